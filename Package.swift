@@ -56,7 +56,7 @@ let rooms = [
     testsImport: ["Scenarios", "Fleet"]),
   Room(
     name: "Transport",
-    mayImport: ["SimulationCore", "Measure", "Wire", "CUV", "COpenSSL", "CNghttp2"]),
+    mayImport: ["SimulationCore", "Measure", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl"]),
   Room(
     name: "Collector",
     mayImport: [
@@ -69,7 +69,8 @@ let rooms = [
     name: "Coordinator",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
-      "PushService", "ServerLogic", "Fleet", "Wire", "Transport", "Collector", "Capacity",
+      "PushService", "ServerLogic", "Targets", "Fleet", "Wire", "Transport", "Collector",
+      "Capacity",
     ]),
   Room(
     name: "Calibration",
@@ -96,6 +97,7 @@ let shims: [Target] = [
   .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
   .systemLibrary(name: "CUV", pkgConfig: "libuv"),
   .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2"),
+  .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
   .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
   .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),

@@ -12,20 +12,41 @@ package enum TextEscape: Sendable, BitwiseCopyable {
 
 extension [UInt8] {
   /// Appends bytes of UTF-8.
-  package mutating func append(
-    _ bytes: some Collection<UInt8>, _ escape: TextEscape
-  ) {
-    switch escape {
-    case .none: append(contentsOf: bytes)
-    case .json: for byte in bytes { appendJSON(byte) }
-    case .percent: for byte in bytes { appendPercent(byte, isForm: false) }
-    case .form: for byte in bytes { appendPercent(byte, isForm: true) }
+  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ escape: TextEscape) {
+    // Most texts have nothing to escape, and are one copy.
+    guard bytes.contains(where: { Self.needs(escape, $0) }) else {
+      return append(contentsOf: bytes)
+    }
+    for byte in bytes {
+      switch escape {
+      case .none: append(byte)
+      case .json: appendJSON(byte)
+      case .percent: appendPercent(byte, isForm: false)
+      case .form: appendPercent(byte, isForm: true)
+      }
     }
   }
 
   /// Appends a text; one that Swift holds contiguously, which all do on Linux, is not copied.
   package mutating func append(text: String, _ escape: TextEscape) {
-    append(text.utf8, escape)
+    var text = text
+    text.withUTF8 { append($0, escape) }
+  }
+
+  private static func needs(_ escape: TextEscape, _ byte: UInt8) -> Bool {
+    switch escape {
+    case .none: false
+    case .json: byte < 0x20 || byte == 0x22 || byte == 0x5C
+    case .percent, .form: !isUnreserved(byte)
+    }
+  }
+
+  /// What stands for itself in a query and in a form.
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+    case _: false
+    }
   }
 
   private mutating func appendJSON(_ byte: UInt8) {
@@ -46,7 +67,7 @@ extension [UInt8] {
 
   private mutating func appendPercent(_ byte: UInt8, isForm: Bool) {
     switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: append(byte)
+    case byte where Self.isUnreserved(byte): append(byte)
     case 0x7E where !isForm: append(byte)
     case 0x20 where isForm: append(0x2B)
     case _:
@@ -66,25 +87,23 @@ extension [UInt8] {
     append(digits: number.magnitude, width: width)
   }
 
-  /// Appends digits, with noughts in front up to `width`.
+  /// Appends digits, with noughts in front up to `width`, which is 20 at most.
   package mutating func append(digits number: UInt64, width: Int) {
-    var count = 1
-    var power: UInt64 = 10
-    while count < 20, number >= power {
-      count += 1
-      let (next, overflow) = power.multipliedReportingOverflow(by: 10)
-      if overflow { break }
-      power = next
-    }
-    let length = Swift.max(count, width)
-    let start = self.count
-    append(contentsOf: repeatElement(0x30, count: length))
-    var rest = number
-    var place = start + length - 1
-    while rest > 0 {
-      self[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-      place -= 1
+    // Digits come from the last one on: they are made on the stack and copied once.
+    withUnsafeTemporaryAllocation(byteCount: 24, alignment: 8) { digits in
+      var place = 24
+      var rest = number
+      repeat {
+        place -= 1
+        digits[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      let first = Swift.max(0, 24 - width)
+      while place > first {
+        place -= 1
+        digits[place] = 0x30
+      }
+      append(contentsOf: UnsafeRawBufferPointer(rebasing: digits[place...]))
     }
   }
 

@@ -55,7 +55,7 @@ extension UploadProgram {
 
   private func begin(_ step: Step, comma: Bool, _ out: inout [UInt8]) {
     if comma { out.append(0x2C) }
-    if step.key >= 0 { out.append(contentsOf: slice(keys[Int(step.key)].json)) }
+    if step.key >= 0 { append(keys[Int(step.key)].json, to: &out) }
   }
 
   /// Appends the parameters of a form or a query, `a=1&b=2`; what is unknown is left out.
@@ -98,7 +98,7 @@ extension UploadProgram {
     json value: Value, _ context: UploadContext, _ fix: Int?, _ out: inout [UInt8]
   ) -> Bool {
     if value.isConstant {
-      out.append(contentsOf: slice(pieces[Int(value.firstPiece)].json))
+      append(pieces[Int(value.firstPiece)].json, to: &out)
       return true
     }
     guard value.isWhole else {
@@ -142,7 +142,7 @@ extension UploadProgram {
   private func write(unknown value: Value, _ out: inout [UInt8]) -> Bool {
     if value.omit != .never { return false }
     if value.fallback >= 0 {
-      out.append(contentsOf: slice(pieces[Int(value.fallback)].json))
+      append(pieces[Int(value.fallback)].json, to: &out)
     } else {
       out.append(contentsOf: Self.nullText)
     }
@@ -163,7 +163,7 @@ extension UploadProgram {
     for index in Int(value.firstPiece)..<Int(value.firstPiece + value.pieceCount) {
       let piece = pieces[index]
       if piece.source == .literal {
-        out.append(slice(piece.text), piece.isNamed ? escape : literals ?? escape)
+        append(piece.text, piece.isNamed ? escape : literals ?? escape, to: &out)
         continue
       }
       let reading = context.read(piece.source, piece.unit, fix: fix)
@@ -171,7 +171,7 @@ extension UploadProgram {
       case .unknown:
         if value.omit != .never { return false }
         if value.fallback >= 0 {
-          out.append(slice(pieces[Int(value.fallback)].text), escape)
+          append(pieces[Int(value.fallback)].text, escape, to: &out)
         } else if value.isWhole, !isQuoted {
           return false
         }

@@ -220,6 +220,14 @@ package struct UploadProgram: Sendable {
     return Span(start: start, end: Int32(bytes.count))
   }
 
+  /// Appends a literal text.
+  func append(_ span: Span, _ escape: TextEscape = .none, to out: inout [UInt8]) {
+    bytes.withUnsafeBufferPointer {
+      let part = UnsafeBufferPointer(rebasing: $0[Int(span.start)..<Int(span.end)])
+      if escape == .none { out.append(contentsOf: part) } else { out.append(part, escape) }
+    }
+  }
+
   /// The bytes of a literal text.
   package func slice(_ span: Span) -> ArraySlice<UInt8> {
     bytes[Int(span.start)..<Int(span.end)]

@@ -33,7 +33,24 @@ enum TargetCheck {
             : "'\(status.text)' is a status of gRPC; the protocol is \(carrier.rawValue).")
       }
     }
+    checkPaths(target.answer, keep: [], &reading)
+    if let register = target.register {
+      checkPaths(register.answer, keep: register.keep.map(\.value), &reading)
+    }
     checkNames(target, &reading)
+  }
+
+  /// All fields that rules ask for are read in one pass, which can tell so many apart.
+  private static func checkPaths(
+    _ rules: [AnswerRule], keep: [FieldPath], _ reading: inout Reading
+  ) {
+    var paths: Set<FieldPath> = []
+    for rule in rules {
+      paths.formUnion(rule.fields.map(\.path))
+      guard paths.count + keep.count > JSONFields.pathsMax else { continue }
+      return reading.note(
+        rule.origin, "the rules ask for more than \(JSONFields.pathsMax) different fields.")
+    }
   }
 
   private struct Places {

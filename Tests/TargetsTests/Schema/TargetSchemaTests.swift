@@ -104,6 +104,16 @@ struct TargetSchemaTests {
     #expect(!found.contains { $0.contains("secret@") })
   }
 
+  @Test("more fields than can be told apart are a mistake, not a crash")
+  func fields() {
+    let rules = (0..<13).map { rule in
+      let fields = (0..<5).map { "/f\(rule)x\($0): 1" }.joined(separator: ", ")
+      return "  - { when: { field: { \(fields) } }, is: stored }\n"
+    }
+    let found = diagnostics(in: smallestTarget + rules.joined())
+    #expect(found == ["test.yaml:19:5: the rules ask for more than 64 different fields."])
+  }
+
   @Test("a backlog's request is the upload's, where it says nothing else")
   func backlog() throws {
     let target = try readTarget(

@@ -16,7 +16,7 @@ enum BenchCommand {
       [
         IngestCommand.command, EngineCommand.command, StoreCommand.command, push,
         HistogramCommand.command, ReduceCommand.command, WireCommand.command,
-        HandshakeCommand.command,
+        HandshakeCommand.command, HTTPBenchCommand.command,
         OverloadCommand.command, ReconnectCommand.command,
         BenchAllCommand.command,
         BenchPeersCommand.command,

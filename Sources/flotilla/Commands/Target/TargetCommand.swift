@@ -20,21 +20,22 @@ struct TargetOptions: Equatable {
   }
 }
 
-/// `flotilla target list|check|show|schema`.
+/// `flotilla target list|check|show|try|schema`.
 enum TargetCommand {
   static var command: Command {
     Command(
-      "target", "A backend of your own: is its file right, and what would be sent.",
-      [list, check, show, schema],
+      "target", "A backend of your own: is its file right, what would be sent, does it answer.",
+      [list, check, show, TargetTryCommand.command, schema],
       examples: [
         "flotilla target list",
         "flotilla target check acme.yaml",
         "flotilla target show owntracks --phone 17",
+        "flotilla target try acme.yaml",
         "flotilla target schema > target.schema.json",
       ])
   }
 
-  private static var common: [Option<TargetOptions>] {
+  static var common: [Option<TargetOptions>] {
     [
       .text(
         "--target-url", "URL", \.url, "Use this address in the place of the file's."),

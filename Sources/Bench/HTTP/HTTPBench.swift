@@ -1,0 +1,130 @@
+internal import Foundation
+internal import Measure
+package import SimulationCore
+internal import Transport
+
+/// What one core sends over HTTP/1.1 on connections that are kept: batches of 100 fixes as JSON to
+/// a server that answers at once.
+///
+///     core 0: generator's loop ──kept connections──▶ core 1: a process that only answers
+///
+/// Each round sends as much as goes, and then half of that by the clock, where the generator's own
+/// lateness is what counts.
+package struct HTTPBench: Benchmark {
+  /// Names the benchmark in rows and tables.
+  package let name = "http"
+  private let executable: String
+  private let connections: Int
+  private let seconds: Int
+  private let requests: [String]
+  private let isPinned: Bool
+  private let wakeful = WakefulCores()
+  private let shouldStop: () -> Bool
+
+  /// Counts the fixes of a request.
+  package static let fixes = 100
+
+  /// - Parameters:
+  ///   - executable: the path of the `flotilla` program, which runs as the server.
+  ///   - seconds: the length of each of a round's two halves.
+  ///   - shouldStop: asked every few milliseconds.
+  package init(
+    executable: String, connections: Int, seconds: Int, shouldStop: @escaping () -> Bool
+  ) {
+    self.executable = executable
+    self.connections = connections
+    self.seconds = seconds
+    self.shouldStop = shouldStop
+    requests = (0..<64).map(Self.body)
+    ProcessTuning.raiseOpenFiles()
+    isPinned = CorePin.pinThisProcess(to: 0)
+  }
+
+  /// Lists the connections, the fixes of a request, its bytes, and whether both sides are pinned.
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [
+      ("connections", .count(connections)), ("fixes", .count(Self.fixes)),
+      ("bodyBytes", .count(requests[0].utf8.count)), ("pinned", .word(isPinned ? "yes" : "no")),
+    ]
+  }
+
+  /// Returns the bars of the rate and of the lag at half of it.
+  package var bars: [BenchBar] {
+    [
+      BenchBar("requestsPerSecond", .atLeast(8_000)),
+      BenchBar("generatorLagP99Microseconds", .atMost(1_000)),
+    ]
+  }
+
+  /// Sends for the two halves of a round, after one second to warm up, and returns the figures.
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+    let server = try HTTPAnswererProcess(executable)
+    defer { server.stop() }
+    let offerer = HTTPOfferer(
+      requests.map { Self.request($0, port: server.port) }, connections: connections)
+    defer { offerer.stop() }
+    offerer.saturate()
+    guard wait(.seconds(1), clock) else { return [] }
+    _ = offerer.take()
+    let began = clock()
+    guard wait(.seconds(Int64(seconds)), clock) else { return [] }
+    let most = offerer.take()
+    let rate = Double(most.answered) / (clock() - began).seconds
+    guard most.answered > 0 else { throw .wrongAnswer(program: "the server over HTTP") }
+    let half = try halfRate(rate / 2, port: server.port, clock)
+    guard let half else { return [] }
+    return [
+      ("requestsPerSecond", [rate]),
+      (
+        "generatorCpuMicroseconds", [Double(most.threadNanoseconds) / 1e3 / Double(most.answered)]
+      ),
+      ("halfRequestsPerSecond", [Double(half.answered) / Double(seconds)]),
+      ("generatorLagP99Microseconds", Self.sample(half.lag)),
+      ("responseP99Microseconds", Self.sample(half.response)),
+      ("failed", [Double(most.failed + half.failed)]),
+    ]
+  }
+
+  private func halfRate(
+    _ rate: Double, port: UInt16, _ clock: () -> WallInstant
+  ) throws(ProgramError) -> HTTPOfferer.Tally? {
+    let offerer = HTTPOfferer(
+      requests.map { Self.request($0, port: port) }, connections: connections)
+    defer { offerer.stop() }
+    offerer.offer(rate, from: clock() + .milliseconds(50))
+    guard wait(.seconds(1), clock) else { return nil }
+    _ = offerer.take()
+    guard wait(.seconds(Int64(seconds)), clock) else { return nil }
+    return offerer.take()
+  }
+
+  private static func sample(_ histogram: Histogram) -> [Double] {
+    histogram.percentile(0.99).microseconds.map { [Double($0)] } ?? []
+  }
+
+  /// False: it was stopped.
+  private func wait(_ duration: WallDuration, _ clock: () -> WallInstant) -> Bool {
+    let end = clock() + duration
+    while clock() < end, !shouldStop() { usleep(2_000) }
+    return !shouldStop()
+  }
+
+  private static func request(_ body: String, port: UInt16) -> HTTPRequest {
+    HTTPRequest(
+      method: "POST", url: "http://127.0.0.1:\(port)/fixes",
+      headers: ["Content-Type: application/json"], body: Array(body.utf8))
+  }
+
+  /// A batch as an app might write it: an object a fix.
+  private static func body(_ phone: Int) -> String {
+    let fixes = (0..<fixes).map { fix in
+      """
+      {"at":\(1_795_265_539 + fix * 30),"lat":52.\(500_000 + phone * 997 + fix * 13),\
+      "lon":13.\(400_000 + phone * 991 + fix * 17),"acc":\(5 + fix % 40),"vel":\(fix % 27)}
+      """
+    }
+    return #"{"device":"a\#(phone)","locations":[\#(fixes.joined(separator: ","))]}"#
+  }
+}

@@ -1,0 +1,236 @@
+internal import Measure
+internal import SimulationCore
+package import Targets
+internal import Telemetry
+package import Transport
+
+/// Tries a target out with one registration, one upload and one read-back, in the name of one
+/// phone, and says which rule each answer met and what came back.
+package struct TargetTrial {
+  /// How a trial ended, worst last.
+  package enum Ending: Int, Comparable, Sendable {
+    /// What was stored was read back, or cannot be.
+    case passed
+    /// An answer was not what it has to be, or what was stored is not there.
+    case failed
+    /// A request had no answer.
+    case unreachable
+
+    /// Compares how bad two endings are.
+    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  private let target: Target
+  private let http: TargetHTTP
+  private let programs: TargetPrograms
+  /// Writes what is shown, with a mask for each secret.
+  private let masked: TargetPrograms
+  private var context: UploadContext
+  private let call: (HTTPRequest) -> HTTPExchange
+  private let pause: () -> Void
+  /// Holds the lines to be printed.
+  package private(set) var lines: [String] = []
+  /// Is the ending so far.
+  package private(set) var ending = Ending.passed
+
+  /// - Parameters:
+  ///   - now: the wall clock, in microseconds since 1970.
+  ///   - columns: the phone's row of the files with identities.
+  ///   - call: sends a request and waits for its end.
+  ///   - pause: waits for a moment, in which a server may store what it has acknowledged.
+  package init(
+    _ target: Target, _ http: TargetHTTP, _ programs: TargetPrograms, phone: UInt32,
+    columns: [String], now: Int64, call: @escaping (HTTPRequest) -> HTTPExchange,
+    pause: @escaping () -> Void
+  ) {
+    self.target = target
+    self.http = http
+    self.programs = programs
+    self.call = call
+    self.pause = pause
+    masked = TargetPrograms(masked: target)
+    let id = BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 1)
+    context = UploadContext(
+      id, fixes: Self.fixes(until: now, of: target)[...], columns: columns, now: now)
+    context.device.batteryPercent = 80
+    context.device.isCharging = false
+    context.device.motion = "walking"
+    context.device.trigger = "timer"
+    context.device.policy = "trial"
+    context.device.os = "ios17"
+  }
+
+  /// As many as a request takes, at most two: a minute apart, some metres from each other, so that
+  /// each can be told when they are read back.
+  private static func fixes(until now: Int64, of target: Target) -> [Fix] {
+    let isOne = target.upload.fixes == .newest || target.upload.fixes == .upTo(1)
+    // Servers that keep whole seconds shall give back what was sent.
+    let seconds = now / 1_000_000
+    return (isOne ? 1..<2 : 0..<2).map { number in
+      Fix(
+        coordinate: Coordinate(
+          latitudeE6: 52_520_000 + Int32(number) * 300, longitudeE6: 13_405_000),
+        time: FixTime(centiseconds: (seconds - 60 + Int64(number) * 60) * 100),
+        accuracyMeters: 12, speedDecimetersPerSecond: 14, courseDegrees: 0)
+    }
+  }
+
+  /// Carries the trial out; later steps are left out where one has failed.
+  package mutating func run() {
+    lines.append("target     \(target.name) at \(TargetAddress(target.url)?.host ?? target.url)")
+    if programs.register != nil { register() }
+    if ending == .passed { upload() }
+    if ending == .passed { readBack() }
+  }
+
+  // MARK: Steps
+
+  private mutating func register() {
+    guard let program = programs.register, let shown = masked.register else { return }
+    let rules = target.registerAnswers
+    var bare = context
+    bare.fixes = []
+    guard let answer = send("register", program, shown, bare) else { return }
+    let (judged, kept) = rules.judge(answer)
+    // The answer to a registration may hold a token: what it says is not shown.
+    judge("register", answer, judged, rules: rules.rules.count, showsBody: false)
+    guard ending == .passed else { return }
+    for (name, value) in zip(target.keptNames, kept) {
+      guard let value else {
+        fail("  its answer has no \(name), which the target keeps")
+        return
+      }
+      context.kept.append(value)
+      lines.append("  kept \(name)")
+    }
+  }
+
+  private mutating func upload() {
+    guard let answer = send("upload", programs.upload, masked.upload, context) else { return }
+    let rules = target.uploadAnswers
+    judge(
+      "upload", answer, rules.judge(answer).answer, rules: rules.rules.count, showsBody: true)
+  }
+
+  /// A server may store what it has acknowledged a moment later.
+  private static let readsMax = 10
+
+  private mutating func readBack() {
+    guard let readback = target.readback, let program = programs.readback,
+      let shown = masked.readback
+    else {
+      let why =
+        target.readback == nil
+        ? "the target has no read-back" : "its read-back is SQL, which a trial does not ask"
+      lines.append("verdict    acknowledged, not verified: \(why)")
+      return
+    }
+    var missing = context.fixes.count
+    for round in 1...Self.readsMax {
+      let before = lines
+      guard let answer = send("read back", program, shown, context) else { return }
+      guard (200..<300).contains(answer.status),
+        let rows = ReadbackRows(answer.body, readback)
+      else {
+        return fail("  \(answer.status), without a list of rows at \(readback.rows)")
+      }
+      missing = context.fixes.count { rows.count(of: $0) == 0 }
+      lines.append("  \(answer.status), \(rows.rows.count) rows, \(rows.unreadable) unreadable")
+      if missing == 0 { break }
+      guard round < Self.readsMax else { break }
+      lines = before
+      pause()
+    }
+    guard missing > 0 else {
+      lines.append("verdict    stored, and read back")
+      return
+    }
+    fail("verdict    acknowledged, but \(missing) of \(context.fixes.count) fixes are not there")
+  }
+
+  // MARK: Requests
+
+  /// nil: there is no answer.
+  private mutating func send(
+    _ step: String, _ program: RequestProgram, _ shown: RequestProgram, _ context: UploadContext
+  ) -> HTTPAnswer? {
+    let request = http.request(program, context)
+    let end = call(request)
+    // With masks, and with what was kept, which may be the phone's key, masked too.
+    var safe = context
+    safe.kept = context.kept.map { _ in TargetNames.mask }
+    safe.columns = context.columns.map { _ in TargetNames.mask }
+    let url = http.request(shown, safe).url
+    lines.append(
+      "\(step.padded(to: 10)) \(request.method) \(url), \(Figure.grouped(end.bytesSent)) bytes")
+    switch end.result {
+    case .success(let answer):
+      lines.append("  in \(Self.text(end.times))")
+      return answer
+    case .failure(let failure):
+      lines.append("  \(failure)")
+      ending = .unreachable
+      return nil
+    }
+  }
+
+  private mutating func judge(
+    _ step: String, _ answer: HTTPAnswer, _ judged: Targets.Answer, rules: Int, showsBody: Bool
+  ) {
+    let rule = judged.rule.map { "rule \($0 + 1) of \(rules)" } ?? "none of \(rules) rules"
+    lines.append("  \(answer.status) met \(rule): \(Self.text(judged.outcome))")
+    if showsBody { lines.append("  answered \(Self.excerpt(answer.body))") }
+    switch judged.outcome {
+    case .stored, .duplicate: break
+    case .retry, .refused, .failed:
+      fail("verdict    the \(step == "register" ? "registration" : step) was not taken")
+    }
+  }
+
+  private mutating func fail(_ line: String) {
+    lines.append(line)
+    ending = max(ending, .failed)
+  }
+
+  // MARK: Texts
+
+  private static func text(_ outcome: Targets.Answer.Outcome) -> String {
+    switch outcome {
+    case .stored: "stored"
+    case .duplicate: "stored before"
+    case .retry(let after): "try again" + (after.map { " after \($0.seconds) s" } ?? "")
+    case .refused(let reason): "refused (\(reason))"
+    case .failed: "failed"
+    }
+  }
+
+  private static func text(_ times: HTTPTimes) -> String {
+    let parts = [
+      ("name", times.resolving), ("TCP", times.connecting), ("TLS", times.securing),
+      ("written", times.writing), ("first byte", times.answering), ("rest", times.reading),
+    ].filter { $0.1 > .zero }
+    let text = parts.map { "\($0) \(milliseconds($1))" }.joined(separator: ", ")
+    return "\(milliseconds(times.whole)) ms" + (text.isEmpty ? "" : " (\(text))")
+  }
+
+  private static func milliseconds(_ duration: WallDuration) -> String {
+    Figure.plain((Double(duration.microseconds) / 10).rounded() / 100)
+  }
+
+  private static let excerptBytes = 200
+
+  /// The beginning of a body, as one line.
+  private static func excerpt(_ body: [UInt8]) -> String {
+    if body.isEmpty { return "with an empty body" }
+    // swift-format-ignore
+    let text = String(decoding: body.prefix(excerptBytes), as: UTF8.self)
+    let line = text.map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 } == true ? " " : $0 }
+    return String(line) + (body.count > excerptBytes ? " … (\(body.count) bytes)" : "")
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

@@ -1,0 +1,95 @@
+internal import CCurl
+
+/// The owner of one easy handle: one request at a time.
+struct EasyHandle: ~Copyable {
+  let raw: UnsafeMutableRawPointer
+
+  init() {
+    // Fails only without memory.
+    guard let raw = curl_easy_init() else { fatalError("libcurl: cannot make a handle") }
+    self.raw = raw
+  }
+
+  deinit { curl_easy_cleanup(raw) }
+
+  func set(_ option: CURLoption, _ value: Int) { check(flotilla_curl_set_long(raw, option, value)) }
+
+  /// The text is copied; nil sets libcurl's default.
+  func set(_ option: CURLoption, text: String?) {
+    check(flotilla_curl_set_text(raw, option, text))
+  }
+
+  func set(_ option: CURLoption, pointer: UnsafeRawPointer?) {
+    check(flotilla_curl_set_pointer(raw, option, pointer))
+  }
+
+  func set(_ option: CURLoption, size: Int) {
+    check(flotilla_curl_set_size(raw, option, Int64(size)))
+  }
+
+  /// The bytes are copied; none at all sets libcurl's default.
+  func set(_ option: CURLoption, blob: [UInt8]) {
+    check(flotilla_curl_set_blob(raw, option, blob, blob.count))
+  }
+
+  /// Options are refused where libcurl does not know them, or without memory: a fault of this
+  /// program's, or of how libcurl was built.
+  private func check(_ code: CURLcode) {
+    precondition(
+      code == CURLE_OK,
+      "libcurl refused an option of ours: \(String(cString: curl_easy_strerror(code)))")
+  }
+
+  func long(_ info: CURLINFO) -> Int { flotilla_curl_long(raw, info) }
+  func size(_ info: CURLINFO) -> Int64 { flotilla_curl_size(raw, info) }
+}
+
+/// The owner of a multi handle, which leads the transfers of one loop.
+struct MultiHandle: ~Copyable {
+  let raw: UnsafeMutableRawPointer
+
+  /// Safe on any thread, and once.
+  private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  init() {
+    guard Self.library == CURLE_OK, let raw = curl_multi_init() else {
+      fatalError("libcurl: cannot make a multi handle")
+    }
+    self.raw = raw
+  }
+
+  deinit { curl_multi_cleanup(raw) }
+}
+
+/// The owner of what one holder's requests share: the connections that it keeps, or its TLS
+/// sessions.
+///
+/// libcurl looks for an open connection among all that have the same host. So each holder has a set
+/// of its own, in which there is its one.
+struct ShareHandle: ~Copyable {
+  let raw: UnsafeMutableRawPointer
+
+  init(keepsConnections: Bool) {
+    guard let raw = curl_share_init() else { fatalError("libcurl: cannot make a share") }
+    self.raw = raw
+    var isTaken = flotilla_curl_share(raw, CURL_LOCK_DATA_SSL_SESSION) == 1
+    if keepsConnections {
+      isTaken = flotilla_curl_share(raw, CURL_LOCK_DATA_CONNECT) == 1 && isTaken
+    }
+    precondition(isTaken, "libcurl shares neither connections nor sessions")
+  }
+
+  /// No easy handle may be set to it any more.
+  deinit { curl_share_cleanup(raw) }
+}
+
+/// The owner of the lines of a request's head.
+struct HeaderList: ~Copyable {
+  private(set) var first: UnsafeMutablePointer<curl_slist>?
+
+  init(_ lines: [String]) {
+    for line in lines { first = curl_slist_append(first, line) }
+  }
+
+  deinit { curl_slist_free_all(first) }
+}

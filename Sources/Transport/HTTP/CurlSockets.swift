@@ -1,0 +1,147 @@
+internal import CCurl
+internal import CUV
+internal import Foundation
+
+/// The sockets of a client of HTTP, and the loop's watches on them.
+///
+/// libcurl says what it waits for anew with every request. A kept connection is watched on between
+/// two of them, since each watch costs the system two calls; what comes then, an end for the most
+/// part, stops the watch and is found when the connection is taken the next time.
+///
+/// Belongs to the loop's thread. libcurl calls it until its last connection is closed.
+final class CurlSockets {
+  private unowned let loop: EventLoop
+  private let onReady: (_ descriptor: Int32, _ events: Int32) -> Void
+  /// By descriptor.
+  private var watches: [Watch?] = []
+  private(set) var opened: UInt64 = 0
+  private(set) var open = 0
+  private(set) var openPeak = 0
+  /// The error of the system's last refusal of a socket; taken by the request that it ended.
+  var lastError: Int32 = 0
+
+  private final class Watch {
+    let poll: UnsafeMutablePointer<uv_poll_t>
+    unowned let sockets: CurlSockets
+    let descriptor: Int32
+    /// Opened by us, so that we are told when it is closed; else libcurl's own, for names.
+    let isConnection: Bool
+    /// What libuv watches, and what libcurl waits for.
+    var armed: UInt32 = 0
+    var wanted: UInt32 = 0
+
+    init(
+      _ poll: UnsafeMutablePointer<uv_poll_t>, _ sockets: CurlSockets, _ descriptor: Int32,
+      isConnection: Bool
+    ) {
+      self.poll = poll
+      self.sockets = sockets
+      self.descriptor = descriptor
+      self.isConnection = isConnection
+    }
+  }
+
+  /// - Parameter onReady: takes a descriptor and libcurl's bits for what it is ready for.
+  init(on loop: EventLoop, onReady: @escaping (_ descriptor: Int32, _ events: Int32) -> Void) {
+    self.loop = loop
+    self.onReady = onReady
+  }
+
+  deinit { precondition(open == 0, "sockets of a client were dropped before they were closed") }
+
+  // MARK: What libcurl asks for
+
+  /// - Parameter what: one of libcurl's CURL_POLL_… values.
+  func watch(_ descriptor: Int32, for what: Int32) {
+    switch what {
+    case CURL_POLL_IN: want(descriptor, UV_READABLE.rawValue)
+    case CURL_POLL_OUT: want(descriptor, UV_WRITABLE.rawValue)
+    case CURL_POLL_INOUT: want(descriptor, UV_READABLE.rawValue | UV_WRITABLE.rawValue)
+    case CURL_POLL_REMOVE:
+      guard let watch = self[descriptor] else { return }
+      watch.wanted = 0
+      if !watch.isConnection { drop(watch) }
+    default: break  // CURL_POLL_NONE: nothing new.
+    }
+  }
+
+  /// A new socket, or -1.
+  func open(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+    let descriptor = flotilla_curl_socket(address)
+    guard descriptor >= 0 else {
+      lastError = -descriptor
+      return -1
+    }
+    guard make(descriptor, isConnection: true) != nil else {
+      Foundation.close(descriptor)
+      return -1
+    }
+    opened += 1
+    open += 1
+    openPeak = max(openPeak, open)
+    return descriptor
+  }
+
+  func close(_ descriptor: Int32) {
+    if let watch = self[descriptor] { drop(watch) }
+    Foundation.close(descriptor)
+    open -= 1
+  }
+
+  // MARK: Watches
+
+  private subscript(_ descriptor: Int32) -> Watch? {
+    Int(descriptor) < watches.count ? watches[Int(descriptor)] : nil
+  }
+
+  private func want(_ descriptor: Int32, _ events: UInt32) {
+    guard let watch = self[descriptor] ?? make(descriptor, isConnection: false) else { return }
+    watch.wanted = events
+    guard watch.armed != events else { return }
+    watch.armed = events
+    uv_poll_start(watch.poll, Int32(events)) { handle, status, events in
+      guard let handle else { return }
+      EventLoop.of(handle.pointee.loop).notePoll()
+      let watch = Unmanaged<Watch>.fromOpaque(handle.pointee.data).takeUnretainedValue()
+      watch.sockets.ready(watch, status: status, events: UInt32(events))
+    }
+  }
+
+  private func ready(_ watch: Watch, status: Int32, events: UInt32) {
+    guard watch.wanted != 0 else {
+      watch.armed = 0
+      uv_poll_stop(watch.poll)
+      return
+    }
+    var bits: Int32 = 0
+    if events & UV_READABLE.rawValue != 0 { bits |= CURL_CSELECT_IN }
+    if events & UV_WRITABLE.rawValue != 0 { bits |= CURL_CSELECT_OUT }
+    if status < 0 { bits = CURL_CSELECT_ERR | CURL_CSELECT_IN | CURL_CSELECT_OUT }
+    onReady(watch.descriptor, bits)
+  }
+
+  /// nil where the system cannot watch this descriptor.
+  private func make(_ descriptor: Int32, isConnection: Bool) -> Watch? {
+    let poll = UnsafeMutablePointer<uv_poll_t>.allocate(capacity: 1)
+    guard uv_poll_init(loop.loop, poll, descriptor) == 0 else {
+      poll.deallocate()
+      return nil
+    }
+    let watch = Watch(poll, self, descriptor, isConnection: isConnection)
+    poll.pointee.data = Unmanaged.passUnretained(watch).toOpaque()
+    let place = Int(descriptor)
+    if place >= watches.count {
+      watches.append(contentsOf: repeatElement(nil, count: place + 1 - watches.count))
+    }
+    watches[place] = watch
+    return watch
+  }
+
+  private func drop(_ watch: Watch) {
+    watches[Int(watch.descriptor)] = nil
+    uv_poll_stop(watch.poll)
+    watch.poll.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
+      uv_close(handle) { $0?.deallocate() }
+    }
+  }
+}

@@ -1,0 +1,244 @@
+internal import CCurl
+internal import SimulationCore
+
+/// Sends requests over HTTP/1.1 and 2, in the clear or over TLS, with libcurl on an event loop:
+/// libcurl says which sockets it waits for and until when, the loop says when they are ready.
+///
+///     send ─▶ holder's queue ─▶ transfer ─▶ libcurl ─▶ sockets ─▶ loop ─▶ libcurl ─▶ owner
+///
+/// Nothing blocks the loop: names are resolved on libcurl's threads. libcurl itself sends a request
+/// once more where a kept connection turns out to be closed before anything came back on it.
+///
+/// Belongs to the loop's thread. It has to be closed before it is dropped and before the loop ends.
+package final class HTTPClient: EndOfTurn {
+  private let loop: EventLoop
+  private let settings: HTTPSettings
+  private unowned let owner: any HTTPClientOwner
+  private let multi: UnsafeMutableRawPointer
+  /// nil once the client is closed.
+  private var multiOwner: MultiHandle?
+  private var sockets: CurlSockets!
+  private var timer: LoopTimer!
+  /// Every transfer, and those that are free.
+  private var transfers: [HTTPTransfer] = []
+  private var free: [HTTPTransfer] = []
+  /// By phone, or by place of the pool.
+  private var holders: [UInt32: HTTPHolder] = [:]
+  /// Requests above the bound of those under way.
+  private var queue = RequestQueue()
+  private var waitingForHolders = 0
+  private var tally = HTTPCounters()
+  /// Ends of requests that could not begin.
+  private var unsent: [(number: UInt64, end: HTTPExchange)] = []
+  /// libcurl has something to do at once.
+  private var isDue = false
+  private var isAtEndOfTurn = false
+
+  /// - Parameter owner: not retained; must outlive the client.
+  package init(on loop: EventLoop, _ settings: HTTPSettings, owner: any HTTPClientOwner) {
+    loop.assertOnLoop()
+    if case .pooled(let count) = settings.use {
+      precondition(count > 0, "pooled(n) needs at least one connection (is \(count))")
+    }
+    self.loop = loop
+    self.settings = settings
+    self.owner = owner
+    let handle = MultiHandle()
+    multi = handle.raw
+    multiOwner = consume handle
+    sockets = CurlSockets(on: loop) { [unowned self] in act($0, events: $1) }
+    timer = LoopTimer(on: loop) { [unowned self] in
+      isDue = true
+      endOfTurn()
+    }
+    flotilla_curl_prepare_multi(
+      multi, Unmanaged.passUnretained(self).toOpaque(),
+      { _, descriptor, what, client, _ in
+        HTTPClient.of(client).sockets.watch(descriptor, for: what)
+        return 0
+      },
+      { _, milliseconds, client in
+        HTTPClient.of(client).setTimer(milliseconds)
+        return 0
+      })
+  }
+
+  deinit { precondition(multiOwner == nil, "a client of HTTP was dropped before it was closed") }
+
+  private static func of(_ client: UnsafeMutableRawPointer?) -> HTTPClient {
+    guard let client else { fatalError("libcurl called back without its client") }
+    return Unmanaged<HTTPClient>.fromOpaque(client).takeUnretainedValue()
+  }
+
+  /// Returns what was done so far.
+  package var counters: HTTPCounters {
+    var counters = tally
+    counters.connects = sockets.opened
+    counters.openConnections = sockets.open
+    counters.openConnectionsPeak = sockets.openPeak
+    counters.waiting = queue.count + waitingForHolders
+    return counters
+  }
+
+  // MARK: Requests
+
+  /// Sends a request, now or when a connection is free for it; its end comes in a later call.
+  ///
+  /// - Parameters:
+  ///   - number: the name under which its owner receives the end.
+  ///   - phone: whose request it is; it decides which connection is taken.
+  package func send(_ request: HTTPRequest, as number: UInt64, of phone: UInt32) {
+    loop.assertOnLoop()
+    precondition(multiOwner != nil, "a request was sent by a client that is closed")
+    let waiting = WaitingRequest(
+      request: request, number: number, holder: holder(for: request, of: phone), asked: loop.now)
+    guard waiting.holder?.takes(waiting) ?? true else {
+      waitingForHolders += 1
+      return
+    }
+    begin(waiting)
+  }
+
+  private func holder(for request: HTTPRequest, of phone: UInt32) -> HTTPHolder? {
+    let place: UInt32
+    let keepsConnection: Bool
+    switch settings.use {
+    case .perUpload:
+      guard request.resumes else { return nil }
+      (place, keepsConnection) = (phone, false)
+    case .perPhone: (place, keepsConnection) = (phone, true)
+    case .pooled(let count): (place, keepsConnection) = (phone % UInt32(count), true)
+    }
+    if let holder = holders[place] { return holder }
+    let holder = HTTPHolder(keepsConnection: keepsConnection)
+    holders[place] = holder
+    return holder
+  }
+
+  private func begin(_ waiting: WaitingRequest) {
+    guard tally.inFlight < settings.openMax else { return queue.append(waiting) }
+    tally.inFlight += 1
+    if let reason = waiting.request.fault {
+      let end = HTTPExchange(.failure(.malformed(reason: reason)))
+      unsent.append((waiting.number, end))
+      tally.inFlight -= 1
+      waitAtEndOfTurn()
+      beginNext(waiting.holder?.released(version: nil))
+      return
+    }
+    let transfer = free.popLast() ?? make()
+    transfer.begin(waiting, now: loop.now)
+    let code = curl_multi_add_handle(multi, transfer.easy.raw)
+    precondition(code == CURLM_OK, "libcurl does not take a handle that is free")
+  }
+
+  private func make() -> HTTPTransfer {
+    let transfer = HTTPTransfer(settings, sockets: sockets, clock: loop.clock)
+    transfers.append(transfer)
+    return transfer
+  }
+
+  private func beginNext(_ ofHolder: [WaitingRequest]?) {
+    for next in ofHolder ?? [] {
+      waitingForHolders -= 1
+      begin(next)
+    }
+    while tally.inFlight < settings.openMax, let next = queue.popFirst() { begin(next) }
+  }
+
+  // MARK: Turns of the loop
+
+  /// libcurl asks to be called; never from within its own call.
+  private func setTimer(_ milliseconds: Int) {
+    if milliseconds < 0 {
+      timer.disarm()
+    } else if milliseconds == 0 {
+      isDue = true
+      waitAtEndOfTurn()
+    } else {
+      timer.arm(at: loop.now + .milliseconds(Int64(milliseconds)))
+    }
+  }
+
+  private func waitAtEndOfTurn() {
+    guard !isAtEndOfTurn else { return }
+    isAtEndOfTurn = true
+    loop.atEndOfTurn(self)
+  }
+
+  /// Bounds how often a turn's end may lead to more of libcurl's work in the same turn.
+  private static let roundsMax = 64
+
+  func endOfTurn() {
+    for _ in 0..<Self.roundsMax where multiOwner != nil {
+      guard isDue || !unsent.isEmpty else { break }
+      isDue = false
+      act(CURL_SOCKET_TIMEOUT, events: 0)
+      for (number, end) in exchange(&unsent, with: []) { owner.ended(number, end) }
+    }
+    isAtEndOfTurn = false
+    // The loop may be about to sleep.
+    if isDue || !unsent.isEmpty { timer.arm(at: loop.now) }
+  }
+
+  /// Lets libcurl do what a socket is ready for, or what is due.
+  private func act(_ descriptor: Int32, events: Int32) {
+    var running: Int32 = 0
+    curl_multi_socket_action(multi, descriptor, events, &running)
+    var code = CURLE_OK
+    while multiOwner != nil, let easy = flotilla_curl_ended(multi, &code) {
+      finish(HTTPTransfer.of(easy: easy), code)
+    }
+  }
+
+  private func finish(_ transfer: HTTPTransfer, _ code: CURLcode) {
+    let end = transfer.end(
+      code, socketError: exchange(&sockets.lastError, with: 0), now: loop.now)
+    let (number, holder) = (transfer.number, transfer.holder)
+    curl_multi_remove_handle(multi, transfer.easy.raw)
+    free.append(transfer)
+    count(end, isSecured: transfer.isSecured)
+    var version: Int?
+    if case .success(let answer) = end.result { version = answer.version }
+    beginNext(holder?.released(version: version))
+    owner.ended(number, end)
+  }
+
+  private func count(_ end: HTTPExchange, isSecured: Bool) {
+    tally.inFlight -= 1
+    tally.bytesSent += UInt64(end.bytesSent)
+    tally.bytesReceived += UInt64(end.bytesReceived)
+    guard isSecured, end.connections > 0 else { return }
+    if end.isResumed { tally.handshakesResumed += 1 } else { tally.handshakesFull += 1 }
+  }
+
+  // MARK: The end
+
+  /// Ends what is under way or waits as given up, and closes every connection; more than once is
+  /// harmless.
+  package func close() {
+    loop.assertOnLoop()
+    guard multiOwner != nil else { return }
+    timer.disarm()
+    var left = exchange(&unsent, with: [])
+    let now = loop.now
+    for transfer in transfers where transfer.isActive {
+      curl_multi_remove_handle(multi, transfer.easy.raw)
+      left.append((transfer.number, transfer.abandon(now: now)))
+    }
+    var waiting = holders.values.flatMap { $0.takeAll() }
+    while let next = queue.popFirst() { waiting.append(next) }
+    for next in waiting {
+      var end = HTTPExchange(.failure(.abandoned))
+      end.times.waiting = max(.zero, now - next.asked)
+      left.append((next.number, end))
+    }
+    waiting = []
+    (tally.inFlight, waitingForHolders) = (0, 0)
+    // Handles go before what they share, and libcurl closes every socket before it is gone.
+    (transfers, free) = ([], [])
+    holders = [:]
+    multiOwner = nil
+    for (number, end) in left { owner.ended(number, end) }
+  }
+}

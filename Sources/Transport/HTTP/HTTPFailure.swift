@@ -1,0 +1,75 @@
+/// Why a request has no answer, one kind a cause that its user acts on differently.
+package enum HTTPFailure: Error, Equatable, Sendable {
+  /// The URL, or a line of the head, is none.
+  case malformed(reason: String)
+  case unresolved(host: String)
+  case refused(reason: String)
+  /// Certificates or keys were not accepted, on whichever side, or TLS could not be agreed on.
+  case insecure(reason: String)
+  /// What came is not HTTP.
+  case violated(reason: String)
+  case tooLarge(limit: Int)
+  case connectTimedOut
+  case timedOut
+  /// The connection ended before the answer was whole.
+  case closed(reason: String)
+  /// This machine has no descriptor or no port left.
+  case exhausted(Resource)
+  /// The client was closed.
+  case abandoned
+  /// What libcurl has no kind of its own for.
+  case other(reason: String)
+
+  /// What of this machine ran out.
+  package enum Resource: String, Equatable, Sendable {
+    case descriptors, ports
+  }
+
+  /// Is true where nothing of the request can have reached the server.
+  package var isBeforeSending: Bool {
+    switch self {
+    case .malformed, .unresolved, .refused, .connectTimedOut, .exhausted: true
+    // TLS 1.3 refuses a client's certificate when the request is on its way.
+    case .insecure, .violated, .tooLarge, .timedOut, .closed, .abandoned, .other: false
+    }
+  }
+
+  /// Names the kind in one or two words, for tables.
+  package var kind: String {
+    switch self {
+    case .malformed: "malformed request"
+    case .unresolved: "name not resolved"
+    case .refused: "connection refused"
+    case .insecure: "TLS failed"
+    case .violated: "not HTTP"
+    case .tooLarge: "answer too large"
+    case .connectTimedOut: "connect timed out"
+    case .timedOut: "timed out"
+    case .closed: "connection closed"
+    case .exhausted(let resource): "no \(resource.rawValue) left"
+    case .abandoned: "given up"
+    case .other: "failed"
+    }
+  }
+}
+
+extension HTTPFailure: CustomStringConvertible {
+  /// States the failure as one sentence without a period.
+  package var description: String {
+    switch self {
+    case .malformed(let reason): "the request cannot be sent: \(reason)"
+    case .unresolved(let host): "the name '\(host)' does not resolve"
+    case .refused(let reason): "no connection: \(reason)"
+    case .insecure(let reason): "TLS failed: \(reason)"
+    case .violated(let reason): "what came back is not HTTP: \(reason)"
+    case .tooLarge(let limit): "the answer is larger than \(limit) bytes and was cut off"
+    case .connectTimedOut: "no connection within the time for it"
+    case .timedOut: "no whole answer within the time for it"
+    case .closed(let reason): "the connection ended before the answer was whole: \(reason)"
+    case .exhausted(let resource):
+      "this machine has no \(resource.rawValue) left for another connection"
+    case .abandoned: "the run ended before an answer came"
+    case .other(let reason): "the request failed: \(reason)"
+    }
+  }
+}

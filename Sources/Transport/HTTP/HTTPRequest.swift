@@ -1,0 +1,159 @@
+package import SimulationCore
+
+/// One request over HTTP, whole.
+package struct HTTPRequest: Sendable, Equatable {
+  /// Is the method, such as POST, in capitals.
+  package var method: String
+  /// Is the whole URL, with scheme `http` or `https`.
+  package var url: String
+  /// Lists the lines of the head, each as in "Content-Type: application/json".
+  package var headers: [String]
+  /// Is the body; empty: none.
+  package var body: [UInt8]
+  /// Is true where the answer may come compressed; it is bounded as it is decompressed.
+  package var acceptsCompressed = false
+  /// Is the certificate that the client shows; nil: none.
+  package var identity: HTTPIdentity?
+  /// Is true where a new connection may go on from the holder's last TLS session.
+  package var resumes = false
+
+  /// Makes a request without a certificate and without compression of its answer.
+  package init(method: String, url: String, headers: [String] = [], body: [UInt8] = []) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+}
+
+extension HTTPRequest {
+  /// Says what is wrong with a request that cannot be sent; nil: nothing that can be seen.
+  package var fault: String? {
+    let scheme = url.prefix { $0 != ":" }.lowercased()
+    guard scheme == "http" || scheme == "https" else {
+      return "\(url.debugDescription) begins with neither http:// nor https://"
+    }
+    guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+      return "\(url.debugDescription) has a blank or a control character in it"
+    }
+    guard !method.isEmpty, method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) else {
+      return "\(method.debugDescription) is no method: it has to be capital letters"
+    }
+    let wrong = headers.first { line in
+      !line.contains(":") || line.utf8.contains { $0 < 0x20 && $0 != 0x09 }
+    }
+    return wrong.map {
+      "\($0.debugDescription) is no line of a head, such as 'Content-Type: application/json'"
+    }
+  }
+}
+
+/// Is the certificate of a client and its key, both as PEM.
+package struct HTTPIdentity: Sendable, Equatable {
+  /// Is the certificate, with what leads from it to the CA behind it.
+  package var certificate: [UInt8]
+  /// Is the private key.
+  package var key: [UInt8]
+
+  /// Makes an identity of the two; nothing is checked before a connection shows it.
+  package init(certificate: [UInt8], key: [UInt8]) {
+    self.certificate = certificate
+    self.key = key
+  }
+}
+
+/// Is what a server said to one request.
+package struct HTTPAnswer: Sendable, Equatable {
+  /// Is the status code, such as 200; a redirect is an answer, and is not followed.
+  package var status: Int
+  /// Is the version that was spoken, times ten: 10, 11 or 20.
+  package var version: Int
+  /// Holds the lines of the answer's head behind the first, and of its trailer, as they came.
+  package var head: [UInt8]
+  /// Holds the body, decompressed where it came compressed.
+  package var body: [UInt8]
+
+  /// Makes an answer from its parts.
+  package init(status: Int, version: Int = 11, head: [UInt8] = [], body: [UInt8] = []) {
+    self.status = status
+    self.version = version
+    self.head = head
+    self.body = body
+  }
+
+  /// Lists names and values of the head's lines, in their order.
+  package var headers: [(name: String, value: String)] {
+    head.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      return (Self.text(line[..<colon]), Self.text(line[(colon + 1)...]))
+    }
+  }
+
+  /// Returns the value of the first line with this name, in whatever case; nil: there is none.
+  package func header(_ name: String) -> String? {
+    let name = name.lowercased()
+    return headers.first { $0.name.lowercased() == name }?.value
+  }
+
+  /// What is no UTF-8 is shown repaired: it is for comparing and for people.
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    let front = bytes.drop(while: isBlank)
+    let count = front.reversed().drop(while: isBlank).count
+    // swift-format-ignore
+    return String(decoding: front.prefix(count), as: UTF8.self)
+  }
+}
+
+/// Where the time of one request went; the parts sum to the whole exactly.
+package struct HTTPTimes: Sendable, Equatable, BitwiseCopyable {
+  /// Is the wait for a connection that others use, or for one to be allowed.
+  package var waiting = WallDuration.zero
+  /// Is the time until the name was resolved; zero on a connection that was open.
+  package var resolving = WallDuration.zero
+  /// Is the time from there until TCP was connected.
+  package var connecting = WallDuration.zero
+  /// Is the time from there until TLS was agreed on; zero in the clear.
+  package var securing = WallDuration.zero
+  /// Is the time from there until the request was handed to the system; where that stood in one
+  /// piece with its head, until libcurl began to write.
+  package var writing = WallDuration.zero
+  /// Is the time from there to the first byte of the answer.
+  package var answering = WallDuration.zero
+  /// Is the time from there to its last byte, or to the failure.
+  package var reading = WallDuration.zero
+
+  /// Makes times of zero.
+  package init() {}
+
+  /// Sums the parts.
+  package var whole: WallDuration {
+    waiting + resolving + connecting + securing + writing + answering + reading
+  }
+}
+
+/// Is one request's end: its answer, or why there is none, and what it took.
+package struct HTTPExchange: Sendable {
+  /// Is the answer, or the failure.
+  package var result: Result<HTTPAnswer, HTTPFailure>
+  /// Says where the time went.
+  package var times = HTTPTimes()
+  /// Counts the connections that were opened for it: 0 on one that was open, 2 and more where one
+  /// was lost that nothing had come back on.
+  package var connections = 0
+  /// Is true where a new connection went on from an earlier TLS session.
+  package var isResumed = false
+  /// Counts what was sent, in bytes, with the head and without TLS.
+  package var bytesSent = 0
+  /// Counts what was received, in bytes, with the head, without TLS, and before decompression.
+  package var bytesReceived = 0
+
+  /// Makes an end that took nothing.
+  package init(_ result: Result<HTTPAnswer, HTTPFailure>) { self.result = result }
+}
+
+/// Receives the ends of requests, on the loop's thread.
+package protocol HTTPClientOwner: AnyObject {
+  /// - Parameter exchange: the name under which the request was sent.
+  func ended(_ exchange: UInt64, _ end: HTTPExchange)
+}

@@ -1,0 +1,62 @@
+package import SimulationCore
+
+/// Is what a client of HTTP is set up with once.
+package struct HTTPSettings: Sendable, Equatable {
+  /// Names the versions that are offered.
+  package enum Version: String, Sendable, CaseIterable {
+    /// Is HTTP/1.1 alone.
+    case http1
+    /// Is HTTP/2 where TLS agrees on it, else HTTP/1.1.
+    case negotiated
+    /// Is HTTP/2 from the first byte, in the clear too; there each request has a connection of its
+    /// own, whatever the settings say, since libcurl 7.88 cannot use one twice.
+    case http2
+  }
+
+  /// Says which versions are offered.
+  package var version = Version.http1
+  /// Says how requests share connections.
+  package var use = ConnectionUse.perUpload
+  /// Is the file of the CAs to trust; nil: the system's.
+  package var authorities: String?
+  /// Is false to take any certificate of a server.
+  package var verifies = true
+  /// Is true to speak no older version of TLS than 1.3; else none older than 1.2.
+  package var needsTLS13 = false
+  /// Bounds name, TCP and TLS together.
+  package var connectTimeout = WallDuration.seconds(10)
+  /// Bounds a request from its start to the last byte of its answer.
+  package var timeout = WallDuration.seconds(20)
+  /// Bounds the answer's head, and its body after decompression, each in bytes.
+  package var answerBytesMax = 65_536
+  /// Bounds the requests under way; others wait. A quarter of a common descriptor limit of 20,000.
+  package var openMax = 5_000
+
+  /// Makes the default settings: HTTP/1.1, a connection a request, the system's CAs.
+  package init() {}
+}
+
+/// Is what a client of HTTP has done so far.
+package struct HTTPCounters: Sendable, Equatable {
+  /// Counts the connections that were begun.
+  package var connects: UInt64 = 0
+  /// Counts the descriptors that are open now.
+  package var openConnections = 0
+  /// Is the largest number of descriptors that were open at once.
+  package var openConnectionsPeak = 0
+  /// Counts the requests under way.
+  package var inFlight = 0
+  /// Counts the requests that wait for a connection.
+  package var waiting = 0
+  /// Counts TLS handshakes with certificates.
+  package var handshakesFull: UInt64 = 0
+  /// Counts TLS handshakes that went on from an earlier session.
+  package var handshakesResumed: UInt64 = 0
+  /// Counts the bytes of requests that have ended, heads included.
+  package var bytesSent: UInt64 = 0
+  /// Counts the bytes of their answers, heads included.
+  package var bytesReceived: UInt64 = 0
+
+  /// Makes counters at zero.
+  package init() {}
+}

@@ -1,0 +1,304 @@
+internal import CCurl
+internal import COpenSSL
+internal import SimulationCore
+
+/// A request under way: its handle of libcurl's, which is used again and again, and what has come
+/// of its answer so far.
+///
+/// Belongs to the loop's thread.
+final class HTTPTransfer {
+  let easy = EasyHandle()
+  private let settings: HTTPSettings
+  private let clock: TransportClock
+  /// The name under which the request was sent.
+  private(set) var number: UInt64 = 0
+  /// Whether a request is under way.
+  private(set) var isActive = false
+  /// Whose connection it uses.
+  private(set) var holder: HTTPHolder?
+  /// What libcurl writes of, in stable memory; of NULL it would ask a callback.
+  private var body = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_024, alignment: 16)
+  private var bodyCount = 0
+  private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+  // What the handle is set to, so that it is set again only where that changes.
+  private var lines: HeaderList?
+  private var linesOf: (headers: [String], hasBody: Bool)?
+  private var share: UnsafeMutableRawPointer?
+  private var identity: HTTPIdentity?
+  private var acceptsCompressed = false
+
+  private var asked = WallInstant.distantPast
+  private var started = WallInstant.distantPast
+  private var writtenAt: WallInstant?
+  private var firstByteAt: WallInstant?
+  private(set) var isSecured = false
+  private var isResumed: Bool?
+  private var isTooLarge = false
+  private var answerHead: [UInt8] = []
+  private var answerBody: [UInt8] = []
+
+  init(_ settings: HTTPSettings, sockets: CurlSockets, clock: TransportClock) {
+    self.settings = settings
+    self.clock = clock
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    flotilla_curl_prepare(
+      easy.raw, Unmanaged.passUnretained(self).toOpaque(), errorText,
+      { HTTPTransfer.of($3).takeHead($0, $1 * $2) }, { HTTPTransfer.of($3).takeBody($0, $1 * $2) },
+      Unmanaged.passUnretained(sockets).toOpaque(),
+      { sockets, _, address in
+        guard let sockets, let address else { return -1 }
+        return Unmanaged<CurlSockets>.fromOpaque(sockets).takeUnretainedValue().open(address)
+      },
+      { sockets, descriptor in
+        guard let sockets else { return 0 }
+        Unmanaged<CurlSockets>.fromOpaque(sockets).takeUnretainedValue().close(descriptor)
+        return 0
+      })
+    let version =
+      switch settings.version {
+      case .http1: CURL_HTTP_VERSION_1_1
+      case .negotiated: CURL_HTTP_VERSION_2TLS
+      case .http2: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+      }
+    easy.set(CURLOPT_HTTP_VERSION, Int(version))
+    easy.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
+    easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.timeout))
+    easy.set(CURLOPT_MAXFILESIZE_LARGE, size: settings.answerBytesMax)
+    if let authorities = settings.authorities { easy.set(CURLOPT_CAINFO, text: authorities) }
+    let oldest = settings.needsTLS13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+    easy.set(CURLOPT_SSLVERSION, Int(oldest))
+    if !settings.verifies {
+      easy.set(CURLOPT_SSL_VERIFYPEER, 0)
+      easy.set(CURLOPT_SSL_VERIFYHOST, 0)
+    }
+  }
+
+  deinit {
+    body.deallocate()
+    errorText.deallocate()
+  }
+
+  /// 0 would mean libcurl's own default.
+  private static func milliseconds(_ duration: WallDuration) -> Int {
+    max(1, Int(duration.microseconds / 1_000))
+  }
+
+  /// The transfer that an easy handle's pointer of ours names: it outlives the handle.
+  private static func of(_ owner: UnsafeMutableRawPointer?) -> HTTPTransfer {
+    guard let owner else { fatalError("libcurl called back without its owner") }
+    return Unmanaged<HTTPTransfer>.fromOpaque(owner).takeUnretainedValue()
+  }
+
+  static func of(easy: UnsafeMutableRawPointer) -> HTTPTransfer { of(flotilla_curl_owner(easy)) }
+
+  // MARK: The request
+
+  /// Sets the handle up for a request.
+  ///
+  /// - Parameters:
+  ///   - waiting: the request; what it has waited since it was asked for is part of its time.
+  ///   - now: when it begins.
+  func begin(_ waiting: WaitingRequest, now: WallInstant) {
+    let request = waiting.request
+    holder = waiting.holder
+    number = waiting.number
+    isActive = true
+    asked = waiting.asked
+    started = now
+    writtenAt = nil
+    firstByteAt = nil
+    isResumed = nil
+    isTooLarge = false
+    errorText.pointee = 0
+    isSecured = request.url.hasPrefix("https:")
+    easy.set(CURLOPT_URL, text: request.url)
+    setBody(request)
+    setLines(request)
+    setConnection(request)
+  }
+
+  private func setBody(_ request: HTTPRequest) {
+    bodyCount = request.body.count
+    if body.count < bodyCount {
+      body.deallocate()
+      body = .allocate(byteCount: bodyCount, alignment: 16)
+    }
+    body.copyBytes(from: request.body)
+    var method: String? = request.method
+    if bodyCount > 0 || request.method == "POST" {
+      easy.set(CURLOPT_POST, 1)
+      easy.set(CURLOPT_POSTFIELDS, pointer: UnsafeRawPointer(body.baseAddress))
+      easy.set(CURLOPT_POSTFIELDSIZE_LARGE, size: bodyCount)
+      if request.method == "POST" { method = nil }
+    } else {
+      easy.set(CURLOPT_HTTPGET, 1)
+      if request.method == "GET" { method = nil }
+      if request.method == "HEAD" { easy.set(CURLOPT_NOBODY, 1) }
+    }
+    easy.set(CURLOPT_CUSTOMREQUEST, text: method)
+    // A small body goes out in one piece with the head.
+    let isWatched = bodyCount > Self.smallBytesMax
+    easy.set(CURLOPT_NOPROGRESS, isWatched ? 0 : 1)
+    if isWatched {
+      flotilla_curl_watch_progress(easy.raw, Unmanaged.passUnretained(self).toOpaque()) {
+        HTTPTransfer.of($0).noteProgress(written: Int64($4))
+        return 0
+      }
+    }
+  }
+
+  /// A body up to this size, in bytes, is written with the head: libcurl's MAX_INITIAL_POST_SIZE.
+  private static let smallBytesMax = 65_536
+
+  private func setLines(_ request: HTTPRequest) {
+    let hasBody = bodyCount > 0
+    if let linesOf, linesOf.hasBody == hasBody, linesOf.headers == request.headers { return }
+    linesOf = (request.headers, hasBody)
+    // A server's "100 Continue" is not waited for.
+    var lines = request.headers + ["Expect:"]
+    let saysType = request.headers.contains { $0.lowercased().hasPrefix("content-type:") }
+    if !saysType { lines.append("Content-Type:") }
+    let list = HeaderList(lines)
+    easy.set(CURLOPT_HTTPHEADER, pointer: list.first)
+    self.lines = consume list
+  }
+
+  private func setConnection(_ request: HTTPRequest) {
+    if share != holder?.share.raw {
+      share = holder?.share.raw
+      easy.set(CURLOPT_SHARE, pointer: share)
+    }
+    if acceptsCompressed != request.acceptsCompressed {
+      acceptsCompressed = request.acceptsCompressed
+      // An empty text stands for all that libcurl can undo.
+      easy.set(CURLOPT_ACCEPT_ENCODING, text: acceptsCompressed ? "" : nil)
+    }
+    // libcurl 7.88 cannot use a connection over HTTP/2 in the clear a second time: "Error in the
+    // HTTP2 framing layer".
+    let isSingle = holder == nil || settings.version == .http2 && !isSecured
+    easy.set(CURLOPT_FORBID_REUSE, isSingle || settings.use == .perUpload ? 1 : 0)
+    easy.set(CURLOPT_FRESH_CONNECT, isSingle || settings.use == .perUpload ? 1 : 0)
+    guard isSecured else { return }
+    easy.set(CURLOPT_SSL_SESSIONID_CACHE, request.resumes ? 1 : 0)
+    guard identity != request.identity else { return }
+    identity = request.identity
+    easy.set(CURLOPT_SSLCERT_BLOB, blob: identity?.certificate ?? [])
+    easy.set(CURLOPT_SSLKEY_BLOB, blob: identity?.key ?? [])
+  }
+
+  // MARK: The answer
+
+  private func noteProgress(written: Int64) {
+    if writtenAt == nil, written >= Int64(bodyCount) { writtenAt = clock.now }
+  }
+
+  /// - Returns: how much was taken; less than all ends the request.
+  private func takeHead(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+    let line = UnsafeRawBufferPointer(start: bytes, count: count)
+    if line.starts(with: "HTTP/".utf8) {
+      // Of "100 Continue" nothing is kept.
+      firstByteAt = clock.now
+      answerHead.removeAll(keepingCapacity: true)
+      if isSecured, isResumed == nil, let ssl = flotilla_curl_ssl(easy.raw) {
+        isResumed = SSL_session_reused(OpaquePointer(ssl)) == 1
+      }
+      return count
+    }
+    guard answerHead.count + count <= settings.answerBytesMax else {
+      isTooLarge = true
+      return 0
+    }
+    answerHead.append(contentsOf: line)
+    return count
+  }
+
+  private func takeBody(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+    guard answerBody.count + count <= settings.answerBytesMax else {
+      isTooLarge = true
+      return 0
+    }
+    answerBody.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
+    return count
+  }
+
+  // MARK: The end
+
+  /// Takes what came of the request; the transfer may be used for another then.
+  ///
+  /// - Parameter socketError: why the system refused a socket, where it did.
+  func end(_ code: CURLcode, socketError: Int32, now: WallInstant) -> HTTPExchange {
+    isActive = false
+    let (head, body) = (exchange(&answerHead, with: []), exchange(&answerBody, with: []))
+    var end: HTTPExchange
+    if code == CURLE_OK {
+      end = HTTPExchange(
+        .success(
+          HTTPAnswer(
+            status: easy.long(CURLINFO_RESPONSE_CODE), version: version, head: head, body: body)))
+    } else {
+      end = HTTPExchange(.failure(failure(code, socketError: socketError)))
+    }
+    end.connections = easy.long(CURLINFO_NUM_CONNECTS)
+    end.isResumed = end.connections > 0 && isResumed == true
+    end.times = times(isNew: end.connections > 0, now: now)
+    end.bytesSent = easy.long(CURLINFO_REQUEST_SIZE)
+    // Elsewhere the body stood in one piece with the head.
+    if bodyCount > Self.smallBytesMax { end.bytesSent += Int(easy.size(CURLINFO_SIZE_UPLOAD_T)) }
+    end.bytesReceived =
+      easy.long(CURLINFO_HEADER_SIZE) + Int(easy.size(CURLINFO_SIZE_DOWNLOAD_T))
+    return end
+  }
+
+  /// Ends a transfer that its client gives up.
+  func abandon(now: WallInstant) -> HTTPExchange {
+    isActive = false
+    answerHead.removeAll()
+    answerBody.removeAll()
+    var end = HTTPExchange(.failure(.abandoned))
+    end.times.waiting = max(.zero, now - asked)
+    return end
+  }
+
+  private var version: Int {
+    switch easy.long(CURLINFO_HTTP_VERSION) {
+    case Int(CURL_HTTP_VERSION_1_0): 10
+    case Int(CURL_HTTP_VERSION_2_0): 20
+    default: 11
+    }
+  }
+
+  /// The instants at which the parts end are put in order, so that the parts sum to the whole.
+  private func times(isNew: Bool, now: WallInstant) -> HTTPTimes {
+    var times = HTTPTimes()
+    times.waiting = max(.zero, started - asked)
+    let whole = max(.zero, now - started)
+    var mark = WallDuration.zero
+    func part(until end: WallDuration) -> WallDuration {
+      let end = min(max(mark, end), whole)
+      defer { mark = end }
+      return end - mark
+    }
+    func instant(_ info: CURLINFO) -> WallDuration { .microseconds(easy.size(info)) }
+    if isNew {
+      times.resolving = part(until: instant(CURLINFO_NAMELOOKUP_TIME_T))
+      times.connecting = part(until: instant(CURLINFO_CONNECT_TIME_T))
+      times.securing = part(until: instant(CURLINFO_APPCONNECT_TIME_T))
+    }
+    times.writing = part(
+      until: writtenAt.map { $0 - started } ?? instant(CURLINFO_PRETRANSFER_TIME_T))
+    if let firstByteAt { times.answering = part(until: firstByteAt - started) }
+    times.reading = part(until: whole)
+    return times
+  }
+
+  private func failure(_ code: CURLcode, socketError: Int32) -> HTTPFailure {
+    if isTooLarge { return .tooLarge(limit: settings.answerBytesMax) }
+    let text = String(cString: errorText)
+    let reason = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+    return HTTPFailure(
+      code, reason: reason, isConnected: easy.size(CURLINFO_PRETRANSFER_TIME_T) > 0,
+      limit: settings.answerBytesMax,
+      systemError: socketError != 0 ? socketError : Int32(easy.long(CURLINFO_OS_ERRNO)))
+  }
+}

@@ -1,0 +1,63 @@
+internal import Foundation
+
+/// Says from how far a host can be reached: from whose machines a generator of load would need
+/// their owner's word.
+package enum HostReach: Int, Comparable, Sendable {
+  /// Is this machine alone: 127/8 and ::1.
+  case machine
+  /// Is a private network, or this link: RFC 1918, 4193, 3927 and 4291 (2.5.6).
+  case privateNetwork
+  /// Is the Internet, or what nobody says is not.
+  case anywhere
+
+  /// Compares how far they are; the machine is the least.
+  package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+  /// Returns the farthest reach of all addresses that a name has.
+  ///
+  /// Names are resolved, blocking; throws where one does not resolve.
+  package static func of(_ host: String) throws(TransportError) -> HostReach {
+    let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, nil, nil, &found) == 0, found != nil else {
+      throw .badAddress(host: host)
+    }
+    defer { freeaddrinfo(found) }
+    var farthest = HostReach.machine
+    var next = found
+    while let info = next {
+      farthest = max(farthest, of(info.pointee))
+      next = info.pointee.ai_next
+    }
+    return farthest
+  }
+
+  private static func of(_ info: addrinfo) -> HostReach {
+    let bytes = UnsafeRawBufferPointer(start: info.ai_addr, count: Int(info.ai_addrlen))
+    switch info.ai_family {
+    case AF_INET:
+      // The address stands behind family and port in both layouts, Linux's and the BSDs'.
+      return of(v4: Array(bytes[4..<8]))
+    case AF_INET6: return of(v6: Array(bytes[8..<24]))
+    default: return .anywhere
+    }
+  }
+
+  private static func of(v4 address: [UInt8]) -> HostReach {
+    switch (address[0], address[1]) {
+    case (127, _): .machine
+    case (10, _), (172, 16...31), (192, 168), (169, 254): .privateNetwork
+    case _: .anywhere
+    }
+  }
+
+  private static func of(v6 address: [UInt8]) -> HostReach {
+    let isZero = address.prefix(10).allSatisfy { $0 == 0 }
+    // ::ffff:a.b.c.d is an address of version 4.
+    if isZero, address[10] == 0xFF, address[11] == 0xFF { return of(v4: Array(address[12...])) }
+    if address.dropLast().allSatisfy({ $0 == 0 }), address[15] == 1 { return .machine }
+    let isUniqueLocal = address[0] & 0xFE == 0xFC
+    let isLinkLocal = address[0] == 0xFE && address[1] & 0xC0 == 0x80
+    return isUniqueLocal || isLinkLocal ? .privateNetwork : .anywhere
+  }
+}

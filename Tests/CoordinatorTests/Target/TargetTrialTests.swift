@@ -1,0 +1,187 @@
+import Foundation
+import Scenarios
+import SimulationCore
+import Targets
+import Telemetry
+import Testing
+import Transport
+
+@testable import Coordinator
+
+@Suite("A trial of a target over HTTP", .timeLimit(.minutes(10)))
+struct TargetTrialTests {
+  private static let text = """
+    name: acme
+    description: A test's.
+    client: { name: Acme, version: "1", source: "made up" }
+    protocol: http
+    url: http://127.0.0.1:8080/base
+    identity: { id: "a{phone:03}" }
+    register:
+      path: /devices
+      message: { id: $id }
+      keep: { session: /session }
+      answer:
+        - { when: { status: 201 }, is: stored }
+    upload:
+      path: "/fixes/{session}"
+      fixes: 50
+      message: { points: { each: fix, at: $time.s, lat: $latitude, lon: $longitude } }
+    answer:
+      - { when: { status: 200, field: { /ok: true } }, is: stored }
+      - { when: { status: 400 }, is: refused }
+    readback:
+      method: GET
+      path: /fixes
+      query: { id: $id }
+      rows: /points
+      time: /at
+      timeUnit: s
+      latitude: /lat
+      longitude: /lon
+    """
+
+  private static let now: Int64 = 1_795_265_539_400_000
+
+  /// Answers by method and the end of the path; what has none is not answered.
+  private func trial(
+    _ answers: [String: (status: Int, body: String)], of text: String = text
+  ) throws -> (trial: TargetTrial, requests: [HTTPRequest]) {
+    let target = try TargetReader.read(text: text, from: "acme.yaml")
+    let sent = Sent()
+    var trial = TargetTrial(
+      target, try TargetHTTP(target), TargetPrograms(masked: target), phone: 17, columns: [],
+      now: Self.now,
+      call: { request in
+        sent.requests.append(request)
+        let key = answers.keys.first { request.url.hasSuffix($0) }
+        guard let answer = key.flatMap({ answers[$0] }) else {
+          return HTTPExchange(.failure(.refused(reason: "nobody listens")))
+        }
+        return HTTPExchange(
+          .success(HTTPAnswer(status: answer.status, body: Array(answer.body.utf8))))
+      },
+      pause: {})
+    trial.run()
+    return (trial, sent.requests)
+  }
+
+  private final class Sent { var requests: [HTTPRequest] = [] }
+
+  private static let points = """
+    {"points":[{"at":1795265479,"lat":52.52,"lon":13.405},{"at":1795265539,"lat":52.5203,\
+    "lon":13.405}]}
+    """
+
+  @Test("what is stored and read back passes, and each answer says which rule it met")
+  func passes() throws {
+    let (trial, requests) = try trial([
+      "/base/devices": (201, #"{"session":"s-1"}"#), "/base/fixes/s-1": (200, #"{"ok":true}"#),
+      "/base/fixes?id=a017": (200, Self.points),
+    ])
+    #expect(trial.ending == .passed, "\(trial.lines)")
+    #expect(requests.map(\.method) == ["POST", "POST", "GET"])
+    #expect(requests[0].headers == ["Content-Type: application/json"])
+    // swift-format-ignore: the programs write text.
+    #expect(String(decoding: requests[0].body, as: UTF8.self) == #"{"id":"a017"}"#)
+    // swift-format-ignore: the programs write text.
+    #expect(String(decoding: requests[1].body, as: UTF8.self) == Self.points)
+    #expect(trial.lines.contains("  201 met rule 1 of 1: stored"))
+    #expect(trial.lines.contains("  200 met rule 1 of 2: stored"))
+    #expect(trial.lines.contains(#"  answered {"ok":true}"#))
+    #expect(trial.lines.last == "verdict    stored, and read back")
+    // What a phone keeps may be its key.
+    #expect(!trial.lines.contains { $0.contains("s-1") })
+  }
+
+  @Test("a server that answers well and stores half of it is found out by the read-back")
+  func missing() throws {
+    let half = #"{"points":[{"at":1795265539,"lat":52.5203,"lon":13.405}]}"#
+    let (trial, requests) = try trial([
+      "/base/devices": (201, #"{"session":"s-1"}"#), "/base/fixes/s-1": (200, #"{"ok":true}"#),
+      "/base/fixes?id=a017": (200, half),
+    ])
+    #expect(trial.ending == .failed)
+    #expect(trial.lines.last == "verdict    acknowledged, but 1 of 2 fixes are not there")
+    #expect(requests.count == 12)
+  }
+
+  @Test("an answer that is refused, or that no rule knows, ends the trial")
+  func refused() throws {
+    for (status, meaning) in [
+      (400, "rule 2 of 2: refused (status 400)"), (500, "none of 2 rules: failed"),
+    ] {
+      let (trial, requests) = try trial([
+        "/base/devices": (201, #"{"session":"s-1"}"#), "/base/fixes/s-1": (status, "no"),
+      ])
+      #expect(trial.ending == .failed && requests.count == 2)
+      #expect(trial.lines.contains("  \(status) met \(meaning)"), "\(trial.lines)")
+      #expect(trial.lines.last == "verdict    the upload was not taken")
+    }
+  }
+
+  @Test("a registration whose answer lacks what the target keeps ends the trial")
+  func unkept() throws {
+    let (trial, requests) = try trial(["/base/devices": (201, "{}")])
+    #expect(trial.ending == .failed && requests.count == 1)
+    #expect(trial.lines.last == "  its answer has no session, which the target keeps")
+  }
+
+  @Test("no answer at all is told from a wrong one")
+  func unreachable() throws {
+    let (trial, requests) = try trial([:])
+    #expect(trial.ending == .unreachable && requests.count == 1)
+    #expect(trial.lines.last == "  no connection: nobody listens")
+  }
+
+  @Test("without a read-back what was acknowledged is not verified")
+  func unverified() throws {
+    let end = try #require(Self.text.range(of: "readback:")).lowerBound
+    let (trial, requests) = try trial(
+      [
+        "/base/devices": (201, #"{"session":"s-1"}"#), "/base/fixes/s-1": (200, #"{"ok":true}"#),
+      ], of: String(Self.text[..<end]))
+    #expect(trial.ending == .passed && requests.count == 2)
+    #expect(
+      trial.lines.last == "verdict    acknowledged, not verified: the target has no read-back")
+  }
+
+  @Test("a host of others needs its owner's word")
+  func owner() throws {
+    func http(_ url: String, owner: Bool) throws -> TargetHTTP {
+      var target = Target()
+      (target.name, target.url, target.owner) = ("acme", url, owner)
+      return try TargetHTTP(target)
+    }
+    #expect(throws: TargetHTTPError.self) { try http("http://8.8.8.8", owner: false) }
+    _ = try http("http://8.8.8.8", owner: true)
+    for host in ["127.0.0.1", "10.0.0.7", "192.168.1.2:8080", "[::1]:8080", "localhost"] {
+      _ = try http("http://\(host)", owner: false)
+    }
+  }
+
+  @Test("times and places of rows are read in each way that servers write them")
+  func rows() throws {
+    let fix = Fix(
+      coordinate: Coordinate(latitudeE6: 52_520_000, longitudeE6: 13_405_000),
+      time: FixTime(centiseconds: 179_526_553_900), accuracyMeters: 5,
+      speedDecimetersPerSecond: 0, courseDegrees: 0)
+    for (unit, time) in [
+      ("s", "1795265539"), ("s", "\"1795265539.2\""), ("ms", "1795265539400"),
+      ("us", "1795265539000000"), ("iso", "\"2026-11-21T12:52:19Z\""),
+      ("iso", "\"2026-11-21T13:52:19.250+01:00\""),
+    ] {
+      let text = Self.text.replacing("timeUnit: s", with: "timeUnit: \(unit)")
+        .replacing("latitude: /lat", with: "latitude: /lat/1e7")
+      let target = try TargetReader.read(text: text, from: "acme.yaml")
+      let readback = try #require(target.readback)
+      let body = #"{"points":[{"at":\#(time),"lat":525200010,"lon":"13.405"},{"at":1}]}"#
+      let rows = try #require(ReadbackRows(Array(body.utf8), readback))
+      #expect(rows.count(of: fix) == 1, "\(unit) \(time): \(rows)")
+      #expect(rows.unreadable == 1)
+    }
+    let readback = try #require(try TargetReader.read(text: Self.text, from: "acme.yaml").readback)
+    #expect(ReadbackRows(Array("no".utf8), readback) == nil)
+    #expect(ReadbackRows(Array(#"{"points":{}}"#.utf8), readback) == nil)
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Transport
+
+/// A server of http_servers.py, which does right or wrong by path, and a client for it.
+final class HTTPServers {
+  private let child: PythonChild
+  let root: String
+
+  /// - Parameters:
+  ///   - certificates: what it presents; nil: it is in the clear.
+  ///   - clients: the CAs of clients' certificates, without one of which it takes nobody.
+  init(_ certificates: Certificates? = nil, clients: String? = nil) throws {
+    var arguments: [String] = []
+    if let certificates {
+      arguments = ["--cert", certificates.files.certificate, "--key", certificates.files.key]
+    }
+    if let clients { arguments += ["--client-ca", clients] }
+    child = try PythonChild("http_servers.py", arguments)
+    root = "\(certificates == nil ? "http" : "https")://127.0.0.1:\(try child.port())"
+  }
+
+  deinit { _ = child.end() }
+
+  func post(_ path: String, _ body: String = "{}", headers: [String] = []) -> HTTPRequest {
+    HTTPRequest(method: "POST", url: root + path, headers: headers, body: Array(body.utf8))
+  }
+
+  /// Sends requests together and returns their ends.
+  func call(
+    _ requests: [HTTPRequest], of phones: [UInt32] = [],
+    _ change: (inout HTTPSettings) -> Void = { _ in }
+  ) -> [HTTPExchange] {
+    var settings = HTTPSettings()
+    change(&settings)
+    let caller = HTTPCaller(settings)
+    defer { caller.close() }
+    return caller.call(requests, of: phones)
+  }
+}
+
+extension HTTPExchange {
+  var answer: HTTPAnswer? { try? result.get() }
+
+  var failure: HTTPFailure? {
+    if case .failure(let failure) = result { failure } else { nil }
+  }
+
+  /// What the server said of the connection that it came on.
+  var connection: String? { answer?.header("x-connection") }
+
+  var text: String {
+    // swift-format-ignore: what is no UTF-8 is shown repaired.
+    String(decoding: answer?.body ?? [], as: UTF8.self)
+  }
+}
