@@ -1,7 +1,7 @@
 package import Measure
 
 /// What the record of a demand or a plan has and that of a run has not: the keys `demand`,
-/// `capacity` and `size` of its `run.json`.
+/// `capacity`, `size` and `growth` of its `run.json`.
 package struct PlanRecord: Equatable, Sendable {
   /// What N phones ask of a backend.
   package var demand: DemandRecord
@@ -9,14 +9,18 @@ package struct PlanRecord: Equatable, Sendable {
   package var capacity: CapacityRecord?
   /// What to buy; nil: the capacity is not known.
   package var size: SizeRecord?
+  /// What fleets of several sizes take; nil: nobody asked.
+  package var growth: GrowthRecord?
 
   /// Makes the record of a plan; without capacity and size it is of a demand alone.
   package init(
-    demand: DemandRecord, capacity: CapacityRecord? = nil, size: SizeRecord? = nil
+    demand: DemandRecord, capacity: CapacityRecord? = nil, size: SizeRecord? = nil,
+    growth: GrowthRecord? = nil
   ) {
     self.demand = demand
     self.capacity = capacity
     self.size = size
+    self.growth = growth
   }
 }
 
@@ -28,12 +32,14 @@ extension RunRecord {
       else { return nil }
       return PlanRecord(
         demand: demand, capacity: capacity?.decoded(as: CapacityRecord.self),
-        size: size?.decoded(as: SizeRecord.self))
+        size: size?.decoded(as: SizeRecord.self),
+        growth: growth?.decoded(as: GrowthRecord.self))
     }
     set {
       demand = newValue.map { .planned(JSONValue(encoding: $0.demand)) }
       capacity = newValue?.capacity.map { JSONValue(encoding: $0) }
       size = newValue?.size.map { JSONValue(encoding: $0) }
+      growth = newValue?.growth.map { JSONValue(encoding: $0) }
     }
   }
 }

@@ -98,8 +98,14 @@ package enum Layout {
   private static func drawLog(
     _ scene: Scene, _ canvas: Canvas, row: Int, height: Int, _ frame: inout Frame
   ) {
+    let part = canvas.part(row: row, height: height)
+    guard scene.snapshot.generators.count > 1 else {
+      return Panel.drawRow([.log(scene)], widths: [canvas.width], on: part, &frame)
+    }
+    let width = Panel.generatorsWidth
     Panel.drawRow(
-      [.log(scene)], widths: [canvas.width], on: canvas.part(row: row, height: height), &frame)
+      [.generators(scene), .log(scene)], widths: [width, canvas.width - 1 - width], on: part,
+      &frame)
   }
 
   // MARK: Three columns

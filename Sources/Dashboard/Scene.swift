@@ -78,7 +78,7 @@ package struct History: Equatable, Sendable {
     if let rates = snapshot.rates { Self.append(rates.acknowledged, to: &acknowledged) }
     if let latency = snapshot.intervalP90Microseconds { Self.append(Double(latency), to: &p90) }
     if let share = snapshot.freshness?.reachable.share { Self.append(share, to: &fresh) }
-    for process in snapshot.processes {
+    for process in snapshot.summedProcesses {
       if let cores = process.cores {
         Self.append(cores, to: &self.cores[process.name, default: []])
       }

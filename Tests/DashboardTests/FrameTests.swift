@@ -69,6 +69,31 @@ struct FrameTests {
     #expect(text.contains(#/generator +0\.42 cores/#))
   }
 
+  @Test("several generators have a row each with rate, lag, CPU and memory, the latest first")
+  func generators() {
+    var scene = Scenes.live()
+    let (name, lags): (String, [Int64?]) = ("generator", [90, 1_300_000, nil, 4_000])
+    scene.snapshot.processes =
+      lags.enumerated().map { number, lag in
+        var process = Snapshot.ProcessLoad(
+          name: number == 0 ? name : "\(name) \(number + 1)", cores: 0.25,
+          residentBytes: 100 << 20)
+        process.sending = .init(batchesPerSecond: 1_200, lagMaxMicroseconds: lag)
+        return process
+      } + [.init(name: "collector", cores: 0.5, residentBytes: 1 << 20)]
+    for size in [Self.large, Self.small] {
+      let text = Layout.frame(scene, size).text
+      #expect(text.contains(#/generator 2 +1,200 +1\.3 s +0\.25 +100 MiB/#), "\(text)")
+      let rows = text.split(separator: "\n").filter { $0.contains("1,200 ") }
+      #expect(rows.first?.contains("generator 2") == true)
+      // Their sum stands with the collector.
+      #expect(text.contains(#/generators +1 cores +400 MiB/#))
+      #expect(text.contains(#/collector +0\.5 cores/#))
+    }
+    #expect(Layout.frame(scene, Self.large).text.contains(#/generator 3 +1,200 +— /#))
+    #expect(Layout.frame(scene, Self.small).text.contains("+2"), "two more than have room")
+  }
+
   @Test("help lies over the middle; frozen and stopping say so in the last line")
   func overlays() throws {
     var scene = Scenes.live()

@@ -59,6 +59,30 @@ struct PlanTests {
       "an interval up to \(steady) says nothing")
   }
 
+  @Test("a growth says what larger fleets take, and of each line what it rests on")
+  func growth() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run([
+      "plan", "city", "--phones", "100M", "--fleet", "--lived", "200", "--duration", "1h",
+      "--set", "warmStart=1h", "--capacity", "2500/s/core", "--ui", "plain",
+      "--out", folder["a"].path,
+    ])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    let text = ended.text
+    #expect(text.contains(#/phones +10,000,000 +100,000,000 +1,000,000,000 +rests on/#), "\(text)")
+    #expect(text.contains(#/memory of the ranks +\S+ GiB +\S+ GiB +\S+ TiB +measured/#), "\(text)")
+    #expect(text.contains(#/PostgreSQL shards +— +— +— +not measured: --store postgresql/#))
+    #expect(text.contains(#/a core of collectors +2,500 batches\/s +given/#))
+    let record = try RunFiles(folder: folder["a"]).record
+    #expect(try record.number("growth.rows.1.phones") == 100e6)
+    let (ranks, more) = try (
+      record.number("growth.rows.1.ranks"), record.number("growth.rows.2.ranks")
+    )
+    #expect(ranks > 1 && abs(more / ranks - 10) < 0.5)
+    let report = try String(contentsOf: folder["a/report.html"], encoding: .utf8)
+    #expect(report.contains("Growth on paper"))
+  }
+
   @Test("an export is all that standard output holds, and its sum is the table's")
   func export() async throws {
     let folder = try TemporaryFolder()

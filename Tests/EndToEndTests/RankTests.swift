@@ -64,6 +64,23 @@ struct RankTests {
     }
   }
 
+  @Test("two processes find the demand that one finds, second by second")
+  func demand() async throws {
+    func words(_ name: String) -> [String] {
+      ["demand", "--lived", "200"]
+        + Trial(phones: 300, duration: "30min").options(out: folder[name])
+    }
+    let alone = try await Program.run(words("one"))
+    let ended = try await Seats.hold { try await start(2, words("all")).end() }
+    #expect(alone.code == 0 && ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+    let (one, all) = (RunFiles(folder: folder["one"]), RunFiles(folder: folder["all"]))
+    let blocks: Set = ["command", "machine", "timing"]
+    let lines = try one.record.lines(without: blocks)
+    #expect(try lines == all.record.lines(without: blocks) && lines.count > 100)
+    #expect(try one.text("demand.csv") == all.text("demand.csv"))
+    #expect(try all.record.count("scenario.phones") == 300)
+  }
+
   private static let live = Trial(phones: 300, speed: 120, duration: "12min")
 
   @Test("three processes send to one collector: one screen, one record, nothing lost")
@@ -89,6 +106,47 @@ struct RankTests {
     #expect(
       try run.record.string("digest.plan")
         == RunFiles(folder: folder["free"]).record.string("digest.plan"))
+  }
+
+  /// Starts its words on the processors that it was given. Once the file exists that it is given
+  /// first, something else has those for two seconds and a half.
+  private static let neighbour = """
+    late=$1; shift; pid=$$
+    ( for n in $(seq 600); do [ -e "$late" ] && break; sleep 0.05; done
+      chrt --idle --all-tasks --pid 0 $pid
+      timeout 2.5 sh -c 'while :; do :; done'
+      chrt --other --all-tasks --pid 0 $pid ) </dev/null >/dev/null 2>&1 &
+    exec "$@"
+    """
+
+  @Test("a process that is late makes the run invalid and is named, and has the row that says so")
+  func late() async throws {
+    let trial = Trial(
+      phones: 300, speed: 120, duration: "12min", settings: ["slo.responseP99=50ms"])
+    let (out, late) = (folder["run"], folder["late"])
+    let words = ["load"] + trial.options(out: out)
+    let third = [
+      ":", "-np", "1", "taskset", "--cpu-list", "0", "sh", "-c", Self.neighbour, "sh", late.path,
+      Program.url.path,
+    ]
+    let ended = try await Seats.hold(Seats.all) {
+      let job = try await start(2, words + third + words)
+      try await job.says(" measure ")
+      try Data().write(to: late)
+      return try await job.end()
+    }
+    let record = try RunFiles(folder: out).record
+    let reasons = try record.reasons
+    #expect(try ended.code == 98 && record.verdict == "invalid", "\(reasons)\(ended.errorOutput)")
+    #expect(
+      reasons.contains { $0.hasPrefix("process 3 of 3: The generator fell behind its plan") },
+      "\(reasons)")
+    let rows = (0..<3).map { "machine.generators.\($0)" }
+    #expect(
+      try rows.map { try record.string("\($0).name") }
+        == ["generator", "generator 2", "generator 3"])
+    let lags = try rows.map { try record.count("\($0).lagMaxMicroseconds") }
+    #expect(lags[2] > 500_000 && lags[2] == lags.max(), "\(lags)")
   }
 
   private func ranks(of mpirun: RunningProcess) async throws -> [Int32] {
@@ -158,7 +216,8 @@ struct RankTests {
       (2, simulate + ["--compare", "hybrid,elastic"], 2, "--compare is of a fleet in one process"),
       (1, simulate + another, 65, "process 2 of 2 was started with other words than the first"),
       (2, ["simulate", "city", "--phones", "20", "--out", "/proc/none"], 73, "/proc/none"),
-      (2, ["demand", "city"], 2, "demand is of a fleet in one process"),
+      (2, ["plan", "city"], 2, "plan is of a fleet in one process"),
+      (3, ["demand", "city", "--lived", "2", "--out", out], 2, "3 processes for 2 phones"),
     ]
     for (count, words, code, says) in cases {
       let ended = try await start(count, words).end()

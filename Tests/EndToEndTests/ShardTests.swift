@@ -32,6 +32,26 @@ struct ShardTests {
     #expect(missing.code == 65 && missing.errorOutput.contains("shard 2 of 3 is missing"))
   }
 
+  @Test("the demand of two shards, merged, is that of one process, second by second")
+  func demand() async throws {
+    let trial = Trial(phones: 200, duration: "20min")
+    func demand(_ name: String, _ extra: [String] = []) async throws {
+      let ended = try await Program.run(["demand"] + trial.options(out: folder[name]) + extra)
+      #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+    }
+    try await demand("one")
+    for number in 1...2 { try await demand("\(number)", ["--shard", "\(number)/2"]) }
+    let merged = try await Program.run(
+      ["report", "--merge", folder["1"].path, folder["2"].path, "--out", folder["all"].path])
+    #expect(merged.code == 0, "\(merged.text)\(merged.errorOutput)")
+    let (one, all) = (RunFiles(folder: folder["one"]), RunFiles(folder: folder["all"]))
+    let blocks: Set = ["command", "machine", "timing"]
+    let lines = try one.record.lines(without: blocks)
+    #expect(try lines == all.record.lines(without: blocks) && lines.count > 100)
+    #expect(try one.text("demand.csv") == all.text("demand.csv"))
+    #expect(FileManager.default.fileExists(atPath: folder["all/report.html"].path))
+  }
+
   @Test(
     "the batch system numbers the shard",
     arguments: [

@@ -202,7 +202,7 @@ struct LiveWatch {
   /// Judges the scenario's promises by the present figures; one that needs the end of the run has
   /// no value.
   private func levels(
-    _ snapshot: Snapshot, _ metrics: FleetMetrics, _ funnel: Snapshot.PushFunnel
+    _ snapshot: Snapshot, _ metrics: LiveFigures, _ funnel: Snapshot.PushFunnel
   ) -> [ServiceLevelResult] {
     guard snapshot.progress.phase != "ramp" else { return [] }
     var record = RunRecord(plan)

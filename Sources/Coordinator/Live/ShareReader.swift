@@ -37,12 +37,19 @@ struct ShareReader {
     pushes.outcomes = Dictionary(
       uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
     let bytes = session.encodedBytes
+    var sender = Snapshot.ProcessLoad(
+      name: "generator", cores: cores, residentBytes: process.residentBytes)
+    if plan.link.place.count > 1, !plan.link.isApart {
+      sender.sending = .init(
+        batchesPerSecond: Double(load.counters.acknowledgedBatches) / seconds,
+        lagMaxMicroseconds: load.latency.generatorLag.max)
+    }
     return ShareInterval(
-      second: second, phones: plan.phones.count, load: load, metrics: metrics, census: census,
-      uploads: session.dispatcher.counters(), pushes: pushes,
+      second: second, phones: plan.phones.count, load: load, metrics: LiveFigures(metrics),
+      census: census, uploads: session.dispatcher.counters(), pushes: pushes,
       occasions: session.pushes.requested, answers: session.pushes.answered,
       plainBytes: bytes.plain, payloadBytes: bytes.payload,
-      senders: [.init(name: "generator", cores: cores, residentBytes: process.residentBytes)])
+      senders: [sender])
   }
 
   /// Inspecting the phones keeps a shard waiting for 0.2 µs per phone: a small fleet is inspected

@@ -90,7 +90,7 @@ package final class RankLink: ShareLink {
 
   /// Takes what this process saw of a second and sends it to the first.
   package func post(_ interval: ShareInterval?) {
-    let data = interval.map { RankText.data($0) }
+    let data = interval.map { Data($0.bytes) }
     service.change { $0.post(data) }
   }
 
@@ -99,7 +99,9 @@ package final class RankLink: ShareLink {
     guard place.isFirst else { return nil }
     let arrived = service.change { $0.takeIntervals() }
     return rounds.withLock { rounds in
-      for (from, data) in arrived { rounds.add(data.flatMap(RankText.value), from: from) }
+      for (from, data) in arrived {
+        rounds.add(data.flatMap { ShareInterval(bytes: [UInt8]($0)) }, from: from)
+      }
       return rounds.next()
     }
   }

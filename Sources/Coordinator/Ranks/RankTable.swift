@@ -37,7 +37,7 @@ struct RankTable: Sendable {
   static let signEvery = WallDuration.milliseconds(100)
   /// One of which nothing comes for so long is gone. mpirun kills all others two seconds after one
   /// has died and told them to stop; what was measured must be written by then.
-  static let silenceMax = WallDuration.seconds(10)
+  static let silenceMax = WallDuration.seconds(4)
   static let silenceMaxOnceStopped = WallDuration.milliseconds(800)
 
   init(_ place: SharePlace, at now: WallInstant) {

@@ -112,6 +112,7 @@ struct LiveRecord {
     let from = max(scenario.measureStart, run.began)
     let lived = max(0, (min(run.end, scenario.measureEnd) - from).seconds)
     record.setOffered(fleet.measured, seconds: lived / scenario.speed)
+    record.machine.generators = generators(seconds: lived / scenario.speed)
     record.throughput.batchesPerSecondMax = timeline.map(\.acknowledgedPerSecond).max()
     record.machine.collectorAddress = run.collector.address
     record.machine.collectorIsOurs = run.collector.isOurs
@@ -190,6 +191,21 @@ struct LiveRecord {
           bytes: payloads.bytes), at: 0)
     }
     return rows.isEmpty ? nil : rows
+  }
+
+  /// Returns a row for each process that sent, where there were several; nil for one alone.
+  private func generators(seconds: Double) -> [GeneratorFacts]? {
+    let link = plan.link
+    guard run.shares.count > 1 || (link.place.count > 1 && !link.isApart) else { return nil }
+    return run.shares.enumerated().map { number, share in
+      var row = GeneratorFacts(name: Self.generator(number), phones: share.phones)
+      if let sending = share.sending {
+        row.fill(
+          acknowledged: share.measured.acknowledgedBatches, lag: sending.latency.generatorLag,
+          seconds: seconds)
+      }
+      return row
+    }
   }
 
   /// Returns "generator", or for the later ones of several processes "generator 2" and so on.

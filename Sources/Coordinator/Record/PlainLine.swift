@@ -94,8 +94,13 @@ package enum VerdictLines {
     record.wake.unanswerable.map { ", \($0.requested) of phones whose policy answers none" } ?? ""
   }
 
-  /// Returns ", 1,234 batches" for one of several collectors, and how often it was started again.
+  /// Returns ", 1,234 batches" for one of several collectors, and how often it was started again;
+  /// for one of several generators its rate and its lag.
   private static func served(_ name: String, _ record: RunRecord) -> String {
+    if let row = record.machine.generators?.first(where: { $0.name == name }) {
+      let lag = row.lagMaxMicroseconds.map { ", lag at most \(Figure.time(Double($0)))" } ?? ""
+      return (row.batchesPerSecond.map { ", \(Figure.quantity($0)) batches/s" } ?? "") + lag
+    }
     guard let facts = record.machine.collectors?.first(where: { $0.name == name }) else {
       return ""
     }

@@ -21,6 +21,9 @@ package struct RunOutcome: Sendable {
   var sweeps: [SimInstant] = []
   /// Holds what each block of phones adds to a comparison; nil where none was requested.
   package var compared: ComparedTable?
+  /// Holds the batches of each part of the fleet, in the order of their phones, where a demand is
+  /// wanted of a fleet in several processes.
+  var batches: [DemandLog] = []
   /// Holds what the phones did; nil where it was not requested.
   var trace: RunTrace?
   /// Is the phones' account on which the record rests, which can be added to those of other ranges

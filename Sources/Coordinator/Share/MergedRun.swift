@@ -55,6 +55,9 @@ package struct MergedRun: Sendable {
       return "is one of \(file.count) shards, the other one of \(first.count)"
     }
     if file.startsAt != first.startsAt { return "had another --start-at than the other" }
+    if let lived = file.lived, let other = first.lived, lived != other {
+      return "lived \(lived) phones of the fleet, the other \(other)"
+    }
     return nil
   }
 
@@ -78,8 +81,9 @@ package struct MergedRun: Sendable {
     }
     let context = FleetContext(plan.scenario)
     do throws(FleetAccountError) {
+      outcome.batches = ended.shares.compactMap(\.batches)
       switch first.kind {
-      case .simulate:
+      case .simulate, .demand:
         outcome.record.slo = []
         setProcesses(&outcome.record, "simulation")
         try SimulationRecord(plan, context, ended).fill(&outcome)
@@ -92,6 +96,21 @@ package struct MergedRun: Sendable {
       throw .noFleet("\(error)")
     }
     return outcome
+  }
+
+  /// Makes the demand of all phones, of processes that kept their batches.
+  ///
+  /// - Parameter plan: as for `outcome`.
+  /// - Throws: what `outcome` throws, and an error when the batches cannot be read.
+  package func demand(_ plan: RunPlan) throws(ShareMergeError) -> DemandRun.Outcome {
+    var livedPlan = plan
+    livedPlan.scenario.fleet.phones = first.lived ?? plan.scenario.fleet.phones
+    let outcome = try self.outcome(livedPlan)
+    do throws(DemandLogError) {
+      return try DemandRun(plan, lived: livedPlan.scenario.fleet.phones).outcome(of: outcome)
+    } catch {
+      throw .unreadable(path: ShareFile.name, why: "its batches are not what this program writes")
+    }
   }
 
   /// A rate that would have bound the pushes of all processes together makes their figures those of

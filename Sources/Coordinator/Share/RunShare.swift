@@ -11,12 +11,18 @@ package struct RunShare: Codable, Equatable, Sendable {
   package var server: ServerAccount
   /// Is the text of `latency.hlog` for these phones' uploads; nil without sockets.
   package var latencyLog: String?
+  /// Holds the batches that reach the server, where their demand is wanted.
+  package var batches: DemandLog?
 
   /// Makes a share from both sides' accounts.
-  package init(fleet: FleetAccount, server: ServerAccount, latencyLog: String? = nil) {
+  package init(
+    fleet: FleetAccount, server: ServerAccount, latencyLog: String? = nil,
+    batches: DemandLog? = nil
+  ) {
     self.fleet = fleet
     self.server = server
     self.latencyLog = latencyLog
+    self.batches = batches
   }
 }
 

@@ -8,11 +8,11 @@ internal import Synchronization
 /// Each process decides alone who is pushed at a sweep. That is what one server of all phones would
 /// decide as long as the rate allows everybody who waits; so what waited is kept, for the merge to
 /// see whether the rate would have bound.
-package final class ShardLink: ShareLink {
+package final class ShardLink: LoneProcess {
   /// Is this process's place among those of the run.
   package let place: SharePlace
-  private let startsIn: (@Sendable () -> WallDuration)?
-  private let interval = Mutex<ShareInterval?>(nil)
+  /// Holds when the live part begins, and the second that was posted last.
+  package let seconds: OwnSeconds
   private let waiting = Mutex<[SweepWaiting]>([])
 
   /// Makes the link of one part.
@@ -21,7 +21,7 @@ package final class ShardLink: ShareLink {
   ///   begins in all processes; nil where it begins as soon as this one is ready.
   package init(_ place: SharePlace, startsIn: (@Sendable () -> WallDuration)? = nil) {
     self.place = place
-    self.startsIn = startsIn
+    seconds = OwnSeconds(startsIn: startsIn)
   }
 
   /// Is true: nobody else takes part in this process's exchanges.
@@ -29,11 +29,6 @@ package final class ShardLink: ShareLink {
 
   /// Counts the phones that waited at each sweep for a rate that is less than the fleet.
   package var sweeps: [SweepWaiting] { waiting.withLock { $0 } }
-
-  /// Gives each process the values of all: its own alone.
-  package func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?] {
-    (0..<place.count).map { $0 == place.number ? mine : nil }
-  }
 
   /// Determines up to which phone a sweep comes by its own bids, and keeps how many there were.
   package func agree(on bids: SweepBids) -> SweepCut {
@@ -45,31 +40,6 @@ package final class ShardLink: ShareLink {
     }
     return SweepBids.cut([bids])
   }
-
-  /// Returns the instant at which the live part begins: what is left to it from now.
-  package func startInstant(
-    in lead: WallDuration, wall: @Sendable () -> WallInstant
-  ) -> WallInstant { wall() + (startsIn?() ?? lead) }
-
-  /// Takes what this process saw of a second, for itself.
-  package func post(_ interval: ShareInterval?) { self.interval.withLock { $0 = interval } }
-
-  /// Returns the earliest second that no call has returned: its own.
-  package func takeInterval() -> ShareInterval? {
-    interval.withLock { interval in
-      defer { interval = nil }
-      return interval
-    }
-  }
-
-  /// Does nothing: no other process would hear of it.
-  package func stop() {}
-
-  /// Is true once another process has asked for an early end, which nobody can.
-  package var isStopped: Bool { false }
-
-  /// Ends this process's part of the run: its own is all there is.
-  package func end(_ mine: ShareEnd) -> [ShareEnd] { [mine] }
 }
 
 /// Counts the phones of one part of a fleet that waited for the pushes of a sweep.

@@ -8,7 +8,7 @@ internal import Scenarios
 /// With the files of all processes `MergedRun` makes the record of one.
 package struct ShareFile: Codable, Equatable, Sendable {
   /// Says how the phones were simulated.
-  package enum Kind: String, Codable, Sendable { case simulate, load }
+  package enum Kind: String, Codable, Sendable { case simulate, load, demand }
 
   /// Is the file's name.
   package static let name = "share.json"
@@ -33,6 +33,8 @@ package struct ShareFile: Codable, Equatable, Sendable {
   package var startsAt: String?
   /// Is nil where the process was stopped before anything was measured.
   var share: RunShare?
+  /// Counts the phones of the whole fleet that are lived for a demand; nil where all are.
+  package var lived: Int?
   /// Is what the collector, which all processes share, reported to this one; nil in a simulation,
   /// and where the collector could not be asked.
   var collector: ServerAccount?
@@ -49,9 +51,14 @@ package struct ShareFile: Codable, Equatable, Sendable {
 
   /// Makes the file of a process's part of a run.
   ///
-  /// - Parameter link: the link over which the part was carried out.
-  package init(_ kind: Kind, _ outcome: RunOutcome, of plan: RunPlan, over link: ShardLink) {
+  /// - Parameters:
+  ///   - lived: how many phones of the whole fleet are lived for a demand; nil: all.
+  ///   - link: the link over which the part was carried out.
+  package init(
+    _ kind: Kind, _ outcome: RunOutcome, of plan: RunPlan, lived: Int? = nil, over link: ShardLink
+  ) {
     self.kind = kind
+    self.lived = lived
     (number, count) = (link.place.number, link.place.count)
     version = plan.version
     scenarioHash = plan.scenarioHash
@@ -66,7 +73,8 @@ package struct ShareFile: Codable, Equatable, Sendable {
     // That others took the processors is seen on each machine alone.
     fleet.sending?.lateReasons += record.reasons.filter { $0.contains(ProcessorContention.words) }
     share = RunShare(
-      fleet: fleet, server: outcome.server ?? ServerAccount(), latencyLog: outcome.latencyLog)
+      fleet: fleet, server: outcome.server ?? ServerAccount(), latencyLog: outcome.latencyLog,
+      batches: outcome.batches.first)
     guard kind == .load else { return }
     collector = outcome.server
     collector?.wake = WakeAccount()

@@ -128,10 +128,11 @@ package struct Simulation {
     account.timeline = timeline.intervals
     account.measured = measured
     account.proof = BatchProof(fleet, restored: warm.base) { time.backend.holds($0) }
-    let share = RunShare(fleet: account, server: ServerAccount(time.backend))
-    meter?.pushed(share.server.wake.requests)
+    let ended = ended(
+      RunShare(fleet: account, server: ServerAccount(time.backend), batches: meter?.log))
+    outcome.batches = ended.shares.compactMap(\.batches)
     do throws(FleetAccountError) {
-      try SimulationRecord(plan, fleet.context, ended(share)).fill(&outcome)
+      try SimulationRecord(plan, fleet.context, ended).fill(&outcome)
     } catch {
       preconditionFailure("the processes of a run have one scenario: \(error)")
     }

@@ -36,7 +36,7 @@ enum CondensedLines {
         "errors",
         errors.isEmpty ? "none" : errors.map { "\($0.key) \($0.value)" }.joined(separator: ", ")))
     lines.append(
-      line("cores", snapshot.processes.map(text).joined(separator: ", ")))
+      line("cores", snapshot.summedProcesses.map(text).joined(separator: ", ")))
     return lines
   }
 

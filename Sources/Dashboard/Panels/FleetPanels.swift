@@ -135,8 +135,8 @@ extension Panel {
   static func processes(_ scene: Scene) -> Panel {
     Panel(title: "CPU and memory") { canvas, frame in
       drawProcesses(scene, canvas, row: 0, &frame)
-      var row = scene.snapshot.processes.count + 1
-      for process in scene.snapshot.processes where row + 1 < canvas.height {
+      var row = scene.snapshot.summedProcesses.count + 1
+      for process in scene.snapshot.summedProcesses where row + 1 < canvas.height {
         let cores = scene.history.cores[process.name] ?? []
         let most = Figure.plain(((cores.max() ?? 0) * 100).rounded() / 100)
         canvas.write(process.name, row: row, .faint, on: &frame)
@@ -153,12 +153,12 @@ extension Panel {
 
   /// The columns that the longest name takes: "collector 2" is longer than a run of one has.
   private static func nameWidth(_ scene: Scene) -> Int {
-    scene.snapshot.processes.map(\.name.count).max() ?? 0
+    scene.snapshot.summedProcesses.map(\.name.count).max() ?? 0
   }
 
   static func drawProcesses(_ scene: Scene, _ canvas: Canvas, row: Int, _ frame: inout Frame) {
     let end = max(15, nameWidth(scene) + 6)
-    for (offset, process) in scene.snapshot.processes.enumerated() {
+    for (offset, process) in scene.snapshot.summedProcesses.enumerated() {
       let row = row + offset
       guard row < canvas.height else { return }
       canvas.write(process.name, row: row, .faint, on: &frame)

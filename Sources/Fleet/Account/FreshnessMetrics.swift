@@ -50,6 +50,9 @@ package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
   package var total = SimDuration.zero
   /// Is the part of it in which the newest held fix was not older than the limit.
   package var fresh = SimDuration.zero
+
+  /// Makes the freshness of a cohort of which no time has passed.
+  package init() {}
 }
 
 /// Holds ages and `located` of one population, integrated over its phone-time.

@@ -224,9 +224,13 @@ package struct Histogram: Equatable, Sendable {
 
   /// Is the histogram in its sparse form, with only the slots in use.
   package var sparse: Sparse {
-    let used = counts.indices.filter { counts[$0] != 0 }
+    var used: [Sparse.Slot] = []
+    let all = counts.span
+    for i in 0..<Self.slots where all[i] != 0 {
+      used.append(Sparse.Slot(index: i, count: Int(all[i])))
+    }
     return Sparse(
-      slots: used.map { Sparse.Slot(index: $0, count: Int(counts[$0])) }, sum: sum, min: min,
+      slots: used, sum: sum, min: min,
       max: max, saturated: saturated, censored: censored,
       censoredFrom: censored > 0 ? censoredFrom : nil)
   }

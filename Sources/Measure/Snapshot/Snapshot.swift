@@ -169,6 +169,22 @@ extension Snapshot {
     /// Threads that were ready and had no processor, on average over the last interval; nil:
     /// unknown here.
     package var waited: Double?
+    /// Says what one of several generators sends; nil for every other process.
+    package var sending: Sending?
+
+    /// Holds what a generator sent in the last interval.
+    package struct Sending: Equatable, Sendable, Codable {
+      /// Is the rate of the batches that were acknowledged.
+      package var batchesPerSecond: Double
+      /// Is how late it was at most, in µs; nil: it sent nothing.
+      package var lagMaxMicroseconds: Int64?
+
+      /// Makes what was sent from a rate and a lag.
+      package init(batchesPerSecond: Double, lagMaxMicroseconds: Int64?) {
+        self.batchesPerSecond = batchesPerSecond
+        self.lagMaxMicroseconds = lagMaxMicroseconds
+      }
+    }
 
     /// Makes the load of one process; `waited` is in cores, as `cores` is.
     package init(name: String, cores: Double?, residentBytes: Int, waited: Double? = nil) {

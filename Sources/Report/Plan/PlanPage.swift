@@ -10,6 +10,7 @@ struct PlanPage {
   let demand: DemandRecord
   let capacity: CapacityRecord?
   let size: SizeRecord?
+  let growth: GrowthRecord?
 
   /// nil: the record is of neither.
   init?(_ record: RunRecord, _ page: Page) {
@@ -20,18 +21,23 @@ struct PlanPage {
     facts = Facts(record)
     capacity = plan.capacity
     size = plan.size
+    growth = plan.growth
   }
 
   var title: String {
-    "\(record.scenario.name): \(size == nil ? "demand" : "plan"), \(record.verdict.rawValue)"
+    "\(record.scenario.name): \(isPlan ? "plan" : "demand"), \(record.verdict.rawValue)"
   }
+
+  /// Else it is of a demand alone.
+  private var isPlan: Bool { size != nil || growth != nil }
 
   var html: HTML {
     let capacities = capacity.map { CapacitySections($0, page) }
     let sizes = size.map { SizeSections($0, demand, page) }
     let checks = capacity.map { PlanChecks($0).html(page) }
     return """
-      \(head)\(checks ?? "")\(sizes?.resources ?? "")\(sizes?.assumptions ?? "")\
+      \(head)\(checks ?? "")\(growth.map { GrowthWords($0).html(page) } ?? "")\
+      \(sizes?.resources ?? "")\(sizes?.assumptions ?? "")\
       \(DemandSections(demand, record, page).html)\(sizes?.storm ?? "")\
       \(capacities?.latency ?? "")\(capacities?.goodput ?? "")\(capacities?.law ?? "")\
       \(sizes?.costs(capacity) ?? "")\(sizes?.sensitivity ?? "")\(sizes?.alternatives ?? "")\
@@ -72,10 +78,10 @@ struct PlanPage {
     case .interrupted: "It ended before all was done; what there is stands below:"
     case .sloMissed: "The plan is complete, but what it rests on did not hold:"
     case .pass:
-      switch (size, capacity?.source) {
-      case (nil, _): "The demand is complete."
-      case (_, .measured): "The plan is complete, and every trial it rests on is valid."
-      case (_, _): "The plan is complete; its capacity was given, not measured."
+      switch (isPlan, capacity?.source) {
+      case (false, _): "The demand is complete."
+      case (true, .measured): "The plan is complete, and every trial it rests on is valid."
+      case (true, _): "The plan is complete; its capacity was given, not measured."
       }
     }
   }
@@ -238,6 +244,7 @@ package func planMarkdown(_ record: RunRecord) -> String {
   }
   if let page {
     if let size = page.size { table("size", PlanWords.sizeRows(size)) }
+    if let growth = page.growth { blocks.append(growthMarkdown(GrowthWords(growth))) }
     table("demand", PlanWords.demandRows(page.demand))
     if let capacity = page.capacity { table("capacity", PlanWords.capacityRows(capacity)) }
     if let size = page.size {
@@ -255,4 +262,10 @@ package func planMarkdown(_ record: RunRecord) -> String {
     }
   }
   return blocks.joined(separator: "\n\n") + "\n"
+}
+
+private func growthMarkdown(_ words: GrowthWords) -> String {
+  let head = words.head
+  let lines = [head, head.map { _ in "---" }] + words.rows
+  return lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
 }

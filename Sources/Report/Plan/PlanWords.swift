@@ -96,6 +96,7 @@ package enum PlanWords {
       }
       if let capacity = plan.capacity { lines += [""] + table(capacityRows(capacity)) }
       if let size = plan.size { lines += [""] + table(sizeRows(size)) }
+      if let growth = plan.growth { lines += [""] + GrowthWords(growth).lines }
     }
     return lines + [""]
   }

@@ -306,6 +306,8 @@ struct FirstScreen {
   }
 
   private var cost: HTML? {
+    // Several generators are on machines of their own; the section on cost has their rows.
+    guard record.machine.generators == nil else { return nil }
     let parts: [HTML] = ["generator", "collector"].compactMap { name in
       guard let cores = facts.cite("machine.processes.\(name).coresUsed", .quantity),
         let peak = facts.cite("machine.processes.\(name).peakResidentBytes", .bytes)

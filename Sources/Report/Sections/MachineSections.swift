@@ -94,11 +94,14 @@ struct MachineSection {
     if let collectors = machine.collectors {
       tables.append(.facts("Collectors one by one", Self.table(of: collectors)))
     }
-    if let plot { tables.append(.curve("CPU over time as a table", plot.rows(Figure.quantity))) }
-    let parts = Set((machine.collectors ?? []).map(\.name))
-    let used: [HTML] = named.filter { !parts.contains($0.key) }.map { name, use in
-      "the \(name) used \(Figure.quantity(use.coresUsed)) cores"
+    if let generators = machine.generators {
+      tables.append(
+        .facts(
+          "Generators one by one",
+          Table(head: GeneratorFacts.head, rows: generators.map(\.cells))))
     }
+    if let plot { tables.append(.curve("CPU over time as a table", plot.rows(Figure.quantity))) }
+    let used = Self.used(machine)
     return page.section(
       "machine", "What the run cost this machine",
       """
@@ -110,6 +113,18 @@ struct MachineSection {
         "machine", "CPU of generator and collector over the time of the run",
         y: .fromZero(to: plot?.top() ?? 1, ticks: 4, text: Figure.quantity), unit: "cores"),
       tables: tables)
+  }
+
+  /// What the processes used on average; of several of one kind, all together.
+  private static func used(_ machine: RunRecord.Machine) -> [HTML] {
+    let generators = (machine.generators ?? []).map(\.name)
+    let parts = Set((machine.collectors ?? []).map(\.name) + generators)
+    let others: [HTML] = machine.processes.sorted { $0.key > $1.key }
+      .filter { !parts.contains($0.key) }
+      .map { name, use in "the \(name) used \(Figure.quantity(use.coresUsed)) cores" }
+    guard !generators.isEmpty else { return others }
+    let cores = generators.compactMap { machine.processes[$0]?.coresUsed }.reduce(0, +)
+    return ["the \(generators.count) generators used \(Figure.quantity(cores)) cores"] + others
   }
 
   private static func table(of collectors: [CollectorFacts]) -> Table {

@@ -5,7 +5,7 @@ enum FleetSchema {
   static var fleet: ObjectShape<FleetSettings> {
     ObjectShape(
       fields: [
-        Field("phones", \.phones, .count(1...10_000_000), "How many phones are installed."),
+        Field("phones", \.phones, .count(1...1_000_000_000), "How many phones are installed."),
         Field(
           "phone", \.phone, CohortSchema.mix, "What the phones are like.",
           then: { fleet, reading in reading.mix = fleet.phone }),

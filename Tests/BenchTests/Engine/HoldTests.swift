@@ -1,3 +1,4 @@
+import Scenarios
 import SimulationCore
 import Testing
 
@@ -39,6 +40,22 @@ struct HoldTests {
     #expect(figures[0].figure == "eventsPerSecond")
     #expect(figures[0].samples == [500])
     #expect(bench.bars.isEmpty)
+  }
+}
+
+@Suite("Bench of the reduce", .timeLimit(.minutes(10)))
+struct ReduceBenchTests {
+  @Test("a round times writing one second and adding those of all processes")
+  func round() {
+    var bench = ReduceBench(.standard(phones: 90), processes: 3, batches: 50)
+    var clock = WallInstant(microseconds: 0)
+    let figures = bench.round {
+      clock += .milliseconds(2)
+      return clock
+    }
+    // 2 ms for a hundred of each.
+    #expect(figures.map(\.samples) == [[20], [20]])
+    #expect(bench.bars.map(\.limit) == [.atMost(1_000), .atMost(1_000)])
   }
 }
 

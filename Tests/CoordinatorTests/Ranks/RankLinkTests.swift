@@ -13,17 +13,6 @@ import Transport
 
 @Suite("A run over the processes of a job", .timeLimit(.minutes(10)))
 struct RankLinkTests {
-  private static func plan(_ change: (inout Scenario) -> Void = { _ in }) -> RunPlan {
-    var scenario = Scenario.standard(phones: 200)
-    scenario.warmStart = .hours(6)
-    scenario.duration = .hours(2)
-    change(&scenario)
-    return RunPlan(
-      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["test"], version: "t", threads: 1, startedAt: "2026-01-01T00:00:00Z",
-      wall: { WallInstant(microseconds: 0) })
-  }
-
   private static func simulate(
     _ plan: RunPlan, over link: any ShareLink, onWindow: @escaping (Int) -> Void = { _ in }
   ) -> RunOutcome {
@@ -39,23 +28,15 @@ struct RankLinkTests {
       })
   }
 
-  /// The record but for the machine that made it and the time that it took.
-  private func text(_ outcome: RunOutcome) throws -> String {
-    var record = outcome.record
-    record.machine = RunRecord.Machine()
-    record.timing = RunRecord().timing
-    return String(decoding: try record.json(), as: UTF8.self)
-  }
-
   @Test(
     "any number of processes make the record of one, byte for byte, whatever the rate of pushes",
     arguments: [1, 2, 4], [1.0 / 60, 10_000])
   func record(count: Int, perSecond: Double) throws {
-    let plan = Self.plan { $0.push.rate = Rate(perSecond: perSecond) }
+    let plan = RunPlan.twoHours(threads: 1) { $0.push.rate = Rate(perSecond: perSecond) }
     let ports = MemoryPorts(count)
     let ends = ports.run { Self.simulate(plan, over: $0) }
     let whole = Self.simulate(plan, over: SingleProcess())
-    #expect(try text(ends[0].result) == text(whole))
+    #expect(try ends[0].result.recordText() == whole.recordText())
     #expect(ends[0].result.timeline == whole.timeline)
     #expect(ends.allSatisfy(\.isWhole) && ports.left == Set(0..<count))
   }
@@ -63,20 +44,21 @@ struct RankLinkTests {
   @Test("one that dies is named, the others stop, and what was measured is in the record")
   func dies() throws {
     // At every sweep each needs the others.
-    let plan = Self.plan { $0.push.rate = Rate(perSecond: 1.0 / 180) }
+    let plan = RunPlan.twoHours(threads: 1) { $0.push.rate = Rate(perSecond: 1.0 / 180) }
     let windows = Mutex(0)
     _ = Self.simulate(plan, over: SingleProcess()) { _ in windows.withLock { $0 += 1 } }
     let late = windows.withLock { $0 } * 7 / 8
     let ports = MemoryPorts(3)
     let began = MonotonicClock.now
     let first = Mutex<RankLink?>(nil)
+    let bids = BidCount(3)
     let ends = ports.run { link in
       if link.place.isFirst { first.withLock { $0 = link } }
-      return Self.simulate(plan, over: link) { window in
+      return Self.simulate(plan, over: CountedLink(link: link, bids: bids)) { window in
         guard link.place.number == 2, window == late else { return }
         ports.kill(2)
-        // mpirun's signal comes while the first waits for its value.
-        usleep(100_000)
+        // mpirun's signal comes while the first waits for bids that nobody sends any more.
+        bids.wait(for: bids.count(of: 2) + 1, of: 0)
         first.withLock { $0 }?.stop()
       }
     }
@@ -93,7 +75,7 @@ struct RankLinkTests {
 
   @Test("a process that cannot begin releases the others, and all leave")
   func cannotBegin() {
-    let plan = Self.plan()
+    let plan = RunPlan.twoHours(threads: 1)
     let ports = MemoryPorts(3)
     let ends = ports.run { link -> Verdict? in
       guard link.place.number != 1 else { return nil }
@@ -160,4 +142,51 @@ struct RankLinkTests {
     #expect(RankEnvironment.rank(in: ["OMPI_COMM_WORLD_RANK": "3"]) == 3)
     #expect(RankEnvironment.rank(in: [:]) == nil)
   }
+}
+
+/// Counts the sweeps for which each process has asked for the others' bids.
+private final class BidCount: Sendable {
+  private let condition = NSCondition()
+  private let counts: Mutex<[Int]>
+
+  init(_ processes: Int) { counts = Mutex(Array(repeating: 0, count: processes)) }
+
+  func count(of number: Int) -> Int { counts.withLock { $0[number] } }
+
+  func add(_ number: Int) {
+    condition.lock()
+    counts.withLock { $0[number] += 1 }
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func wait(for count: Int, of number: Int) {
+    condition.lock()
+    while self.count(of: number) < count { condition.wait() }
+    condition.unlock()
+  }
+}
+
+/// The link of a process whose questions to the others are counted.
+private struct CountedLink: ShareLink {
+  let link: RankLink
+  let bids: BidCount
+  var place: SharePlace { link.place }
+
+  func agree(on mine: SweepBids) -> SweepCut {
+    bids.add(place.number)
+    return link.agree(on: mine)
+  }
+
+  func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?] { link.exchange(mine) }
+
+  func startInstant(
+    in lead: WallDuration, wall: @Sendable () -> WallInstant
+  ) -> WallInstant { link.startInstant(in: lead, wall: wall) }
+
+  func post(_ interval: ShareInterval?) { link.post(interval) }
+  func takeInterval() -> ShareInterval? { link.takeInterval() }
+  func stop() { link.stop() }
+  var isStopped: Bool { link.isStopped }
+  func end(_ mine: ShareEnd) -> [ShareEnd] { link.end(mine) }
 }

@@ -78,25 +78,25 @@ struct RankTableTests {
     #expect(table.allEnds == [Self.data(7), Self.data(8), Self.data(9)])
   }
 
-  @Test("a process of which nothing comes for ten seconds is gone, and all others stop")
+  @Test("a process of which nothing comes for four seconds is gone, and all others stop")
   func gone() {
     var table = Self.first
     table.give(Self.data(0))
-    for second in stride(from: 0.0, through: 10, by: 0.5) {
+    for second in stride(from: 0.0, through: 4, by: 0.5) {
       table.receive(.lives, from: 1, at: Self.at(second))
       table.tick(at: Self.at(second))
     }
     #expect(table.gone.isEmpty && !table.isStopped)
-    table.receive(.gives(Self.data(1)), from: 1, at: Self.at(10.5))
+    table.receive(.gives(Self.data(1)), from: 1, at: Self.at(4.5))
     table.outbox.removeAll()
-    table.tick(at: Self.at(10.5))
+    table.tick(at: Self.at(4.5))
     #expect(table.gone == [2] && table.isStopped)
     #expect(table.takeAnswer() == [Self.data(0), Self.data(1), nil])
     #expect(table.outbox.contains { $0.to == 1 && $0.message == .stops })
     #expect(!table.outbox.contains { $0.to == 2 })
     // What comes late from it is nobody's any more.
-    table.receive(.ends(Self.data(2)), from: 2, at: Self.at(11))
-    table.receive(.ends(Self.data(1)), from: 1, at: Self.at(11))
+    table.receive(.ends(Self.data(2)), from: 2, at: Self.at(5))
+    table.receive(.ends(Self.data(1)), from: 1, at: Self.at(5))
     table.end(Self.data(0))
     #expect(table.allEnds == [Self.data(0), Self.data(1), nil])
   }

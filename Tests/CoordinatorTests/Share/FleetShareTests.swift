@@ -14,17 +14,6 @@ import Testing
 struct FleetShareTests {
   private static let count = 3
 
-  private static func plan(_ change: (inout Scenario) -> Void = { _ in }) -> RunPlan {
-    var scenario = Scenario.standard(phones: 200)
-    scenario.warmStart = .hours(6)
-    scenario.duration = .hours(2)
-    change(&scenario)
-    return RunPlan(
-      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["test"], version: "t", threads: 2, startedAt: "2026-01-01T00:00:00Z",
-      wall: { WallInstant(microseconds: 0) })
-  }
-
   private static func simulate(
     _ plan: RunPlan, over link: any ShareLink = SingleProcess(),
     stoppingAfter events: Int = .max, onWindow: @escaping () -> Void = {}
@@ -52,26 +41,18 @@ struct FleetShareTests {
     }[0]
   }
 
-  /// The record but for the machine that made it and the time that it took.
-  private func text(_ outcome: RunOutcome) throws -> String {
-    var record = outcome.record
-    record.machine = RunRecord.Machine()
-    record.timing = RunRecord().timing
-    return String(decoding: try record.json(), as: UTF8.self)
-  }
-
   private func isThatOfOne(_ merged: RunOutcome, _ plan: RunPlan) throws {
     let whole = Self.simulate(plan)
     #expect(merged.account == whole.account)
     #expect(merged.server == whole.server)
     #expect(merged.timeline == whole.timeline && merged.timeline.count == 120)
     #expect(merged.trace == whole.trace)
-    #expect(try text(merged) == text(whole))
+    #expect(try merged.recordText() == whole.recordText())
   }
 
   @Test("three processes with a range of the phones each make the record of one, byte for byte")
   func record() throws {
-    let plan = Self.plan()
+    let plan = RunPlan.twoHours()
     try isThatOfOne(Self.merged(plan, over: ThreadShares(Self.count)), plan)
   }
 
@@ -79,7 +60,7 @@ struct FleetShareTests {
     "a rate of pushes that binds is that of the whole fleet, whichever process has the phones",
     arguments: [1.0 / 180, 1.0 / 60, 3.0 / 60])
   func rate(perSecond: Double) throws {
-    let plan = Self.plan {
+    let plan = RunPlan.twoHours {
       $0.push.rate = Rate(perSecond: perSecond)
       $0.push.holdout = 0.3
     }
@@ -92,14 +73,14 @@ struct FleetShareTests {
 
   @Test("processes that do not agree on a rate that binds push too many phones")
   func withoutAgreement() throws {
-    let plan = Self.plan { $0.push.rate = Rate(perSecond: 1.0 / 60) }
+    let plan = RunPlan.twoHours { $0.push.rate = Rate(perSecond: 1.0 / 60) }
     let merged = Self.merged(plan, over: ThreadShares(Self.count), agree: false)
     #expect(merged.record.wake.requested > Self.simulate(plan).record.wake.requested)
   }
 
   @Test("one share's record counts its own phones, not those of the whole fleet")
   func ownPhones() {
-    var plan = Self.plan()
+    var plan = RunPlan.twoHours()
     plan.link = ThreadShares(2).link(1)
     let part = Self.simulate(plan, over: plan.link)
     #expect(part.record.scenario.phones == 100)
@@ -119,7 +100,7 @@ struct FleetShareTests {
   // MARK: Processes that end early
 
   /// A rate that binds at every sweep, so that no process goes on without the others.
-  private static var bound: RunPlan { plan { $0.push.rate = Rate(perSecond: 1.0 / 180) } }
+  private static var bound: RunPlan { .twoHours { $0.push.rate = Rate(perSecond: 1.0 / 180) } }
 
   @Test(
     "a process that is stopped releases those that wait for its bids, and all end early",
@@ -166,7 +147,7 @@ struct FleetShareTests {
 
   @Test("a process that fails is named, and the figures are those of the phones before its own")
   func failedAtItsEnd() throws {
-    let plan = Self.plan()
+    let plan = RunPlan.twoHours()
     let first = ThreadShares(Self.count).run { link in
       Self.simulate(
         plan,

@@ -44,18 +44,7 @@ enum RunningCollector {
 
 @Suite("A live run in several processes", .timeLimit(.minutes(10)))
 struct LiveShareTests {
-  private static let plan: RunPlan = {
-    var scenario = Scenario.standard(phones: 200)
-    scenario.speed = 600
-    scenario.warmStart = .hours(2)
-    scenario.duration = .minutes(40)
-    scenario.phases.ramp = .minutes(10)
-    scenario.phases.drain = .minutes(5)
-    return RunPlan(
-      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["test"], version: "t", threads: 1, startedAt: "2026-01-01T00:00:00Z",
-      wall: { MonotonicClock.now })
-  }()
+  private static let plan = RunPlan.fourSecondsLive { MonotonicClock.now }
 
   /// - Parameters:
   ///   - limit: how long after its warm start the process is interrupted; nil: it is not.
@@ -99,6 +88,14 @@ struct LiveShareTests {
     #expect(outcome.account?.sending?.processes.count == 3)
     #expect(
       record.machine.processes.keys.sorted() == ["generator", "generator 2", "generator 3"])
+    let rows = try #require(record.machine.generators)
+    #expect(rows.map(\.name) == ["generator", "generator 2", "generator 3"])
+    #expect(rows.map(\.firstPhone) == [0, 66, 133] && rows.map(\.phones) == [66, 67, 67])
+    let rates = rows.compactMap(\.batchesPerSecond)
+    #expect(rates.count == 3 && rates.allSatisfy { $0 > 0 })
+    let sum = try #require(record.throughput.batchesPerSecond)
+    #expect(abs(rates.reduce(0, +) - sum) < 1e-6 * sum)
+    #expect(rows.allSatisfy { $0.lagMaxMicroseconds ?? -1 >= 0 })
     let log = try LatencyLog.sums(of: try #require(outcome.latencyLog))
     #expect(log.response.total == outcome.account?.sending?.latency.response.total)
     // Rows are of all phones and of the time before the drain.

@@ -14,17 +14,6 @@ import Transport
 struct MergedRunTests {
   private static let count = 3
 
-  private static func plan(_ change: (inout Scenario) -> Void = { _ in }) -> RunPlan {
-    var scenario = Scenario.standard(phones: 200)
-    scenario.warmStart = .hours(6)
-    scenario.duration = .hours(2)
-    change(&scenario)
-    return RunPlan(
-      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["test"], version: "t", threads: 2, startedAt: "2026-01-01T00:00:00Z",
-      wall: { WallInstant(microseconds: 0) })
-  }
-
   private static func shard(
     _ plan: RunPlan, _ number: Int, stoppingAfter windows: Int = .max
   ) -> ShareFile {
@@ -45,17 +34,9 @@ struct MergedRunTests {
     (0..<count).map { ("runs/\($0)", shard(plan, $0)) }
   }
 
-  /// The record but for the machine that made it and the time that it took.
-  private func text(_ outcome: RunOutcome) throws -> String {
-    var record = outcome.record
-    record.machine = RunRecord.Machine()
-    record.timing = RunRecord().timing
-    return String(decoding: try record.json(), as: UTF8.self)
-  }
-
   @Test("their files, in any order, make the record and the timeline of one, byte for byte")
   func record() throws {
-    let plan = Self.plan()
+    let plan = RunPlan.twoHours()
     let files = Self.shards(plan)
     let read = try files.map { file in
       (file.path, try JSONDecoder().decode(ShareFile.self, from: file.file.data()))
@@ -64,7 +45,7 @@ struct MergedRunTests {
     let whole = Simulation(plan).run(progress: { _ in }, shouldStop: { false })
     #expect(merged.account == whole.account && merged.server == whole.server)
     #expect(merged.timeline == whole.timeline && merged.timeline.count == 120)
-    #expect(try text(merged) == text(whole))
+    #expect(try merged.recordText() == whole.recordText())
     #expect(merged.record.wake.requested > 0)
     #expect(
       merged.record.machine.processes.keys.sorted()
@@ -73,14 +54,14 @@ struct MergedRunTests {
 
   @Test("a rate of pushes that never binds is no matter, one that would have bound is refused")
   func rate() throws {
-    let wide = Self.plan { $0.push.rate = Rate(perSecond: 199.0 / 60) }
+    let wide = RunPlan.twoHours { $0.push.rate = Rate(perSecond: 199.0 / 60) }
     let files = Self.shards(wide)
     #expect(files.contains { !$0.file.sweeps.isEmpty }, "the rate is less than the fleet")
     let merged = try MergedRun(files).outcome(wide)
     let whole = Simulation(wide).run(progress: { _ in }, shouldStop: { false })
-    #expect(try text(merged) == text(whole))
+    #expect(try merged.recordText() == whole.recordText())
 
-    let narrow = Self.plan { $0.push.rate = Rate(perSecond: 3.0 / 60) }
+    let narrow = RunPlan.twoHours { $0.push.rate = Rate(perSecond: 3.0 / 60) }
     let bound = try MergedRun(Self.shards(narrow))
     #expect { try bound.outcome(narrow) } throws: { error in
       guard case ShareMergeError.rateBound(_, let phones, let allowed)? = error as? ShareMergeError
@@ -91,7 +72,7 @@ struct MergedRunTests {
 
   @Test("one that was stopped before anything was measured is named, and the run interrupted")
   func stopped() throws {
-    let plan = Self.plan()
+    let plan = RunPlan.twoHours()
     let files = (0..<Self.count).map {
       ("runs/\($0)", Self.shard(plan, $0, stoppingAfter: $0 == 1 ? 2 : .max))
     }
@@ -107,7 +88,7 @@ struct MergedRunTests {
 
   @Test("folders that are not those of one run are refused, each with what is wrong")
   func refused() throws {
-    let files = Self.shards(Self.plan { $0.duration = .minutes(20) })
+    let files = Self.shards(RunPlan.twoHours { $0.duration = .minutes(20) })
     func error(_ change: (inout [(path: String, file: ShareFile)]) -> Void) -> String? {
       var files = files
       change(&files)
@@ -141,15 +122,7 @@ struct MergedRunTests {
   // MARK: Live
 
   private static func livePlan(_ number: Int, start: WallInstant) -> (RunPlan, ShardLink) {
-    var plan = plan {
-      $0.speed = 600
-      $0.warmStart = .hours(2)
-      $0.duration = .minutes(40)
-      $0.phases.ramp = .minutes(10)
-      $0.phases.drain = .minutes(5)
-    }
-    plan.wall = { MonotonicClock.now }
-    plan.threads = 1
+    var plan = RunPlan.fourSecondsLive { MonotonicClock.now }
     plan.startsAt = "2026-01-01T00:00:00Z"
     let link = ShardLink(SharePlace(number: number, of: count)) { start - MonotonicClock.now }
     plan.link = link

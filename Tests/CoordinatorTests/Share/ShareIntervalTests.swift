@@ -16,17 +16,15 @@ struct ShareIntervalTests {
   private static func plan(_ encoding: BatchEncoding) -> RunPlan {
     var scenario = Scenario.standard(phones: 100)
     scenario.encoding = encoding
-    return RunPlan(
-      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["test"], version: "t", threads: 1, startedAt: "2026-01-01T00:00:00Z",
-      wall: { WallInstant(microseconds: 0) })
+    return RunPlan.test(scenario)
   }
 
   /// What a share with these phones sees when each of them uploads once, `number` intervals long.
   static func share(_ phones: Range<Int>, after number: Int = 1) -> ShareInterval {
     var share = ShareInterval(
-      second: number, phones: phones.count, load: Interval(), metrics: FleetMetrics(plan.scenario),
-      census: FleetCensus(), uploads: UploadCounters(), pushes: Snapshot.PushFunnel(),
+      second: number, phones: phones.count, load: Interval(),
+      metrics: LiveFigures(FleetMetrics(plan.scenario)), census: FleetCensus(),
+      uploads: UploadCounters(), pushes: Snapshot.PushFunnel(),
       occasions: 0, answers: 0, plainBytes: 0, payloadBytes: 0,
       senders: [.init(name: "generator", cores: 0.25, residentBytes: 1_000, waited: 0.5)])
     share.pushes.outcomes = [:]
@@ -55,7 +53,45 @@ struct ShareIntervalTests {
 
   /// As it comes from another process.
   private func travelled(_ share: ShareInterval) throws -> ShareInterval {
-    try JSONDecoder().decode(ShareInterval.self, from: JSONEncoder().encode(share))
+    try #require(ShareInterval(bytes: share.bytes))
+  }
+
+  /// One in which nothing is as it was at the beginning.
+  private static var full: ShareInterval {
+    var share = share(30..<70, after: 3)
+    let timing = BatchTiming(generatorLag: 5, connect: 900, hold: 0, service: 2_000)
+    var secured = timing
+    secured.handshake = .init(isResumed: true, lasted: 600)
+    share.load.latency.record(secured)
+    share.load.latency.recordFailure(timing, deadline: 30_000_000)
+    share.load.counters.failedBatches = 1
+    share.metrics.freshness.installed.ages.add(from: .seconds(-2), to: .hours(50))
+    share.metrics.freshness.moving.ages.addNever(.minutes(3))
+    share.metrics.freshness.cohorts[0].fresh = .seconds(17)
+    share.uploads.submitted = .max
+    share.pushes.outcomes?["rejected"] = 0
+    share.senders[0].sending = .init(batchesPerSecond: 12.5, lagMaxMicroseconds: 4_000_000)
+    share.senders.append(.init(name: "generator, späte", cores: nil, residentBytes: 0))
+    return share
+  }
+
+  @Test("an interval comes as it was sent, and as JSON")
+  func asItWas() throws {
+    for share in [Self.full, Self.share(0..<1), Self.share(0..<0)] {
+      #expect(ShareInterval(bytes: share.bytes) == share)
+      let json = try JSONEncoder().encode(share)
+      #expect(try JSONDecoder().decode(ShareInterval.self, from: json) == share)
+    }
+  }
+
+  @Test("what is cut off, or goes on, is no interval")
+  func damaged() {
+    let bytes = Self.full.bytes
+    for count in 0..<bytes.count {
+      #expect(ShareInterval(bytes: Array(bytes.prefix(count))) == nil)
+    }
+    #expect(ShareInterval(bytes: bytes + [0]) == nil)
+    #expect(ShareInterval(bytes: Array(repeating: 0xFF, count: 4_000)) == nil)
   }
 
   private func compose(_ shares: [ShareInterval]) -> [LiveInterval] {

@@ -11,10 +11,7 @@ struct ShareLinkTests {
   private static func plan(
     _ scenario: Scenario = .standard(phones: 90), version: String = "1", at: String = "2026"
   ) -> RunPlan {
-    RunPlan(
-      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["test"], version: version, threads: 1, startedAt: at,
-      wall: { WallInstant(microseconds: 0) })
+    RunPlan.test(scenario, version: version, startedAt: at)
   }
 
   // MARK: Values

@@ -10,25 +10,14 @@ import Testing
 
 @Suite("A simulation's record", .timeLimit(.minutes(10)))
 struct SimulationTests {
-  func plan(_ change: (inout Scenario) -> Void = { _ in }) -> RunPlan {
-    var scenario = Scenario.standard(phones: 200)
-    scenario.warmStart = .hours(6)
-    scenario.duration = .hours(2)
-    change(&scenario)
-    return RunPlan(
-      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["test"], version: "t", threads: 2, startedAt: "2026-01-01T00:00:00Z",
-      wall: { WallInstant(microseconds: 0) })
-  }
-
   func run(_ plan: RunPlan) -> RunOutcome {
     Simulation(plan).run(progress: { _ in }, shouldStop: { false })
   }
 
   @Test("says the same twice, byte for byte, but for command, machine and timing")
   func deterministic() throws {
-    var a = run(plan()).record
-    var b = run(plan()).record
+    var a = run(RunPlan.twoHours()).record
+    var b = run(RunPlan.twoHours()).record
     a.machine = RunRecord.Machine()
     b.machine = RunRecord.Machine()
     #expect(try a.json() == b.json())
@@ -36,7 +25,7 @@ struct SimulationTests {
 
   @Test("has an exact ledger on both sides, and nothing lost")
   func ledger() {
-    let record = run(plan()).record
+    let record = run(RunPlan.twoHours()).record
     #expect(record.ledger.checkAfterDrain() == [])
     #expect(record.ledger.fixes.lost == 0)
     #expect(record.ledger.fixes.acknowledged > 100)
@@ -45,10 +34,10 @@ struct SimulationTests {
 
   @Test("costs the radio more in rows, and changes nobody's day, and no ledger")
   func encodings() {
-    let packed = run(plan()).record
+    let packed = run(RunPlan.twoHours()).record
     var joules = packed.energy.joules.values.reduce(0, +)
     for encoding in [BatchEncoding.columns, .rowsZstd, .rows] {
-      let record = run(plan { $0.encoding = encoding }).record
+      let record = run(RunPlan.twoHours { $0.encoding = encoding }).record
       #expect(record.ledger == packed.ledger && record.digest.world == packed.digest.world)
       let more = record.energy.joules.values.reduce(0, +)
       #expect(more > joules, "\(encoding): \(more)")
@@ -58,9 +47,9 @@ struct SimulationTests {
 
   @Test("three processes with a range of the phones each come to the accounts of one")
   func ranges() throws {
-    let whole = run(plan())
+    let whole = run(RunPlan.twoHours())
     let parts = (0..<3).map { number in
-      var plan = plan()
+      var plan = RunPlan.twoHours()
       plan.link = AlteredLink(link: ThreadShares(3).link(number), isApart: true)
       return run(plan)
     }
@@ -77,7 +66,7 @@ struct SimulationTests {
   @Test("stopped early is interrupted, and says where")
   func interrupted() {
     var windows = 0
-    let outcome = Simulation(plan()).run(
+    let outcome = Simulation(RunPlan.twoHours()).run(
       progress: { _ in },
       shouldStop: {
         windows += 1
@@ -91,7 +80,7 @@ struct SimulationTests {
   @Test("a promise that is not kept is slo-missed, with the figure in the reason")
   func promises() {
     let record = run(
-      plan {
+      RunPlan.twoHours {
         $0.slo.freshness = ServiceLevels.Share(of: .reachable, within: .minutes(1), share: 0.999)
       }
     ).record
@@ -104,7 +93,7 @@ struct SimulationTests {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let outcome = run(plan())
+    let outcome = run(RunPlan.twoHours())
     let folder = try RunFolder(path)
     try folder.write(outcome)
     let read = try RunRecord.read(from: folder.url.appendingPathComponent("run.json"))

@@ -72,6 +72,8 @@ extension RunRecord {
     @Nullable package var collectorIsOurs: Bool?
     /// The collectors of a run that had several.
     package var collectors: [CollectorFacts]?
+    /// The processes that sent, in the order of their phones, of a run that had several.
+    package var generators: [GeneratorFacts]?
     /// Cores that others used in the measured time of a load; a record without it does not know.
     package var othersCores: Double?
     /// Makes a description of an unknown machine.
@@ -86,8 +88,7 @@ extension RunRecord {
     package var coresUsed = 0.0
     /// Is the most physical memory that the process held at once.
     package var peakResidentBytes = 0
-    /// For how long its threads, added up, were ready and had no processor, in the measured time of
-    /// a load; a record without it does not know.
+    /// Sums how long its threads were ready without a processor in measured time; nil: unknown.
     package var waitedSeconds: Double?
     /// Makes a use of nothing.
     package init() {}

@@ -71,6 +71,8 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var capacity: JSONValue?
   /// Is what to buy, as the plan's own block; nil: the record is no plan's.
   package var size: JSONValue?
+  /// Is what fleets of several sizes take, as the plan's own block; nil: nobody asked.
+  package var growth: JSONValue?
 
   /// Makes an empty record of the current schema.
   package init() {}

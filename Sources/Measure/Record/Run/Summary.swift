@@ -168,7 +168,11 @@ private enum Summary {
         Figure.bytes(use.peakResidentBytes),
       ]
     }
+    let generators = record.machine.generators.map {
+      "\n\n" + table("Generators one by one", GeneratorFacts.head, $0.map(\.cells))
+    }
     return table("Machine", ["", "CPU", "cores used", "peak memory"], rows)
+      + (generators ?? "")
       + (record.machine.waitingSentence.map { "\n\n\($0)" } ?? "")
       + "\n\n\(record.machine.cores) cores, \(Figure.bytes(record.machine.memoryBytes)), "
       + "\(record.machine.system)."

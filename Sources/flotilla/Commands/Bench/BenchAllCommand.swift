@@ -38,6 +38,7 @@ enum BenchAllCommand {
     wire.rounds = rounds
     // What pins this process to a core comes last.
     var rows = HistogramCommand.rows(rounds: rounds, stand)
+    rows += try ReduceCommand.rows([4], rounds: rounds, stand)
     rows += try WireCommand.rows(wire, sizes: [20], stand)
     rows += try EngineCommand.rows(engine, stand)
     rows += try EngineCommand.live(rounds: 1, stand)

@@ -15,8 +15,8 @@ enum BenchCommand {
       "bench", "Measure the program itself: medians with least and most, a CPU probe beside them.",
       [
         IngestCommand.command, EngineCommand.command, StoreCommand.command, push,
-        HistogramCommand.command, WireCommand.command, HandshakeCommand.command,
-        HTTPBenchCommand.command,
+        HistogramCommand.command, ReduceCommand.command, WireCommand.command,
+        HandshakeCommand.command, HTTPBenchCommand.command,
         OverloadCommand.command, ReconnectCommand.command,
         BenchAllCommand.command,
         BenchPeersCommand.command,

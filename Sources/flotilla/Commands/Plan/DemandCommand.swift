@@ -28,6 +28,7 @@ enum DemandCommand {
         .text(
           "--export", "csv|ndjson|h2load", \.export,
           "Write every second (or every upload, for h2load) to standard output."),
+        .shard(\.run),
       ],
       examples: [
         "flotilla demand city --phones 300000",
@@ -44,28 +45,32 @@ enum DemandCommand {
   private static let allLived = 100_000
 
   private static func run(_ options: DemandOptions, _ console: Console) throws -> ExitCode {
-    try options.run.checkShard([("demand", true)])
+    try options.run.checkShard([])
     let format = try options.export.map(format)
     var options = options
     options.run = wholeDay(options.run)
     // Standard output holds nothing but the export then.
     if format != nil, options.run.interface != .none { options.run.interface = .plain }
-    let plan = try RunSupport.plan(options.run)
+    let plan = try RunSupport.sharedPlan(options.run, console)
     let lived = livedPhones(plan.scenario.fleet.phones, wanted: options.lived)
+    try RunOptions.check(plan.link.place, phones: lived)
     if options.run.isDryRun {
       console.line(announcement(plan, lived: lived))
       return .pass
     }
-    let folder = try RunSupport.folder(options.run, plan.scenario, kind: "-demand")
+    let folder = try RunSupport.folder(options.run, plan, kind: "-demand")
     let interruption = Interruption(console)
     if format != nil { options.run.isQuiet = true }
     let display = RunDisplay(
-      plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
+      plan.firstSnapshot(.simulate), options.run, console, interruption: interruption,
+      isShown: folder != nil)
     let outcome = DemandRun(plan, lived: lived).run(
       progress: display.show, shouldStop: { interruption.isRequested })
+    guard let folder, let outcome else { return .pass }
     _ = display.close()
     let record = record(plan, outcome)
     try write(record, outcome, folder)
+    try writeShare(outcome, of: plan, lived: lived, folder)
     if let format {
       export(outcome, format, seed: plan.scenario.seed, console)
       console.printError("report   \(folder.path("report.html"))")
@@ -113,6 +118,7 @@ enum DemandCommand {
   /// one.
   static func record(_ plan: RunPlan, _ outcome: DemandRun.Outcome) -> RunRecord {
     var record = RunRecord.of(plan)
+    record.scenario.phones = outcome.demand.phones
     record.digest = outcome.run.record.digest
     record.timing = outcome.run.record.timing
     record.machine = outcome.run.record.machine
@@ -127,7 +133,18 @@ enum DemandCommand {
     return record
   }
 
-  private static func write(
+  /// What the demand of all phones is made of, where this process hears of no other.
+  private static func writeShare(
+    _ outcome: DemandRun.Outcome, of plan: RunPlan, lived: Int, _ folder: RunFolder
+  ) throws {
+    guard let link = plan.link as? ShardLink else { return }
+    let share = ShareFile(.demand, outcome.run, of: plan, lived: lived, over: link)
+    do { try folder.write(share.data(), to: ShareFile.name) } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    }
+  }
+
+  static func write(
     _ record: RunRecord, _ outcome: DemandRun.Outcome, _ folder: RunFolder
   ) throws {
     do {

@@ -38,6 +38,12 @@ enum PlanCommand {
         message: "--store says what is measured, and --capacity or --curve that nothing is; "
           + "leave one out.")
     }
+    if options.isFleet, options.policies != nil {
+      throw CommandError(
+        exit: .usage,
+        message: "--policies is of what to buy, and --fleet of how it grows; "
+          + "leave one out.")
+    }
     let prices = try options.prices.map { (path) throws(ScenarioError) in
       try PriceList.read(path)
     }

@@ -7,6 +7,8 @@ struct PlanOptions: Equatable {
   /// 0: all phones, or a third of many; with --quick fewer.
   var lived = 0
   var isQuick = false
+  /// What larger fleets take, in the place of what to buy for this one.
+  var isFleet = false
   /// Seconds of a full trial; 0: 15, or 4 with --quick.
   var trial = 0
   /// Batches a second and core, in the place of a measurement.
@@ -30,6 +32,7 @@ struct PlanOptions: Equatable {
       positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
         .flag("--quick", \.isQuick, "A preview: fewer phones lived, one search, short trials."),
+        .flag("--fleet", \.isFleet, "What 0.1, 1 and 10 times the phones take, on paper."),
         .count(
           "--lived", \.lived, 0...100_000_000,
           "How many phones are lived, and the rest scaled. 0: all, a third of over 100,000."),
@@ -77,7 +80,7 @@ struct PlanOptions: Equatable {
         "flotilla plan city --phones 200000 --capacity 2500/s/core --prices prices.yaml",
         "flotilla plan city --phones 1M --tls --resume 80% --carrier grpc",
         "flotilla plan city --phones 1M --curve my-backend.csv",
-        "flotilla plan city --phones 1M --quick --store postgresql",
+        "flotilla plan city --phones 100M --fleet --quick --store postgresql",
         "flotilla plan city --phones 50000 --quick --policies hybrid,owntracks-move",
       ],
       start: PlanOptions(), body: body)

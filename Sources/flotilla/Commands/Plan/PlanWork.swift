@@ -20,10 +20,15 @@ struct PlanWork {
 
   /// A preview lives so many phones, and so does each policy beside the scenario's own.
   private static let (quickLived, alternativeLived) = (10_000, 5_000)
+  /// A preview of a growth lives so many.
+  private static let growthQuick = 2_000
   /// What an ack may wait where the scenario does not say.
   private static let standardLatency = WallDuration.milliseconds(50)
 
   private var lived: Int {
+    if options.isFleet, options.lived == 0 {
+      return min(plan.scenario.fleet.phones, options.isQuick ? Self.growthQuick : Self.quickLived)
+    }
     if options.isQuick, options.lived == 0 {
       return min(plan.scenario.fleet.phones, Self.quickLived)
     }
@@ -64,19 +69,20 @@ struct PlanWork {
     _ folder: RunFolder, _ console: Console, _ interruption: Interruption
   ) throws -> RunRecord {
     let began = plan.wall()
+    // Before any phone lives: what a process takes anyway.
+    let residentBytes = ProcessMetrics.current().residentBytes
+    let plan = livedPlan
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
     display.open(on: plan.scenario)
-    let outcome = DemandRun(plan, lived: lived).run(
-      progress: display.show, shouldStop: { interruption.isRequested })
+    let outcome = lived(plan, lived, display, interruption)
     var record = DemandCommand.record(plan, outcome)
     do { try folder.write(DemandCommand.csv(outcome), to: "demand.csv") } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
     let others = alternatives.compactMap { name, plan -> Other? in
       guard !interruption.isRequested else { return nil }
-      let other = DemandRun(plan, lived: min(lived, Self.alternativeLived)).run(
-        progress: display.show, shouldStop: { interruption.isRequested })
+      let other = self.lived(plan, min(lived, Self.alternativeLived), display, interruption)
       return Other(name: name, demand: other.demand, served: ServedPhones(other.run.record))
     }
     _ = display.close()
@@ -87,8 +93,13 @@ struct PlanWork {
           throw CommandError(exit: .cannotListenOrWrite, message: error.description)
         }
       }
-      record.plan = PlanRecord(
-        demand: outcome.demand, capacity: capacity, size: size(outcome, capacity, others))
+      record.plan =
+        options.isFleet
+        ? PlanRecord(
+          demand: outcome.demand, capacity: capacity,
+          growth: growth(outcome, capacity, residentBytes: residentBytes))
+        : PlanRecord(
+          demand: outcome.demand, capacity: capacity, size: size(outcome, capacity, others))
       // What a search that was stopped has found is no verdict.
       if !interruption.isRequested {
         let judged = CapacityVerdict(capacity)
@@ -102,6 +113,41 @@ struct PlanWork {
     }
     record.timing.wallSeconds = (plan.wall() - began).seconds
     return record
+  }
+
+  /// Of a growth only the phones that are lived: nothing is scaled but by arithmetic.
+  private var livedPlan: RunPlan {
+    guard options.isFleet else { return plan }
+    var few = plan
+    few.scenario.fleet.phones = lived
+    return few
+  }
+
+  private func growth(
+    _ outcome: DemandRun.Outcome, _ capacity: CapacityRecord, residentBytes: Int
+  ) -> GrowthRecord {
+    let scenario = livedPlan.scenario
+    let forecast = LoadForecast(scenario, threads: plan.threads)
+    let cpu = outcome.run.record.machine.processes["simulation"]?.cpuSeconds ?? 0
+    let phoneSeconds = Double(lived) * (scenario.duration + scenario.warmStart).seconds
+    let input = GrowthInput(
+      demand: outcome.demand, bytesPerPhone: forecast.bytesPerPhone,
+      bytesPerRank: Double(residentBytes), livingSeconds: cpu / max(1, phoneSeconds),
+      sendingSeconds: capacity.sendingSecondsPerBatch,
+      reduceSeconds: ReduceBench.secondsPerProcess(scenario, plan.wall),
+      capacity: capacity, prices: prices)
+    let phones = Double(plan.scenario.fleet.phones)
+    return GrowthRecord(input, phones: [phones / 10, phones, phones * 10])
+  }
+
+  /// Lives phones for their demand.
+  private func lived(
+    _ plan: RunPlan, _ phones: Int, _ display: RunDisplay, _ interruption: Interruption
+  ) -> DemandRun.Outcome {
+    let outcome = DemandRun(plan, lived: phones).run(
+      progress: display.show, shouldStop: { interruption.isRequested })
+    guard let outcome else { preconditionFailure("a plan is of a fleet in one process") }
+    return outcome
   }
 
   /// nil: nothing is known of what a core carries.

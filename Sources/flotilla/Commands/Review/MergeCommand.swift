@@ -1,6 +1,7 @@
 internal import Coordinator
 internal import Foundation
 internal import Measure
+internal import Report
 internal import Scenarios
 
 /// `flotilla report --merge`: one run of what the shards of a fleet have left.
@@ -15,23 +16,44 @@ enum MergeCommand {
       throw CommandError(
         exit: .usage, message: "\(word) is of finished runs; merge first, then report the result.")
     }
-    let outcome: RunOutcome
-    let scenario: Scenario
+    let merged: Merged
     do throws(ShareMergeError) {
-      let merged = try MergedRun(
-        folders: options.runs.map { URL(fileURLWithPath: $0, isDirectory: true) })
-      scenario = try self.scenario(of: merged.first)
-      outcome = try merged.outcome(plan(scenario, merged.first))
+      merged = try self.merged(options.runs.map { URL(fileURLWithPath: $0, isDirectory: true) })
     } catch {
       throw CommandError(exit: .badInput, message: "\(error.description).")
     }
-    let folder = try RunSupport.folder(options.out, name: scenario.name)
-    do throws(RunFolderError) { try folder.write(outcome) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+    switch merged {
+    case .run(let outcome, let plan):
+      let folder = try RunSupport.folder(options.out, name: plan.scenario.name)
+      do throws(RunFolderError) { try folder.write(outcome) } catch {
+        throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+      }
+      for line in VerdictLines.lines(outcome.record) { console.line(line) }
+      console.line("report   \(try ReportCommand.render(folder.url).path)")
+      return RunSupport.exitCode(outcome.record.verdict)
+    case .demand(let outcome, let plan):
+      let folder = try RunSupport.folder(options.out, name: plan.scenario.name + "-demand")
+      let record = DemandCommand.record(plan, outcome)
+      try DemandCommand.write(record, outcome, folder)
+      for line in PlanWords.lines(record) { console.line(line) }
+      console.line("report   \(folder.path("report.html"))")
+      return RunSupport.exitCode(record.verdict)
     }
-    for line in VerdictLines.lines(outcome.record) { console.line(line) }
-    console.line("report   \(try ReportCommand.render(folder.url).path)")
-    return RunSupport.exitCode(outcome.record.verdict)
+  }
+
+  /// What the shards come to, with the plan of the whole fleet.
+  private enum Merged {
+    case run(RunOutcome, of: RunPlan)
+    case demand(DemandRun.Outcome, of: RunPlan)
+  }
+
+  private static func merged(_ folders: [URL]) throws(ShareMergeError) -> Merged {
+    let merged = try MergedRun(folders: folders)
+    let plan = plan(try scenario(of: merged.first), merged.first)
+    switch merged.first.kind {
+    case .simulate, .load: return .run(try merged.outcome(plan), of: plan)
+    case .demand: return .demand(try merged.demand(plan), of: plan)
+    }
   }
 
   private static func scenario(of file: ShareFile) throws(ShareMergeError) -> Scenario {

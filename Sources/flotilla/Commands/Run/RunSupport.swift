@@ -73,12 +73,16 @@ enum RunSupport {
   }
 
   /// The folder of a run of which this may be one process; nil in one that writes nothing.
-  static func folder(_ options: RunOptions, _ plan: RunPlan) throws -> RunFolder? {
+  ///
+  /// - Parameter kind: stands between the scenario's name and the time.
+  static func folder(
+    _ options: RunOptions, _ plan: RunPlan, kind: String = ""
+  ) throws -> RunFolder? {
     let link = plan.link
     guard link.leads else { return nil }
     // Shards may start within one second, with one folder of runs.
-    let kind = link.isApart ? "-\(link.place.number + 1)-of-\(link.place.count)" : ""
-    return try folder(options, plan.scenario, kind: kind)
+    let part = link.isApart ? "-\(link.place.number + 1)-of-\(link.place.count)" : ""
+    return try folder(options, plan.scenario, kind: kind + part)
   }
 
   /// The folder that `--out` names exactly, or a new one under `runs`.

@@ -1,0 +1,74 @@
+internal import Fleet
+internal import Measure
+package import Scenarios
+internal import SimulationCore
+internal import Transport
+
+/// Is a second of a live run, as its processes send it to the first and as that adds it, to measure
+/// what that costs.
+package struct ReduceTrial: Sendable {
+  private let intervals: [ShareInterval]
+  private let sent: [[UInt8]]
+
+  /// Makes the second of so many processes, each with a range of the scenario's phones.
+  ///
+  /// - Parameter batches: how many batches each has sent in it, with latencies spread over three
+  ///   orders of magnitude, as those of a collector under load are.
+  package init(_ scenario: Scenario, processes: Int, batches: Int) {
+    intervals = (0..<processes).map { number in
+      Self.interval(scenario, SharePlace(number: number, of: processes), batches: batches)
+    }
+    sent = intervals.map(\.bytes)
+  }
+
+  private static func interval(
+    _ scenario: Scenario, _ place: SharePlace, batches: Int
+  ) -> ShareInterval {
+    var draw = Draw(seed: 1, phone: UInt32(place.number), .benchLatencies)
+    var load = Interval()
+    load.counters.offeredBatches = batches
+    load.counters.acknowledgedBatches = batches
+    for _ in 0..<batches {
+      func time(_ median: Double) -> Int64 { Int64(draw.logNormal(median: median, sigma: 1.5)) }
+      let timing = BatchTiming(
+        generatorLag: time(60), connect: time(150), hold: time(2), service: time(2_000))
+      load.latency.record(timing)
+      load.latency.attempt.record(timing.service)
+    }
+    var metrics = LiveFigures(FleetMetrics(scenario))
+    for _ in 0..<agesHeld {
+      func age() -> SimDuration { .seconds(Int64(draw.logNormal(median: 600, sigma: 1.5))) }
+      let (begin, length) = (age(), age())
+      metrics.freshness.installed.ages.add(from: begin, to: begin + length)
+      metrics.freshness.reachable.ages.add(from: begin, to: begin + length)
+      metrics.freshness.moving.ages.add(from: begin, to: begin + length)
+    }
+    return ShareInterval(
+      second: 1, phones: place.range(of: scenario.fleet.phones).count, load: load,
+      metrics: metrics, census: FleetCensus(), uploads: UploadCounters(),
+      pushes: Snapshot.PushFunnel(), occasions: 0, answers: 0, plainBytes: 0, payloadBytes: 0,
+      senders: [.init(name: "generator", cores: 1, residentBytes: 1)])
+  }
+
+  /// Fills every bucket of ages that a day of many phones fills.
+  private static let agesHeld = 20_000
+
+  /// Is the number of bytes that a process sends for the second.
+  package var bytes: Int { sent.first?.count ?? 0 }
+
+  /// Writes the second of one process, as each does.
+  ///
+  /// - Returns: the number of its bytes.
+  package func write() -> Int { intervals[0].bytes.count }
+
+  /// Reads what all processes sent and adds it, as the first does.
+  ///
+  /// - Returns: the number of batches in the sum.
+  package func reduce() -> Int {
+    var rounds = IntervalRounds(processes: sent.count)
+    for (number, bytes) in sent.enumerated() {
+      rounds.add(ShareInterval(bytes: bytes), from: number)
+    }
+    return rounds.next()?.load.counters.acknowledgedBatches ?? 0
+  }
+}

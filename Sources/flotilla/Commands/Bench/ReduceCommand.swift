@@ -1,0 +1,40 @@
+internal import Bench
+internal import Scenarios
+
+/// The options of `flotilla bench reduce`.
+struct ReduceOptions: Equatable {
+  /// 0: 2, 4 and 16.
+  var processes = 0
+  var rounds = 5
+  var json = false
+}
+
+/// `flotilla bench reduce`: what a second costs the processes of a run beside their load.
+enum ReduceCommand {
+  static var command: Command {
+    Command(
+      "reduce", "Microseconds of a core to send a second of a live run, and to add those of all.",
+      options: [
+        .count("--processes", \.processes, 0...4_096, "Of the run; 0: 2, 4 and 16."),
+        .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
+        .flag("--json", \.json, "Rows as JSON."),
+      ],
+      examples: ["flotilla bench reduce", "flotilla bench reduce --processes 64 --json"],
+      start: ReduceOptions(), body: run)
+  }
+
+  private static func run(_ options: ReduceOptions, _ console: Console) throws -> ExitCode {
+    let stand = BenchStand(console)
+    let sizes = options.processes > 0 ? [options.processes] : [2, 4, 16]
+    return try stand.finish(rows(sizes, rounds: options.rounds, stand), json: options.json)
+  }
+
+  static func rows(_ sizes: [Int], rounds: Int, _ stand: BenchStand) throws -> [BenchRow] {
+    var options = ScenarioOptions()
+    options.names = ["city"]
+    let scenario = try options.load()
+    return sizes.flatMap { processes in
+      stand.rows(ReduceBench(scenario, processes: processes), warmUp: 1, rounds: rounds)
+    }
+  }
+}
