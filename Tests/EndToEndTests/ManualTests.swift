@@ -103,7 +103,7 @@ struct ManualTests {
     "references are what the program writes of itself; `make figures` brings them up to date",
     arguments: [
       ("commands", "flotilla"), ("scenario-keys", "Scenarios"), ("policy-keys", "Scenarios"),
-      ("profile-keys", "Scenarios"),
+      ("profile-keys", "Scenarios"), ("target-keys", "Targets"),
     ])
   func references(name: String, room: String) async throws {
     let ended = try await Program.run(["manual", name, "--format", "markdown"])

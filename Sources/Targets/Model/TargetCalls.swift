@@ -153,12 +153,16 @@ package struct ScaledField: Equatable, Sendable {
 /// What a server sends its pushes to: an endpoint of ours.
 package struct PushEndpoint: Equatable, Sendable {
   /// Whose push service it speaks as.
-  package enum Provider: String, CaseIterable, Sendable { case apns, fcm, webhook }
+  package enum Provider: String, CaseIterable, Sendable {
+    case apple = "apns"
+    case google = "fcm"
+    case webhook
+  }
 
   /// Is where it listens, as HOST:PORT.
   package var listen = ""
   /// Says whose push service it speaks as.
-  package var provider = Provider.apns
+  package var provider = Provider.apple
   /// Is the app's topic; empty: any.
   package var topic = ""
   /// Holds the paths of the keys that may sign a push.

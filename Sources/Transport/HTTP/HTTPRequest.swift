@@ -135,7 +135,7 @@ package struct HTTPTimes: Sendable, Equatable, BitwiseCopyable {
 /// Is one request's end: its answer, or why there is none, and what it took.
 package struct HTTPExchange: Sendable {
   /// Is the answer, or the failure.
-  package var result: Result<HTTPAnswer, HTTPFailure>
+  package var result: Result<HTTPAnswer, HTTPError>
   /// Says where the time went.
   package var times = HTTPTimes()
   /// Counts the connections that were opened for it: 0 on one that was open, 2 and more where one
@@ -149,7 +149,7 @@ package struct HTTPExchange: Sendable {
   package var bytesReceived = 0
 
   /// Makes an end that took nothing.
-  package init(_ result: Result<HTTPAnswer, HTTPFailure>) { self.result = result }
+  package init(_ result: Result<HTTPAnswer, HTTPError>) { self.result = result }
 }
 
 /// Receives the ends of requests, on the loop's thread.

@@ -292,11 +292,11 @@ final class HTTPTransfer {
     return times
   }
 
-  private func failure(_ code: CURLcode, socketError: Int32) -> HTTPFailure {
+  private func failure(_ code: CURLcode, socketError: Int32) -> HTTPError {
     if isTooLarge { return .tooLarge(limit: settings.answerBytesMax) }
     let text = String(cString: errorText)
     let reason = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
-    return HTTPFailure(
+    return HTTPError(
       code, reason: reason, isConnected: easy.size(CURLINFO_PRETRANSFER_TIME_T) > 0,
       limit: settings.answerBytesMax,
       systemError: socketError != 0 ? socketError : Int32(easy.long(CURLINFO_OS_ERRNO)))

@@ -51,9 +51,9 @@ struct HTTPRequestTests {
 
   @Test("only what cannot have been sent is known not to have arrived")
   func beforeSending() {
-    #expect(HTTPFailure.unresolved(host: "a").isBeforeSending)
-    #expect(HTTPFailure.exhausted(.ports).isBeforeSending)
-    #expect(!HTTPFailure.timedOut.isBeforeSending)
-    #expect(!HTTPFailure.closed(reason: "a").isBeforeSending)
+    #expect(HTTPError.unresolved(host: "a").isBeforeSending)
+    #expect(HTTPError.exhausted(.ports).isBeforeSending)
+    #expect(!HTTPError.timedOut.isBeforeSending)
+    #expect(!HTTPError.closed(reason: "a").isBeforeSending)
   }
 }

@@ -44,7 +44,7 @@ final class HTTPServers {
 extension HTTPExchange {
   var answer: HTTPAnswer? { try? result.get() }
 
-  var failure: HTTPFailure? {
+  var failure: HTTPError? {
     if case .failure(let failure) = result { failure } else { nil }
   }
 

@@ -1,5 +1,5 @@
 /// Why a request has no answer, one kind a cause that its user acts on differently.
-package enum HTTPFailure: Error, Equatable, Sendable {
+package enum HTTPError: Error, Equatable, Sendable {
   /// The URL, or a line of the head, is none.
   case malformed(reason: String)
   case unresolved(host: String)
@@ -53,7 +53,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   }
 }
 
-extension HTTPFailure: CustomStringConvertible {
+extension HTTPError: CustomStringConvertible {
   /// States the failure as one sentence without a period.
   package var description: String {
     switch self {

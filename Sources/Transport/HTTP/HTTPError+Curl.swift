@@ -1,7 +1,7 @@
 internal import CCurl
 internal import Foundation
 
-extension HTTPFailure {
+extension HTTPError {
   /// Makes a failure of what libcurl says of one.
   ///
   /// - Parameters:
