@@ -69,7 +69,7 @@ struct AnybodysCallTests {
         try unknown.files(defining: ["strange.v1.Ingest"])
       }
       #expect(
-        error?.description.lowercased().contains("unauthenticated: who are you?") == true,
+        error?.description.contains("UNAUTHENTICATED: who are you?") == true,
         "\(error!)")
       var known = ReflectionClient(client, metadata: [("authorization", "Bearer t")])
       let files = try known.files(defining: ["strange.v1.Ingest"])
