@@ -1,3 +1,4 @@
+internal import CUV
 internal import Foundation
 
 /// Says from how far a host can be reached: from whose machines a generator of load would need
