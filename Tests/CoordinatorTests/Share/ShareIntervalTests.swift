@@ -133,7 +133,7 @@ struct ShareIntervalTests {
       TrafficFigures.Compressed(kind: "restore", messages: 3, plainBytes: 900, bytes: 100)
     ]
     for (encoding, saved) in [
-      (BatchEncoding.packed, ["restore": 800]), (.columns, ["restore": 800, "upload": 600]),
+      (BatchEncoding.packed, ["restore": 800]), (.columns, ["restore": 800, "upload": 30 * 600]),
     ] {
       let plan = Self.plan(encoding)
       var watch = LiveWatch(plan, collector: nil, uploads: UploadCounters())
