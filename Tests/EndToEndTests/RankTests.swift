@@ -146,7 +146,8 @@ struct RankTests {
       try rows.map { try record.string("\($0).name") }
         == ["generator", "generator 2", "generator 3"])
     let lags = try rows.map { try record.count("\($0).lagMaxMicroseconds") }
-    #expect(lags[2] > 500_000 && lags[2] == lags.max(), "\(lags)")
+    // A hundred times what makes a run invalid; how far behind it falls is the kernel's choice.
+    #expect(lags[2] > 100_000 && lags[2] == lags.max(), "\(lags)")
   }
 
   private func ranks(of mpirun: RunningProcess) async throws -> [Int32] {
