@@ -1,6 +1,7 @@
 #pragma once
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
@@ -9,6 +10,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <string.h>
 
 // What OpenSSL has as macros or variadic functions, which Swift cannot call.
 
@@ -98,4 +100,71 @@ static inline void flotilla_name(X509_NAME *name, const char *text) {
 
 static inline long flotilla_memory(BIO *bio, char **bytes) {
   return BIO_get_mem_data(bio, bytes);
+}
+
+// The key of a PEM, public or private; NULL where there is none.
+static inline EVP_PKEY *flotilla_read_key(const void *pem, int length) {
+  BIO *memory = BIO_new_mem_buf(pem, length);
+  if (!memory) return NULL;
+  EVP_PKEY *key = PEM_read_bio_PUBKEY(memory, NULL, NULL, NULL);
+  if (!key) {
+    BIO_free(memory);
+    memory = BIO_new_mem_buf(pem, length);
+    // A password is never asked for: a file that needs one is no key.
+    if (memory) key = PEM_read_bio_PrivateKey(memory, NULL, NULL, (void *)"");
+  }
+  BIO_free(memory);
+  return key;
+}
+
+static inline int flotilla_is_p256(EVP_PKEY *key) {
+  char name[32] = "";
+  size_t length = 0;
+  return EVP_PKEY_is_a(key, "EC") && EVP_PKEY_get_group_name(key, name, sizeof name, &length) &&
+         (!strcmp(name, "prime256v1") || !strcmp(name, "P-256"));
+}
+
+// ES256: a JSON web signature has two numbers of 32 bytes where OpenSSL has DER.
+static inline int flotilla_verify_es256(EVP_PKEY *key, const void *message, size_t length,
+                                        const void *signature) {
+  ECDSA_SIG *pair = ECDSA_SIG_new();
+  if (!pair) return 0;
+  BIGNUM *r = BN_bin2bn((const unsigned char *)signature, 32, NULL);
+  BIGNUM *s = BN_bin2bn((const unsigned char *)signature + 32, 32, NULL);
+  if (!r || !s || !ECDSA_SIG_set0(pair, r, s)) {
+    BN_free(r);
+    BN_free(s);
+    ECDSA_SIG_free(pair);
+    return 0;
+  }
+  unsigned char *der = NULL;
+  int der_length = i2d_ECDSA_SIG(pair, &der);
+  ECDSA_SIG_free(pair);
+  EVP_MD_CTX *context = EVP_MD_CTX_new();
+  int is_true = context && der_length > 0 &&
+                EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
+                EVP_DigestVerify(context, der, (size_t)der_length, (const unsigned char *)message,
+                                 length) == 1;
+  EVP_MD_CTX_free(context);
+  OPENSSL_free(der);
+  return is_true;
+}
+
+static inline int flotilla_sign_es256(EVP_PKEY *key, const void *message, size_t length,
+                                      unsigned char *signature) {
+  unsigned char der[128];
+  size_t der_length = sizeof der;
+  EVP_MD_CTX *context = EVP_MD_CTX_new();
+  int is_done = context && EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
+                EVP_DigestSign(context, der, &der_length, (const unsigned char *)message,
+                               length) == 1;
+  EVP_MD_CTX_free(context);
+  if (!is_done) return 0;
+  const unsigned char *at = der;
+  ECDSA_SIG *pair = d2i_ECDSA_SIG(NULL, &at, (long)der_length);
+  if (!pair) return 0;
+  is_done = BN_bn2binpad(ECDSA_SIG_get0_r(pair), signature, 32) == 32 &&
+            BN_bn2binpad(ECDSA_SIG_get0_s(pair), signature + 32, 32) == 32;
+  ECDSA_SIG_free(pair);
+  return is_done;
 }

@@ -1,0 +1,218 @@
+internal import CNghttp2
+package import SimulationCore
+internal import Wire
+
+/// Serves whole requests; every method is called on the loop's thread.
+package protocol HTTPHandler: AnyObject {
+  /// Hears of a new connection.
+  func opened(_ client: HTTPPeer)
+  /// Takes a whole request, to be answered once, at once or later.
+  func received(_ request: ServedRequest)
+  /// Hears that nobody waits for the answer of an open request any more.
+  func cancelled(_ request: ServedRequest)
+  /// Hears that a connection has gone, and its open requests with it.
+  func ended(_ client: HTTPPeer)
+}
+
+/// A connection of an HTTP server as its handler sees it.
+package final class HTTPPeer {
+  /// Is the place of the connection among those that are open; the next one may have it again.
+  package let number: Int
+  /// Let go of when the connection ends, which every one does.
+  var connection: HTTPServerConnection?
+
+  init(number: Int) { self.number = number }
+
+  /// Lets the client have so many requests open at once, from the next that it hears of us.
+  package func allow(streams: Int) { connection?.allow(streams: streams) }
+
+  /// Sends the client away with a text, and answers what it has under way.
+  package func goAway(_ text: String) { connection?.goAway(text) }
+}
+
+/// What an HTTP server bears.
+package struct HTTPLimits: Equatable, Sendable {
+  /// Requests that a connection may have open before the handler lets it have more.
+  package var streamsAtFirst = 100
+  /// Of a request's body; what is longer comes to the handler marked, without it.
+  package var bodyBytesMax = 65_536
+  /// Of the fields of a request, each counted with 32 bytes more; beyond it the answer is 431.
+  package var fieldBytesMax = 16_384
+  /// What a connection may send before it has credit again, in bytes.
+  package var windowBytes = 1 << 20
+  /// Connections at once; a further one is closed.
+  package var connectionsMax = 10_000
+  /// A connection on which nothing is asked for so long is sent away.
+  package var idleTime = WallDuration.seconds(3_600)
+
+  /// Makes limits that a sender of pushes does not reach.
+  package init() {}
+}
+
+/// A server of HTTP/2: over TLS by ALPN, in the clear with prior knowledge.
+///
+/// `@unchecked Sendable`: all state is touched on the loop's thread only (asserted); `listen` and
+/// `drain` go there by themselves.
+package final class HTTPServer: @unchecked Sendable {
+  /// Counts what has come since the server was made; `connections` is a gauge.
+  package struct Counters: Equatable, Sendable {
+    package var accepted: UInt64 = 0
+    package var connections = 0
+    package var requests: UInt64 = 0
+    /// Connections that ended because the client broke HTTP/2.
+    package var broken: UInt64 = 0
+    package var bytesRead: UInt64 = 0
+    package var bytesWritten: UInt64 = 0
+  }
+
+  /// Is the loop on whose thread everything of this server happens.
+  package let loop: EventLoop
+  /// Holds the limits, fixed when the server was made.
+  package let limits: HTTPLimits
+  /// Holds what the server has counted; only for the loop's thread.
+  package private(set) var counters = Counters()
+  private let tls: TLSServer?
+  unowned let handler: any HTTPHandler
+  private var listener: (any StreamListener)?
+  private var connections: [HTTPServerConnection?] = []
+  private var freeNumbers: [Int] = []
+  private var idle: [ServedRequest] = []
+  private var timer: LoopTimer?
+  private var isDraining = false
+  private var whenDrained: (() -> Void)?
+
+  /// What is kept for the next requests: 4,096 of some kilobytes.
+  private static let idleMax = 4_096
+  private static let sweepEvery = WallDuration.seconds(10)
+
+  /// - Parameters:
+  ///   - tls: what secures its connections, with `h2` among its protocols; nil: in the clear.
+  ///   - handler: not retained; must outlive the server.
+  package init(
+    loop: EventLoop, limits: HTTPLimits = .init(), tls: TLSServer? = nil,
+    handler: any HTTPHandler
+  ) {
+    self.loop = loop
+    self.limits = limits
+    self.tls = tls
+    self.handler = handler
+  }
+
+  /// Listens and returns the port, which the system chooses for 0.
+  package func listen(on endpoint: Endpoint) throws(TransportError) -> UInt16 {
+    let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
+      do throws(TransportError) {
+        let listener = try open(endpoint)
+        self.listener = listener
+        startSweeping()
+        return .success(listener.port)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private func open(_ endpoint: Endpoint) throws(TransportError) -> any StreamListener {
+    guard let tls else {
+      return try loop.listen(on: endpoint, takesTurns: true) { [unowned self] in accept($0) }
+    }
+    return try loop.listenSecurely(
+      on: endpoint, tls,
+      mayBegin: { [unowned self] in
+        counters.connections + loop.security.counters.underWay < limits.connectionsMax
+      }
+    ) { [unowned self] in accept($0) }
+  }
+
+  private func accept(_ stream: any ByteStream) {
+    loop.assertOnLoop()
+    guard !isDraining, counters.connections < limits.connectionsMax else {
+      return stream.close(reset: true)
+    }
+    counters.accepted += 1
+    counters.connections += 1
+    let number = freeNumbers.popLast() ?? connections.count
+    if number == connections.count { connections.append(nil) }
+    let connection = HTTPServerConnection(
+      on: Link(stream, on: loop, isConnected: true), of: self, number: number)
+    connections[number] = connection
+    handler.opened(connection.peer)
+  }
+
+  func received(_ request: ServedRequest, isTooMuch: Bool) {
+    counters.requests += 1
+    guard isTooMuch else { return handler.received(request) }
+    request.answer(431, HTTPFields())
+  }
+
+  func ended(_ connection: HTTPServerConnection, _ end: LinkError) {
+    loop.assertOnLoop()
+    if case .protocolError = end { counters.broken += 1 }
+    counters.connections -= 1
+    counters.bytesRead += UInt64(connection.link.bytesRead)
+    counters.bytesWritten += UInt64(connection.link.bytesWritten)
+    let number = connection.peer.number
+    connections[number] = nil
+    freeNumbers.append(number)
+    handler.ended(connection.peer)
+    finishDrainIfEmpty()
+  }
+
+  // MARK: requests that are used again
+
+  func takeRequest() -> ServedRequest { idle.popLast() ?? ServedRequest() }
+
+  func give(_ request: inout ServedRequest) {
+    guard idle.count < Self.idleMax, isKnownUniquelyReferenced(&request) else { return }
+    request.reset()
+    idle.append(request)
+  }
+
+  // MARK: time
+
+  private func startSweeping() {
+    let timer = LoopTimer(on: loop) { [unowned self] in sweep() }
+    self.timer = timer
+    timer.arm(at: loop.now + Self.sweepEvery)
+  }
+
+  private func sweep() {
+    let now = loop.now
+    for connection in connections {
+      guard let connection, now - connection.lastActive > limits.idleTime else { continue }
+      connection.goAway(#"{"reason":"IdleTimeout"}"#)
+    }
+    timer?.arm(at: now + Self.sweepEvery)
+  }
+
+  // MARK: the end
+
+  /// Stops to listen, sends every client away with `text` and answers what they have under way.
+  /// `done` comes on the loop's thread, when the last connection has closed or `limit` has passed.
+  package func drain(
+    saying text: String, within limit: WallDuration, _ done: @escaping @Sendable () -> Void
+  ) {
+    loop.post { [self] in
+      guard !isDraining else { return }
+      isDraining = true
+      listener?.close()
+      listener = nil
+      whenDrained = done
+      for connection in connections { connection?.goAway(text) }
+      timer = LoopTimer(on: loop) { [unowned self] in
+        for connection in connections { connection?.end(.closedHere, reset: false) }
+        finishDrainIfEmpty()
+      }
+      timer?.arm(at: loop.now + limit)
+      finishDrainIfEmpty()
+    }
+  }
+
+  private func finishDrainIfEmpty() {
+    guard isDraining, counters.connections == 0, let done = whenDrained else { return }
+    whenDrained = nil
+    timer?.disarm()
+    done()
+  }
+}

@@ -1,0 +1,185 @@
+internal import CNghttp2
+internal import SimulationCore
+internal import Wire
+
+/// A client of an HTTP server, on HTTP/2: its requests, whole, to the handler.
+///
+/// Who is told to go away is answered what he has under way, and then the connection closes.
+final class HTTPServerConnection: HTTP2Connection {
+  let peer: HTTPPeer
+  /// Let go of when the link ends, which every link does.
+  private var server: HTTPServer?
+  /// The requests that are open, by place; those whose fields or body still come among them.
+  private var requests: [ServedRequest?] = []
+  private var freePlaces: [Int] = []
+  private(set) var openCount = 0
+  /// Takes the fields of the block that comes; nil between two.
+  private var coming: ServedRequest?
+  private var isGoingAway = false
+  private(set) var lastActive: WallInstant
+  private var pings = 0
+
+  /// Who pings so often with no request in between is sent away: a keep-alive a minute for a week
+  /// is a tenth of it.
+  private static let pingsMax = 100_000
+
+  init(on link: Link, of server: HTTPServer, number: Int) {
+    peer = HTTPPeer(number: number)
+    self.server = server
+    lastActive = link.loop.now
+    super.init(.server, on: link)
+    peer.connection = self
+    let limits = server.limits
+    var settings = [
+      Self.setting(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits.streamsAtFirst),
+      Self.setting(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, limits.fieldBytesMax),
+      Self.setting(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
+    ]
+    // Neither fails but for memory: the values are in their ranges.
+    _ = nghttp2_submit_settings(session.raw, 0, &settings, settings.count)
+    _ = nghttp2_session_set_local_window_size(session.raw, 0, 0, Int32(limits.windowBytes))
+    link.start(for: self)
+    outputLater()
+  }
+
+  private static func setting(_ name: nghttp2_settings_id, _ value: Int) -> nghttp2_settings_entry {
+    nghttp2_settings_entry(
+      settings_id: Int32(name.rawValue), value: UInt32(clamping: value))
+  }
+
+  // MARK: in
+
+  override func headersBegin(_ stream: Int32) {
+    guard let server, request(of: stream) == nil else { return }
+    let request = server.takeRequest()
+    request.stream = stream
+    request.client = peer
+    coming = request
+  }
+
+  override func header(
+    _ stream: Int32, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) {
+    guard let coming, coming.stream == stream, let server else { return }
+    // HTTP/2 counts a field as its bytes and 32 more (RFC 9113, 6.5.2).
+    coming.fieldBytes += name.count + value.count + 32
+    guard coming.fieldBytes <= server.limits.fieldBytesMax else { return }
+    coming.fields.add(name, value)
+  }
+
+  override func data(_ stream: Int32, _ bytes: UnsafeRawBufferPointer, endsStream: Bool) {
+    _ = nghttp2_session_consume(session.raw, stream, bytes.count)
+    guard let server, let request = request(of: stream), request.state == .coming else { return }
+    if request.body.count + bytes.count > server.limits.bodyBytesMax {
+      request.isTooLong = true
+      request.body.removeAll()
+    }
+    if !request.isTooLong { request.body.append(bytes) }
+  }
+
+  override func received(_ frame: UnsafePointer<nghttp2_frame>) {
+    guard !isClosed else { return }
+    let head = flotilla_h2_head(frame).pointee
+    let ends = head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+    switch UInt32(head.type) {
+    case NGHTTP2_HEADERS.rawValue:
+      if let coming = exchange(&coming, with: nil) { begin(coming) }
+      if ends { requestEnds(head.stream_id) }
+    case NGHTTP2_DATA.rawValue:
+      if ends { requestEnds(head.stream_id) }
+    case NGHTTP2_PING.rawValue:
+      guard head.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
+      pings += 1
+      if pings > Self.pingsMax { return end(.closedHere, reset: true) }
+      _ = flotilla_h2_submit_ping(session.raw, 1, flotilla_h2_ping_payload(frame))
+      outputLater()
+    case NGHTTP2_GOAWAY.rawValue: isGoingAway = true
+    default: break
+    }
+  }
+
+  private func begin(_ request: ServedRequest) {
+    let place = freePlaces.popLast() ?? requests.count
+    if place == requests.count { requests.append(nil) }
+    request.place = place
+    requests[place] = request
+    openCount += 1
+    _ = nghttp2_session_set_stream_user_data(
+      session.raw, request.stream, Unmanaged.passUnretained(request).toOpaque())
+  }
+
+  private func requestEnds(_ stream: Int32) {
+    guard let server, let request = request(of: stream), request.state == .coming else { return }
+    request.state = .whole
+    request.receivedAt = link.loop.now
+    lastActive = request.receivedAt
+    pings = 0
+    server.received(request, isTooMuch: request.fieldBytes > server.limits.fieldBytesMax)
+  }
+
+  /// What nghttp2 keeps of a stream for us; the list of open ones keeps the object alive.
+  private func request(of stream: Int32) -> ServedRequest? {
+    guard let place = nghttp2_session_get_stream_user_data(session.raw, stream) else { return nil }
+    return Unmanaged<ServedRequest>.fromOpaque(place).takeUnretainedValue()
+  }
+
+  override func streamClosed(_ stream: Int32, code: UInt32) {
+    if let coming, coming.stream == stream { self.coming = nil }
+    guard let place = request(of: stream)?.place,
+      var request = exchange(&requests[place], with: nil)
+    else { return }
+    let wasOpen = request.state == .whole
+    request.state = .over
+    freePlaces.append(place)
+    openCount -= 1
+    if wasOpen { server?.handler.cancelled(request) }
+    server?.give(&request)
+  }
+
+  // MARK: what the handler asks for
+
+  /// Lets the client have so many requests open at once.
+  func allow(streams: Int) {
+    guard !isClosed else { return }
+    var settings = [Self.setting(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, streams)]
+    _ = nghttp2_submit_settings(session.raw, 0, &settings, 1)
+    outputLater()
+  }
+
+  /// Takes no more requests; those that have come are still answered.
+  func goAway(_ text: String) {
+    guard !isClosed, !isGoingAway else { return }
+    isGoingAway = true
+    saysGoAway = true
+    let last = nghttp2_session_get_last_proc_stream_id(session.raw)
+    Array(text.utf8).withUnsafeBufferPointer {
+      _ = nghttp2_submit_goaway(
+        session.raw, 0, last, NGHTTP2_NO_ERROR.rawValue, $0.baseAddress, $0.count)
+    }
+    outputLater()
+  }
+
+  // MARK: the end
+
+  override func turnEnded() { closeIfDone() }
+  override func linkDrained() { closeIfDone() }
+
+  private func closeIfDone() {
+    guard isGoingAway, openCount == 0, link.bytesQueued == 0, !session.wantsOutput else { return }
+    end(.closedHere, reset: false)
+  }
+
+  override func ended(_ end: LinkError) {
+    guard let server = exchange(&server, with: nil) else { return }
+    for request in requests {
+      guard let request else { continue }
+      let wasOpen = request.state == .whole
+      request.state = .over
+      if wasOpen { server.handler.cancelled(request) }
+    }
+    requests = []
+    coming = nil
+    peer.connection = nil
+    server.ended(self, end)
+  }
+}

@@ -1,0 +1,130 @@
+internal import CNghttp2
+package import SimulationCore
+internal import Wire
+
+/// One request of an HTTP server, which answers itself, once, at once or later.
+///
+/// Objects are used again when nobody else holds them. Only for the loop's thread.
+package final class ServedRequest {
+  /// What has become of it.
+  enum State { case coming, whole, answered, over }
+
+  /// Holds the fields of the request, with those of HTTP/2 (`:method`, `:path`) among them.
+  package internal(set) var fields = HTTPFields()
+  /// Is true where the body was longer than the server takes; what came of it is dropped.
+  package internal(set) var isTooLong = false
+  /// Is when the request was whole.
+  package internal(set) var receivedAt = WallInstant(microseconds: 0)
+  /// Is who sent it.
+  package internal(set) var client: HTTPPeer!
+  var body = ByteBuffer(capacity: 0)
+  /// What is left to be sent of the answer's body.
+  private var answerBody = ByteBuffer(capacity: 0)
+  var state = State.coming
+  var stream: Int32 = 0
+  /// Its place among the open ones of its connection.
+  var place = 0
+  /// Bytes of the fields, as HTTP/2 counts them.
+  var fieldBytes = 0
+
+  /// What one keeps for the next request.
+  private static let bytesKept = 16_384
+
+  /// Gives the body of the request, which is valid until the answer.
+  package func withBody<Value>(_ read: (UnsafeRawBufferPointer) -> Value) -> Value {
+    read(body.readable)
+  }
+
+  /// Is true where an answer would reach nobody: the client has given up, or has gone.
+  package var isOver: Bool { state == .over }
+
+  func reset() {
+    fields.removeAll()
+    body.removeAll()
+    answerBody.removeAll()
+    if body.capacity > Self.bytesKept { body = ByteBuffer(capacity: 0) }
+    if answerBody.capacity > Self.bytesKept { answerBody = ByteBuffer(capacity: 0) }
+    (isTooLong, state, client, fieldBytes) = (false, .coming, nil, 0)
+  }
+
+  /// Answers; nothing happens where it was answered, or its client has gone.
+  ///
+  /// - Parameters:
+  ///   - status: of HTTP, three digits.
+  ///   - fields: beside the status; their content is copied.
+  ///   - body: is copied; an empty one is left out.
+  package func answer(
+    _ status: Int, _ fields: borrowing HTTPFields,
+    body: UnsafeRawBufferPointer = .init(start: nil, count: 0)
+  ) {
+    precondition((100...999).contains(status), "a status has three digits, not \(status)")
+    guard state == .whole, let connection = client?.connection, !connection.isClosed else {
+      return
+    }
+    state = .answered
+    answerBody.append(body)
+    submit(status, fields, to: connection)
+    connection.outputLater()
+  }
+
+  private func submit(
+    _ status: Int, _ fields: borrowing HTTPFields, to connection: HTTP2Connection
+  ) {
+    let zero = Int(UInt8(ascii: "0"))
+    let digits = [status / 100, status / 10 % 10, status % 10]
+    withUnsafeTemporaryAllocation(byteCount: 3, alignment: 1) { text in
+      for place in 0..<3 { text[place] = UInt8(zero + digits[place]) }
+      withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count + 1) { vectors in
+        vectors.initializeElement(
+          at: 0, to: Self.copied(.init(start: Self.statusName.utf8Start, count: 7), .init(text)))
+        var next = 1
+        fields.forEach { name, value in
+          vectors.initializeElement(at: next, to: Self.copied(name, value))
+          next += 1
+        }
+        var provider = flotilla_h2_provider(
+          Unmanaged.passUnretained(self).toOpaque(), Self.read)
+        // Fails only where the stream has just been reset; its close ends the exchange.
+        _ = withUnsafePointer(to: &provider) {
+          nghttp2_submit_response(
+            connection.session.raw, stream, vectors.baseAddress, next,
+            answerBody.isEmpty ? nil : $0)
+        }
+      }
+    }
+  }
+
+  private static let statusName: StaticString = ":status"
+
+  /// A field that nghttp2 copies; it does not write through what it is given.
+  private static func copied(
+    _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+  ) -> nghttp2_nv {
+    nghttp2_nv(
+      name: UnsafeMutablePointer(mutating: name.baseAddress?.assumingMemoryBound(to: UInt8.self)),
+      value: UnsafeMutablePointer(
+        mutating: value.baseAddress?.assumingMemoryBound(to: UInt8.self)),
+      namelen: name.count, valuelen: value.count, flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
+  }
+
+  /// What nghttp2 calls to fill a DATA frame.
+  private static let read: nghttp2_data_source_read_callback = {
+    _, _, buffer, length, flags, source, _ in
+    // The connection keeps the exchange until its stream has closed.
+    Unmanaged<ServedRequest>.fromOpaque(source!.pointee.ptr)._withUnsafeGuaranteedRef {
+      $0.fill(UnsafeMutableRawBufferPointer(start: buffer, count: length), flags!)
+    }
+  }
+
+  private func fill(
+    _ target: UnsafeMutableRawBufferPointer, _ flags: UnsafeMutablePointer<UInt32>
+  ) -> Int {
+    let taken = min(target.count, answerBody.count)
+    if taken > 0 {
+      target.copyMemory(from: UnsafeRawBufferPointer(rebasing: answerBody.readable[..<taken]))
+      answerBody.consume(taken)
+    }
+    if answerBody.isEmpty { flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+    return taken
+  }
+}

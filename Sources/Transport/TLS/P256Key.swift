@@ -1,0 +1,67 @@
+internal import COpenSSL
+internal import Foundation
+
+/// The owner of one key of the curve P-256, which checks signatures of JSON web tokens (ES256, RFC
+/// 7518, section 3.4): what a push provider knows of its customers.
+///
+/// `@unchecked Sendable`: nothing changes after the maker, and OpenSSL's keys may be used by
+/// several threads at once.
+package final class P256Key: @unchecked Sendable {
+  private let pointer: OpaquePointer
+
+  /// Reads a key from a PEM file: a public one, or a private one such as a provider's `.p8`, whose
+  /// public half counts.
+  package init(file path: String) throws(TLSSetupError) {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw .cannotRead(path: path, reason: String(cString: strerror(errno)))
+    }
+    let key = data.withUnsafeBytes { flotilla_read_key($0.baseAddress, Int32(clamping: $0.count)) }
+    guard let key else {
+      ERR_clear_error()
+      throw .cannotRead(path: path, reason: "holds no PEM of a key")
+    }
+    pointer = key
+    guard flotilla_is_p256(key) == 1 else {
+      throw .cannotRead(path: path, reason: "holds a key of another kind than P-256")
+    }
+  }
+
+  /// Makes a new key.
+  package init() throws(TLSSetupError) {
+    guard let key = flotilla_make_key(0) else { throw .library("cannot make a key") }
+    pointer = key
+  }
+
+  deinit { EVP_PKEY_free(pointer) }
+
+  /// Returns whether `signature`, two numbers of 32 bytes, is this key's for `message`.
+  package func verifies(
+    _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard signature.count == 64 else { return false }
+    let isTrue = flotilla_verify_es256(
+      pointer, message.baseAddress, message.count, signature.baseAddress)
+    ERR_clear_error()
+    return isTrue == 1
+  }
+
+  /// Returns the signature of `message`, two numbers of 32 bytes; nil: this is a public key.
+  package func sign(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
+    var signature = [UInt8](repeating: 0, count: 64)
+    let isDone = flotilla_sign_es256(pointer, message.baseAddress, message.count, &signature)
+    ERR_clear_error()
+    return isDone == 1 ? signature : nil
+  }
+
+  /// Is the public key as PEM.
+  package var publicPEM: String {
+    let memory = BIO_new(BIO_s_mem())
+    defer { BIO_free(memory) }
+    _ = PEM_write_bio_PUBKEY(memory, pointer)
+    var bytes: UnsafeMutablePointer<CChar>?
+    let count = flotilla_memory(memory, &bytes)
+    guard let bytes else { return "" }
+    // swift-format-ignore: PEM is ASCII.
+    return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+}
