@@ -100,7 +100,7 @@ struct LiveMeter {
       collectors: now.map { ($0.collectors + [$0.database].compactMap(\.self)).sum },
       seconds: moment.seconds, isMeasured: moment.phase == "measure",
       responseP99: share.load.latency.response.percentile(0.99))
-    share.senders[0].waited = waits.generator
+    share.totals.senders[0].waited = waits.generator
     guard let now else { return [] }
     defer { lastCollectors = now }
     func load(

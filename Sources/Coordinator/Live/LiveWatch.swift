@@ -55,10 +55,10 @@ struct LiveWatch {
     let row = row(share, collectors.first, moment)
     var snapshot = snapshot(share, collectors, row, moment)
     snapshot.wire?.saved = saved(share, compressed)
-    lastUploads = share.uploads
+    lastUploads = share.totals.uploads
     let lived = (moment.at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
-      row: row, phones: share.phones, share: min(1, lived),
+      row: row, phones: share.totals.phones, share: min(1, lived),
       scenarioTime: ClockText.timeOfDay(moment.at, scenario.clock), snapshot: snapshot)
   }
 
@@ -83,14 +83,14 @@ struct LiveWatch {
       metrics.fixesPersisted - metrics.fixesEvicted - metrics.fixesRefused
       - metrics.fixesAcknowledged
     row.setFreshness(metrics.freshness)
-    row.pushesRequested = share.occasions
-    row.pushesAnswered = share.answers
+    row.pushesRequested = share.totals.occasions
+    row.pushesAnswered = share.totals.answers
     row.bytesSentPerSecond = bytesPerSecond(share, \.bytesWritten, seconds)
     row.bytesReceivedPerSecond = bytesPerSecond(share, \.bytesRead, seconds)
-    row.inFlight = share.uploads.inFlight
-    row.connections = share.uploads.openConnections
-    row.generatorCores = share.senders.compactMap(\.cores).reduce(0, +)
-    row.generatorResidentBytes = share.senders.map(\.residentBytes).reduce(0, +)
+    row.inFlight = share.totals.uploads.inFlight
+    row.connections = share.totals.uploads.openConnections
+    row.generatorCores = share.totals.senders.compactMap(\.cores).reduce(0, +)
+    row.generatorResidentBytes = share.totals.senders.map(\.residentBytes).reduce(0, +)
     row.collectorCores = process?.cores
     row.collectorResidentBytes = process?.residentBytes
     return row
@@ -99,7 +99,7 @@ struct LiveWatch {
   private func bytesPerSecond(
     _ share: ShareInterval, _ count: KeyPath<UploadCounters, UInt64>, _ seconds: Double
   ) -> Double {
-    Double(share.uploads[keyPath: count] - lastUploads[keyPath: count]) / seconds
+    Double(share.totals.uploads[keyPath: count] - lastUploads[keyPath: count]) / seconds
   }
 
   private func snapshot(
@@ -108,7 +108,7 @@ struct LiveWatch {
   ) -> Snapshot {
     var snapshot = Snapshot(
       source: .load, name: plan.scenario.name,
-      detail: plan.detail(of: share.phones) + (collector.map { ", collector \($0)" } ?? ""))
+      detail: plan.detail(of: share.totals.phones) + (collector.map { ", collector \($0)" } ?? ""))
     snapshot.progress = progress(moment.at, row)
     snapshot.rates = rates(row, Double(share.load.counters.acknowledgedFixes) / moment.seconds)
     let latency = RunRecord.Latency(total)
@@ -116,13 +116,13 @@ struct LiveWatch {
     snapshot.intervalP90Microseconds =
       share.load.latency.response.percentile(0.9).microseconds
     snapshot.freshness = RunRecord.Freshness(share.metrics.freshness)
-    snapshot.phones = Snapshot.PhoneStates(share.census, installed: share.phones)
-    snapshot.pushes = share.pushes
+    snapshot.phones = Snapshot.PhoneStates(share.totals.census, installed: share.totals.phones)
+    snapshot.pushes = share.totals.pushes
     snapshot.wire = wire(share, row)
-    snapshot.errors = Self.errors(share.uploads)
+    snapshot.errors = Self.errors(share.totals.uploads)
     snapshot.processes = Self.processes(share, collectors)
     snapshot.outlook = Outlook(
-      levels: levels(snapshot, share.metrics, share.pushes), latency: latency)
+      levels: levels(snapshot, share.metrics, share.totals.pushes), latency: latency)
     return snapshot
   }
 
@@ -150,7 +150,7 @@ struct LiveWatch {
   }
 
   private func wire(_ share: ShareInterval, _ row: TimelineRow) -> Snapshot.WireMetrics {
-    let now = share.uploads
+    let now = share.totals.uploads
     var wire = Snapshot.WireMetrics()
     wire.connections = now.openConnections
     wire.connects = Int(now.connects)
@@ -160,8 +160,8 @@ struct LiveWatch {
     wire.bytesDownPerSecond = row.bytesReceivedPerSecond ?? 0
     let fixes = share.metrics.fixesAcknowledged
     if fixes > 0 { wire.bytesPerFix = Double(now.bytesWritten) / Double(fixes) }
-    if share.payloadBytes > 0 {
-      wire.ratio = Double(share.plainBytes) / Double(share.payloadBytes)
+    if share.totals.payloadBytes > 0 {
+      wire.ratio = Double(share.totals.plainBytes) / Double(share.totals.payloadBytes)
     }
     return wire
   }
@@ -171,8 +171,8 @@ struct LiveWatch {
     _ share: ShareInterval, _ calls: [TrafficFigures.Compressed]
   ) -> [String: Int]? {
     var saved = TrafficFigures.saved(calls) ?? [:]
-    if plan.scenario.encoding != .packed, share.payloadBytes > 0 {
-      saved["upload"] = share.plainBytes - share.payloadBytes
+    if plan.scenario.encoding != .packed, share.totals.payloadBytes > 0 {
+      saved["upload"] = share.totals.plainBytes - share.totals.payloadBytes
     }
     return saved.isEmpty ? nil : saved
   }
@@ -191,7 +191,7 @@ struct LiveWatch {
   private static func processes(
     _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad]
   ) -> [Snapshot.ProcessLoad] {
-    let senders = share.senders.enumerated().map { number, sender in
+    let senders = share.totals.senders.enumerated().map { number, sender in
       var sender = sender
       sender.name = LiveRecord.generator(number)
       return sender

@@ -44,12 +44,12 @@ struct ShareReader {
         batchesPerSecond: Double(load.counters.acknowledgedBatches) / seconds,
         lagMaxMicroseconds: load.latency.generatorLag.max)
     }
-    return ShareInterval(
-      second: second, phones: plan.phones.count, load: load, metrics: LiveFigures(metrics),
-      census: census, uploads: session.dispatcher.counters(), pushes: pushes,
-      occasions: session.pushes.requested, answers: session.pushes.answered,
-      plainBytes: bytes.plain, payloadBytes: bytes.payload,
-      senders: [sender])
+    var totals = ShareTotals(second: second, phones: plan.phones.count)
+    (totals.census, totals.uploads) = (census, session.dispatcher.counters())
+    (totals.pushes, totals.senders) = (pushes, [sender])
+    (totals.occasions, totals.answers) = (session.pushes.requested, session.pushes.answered)
+    (totals.plainBytes, totals.payloadBytes) = (bytes.plain, bytes.payload)
+    return ShareInterval(totals: totals, load: load, metrics: LiveFigures(metrics))
   }
 
   /// Inspecting the phones keeps a shard waiting for 0.2 µs per phone: a small fleet is inspected

@@ -90,7 +90,7 @@ package final class RankLink: ShareLink {
 
   /// Takes what this process saw of a second and sends it to the first.
   package func post(_ interval: ShareInterval?) {
-    let data = interval.map { Data($0.bytes) }
+    let data = interval.map { Data(PackedInterval($0).bytes) }
     service.change { $0.post(data) }
   }
 
@@ -100,7 +100,7 @@ package final class RankLink: ShareLink {
     let arrived = service.change { $0.takeIntervals() }
     return rounds.withLock { rounds in
       for (from, data) in arrived {
-        rounds.add(data.flatMap { ShareInterval(bytes: [UInt8]($0)) }, from: from)
+        rounds.add(data.flatMap { PackedInterval(bytes: [UInt8]($0)) }, from: from)
       }
       return rounds.next()
     }

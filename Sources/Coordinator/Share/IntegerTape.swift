@@ -1,6 +1,3 @@
-internal import Measure
-internal import SimulationCore
-
 /// Writes whole numbers one behind the other, or reads them in the same order: a type that passes
 /// its fields names them once, for both ways.
 ///
@@ -47,12 +44,6 @@ struct IntegerTape {
     var bits = number.bitPattern
     pass(&bits)
     number = Double(bitPattern: bits)
-  }
-
-  mutating func pass(_ duration: inout SimDuration) {
-    var microseconds = duration.microseconds
-    pass(&microseconds)
-    duration = .microseconds(microseconds)
   }
 
   /// - Parameters:
@@ -112,72 +103,5 @@ struct IntegerTape {
     }
     isSound = false
     return 0
-  }
-
-  // MARK: What was counted
-
-  mutating func pass(_ histogram: inout Histogram) {
-    var isEmpty = histogram.isEmpty ? 1 : 0
-    pass(&isEmpty)
-    guard isEmpty == 0 else {
-      if isReading { histogram = Histogram() }
-      return
-    }
-    var sparse =
-      isReading
-      ? Histogram.Sparse(
-        slots: [], sum: 0, min: nil, max: nil, saturated: 0, censored: 0, censoredFrom: nil)
-      : histogram.sparse
-    var last = 0
-    pass(&sparse.slots, of: .init(index: 0, count: 0), most: Histogram.slots) { tape, slot in
-      tape.pass(&slot.index, from: &last)
-      tape.pass(&slot.count)
-    }
-    pass(&sparse.sum)
-    pass(&sparse.min, from: 0) { $0.pass(&$1) }
-    pass(&sparse.max, from: 0) { $0.pass(&$1) }
-    pass(&sparse.saturated)
-    pass(&sparse.censored)
-    pass(&sparse.censoredFrom, from: 0) { $0.pass(&$1) }
-    guard isReading else { return }
-    guard isSound, let read = Histogram(sparse) else {
-      isSound = false
-      return
-    }
-    histogram = read
-  }
-
-  mutating func pass(_ ages: inout AgeIntegral) {
-    var sparse =
-      isReading
-      ? AgeIntegral.Sparse(thresholds: [], timeWithin: [], aged: 0, never: 0, buckets: [])
-      : ages.sparse
-    pass(&sparse.thresholds, of: 0, most: Self.thresholdsMax) { $0.pass(&$1) }
-    pass(&sparse.timeWithin, of: 0, most: Self.thresholdsMax) { $0.pass(&$1) }
-    pass(&sparse.aged)
-    pass(&sparse.never)
-    var last = 0
-    pass(&sparse.buckets, of: .init(index: 0, step: 0, partial: 0), most: Histogram.slots) {
-      tape, bucket in
-      tape.pass(&bucket.index, from: &last)
-      tape.pass(&bucket.step)
-      tape.pass(&bucket.partial)
-    }
-    guard isReading else { return }
-    guard isSound, let read = AgeIntegral(sparse) else {
-      isSound = false
-      return
-    }
-    ages = read
-  }
-
-  private static let thresholdsMax = 16
-
-  /// Passes an index as its distance from the one before.
-  private mutating func pass(_ index: inout Int, from last: inout Int) {
-    var step = index - last
-    pass(&step)
-    index = last &+ step
-    last = index
   }
 }

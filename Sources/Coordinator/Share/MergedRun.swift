@@ -177,7 +177,7 @@ package struct MergedRun: Sendable {
   private func timeline(_ plan: RunPlan) -> [TimelineRow] {
     var rounds = IntervalRounds(processes: files.count)
     for file in files {
-      for kept in file.intervals { rounds.add(kept.share, from: file.number) }
+      for kept in file.intervals { rounds.add(PackedInterval(kept.share), from: file.number) }
       rounds.add(nil, from: file.number)
     }
     var watch = LiveWatch(plan, collector: first.collectorAddress, uploads: UploadCounters())

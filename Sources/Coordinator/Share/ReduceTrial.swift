@@ -18,7 +18,7 @@ package struct ReduceTrial: Sendable {
     intervals = (0..<processes).map { number in
       Self.interval(scenario, SharePlace(number: number, of: processes), batches: batches)
     }
-    sent = intervals.map(\.bytes)
+    sent = intervals.map { PackedInterval($0).bytes }
   }
 
   private static func interval(
@@ -43,11 +43,9 @@ package struct ReduceTrial: Sendable {
       metrics.freshness.reachable.ages.add(from: begin, to: begin + length)
       metrics.freshness.moving.ages.add(from: begin, to: begin + length)
     }
-    return ShareInterval(
-      second: 1, phones: place.range(of: scenario.fleet.phones).count, load: load,
-      metrics: metrics, census: FleetCensus(), uploads: UploadCounters(),
-      pushes: Snapshot.PushFunnel(), occasions: 0, answers: 0, plainBytes: 0, payloadBytes: 0,
-      senders: [.init(name: "generator", cores: 1, residentBytes: 1)])
+    var totals = ShareTotals(second: 1, phones: place.range(of: scenario.fleet.phones).count)
+    totals.senders = [.init(name: "generator", cores: 1, residentBytes: 1)]
+    return ShareInterval(totals: totals, load: load, metrics: metrics)
   }
 
   /// Fills every bucket of ages that a day of many phones fills.
@@ -59,7 +57,7 @@ package struct ReduceTrial: Sendable {
   /// Writes the second of one process, as each does.
   ///
   /// - Returns: the number of its bytes.
-  package func write() -> Int { intervals[0].bytes.count }
+  package func write() -> Int { PackedInterval(intervals[0]).bytes.count }
 
   /// Reads what all processes sent and adds it, as the first does.
   ///
@@ -67,7 +65,7 @@ package struct ReduceTrial: Sendable {
   package func reduce() -> Int {
     var rounds = IntervalRounds(processes: sent.count)
     for (number, bytes) in sent.enumerated() {
-      rounds.add(ShareInterval(bytes: bytes), from: number)
+      rounds.add(PackedInterval(bytes: bytes), from: number)
     }
     return rounds.next()?.load.counters.acknowledgedBatches ?? 0
   }

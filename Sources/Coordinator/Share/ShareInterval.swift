@@ -1,74 +1,18 @@
 internal import Fleet
 internal import Measure
 internal import SimulationCore
-internal import Transport
 
 /// What one share of a live fleet saw of an interval.
 ///
-/// It can be added to what the other shares saw of the same interval; a timeline row and the
-/// picture for observers are composed from the sum.
+/// It can be added to what the other shares saw of the same interval, as `PackedInterval`; a
+/// timeline row and the picture for observers are composed from the sum.
 package struct ShareInterval: Codable, Equatable, Sendable {
-  /// Numbers the interval by the last whole second of the live part in it.
-  var second: Int
-  /// Counts the phones of the share.
-  var phones: Int
+  /// Holds what was so at the interval's end.
+  var totals: ShareTotals
   /// Counters and histograms of the interval alone.
   var load: Interval
   /// Counts what the phones did since the counting began.
   var metrics: LiveFigures
-  /// Holds the states of the phones as last inspected.
-  var census: FleetCensus
-  /// Counts what the sender did so far.
-  var uploads: UploadCounters
-  /// Counts the pushes so far, by how they ended.
-  var pushes: Snapshot.PushFunnel
-  /// Counts the pushes chosen by sweeps so far, withheld ones included, and how many were answered.
-  var occasions: Int
-  var answers: Int
-  /// Counts the bytes of columns so far, and of the payloads that they became.
-  var plainBytes: Int
-  var payloadBytes: Int
-  /// Lists the processes that send, in the order of their phones.
-  var senders: [Snapshot.ProcessLoad]
-
-  /// Adds what the share with the next phones saw.
-  mutating func merge(_ other: ShareInterval) {
-    phones += other.phones
-    load.merge(other.load)
-    metrics.merge(other.metrics)
-    census.merge(other.census)
-    uploads.merge(other.uploads)
-    pushes.merge(other.pushes)
-    occasions += other.occasions
-    answers += other.answers
-    plainBytes += other.plainBytes
-    payloadBytes += other.payloadBytes
-    senders += other.senders
-  }
-
-  /// Adds what the same share saw of its next interval: the load adds, all else is the later's.
-  mutating func follow(with next: ShareInterval) {
-    let before = self
-    self = next
-    load.merge(before.load)
-    for (number, sender) in before.senders.enumerated() where number < senders.count {
-      guard let lag = sender.sending?.lagMaxMicroseconds else { continue }
-      let later = senders[number].sending?.lagMaxMicroseconds ?? lag
-      senders[number].sending?.lagMaxMicroseconds = max(lag, later)
-    }
-  }
-
-  /// Is the share in a later interval of which it saw nothing.
-  var idle: ShareInterval {
-    var idle = self
-    idle.load = Interval()
-    for number in idle.senders.indices {
-      idle.senders[number].cores = 0
-      guard idle.senders[number].sending != nil else { continue }
-      idle.senders[number].sending = .init(batchesPerSecond: 0, lagMaxMicroseconds: nil)
-    }
-    return idle
-  }
 }
 
 /// Holds what rows and pictures show of the phones' metrics: a small part, since it travels each
@@ -91,30 +35,30 @@ struct LiveFigures: Codable, Equatable, Sendable {
   }
 
   /// Makes figures in which nothing has happened.
-  init() {
+  ///
+  /// - Parameter terms: is what they can be added to.
+  init(_ terms: FreshnessTerms) {
     (fixesGenerated, fixesPersisted, fixesEvicted) = (0, 0, 0)
     (fixesRefused, fixesAcknowledged) = (0, 0)
-    freshness = FreshnessMetrics(limit: .zero, reach: Distance(meters: 0), cohorts: 0)
-  }
-
-  /// Adds the figures of other phones of the same scenario.
-  mutating func merge(_ other: Self) {
-    fixesGenerated += other.fixesGenerated
-    fixesPersisted += other.fixesPersisted
-    fixesEvicted += other.fixesEvicted
-    fixesRefused += other.fixesRefused
-    fixesAcknowledged += other.fixesAcknowledged
-    freshness.merge(other.freshness)
+    freshness = FreshnessMetrics(
+      limit: terms.limit, reach: Distance(meters: terms.reach), cohorts: terms.cohorts)
   }
 }
 
-extension Snapshot.PushFunnel {
-  fileprivate mutating func merge(_ other: Self) {
-    requested += other.requested
-    withheld += other.withheld
-    eligible += other.eligible
-    answered += other.answered
-    guard let more = other.outcomes else { return }
-    outcomes = (outcomes ?? [:]).merging(more, uniquingKeysWith: +)
+/// Is what figures of freshness must have in common to be added.
+struct FreshnessTerms: Equatable, Sendable {
+  /// Is the age up to which a phone counts as fresh.
+  var limit = SimDuration.zero
+  /// Is the R of `located(R)`, in meters.
+  var reach = 0.0
+  var cohorts = 0
+
+  /// Makes the terms of no fleet.
+  init() {}
+
+  init(_ freshness: FreshnessMetrics) {
+    limit = freshness.limit
+    reach = freshness.reach.meters
+    cohorts = freshness.cohorts.count
   }
 }

@@ -198,6 +198,21 @@ extension AgeIntegral {
       never: never, buckets: used)
   }
 
+  /// Writes the integral, or adds the one that another process has written; both must have equal
+  /// thresholds.
+  package mutating func pass(_ columns: inout PackedColumns) {
+    for threshold in thresholds {
+      guard columns.agree(threshold.microseconds) == threshold.microseconds else {
+        return columns.refuse()
+      }
+    }
+    columns.pass(&timeWithin)
+    columns.pass(&aged)
+    columns.pass(&never)
+    columns.pass(&steps)
+    columns.pass(&partial)
+  }
+
   /// nil when the shape does not fit.
   package init?(_ sparse: Sparse) {
     guard sparse.thresholds.count == sparse.timeWithin.count else { return nil }

@@ -235,6 +235,20 @@ package struct Histogram: Equatable, Sendable {
       censoredFrom: censored > 0 ? censoredFrom : nil)
   }
 
+  /// Writes the histogram, or adds the one that another process has written.
+  package mutating func pass(_ columns: inout PackedColumns) {
+    let (values, failed) = (columns.agree(Int64(count)), columns.agree(Int64(censored)))
+    guard values >= 0, failed >= 0 else { return columns.refuse() }
+    guard values > 0 || failed > 0 else { return }
+    if columns.adds { (count, censored) = (count + Int(values), censored + Int(failed)) }
+    columns.pass(least: &censoredFrom)
+    columns.pass(&saturated)
+    columns.pass(&sum)
+    columns.pass(least: &least)
+    columns.pass(greatest: &greatest)
+    columns.pass(&counts)
+  }
+
   /// nil when a slot does not exist or a count is negative: the peer speaks of something else.
   package init?(_ sparse: Sparse) {
     self.init()

@@ -116,7 +116,7 @@ struct RankLinkTests {
       guard link.place.isFirst else { return [] }
       let limit = MonotonicClock.now + .seconds(20)
       while MonotonicClock.now < limit {
-        if let sum = link.takeInterval() { return [sum.second, sum.phones] }
+        if let sum = link.takeInterval() { return [sum.totals.second, sum.totals.phones] }
         usleep(1_000)
       }
       return []

@@ -21,13 +21,13 @@ struct ShareIntervalTests {
 
   /// What a share with these phones sees when each of them uploads once, `number` intervals long.
   static func share(_ phones: Range<Int>, after number: Int = 1) -> ShareInterval {
+    var totals = ShareTotals(second: number, phones: phones.count)
+    totals.senders = [
+      .init(name: "generator", cores: 0.25, residentBytes: 1_000, waited: 0.5)
+    ]
     var share = ShareInterval(
-      second: number, phones: phones.count, load: Interval(),
-      metrics: LiveFigures(FleetMetrics(plan.scenario)), census: FleetCensus(),
-      uploads: UploadCounters(), pushes: Snapshot.PushFunnel(),
-      occasions: 0, answers: 0, plainBytes: 0, payloadBytes: 0,
-      senders: [.init(name: "generator", cores: 0.25, residentBytes: 1_000, waited: 0.5)])
-    share.pushes.outcomes = [:]
+      totals: totals, load: Interval(), metrics: LiveFigures(FleetMetrics(plan.scenario)))
+    share.totals.pushes.outcomes = [:]
     for phone in phones {
       let timing = BatchTiming(
         generatorLag: Int64(phone), connect: 0, hold: 10, service: Int64(1_000 + 97 * phone))
@@ -36,24 +36,25 @@ struct ShareIntervalTests {
       share.load.counters.offeredBatches += 1
       share.load.counters.acknowledgedBatches += 1
       share.load.counters.acknowledgedFixes += 3
-      share.census.reachable += 1
+      share.totals.census.reachable += 1
       share.metrics.fixesPersisted += 5 * number
       share.metrics.fixesAcknowledged += 3 * number
-      share.uploads.bytesWritten += UInt64(400 * number)
-      share.uploads.openConnections += 1
-      share.uploads.statuses[14] += 1
-      share.plainBytes += 900 * number
-      share.payloadBytes += 300 * number
-      share.occasions += number
-      share.pushes.requested += number
-      share.pushes.outcomes?["caused", default: 0] += 1
+      share.totals.uploads.bytesWritten += UInt64(400 * number)
+      share.totals.uploads.openConnections += 1
+      share.totals.uploads.statuses[14] += 1
+      share.totals.plainBytes += 900 * number
+      share.totals.payloadBytes += 300 * number
+      share.totals.occasions += number
+      share.totals.pushes.requested += number
+      share.totals.pushes.outcomes?["caused", default: 0] += 1
     }
     return share
   }
 
   /// As it comes from another process.
   private func travelled(_ share: ShareInterval) throws -> ShareInterval {
-    try #require(ShareInterval(bytes: share.bytes))
+    let packed = try #require(PackedInterval(bytes: PackedInterval(share).bytes))
+    return try #require(packed.alone)
   }
 
   /// One in which nothing is as it was at the beginning.
@@ -68,17 +69,17 @@ struct ShareIntervalTests {
     share.metrics.freshness.installed.ages.add(from: .seconds(-2), to: .hours(50))
     share.metrics.freshness.moving.ages.addNever(.minutes(3))
     share.metrics.freshness.cohorts[0].fresh = .seconds(17)
-    share.uploads.submitted = .max
-    share.pushes.outcomes?["rejected"] = 0
-    share.senders[0].sending = .init(batchesPerSecond: 12.5, lagMaxMicroseconds: 4_000_000)
-    share.senders.append(.init(name: "generator, späte", cores: nil, residentBytes: 0))
+    share.totals.uploads.submitted = .max
+    share.totals.pushes.outcomes?["rejected"] = 0
+    share.totals.senders[0].sending = .init(batchesPerSecond: 12.5, lagMaxMicroseconds: 4_000_000)
+    share.totals.senders.append(.init(name: "generator, späte", cores: nil, residentBytes: 0))
     return share
   }
 
   @Test("an interval comes as it was sent, and as JSON")
   func asItWas() throws {
     for share in [Self.full, Self.share(0..<1), Self.share(0..<0)] {
-      #expect(ShareInterval(bytes: share.bytes) == share)
+      #expect(try travelled(share) == share)
       let json = try JSONEncoder().encode(share)
       #expect(try JSONDecoder().decode(ShareInterval.self, from: json) == share)
     }
@@ -86,12 +87,32 @@ struct ShareIntervalTests {
 
   @Test("what is cut off, or goes on, is no interval")
   func damaged() {
-    let bytes = Self.full.bytes
+    let bytes = PackedInterval(Self.full).bytes
     for count in 0..<bytes.count {
-      #expect(ShareInterval(bytes: Array(bytes.prefix(count))) == nil)
+      #expect(PackedInterval(bytes: Array(bytes.prefix(count))) == nil)
     }
-    #expect(ShareInterval(bytes: bytes + [0]) == nil)
-    #expect(ShareInterval(bytes: Array(repeating: 0xFF, count: 4_000)) == nil)
+    #expect(PackedInterval(bytes: bytes + [0]) == nil)
+    for byte: UInt8 in [0x00, 0x7F, 0xFF] {
+      #expect(PackedInterval(bytes: Array(repeating: byte, count: 4_000)) == nil)
+    }
+  }
+
+  @Test("the sum of what sixteen processes send is that of their histograms, bin by bin")
+  func sums() throws {
+    var rounds = IntervalRounds(processes: 16)
+    var expected = Self.share(0..<0)
+    for number in 0..<16 {
+      var share = Self.share(number * 50..<(number + 1) * 50)
+      if number % 3 == 0 { share.load.merge(Self.full.load) }
+      share.metrics.freshness.reachable.ages.add(
+        from: .seconds(Int64(number * 977)), to: .hours(Int64(number + 3)))
+      rounds.add(PackedInterval(bytes: PackedInterval(share).bytes), from: number)
+      if number == 0 { expected = share } else { expected.merge(share) }
+    }
+    let next = rounds.next()
+    let sum = try #require(next)
+    #expect(sum == expected && sum.load.latency.response.total > 1_000)
+    #expect(sum.load.latency.response.sparse == expected.load.latency.response.sparse)
   }
 
   private func compose(_ shares: [ShareInterval]) -> [LiveInterval] {
@@ -149,5 +170,28 @@ struct ShareIntervalTests {
     let interval = compose([Self.share(0..<30)])[0]
     #expect(interval.phones == 30 && interval.snapshot.phones?.installed == 30)
     #expect(interval.row.offeredPerSecond == 30 && interval.snapshot.wire?.ratio == 3)
+  }
+}
+
+extension PackedInterval {
+  /// The interval of the share alone.
+  var alone: ShareInterval? {
+    var rounds = IntervalRounds(processes: 1)
+    rounds.add(self, from: 0)
+    return rounds.next()
+  }
+}
+
+extension ShareInterval {
+  /// Adds what the share with the next phones saw: histogram by histogram, nothing packed.
+  mutating func merge(_ other: ShareInterval) {
+    totals.merge(other.totals)
+    load.merge(other.load)
+    metrics.fixesGenerated += other.metrics.fixesGenerated
+    metrics.fixesPersisted += other.metrics.fixesPersisted
+    metrics.fixesEvicted += other.metrics.fixesEvicted
+    metrics.fixesRefused += other.metrics.fixesRefused
+    metrics.fixesAcknowledged += other.metrics.fixesAcknowledged
+    metrics.freshness.merge(other.metrics.freshness)
   }
 }

@@ -106,7 +106,8 @@ final class ThreadShares: Sendable {
 
   fileprivate func post(_ interval: ShareInterval?, from number: Int) {
     let travelled = interval.flatMap { try? Self.value(Self.data($0)) as ShareInterval }
-    content.withLock { $0.rounds.add(travelled, from: number) }
+    let packed = travelled.map(PackedInterval.init)
+    content.withLock { $0.rounds.add(packed, from: number) }
   }
 
   fileprivate func takeInterval() -> ShareInterval? { content.withLock { $0.rounds.next() } }

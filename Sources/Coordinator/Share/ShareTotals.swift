@@ -1,0 +1,76 @@
+internal import Fleet
+internal import Measure
+internal import Transport
+
+/// What is so of one share of a live fleet at the end of an interval: what is neither a counter nor
+/// a histogram of the interval, nor an integral over its phones.
+struct ShareTotals: Codable, Equatable, Sendable {
+  /// Numbers the interval by the last whole second of the live part in it.
+  var second: Int
+  /// Counts the phones of the share.
+  var phones: Int
+  /// Holds the states of the phones as last inspected.
+  var census = FleetCensus()
+  /// Counts what the sender did so far.
+  var uploads = UploadCounters()
+  /// Counts the pushes so far, by how they ended.
+  var pushes = Snapshot.PushFunnel()
+  /// Counts the pushes chosen by sweeps so far, withheld ones included, and how many were answered.
+  var occasions = 0
+  var answers = 0
+  /// Counts the bytes of columns so far, and of the payloads that they became.
+  var plainBytes = 0
+  var payloadBytes = 0
+  /// Lists the processes that send, in the order of their phones.
+  var senders: [Snapshot.ProcessLoad] = []
+
+  /// Makes the totals of a share that has done nothing yet.
+  init(second: Int, phones: Int) { (self.second, self.phones) = (second, phones) }
+
+  /// Adds what is so of the share with the next phones.
+  mutating func merge(_ other: ShareTotals) {
+    phones += other.phones
+    census.merge(other.census)
+    uploads.merge(other.uploads)
+    pushes.merge(other.pushes)
+    occasions += other.occasions
+    answers += other.answers
+    plainBytes += other.plainBytes
+    payloadBytes += other.payloadBytes
+    senders += other.senders
+  }
+
+  /// Takes what is so of the same share at the end of its next interval; its lag is the greater of
+  /// both.
+  mutating func follow(with next: ShareTotals) {
+    let before = senders
+    self = next
+    for (number, sender) in before.enumerated() where number < senders.count {
+      guard let lag = sender.sending?.lagMaxMicroseconds else { continue }
+      let later = senders[number].sending?.lagMaxMicroseconds ?? lag
+      senders[number].sending?.lagMaxMicroseconds = max(lag, later)
+    }
+  }
+
+  /// Is what is so of the share at the end of a later interval of which it saw nothing.
+  var idle: ShareTotals {
+    var idle = self
+    for number in idle.senders.indices {
+      idle.senders[number].cores = 0
+      guard idle.senders[number].sending != nil else { continue }
+      idle.senders[number].sending = .init(batchesPerSecond: 0, lagMaxMicroseconds: nil)
+    }
+    return idle
+  }
+}
+
+extension Snapshot.PushFunnel {
+  fileprivate mutating func merge(_ other: Self) {
+    requested += other.requested
+    withheld += other.withheld
+    eligible += other.eligible
+    answered += other.answered
+    guard let more = other.outcomes else { return }
+    outcomes = (outcomes ?? [:]).merging(more, uniquingKeysWith: +)
+  }
+}

@@ -1,0 +1,222 @@
+package import SimulationCore
+
+/// Writes columns of whole numbers one behind the other, or adds such a text of another process to
+/// columns of the same lengths: a type that passes its fields names them once, for both ways.
+///
+/// A column is cut into blocks of 64 numbers. One of zeros takes a byte. One in which only few are
+/// not zero names these. Every other one is written as planes: the lowest bytes of all its numbers,
+/// then the next bytes, as many as its largest number needs, the highest with the sign. So adding a
+/// plane is one loop over bytes without a branch, and nothing is made of a text but its sum.
+package struct PackedColumns: Sendable {
+  /// Says what passing a number does.
+  private enum Way {
+    case writing
+    case adding
+    case checking
+  }
+
+  /// Holds what was written, or what is added.
+  package private(set) var bytes: [UInt8]
+  /// Is false once what is read has ended too early, or held something that cannot be.
+  package private(set) var isSound = true
+  private let way: Way
+  private var place = 0
+
+  private static let blockLength = 64
+  /// Blocks with so few numbers name them: more would take longer to add than planes.
+  private static let namedMax = 15
+
+  /// Makes an empty text to write on.
+  package init() { (bytes, way) = ([], .writing) }
+
+  /// Makes a text whose numbers are added to those that pass.
+  package init(adding bytes: [UInt8]) { (self.bytes, way) = (bytes, .adding) }
+
+  /// Makes a text that is only gone through, to see whether it is one: what passes stays as it is.
+  package init(checking bytes: [UInt8]) { (self.bytes, way) = (bytes, .checking) }
+
+  /// Is true once all was read, and nothing was wrong.
+  package var isRead: Bool { isSound && place == bytes.count }
+
+  /// Is true where what passes is changed by what was written.
+  package var adds: Bool { way == .adding && isSound }
+
+  // MARK: Numbers
+
+  /// Passes a number of which texts hold the terms of a sum.
+  package mutating func pass(_ number: inout Int64) {
+    let term = agree(number)
+    if adds { number &+= term }
+  }
+
+  /// Passes a number of which texts hold the terms of a sum.
+  package mutating func pass(_ number: inout Int) {
+    let term = agree(Int64(number))
+    if adds { number &+= Int(term) }
+  }
+
+  /// Passes a duration of which texts hold the terms of a sum.
+  package mutating func pass(_ duration: inout SimDuration) {
+    var microseconds = duration.microseconds
+    pass(&microseconds)
+    duration = .microseconds(microseconds)
+  }
+
+  /// Passes a number of which the least counts.
+  package mutating func pass(least number: inout Int64) {
+    let other = agree(number)
+    if adds { number = Swift.min(number, other) }
+  }
+
+  /// Passes a number of which the greatest counts.
+  package mutating func pass(greatest number: inout Int64) {
+    let other = agree(number)
+    if adds { number = Swift.max(number, other) }
+  }
+
+  /// Passes a number that is not added.
+  ///
+  /// - Returns: what was written; where this writes, `number` itself.
+  package mutating func agree(_ number: Int64) -> Int64 {
+    guard way != .writing else {
+      for shift in stride(from: 0, to: 64, by: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+      }
+      return number
+    }
+    guard isSound, bytes.count - place >= 8 else {
+      isSound = false
+      return 0
+    }
+    var read: Int64 = 0
+    for i in 0..<8 { read |= Int64(bytes[place + i]) << (8 * i) }
+    place += 8
+    return read
+  }
+
+  /// Says that what was written cannot be.
+  package mutating func refuse() { isSound = false }
+
+  // MARK: Columns
+
+  /// Passes a column of which texts hold the terms, number by number, of one of the same length.
+  package mutating func pass(_ column: inout [Int64]) { passBlocks(&column) }
+
+  /// Passes a column of which texts hold the terms, number by number, of one of the same length.
+  package mutating func pass(_ column: inout [UInt64]) { passBlocks(&column) }
+
+  private mutating func passBlocks<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ column: inout [Number]
+  ) {
+    var from = 0
+    while from < column.count, isSound {
+      let count = Swift.min(Self.blockLength, column.count - from)
+      switch way {
+      case .writing: write(column.span.extracting(from..<from + count))
+      case .adding:
+        guard let block = nextBlock(of: count) else { return }
+        var sums = column.mutableSpan
+        Self.add(block, bytes.span.extracting(block.content), to: &sums, from..<from + count)
+      case .checking: _ = nextBlock(of: count)
+      }
+      from += count
+    }
+  }
+
+  private mutating func write<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ numbers: Span<Number>
+  ) {
+    var magnitude: UInt64 = 0
+    var used = 0
+    for i in numbers.indices {
+      let wide = Int64(truncatingIfNeeded: numbers[i])
+      magnitude |= UInt64(bitPattern: wide ^ (wide >> 63))
+      used += wide == 0 ? 0 : 1
+    }
+    guard used > 0 else { return bytes.append(0) }
+    // A bit more than the largest takes, for the sign.
+    let width = (64 - magnitude.leadingZeroBitCount) / 8 + 1
+    guard used > Self.namedMax || used * (1 + width) >= numbers.count * width else {
+      bytes.append(UInt8(width | used << 4))
+      for i in numbers.indices where numbers[i] != 0 {
+        bytes.append(UInt8(i))
+        for plane in 0..<width { bytes.append(Self.byte(plane, of: numbers[i])) }
+      }
+      return
+    }
+    bytes.append(UInt8(width))
+    for plane in 0..<width {
+      for i in numbers.indices { bytes.append(Self.byte(plane, of: numbers[i])) }
+    }
+  }
+
+  private static func byte(_ plane: Int, of number: some FixedWidthInteger) -> UInt8 {
+    UInt8(truncatingIfNeeded: number >> (8 * plane))
+  }
+
+  /// Is a block as its first byte describes it.
+  private struct Block {
+    /// Counts the bytes of each number.
+    let width: Int
+    /// Counts the numbers that are named; 0: all are there, as planes.
+    let named: Int
+    let content: Range<Int>
+  }
+
+  /// Goes on to the block after the next; nil, and nothing is sound any more, where there is none.
+  private mutating func nextBlock(of count: Int) -> Block? {
+    guard place < bytes.count else {
+      isSound = false
+      return nil
+    }
+    let (width, named) = (Int(bytes[place] & 0xF), Int(bytes[place] >> 4))
+    let length = named > 0 ? named * (1 + width) : count * width
+    let content = place + 1..<place + 1 + length
+    guard width <= 8, width > 0 || named == 0, content.upperBound <= bytes.count else {
+      isSound = false
+      return nil
+    }
+    for i in 0..<named where Int(bytes[content.lowerBound + i * (1 + width)]) >= count {
+      isSound = false
+      return nil
+    }
+    place = content.upperBound
+    return Block(width: width, named: named, content: content)
+  }
+
+  private static func add<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ block: Block, _ content: Span<UInt8>, to sums: inout MutableSpan<Number>,
+    _ places: Range<Int>
+  ) {
+    guard block.named == 0 else {
+      return addNamed(block, content, to: &sums, from: places.lowerBound)
+    }
+    let (first, count) = (places.lowerBound, places.count)
+    for plane in 0..<block.width {
+      let bytes = content.extracting(plane * count..<(plane + 1) * count)
+      let shift = 8 * plane
+      if plane == block.width - 1 {
+        for i in 0..<count {
+          sums[first + i] &+= Number(truncatingIfNeeded: Int8(bitPattern: bytes[i])) &<< shift
+        }
+      } else {
+        for i in 0..<count { sums[first + i] &+= Number(truncatingIfNeeded: bytes[i]) &<< shift }
+      }
+    }
+  }
+
+  private static func addNamed<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ block: Block, _ content: Span<UInt8>, to sums: inout MutableSpan<Number>, from first: Int
+  ) {
+    var at = 0
+    for _ in 0..<block.named {
+      let i = first + Int(content[at])
+      var number = Int64(Int8(bitPattern: content[at + block.width]))
+      for plane in stride(from: block.width - 2, through: 0, by: -1) {
+        number = number << 8 | Int64(content[at + 1 + plane])
+      }
+      sums[i] &+= Number(truncatingIfNeeded: number)
+      at += 1 + block.width
+    }
+  }
+}
