@@ -7,7 +7,8 @@ import PackageDescription
 
 let isFuzzing = Context.environment["FLOTILLA_FUZZ"] != nil
 
-/// The one room whose tests are built (`make test ROOM=Phone`); nil builds all.
+/// The one room whose tests are built (`make test ROOM=Phone`), or `Tidy` or `EndToEnd`; nil builds
+/// all.
 let testedRoom = Context.environment["FLOTILLA_ROOM"]
 
 let houseSettings: [SwiftSetting] =
@@ -165,11 +166,13 @@ for room in rooms {
 targets.append(
   .executableTarget(
     name: "flotilla", dependencies: dependencies(rooms.map(\.name)), swiftSettings: houseSettings))
-if testedRoom == nil {
+if testedRoom == nil || testedRoom == "Tidy" {
   targets.append(
     .testTarget(
       name: "TidyTests", dependencies: dependencies(rooms.map(\.name) + ["TestSupport"]),
       swiftSettings: houseSettings))
+}
+if testedRoom == nil || testedRoom == "EndToEnd" {
   // The program itself is under test from end to end, so it must be built before.
   targets.append(
     .testTarget(
