@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // curl_easy_setopt, curl_easy_getinfo, curl_multi_setopt and curl_share_setopt are variadic, which
@@ -129,6 +131,12 @@ static inline CURL *_Nullable flotilla_curl_ended(CURLM *multi, CURLcode *code) 
     return message->easy_handle;
   }
   return NULL;
+}
+
+// A number that no other open socket has; 0 where `fd` is not open.
+static inline uint64_t flotilla_curl_socket_identity(int fd) {
+  struct stat status;
+  return fstat(fd, &status) == 0 ? (uint64_t)status.st_ino : 0;
 }
 
 // A socket for a connection; -errno where there is none.

@@ -8,6 +8,10 @@ internal import Foundation
 /// two of them, since each watch costs the system two calls; what comes then, an end for the most
 /// part, stops the watch and is found when the connection is taken the next time.
 ///
+/// A socket whose connect did not come through libcurl closes by itself, past its owner's callback
+/// (`cf_socket_close` of 7.88, for a filter that is not active): it only says that it does not wait
+/// for the socket any more. What has never been waited for to be readable is looked after then.
+///
 /// Belongs to the loop's thread. libcurl calls it until its last connection is closed.
 final class CurlSockets {
   private unowned let loop: EventLoop
@@ -26,6 +30,10 @@ final class CurlSockets {
     let descriptor: Int32
     /// Opened by us, so that we are told when it is closed; else libcurl's own, for names.
     let isConnection: Bool
+    /// Names the socket for as long as it is open, which its number does not.
+    let identity: UInt64
+    /// libcurl has waited for bytes on it, so that it has been connected.
+    var hasBeenConnected = false
     /// What libuv watches, and what libcurl waits for.
     var armed: UInt32 = 0
     var wanted: UInt32 = 0
@@ -34,6 +42,7 @@ final class CurlSockets {
       _ poll: UnsafeMutablePointer<uv_poll_t>, _ sockets: CurlSockets, _ descriptor: Int32,
       isConnection: Bool
     ) {
+      identity = isConnection ? flotilla_curl_socket_identity(descriptor) : 0
       self.poll = poll
       self.sockets = sockets
       self.descriptor = descriptor
@@ -60,7 +69,11 @@ final class CurlSockets {
     case CURL_POLL_REMOVE:
       guard let watch = self[descriptor] else { return }
       watch.wanted = 0
-      if !watch.isConnection { drop(watch) }
+      if !watch.isConnection {
+        drop(watch)
+      } else if !watch.hasBeenConnected {
+        if flotilla_curl_socket_identity(descriptor) != watch.identity { forget(watch) }
+      }
     default: break  // CURL_POLL_NONE: nothing new.
     }
   }
@@ -72,6 +85,8 @@ final class CurlSockets {
       lastError = -descriptor
       return -1
     }
+    // A number that is given out again belonged to a socket that is closed.
+    if let stale = self[descriptor] { forget(stale) }
     guard make(descriptor, isConnection: true) != nil else {
       Foundation.close(descriptor)
       return -1
@@ -88,6 +103,12 @@ final class CurlSockets {
     open -= 1
   }
 
+  /// libcurl has closed this connection's socket by itself.
+  private func forget(_ watch: Watch) {
+    drop(watch)
+    if watch.isConnection { open -= 1 }
+  }
+
   // MARK: Watches
 
   private subscript(_ descriptor: Int32) -> Watch? {
@@ -97,6 +118,7 @@ final class CurlSockets {
   private func want(_ descriptor: Int32, _ events: UInt32) {
     guard let watch = self[descriptor] ?? make(descriptor, isConnection: false) else { return }
     watch.wanted = events
+    if events & UV_READABLE.rawValue != 0 { watch.hasBeenConnected = true }
     guard watch.armed != events else { return }
     watch.armed = events
     uv_poll_start(watch.poll, Int32(events)) { handle, status, events in

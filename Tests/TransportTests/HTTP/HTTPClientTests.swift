@@ -189,9 +189,41 @@ struct HTTPClientTests {
     let caller = HTTPCaller(with(.perPhone))
     let requests = [server.post("/never"), server.post("/never")]
     async let ends = caller.call(requests)
-    try? await Task.sleep(for: .milliseconds(200))
+    while caller.counters.connects == 0 { await Task.yield() }
     caller.close()
     #expect(await ends.map(\.failure) == [.abandoned, .abandoned])
+  }
+
+  @Test("a connection that never came about is none, whether it was given up or ran out of time")
+  func unconnected() async throws {
+    let full = try FullQueue()
+    let caller = HTTPCaller(with { $0.connectTimeout = .milliseconds(100) })
+    let request = HTTPRequest(method: "POST", url: full.url, headers: [], body: [1])
+    #expect(caller.call(request).failure == .connectTimedOut)
+    #expect(caller.counters.openConnections == 0)
+    caller.close()
+
+    // Beside others that wait it may take its time until the client is closed.
+    let patient = HTTPCaller(
+      with {
+        $0.connectTimeout = .seconds(300)
+        $0.timeout = .seconds(300)
+      })
+    async let end = patient.call(request)
+    while patient.counters.connects == 0 { await Task.yield() }
+    patient.close()
+    #expect(await end.failure == .abandoned)
+  }
+
+  @Test("a name with an address that nobody listens on leads to the next")
+  func secondAddress() {
+    let caller = HTTPCaller(with(.perPhone))
+    let request = HTTPRequest(
+      method: "POST", url: server.root.replacing("127.0.0.1", with: "localhost") + "/ok",
+      headers: [], body: [1])
+    #expect(caller.call(request).answer?.status == 200)
+    #expect(caller.counters.openConnections == 1)
+    caller.close()
   }
 
   private func with(_ use: ConnectionUse) -> HTTPSettings { with { $0.use = use } }
