@@ -18,6 +18,8 @@ final class CollectorGroup {
   let tls: TLSClient?
   let isOurs: Bool
   private let plan: RunPlan
+  /// Is true in the process that speaks for all of the run.
+  var leads: Bool { plan.link.leads }
   private let say: (String) -> Void
   /// Is the server that the run has started for its collectors; nil where it has started none.
   private let database: PostgresCluster?

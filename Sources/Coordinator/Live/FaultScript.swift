@@ -8,7 +8,7 @@ internal import Transport
 struct FaultScript {
   private enum Action { case stall, resume, kill, sleep(WallDuration), announce(String) }
   private var steps: [(at: WallInstant, action: Action)] = []
-  private let handle: CollectorGroup
+  private let handle: any LiveServer
   private let stallUploads: (WallDuration) -> Void
   private let say: (String) -> Void
 
@@ -16,7 +16,7 @@ struct FaultScript {
   ///   - stallUploads: puts the event loop that sends to sleep.
   ///   - say: shows a line to the observer of the run.
   init(
-    _ scenario: Scenario, clock: PacedClock, handle: CollectorGroup,
+    _ scenario: Scenario, clock: PacedClock, handle: any LiveServer,
     stallUploads: @escaping (WallDuration) -> Void, say: @escaping (String) -> Void
   ) {
     self.handle = handle

@@ -9,7 +9,7 @@ internal import Transport
 struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession
-  private let handle: CollectorGroup
+  private let handle: any LiveServer
   private var next: WallInstant
   private var last: WallInstant
   private var reader: ShareReader
@@ -29,9 +29,10 @@ struct LiveMeter {
     let moment: LiveWatch.Moment
     let collectors: [Snapshot.ProcessLoad]
     let compressed: [TrafficFigures.Compressed]
+    let errors: [String: Int]?
   }
 
-  init(_ plan: RunPlan, session: LiveSession, handle: CollectorGroup) {
+  init(_ plan: RunPlan, session: LiveSession, handle: any LiveServer) {
     self.plan = plan
     self.session = session
     self.handle = handle
@@ -40,8 +41,7 @@ struct LiveMeter {
     lastCollectors = handle.metrics()
     reader = ShareReader(plan, session: session)
     watch = LiveWatch(
-      plan, collector: handle.isOurs ? nil : handle.address,
-      uploads: session.dispatcher.counters())
+      plan, server: handle.detail, uploads: session.sender.counters())
   }
 
   /// Reads an interval where one is due, and returns the next that every process has sent.
@@ -72,7 +72,7 @@ struct LiveMeter {
       pending.append(
         Pending(
           moment: moment, collectors: collectors,
-          compressed: TrafficFigures.rows(handle.compressed)))
+          compressed: TrafficFigures.rows(handle.compressed), errors: handle.errors))
     }
     plan.link.post(share)
   }
@@ -82,8 +82,9 @@ struct LiveMeter {
     guard !pending.isEmpty, let share = plan.link.takeInterval() else { return nil }
     let known = pending.removeFirst()
     if plan.link.isApart { kept.append(KeptInterval(moment: known.moment, share: share)) }
-    let interval = watch.interval(
+    var interval = watch.interval(
       share, known.collectors, known.moment, compressed: known.compressed)
+    if let errors = known.errors { interval.snapshot.errors = errors }
     timeline.append(interval.row)
     return interval
   }

@@ -73,15 +73,27 @@ final class LiveRecorder: Sendable {
     }
     content.withLock { content in
       for order in orders {
-        let intended = clock.wall(of: order.intended)
-        let second = max(0, Int((intended - clock.wallStart).seconds))
-        while content.intendedInSecond.count <= second { content.intendedInSecond.append(0) }
-        content.intendedInSecond[second] += 1
-        guard measureStart <= intended, intended < measureEnd else { continue }
-        content.measuredOffered += 1
-        content.measuredOfferedFixes += Int(order.fixCount)
+        note(intended: clock.wall(of: order.intended), fixes: Int(order.fixCount), &content)
       }
     }
+  }
+
+  /// Notes a request of a target's app that is about to be sent.
+  func offered(at intended: WallInstant, fixes: Int) {
+    intervals.update { interval in
+      interval.counters.offeredBatches += 1
+      interval.counters.offeredFixes += fixes
+    }
+    content.withLock { note(intended: intended, fixes: fixes, &$0) }
+  }
+
+  private func note(intended: WallInstant, fixes: Int, _ content: inout Content) {
+    let second = max(0, Int((intended - clock.wallStart).seconds))
+    while content.intendedInSecond.count <= second { content.intendedInSecond.append(0) }
+    content.intendedInSecond[second] += 1
+    guard measureStart <= intended, intended < measureEnd else { return }
+    content.measuredOffered += 1
+    content.measuredOfferedFixes += fixes
   }
 
   /// - Returns: the results to be delivered to the phones.
@@ -104,6 +116,12 @@ final class LiveRecorder: Sendable {
     if resender != nil {
       report.completions.removeAll { UploadName(rawValue: $0.id).isResend }
     }
+    record(report)
+    return inputs
+  }
+
+  /// Records what has ended, without a word to phones.
+  func record(_ report: UploadReport) {
     intervals.update { interval in
       for completion in report.completions { note(completion, &interval) }
       for attempt in report.attempts {
@@ -117,7 +135,6 @@ final class LiveRecorder: Sendable {
         content.unlogged.attempt.record(attempt.service.microseconds)
       }
     }
-    return inputs
   }
 
   /// Notes results for the fleet's next life, and for batches that are sent again from an earlier

@@ -18,14 +18,14 @@ final class LiveSession {
   /// Buffers the server's messages for the phones.
   let mailbox: FleetMailbox
   let live: LiveFleet
-  let dispatcher: UploadFan
+  /// Carries the fleet's batches.
+  let sender: any UploadSender
   let recorder: LiveRecorder
   /// Sends what an earlier life left unanswered; nil where there was none, or it left nothing.
   let resender: Resender?
   /// Holds the newest sequence of each phone that the collector was given before the run.
   let restored: [UInt64]
   let pushes: PushLog
-  private let uplink: WireUplink
   private let isSecured: Bool
   private let isPacked: Bool
   private let loops: RunLoops
@@ -40,13 +40,15 @@ final class LiveSession {
   /// Is the time to open the last connections before the clock starts.
   static let startsIn = WallDuration.milliseconds(300)
 
+  /// - Parameters:
+  ///   - endpoints: where the server's uploads go.
+  ///   - server: makes what carries them.
   init(
-    _ plan: RunPlan, warm: WarmStart, to endpoints: [Endpoint], of collectors: CollectorGroup,
+    _ plan: RunPlan, warm: WarmStart, to endpoints: [Endpoint], of server: any LiveServer,
     loops: RunLoops, capture: CaptureFile?, journal: FleetJournal? = nil, inputs: InputWriter? = nil
   ) throws(CollectorRunError) {
     let scenario = plan.scenario
     self.loops = loops
-    isSecured = collectors.tls != nil
     isPacked = plan.codec == .packed
     fleet = warm.fleet
     pushes = PushLog(of: warm.fleet.phones)
@@ -66,53 +68,20 @@ final class LiveSession {
       clock: clock, measureStart: scenario.measureStart, measureEnd: scenario.measureEnd,
       deadline: scenario.network.deadline, epoch: fleet.context.epoch, versions: versions,
       journal: journal, resender: resender)
-    let mailbox = FleetMailbox(fleet)
-    self.mailbox = mailbox
-    let recorder = self.recorder
-    do throws(TransportError) {
-      dispatcher = try UploadFan(
-        to: endpoints, loop: loops.uploads,
-        settings: Self.settings(plan, to: endpoints[0], of: collectors)
-      ) { report in mailbox.deliver(recorder.completed(report)) }
-    } catch {
-      throw .unreachable(error.description)
-    }
-    uplink = WireUplink(
-      dispatcher: dispatcher, recorder: recorder, clock: clock, context: fleet.context,
-      shards: fleet.shardCount, deadline: scenario.network.deadline, versions: versions,
-      codec: plan.codec, journal: journal)
-    if let capture { dispatcher.capture(to: capture) }
-    live = LiveFleet(mailbox: mailbox, uplink: uplink, inputs: inputs)
-  }
-
-  /// Counts the bytes of columns so far, and of the payloads that they became.
-  var encodedBytes: (plain: Int, payload: Int) { uplink.encodedBytes }
-
-  private static func settings(
-    _ plan: RunPlan, to endpoint: Endpoint, of collectors: CollectorGroup
-  ) -> UploadSettings {
-    var settings = UploadSettings(
-      endpoint: endpoint, token: collectors.token,
-      use: use(plan.scenario.connections, at: plan.link.place), seed: plan.scenario.seed)
-    settings.carrier = plan.carrier
-    settings.tls = collectors.tls
-    // A proxy that uploads go through shows the collector's certificate.
-    settings.serverName = collectors.host
-    settings.resumedShare = plan.security?.resumedShare ?? 0
-    return settings
-  }
-
-  /// Connections that are shared by the whole fleet are divided among its processes.
-  private static func use(_ mode: ConnectionMode, at place: SharePlace) -> ConnectionUse {
-    switch mode {
-    case .perUpload: .perUpload
-    case .perPhone: .perPhone
-    case .pooled(let count): .pooled(max(1, place.range(of: count).count))
-    }
+    mailbox = FleetMailbox(fleet)
+    sender = try server.sender(
+      SenderParts(
+        plan: plan, loop: loops.uploads, clock: clock, fleet: fleet, versions: versions,
+        recorder: recorder, journal: journal, mailbox: mailbox), to: endpoints)
+    isSecured = server.isSecured
+    if let capture { sender.capture(to: capture) }
+    live = LiveFleet(mailbox: mailbox, uplink: sender.uplink, inputs: inputs)
   }
 
   /// Sends again the batches that an earlier life left unanswered.
-  func resend(now: WallInstant) { resender?.submitDue(at: now, to: dispatcher) }
+  func resend(now: WallInstant) {
+    if let resender { sender.resend(resender, now: now) }
+  }
 
   /// Hands the pushes of a sweep of the server's wake scheduler to their phones, and those for one
   /// position on request, which are no occasion of the scheduler.
@@ -165,10 +134,10 @@ final class LiveSession {
   }
 
   private func sending(_ totals: LiveRecorder.Totals) -> SendingAccount {
-    let counters = dispatcher.counters()
+    let counters = sender.counters()
     var sending = SendingAccount()
     sending.latency = totals.latency
-    sending.failures = totals.failures
+    sending.failures = sender.failures ?? totals.failures
     sending.lateReasons = totals.deficitReason.map { [$0] } ?? []
     sending.bytesSent = Int(counters.bytesWritten)
     sending.bytesReceived = Int(counters.bytesRead)
@@ -177,11 +146,8 @@ final class LiveSession {
       sending.handshakes = .init(
         full: Int(counters.handshakesFull), resumed: Int(counters.handshakesResumed))
     }
-    if !isPacked {
-      let bytes = encodedBytes
-      sending.payloads = .init(
-        count: uplink.encodedBatches, plainBytes: bytes.plain, bytes: bytes.payload)
-    }
+    let payloads = sender.payloads
+    if !isPacked, payloads.count > 0 { sending.payloads = payloads }
     sending.connectFailures = Int(counters.connectFailures)
     sending.retries = Int(counters.retries)
     sending.retriesWithheld = Int(counters.retriesWithheld)

@@ -23,19 +23,19 @@ struct LiveWatch {
   }
 
   private let plan: RunPlan
-  /// Is the address of a collector that this run did not start.
-  private let collector: String?
+  /// Says which server it is that this run did not start.
+  private let server: String?
   /// Sums the latencies since the measured time began; before that, since the live part did.
   private var total = LatencyHistograms()
   private var phase = ""
   private var lastUploads: UploadCounters
 
   /// - Parameters:
-  ///   - collector: the address of a collector that this run did not start; nil for its own.
+  ///   - server: says which server it is; nil for a collector of the run's own.
   ///   - uploads: the uploads of all shares before the first interval.
-  init(_ plan: RunPlan, collector: String?, uploads: UploadCounters) {
+  init(_ plan: RunPlan, server: String?, uploads: UploadCounters) {
     self.plan = plan
-    self.collector = collector
+    self.server = server
     lastUploads = uploads
   }
 
@@ -108,7 +108,7 @@ struct LiveWatch {
   ) -> Snapshot {
     var snapshot = Snapshot(
       source: .load, name: plan.scenario.name,
-      detail: plan.detail(of: share.totals.phones) + (collector.map { ", collector \($0)" } ?? ""))
+      detail: plan.detail(of: share.totals.phones) + (server.map { ", \($0)" } ?? ""))
     snapshot.progress = progress(moment.at, row)
     snapshot.rates = rates(row, Double(share.load.counters.acknowledgedFixes) / moment.seconds)
     let latency = RunRecord.Latency(total)

@@ -25,6 +25,8 @@ package final class LoadRun {
 
   let plan: RunPlan
   private let target: Target?
+  /// Is the user's own backend, in the place of collectors; nil: there is none.
+  private let backend: TargetSetup?
   /// Is the server of the collectors' store, which this run stops; nil where it has none.
   private let database: PostgresCluster?
   private let capture: CaptureFile?
@@ -42,19 +44,22 @@ package final class LoadRun {
 
   /// - Parameters:
   ///   - target: the collectors; nil for those of the run's first process, if this is another.
+  ///   - backend: a backend of the user's own in the place of collectors.
   ///   - database: the server of their store, which runs, and which the run stops.
   ///   - journal: keeps the fleet's outboxes, and goes on where its earlier life was killed.
   ///   - via: the address that takes uploads instead, such as a proxy; control calls go to the
   ///     target.
   ///   - inputsPath: the file that takes the server's messages, for `simulate --inputs`.
   package init(
-    _ plan: RunPlan, target: Target?, database: PostgresCluster? = nil, capture: CaptureFile? = nil,
+    _ plan: RunPlan, target: Target?, backend: TargetSetup? = nil,
+    database: PostgresCluster? = nil, capture: CaptureFile? = nil,
     journal: FleetJournal? = nil,
     via: Endpoint? = nil, inputsPath: String? = nil, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool
   ) {
     self.plan = plan
     self.target = target
+    self.backend = backend
     self.database = database
     self.capture = capture
     self.journal = journal
@@ -135,8 +140,8 @@ package final class LoadRun {
   }
 
   /// Returns where each collector's uploads go.
-  private func uploadsGo(_ wire: [WireFaults], _ collectors: CollectorGroup) -> [Endpoint] {
-    wire.isEmpty ? via.map { [$0] } ?? collectors.endpoints : wire.map(\.endpoint)
+  private func uploadsGo(_ wire: [WireFaults], _ server: any LiveServer) -> [Endpoint] {
+    wire.isEmpty ? via.map { [$0] } ?? server.endpoints : wire.map(\.endpoint)
   }
 
   /// Ends this process's part before anything was measured.
@@ -146,11 +151,12 @@ package final class LoadRun {
     return outcome
   }
 
-  /// Connects to the run's collectors, which the first process starts, or knows, and the others
-  /// learn from it; nil where the first process has ended.
+  /// Connects to the run's server: collectors, which the first process starts, or knows, and the
+  /// others learn from it; nil where the first process has ended.
   private func reach(
     _ loops: RunLoops, hashKey: UInt64
-  ) throws(CollectorRunError) -> CollectorGroup? {
+  ) throws(CollectorRunError) -> (any LiveServer)? {
+    if let backend { return TargetBackend(backend, plan, say: say) }
     func handle(
       _ target: Target, _ plan: RunPlan
     ) throws(CollectorRunError) -> CollectorGroup {
@@ -184,25 +190,15 @@ package final class LoadRun {
 
   /// Collects what the fleet and the collector know once nothing is in flight.
   private func ended(
-    _ session: LiveSession, _ handle: CollectorGroup, _ context: FleetContext,
+    _ session: LiveSession, _ handle: any LiveServer, _ context: FleetContext,
     _ contention: ProcessorContention, at end: SimInstant
   ) -> EndedRun {
     var account = session.account(at: end, plan.scenario)
     let collector = handle.use(
-      plan.link.place.count == 1 ? session.dispatcher.countersByCollector : [])
-    var server: Result<ServerAccount, CollectorRunError>
+      plan.link.place.count == 1 ? session.sender.countersByCollector : [])
     var mine = ServerAccount()
     mine.wake = session.pushes.account(of: plan.scenario, until: end)
-    do throws(CollectorRunError) {
-      let (proof, differences) = try handle.proof()
-      server = .success(ServerAccount(proof))
-      if plan.link.leads { account.faults += differences }
-      // The collector's sum is of all phones; one process hands it over.
-      if plan.link.leads { mine.wake.unreachableSum = proof.unreachable }
-      account.prove(session, journal) { proof.holds($0) }
-    } catch {
-      server = .failure(error)
-    }
+    let settled = handle.settle(&account, &mine, session, journal)
     let share = RunShare(
       fleet: account, server: mine, latencyLog: session.recorder.latencyLog)
     let ended = EndedShares(plan.link.end(.measured(share)), of: plan)
@@ -211,8 +207,9 @@ package final class LoadRun {
       plan: plan, context: context, began: session.clock.scenarioStart,
       end: ended.shares.map(\.fleet.livedUntil).min() ?? end,
       shares: ended.shares.map(\.fleet), missing: ended.missing,
-      latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)), server: server,
-      wake: wake, collector: collector, contention: contention)
+      latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)),
+      server: settled.account, target: settled.target, wake: wake, collector: collector,
+      contention: contention)
   }
 
   private func fill(_ outcome: inout RunOutcome, from run: EndedRun) {
@@ -269,7 +266,7 @@ package final class LoadRun {
 
   /// - Returns: the scenario instant up to which the fleet was simulated.
   private func pace(
-    _ session: LiveSession, _ handle: CollectorGroup, _ meter: inout LiveMeter
+    _ session: LiveSession, _ handle: any LiveServer, _ meter: inout LiveMeter
   ) -> SimInstant {
     let scenario = plan.scenario
     var faults = FaultScript(
@@ -298,16 +295,17 @@ package final class LoadRun {
 
   /// Stops new uploads and lets those in flight end.
   private func drain(
-    _ session: LiveSession, _ handle: CollectorGroup, _ meter: inout LiveMeter
+    _ session: LiveSession, _ handle: any LiveServer, _ meter: inout LiveMeter
   ) {
     let began = plan.wall()
     let scenario = plan.scenario
     let wanted = WallDuration(seconds: scenario.phases.drain.seconds / scenario.speed)
+    session.sender.drain()
     let limit = began + max(wanted, scenario.network.deadline + .seconds(1))
     while plan.wall() < limit {
       session.live.drainTick()
       session.resend(now: plan.wall())
-      let counters = session.dispatcher.counters()
+      let counters = session.sender.counters()
       if counters.inFlight == 0, counters.scheduled == 0, session.resender?.isDone ?? true { break }
       handle.keepAlive()
       if let interval = meter.interval(at: plan.wall(), phase: "drain") { show(interval) }
@@ -316,9 +314,9 @@ package final class LoadRun {
     if let left = session.resender?.left, left > 0 {
       say("\(left) batches of an earlier life are still not acknowledged")
     }
-    if session.dispatcher.counters().inFlight > 0 {
+    if session.sender.counters().inFlight > 0 {
       say("drain ended with uploads in flight: they are given up as unknown")
-      session.dispatcher.abort()
+      session.sender.abort()
     }
     awaitLastAnswers(session)
     session.recorder.logInterval(at: plan.wall(), isEnd: true)

@@ -36,7 +36,7 @@ struct ShareReader {
     var pushes = session.pushes.funnel(at: at, plan.scenario)
     pushes.outcomes = Dictionary(
       uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
-    let bytes = session.encodedBytes
+    let payloads = session.sender.payloads
     var sender = Snapshot.ProcessLoad(
       name: "generator", cores: cores, residentBytes: process.residentBytes)
     if plan.link.place.count > 1, !plan.link.isApart {
@@ -45,10 +45,10 @@ struct ShareReader {
         lagMaxMicroseconds: load.latency.generatorLag.max)
     }
     var totals = ShareTotals(second: second, phones: plan.phones.count)
-    (totals.census, totals.uploads) = (census, session.dispatcher.counters())
+    (totals.census, totals.uploads) = (census, session.sender.counters())
     (totals.pushes, totals.senders) = (pushes, [sender])
     (totals.occasions, totals.answers) = (session.pushes.requested, session.pushes.answered)
-    (totals.plainBytes, totals.payloadBytes) = (bytes.plain, bytes.payload)
+    (totals.plainBytes, totals.payloadBytes) = (payloads.plainBytes, payloads.bytes)
     return ShareInterval(totals: totals, load: load, metrics: LiveFigures(metrics))
   }
 

@@ -21,8 +21,11 @@ struct EndedRun: Sendable {
   var missing: [String] = []
   /// Is the text of `latency.hlog` for the uploads of all shares.
   var latencyLog: String?
-  /// Holds the collector's last account, or the reason why there is none.
-  var server: Result<ServerAccount, CollectorRunError>
+  /// Holds the collector's last account, or the reason why there is none; nil: the server is none
+  /// of ours.
+  var server: Result<ServerAccount, CollectorRunError>?
+  /// Is what a target of the user's own has said; nil: there was none.
+  var target: TargetAccount?
   /// Holds the pushes that the collector requested while the run was live; known even without its
   /// last account.
   var wake: WakeAccount
@@ -80,8 +83,9 @@ struct LiveRecord {
       return
     }
     switch run.server {
-    case .success(let server): sides = reconcile(run.shares, with: server)
-    case .failure(let problem): sides = reconcile(run.shares, withoutServer: "\(problem)")
+    case .success(let server)?: sides = reconcile(run.shares, with: server)
+    case nil: sides = reconcile(run.shares, of: run.target)
+    case .failure(let problem)?: sides = reconcile(run.shares, withoutServer: "\(problem)")
     }
   }
 
@@ -89,12 +93,13 @@ struct LiveRecord {
   func fill(_ outcome: inout RunOutcome) {
     let scenario = plan.scenario
     outcome.setFleet(fleet, run.context)
-    outcome.server = try? run.server.get()
+    outcome.server = try? run.server?.get()
     outcome.server?.wake = run.wake
     outcome.wake = run.wake
     outcome.record.clocks?.seen = outcome.server?.clocks
     outcome.latencyLog = run.latencyLog
     outcome.record.ledger = sides.ledger
+    outcome.record.target = run.target?.figures
     outcome.record.setWake(fleet, run.wake, until: run.end, run.context)
     outcome.trace = RunTrace(fleet, seen: run.wake.occasions, until: run.end, scenario)
     fillLoad(&outcome.record, outcome.timeline)
@@ -105,6 +110,7 @@ struct LiveRecord {
       ledger: sides.violations, invalid: invalid(outcome.record),
       interrupted: run.missing + plan.interruption(at: run.end))
     outcome.record.reasons += distortion(&outcome.record)
+    if let target = outcome.record.target { outcome.record.reasons.insert(target.sureness, at: 0) }
   }
 
   private func fillLoad(_ record: inout RunRecord, _ timeline: [TimelineRow]) {

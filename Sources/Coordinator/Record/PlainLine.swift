@@ -54,9 +54,11 @@ package enum VerdictLines {
       lines.append(
         """
         response p50 \(response.text(.p50)), p99 \(response.text(.p99)), \
-        \(Figure.grouped(response.count)) batches, \(response.censored) failed
+        \(Figure.grouped(response.count)) \(record.target == nil ? "batches" : "requests"), \
+        \(response.censored) failed
         """)
     }
+    if let target = record.target { lines += target.lines }
     if let share = record.freshness.reachable.share {
       let minutes = Figure.plain((record.freshness.withinSeconds ?? 0) / 60)
       lines.append(
@@ -117,6 +119,34 @@ package enum VerdictLines {
   }
 
   private static let waitedShareShown = 0.01
+}
+
+extension TargetFigures {
+  /// Says what became of the fixes, and where a response's time went.
+  fileprivate var lines: [String] {
+    let others = [
+      ("refused", fixes.refused), ("dropped by the app", fixes.dropped), ("failed", fixes.failed),
+      ("unknown", fixes.unknown), ("not sent yet", fixes.waiting),
+    ].filter { $0.1 > 0 }
+    let counts = ([("stored", fixes.stored)] + others).map { "\(Figure.grouped($1)) \($0)" }
+    var lines = [
+      """
+      target   \(name): \(counts.joined(separator: ", ")), of \(Figure.grouped(fixes.handed)) fixes
+      """
+    ]
+    for row in answers where !["stored", "duplicate", "read"].contains(row.meaning) {
+      let rule = row.rule.map { "rule \($0)" } ?? "no rule"
+      let times = "\(Figure.grouped(row.count)) ×"
+      lines.append("         \(row.request) \(row.status), \(rule): \(row.meaning), \(times)")
+    }
+    let medians = parts.compactMap { part in
+      part.metrics.p50.flatMap { $0 > 0 ? "\(part.name) \(Figure.time(Double($0)))" : nil }
+    }
+    if !medians.isEmpty {
+      lines.append("         half of the requests: \(medians.joined(separator: ", "))")
+    }
+    return lines
+  }
 }
 
 extension String {

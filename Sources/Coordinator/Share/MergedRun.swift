@@ -180,7 +180,8 @@ package struct MergedRun: Sendable {
       for kept in file.intervals { rounds.add(PackedInterval(kept.share), from: file.number) }
       rounds.add(nil, from: file.number)
     }
-    var watch = LiveWatch(plan, collector: first.collectorAddress, uploads: UploadCounters())
+    var watch = LiveWatch(
+      plan, server: first.collectorAddress.map { "collector \($0)" }, uploads: UploadCounters())
     return first.intervals.compactMap { kept in
       rounds.next().map { watch.interval($0, [], kept.moment).row }
     }

@@ -80,15 +80,17 @@ package struct ReadbackRows: Equatable, Sendable {
   }
 
   /// Servers round times to whole seconds, and places to about a metre.
-  private static let timeTolerance: Int64 = 1_000
+  static let timeTolerance: Int64 = 1_000
   private static let placeTolerance = 2e-5
 
   /// Returns how many rows are this fix.
   package func count(of fix: Fix) -> Int {
-    rows.count { row in
-      abs(row.milliseconds - fix.time.centiseconds * 10) <= Self.timeTolerance
-        && abs(row.latitude - fix.coordinate.latitude) <= Self.placeTolerance
-        && abs(row.longitude - fix.coordinate.longitude) <= Self.placeTolerance
-    }
+    rows.count { Self.isSame($0, fix) }
+  }
+
+  static func isSame(_ row: Row, _ fix: Fix) -> Bool {
+    abs(row.milliseconds - fix.time.centiseconds * 10) <= timeTolerance
+      && abs(row.latitude - fix.coordinate.latitude) <= placeTolerance
+      && abs(row.longitude - fix.coordinate.longitude) <= placeTolerance
   }
 }

@@ -28,6 +28,8 @@ package struct Ledger: Equatable, Sendable, Codable {
 /// Why a phone threw a fix away before it was acknowledged.
 package enum EvictionReason: String, CaseIterable, Sendable, Codable {
   case capacity, age, reinstall
+  /// The app of a target threw it away by its own rule.
+  case app
 }
 
 /// One side of the ledger: counts of fixes, or of batches.
@@ -109,6 +111,9 @@ package struct Account: Equatable, Sendable {
     lost += other.lost
     resent += other.resent
   }
+
+  /// Lists what does not add up on the phones' side, as sentences; empty: every one is somewhere.
+  package func balance(of noun: String) -> [String] { check(of: noun) }
 
   func check(of noun: String) -> [String] {
     var violations: [String] = []

@@ -66,6 +66,9 @@ package struct Answer {
     }
     let lost = facts.piece("ledger.fixes.lost", .word).map { ", and lost \($0) fixes" as Sentence }
     let response = record.latency.response.generatorBound.contains("p99") ? nil : p99
+    if let target = facts.piece("target.name", .text) {
+      return "\(target) took \(served) of \(offered) requests/s\(response ?? "")."
+    }
     return """
       The collector served \(served) of \(offered) batches/s\(response ?? "")\(lost ?? "").
       """

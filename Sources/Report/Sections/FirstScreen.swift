@@ -108,7 +108,9 @@ struct FirstScreen {
 
   private var rate: [HTML?] {
     guard let offered = facts.cite("offered.batchesPerSecond", .quantity) else { return [] }
-    let second: HTML = isLive ? "batches/s" : "batches per scenario second"
+    let second: HTML =
+      record.target != nil
+      ? "requests/s" : isLive ? "batches/s" : "batches per scenario second"
     let peak = facts.cite("offered.batchesPerSecondMax", .quantity)
     let peakText: HTML? = peak.map {
       isLive ? ", \($0) in the busiest second" : ", \($0) in the busiest minute"
@@ -125,6 +127,9 @@ struct FirstScreen {
     }
     let peak: HTML? = facts.cite("throughput.batchesPerSecondMax", .quantity).map {
       ", \($0) in its best second"
+    }
+    if let target = facts.cite("target.name", .text) {
+      return "\(target) took \(mean) requests/s\(peak ?? "")."
     }
     return "The collector acknowledged \(mean)\(peak ?? "")."
   }
@@ -283,6 +288,10 @@ struct FirstScreen {
       $0.hasPrefix("127.") || $0.hasPrefix("localhost:") || $0.hasPrefix("[::1]:")
     }
     let isSecured = record.traffic.handshakes != nil
+    if let target = record.target {
+      let security: HTML = isSecured ? "with" : "without"
+      return "A backend of your own answered at \(target.address), \(security) TLS."
+    }
     if record.machine.collectorIsOurs == true || record.machine.collectorIsOurs == nil {
       if isSecured {
         return """

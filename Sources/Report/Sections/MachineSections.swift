@@ -12,14 +12,19 @@ struct TrafficSection {
     let plot = TimelinePlot(
       files,
       [
-        .init(key: "bytes_sent_per_s", name: "to collector", ink: .blue),
+        .init(
+          key: "bytes_sent_per_s", name: files.record.target == nil ? "to collector" : "to server",
+          ink: .blue),
         .init(key: "bytes_received_per_s", name: "to phones", ink: .orange),
       ])
     let bytes: (Double?) -> String = { $0.map { "\(Figure.quantity($0)) B" } ?? "—" }
     var facts = Table(
       head: ["", "whole run"],
       rows: [
-        ["sent to the collector", Figure.bytes(traffic.bytesSent)],
+        [
+          files.record.target == nil ? "sent to the collector" : "sent to the server",
+          Figure.bytes(traffic.bytesSent),
+        ],
         ["received from it", Figure.bytes(traffic.bytesReceived)],
         ["connections opened", Figure.grouped(traffic.connections)],
         ["sent for each batch", bytes(traffic.bytesPerBatch)],

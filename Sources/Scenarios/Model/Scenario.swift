@@ -207,6 +207,16 @@ package struct Fault: Equatable, Sendable {
     /// Bytes are changed.
     case wireFlip
 
+    /// Whether it is done to a collector that the run has started.
+    package var isOfServer: Bool {
+      switch self {
+      case .serverOutage, .providerOutage, .collectorStall, .collectorKill: true
+      case .networkOutage, .generatorStall, .wireDelay, .wireStall, .wireCut, .wireHalfOpen,
+        .wireThrottle, .wireFlip:
+        false
+      }
+    }
+
     /// Whether it is done to connections, and only where there are any.
     package var isOfWire: Bool {
       switch self {

@@ -146,12 +146,30 @@ package struct UploadCompletion: Sendable {
   package var finishedAt: WallInstant { intended + response }
 }
 
+extension UploadCompletion {
+  /// Makes the account of an upload that one attempt has ended.
+  package init(
+    id: UInt64, phone: UInt32, _ outcome: UploadOutcome, intended: WallInstant,
+    lag: WallDuration, connect: WallDuration, hold: WallDuration, service: WallDuration
+  ) {
+    self.init(
+      id: id, phone: phone, outcome: outcome, attempts: 1, intended: intended, generatorLag: lag,
+      connect: connect, hold: hold, service: service)
+  }
+}
+
 /// One attempt that got as far as its first byte.
 package struct AttemptSample: Equatable, Sendable {
   /// Is the time from the attempt's first byte written to its answer read, or to its failure.
   package var service: WallDuration
   /// DEADLINE_EXCEEDED when the job's deadline ended it.
   package var status: StatusCode
+
+  /// Makes a sample.
+  package init(service: WallDuration, status: StatusCode) {
+    self.service = service
+    self.status = status
+  }
 }
 
 /// What has come to an end since the last report.

@@ -1,17 +1,22 @@
-internal import SimulationCore
+package import SimulationCore
 
 /// A binary heap of things that are due, earliest first; ties in the order of their numbers.
 ///
 /// Entries are never removed early: the owner checks the number when it comes up.
-struct DueHeap<Entry: BitwiseCopyable> {
+package struct DueHeap<Entry: BitwiseCopyable> {
   private var items: [(at: Int64, order: UInt64, entry: Entry)] = []
   private var pushed: UInt64 = 0
 
+  /// Makes an empty heap.
+  package init() {}
+
   var isEmpty: Bool { items.isEmpty }
   var count: Int { items.count }
-  var next: WallInstant? { items.first.map { WallInstant(microseconds: $0.at) } }
+  /// Is when the earliest entry is due; nil: there is none.
+  package var next: WallInstant? { items.first.map { WallInstant(microseconds: $0.at) } }
 
-  mutating func push(_ entry: Entry, at instant: WallInstant) {
+  /// Adds an entry.
+  package mutating func push(_ entry: Entry, at instant: WallInstant) {
     items.append((instant.microseconds, pushed, entry))
     pushed += 1
     var child = items.count - 1
@@ -24,7 +29,7 @@ struct DueHeap<Entry: BitwiseCopyable> {
   }
 
   /// The earliest entry that is due at `now`.
-  mutating func pop(at now: WallInstant) -> Entry? {
+  package mutating func pop(at now: WallInstant) -> Entry? {
     guard let first = items.first, first.at <= now.microseconds else { return nil }
     dropFirst()
     return first.entry

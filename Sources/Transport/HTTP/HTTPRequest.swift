@@ -14,6 +14,8 @@ package struct HTTPRequest: Sendable, Equatable {
   package var acceptsCompressed = false
   /// Is the certificate that the client shows; nil: none.
   package var identity: HTTPIdentity?
+  /// Is true to open a connection, with its TLS, and to send nothing: its answer has status 0.
+  package var connectsOnly = false
   /// Is true where a new connection may go on from the holder's last TLS session.
   package var resumes = false
 

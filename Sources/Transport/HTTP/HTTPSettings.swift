@@ -29,6 +29,9 @@ package struct HTTPSettings: Sendable, Equatable {
   package var timeout = WallDuration.seconds(20)
   /// Bounds the answer's head, and its body after decompression, each in bytes.
   package var answerBytesMax = 65_536
+  /// Takes the connections in the place of the host in the URL, such as a proxy before it; nil: the
+  /// host does.
+  package var via: Endpoint?
   /// Bounds the requests under way; others wait. A quarter of a common descriptor limit of 20,000.
   package var openMax = 5_000
 

@@ -23,6 +23,8 @@ final class HTTPTransfer {
 
   // What the handle is set to, so that it is set again only where that changes.
   private var lines: HeaderList?
+  /// Where connections go in the place of the URL's host; nil: to that.
+  private var route: HeaderList?
   private var linesOf: (headers: [String], hasBody: Bool)?
   private var share: UnsafeMutableRawPointer?
   private var identity: HTTPIdentity?
@@ -65,6 +67,11 @@ final class HTTPTransfer {
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
     easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.timeout))
     easy.set(CURLOPT_MAXFILESIZE_LARGE, size: settings.answerBytesMax)
+    if let via = settings.via {
+      let host = via.host.contains(":") ? "[\(via.host)]" : via.host
+      route = HeaderList(["::\(host):\(via.port)"])
+      easy.set(CURLOPT_CONNECT_TO, pointer: route?.first)
+    }
     if let authorities = settings.authorities { easy.set(CURLOPT_CAINFO, text: authorities) }
     let oldest = settings.needsTLS13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
     easy.set(CURLOPT_SSLVERSION, Int(oldest))
@@ -137,6 +144,7 @@ final class HTTPTransfer {
       if request.method == "HEAD" { easy.set(CURLOPT_NOBODY, 1) }
     }
     easy.set(CURLOPT_CUSTOMREQUEST, text: method)
+    easy.set(CURLOPT_CONNECT_ONLY, request.connectsOnly ? 1 : 0)
     // A small body goes out in one piece with the head.
     let isWatched = bodyCount > Self.smallBytesMax
     easy.set(CURLOPT_NOPROGRESS, isWatched ? 0 : 1)

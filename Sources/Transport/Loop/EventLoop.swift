@@ -160,7 +160,8 @@ package final class EventLoop: @unchecked Sendable {
     mailbox.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
-  func assertOnLoop() {
+  /// Stops a debug build that is on another thread than the loop's.
+  package func assertOnLoop() {
     assert(
       mailbox.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? true },
       "off the thread of loop '\(name)'")

@@ -116,7 +116,7 @@ struct ShareIntervalTests {
   }
 
   private func compose(_ shares: [ShareInterval]) -> [LiveInterval] {
-    var watch = LiveWatch(Self.plan, collector: nil, uploads: UploadCounters())
+    var watch = LiveWatch(Self.plan, server: nil, uploads: UploadCounters())
     let start = Self.plan.scenario.measureStart
     return shares.enumerated().map { n, share in
       watch.interval(
@@ -157,7 +157,7 @@ struct ShareIntervalTests {
       (BatchEncoding.packed, ["restore": 800]), (.columns, ["restore": 800, "upload": 30 * 600]),
     ] {
       let plan = Self.plan(encoding)
-      var watch = LiveWatch(plan, collector: nil, uploads: UploadCounters())
+      var watch = LiveWatch(plan, server: nil, uploads: UploadCounters())
       let moment = LiveWatch.Moment(
         at: plan.scenario.measureStart, wallSeconds: 0, seconds: 1, phase: "measure")
       let interval = watch.interval(Self.share(0..<30), [], moment, compressed: calls)

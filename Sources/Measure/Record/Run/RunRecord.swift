@@ -66,6 +66,8 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var demand: RunDemand?
   /// Of a live run that was lived in virtual time, too.
   package var agreement: Agreement?
+  /// Of a live run against a backend of the user's own: what that said.
+  package var target: TargetFigures?
   /// Of a plan: what a collector sustains, and what to buy. Typed where Capacity is known:
   /// `RunRecord.plan`.
   package var capacity: JSONValue?

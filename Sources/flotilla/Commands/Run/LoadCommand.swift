@@ -11,7 +11,8 @@ internal import Transport
 enum LoadCommand {
   static var command: Command { LoadOptions.command(run) }
 
-  private static func run(_ options: LoadOptions, _ console: Console) throws -> ExitCode {
+  private static func run(_ given: LoadOptions, _ console: Console) throws -> ExitCode {
+    let options = try LoadTarget.paced(given)
     try check(options)
     var plan = try RunSupport.sharedPlan(options.run, console)
     if let file = options.dictionary, plan.scenario.encoding != .columns {
@@ -25,6 +26,8 @@ enum LoadCommand {
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
     plan.carrier = options.carrier
     plan.security = try LoadTLS.security(options)
+    let backend = try LoadTarget.setup(options, phones: plan.scenario.fleet.phones, console)
+    if let backend { plan.put(on: backend) }
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun { return dryRun(plan, options, console) }
     let journal = try options.state.map { try fleetJournal($0, plan) }
@@ -41,23 +44,34 @@ enum LoadCommand {
       console.line(announcement(plan, options))
       warn(plan, options, console)
     }
-    let collectors = try LoadCollectors(options, plan.scenario.collector, folder)
+    let collectors =
+      try backend == nil
+      ? LoadCollectors(options, plan.scenario.collector, folder) : nil
     let display = RunDisplay(
       plan.firstSnapshot(.load), options.run, console, interruption: interruption, isShown: isFirst)
     display.open(on: plan.scenario)
     let load = LoadRun(
-      plan, target: try folder.map { try collectors.target($0, secrets) },
-      database: collectors.database, capture: capture, journal: journal,
+      plan, target: try folder.flatMap { try collectors?.target($0, secrets) }, backend: backend,
+      database: collectors?.database, capture: capture, journal: journal,
       via: options.uploadsVia.map { Endpoint(host: $0.host, port: $0.port) },
       inputsPath: folder?.path("inputs.bin"),
       progress: display.show, shouldStop: { interruption.isRequested })
-    do {
+    return try carriedOut(display) {
       var outcome = try load.run()
       if options.hasTwin, isFirst {
         Agreement(plan).measure(
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
       return try RunSupport.finish(.load, outcome, of: plan, folder, display)
+    }
+  }
+
+  /// What a run that has no server to begin with ends with.
+  private static func carriedOut(
+    _ display: RunDisplay, _ run: () throws -> ExitCode
+  ) throws -> ExitCode {
+    do {
+      return try run()
     } catch let problem as CollectorRunError {
       _ = display.close()
       switch problem {

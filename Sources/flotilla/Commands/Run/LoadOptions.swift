@@ -1,4 +1,5 @@
 internal import Scenarios
+internal import SimulationCore
 internal import Transport
 
 /// The options of `flotilla load`.
@@ -14,6 +15,12 @@ struct LoadOptions: Equatable {
   /// A zstd dictionary to compress columns with.
   var dictionary: String?
   var carrier = CarrierKind.flotilla
+  /// A backend of the user's own in the place of collectors: a name or a file.
+  var target: String?
+  /// An address in the place of its file's.
+  var targetURL: String?
+  /// The most requests a second that it is asked.
+  var rateLimit: Rate?
   /// A folder for the fleet's journal: a fleet that was killed goes on from it.
   var state: String?
   /// Where uploads go instead of to the collector, as through a proxy.
@@ -46,6 +53,7 @@ struct LoadOptions: Equatable {
             ScenarioChange("encoding=columns", option: "--dictionary \(text)"))
         },
         .word("--carrier", \.carrier, "How calls stand on the wire."),
+      ] + Option.target + [
         .text(
           "--state", "DIR", \.state,
           "Keep the outboxes there; a fleet that was killed goes on from them."),
@@ -69,6 +77,8 @@ struct LoadOptions: Equatable {
         "flotilla load city --collector 127.0.0.1:7070",
         "flotilla load city --set collector.store=postgresql --collectors 2",
         "flotilla load city --carrier grpc",
+        "flotilla load city --target overland --target-url http://127.0.0.1:8080 --duration 1min",
+        "flotilla load city --target acme.yaml --rate-limit 500/s --phones 2000",
         "flotilla load city --state runs/outboxes",
         "flotilla load city --tls --resume 80%",
         "flotilla load city --collector collector.example:7070 --shard 1/2 "
@@ -76,5 +86,43 @@ struct LoadOptions: Equatable {
         "flotilla load city --collector collector.example:7070 --tls --ca ca.pem",
       ],
       start: LoadOptions(), body: body)
+  }
+}
+
+extension Option<LoadOptions> {
+  /// What a backend of the user's own is, and how much of it may be asked.
+  fileprivate static var target: [Option] {
+    [
+      .text(
+        "--target", "TARGET", \.target,
+        "Send to a backend of your own instead, as its file says; see flotilla target."),
+      .text(
+        "--target-url", "URL", \.targetURL, "Its address, in the place of the file's."),
+      Option(
+        name: "--rate-limit", placeholder: "RATE",
+        help: "Ask it no more than this of requests, such as 500/s."
+      ) { (text, options) throws(UsageError) in
+        guard let rate = Rate(text) else {
+          throw .badValue(
+            option: "--rate-limit", value: text, wanted: "requests a second, such as 500/s")
+        }
+        options.rateLimit = rate
+      },
+    ]
+  }
+}
+
+extension Rate {
+  /// Reads `500/s` or `30000/min`; nil: it is none.
+  fileprivate init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let count = Double(parts[0]), count > 0, count.isFinite else {
+      return nil
+    }
+    switch parts[1] {
+    case "s": self.init(perSecond: count)
+    case "min": self.init(perSecond: count / 60)
+    case _: return nil
+    }
   }
 }

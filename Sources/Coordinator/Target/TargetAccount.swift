@@ -1,0 +1,85 @@
+internal import Fleet
+internal import Measure
+internal import Targets
+
+/// Holds what a run knows of its target once nothing is in flight.
+struct TargetAccount: Sendable {
+  /// Names the target, its address and what it follows, without figures.
+  var blank: TargetFigures
+  /// Says where the fixes are.
+  var fixes: FixAccount
+  /// Counts the requests by what came of them.
+  var tally: TargetTally
+  /// Holds the parts of responses in the measured time.
+  var parts: [TargetFigures.Part]
+  /// Says what the server was found to hold; nil: it was not asked.
+  var readback: TargetFigures.Readback?
+
+  /// Is the account as a record has it.
+  var figures: TargetFigures {
+    var figures = blank
+    figures.fixes.handed = fixes.handed
+    figures.fixes.stored = fixes[.stored]
+    figures.fixes.duplicate = fixes.duplicates
+    figures.fixes.refusedBy = fixes.refusedBy
+    figures.fixes.droppedBy = fixes.droppedBy
+    figures.fixes.failed = fixes[.failed]
+    figures.fixes.unknown = fixes[.unknown] + fixes[.inFlight]
+    figures.fixes.waiting = fixes[.waiting]
+    figures.fixes.removed = fixes[.removed]
+    figures.answers = tally.rows.map { fate, count in
+      TargetFigures.Answers(
+        request: fate.kind.rawValue, status: fate.status, rule: fate.rule.map { $0 + 1 },
+        meaning: fate.meaning, count: count)
+    }
+    figures.parts = parts
+    figures.readback = readback
+    return figures
+  }
+
+  /// Says what the server lacks of what it said to have; empty: nothing that is known.
+  var losses: [String] {
+    guard let readback, readback.missing > 0 else { return [] }
+    let phones = readback.phonesMissing.map(String.init).joined(separator: ", ")
+    return [
+      """
+      \(Figure.grouped(readback.missing)) of \(Figure.grouped(fixes[.stored])) fixes that \
+      \(blank.name) answered as stored are not there when they are read back, among them some of \
+      phones \(phones).
+      """
+    ]
+  }
+}
+
+/// Describes a run whose server was a target: the phones' side of the ledger, with the target's
+/// answers in the place of a collector's.
+///
+/// - Parameter target: nil where no server was asked.
+func reconcile(_ shares: [FleetAccount], of target: TargetAccount?) -> Reconciliation {
+  let phones = reconcile(shares, with: nil)
+  guard let target else { return phones }
+  var violations = phones.violations + target.fixes.check()
+  var ledger = phones.ledger
+  // A batch that its phone knows to have left may have stored and refused fixes; only the requests
+  // say which.
+  let perceived = ledger.fixes.acknowledged + ledger.fixes.refused
+  if perceived > target.fixes.settled {
+    violations.append(
+      "target: phones know of \(perceived) fixes that have left them, but only "
+        + "\(target.fixes.settled) were stored, refused or thrown away.")
+  }
+  ledger.fixes.acknowledged = target.fixes[.stored]
+  ledger.fixes.refusedBy = target.fixes.refusedBy
+  if target.fixes[.dropped] > 0 { ledger.fixes.evict(target.fixes[.dropped], .app) }
+  // What has left a phone without its knowing still counts in its outbox.
+  ledger.fixes.outbox -= target.fixes.settled - perceived
+  if ledger.fixes.outbox < 0 {
+    // An app was deleted with answers on their way: what it did not know was counted as evicted.
+    let known = min(-ledger.fixes.outbox, ledger.fixes.evictedBy[.reinstall] ?? 0)
+    ledger.fixes.evict(-known, .reinstall)
+    ledger.fixes.outbox += known
+  }
+  ledger.fixes.lost = target.readback?.missing ?? 0
+  return Reconciliation(
+    ledger: ledger, violations: target.losses + violations + ledger.fixes.balance(of: "fixes"))
+}

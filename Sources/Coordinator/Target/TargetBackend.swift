@@ -1,0 +1,165 @@
+internal import Fleet
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Synchronization
+internal import Targets
+internal import Transport
+internal import Wire
+
+/// A backend of the user's own as the server of a live fleet.
+///
+/// It is neither started nor restored, it sweeps for no silent phone, and what it says is its word
+/// until it is read back.
+final class TargetBackend: LiveServer {
+  private let setup: TargetSetup
+  private let plan: RunPlan
+  private let say: (String) -> Void
+  private var sending: TargetSender?
+  private var reader: ReadbackReader?
+
+  init(_ setup: TargetSetup, _ plan: RunPlan, say: @escaping (String) -> Void) {
+    self.setup = setup
+    self.plan = plan
+    self.say = say
+  }
+
+  var isOurs: Bool { false }
+  var isSecured: Bool { setup.isSecured }
+  var address: String { setup.origin }
+  var detail: String? { "target \(setup.target.name) at \(setup.origin)" }
+  var endpoints: [Endpoint] { [setup.endpoint] }
+
+  // MARK: The run
+
+  func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
+    let outside = plan.scenario.faults.filter(\.kind.isOfServer).map(\.name)
+    if !outside.isEmpty {
+      say("left out, since the server is not this run's: \(outside.joined(separator: ", "))")
+    }
+    if setup.target.readback == nil {
+      say("\(setup.target.name) has no read-back: what it says is acknowledged, not verified")
+    }
+  }
+
+  func sender(
+    _ parts: SenderParts, to endpoints: [Endpoint]
+  ) throws(CollectorRunError) -> any UploadSender {
+    let via = endpoints.first.flatMap { $0 == setup.endpoint ? nil : $0 }
+    let sender = TargetSender(setup, parts, via: via)
+    sending = sender
+    if setup.target.readback != nil { reader = ReadbackReader(setup, sender, plan) }
+    return sender
+  }
+
+  func goLive(
+    at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
+  ) throws(CollectorRunError) {}
+
+  func report(_ statuses: [(id: UInt64, status: Int)]) {}
+
+  /// Bounds the lines that are said of what came of requests: a kind has one.
+  private static let notesMax = 40
+  private var noteCount = 0
+
+  func keepAlive() {
+    reader?.look(at: plan.wall(), say: say)
+    guard let sending else { return }
+    for note in sending.notes.withLock({ notes in
+      defer { notes = [] }
+      return notes
+    }) where noteCount < Self.notesMax {
+      noteCount += 1
+      say(note)
+    }
+  }
+
+  func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
+    guard let sending else { return }
+    for sentence in sending.accounts().fixes.check() { onViolation(sentence) }
+  }
+
+  func stall() -> String { setup.target.name }
+  func kill() -> String { setup.target.name }
+  func resume() {}
+
+  // MARK: Figures
+
+  var processIDs: [Int32] { [] }
+  func metrics() -> CollectorGroup.Metrics? { nil }
+  var errors: [String: Int]? { sending?.failures }
+  var compressed: [CollectorMethod: CompressedMessages] { [:] }
+
+  func use(_ uploads: [UploadCounters]) -> CollectorUse {
+    CollectorUse(address: setup.origin, isOurs: false)
+  }
+
+  // MARK: The end
+
+  func settle(
+    _ account: inout FleetAccount, _ mine: inout ServerAccount, _ session: LiveSession,
+    _ journal: FleetJournal?
+  ) -> SettledServer {
+    guard let sending else { return SettledServer() }
+    sending.abort()
+    sending.reopen()
+    let readback = reader?.compareAll(say: say)
+    sending.abort()
+    let (fixes, tally, times) = sending.accounts()
+    let target = setup.target
+    return SettledServer(
+      target: TargetAccount(
+        blank: TargetFigures(
+          name: target.name, address: setup.origin, carrier: target.carrier.rawValue,
+          client: [target.client.name, target.client.version].filter { !$0.isEmpty }
+            .joined(separator: ", ")),
+        fixes: fixes, tally: tally, parts: times.parts, readback: readback))
+  }
+
+  func close() { sending?.abort() }
+}
+
+extension TargetSetup {
+  /// Opens a connection to the target, to say before hours are lived in vain that nobody listens.
+  ///
+  /// Blocks for ten seconds at most.
+  ///
+  /// - Returns: why there is none; nil: there is one.
+  package func unreachable() -> String? {
+    switch connection {
+    case .http(let http):
+      let caller = HTTPCaller(http.settings)
+      defer { caller.close() }
+      var request = HTTPRequest(method: "GET", url: origin + "/")
+      request.connectsOnly = true
+      guard case .failure(let failure) = caller.call(request).result else { return nil }
+      return "\(target.name) at \(origin): \(failure)"
+    }
+  }
+
+  /// Is the host's name.
+  package var host: String { endpoint.host }
+
+  /// Is true where the host is this machine or of a private network: nobody else is harmed.
+  package var isNear: Bool {
+    guard let reach = try? HostReach.of(endpoint.host) else { return false }
+    return reach < .anywhere
+  }
+
+  /// Sends one registration, one upload and one read-back in the name of the first phone; nil: the
+  /// carrier cannot be tried.
+  package func trial() -> TargetTrial? {
+    switch connection {
+    case .http(let http):
+      let caller = HTTPCaller(http.settings)
+      defer { caller.close() }
+      var trial = TargetTrial(
+        target, http, programs, phone: 0, columns: identities.row(of: 0), now: now(),
+        call: { caller.call($0, of: 0) }, pause: { usleep(500_000) })
+      trial.run()
+      return trial
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package import Targets
+package import Transport
+
+/// Is what a carrier sends in the name of a phone: which request, and what its values are read
+/// from.
+package struct TargetRequest: Sendable {
+  /// Says which of the target's requests it is.
+  package var kind: RequestKind
+  /// Is what its values are read from.
+  package var context: UploadContext
+
+  /// Makes a request.
+  package init(_ kind: RequestKind, _ context: UploadContext) {
+    self.kind = kind
+    self.context = context
+  }
+}
+
+/// Is one request's end: what the answer meant, or why there was none, and what it took.
+package struct TargetExchange: Sendable {
+  /// Is what came of it.
+  package enum Result: Sendable {
+    /// It was answered.
+    ///
+    /// - `status`: the answer's status as tables show it.
+    /// - `kept`: the values that the target keeps of the answer, in their order; nil where the
+    ///   answer has none.
+    case answered(Targets.Answer, status: String, kept: [String?])
+    /// It was not.
+    ///
+    /// - `kind`: names the failure in one or two words, for tables.
+    /// - `reason`: states it as one sentence without a period.
+    /// - `isReached`: false where nothing of the request can have reached the server.
+    case unanswered(kind: String, reason: String, isReached: Bool)
+  }
+
+  /// Says what came of it.
+  package var result: Result
+  /// Says where its time went.
+  package var times = HTTPTimes()
+  /// Is the answer's body; kept of a read-back alone.
+  package var body: [UInt8] = []
+  /// Is true where a new connection went on from an earlier TLS session; nil: there was no
+  /// handshake.
+  package var isResumed: Bool?
+
+  /// Makes an end that took nothing.
+  package init(_ result: Result) { self.result = result }
+}
+
+/// Receives the ends of requests, on the loop's thread.
+package protocol TargetCarrierOwner: AnyObject {
+  /// - Parameter number: the name under which the request was sent.
+  func ended(_ number: UInt64, _ end: TargetExchange)
+}
+
+/// Carries a target's requests to its server: HTTP, gRPC, MQTT. It writes them, sends them on the
+/// connections that the target asks for, and says by the target's rules what an answer means.
+///
+/// Belongs to the thread of its loop. Each request ends exactly once, within its time; of those
+/// that are under way `close` ends each as unanswered.
+package protocol TargetCarrier: AnyObject {
+  /// Sends a request; its end comes in a later call.
+  func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32)
+  /// Fills in connections, handshakes and bytes so far.
+  func fill(_ counters: inout UploadCounters)
+  /// Ends what is under way and closes every connection; more than once is harmless.
+  func close()
+}

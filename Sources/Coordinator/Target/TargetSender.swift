@@ -1,0 +1,342 @@
+internal import Fleet
+internal import Measure
+internal import Phone
+internal import Scenarios
+internal import SimulationCore
+internal import Synchronization
+internal import Targets
+internal import Telemetry
+internal import Transport
+
+/// Sends a fleet's batches to a target as its app would: queues, timers and the rate limit for
+/// `TargetQueue`, and the account of every request.
+///
+///     shards ──batches──▶ queue of the phone ──request──▶ rate limit ──▶ carrier
+///     mailbox ◀──results──┘        ▲─────────────answer────────────────────┘
+///
+/// `@unchecked Sendable`: the state is touched on the loop's thread only; the members of
+/// `UploadSender` go there by themselves.
+final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable {
+  /// One phone's app.
+  struct Phone {
+    var queue: TargetQueue
+    /// The batch that was handed over last, oldest fix first.
+    var fixes: [Fix] = []
+    /// The values kept from the answer to its registration.
+    var kept: [String] = []
+    /// The fixes that the server has said to have; empty where it cannot be read back.
+    var stored: [Fix] = []
+    var cohort: UInt8 = 0
+    /// Grows with each batch: an answer to an older one is nobody's.
+    var generation: UInt32 = 0
+  }
+
+  /// One request, from its intended instant to its end.
+  struct Request {
+    var kind: RequestKind
+    /// The place of its phone in `phones`.
+    var phone: Int
+    var generation: UInt32
+    /// The places of its fixes in the batch.
+    var fixes: Range<Int>
+    var intended: WallInstant
+    var lag: WallDuration
+    /// When it was handed to the carrier; nil: it waits for the rate limit.
+    var sentAt: WallInstant?
+    var number: UInt32
+  }
+
+  private enum Due: BitwiseCopyable {
+    case batch(Int32)
+    case wake(phone: Int32)
+    case rate
+  }
+
+  let setup: TargetSetup
+  let loop: EventLoop
+  let parts: SenderParts
+  private let rule: AppRetry
+  private let first: UInt32
+  private let devices: [DeviceState]
+  /// What is added to the time of a fix, so that it is the server's.
+  let shift: SimDuration
+  private let via: Endpoint?
+  var carrier: (any TargetCarrier)?
+
+  var phones: [Phone]
+  var requests: [Request?] = []
+  private var freeRequests: [Int] = []
+  private var nextNumber: UInt32 = 0
+  private var batches: [TargetBatch?] = []
+  private var freeBatches: [Int] = []
+  private var due = DueHeap<Due>()
+  private var timer: LoopTimer?
+  private var bucket: RequestBucket
+  private var registerBucket: RequestBucket
+  /// Requests that wait for the rate limit, oldest first.
+  private var waiting: [(slot: Int, number: UInt32)] = []
+  private var waitingHead = 0
+  private var isRateTimed = false
+  var isDraining = false
+  /// Whether the run's carrier was closed: what is asked later is in no figure of it.
+  var isOver = false
+  /// What the ends of read-backs are given to, by their slot.
+  var readers: [Int: (TargetExchange) -> Void] = [:]
+
+  var account = FixAccount()
+  var tally = TargetTally()
+  var times: PartHistograms
+  var counts = UploadCounters()
+  /// Lines for the observer of the run.
+  let notes = Mutex<[String]>([])
+  private var draws: Int64 = 0
+
+  /// - Parameter via: takes the connections in the server's place; nil: none does.
+  init(_ setup: TargetSetup, _ parts: SenderParts, via: Endpoint?) {
+    self.setup = setup
+    self.parts = parts
+    self.via = via
+    loop = parts.loop
+    rule = AppRetry(setup.target)
+    first = UInt32(parts.fleet.phones.lowerBound)
+    devices = TargetSetup.devices(parts.plan.scenario)
+    let wait = parts.clock.wallStart - parts.plan.wall()
+    let startsAt = setup.now() + wait.microseconds
+    shift = .microseconds(startsAt - parts.clock.scenarioStart.microseconds)
+    bucket = RequestBucket(perSecond: setup.rateLimit?.perSecond)
+    registerBucket = RequestBucket(perSecond: setup.target.register?.rate?.perSecond)
+    let rule = self.rule
+    phones = parts.fleet.phones.map { _ in Phone(queue: TargetQueue(rule)) }
+    times = PartHistograms()
+    loop.sync { [self] in
+      carrier = setup.carrier(on: loop, via: via, seed: parts.plan.scenario.seed, owner: self)
+      timer = LoopTimer(on: loop) { [unowned self] in run() }
+    }
+  }
+
+  var uplink: any Uplink { TargetUplink(self, parts) }
+
+  // MARK: Batches
+
+  /// Takes batches from any thread, best ahead of their intended instants.
+  func submit(_ batches: [TargetBatch]) {
+    guard !batches.isEmpty else { return }
+    loop.post { [self] in
+      counts.submitted += UInt64(batches.count)
+      for batch in batches {
+        if due.next == nil, batch.intended <= loop.now {
+          begin(batch)
+        } else {
+          let slot = freeBatches.popLast() ?? self.batches.count
+          if slot == self.batches.count { self.batches.append(batch) }
+          self.batches[slot] = batch
+          counts.scheduled += 1
+          due.push(.batch(Int32(slot)), at: batch.intended)
+        }
+      }
+      run()
+    }
+  }
+
+  /// What is handled in one turn of the loop, at most, so that answers are read between.
+  private static let workPerTurn = 64
+
+  private func run() {
+    loop.assertOnLoop()
+    for _ in 0..<Self.workPerTurn {
+      let at = due.next
+      guard let at, let item = due.pop(at: loop.now) else { break }
+      switch item {
+      case .batch(let slot):
+        counts.scheduled -= 1
+        let batch = batches[Int(slot)]
+        batches[Int(slot)] = nil
+        freeBatches.append(Int(slot))
+        if let batch { begin(batch) }
+      case .wake(let phone): apply(.timer, Int(phone), intended: at)
+      case .rate:
+        isRateTimed = false
+        sendWaiting()
+      }
+    }
+    arm()
+  }
+
+  private func arm() {
+    if let next = due.next { timer?.arm(at: next) }
+  }
+
+  private func begin(_ batch: TargetBatch) {
+    let place = Int(batch.id.phone.rawValue - first)
+    if phones[place].queue.batch != batch.id {
+      phones[place].fixes = batch.fixes
+      phones[place].cohort = batch.cohort
+      phones[place].generation &+= 1
+    }
+    apply(
+      .handed(
+        batch.id, attempt: batch.attempt, fixes: batch.fixes.count, isLaunched: batch.isLaunched),
+      place, intended: batch.intended)
+  }
+
+  /// Lets a phone's queue take an event, and does what it says.
+  func apply(_ event: TargetQueue.Event, _ place: Int, intended: WallInstant) {
+    draws += 1
+    var draw = Draw(
+      seed: parts.plan.scenario.seed, phone: UInt32(place), .uploadRetry, draws, 1)
+    let effects = phones[place].queue.handle(
+      event, rule, &account, at: loop.now, chance: draw.uniform(), isEnding: isDraining)
+    if !effects.stored.isEmpty, setup.target.readback != nil {
+      phones[place].stored += phones[place].fixes[effects.stored]
+    }
+    if effects.registers {
+      ask(.registration, place, 0..<0, intended: intended)
+    } else if let (form, fixes) = effects.sends {
+      ask(form == .backlog ? .backlog : .upload, place, fixes, intended: intended)
+    }
+    if let at = effects.wakeAt {
+      due.push(.wake(phone: Int32(place)), at: at)
+      arm()
+    }
+    if let (attempt, result) = effects.result {
+      let outcome: UploadResult =
+        switch result {
+        case .taken: .acknowledged
+        case .thrownAway: .refused
+        case .failed: .failed
+        }
+      let phone = PhoneID(rawValue: first + UInt32(place))
+      parts.mailbox.deliver([(phone, .outcome(attempt: attempt, outcome))])
+    }
+  }
+
+  // MARK: Requests
+
+  /// Makes a request of a phone, now or when the rate limit allows.
+  @discardableResult
+  func ask(
+    _ kind: RequestKind, _ place: Int, _ fixes: Range<Int>, intended: WallInstant
+  ) -> Int {
+    let now = loop.now
+    nextNumber &+= 1
+    let request = Request(
+      kind: kind, phone: place, generation: phones[place].generation, fixes: fixes,
+      intended: min(intended, now), lag: max(.zero, now - intended), number: nextNumber)
+    let slot = freeRequests.popLast() ?? requests.count
+    if slot == requests.count { requests.append(request) } else { requests[slot] = request }
+    if kind != .readback { counts.inFlight += 1 }
+    counts.started += 1
+    if kind == .upload || kind == .backlog {
+      parts.recorder.offered(at: request.intended, fixes: fixes.count)
+    }
+    waiting.append((slot, request.number))
+    if !isRateTimed { sendWaiting() }
+    return slot
+  }
+
+  /// Hands to the carrier what the rate limit allows.
+  private func sendWaiting() {
+    while waitingHead < waiting.count {
+      let (slot, number) = waiting[waitingHead]
+      if let request = requests[slot], request.number == number {
+        if let at = nextToken(request.kind) {
+          isRateTimed = true
+          due.push(.rate, at: at)
+          arm()
+          break
+        }
+        waitingHead += 1
+        send(slot, request)
+      } else {
+        waitingHead += 1
+      }
+    }
+    if waitingHead == waiting.count || waitingHead > 4_096 {
+      waiting.removeFirst(waitingHead)
+      waitingHead = 0
+    }
+  }
+
+  /// When the rate limits allow the request; nil: they do now.
+  private func nextToken(_ kind: RequestKind) -> WallInstant? {
+    let now = loop.now
+    if kind == .registration {
+      var limit = registerBucket
+      if let at = limit.take(at: now) { return at }
+      if let at = bucket.take(at: now) { return at }
+      registerBucket = limit
+      return nil
+    }
+    return bucket.take(at: now)
+  }
+
+  private func send(_ slot: Int, _ request: Request) {
+    requests[slot]?.sentAt = loop.now
+    counts.attempts += 1
+    let phone = first + UInt32(request.phone)
+    carrier?.send(
+      TargetRequest(request.kind, context(of: request)),
+      as: UInt64(slot) << 32 | UInt64(request.number), of: phone)
+  }
+
+  private func context(of request: Request) -> UploadContext {
+    let phone = phones[request.phone]
+    let id = PhoneID(rawValue: first + UInt32(request.phone))
+    let batch =
+      phone.queue.batch ?? BatchID(phone: id, epoch: parts.fleet.context.epoch, sequence: 0)
+    var context = UploadContext(
+      batch, fixes: request.kind == .readback ? [] : phone.fixes[request.fixes],
+      firstFix: request.fixes.lowerBound, columns: setup.identities.row(of: id.rawValue),
+      kept: phone.kept, shift: shift, now: setup.now(),
+      device: devices[Int(phone.cohort)])
+    context.phone = id
+    return context
+  }
+
+  /// Gives a request's place free.
+  func release(_ slot: Int) {
+    requests[slot] = nil
+    freeRequests.append(slot)
+  }
+
+  func setKept(_ kept: [String], _ place: Int) { phones[place].kept = kept }
+
+  // MARK: The end
+
+  func drain() {
+    loop.sync { [self] in
+      isDraining = true
+      // What waits for the rate limit, or for an instant of the app's, goes back to its phone.
+      for (slot, number) in waiting[waitingHead...] {
+        guard let request = requests[slot], request.number == number, request.sentAt == nil,
+          request.kind != .readback
+        else { continue }
+        release(slot)
+        counts.inFlight -= 1
+        guard request.generation == phones[request.phone].generation else { continue }
+        apply(.unsent, request.phone, intended: loop.now)
+      }
+      for place in phones.indices where phones[place].queue.isAwaited && !phones[place].queue.isBusy
+      {
+        apply(.timer, place, intended: loop.now)
+      }
+    }
+  }
+
+  func abort() {
+    loop.sync { [self] in
+      carrier?.close()
+      carrier?.fill(&counts)
+      carrier = nil
+      isOver = true
+    }
+  }
+
+  /// Makes a carrier where the run's was closed, for what is asked after it.
+  func reopen() {
+    loop.sync { [self] in
+      guard carrier == nil else { return }
+      carrier = setup.carrier(on: loop, via: via, seed: parts.plan.scenario.seed, owner: self)
+    }
+  }
+}

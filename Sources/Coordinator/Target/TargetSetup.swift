@@ -1,0 +1,123 @@
+internal import Scenarios
+package import SimulationCore
+package import Targets
+internal import Telemetry
+internal import Transport
+
+/// Is a target that a fleet can be put on: its file, with its secrets and identities read, and what
+/// carries its requests.
+package struct TargetSetup: Sendable {
+  /// Says what carries the requests.
+  enum Connection: Sendable {
+    case http(TargetHTTP)
+  }
+
+  /// Is the target.
+  package let target: Target
+  /// Writes its requests.
+  let programs: TargetPrograms
+  /// Names its phones, where files do.
+  let identities: PhoneIdentities
+  let connection: Connection
+  /// Is the most requests a second; nil: any number.
+  package let rateLimit: Rate?
+  /// Reads the wall clock, in microseconds since 1970: the servers of others live now.
+  let now: @Sendable () -> Int64
+
+  /// Reads the files of a target.
+  ///
+  /// - Parameters:
+  ///   - phones: how many phones it is for.
+  ///   - rateLimit: holds beside the target's own; the lower of them counts.
+  ///   - now: reads the wall clock, in microseconds since 1970.
+  package init(
+    _ target: Target, phones: Int, rateLimit: Rate?, now: @escaping @Sendable () -> Int64
+  ) throws(TargetHTTPError) {
+    self.target = target
+    self.now = now
+    self.rateLimit = [target.rateLimit, rateLimit].compactMap(\.self).min()
+    switch target.carrier {
+    case .http: connection = .http(try TargetHTTP(target))
+    case .grpc, .mqtt:
+      throw TargetHTTPError(
+        description: "\(target.name): a fleet cannot be put on a target over "
+          + "\(target.carrier.rawValue) yet, only over http.")
+    }
+    do throws(TargetFileError) {
+      let files = TargetFiles(of: target)
+      programs = try TargetPrograms(target, secrets: files)
+      identities = try files.identities(programs.names.columns)
+    } catch {
+      throw TargetHTTPError(description: "\(target.name): \(error.description)")
+    }
+    if let known = identities.phones, known < phones {
+      throw TargetHTTPError(
+        description: "\(target.name) has identities for \(known) phones, and the fleet has "
+          + "\(phones); add rows, or write --phones \(known).")
+    }
+  }
+
+  /// Makes what carries the requests.
+  ///
+  /// - Parameter via: takes the connections in the server's place, such as a proxy; nil: none does.
+  func carrier(
+    on loop: EventLoop, via: Endpoint?, seed: UInt64, owner: any TargetCarrierOwner
+  ) -> any TargetCarrier {
+    switch connection {
+    case .http(let http):
+      TargetHTTPCarrier(self, http, via: via, on: loop, seed: seed, owner: owner)
+    }
+  }
+
+  /// Is the server's address.
+  var endpoint: Endpoint {
+    let address = TargetAddress(target.url)
+    return Endpoint(host: address?.host ?? "", port: address?.port ?? 0)
+  }
+
+  /// Is the server's address as tables show it: without a path, in which a key may stand.
+  var origin: String { TargetAddress(target.url)?.origin ?? target.name }
+  /// Is true where connections are encrypted.
+  var isSecured: Bool { TargetAddress(target.url)?.isTLS ?? false }
+
+  /// What a phone says of itself, by its cohort.
+  static func devices(_ scenario: Scenario) -> [DeviceState] {
+    scenario.fleet.cohorts.map { cohort in
+      var device = DeviceState()
+      device.policy = scenario.policies[cohort.policy].name
+      device.os = cohort.os.name
+      return device
+    }
+  }
+}
+
+extension RunPlan {
+  /// Puts the plan of a run on a target: the speed of a wall clock that is another's, no promises
+  /// that only a collector of ours can be held to, and back-offs of the app.
+  ///
+  /// After a failure a phone hands its batch over again within the app's own wait, by its tracker's
+  /// occasions: the queue then holds it until the rule allows the request.
+  package mutating func put(on setup: TargetSetup) {
+    scenario.speed = 1
+    scenario.slo.answered = nil
+    scenario.network.deadline = setup.target.retry.deadline
+    let (base, cap) = Self.backoff(of: setup.target.retry)
+    for place in scenario.policies.indices {
+      scenario.policies[place].settings.send.backoffBase = base
+      scenario.policies[place].settings.send.backoffCap = cap
+    }
+  }
+
+  /// How soon a phone hands its batch over again. Where the app waits for a location, that is taken
+  /// to come within ten seconds while it runs.
+  private static func backoff(of rule: RetryRule) -> (base: SimDuration, cap: SimDuration) {
+    func duration(_ wait: WallDuration) -> SimDuration {
+      max(.seconds(1), .microseconds(wait.microseconds))
+    }
+    switch rule.on {
+    case .backoff: return (duration(rule.first), max(duration(rule.first), duration(rule.longest)))
+    case .interval: return (duration(rule.every), duration(rule.every))
+    case .location, .never: return (.seconds(10), .seconds(10))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import Fleet
+internal import Phone
+internal import SimulationCore
+internal import Telemetry
+internal import Transport
+
+/// Is a batch as a phone hands it to its target's app.
+struct TargetBatch: Sendable {
+  var id: BatchID
+  /// The phone's attempt, which its result names.
+  var attempt: UInt32
+  var cohort: UInt8
+  var intended: WallInstant
+  /// Whether the app was launched since it last registered.
+  var isLaunched: Bool
+  /// With the phone's own stamps.
+  var fixes: [Fix]
+}
+
+/// Takes a fleet's batches for a target. On the shards' queues, ahead of the intended instants.
+final class TargetUplink: Uplink {
+  private let sender: TargetSender
+  private let clock: PacedClock
+  private let context: FleetContext
+
+  init(_ sender: TargetSender, _ parts: SenderParts) {
+    self.sender = sender
+    clock = parts.clock
+    context = parts.fleet.context
+  }
+
+  func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int) {
+    sender.submit(
+      orders.map { order in
+        let first = Int(order.firstFix)
+        var stamps = context.stamps(of: order.id.phone, cohort: Int(order.cohort))
+        return TargetBatch(
+          id: order.id, attempt: order.attempt, cohort: order.cohort,
+          intended: clock.wall(of: order.intended), isLaunched: order.registers,
+          fixes: fixes[first..<first + Int(order.fixCount)].map { stamps.stamped($0) })
+      })
+  }
+}

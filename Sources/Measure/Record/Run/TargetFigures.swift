@@ -1,0 +1,136 @@
+/// Describes what a run sent to a backend of its user's own, and what that said.
+///
+/// There a row of the run's other figures is a request, not a batch: a batch may need several.
+package struct TargetFigures: Equatable, Sendable, Codable {
+  /// Is the target's name.
+  package var name: String
+  /// Is the server's address, without a path.
+  package var address: String
+  /// Is what carried the requests: `http`, `grpc` or `mqtt`.
+  package var carrier: String
+  /// Says which client's app the target follows.
+  package var client: String
+  /// Counts the fixes that phones handed over, by what became of them.
+  package var fixes = Fixes()
+  /// Holds a row for each kind of request, status and rule.
+  package var answers: [Answers] = []
+  /// Holds the parts of a response in their order, of the measured time: "lag", "wait", "name",
+  /// "TCP", "TLS", "written", "first byte", "answer".
+  package var parts: [Part] = []
+  /// Says what the server was found to hold; null: it was not asked, and nothing is verified.
+  @Nullable package var readback: Readback?
+
+  /// Counts fixes by what became of them: each is in one state.
+  package struct Fixes: Equatable, Sendable, Codable {
+    /// Counts those that phones handed over to be sent.
+    package var handed = 0
+    /// Counts those that the server said to have.
+    package var stored = 0
+    /// Of those stored, counts the ones that it said to have had before.
+    package var duplicate = 0
+    /// Counts those that it refused, and that the app threw away therefore, by reason.
+    package var refusedBy: [String: Int] = [:]
+    /// Counts those that the app threw away by its own rule, by reason.
+    package var droppedBy: [String: Int] = [:]
+    /// Counts those that the last answer did not take; they are still on their phones.
+    package var failed = 0
+    /// Counts those that were sent and had no answer; they are on their phones, and perhaps stored.
+    package var unknown = 0
+    /// Counts those that were not sent yet.
+    package var waiting = 0
+    /// Counts those whose app was deleted before they were stored.
+    package var removed = 0
+
+    /// Makes counts of zero.
+    package init() {}
+
+    /// Counts those refused, for all reasons.
+    package var refused: Int { refusedBy.values.reduce(0, +) }
+    /// Counts those that apps threw away, for all reasons.
+    package var dropped: Int { droppedBy.values.reduce(0, +) }
+  }
+
+  /// Counts the requests of one kind that met the same answer.
+  package struct Answers: Equatable, Sendable, Codable {
+    /// Is the kind of request: `registration`, `upload`, `backlog` or `readback`.
+    package var request: String
+    /// Is the answer's status, or why there was none.
+    package var status: String
+    /// Is the rule that it met, from 1; null: none.
+    @Nullable package var rule: Int?
+    /// Is what that means: `stored`, `duplicate`, `retry`, `refused`, `failed` or `unknown`.
+    package var meaning: String
+    /// Counts the requests.
+    package var count: Int
+
+    /// Makes a row.
+    package init(request: String, status: String, rule: Int?, meaning: String, count: Int) {
+      self.request = request
+      self.status = status
+      self.rule = rule
+      self.meaning = meaning
+      self.count = count
+    }
+  }
+
+  /// Is one part of a response, in microseconds.
+  package struct Part: Equatable, Sendable, Codable {
+    /// Is the part's name.
+    package var name: String
+    /// Holds its figures.
+    package var metrics: RunRecord.Metrics
+
+    /// Makes a part.
+    package init(name: String, metrics: RunRecord.Metrics) {
+      self.name = name
+      self.metrics = metrics
+    }
+  }
+
+  /// Is what the server was found to hold, compared fix by fix with what it said to have.
+  package struct Readback: Equatable, Sendable, Codable {
+    /// Counts the phones that were read back.
+    package var phones = 0
+    /// Counts the phones whose fixes could not be read.
+    package var unread = 0
+    /// Counts the fixes that it said to have and has.
+    package var confirmed = 0
+    /// Counts the fixes that it said to have and has not.
+    package var missing = 0
+    /// Counts the fixes that it has more than once.
+    package var twice = 0
+    /// Counts the fixes that had no answer and that it has.
+    package var heldUnknown = 0
+    /// Lists phones with missing fixes, twenty at most.
+    package var phonesMissing: [Int] = []
+
+    /// Makes the result of nothing read.
+    package init() {}
+  }
+
+  /// Makes the figures of a target of which nothing was asked.
+  package init(name: String, address: String, carrier: String, client: String) {
+    self.name = name
+    self.address = address
+    self.carrier = carrier
+    self.client = client
+  }
+
+  /// Says how sure the counts are: the first line of a report.
+  package var sureness: String {
+    guard fixes.stored > 0 else { return "\(name) has said of no fix that it is stored." }
+    guard let readback else {
+      return "Acknowledged, not verified: \(Figure.grouped(fixes.stored)) fixes are stored by "
+        + "the word of \(name) alone; it has no read-back."
+    }
+    let unread =
+      readback.unread > 0 ? "; \(Figure.grouped(readback.unread)) phones could not be read" : ""
+    guard readback.missing > 0 else {
+      return "Verified by reading back: \(Figure.grouped(readback.confirmed)) of "
+        + "\(Figure.grouped(fixes.stored)) stored fixes are there, "
+        + "\(Figure.grouped(readback.twice)) twice\(unread)."
+    }
+    return "Not what it says: \(Figure.grouped(readback.missing)) fixes that \(name) answered as "
+      + "stored are not there, \(Figure.grouped(readback.confirmed)) are\(unread)."
+  }
+}

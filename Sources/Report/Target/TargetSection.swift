@@ -1,0 +1,94 @@
+internal import Measure
+
+/// What a backend of the user's own said, and what it was found to hold.
+struct TargetSection {
+  private let target: TargetFigures?
+
+  init(_ files: RunFiles) { target = files.record.target }
+
+  func html(_ page: Page) -> HTML? {
+    guard let target else { return nil }
+    var tables: [Fold] = [.facts("Positions by what became of them", fixes(target))]
+    if !target.parts.isEmpty { tables.append(.facts("A response by its parts", parts(target))) }
+    if let readback = target.readback, readback.phones + readback.unread > 0 {
+      tables.append(.facts("What was read back", read(readback)))
+    }
+    return page.section(
+      "target", "What \(target.name) said",
+      """
+      The fleet sent to \(target.address) over \(target.carrier) as \(target.client) does. \
+      \(target.sureness)
+      """,
+      open: answers(target), tables: tables,
+      notes: [
+        """
+        A rate, a response and a failure of this run are those of requests: a batch may need \
+        several. Refused: the server would not have it and the app threw it away. Dropped: the app \
+        threw it away by its own rule. Failed: the last answer did not take it, and it is still on \
+        its phone. Unknown: it was sent, and no answer came.
+        """
+      ])
+  }
+
+  private func answers(_ target: TargetFigures) -> Table {
+    Table(
+      head: ["request", "answered", "rule", "means", "times"],
+      rows: target.answers.map {
+        [
+          $0.request, $0.status, $0.rule.map(String.init) ?? "—", $0.meaning,
+          Figure.grouped($0.count),
+        ]
+      })
+  }
+
+  private func fixes(_ target: TargetFigures) -> Table {
+    let fixes = target.fixes
+    let counts = [
+      ("handed over by phones", fixes.handed), ("stored, by its word", fixes.stored),
+      ("of those, stored before", fixes.duplicate), ("refused", fixes.refused),
+      ("dropped by the app", fixes.dropped), ("failed", fixes.failed),
+      ("unknown", fixes.unknown), ("not sent yet", fixes.waiting),
+      ("gone with a deleted app", fixes.removed),
+    ]
+    var rows = counts.map { [$0, Figure.grouped($1)] }
+    for (reason, count) in fixes.refusedBy.sorted(by: { $0.key < $1.key }) {
+      rows.append(["refused: \(reason)", Figure.grouped(count)])
+    }
+    for (reason, count) in fixes.droppedBy.sorted(by: { $0.key < $1.key }) {
+      rows.append(["dropped: \(reason)", Figure.grouped(count)])
+    }
+    return Table(head: ["", "positions"], rows: rows)
+  }
+
+  private func parts(_ target: TargetFigures) -> Table {
+    func time(_ value: Int64?) -> String { value.map { Figure.time(Double($0)) } ?? "—" }
+    return Table(
+      head: ["part", "p50", "p90", "p99", "max"],
+      rows: target.parts.map {
+        [
+          $0.name, time($0.metrics.p50), time($0.metrics.p90), time($0.metrics.p99),
+          time($0.metrics.max),
+        ]
+      })
+  }
+
+  private func read(_ readback: TargetFigures.Readback) -> Table {
+    var rows = [
+      ["phones read back", Figure.grouped(readback.phones)],
+      ["phones that could not be", Figure.grouped(readback.unread)],
+      ["confirmed", Figure.grouped(readback.confirmed)],
+      ["missing although stored", Figure.grouped(readback.missing)],
+      ["there more than once", Figure.grouped(readback.twice)],
+      ["there without an answer", Figure.grouped(readback.heldUnknown)],
+    ]
+    if !readback.phonesMissing.isEmpty {
+      rows.append(
+        [
+          "phones with missing ones",
+          readback.phonesMissing.map(String.init).joined(separator: ", "),
+        ]
+      )
+    }
+    return Table(head: ["", "positions"], rows: rows)
+  }
+}

@@ -1,0 +1,82 @@
+/// What kind of request was made of a target.
+package enum RequestKind: String, CaseIterable, Sendable, BitwiseCopyable, Codable {
+  case registration, upload
+  /// What is sent while a backlog waits.
+  case backlog
+  /// What the server holds is asked for.
+  case readback
+}
+
+/// What came of one request, as a table counts it: an answer by its status and the rule that it
+/// met, or why there was none.
+package struct RequestFate: Hashable, Sendable {
+  /// Says what was asked.
+  package var kind: RequestKind
+  /// Is the answer's status as text, or the kind of failure.
+  package var status: String
+  /// Is true where there was an answer.
+  package var isAnswered: Bool
+  /// Is the rule that it met, from 0; nil: none, or there was no answer.
+  package var rule: Int?
+  /// Is what it meant: `stored`, `duplicate`, `retry`, `refused`, `failed`, `unknown`; of a
+  /// read-back `read`.
+  package var meaning: String
+
+  /// Makes the fate of a request that was answered.
+  package init(_ kind: RequestKind, status: String, _ answer: Answer) {
+    self.kind = kind
+    self.status = status
+    isAnswered = true
+    rule = answer.rule
+    meaning =
+      switch answer.outcome {
+      case .stored: "stored"
+      case .duplicate: "duplicate"
+      case .retry: "retry"
+      case .refused: "refused"
+      case .failed: "failed"
+      }
+  }
+
+  /// Makes the fate of a read-back that was answered; what its rows say is judged elsewhere.
+  package init(readback status: String) {
+    kind = .readback
+    self.status = status
+    isAnswered = true
+    meaning = "read"
+  }
+
+  /// Makes the fate of a request without an answer.
+  package init(_ kind: RequestKind, unanswered reason: String) {
+    self.kind = kind
+    status = reason
+    isAnswered = false
+    meaning = "unknown"
+  }
+}
+
+/// Counts requests by what came of them.
+package struct TargetTally: Equatable, Sendable {
+  /// Holds how often each fate was met.
+  package private(set) var counts: [RequestFate: Int] = [:]
+
+  /// Makes a tally of no requests.
+  package init() {}
+
+  /// Counts a request.
+  ///
+  /// - Returns: whether it is the first of its fate.
+  package mutating func note(_ fate: RequestFate) -> Bool {
+    let count = counts[fate, default: 0]
+    counts[fate] = count + 1
+    return count == 0
+  }
+
+  /// Lists the fates, registrations first, then by how often they were met.
+  package var rows: [(fate: RequestFate, count: Int)] {
+    func place(_ fate: RequestFate) -> Int { RequestKind.allCases.firstIndex(of: fate.kind) ?? 0 }
+    return counts.map { ($0.key, $0.value) }.sorted { a, b in
+      (place(a.0), b.1, a.0.status) < (place(b.0), a.1, b.0.status)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+internal import Coordinator
+internal import Foundation
+internal import Scenarios
+internal import SimulationCore
+internal import Targets
+internal import Transport
+
+/// The backend of the user's own of a `load`, where it has one.
+enum LoadTarget {
+  /// Reads the target, and makes sure that it may be loaded and that it answers.
+  ///
+  /// - Returns: nil where the run is against collectors.
+  static func setup(
+    _ options: LoadOptions, phones: Int, _ console: Console
+  ) throws -> TargetSetup? {
+    guard let name = options.target else {
+      if options.targetURL != nil || options.rateLimit != nil {
+        throw CommandError(
+          exit: .usage,
+          message: "--target-url and --rate-limit are for --target; name a target as well.")
+      }
+      return nil
+    }
+    let reader = TargetReader(folders: options.run.scenario.library.folders)
+    let target = try reader.load(name, url: options.targetURL)
+    let setup: TargetSetup
+    do throws(TargetHTTPError) {
+      setup = try TargetSetup(
+        target, phones: phones, rateLimit: options.rateLimit,
+        now: { Int64(Date().timeIntervalSince1970 * 1e6) })
+    } catch {
+      throw CommandError(exit: .badInput, message: error.description)
+    }
+    if options.run.isDryRun { return setup }
+    if let why = setup.unreachable() {
+      throw CommandError(exit: .collectorUnreachable, message: "no answer from \(why)")
+    }
+    if !setup.isNear { try tryOut(setup, console) }
+    return setup
+  }
+
+  /// The options of a run, with the speed that a target asks for.
+  static func paced(_ options: LoadOptions) throws -> LoadOptions {
+    guard let name = options.target else { return options }
+    try check(options)
+    var options = options
+    options.run.scenario.settings.append(
+      ScenarioChange("speed=1", option: "--target \(name)"))
+    return options
+  }
+
+  /// What a run against a target cannot be.
+  private static func check(_ options: LoadOptions) throws {
+    let others: [(String, Bool)] = [
+      ("--collector", options.collector != nil), ("--uploads-via", options.uploadsVia != nil),
+      ("--state", options.state != nil), ("--twin", options.hasTwin),
+      ("--dictionary", options.dictionary != nil), ("--capture", options.run.capture != nil),
+      ("--shard", options.run.shard != nil), ("--token-file", options.tokenFile != nil),
+      ("--carrier", options.carrier != .flotilla), ("mpirun", Ranks.number != nil),
+      ("--tls", options.tls != TLSOptions()),
+    ]
+    if let other = others.first(where: \.1) {
+      throw CommandError(
+        exit: .usage,
+        message: "\(other.0) is for a collector of Flotilla's; it does not go with --target. "
+          + "What a target is like stands in its file.")
+    }
+    let speeds = options.run.scenario.settings.filter { $0.text.hasPrefix("speed=") }
+    if let speed = speeds.first(where: { $0.text != "speed=1" }) {
+      throw CommandError(
+        exit: .usage,
+        message: "\(speed.option ?? "--set \(speed.text)"): the clock of somebody else's server is "
+          + "the wall; against a target the speed is 1. Leave it out.")
+    }
+  }
+
+  /// A host of the Internet is loaded only where its owner says so, slowly enough, and where it
+  /// takes what it would be sent.
+  private static func tryOut(_ setup: TargetSetup, _ console: Console) throws {
+    let name = setup.target.name
+    guard setup.rateLimit != nil else {
+      throw CommandError(
+        exit: .badInput,
+        message: "\(name): \(setup.host) is neither this machine nor a private network; write a "
+          + "rateLimit, or --rate-limit 100/s.")
+    }
+    guard let trial = setup.trial(), trial.ending == .passed else {
+      throw CommandError(
+        exit: .badInput,
+        message: "\(name): one registration, one upload and one read-back did not pass; "
+          + "'flotilla target try \(name)' says why.")
+    }
+    console.line("target   \(name) took one upload; the run begins")
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A fleet against a backend that is not Flotilla's: `receiver.py`, in a process of its own.
+@Suite("load --target, against a server over HTTP", .timeLimit(.minutes(10)))
+struct TargetLoadTests {
+  /// A receiver, and the file that says how an app speaks to it.
+  private final class Backend {
+    let folder: TemporaryFolder
+    let server: RunningProcess
+    let url: String
+
+    init(_ answers: String) async throws {
+      folder = try TemporaryFolder()
+      let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/receiver.py")
+      server = try RunningProcess(
+        try #require(Program.tool("python3")),
+        [script.path, "--stay", "--answers", answers, "--token", TargetLoadTests.secret])
+      try await server.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
+      url = "http://\(server.text.dropFirst("listening on ".count).dropLast())"
+      try Data(TargetLoadTests.secret.utf8).write(to: folder["token"])
+      try Data(TargetLoadTests.target.utf8).write(to: folder["acme.yaml"])
+    }
+
+    /// What it counts of itself.
+    func counts() async throws -> [String: Double] {
+      let ask =
+        "import sys, urllib.request as r; "
+        + "sys.stdout.write(r.urlopen(sys.argv[1]).read().decode())"
+      let answer = try await Program.runTool("python3", ["-c", ask, "\(url)/counts"])
+      return try JSONDecoder().decode([String: Double].self, from: answer.output)
+    }
+
+    func start(_ arguments: [String] = [], seconds: Int = 4) throws -> RunningProcess {
+      try Program.start(
+        [
+          "load", "city", "--target", folder["acme.yaml"].path, "--target-url", url,
+          "--phones", "2000", "--duration", "\(seconds)s", "--set", "warmStart=10min",
+          "--set", "start=2026-03-02T08:00", "--set", "faults=[]", "--set", "slo={}",
+          "--set", "fleet.cohorts[0].policy=radar-continuous",
+          "--set", "fleet.cohorts[1].policy=radar-continuous",
+          "--ui", "plain", "--out", folder["run"].path,
+        ] + arguments)
+    }
+
+    var run: RunFiles { RunFiles(folder: folder["run"]) }
+  }
+
+  private static let secret = "sesame-4711"
+
+  private static let target = """
+    name: acme
+    description: A test's.
+    client: { name: Acme, version: "1", source: "made up" }
+    protocol: http
+    url: http://127.0.0.1:1
+    identity: { id: "a{phone:05}", token: { file: token } }
+    register:
+      once: phone
+      path: /devices
+      headers: { Authorization: "Bearer {token}" }
+      message: { id: $id }
+      keep: { session: /session }
+      answer:
+        - { when: { status: 201 }, is: stored }
+    upload:
+      path: /fixes
+      headers: { Authorization: "Bearer {token}", X-Session: "{session}" }
+      fixes: 20
+      message: { id: $id, points: { each: fix, at: $time.ms, lat: $latitude, lon: $longitude } }
+    answer:
+      - { when: { status: 200, field: { /ok: true } }, is: stored }
+      - { when: { status: 400 }, is: refused, reason: bad points }
+      - { when: { status: 503 }, is: retry }
+    retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 2s }
+    readback:
+      method: GET
+      path: /track
+      query: { id: $id }
+      rows: /points
+      time: /at
+      timeUnit: ms
+      latitude: /lat
+      longitude: /lon
+
+    """
+
+  /// Every fix is somewhere, and in one place.
+  private func checkBalance(_ record: RecordFile) throws {
+    let fixes = "target.fixes"
+    let counts = try ["stored", "failed", "unknown", "waiting", "removed"].map {
+      try record.count("\(fixes).\($0)")
+    }
+    let refused = try record.counts("\(fixes).refusedBy").values.reduce(0, +)
+    let dropped = try record.counts("\(fixes).droppedBy").values.reduce(0, +)
+    #expect(counts.reduce(0, +) + refused + dropped == (try record.count("\(fixes).handed")))
+    let ledger = try ["filtered", "evicted", "refused", "outbox", "inFlight", "acknowledged"].map {
+      try record.count("ledger.fixes.\($0)")
+    }
+    #expect(ledger.reduce(0, +) == (try record.count("ledger.fixes.generated")))
+    #expect(try record.count("ledger.fixes.acknowledged") == record.count("\(fixes).stored"))
+  }
+
+  @Test(
+    "what it stores is registered, sent by the rate limit, read back, and lives now",
+    .needs(.python))
+  func stores() async throws {
+    let backend = try await Backend("ok")
+    let ended = try await Seats.hold {
+      try await backend.start(["--rate-limit", "100/s", "--phones", "300"]).end()
+    }
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+    #expect(ended.text.contains("Verified by reading back"))
+    let record = try backend.run.record
+    try checkBalance(record)
+    let counts = try await backend.counts()
+    let stored = try record.count("target.fixes.stored")
+    #expect(stored > 20)
+    #expect(Double(stored) == counts["fixes"])
+    #expect(try record.count("target.readback.confirmed") == stored)
+    #expect(try record.count("target.readback.missing") == 0)
+    // The scenario lies in March; what its phones send is of today.
+    #expect(abs(counts["newestAge"] ?? .infinity) < 60)
+    #expect((counts["devices"] ?? 0) > 10)
+    // The ramp and the drain are the first and last of it.
+    #expect((counts["requests"] ?? 0) + (counts["devices"] ?? 0) <= 100 * 6)
+    // The token is in no file of the run, and nothing that was printed has it.
+    for name in ["run.json", "log.txt", "summary.md", "report.html", "timeline.csv"] {
+      #expect(try !backend.run.text(name).contains(Self.secret), "\(name)")
+    }
+    #expect(!(ended.text + ended.errorOutput).contains(Self.secret))
+  }
+
+  @Test(
+    "one that says 200 and keeps every tenth fix is found out while the run is live, by its phones",
+    .needs(.python))
+  func loses() async throws {
+    let backend = try await Backend("loses")
+    let ended = try await Seats.hold {
+      let load = try backend.start(seconds: 16)
+      try await load.says("acme: phone ")
+      load.signal(SIGINT)
+      return try await load.end()
+    }
+    #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
+    #expect(ended.text.contains(#/acme: phone \d+ is held with \d+ of the \d+ fixes/#))
+    #expect(ended.text.contains("not there when they are read back"))
+    let record = try backend.run.record
+    try checkBalance(record)
+    #expect(try record.verdict == "loss")
+    #expect(try record.count("target.readback.missing") > 10)
+    #expect(try record.count("ledger.fixes.lost") == record.count("target.readback.missing"))
+  }
+
+  @Test(
+    "what is refused, failed and unanswered is counted apart", .needs(.python),
+    arguments: ["400", "503-half", "closes"])
+  func others(_ answers: String) async throws {
+    let backend = try await Backend(answers)
+    let ended = try await Seats.hold { try await backend.start().end() }
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+    let record = try backend.run.record
+    try checkBalance(record)
+    switch answers {
+    case "400":
+      #expect(try record.count("target.fixes.stored") == 0)
+      #expect(try record.counts("target.fixes.refusedBy")["bad points", default: 0] > 0)
+      #expect(ended.text.contains("upload ended with 400, by rule 2: refused"))
+    case "503-half":
+      #expect(try record.count("target.fixes.stored") > 0)
+      #expect(try record.counts("errors")["upload 503", default: 0] > 0)
+    default:
+      #expect(try record.count("target.fixes.unknown") > 0)
+      #expect(ended.text.contains("the connection ended before the answer was whole"))
+    }
+    #expect(try record.count("ledger.fixes.lost") == 0)
+  }
+
+  @Test("Ctrl-C ends it with a report", .needs(.python))
+  func interrupted() async throws {
+    let backend = try await Backend("silent")
+    let ended = try await Seats.hold {
+      let load = try backend.start(seconds: 8)
+      try await load.says("measure ")
+      load.signal(SIGINT)
+      return try await load.end()
+    }
+    #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
+    let record = try backend.run.record
+    try checkBalance(record)
+    #expect(try record.count("target.fixes.unknown") > 0)
+  }
+
+  @Test("what cannot be is said in one line before anything is lived")
+  func refusals() async throws {
+    let folder = try TemporaryFolder()
+    try Data(Self.target.utf8).write(to: folder["acme.yaml"])
+    try Data("x".utf8).write(to: folder["token"])
+    let load = ["load", "city", "--target", folder["acme.yaml"].path]
+    let cases: [([String], Int32, String)] = [
+      ([], 69, "no answer from acme at http://127.0.0.1:1"),
+      (["--target-url", "http://192.0.2.1"], 65, "owner: yes"),
+      (["--speed", "60"], 2, "the speed is 1"),
+      (["--collector", "127.0.0.1:7070"], 2, "--collector is for a collector"),
+      (["--rate-limit", "many"], 2, "500/s"),
+    ]
+    for (more, code, sentence) in cases {
+      let ended = try await Program.run(load + more + ["--phones", "10"])
+      #expect(ended.code == code, "\(more): \(ended.errorOutput)")
+      #expect(ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
+    }
+    let other = try await Program.run(["load", "city", "--rate-limit", "5/s"])
+    #expect(other.code == 2)
+    #expect(other.errorOutput.contains("--target"))
+  }
+}
