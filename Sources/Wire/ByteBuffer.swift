@@ -148,9 +148,47 @@ package struct ByteBuffer: ~Copyable {
 
 extension UnsafeRawBufferPointer {
   /// A big-endian integer at `offset`, which need not be aligned.
+  @inlinable
   package func loadBigEndian<Number: FixedWidthInteger>(
     _ type: Number.Type, at offset: Int
   ) -> Number {
     Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: type))
+  }
+
+  /// Whether the bytes are those of a name or value in ASCII.
+  ///
+  /// Of every header field some are compared, so it goes by words of eight bytes.
+  package func equals(_ text: StaticString) -> Bool {
+    count == text.utf8CodeUnitCount && starts(with: text)
+  }
+
+  /// Whether the bytes begin with those of a name or value in ASCII.
+  package func starts(with text: StaticString) -> Bool {
+    let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    guard count >= wanted.count else { return false }
+    return begins(with: wanted)
+  }
+
+  /// Whether the bytes are the same; lengths may differ.
+  package func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+    count == other.count && begins(with: other)
+  }
+
+  /// - Parameter wanted: no longer than the bytes are.
+  @inline(__always)
+  private func begins(with wanted: UnsafeRawBufferPointer) -> Bool {
+    var at = 0
+    while at + 8 <= wanted.count {
+      guard
+        loadUnaligned(fromByteOffset: at, as: UInt64.self)
+          == wanted.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      else { return false }
+      at += 8
+    }
+    while at < wanted.count {
+      guard self[at] == wanted[at] else { return false }
+      at += 1
+    }
+    return true
   }
 }

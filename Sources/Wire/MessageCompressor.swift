@@ -16,11 +16,7 @@ package enum MessageEncoding: UInt8, CaseIterable, Sendable {
 
   /// The encoding of a name; nil for one that is not known.
   package init?(name bytes: UnsafeRawBufferPointer) {
-    let found = Self.allCases.first {
-      UnsafeRawBufferPointer(start: $0.name.utf8Start, count: $0.name.utf8CodeUnitCount)
-        .elementsEqual(bytes)
-    }
-    guard let found else { return nil }
+    guard let found = Self.allCases.first(where: { bytes.equals($0.name) }) else { return nil }
     self = found
   }
 }

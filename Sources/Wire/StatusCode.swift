@@ -68,13 +68,9 @@ package enum CollectorMethod: UInt8, CaseIterable, Sendable, BitwiseCopyable {
 
   /// The method that a path names; nil is answered with UNIMPLEMENTED.
   package init?(path bytes: UnsafeRawBufferPointer) {
-    for method in Self.allInCallOrder {
-      let name = UnsafeRawBufferPointer(
-        start: method.path.utf8Start, count: method.path.utf8CodeUnitCount)
-      if name.count == bytes.count, name.elementsEqual(bytes) {
-        self = method
-        return
-      }
+    for method in Self.allInCallOrder where bytes.equals(method.path) {
+      self = method
+      return
     }
     return nil
   }

@@ -265,6 +265,10 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   func endOfTurn() {
     loop.assertOnLoop()
     isReporting = false
-    sink(exchange(&report, with: UploadReport()))
+    var next = UploadReport()
+    // About as much as this turn had: growing moves what is there, several times a turn.
+    next.completions.reserveCapacity(report.completions.count)
+    next.attempts.reserveCapacity(report.attempts.count)
+    sink(exchange(&report, with: next))
   }
 }

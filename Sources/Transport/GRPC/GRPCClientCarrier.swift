@@ -202,7 +202,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
 
   // MARK: frames in
 
-  override func headersBegin(_ stream: Int32) { head = AnswerHead() }
+  override func headersBegin(_ stream: Int32) { head = AnswerHead(acceptsZstd: serverTakesZstd) }
 
   override func header(
     _ stream: Int32, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
@@ -332,7 +332,10 @@ private struct AnswerHead {
   private var pushback: Int32?
   private var hasOtherContent = false
   private(set) var encoding: MessageEncoding?
-  private(set) var acceptsZstd = false
+  private(set) var acceptsZstd: Bool
+
+  /// - Parameter acceptsZstd: the server has said so before; it repeats it with every answer.
+  init(acceptsZstd: Bool = false) { self.acceptsZstd = acceptsZstd }
 
   mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
     switch name.count {
@@ -345,7 +348,7 @@ private struct AnswerHead {
         GRPCText.number(value).flatMap { StatusCode(rawValue: UInt8(clamping: $0)) } ?? .unknown
     case 12 where name.equals("grpc-message"): text = GRPCText.percentDecoded(value)
     case 13 where name.equals("grpc-encoding"): encoding = MessageEncoding(name: value)
-    case 20 where name.equals("grpc-accept-encoding"):
+    case 20 where !acceptsZstd && name.equals("grpc-accept-encoding"):
       acceptsZstd = RequestHead.encodings(in: value) & 1 << MessageEncoding.zstd.rawValue != 0
     case 22 where name.equals("grpc-retry-pushback-ms"):
       // What is no number asks not to be tried again (gRFC A6).

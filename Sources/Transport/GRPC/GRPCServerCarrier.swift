@@ -15,6 +15,8 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   private let server: RPCServer
   /// While a header block comes.
   private var head: RequestHead?
+  /// The same: a call has some eight fields, and counting a reference costs more than reading one.
+  private var headOfFields: Unmanaged<RequestHead>?
   /// Credit that was given back before its call was answered.
   private var creditedEarly = 0
   /// What has come of messages that are not whole.
@@ -61,11 +63,15 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
 
   // MARK: frames in
 
-  override func headersBegin(_ stream: Int32) { head = context.takeHead() }
+  override func headersBegin(_ stream: Int32) {
+    let taken = context.takeHead()
+    head = taken
+    headOfFields = .passUnretained(taken)
+  }
 
   override func header(
     _ stream: Int32, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-  ) { head?.add(name, value) }
+  ) { headOfFields?._withUnsafeGuaranteedRef { $0.add(name, value) } }
 
   override func received(_ frame: UnsafePointer<nghttp2_frame>) {
     guard let connection, !isClosed else { return }
@@ -74,6 +80,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     switch UInt32(frameHead.type) {
     case NGHTTP2_HEADERS.rawValue:
       guard let head = exchange(&head, with: nil) else { return }
+      headOfFields = nil
       // Trailers of a client say nothing.
       if frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
         open(frameHead.stream_id, head, for: connection)

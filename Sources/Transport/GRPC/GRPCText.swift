@@ -122,16 +122,3 @@ enum GRPCText {
     }
   }
 }
-
-extension UnsafeRawBufferPointer {
-  /// Whether the bytes are those of a name or value in ASCII.
-  func equals(_ text: StaticString) -> Bool {
-    count == text.utf8CodeUnitCount && starts(with: text)
-  }
-
-  /// Whether the bytes begin with those of a name or value in ASCII.
-  func starts(with text: StaticString) -> Bool {
-    let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-    return count >= wanted.count && self[..<wanted.count].elementsEqual(wanted)
-  }
-}

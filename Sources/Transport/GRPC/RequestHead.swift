@@ -19,6 +19,9 @@ final class RequestHead: CallMetadata {
   private(set) var metadataBytes = 0
   private(set) var metadataEntries = 0
   private var authorization = ByteBuffer(capacity: 0)
+  /// The last `grpc-accept-encoding` of any request, and what it says.
+  private var lastList = ByteBuffer(capacity: 0)
+  private var lastAccepts: UInt8 = 0
   /// Of a call to another service, within the limits.
   private(set) var metadata: [(name: String, value: [UInt8])] = []
 
@@ -27,6 +30,9 @@ final class RequestHead: CallMetadata {
 
   /// Longer than any token that a server can ask for.
   private static let authorizationBytesMax = 1_024
+
+  /// Longer than the list of all encodings that gRPC's libraries know.
+  private static let listBytesMax = 64
 
   /// As new, for the next request.
   func reset() {
@@ -60,7 +66,7 @@ final class RequestHead: CallMetadata {
         fault = "grpc-timeout is no timeout"
       }
     case 13 where name.equals("grpc-encoding"): encoding = MessageEncoding(name: value)
-    case 20 where name.equals("grpc-accept-encoding"): accepts = Self.encodings(in: value)
+    case 20 where name.equals("grpc-accept-encoding"): accept(value)
     case 13 where name.equals("authorization"):
       authorization.removeAll()
       if value.count <= Self.authorizationBytesMax { authorization.append(value) }
@@ -77,6 +83,18 @@ final class RequestHead: CallMetadata {
     guard method == nil, metadataBytes <= 8_192, metadataEntries <= 32 else { return }
     // swift-format-ignore: HTTP/2's names are ASCII; nghttp2 refuses others.
     metadata.append((String(decoding: name, as: UTF8.self), Array(value)))
+  }
+
+  /// Clients send the same list with every call: the last one is not read again.
+  private func accept(_ list: UnsafeRawBufferPointer) {
+    if !list.equals(lastList.readable) {
+      accepts = Self.encodings(in: list)
+      guard list.count <= Self.listBytesMax else { return }
+      lastList.removeAll()
+      lastList.append(list)
+      lastAccepts = accepts
+    }
+    accepts = lastAccepts
   }
 
   /// "identity, deflate, gzip" as bits.
