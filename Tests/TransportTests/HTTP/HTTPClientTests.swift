@@ -186,7 +186,7 @@ struct HTTPClientTests {
 
   @Test("what is under way or waits when the client is closed ends as given up")
   func closed() async {
-    let caller = HTTPCaller(with(.perPhone))
+    let caller = HTTPCaller(patient(.perPhone))
     let requests = [server.post("/never"), server.post("/never")]
     async let ends = caller.call(requests)
     while caller.counters.connects == 0 { await Task.yield() }
@@ -203,12 +203,7 @@ struct HTTPClientTests {
     #expect(caller.counters.openConnections == 0)
     caller.close()
 
-    // Beside others that wait it may take its time until the client is closed.
-    let patient = HTTPCaller(
-      with {
-        $0.connectTimeout = .seconds(300)
-        $0.timeout = .seconds(300)
-      })
+    let patient = HTTPCaller(patient(.perUpload))
     async let end = patient.call(request)
     while patient.counters.connects == 0 { await Task.yield() }
     patient.close()
@@ -224,6 +219,15 @@ struct HTTPClientTests {
     #expect(caller.call(request).answer?.status == 200)
     #expect(caller.counters.openConnections == 1)
     caller.close()
+  }
+
+  /// For requests that have no end until the client is closed, which beside other tests may take.
+  private func patient(_ use: ConnectionUse) -> HTTPSettings {
+    with {
+      $0.use = use
+      $0.connectTimeout = .seconds(300)
+      $0.timeout = .seconds(300)
+    }
   }
 
   private func with(_ use: ConnectionUse) -> HTTPSettings { with { $0.use = use } }
