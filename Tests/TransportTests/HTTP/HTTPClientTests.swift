@@ -1,5 +1,6 @@
 import Foundation
 import SimulationCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -185,29 +186,20 @@ struct HTTPClientTests {
   }
 
   @Test("what is under way or waits when the client is closed ends as given up")
-  func closed() async {
-    let caller = HTTPCaller(patient(.perPhone))
-    let requests = [server.post("/never"), server.post("/never")]
-    async let ends = caller.call(requests)
-    while caller.counters.connects == 0 { await Task.yield() }
-    caller.close()
-    #expect(await ends.map(\.failure) == [.abandoned, .abandoned])
+  func closed() {
+    let ends = closing(.perPhone, [server.post("/never"), server.post("/never")])
+    #expect(ends.map(\.failure) == [.abandoned, .abandoned])
   }
 
   @Test("a connection that never came about is none, whether it was given up or ran out of time")
-  func unconnected() async throws {
+  func unconnected() throws {
     let full = try FullQueue()
     let caller = HTTPCaller(with { $0.connectTimeout = .milliseconds(100) })
     let request = HTTPRequest(method: "POST", url: full.url, headers: [], body: [1])
     #expect(caller.call(request).failure == .connectTimedOut)
     #expect(caller.counters.openConnections == 0)
     caller.close()
-
-    let patient = HTTPCaller(patient(.perUpload))
-    async let end = patient.call(request)
-    while patient.counters.connects == 0 { await Task.yield() }
-    patient.close()
-    #expect(await end.failure == .abandoned)
+    #expect(closing(.perUpload, [request]).map(\.failure) == [.abandoned])
   }
 
   @Test("a name with an address that nobody listens on leads to the next")
@@ -221,13 +213,22 @@ struct HTTPClientTests {
     caller.close()
   }
 
-  /// For requests that have no end until the client is closed, which beside other tests may take.
-  private func patient(_ use: ConnectionUse) -> HTTPSettings {
-    with {
-      $0.use = use
-      $0.connectTimeout = .seconds(300)
-      $0.timeout = .seconds(300)
-    }
+  /// The ends of requests whose client is closed as soon as one has a connection under way.
+  ///
+  /// They wait on a thread of their own: Swift's would have none left for the test itself.
+  private func closing(_ use: ConnectionUse, _ requests: [HTTPRequest]) -> [HTTPExchange] {
+    let caller = HTTPCaller(with(use))
+    let ends = Mutex<[HTTPExchange]>([])
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+      let all = caller.call(requests)
+      ends.withLock { $0 = all }
+      done.signal()
+    }.start()
+    while caller.counters.connects == 0 { sched_yield() }
+    caller.close()
+    done.wait()
+    return ends.withLock(\.self)
   }
 
   private func with(_ use: ConnectionUse) -> HTTPSettings { with { $0.use = use } }
