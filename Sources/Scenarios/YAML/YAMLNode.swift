@@ -31,6 +31,8 @@ package struct YAMLNode: Sendable {
   package var origin: Origin
   /// Is what stands there.
   package var content: Content
+  /// Is true for a scalar in quotes, or in a block of its own: a text, whatever it looks like.
+  package var isQuoted = false
 
   /// Makes a node.
   package init(origin: Origin, content: Content) {

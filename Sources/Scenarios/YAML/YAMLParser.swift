@@ -30,7 +30,7 @@ struct YAMLEventStream: ~Copyable {
   }
 
   enum Token {
-    case scalar(String)
+    case scalar(String, isQuoted: Bool)
     case listStart, mapStart, collectionEnd
     case documentStart, documentEnd, streamStart, streamEnd
     case alias
@@ -56,7 +56,9 @@ struct YAMLEventStream: ~Copyable {
       let scalar = event.data.scalar
       if let decoration = decoration(scalar.anchor, scalar.tag) { return .decorated(decoration) }
       let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-      return .scalar(String(decoding: bytes, as: UTF8.self))
+      return .scalar(
+        String(decoding: bytes, as: UTF8.self),
+        isQuoted: scalar.style != YAML_PLAIN_SCALAR_STYLE)
     case YAML_SEQUENCE_START_EVENT:
       let start = event.data.sequence_start
       return decoration(start.anchor, start.tag).map { .decorated($0) } ?? .listStart
@@ -122,7 +124,10 @@ struct YAMLParser: ~Copyable {
       throw fault(place, "nested more than \(Self.depthMax) levels deep.")
     }
     switch token {
-    case .scalar(let text): return YAMLNode(origin: place, content: .scalar(text))
+    case .scalar(let text, let isQuoted):
+      var node = YAMLNode(origin: place, content: .scalar(text))
+      node.isQuoted = isQuoted
+      return node
     case .listStart: return YAMLNode(origin: place, content: .list(try list(depth: depth)))
     case .mapStart: return YAMLNode(origin: place, content: .map(try map(depth: depth)))
     case .alias: throw fault(place, "an alias (*); write the value out.")
@@ -147,7 +152,7 @@ struct YAMLParser: ~Copyable {
     while true {
       let (token, place) = try next()
       if case .collectionEnd = token { return entries }
-      guard case .scalar(let key) = token else {
+      guard case .scalar(let key, _) = token else {
         throw fault(place, "a key must be a plain word.")
       }
       let (valueToken, valuePlace) = try next()

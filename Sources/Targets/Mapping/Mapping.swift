@@ -124,8 +124,10 @@ enum MappingSchema {
     switch node.content {
     case .scalar:
       guard let text = Shape<ValueText>.valueText.read(node, &reading) else { return nil }
-      return MappingNode(
-        origin: node.origin, content: .value(MappedValue(origin: node.origin, text: text)))
+      var value = MappedValue(origin: node.origin, text: text)
+      // What stands in quotes is a text, even where it looks like a number.
+      if node.isQuoted, text.constant != nil { value.type = .text }
+      return MappingNode(origin: node.origin, content: .value(value))
     case .list(let nodes):
       let items = nodes.enumerated().compactMap { index, item in
         reading.inside(item: "\(index)") { read(item, isInEach: isInEach, &$0) }
@@ -174,9 +176,13 @@ enum MappingSchema {
 
   private static func value(_ node: YAMLNode, _ reading: inout Reading) -> MappingNode? {
     let blank = MappedValue(origin: node.origin, text: .empty)
-    return valueKeys.read(node, into: blank, &reading).map {
-      MappingNode(origin: node.origin, content: .value($0))
+    guard var read = valueKeys.read(node, into: blank, &reading) else { return nil }
+    if node.value(of: "is")?.isQuoted == true, node.value(of: "as") == nil,
+      read.text.constant != nil
+    {
+      read.type = .text
     }
+    return MappingNode(origin: node.origin, content: .value(read))
   }
 
   private static var valueKeys: ObjectShape<MappedValue> {

@@ -51,6 +51,17 @@ struct WriteTests {
         + #""g":["2026-03-02T07:31:00.000Z","2026-03-02T07:31:00.000Z"]}"#)
   }
 
+  @Test("a constant in quotes is a text, one without is what it looks like")
+  func quoted() throws {
+    let written = try json(
+      """
+      { a: 1, b: "1", c: 'true', d: true, e: { is: "2" }, f: { is: 2 },
+        g: { is: "3", as: number }, h: "{phone}" }
+      """)
+    #expect(
+      written == #"{"a":1,"b":"1","c":"true","d":true,"e":"2","f":2,"g":3,"h":"17"}"#)
+  }
+
   @Test("what is unknown is null, its default, or left out")
   func unknown() throws {
     let unknown = context([fix(speed: -1, course: -1)])
@@ -77,7 +88,7 @@ struct WriteTests {
           i: "{speed.kmh:.1} km/h", j: { is: $motion, words: { driving: "in {car}" } },
           k: "{{{id}}}", l: $$id, m: null, n: 007 }
         """, identity: "{ id: 'a\"{phone}' }")
-        == #"{"a":"17","b":"0000017","c":1,"d":0,"e":"007","f":1.50,"g":true,"h":"yes","#
+        == #"{"a":"17","b":"0000017","c":1,"d":0,"e":"007","f":1.50,"g":"true","h":"yes","#
         + #""i":"5.0 km/h","j":"in {car}","k":"{a\"17}","l":"$id","m":null,"n":"007"}"#)
   }
 
