@@ -214,4 +214,44 @@ struct TargetLoadTests {
     #expect(other.code == 2)
     #expect(other.errorOutput.contains("--target"))
   }
+
+  @Test(
+    "over gRPC messages are of the server's own types, a lost session is renewed, and losses show",
+    .needs(.grpcio), .needs(.protoc), arguments: ["forgets", "loses"])
+  func overGRPC(_ answers: String) async throws {
+    let folder = try TemporaryFolder()
+    let schemas = Program.root.appendingPathComponent("scenarios/targets").path
+    _ = try await Program.runTool(
+      "protoc",
+      [
+        "--include_imports", "-I\(schemas)", "-o\(folder["beacon.pb"].path)",
+        "grpc-example.proto",
+      ])
+    let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/beacon_server.py")
+    let server = try RunningProcess(
+      PythonScript.python, [script.path, folder["beacon.pb"].path, "--answers", answers])
+    try await server.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
+    let address = server.text.dropFirst("listening on ".count).dropLast()
+    let ended = try await Seats.hold {
+      try await Program.run([
+        "load", "city", "--target", "grpc-example", "--target-url", "grpc://\(address)",
+        "--phones", "1000", "--duration", "4s", "--set", "warmStart=10min",
+        "--set", "start=2026-03-02T08:00", "--set", "faults=[]", "--set", "slo={}",
+        "--set", "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain",
+        "--out", folder["run"].path,
+      ])
+    }
+    #expect(ended.code == (answers == "loses" ? 97 : 0), "\(ended.text)\(ended.errorOutput)")
+    let record = try RunFiles(folder: folder["run"]).record
+    try checkBalance(record)
+    #expect(try record.count("target.fixes.stored") > 20)
+    if answers == "forgets" {
+      #expect(ended.text.contains("upload ended with UNAUTHENTICATED"))
+      let stored = try record.count("target.fixes.stored")
+      #expect(try record.count("target.readback.confirmed") == stored)
+      #expect(try record.count("traffic.connections") > 10)
+    } else {
+      #expect(try record.count("target.readback.missing") > 10)
+    }
+  }
 }

@@ -16,7 +16,6 @@ internal import Transport
 /// make requests late.
 final class ReadbackReader {
   private let sender: TargetSender
-  private let readback: Readback
   private let shift: SimDuration
   private let phones: Range<Int>
   private let queue = DispatchQueue(label: "flotilla.readback")
@@ -39,11 +38,10 @@ final class ReadbackReader {
 
   init?(_ setup: TargetSetup, _ sender: TargetSender, _ plan: RunPlan) {
     guard let readback = setup.target.readback, readback.postgres.isEmpty else { return nil }
-    self.readback = readback
     self.sender = sender
     shift = sender.shift
     phones = plan.phones
-    sampler = Sampler(sender, readback, queue, phones)
+    sampler = Sampler(sender, queue, phones)
     seed = plan.scenario.seed
     // Reading shall take no more than a twentieth of what the server may be asked.
     let limit = setup.rateLimit.map { WallDuration(seconds: 20 / $0.perSecond) } ?? .zero
@@ -74,12 +72,6 @@ final class ReadbackReader {
       guard !stored.isEmpty else { continue }
       return sampler.read(place, stored, Self.grace[...])
     }
-  }
-
-  fileprivate static func rows(_ end: TargetExchange, _ readback: Readback) -> ReadbackRows? {
-    guard case .answered(_, let status, _) = end.result, status.hasPrefix("2") || status == "OK"
-    else { return nil }
-    return ReadbackRows(end.body, readback)
   }
 
   // MARK: At the end
@@ -138,10 +130,10 @@ final class ReadbackReader {
     for (number, phone) in all.enumerated() where wall() < limit {
       free.wait()
       group.enter()
-      let (readback, shift) = (readback, shift)
+      let shift = shift
       sender.readBack(phone.place) { [queue] end in
         queue.async {
-          if let rows = Self.rows(end, readback) {
+          if let rows = end.rows?() {
             let outcome = rows.compare(phone.fixes, unknown: phone.unknown, shift: shift)
             results.withLock { $0[number] = outcome }
           }
@@ -162,15 +154,11 @@ private final class Sampler: Sendable {
   /// Holds lines of what was found, for the observer of the run.
   let found = Mutex<[String]>([])
   private let sender: TargetSender
-  private let readback: Readback
   private let queue: DispatchQueue
   private let phones: Range<Int>
 
-  init(
-    _ sender: TargetSender, _ readback: Readback, _ queue: DispatchQueue, _ phones: Range<Int>
-  ) {
+  init(_ sender: TargetSender, _ queue: DispatchQueue, _ phones: Range<Int>) {
     self.sender = sender
-    self.readback = readback
     self.queue = queue
     self.phones = phones
   }
@@ -181,7 +169,7 @@ private final class Sampler: Sendable {
     queue.asyncAfter(deadline: .now() + wait) { [self] in
       sender.readBack(place) { [self] end in
         queue.async { [self] in
-          guard let rows = ReadbackReader.rows(end, readback) else { return }
+          guard let rows = end.rows?() else { return }
           let result = rows.compare(stored, shift: sender.shift)
           guard result.missing > 0 else { return }
           guard waits.count == 1 else { return read(place, stored, waits.dropFirst()) }

@@ -33,6 +33,40 @@ package struct ReadbackRows: Equatable, Sendable {
     }
   }
 
+  /// Reads an answer of gRPC.
+  ///
+  /// - Parameter rows: reads time, latitude and longitude of each row.
+  /// - Returns: nil where it is no such message.
+  init?(message: [UInt8], _ rows: AnswerRows, _ readback: Readback) {
+    do {
+      try message.withUnsafeBytes { bytes in
+        try rows.forEach(bytes) { values in
+          if let row = Self.row(values, readback) {
+            self.rows.append(row)
+          } else {
+            unreadable += 1
+          }
+        }
+      }
+    } catch { return nil }
+  }
+
+  private static func row(_ values: [AnswerValue], _ readback: Readback) -> Row? {
+    guard values.count == 3, let latitude = values[1].text.flatMap(Double.init),
+      let longitude = values[2].text.flatMap(Double.init)
+    else { return nil }
+    var at: Int64?
+    if case .instant(let instant) = values[0] {
+      at = Int64((Double(instant) / 1_000).rounded())
+    } else if let text = values[0].text {
+      at = milliseconds(text, readback.timeUnit)
+    }
+    guard let at else { return nil }
+    return Row(
+      milliseconds: at, latitude: latitude / readback.latitude.divisor,
+      longitude: longitude / readback.longitude.divisor)
+  }
+
   private static func row(_ entry: Any, _ readback: Readback) -> Row? {
     guard let time = value(at: readback.time, in: entry),
       let milliseconds = milliseconds(time, readback.timeUnit),

@@ -128,15 +128,21 @@ extension TargetSetup {
   ///
   /// - Returns: why there is none; nil: there is one.
   package func unreachable() -> String? {
+    let settings: HTTPSettings
     switch connection {
-    case .http(let http):
-      let caller = HTTPCaller(http.settings)
-      defer { caller.close() }
-      var request = HTTPRequest(method: "GET", url: origin + "/")
-      request.connectsOnly = true
-      guard case .failure(let failure) = caller.call(request).result else { return nil }
-      return "\(target.name) at \(origin): \(failure)"
+    case .http(let http): settings = http.settings
+    case .grpc:
+      // Only whether something listens; its TLS is another's.
+      settings = HTTPSettings()
     }
+    let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
+    let scheme = origin.hasPrefix("https:") ? "https" : "http"
+    let caller = HTTPCaller(settings)
+    defer { caller.close() }
+    var request = HTTPRequest(method: "GET", url: "\(scheme)://\(host):\(endpoint.port)/")
+    request.connectsOnly = true
+    guard case .failure(let failure) = caller.call(request).result else { return nil }
+    return "\(target.name) at \(origin): \(failure)"
   }
 
   /// Is the host's name.
@@ -152,6 +158,7 @@ extension TargetSetup {
   /// carrier cannot be tried.
   package func trial() -> TargetTrial? {
     switch connection {
+    case .grpc: return nil
     case .http(let http):
       let caller = HTTPCaller(http.settings)
       defer { caller.close() }

@@ -38,8 +38,8 @@ package struct TargetExchange: Sendable {
   package var result: Result
   /// Says where its time went.
   package var times = HTTPTimes()
-  /// Is the answer's body; kept of a read-back alone.
-  package var body: [UInt8] = []
+  /// Reads the rows of a read-back's answer; may take a while. nil: it has none, or is another's.
+  package var rows: (@Sendable () -> ReadbackRows?)?
   /// Is true where a new connection went on from an earlier TLS session; nil: there was no
   /// handshake.
   package var isResumed: Bool?

@@ -51,7 +51,7 @@ package struct TargetHTTP: Sendable {
   }
 
   /// Only the owner of a server may have load put on it.
-  private static func checkOwner(
+  static func checkOwner(
     _ target: Target, _ address: TargetAddress
   ) throws(TargetHTTPError) {
     guard !target.owner else { return }

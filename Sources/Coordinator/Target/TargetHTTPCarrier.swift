@@ -8,6 +8,7 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
   private let programs: TargetPrograms
   private let uploadRules: AnswerRules
   private let registerRules: AnswerRules
+  private let readback: Readback?
   private let resumedShare: Double
   private let seed: UInt64
   private unowned let owner: any TargetCarrierOwner
@@ -25,6 +26,7 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
     programs = setup.programs
     uploadRules = setup.target.uploadAnswers
     registerRules = setup.target.registerAnswers
+    readback = setup.target.readback
     resumedShare = setup.target.tls.resume
     var settings = http.settings
     settings.via = via
@@ -61,7 +63,9 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
       let rules = kind == .registration ? registerRules : uploadRules
       let (judged, kept) = rules.judge(answer)
       own = TargetExchange(.answered(judged, status: "\(answer.status)", kept: kept))
-      if kind == .readback { own.body = answer.body }
+      if kind == .readback, let readback, (200..<300).contains(answer.status) {
+        own.rows = { [readback] in ReadbackRows(answer.body, readback) }
+      }
     case .failure(let failure):
       own = TargetExchange(
         .unanswered(

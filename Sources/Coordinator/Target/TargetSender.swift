@@ -74,8 +74,8 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   private var bucket: RequestBucket
   private var registerBucket: RequestBucket
   /// Requests that wait for the rate limit, oldest first.
-  private var waiting: [(slot: Int, number: UInt32)] = []
-  private var waitingHead = 0
+  private var waiting = SlotQueue()
+  private var registering = SlotQueue()
   private var isRateTimed = false
   var isDraining = false
   /// Whether the run's carrier was closed: what is asked later is in no figure of it.
@@ -229,48 +229,48 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
     if kind == .upload || kind == .backlog {
       parts.recorder.offered(at: request.intended, fixes: fixes.count)
     }
-    waiting.append((slot, request.number))
+    if kind == .registration {
+      registering.append(slot, request.number)
+    } else {
+      waiting.append(slot, request.number)
+    }
     if !isRateTimed { sendWaiting() }
     return slot
   }
 
-  /// Hands to the carrier what the rate limit allows.
+  /// Hands to the carrier what the rate limits allow. Registrations have a limit of their own, and
+  /// no upload waits for that.
   private func sendWaiting() {
-    while waitingHead < waiting.count {
-      let (slot, number) = waiting[waitingHead]
-      if let request = requests[slot], request.number == number {
-        if let at = nextToken(request.kind) {
-          isRateTimed = true
-          due.push(.rate, at: at)
-          arm()
-          break
-        }
-        waitingHead += 1
-        send(slot, request)
-      } else {
-        waitingHead += 1
-      }
-    }
-    if waitingHead == waiting.count || waitingHead > 4_096 {
-      waiting.removeFirst(waitingHead)
-      waitingHead = 0
-    }
-  }
-
-  /// When the rate limits allow the request; nil: they do now.
-  private func nextToken(_ kind: RequestKind) -> WallInstant? {
     let now = loop.now
-    if kind == .registration {
+    var next = WallInstant.distantFuture
+    while let slot = registering.first(where: isMeant) {
       var limit = registerBucket
-      if let at = limit.take(at: now) { return at }
-      if let at = bucket.take(at: now) { return at }
+      if let at = limit.take(at: now) ?? bucket.take(at: now) {
+        next = at
+        break
+      }
       registerBucket = limit
-      return nil
+      registering.dropFirst()
+      send(slot)
     }
-    return bucket.take(at: now)
+    while let slot = waiting.first(where: isMeant) {
+      if let at = bucket.take(at: now) {
+        next = min(next, at)
+        break
+      }
+      waiting.dropFirst()
+      send(slot)
+    }
+    guard next < .distantFuture else { return }
+    isRateTimed = true
+    due.push(.rate, at: next)
+    arm()
   }
 
-  private func send(_ slot: Int, _ request: Request) {
+  private func isMeant(_ slot: Int, _ number: UInt32) -> Bool { requests[slot]?.number == number }
+
+  private func send(_ slot: Int) {
+    guard let request = requests[slot] else { return }
     requests[slot]?.sentAt = loop.now
     counts.attempts += 1
     let phone = first + UInt32(request.phone)
@@ -307,7 +307,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
     loop.sync { [self] in
       isDraining = true
       // What waits for the rate limit, or for an instant of the app's, goes back to its phone.
-      for (slot, number) in waiting[waitingHead...] {
+      for (slot, number) in registering.all + waiting.all {
         guard let request = requests[slot], request.number == number, request.sentAt == nil,
           request.kind != .readback
         else { continue }
@@ -339,4 +339,31 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
       carrier = setup.carrier(on: loop, via: via, seed: parts.plan.scenario.seed, owner: self)
     }
   }
+}
+
+/// Requests that wait, first in, first out: by slot and number, since a slot is used again.
+private struct SlotQueue {
+  private var items: [(slot: Int, number: UInt32)] = []
+  private var head = 0
+
+  mutating func append(_ slot: Int, _ number: UInt32) { items.append((slot, number)) }
+
+  /// The slot of the oldest that is still meant; those before it are dropped.
+  mutating func first(where isMeant: (Int, UInt32) -> Bool) -> Int? {
+    while head < items.count {
+      let (slot, number) = items[head]
+      if isMeant(slot, number) { return slot }
+      dropFirst()
+    }
+    return nil
+  }
+
+  mutating func dropFirst() {
+    head += 1
+    guard head == items.count || head > 4_096 else { return }
+    items.removeFirst(head)
+    head = 0
+  }
+
+  var all: ArraySlice<(slot: Int, number: UInt32)> { items[head...] }
 }

@@ -10,6 +10,7 @@ package struct TargetSetup: Sendable {
   /// Says what carries the requests.
   enum Connection: Sendable {
     case http(TargetHTTP)
+    case grpc(TargetGRPC)
   }
 
   /// Is the target.
@@ -36,19 +37,20 @@ package struct TargetSetup: Sendable {
     self.target = target
     self.now = now
     self.rateLimit = [target.rateLimit, rateLimit].compactMap(\.self).min()
-    switch target.carrier {
-    case .http: connection = .http(try TargetHTTP(target))
-    case .grpc, .mqtt:
-      throw TargetHTTPError(
-        description: "\(target.name): a fleet cannot be put on a target over "
-          + "\(target.carrier.rawValue) yet, only over http.")
-    }
     do throws(TargetFileError) {
       let files = TargetFiles(of: target)
       programs = try TargetPrograms(target, secrets: files)
       identities = try files.identities(programs.names.columns)
     } catch {
       throw TargetHTTPError(description: "\(target.name): \(error.description)")
+    }
+    switch target.carrier {
+    case .http: connection = .http(try TargetHTTP(target))
+    case .grpc: connection = .grpc(try TargetGRPC(target, programs.names))
+    case .mqtt:
+      throw TargetHTTPError(
+        description: "\(target.name): a fleet cannot be put on a target over "
+          + "\(target.carrier.rawValue) yet, only over http and grpc.")
     }
     if let known = identities.phones, known < phones {
       throw TargetHTTPError(
@@ -66,6 +68,7 @@ package struct TargetSetup: Sendable {
     switch connection {
     case .http(let http):
       TargetHTTPCarrier(self, http, via: via, on: loop, seed: seed, owner: owner)
+    case .grpc(let grpc): TargetGRPCCarrier(self, grpc, via: via, on: loop, owner: owner)
     }
   }
 

@@ -31,7 +31,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     /// Of a unary call; nil until it came.
     var message: [UInt8]?
     var onMessage: (([UInt8]) -> Void)?
-    var onEnd: (CallStatus, [UInt8]?) -> Void
+    var onEnd: (CallStatus, [UInt8]?, GRPCAnswer.End) -> Void
   }
 
   private let loop: EventLoop
@@ -47,6 +47,10 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   private var timer: LoopTimer?
   private var generation = 0
   private var isClosed = false
+  /// Is when the newest connection was open; nil: it is not yet.
+  private var openedAt: WallInstant?
+  /// Counts connections, and the bytes of those that are gone.
+  private var traffic = UploadCounters()
   private let compresses: Bool
   private let compression = Mutex<[CollectorMethod: CompressedMessages]>([:])
 
@@ -78,7 +82,10 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   package func close() {
     loop.post { [self] in
       isClosed = true
-      for channel in channels.values { channel.close(reset: false) }
+      for channel in channels.values {
+        count(channel)
+        channel.close(reset: false)
+      }
       channels = [:]
       fail(CallStatus(.cancelled, "the client was closed"), where: { _ in true })
     }
@@ -92,7 +99,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     loop.post { [self] in
       begin(
         method, message, deadline: deadline, onMessage: nil,
-        onEnd: { status, message in
+        onEnd: { status, message, _ in
           if status.code == .ok, let message {
             completion(.success(message))
           } else if status.code == .ok {
@@ -147,7 +154,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     loop.post { [self] in
       begin(
         method, message, deadline: nil, onMessage: onMessage,
-        onEnd: { status, _ in onEnd(status) })
+        onEnd: { status, _, _ in onEnd(status) })
     }
   }
 
@@ -169,14 +176,14 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
           bytes += message.count
           if bytes <= bytesMax { messages.append(message) }
         },
-        onEnd: { status, _ in
+        onEnd: { [self] status, _, end in
           let isWhole = bytes <= bytesMax
           completion(
             GRPCAnswer(
               status: isWhole
                 ? status
                 : CallStatus(.resourceExhausted, "the answer has more than \(bytesMax) bytes"),
-              messages: messages))
+              messages: messages, end: end, openedAt: openedAt))
         },
         {
           guard let channel = $0 as? GRPCClientCarrier else {
@@ -202,6 +209,23 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     return answer.value.withLock { $0 }
   }
 
+  /// Is what its connections have carried so far; on the loop's thread.
+  package var totals: UploadCounters {
+    loop.assertOnLoop()
+    var sum = traffic
+    for channel in channels.values {
+      sum.bytesWritten += UInt64(channel.bytesWritten)
+      sum.bytesRead += UInt64(channel.bytesRead)
+    }
+    sum.openConnections = channels.count
+    return sum
+  }
+
+  private func count(_ channel: any ClientCarrier) {
+    traffic.bytesWritten += UInt64(channel.bytesWritten)
+    traffic.bytesRead += UInt64(channel.bytesRead)
+  }
+
   /// What travelled compressed so far, by method, requests and answers together.
   package var compressed: [CollectorMethod: CompressedMessages] {
     compression.withLock { $0 }
@@ -211,7 +235,8 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
 
   private func begin(
     _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration?,
-    onMessage: (([UInt8]) -> Void)?, onEnd: @escaping (CallStatus, [UInt8]?) -> Void
+    onMessage: (([UInt8]) -> Void)?,
+    onEnd: @escaping (CallStatus, [UInt8]?, GRPCAnswer.End) -> Void
   ) {
     begin(method, deadline: deadline, onMessage: onMessage, onEnd: onEnd) {
       $0.call(method, message, timeout: deadline)
@@ -220,19 +245,20 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
 
   private func begin(
     _ method: CollectorMethod?, deadline: WallDuration?,
-    onMessage: (([UInt8]) -> Void)?, onEnd: @escaping (CallStatus, [UInt8]?) -> Void,
+    onMessage: (([UInt8]) -> Void)?,
+    onEnd: @escaping (CallStatus, [UInt8]?, GRPCAnswer.End) -> Void,
     _ open: (any ClientCarrier) -> ClientCall
   ) {
     loop.assertOnLoop()
     guard !isClosed else {
-      onEnd(CallStatus(.cancelled, "the client was closed"), nil)
+      onEnd(CallStatus(.cancelled, "the client was closed"), nil, .unopened)
       return
     }
     let channel: any ClientCarrier
     do {
       channel = try usableChannel()
     } catch {
-      onEnd(CallStatus(.unavailable, "\(endpoint): \(error)"), nil)
+      onEnd(CallStatus(.unavailable, "\(endpoint): \(error)"), nil, .unopened)
       return
     }
     let call = open(channel)
@@ -252,6 +278,8 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
         carrier, to: address, dial: tls.map { TLSDial(client: $0, host: endpoint.host) },
         metadata: metadata, tag: generation, compresses: compresses, owner: self)
       channels[generation] = fresh
+      traffic.connects += 1
+      openedAt = nil
       return fresh
     } catch {
       throw LinkError.failed(reason: error.reason)
@@ -269,21 +297,25 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     while let call = deadlines.pop(at: now) {
       guard let entry = pending.removeValue(forKey: call) else { continue }
       channels[call.connection]?.cancel(call)
-      entry.onEnd(CallStatus(.deadlineExceeded, "no answer in time"), nil)
+      entry.onEnd(CallStatus(.deadlineExceeded, "no answer in time"), nil, .timedOut)
     }
     setTimer()
   }
 
-  private func fail(_ status: CallStatus, where isMeant: (ClientCall) -> Bool) {
+  private func fail(
+    _ status: CallStatus, _ end: GRPCAnswer.End = .lost, where isMeant: (ClientCall) -> Bool
+  ) {
     let calls = pending.keys.filter(isMeant).sorted {
       ($0.connection, $0.number) < ($1.connection, $1.number)
     }
-    for call in calls { pending.removeValue(forKey: call)?.onEnd(status, nil) }
+    for call in calls { pending.removeValue(forKey: call)?.onEnd(status, nil, end) }
   }
 
   // MARK: what the carriers say
 
-  func connected(_ connection: Int, at instant: WallInstant) {}
+  func connected(_ connection: Int, at instant: WallInstant) {
+    if connection == generation { openedAt = instant }
+  }
 
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer) {
     loop.assertOnLoop()
@@ -306,7 +338,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   func ended(_ call: ClientCall, _ status: CallStatus) {
     loop.assertOnLoop()
     guard let entry = pending.removeValue(forKey: call) else { return }
-    entry.onEnd(status, entry.message)
+    entry.onEnd(status, entry.message, .answered)
   }
 
   func maySend(_ connection: Int) {}
@@ -315,9 +347,12 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
 
   func ended(_ connection: Int, _ end: LinkError, open: [ClientCall]) {
     loop.assertOnLoop()
-    channels[connection] = nil
+    let wasOpen = connection != generation || openedAt != nil
+    if let channel = channels.removeValue(forKey: connection) { count(channel) }
+    if connection == generation { openedAt = nil }
     fail(
       CallStatus(.unavailable, "\(endpoint): the connection is gone (\(end))"),
+      wasOpen ? .lost : .unopened,
       where: { $0.connection == connection })
     onLoss(end)
   }

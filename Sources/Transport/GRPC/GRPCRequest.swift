@@ -1,4 +1,5 @@
 internal import CNghttp2
+package import SimulationCore
 package import Wire
 
 /// A call of anybody's method: what it is called, what is said beside the message, and the message.
@@ -26,10 +27,26 @@ package struct GRPCRequest: Sendable {
 
 /// How a call of anybody's method ended, and the messages that came before.
 package struct GRPCAnswer: Sendable {
+  /// Says who has ended a call.
+  package enum End: Sendable, BitwiseCopyable {
+    /// The server's status has come.
+    case answered
+    /// This side has, at its deadline.
+    case timedOut
+    /// The connection is gone.
+    case lost
+    /// There was no connection to begin with.
+    case unopened
+  }
+
   /// Is the status, as the server or this side gave it.
   package var status: CallStatus
   /// Holds the messages of the answer, of a stream all that came.
   package var messages: [[UInt8]]
+  /// Says who has ended the call.
+  package var end = End.answered
+  /// Is when the connection of the call was open; nil: it never was.
+  package var openedAt: WallInstant?
 }
 
 /// The texts of a request's header fields, one behind the other.
