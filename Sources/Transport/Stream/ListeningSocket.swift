@@ -1,3 +1,5 @@
+// Its header brings the fields of an address, where it is loaded first.
+internal import CCurl
 internal import CUV
 internal import Foundation
 internal import Wire
