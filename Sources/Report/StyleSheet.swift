@@ -72,6 +72,7 @@ enum StyleSheet {
     th.words, td.words { text-align: left; white-space: normal; min-width: 13rem; }
     tbody:has(td.words) th, tbody:has(td.words) td { vertical-align: top; }
     th:first-child { text-align: left; font-weight: 400; }
+    tbody:has(td.words) th:first-child { white-space: normal; }
     thead th, thead th:first-child { font-weight: 600; border-bottom: 1px solid var(--grey); }
     tbody tr + tr { border-top: 1px solid var(--grid); }
     .note { color: var(--quiet); font-size: 0.9rem; margin: 8px 0 0; }

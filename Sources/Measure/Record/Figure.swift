@@ -39,14 +39,20 @@ package enum Figure {
     return count < 0 ? "-" + text : text
   }
 
-  /// Three significant digits, thousands grouped: "1,341", "80.5", "1.35", "0.088".
+  /// Three significant digits, thousands grouped: "1,341", "80.5", "1.35", "0.088"; two of what is
+  /// less than a thousandth: "0.00045".
   package static func quantity(_ value: Double) -> String {
     let magnitude = abs(value)
     guard value.isFinite, magnitude < 1e15 else { return plain(value) }
     if magnitude >= 100 || value == value.rounded() { return grouped(Int(value.rounded())) }
     if magnitude >= 1 { return significant(value) }
-    return plain(value)
+    guard (least..<0.001).contains(magnitude) else { return plain(value) }
+    let places = 1 - Int(log10(magnitude).rounded(.down))
+    return String(format: "%.*f", locale: posix, places, value)
   }
+
+  /// What is less is nothing.
+  private static let least = 1e-6
 
   /// Microseconds in the unit that reads best: "840 µs", "12.3 ms", "1.4 s".
   package static func time(_ microseconds: Double) -> String {

@@ -105,6 +105,8 @@ struct ValidityTests {
       (Figure.time(840), "840 µs"), (Figure.time(12_345), "12.3 ms"),
       (Figure.time(1_400_000), "1.4 s"), (Figure.bytes(300 << 20), "300 MiB"),
       (Figure.grouped(-1_234_567), "-1,234,567"), (Figure.percent(0.9731), "97.3 %"),
+      (Figure.quantity(0.00045), "0.00045"), (Figure.quantity(-0.000_456), "-0.00046"),
+      (Figure.quantity(0.001), "0.001"), (Figure.quantity(1e-9), "0"), (Figure.quantity(0), "0"),
       (Figure.plain(50_000), "50000"), (Figure.plain(-0.0001), "0"),
     ])
   func figures(text: String, expected: String) { #expect(text == expected) }
