@@ -52,6 +52,54 @@ struct ShardTests {
     #expect(FileManager.default.fileExists(atPath: folder["all/report.html"].path))
   }
 
+  @Test("two programs load one collector from one instant on; merged, they are one whole run")
+  func load() async throws {
+    let trial = Trial(
+      phones: 300, speed: 240, duration: "12min", settings: ["warmStart=2h"])
+    let (ended, held) = try await Seats.hold {
+      let collector = try await OwnCollector(["--store-path", folder["c.sqlite"].path])
+      let start = Date.now.addingTimeInterval(6).formatted(.iso8601)
+      let shards = try (1...2).map { number in
+        try Program.start(
+          ["load"] + trial.options(out: folder["\(number)"]) + [
+            "--collector", collector.address, "--shard", "\(number)/2", "--start-at", start,
+          ])
+      }
+      var ended: [Ended] = []
+      for shard in shards { ended.append(try await shard.end()) }
+      return (ended, try collector.metric("flotilla_batches_accepted_total"))
+    }
+    for end in ended { #expect([0, 98, 99].contains(end.code), "\(end.text)\(end.errorOutput)") }
+    let merged = try await Program.run(
+      ["report", "--merge", folder["2"].path, folder["1"].path, "--out", folder["all"].path])
+    #expect([0, 98, 99].contains(merged.code), "\(merged.text)\(merged.errorOutput)")
+    let all = RunFiles(folder: folder["all"])
+    let parts = try (1...2).map { try RunFiles(folder: folder["\($0)"]).record }
+    try all.record.expectClosedLedger()
+    try all.record.expectNothingLost()
+    #expect(try all.record.count("scenario.phones") == 300)
+    for figure in ["ledger.fixes.generated", "ledger.fixes.acknowledged"] {
+      let sum = try parts.map { try $0.count(figure) }.reduce(0, +)
+      #expect(try all.record.count(figure) == sum && sum > 0)
+    }
+    #expect(try all.record.count("ledger.batches.distinct") == Int(held))
+    // Each is pushed its own silent phones by the collector that all have.
+    let pushed = try parts.map { try $0.count("wake.requested") }
+    #expect(
+      try pushed.allSatisfy { $0 > 0 } && all.record.count("wake.requested") == pushed.reduce(0, +))
+    // What the phones do is what they do in one process.
+    let free = try await Program.run(["simulate"] + trial.options(out: folder["free"]))
+    #expect([0, 99].contains(free.code), "\(free.errorOutput)")
+    #expect(
+      try all.record.string("digest.plan")
+        == RunFiles(folder: folder["free"]).record.string("digest.plan"))
+    let rows = try all.text("timeline.csv").split(separator: "\n").count
+    #expect(
+      try rows > 2
+        && RunFiles(folder: folder["1"]).text("timeline.csv").split(separator: "\n").count == rows)
+    #expect(FileManager.default.fileExists(atPath: folder["all/report.html"].path))
+  }
+
   @Test(
     "the batch system numbers the shard",
     arguments: [
