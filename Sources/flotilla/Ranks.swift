@@ -20,7 +20,9 @@ enum Ranks {
       let path = try RankEnvironment.library(
         in: ProcessInfo.processInfo.environment,
         executable: Bundle.main.executablePath ?? CommandLine.arguments[0])
-      let link = try RankLink(wall: RunSupport.monotonic) { () throws(RankPortError) in
+      let patience = RankEnvironment.patience(in: ProcessInfo.processInfo.environment)
+      let link = try RankLink(wall: RunSupport.monotonic, patience: patience) {
+        () throws(RankPortError) in
         try MPIPort(path)
       }
       joined.withLock { $0 = link }

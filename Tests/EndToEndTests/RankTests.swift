@@ -8,33 +8,10 @@ struct RankTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The library, built as `make mpi` does.
-  private func library() async throws -> String {
-    let path = folder["libflotilla-mpi.so"].path
-    guard !FileManager.default.fileExists(atPath: path) else { return path }
-    let source = Program.root.appendingPathComponent("Sources/MPIShim/flotilla_mpi.c").path
-    let built = try await Program.runTool(
-      "mpicc", ["-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-o", path, source])
-    #expect(built.code == 0, "\(built.errorOutput)")
-    return path
-  }
-
   private func start(
     _ count: Int, _ arguments: [String], options: [String] = []
   ) async throws -> RunningProcess {
-    let mpirun = try #require(Program.tool("mpirun"))
-    // Threads of tests block signals, and mpirun keeps the mask that it is born with.
-    let unblock = "use POSIX; sigprocmask(SIG_SETMASK, POSIX::SigSet->new); exec @ARGV"
-    return try RunningProcess(
-      #require(Program.tool("perl")),
-      ["-e", unblock, mpirun.path, "--oversubscribe", "--bind-to", "none"] + options + [
-        "-np", "\(count)", Program.url.path,
-      ]
-        + arguments,
-      environment: [
-        "FLOTILLA_MPI": try await library(), "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-      ])
+    try await MPIJob(folder: folder).start(count, arguments, options: options)
   }
 
   /// What the program says, without what mpirun adds when a process ends with another code than 0.
@@ -227,6 +204,23 @@ struct RankTests {
       let said = sentences(ended.errorOutput)
       #expect(said.count == 1 && said[0].contains(says), "\(words): \(ended.errorOutput)")
     }
+  }
+
+  @Test("a process of another build is named, before anything is lived")
+  func otherBuild() async throws {
+    let other = folder["flotilla"]
+    try FileManager.default.copyItem(at: Program.url, to: other)
+    let handle = try FileHandle(forWritingTo: other)
+    try handle.seekToEnd()
+    try handle.write(contentsOf: [0])
+    try handle.close()
+    let words = ["simulate", "city", "--phones", "20", "--out", folder["run"].path]
+    let ended = try await start(1, words + [":", "-np", "1", other.path] + words).end()
+    #expect(ended.code == 65 && ended.output.isEmpty, "\(ended.text)\(ended.errorOutput)")
+    let said = sentences(ended.errorOutput)
+    #expect(
+      said.count == 1 && said[0].contains("process 2 of 2 is another build than the first"),
+      "\(ended.errorOutput)")
   }
 
   @Test("a process that mpirun starts and that cannot load the library says how to get it")

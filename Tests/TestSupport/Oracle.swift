@@ -49,6 +49,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let protoc = tool("protoc")
   package static let python = tool("python3")
   package static let strace = tool("strace")
+  package static let shellcheck = tool("shellcheck")
   package static let sqlite = tool("sqlite3")
   package static let tidy = tool("tidy")
   package static let tmux = tool("tmux")
@@ -87,16 +88,25 @@ package struct Oracle: Sendable, CustomStringConvertible {
   }
 
   /// gRPC's own library for Python, in the same environment.
-  package static let grpcio = Oracle(
-    name: "grpcio in .build/python", advice: "make deps-test installs it where PyPI can be reached"
-  ) {
-    let environment = Machine.root.appendingPathComponent(".build/python/lib")
-    let names = try? FileManager.default.contentsOfDirectory(atPath: environment.path)
-    for name in names ?? [] {
-      let library = environment.appendingPathComponent("\(name)/site-packages/grpc").path
-      if FileManager.default.fileExists(atPath: library) { return library }
+  package static let grpcio = package("grpcio", module: "grpc")
+
+  /// The schemas of Kubernetes, in the same environment: they are large, only CI installs them.
+  package static let kubernetesSchemas = package(
+    "kubernetes-validate", module: "kubernetes_validate")
+
+  private static func package(_ name: String, module: String) -> Oracle {
+    Oracle(
+      name: "\(name) in .build/python",
+      advice: "make deps-test installs it where PyPI can be reached"
+    ) {
+      let environment = Machine.root.appendingPathComponent(".build/python/lib")
+      let names = try? FileManager.default.contentsOfDirectory(atPath: environment.path)
+      for name in names ?? [] {
+        let library = environment.appendingPathComponent("\(name)/site-packages/\(module)").path
+        if FileManager.default.fileExists(atPath: library) { return library }
+      }
+      return nil
     }
-    return nil
   }
 
   /// The program as it ships: a debug build allocates for what the optimiser keeps on the stack.

@@ -1,4 +1,5 @@
 internal import Foundation
+package import SimulationCore
 
 /// Is the port of a process that mpirun has started, by `libflotilla-mpi.so`.
 package final class MPIPort: RankPort {
@@ -7,6 +8,7 @@ package final class MPIPort: RankPort {
   /// Counts the processes of the job.
   package let size: Int
   private let library: MPILibrary
+  private var pieces = MessagePieces()
 
   /// Joins the other processes of the job; waits for them.
   ///
@@ -20,21 +22,23 @@ package final class MPIPort: RankPort {
 
   /// Sends a message without waiting, as a copy.
   package func send(_ bytes: [UInt8], to rank: Int) {
-    // A message that cannot be sent is as one to a process that has died: its silence is noticed.
-    _ = bytes.withUnsafeBytes { library.send(Int32(rank), $0.baseAddress, Int32($0.count)) }
+    for piece in MessagePieces.cut(bytes) {
+      // What cannot be sent is as if to a process that has died: its silence is noticed.
+      _ = piece.withUnsafeBytes { library.send(Int32(rank), $0.baseAddress, Int32($0.count)) }
+    }
   }
 
-  /// Returns the next message that has arrived, as a whole.
-  package func receive() -> (from: Int, bytes: [UInt8])? {
+  /// Returns the next message that has arrived, or without bytes the sign that a piece of one has.
+  package func receive() -> (from: Int, bytes: [UInt8]?)? {
     var from: Int32 = 0
     let count = library.look(&from)
     guard count >= 0 else { return nil }
     var isRead = false
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
+    let piece = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
       isRead = library.receive(buffer.baseAddress, count) == 0
       filled = isRead ? Int(count) : 0
     }
-    return isRead ? (Int(from), bytes) : nil
+    return isRead ? (Int(from), pieces.join(piece, from: Int(from))) : nil
   }
 
   /// Lets messages on their way go on; true while MPI has not taken them all.
@@ -120,6 +124,13 @@ package enum RankEnvironment {
   /// Is this process's number as mpirun gave it; nil where it was not started by mpirun.
   package static func rank(in environment: [String: String]) -> Int? {
     environment["OMPI_COMM_WORLD_RANK"].flatMap { Int($0) }
+  }
+
+  /// Reads how long mpirun waits from its first signal to its second: a second, or as its parameter
+  /// `odls_base_sigkill_timeout` says, which it hands to the processes.
+  package static func patience(in environment: [String: String]) -> WallDuration {
+    let seconds = environment["OMPI_MCA_odls_base_sigkill_timeout"].flatMap { Int64($0) } ?? 1
+    return .seconds(min(max(seconds, 1), 3_600))
   }
 
   /// Finds `libflotilla-mpi.so`: where `FLOTILLA_MPI` says, or beside the program or in one of the

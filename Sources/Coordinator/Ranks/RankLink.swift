@@ -17,13 +17,15 @@ package final class RankLink: ShareLink {
 
   /// Joins the other processes; returns once all have done so.
   ///
-  /// - Parameter open: opens the port, on the thread that then has it.
+  /// - Parameters:
+  ///   - patience: the time from mpirun's first signal to its second; it kills after twice that.
+  ///   - open: opens the port, on the thread that then has it.
   /// - Throws: what `open` throws.
   package init<Port: RankPort>(
-    wall: @escaping @Sendable () -> WallInstant,
+    wall: @escaping @Sendable () -> WallInstant, patience: WallDuration = .seconds(1),
     open: @escaping @Sendable () throws(RankPortError) -> Port
   ) throws(RankPortError) {
-    service = try RankService(wall: wall, open: open)
+    service = try RankService(wall: wall, patience: patience, open: open)
     place = service.place
     rounds = Mutex(IntervalRounds(processes: service.place.count))
   }

@@ -11,8 +11,9 @@ package protocol RankPort: AnyObject, SendableMetatype {
   /// Sends a message without waiting.
   func send(_ bytes: [UInt8], to rank: Int)
 
-  /// Returns the next message that has arrived; nil where none has.
-  func receive() -> (from: Int, bytes: [UInt8])?
+  /// Returns the next message that has arrived, or without bytes the sign that a piece of one has;
+  /// nil where nothing has. Never waits for the rest of a message.
+  func receive() -> (from: Int, bytes: [UInt8]?)?
 
   /// Lets messages on their way go on; true while there are any.
   func isSending() -> Bool

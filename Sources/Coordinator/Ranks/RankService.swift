@@ -23,7 +23,7 @@ final class RankService: @unchecked Sendable {
   private static let shortPause = WallDuration(microseconds: 50)
 
   init<Port: RankPort>(
-    wall: @escaping @Sendable () -> WallInstant,
+    wall: @escaping @Sendable () -> WallInstant, patience: WallDuration,
     open: @escaping @Sendable () throws(RankPortError) -> Port
   ) throws(RankPortError) {
     self.wall = wall
@@ -44,7 +44,7 @@ final class RankService: @unchecked Sendable {
     thread.start()
     started.wait()
     place = try opening.place()
-    table = RankTable(place, at: wall())
+    table = RankTable(place, at: wall(), patience: patience)
     opening.set(self)
   }
 
@@ -128,10 +128,13 @@ final class RankService: @unchecked Sendable {
     var any = false
     while let (rank, bytes) = port.receive() {
       any = true
-      guard let message = RankMessage(bytes) else { continue }
+      let message = bytes.flatMap { RankMessage($0) }
       condition.lock()
-      table.receive(message, from: rank, at: wall())
-      condition.broadcast()
+      table.notice(rank, at: wall())
+      if let message {
+        table.receive(message, from: rank, at: wall())
+        condition.broadcast()
+      }
       condition.unlock()
     }
     return any

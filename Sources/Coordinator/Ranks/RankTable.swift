@@ -35,13 +35,17 @@ struct RankTable: Sendable {
 
   /// A process says that often that it is there.
   static let signEvery = WallDuration.milliseconds(100)
-  /// One of which nothing comes for so long is gone. mpirun kills all others two seconds after one
-  /// has died and told them to stop; what was measured must be written by then.
+  /// One of which nothing comes for so long is gone.
   static let silenceMax = WallDuration.seconds(4)
-  static let silenceMaxOnceStopped = WallDuration.milliseconds(800)
+  /// Is the same once all are to stop: what was measured must be written before mpirun kills.
+  private let silenceMaxOnceStopped: WallDuration
 
-  init(_ place: SharePlace, at now: WallInstant) {
+  /// - Parameter patience: the time from mpirun's first signal to its second; it kills after twice
+  ///   that.
+  init(_ place: SharePlace, at now: WallInstant, patience: WallDuration = .seconds(1)) {
     self.place = place
+    silenceMaxOnceStopped = min(
+      Self.silenceMax, WallDuration(microseconds: patience.microseconds / 5 * 4))
     begun = Array(repeating: 0, count: place.count)
     seen = Array(repeating: now, count: place.count)
     nextSign = now
@@ -91,9 +95,14 @@ struct RankTable: Sendable {
 
   // MARK: The others
 
+  /// Takes note that a process is there.
+  ///
+  /// - Parameter now: this process's clock.
+  mutating func notice(_ rank: Int, at now: WallInstant) { seen[rank] = now }
+
   /// - Parameter now: this process's clock, which the first one's answers say.
   mutating func receive(_ message: RankMessage, from rank: Int, at now: WallInstant) {
-    seen[rank] = now
+    notice(rank, at: now)
     // Others have gone on without it.
     guard !gone.contains(rank) else { return }
     if case .asksTime = message { return outbox.append((rank, .time(now.microseconds))) }
@@ -148,7 +157,7 @@ struct RankTable: Sendable {
   /// Sends the sign that this process is there, where one is due, and looks who is gone.
   mutating func tick(at now: WallInstant) {
     guard place.count > 1 else { return }
-    let limit = isStopped ? Self.silenceMaxOnceStopped : Self.silenceMax
+    let limit = isStopped ? silenceMaxOnceStopped : Self.silenceMax
     for other in place.isFirst ? Array(1..<place.count) : [0]
     where !isOver(other) && !mayLeave && now - seen[other] > limit { lose(other) }
     if now >= nextSign {

@@ -7,7 +7,7 @@ import Transport
 /// Carries messages between threads of this process as a port does between processes.
 final class MemoryPorts: Sendable {
   private struct Content {
-    var boxes: [[(from: Int, bytes: [UInt8])]]
+    var boxes: [[(from: Int, bytes: [UInt8]?)]]
     var dead: Set<Int> = []
     var left: Set<Int> = []
   }
@@ -32,7 +32,7 @@ final class MemoryPorts: Sendable {
     }
   }
 
-  fileprivate func receive(_ rank: Int) -> (from: Int, bytes: [UInt8])? {
+  fileprivate func receive(_ rank: Int) -> (from: Int, bytes: [UInt8]?)? {
     content.withLock { content in
       guard !content.boxes[rank].isEmpty, !content.dead.contains(rank) else { return nil }
       return content.boxes[rank].removeFirst()
@@ -75,7 +75,7 @@ private final class MemoryPort: RankPort {
   }
 
   func send(_ bytes: [UInt8], to rank: Int) { ports.send(bytes, from: self.rank, to: rank) }
-  func receive() -> (from: Int, bytes: [UInt8])? { ports.receive(rank) }
+  func receive() -> (from: Int, bytes: [UInt8]?)? { ports.receive(rank) }
   func isSending() -> Bool { false }
   func leave() { ports.leave(rank) }
 }

@@ -101,6 +101,20 @@ struct RankTableTests {
     #expect(table.allEnds == [Self.data(0), Self.data(1), nil])
   }
 
+  @Test("a process of whose message pieces come is there, however long the rest takes")
+  func pieces() {
+    var table = Self.first
+    for second in 1...9 {
+      table.receive(.lives, from: 1, at: Self.at(Double(second)))
+      table.notice(2, at: Self.at(Double(second)))
+      table.tick(at: Self.at(Double(second)))
+    }
+    #expect(table.gone.isEmpty)
+    table.receive(.lives, from: 1, at: Self.at(13))
+    table.tick(at: Self.at(13.1))
+    #expect(table.gone == [2])
+  }
+
   @Test("once all are to stop, silence says sooner who is gone")
   func goneOnceStopped() {
     var table = Self.first
@@ -110,6 +124,19 @@ struct RankTableTests {
     #expect(table.gone.isEmpty)
     table.tick(at: Self.at(0.9))
     #expect(table.gone == [2])
+  }
+
+  @Test(
+    "where mpirun waits longer until it kills, so does the first process",
+    arguments: [("1", 0.8), ("3", 2.4), ("20", 4), ("", 0.8), ("-4", 0.8)])
+  func patience(text: String, limit: Double) {
+    let patience = RankEnvironment.patience(in: ["OMPI_MCA_odls_base_sigkill_timeout": text])
+    var table = RankTable(SharePlace(number: 0, of: 2), at: Self.at(0), patience: patience)
+    table.stop()
+    table.tick(at: Self.at(limit))
+    #expect(table.gone.isEmpty)
+    table.tick(at: Self.at(limit + 0.001))
+    #expect(table.gone == [1])
   }
 
   @Test("a process says ten times a second that it is there; the others say it to the first")

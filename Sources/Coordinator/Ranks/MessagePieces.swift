@@ -1,0 +1,31 @@
+/// Cuts messages into pieces that are there as a whole once they can be taken, and joins them.
+///
+/// A long message of MPI can be taken when it has only begun to arrive; who takes it waits for its
+/// rest, for ever where its sender's host has vanished. Open MPI 4.1 sends up to 4,096 bytes at
+/// once in shared memory and 65,536 over TCP (`btl_vader_eager_limit` and `btl_tcp_eager_limit` of
+/// `ompi_info --all`, with its own header). Each piece says besides that its sender is there.
+struct MessagePieces: Sendable {
+  /// Is the length of the longest piece, in bytes.
+  static let longest = 4_000
+  private static let more: UInt8 = 0
+  private static let last: UInt8 = 1
+
+  /// Holds for each process the pieces of the message that is not whole yet.
+  private var begun: [Int: [UInt8]] = [:]
+
+  /// Returns the pieces of a message, in their order: each says first whether it is the last.
+  static func cut(_ bytes: [UInt8]) -> [[UInt8]] {
+    let content = longest - 1
+    guard bytes.count > content else { return [[last] + bytes] }
+    return stride(from: 0, to: bytes.count, by: content).map { from in
+      let end = min(from + content, bytes.count)
+      return [end == bytes.count ? last : more] + bytes[from..<end]
+    }
+  }
+
+  /// Returns the message whose last piece this is; nil: more are to come.
+  mutating func join(_ piece: [UInt8], from rank: Int) -> [UInt8]? {
+    begun[rank, default: []] += piece.dropFirst()
+    return piece.first == Self.last ? begun.removeValue(forKey: rank) : nil
+  }
+}

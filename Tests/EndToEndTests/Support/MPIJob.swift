@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// Processes of the program that mpirun starts.
+struct MPIJob {
+  let folder: TemporaryFolder
+  /// Says where they are started; empty: on this machine.
+  var hosts: TwoHosts?
+
+  /// The library, built as `make mpi` does.
+  func library() async throws -> String {
+    let path = folder["libflotilla-mpi.so"].path
+    guard !FileManager.default.fileExists(atPath: path) else { return path }
+    let source = Program.root.appendingPathComponent("Sources/MPIShim/flotilla_mpi.c").path
+    let built = try await Program.runTool(
+      "mpicc", ["-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-o", path, source])
+    #expect(built.code == 0, "\(built.errorOutput)")
+    return path
+  }
+
+  func start(
+    _ count: Int, _ arguments: [String], options: [String] = []
+  ) async throws -> RunningProcess {
+    let mpirun = try #require(Program.tool("mpirun"))
+    // Threads of tests block signals, and mpirun keeps the mask that it is born with.
+    let unblock = "use POSIX; sigprocmask(SIG_SETMASK, POSIX::SigSet->new); exec @ARGV"
+    return try RunningProcess(
+      #require(Program.tool("perl")),
+      ["-e", unblock] + (hosts?.entering(0) ?? [])
+        + [mpirun.path, "--oversubscribe", "--bind-to", "none"] + (hosts?.options ?? []) + options
+        + ["-np", "\(count)", Program.url.path] + arguments,
+      environment: [
+        "FLOTILLA_MPI": try await library(), "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+      ])
+  }
+}
