@@ -41,6 +41,7 @@ let rooms = [
     testsImport: ["PhoneSupport"]),
   Room(
     name: "PushService", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
+  Room(name: "PushEndpoint", mayImport: ["SimulationCore", "Telemetry"]),
   Room(
     name: "ServerLogic", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
   Room(name: "Targets", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
@@ -70,8 +71,8 @@ let rooms = [
     name: "Coordinator",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
-      "PushService", "ServerLogic", "Targets", "Fleet", "Wire", "Transport", "Collector",
-      "Capacity",
+      "PushService", "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
+      "Collector", "Capacity",
     ]),
   Room(
     name: "Calibration",
@@ -118,7 +119,7 @@ let pointerFree: Set = ["Telemetry", "Phone", "Tracker", "PushService", "Fitting
 /// of them, so that a debug build optimises these too and keeps its assertions.
 let computing: Set = [
   "SimulationCore", "Telemetry", "Measure", "Mobility", "Phone", "Tracker", "PushService",
-  "ServerLogic", "Targets", "Fleet", "Wire", "Capacity", "Scenarios", "Fitting",
+  "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Capacity", "Scenarios", "Fitting",
 ]
 
 /// Rooms on the path of a batch, whose classes are touched some hundred times for each: with the
@@ -191,6 +192,7 @@ let fuzzers = [
   ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
   ("HTTP2", ["SimulationCore", "Wire", "Transport"]),
   ("TLS", ["SimulationCore", "Wire", "Transport"]),
+  ("Pushes", ["SimulationCore", "Telemetry", "PushEndpoint"]),
 ]
 if isFuzzing {
   for (name, rooms) in fuzzers {

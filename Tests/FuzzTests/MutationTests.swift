@@ -301,6 +301,13 @@ extension BatchDecoder {
       count: 4_000, HTTP2Check().callAsFunction)
   }
 
+  @Test("of pushes are judged, and in one way, and of a sender's tokens read or refused")
+  func pushes() {
+    Mutator.run(
+      seeds: PushCheck.seeds, words: PushCheck.words.map { Array($0.utf8) }, count: 4_000,
+      PushCheck.check)
+  }
+
   @Test("of what both sides of TLS say end the connection, whatever stands between them")
   func security() {
     func counted(_ bytes: [UInt8]) -> [UInt8] {

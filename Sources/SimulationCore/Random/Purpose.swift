@@ -204,6 +204,13 @@ extension Purpose {
   /// Decides when the provider first answers 410 for a token whose app is gone; keyed by the first
   /// push that found none.
   @inlinable public static var goneToken: Self { Self(rawValue: 303) }
+  /// Decides whether a provider accepts a sender's push and withholds it; keyed by the number of
+  /// pushes to the phone.
+  @inlinable public static var pushWithheld: Self { Self(rawValue: 304) }
+  /// Decides whether a provider is too busy for a request; keyed by the request's number.
+  @inlinable public static var providerBusy: Self { Self(rawValue: 305) }
+  /// Decides whether a phone of a provider's endpoint has its app deleted before the first push.
+  @inlinable public static var tokenGone: Self { Self(rawValue: 306) }
   /// Decides whether a push replaces the stored one or is dropped for it; keyed by the push.
   @inlinable public static var pushOverwrite: Self { Self(rawValue: 302) }
   /// Decides how long the tracker waits before it tries again; keyed by (last sequence, failures).

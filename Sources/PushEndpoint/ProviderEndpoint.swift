@@ -1,0 +1,261 @@
+internal import SimulationCore
+package import Telemetry
+
+/// A push provider as a sender sees it: judges each request, and says to which phone it goes.
+///
+/// The order in which faults are looked for decides which of several is named: fields first, then
+/// the path, then who asks, then the phone's token and its topic, then the payload.
+///
+///     fields ▶ path ▶ provider token ▶ 503 by draw ▶ device token, topic ▶ payload ▶ accepted
+///
+/// Pure: keys, clock and connection come with each request. What becomes of an accepted push is
+/// its owner's matter.
+package struct ProviderEndpoint: Sendable {
+  /// Holds what it was told when it was made.
+  package let rules: EndpointRules
+  /// Makes and reads the tokens of the phones' apps.
+  package let tokens: DeviceTokens
+  /// Holds which tokens are good.
+  package private(set) var devices: DeviceTable
+  /// Counts what was answered.
+  package private(set) var tally = EndpointTally()
+  private let topics: [[UInt8]]
+  private var requestNumber: Int64 = 0
+
+  /// `apns-collapse-id` may have 64 bytes at most.
+  private static let collapseIDMax = 64
+
+  /// Makes the endpoint of a fleet whose phones all have the app.
+  package init(_ rules: EndpointRules, phones: Int) {
+    self.rules = rules
+    tokens = DeviceTokens(seed: rules.seed)
+    devices = DeviceTable(phones: phones)
+    topics = rules.topics.map { Array($0.utf8) }
+  }
+
+  /// What a connection's sender has shown of itself, and what it was asked to wait for.
+  package struct Connection: Sendable {
+    /// Holds its team, key and token.
+    package var session = ProviderSession()
+    /// Counts its requests.
+    package var requests = 0
+    /// It was asked to wait from then on, in milliseconds of 1970.
+    var waitsFrom: Int64 = 0
+    var waitsUntil: Int64 = 0
+
+    /// Makes a connection on which nothing has come.
+    package init() {}
+  }
+
+  /// A request as the endpoint looks at it.
+  package struct Request {
+    /// Holds what its fields say.
+    package var head: PushHead
+    /// Is its body, or nothing where it is too long.
+    package var body: UnsafeRawBufferPointer
+    /// The body is longer than any payload.
+    package var isTooLong: Bool
+
+    /// Makes a request from what came.
+    package init(head: PushHead, body: UnsafeRawBufferPointer, isTooLong: Bool) {
+      self.head = head
+      self.body = body
+      self.isTooLong = isTooLong
+    }
+  }
+
+  /// Judges a request at `now`, in milliseconds since 1970.
+  package mutating func decide(
+    _ request: Request, on connection: inout Connection, at now: Int64
+  ) -> PushVerdict {
+    requestNumber += 1
+    connection.requests += 1
+    // What was under way when the answer went is not held against it.
+    if now < connection.waitsUntil, now >= connection.waitsFrom + 1_000 {
+      tally.faults.add(.ignoredRetryAfter, Self.text(request.head.deviceToken))
+    }
+    let verdict = judge(request, on: &connection, at: now)
+    tally.note(verdict)
+    switch verdict {
+    case .accepted: connection.session.hasPushed = true
+    case .refused(let reason, since: _):
+      if reason.isOfProvider, now >= connection.waitsUntil {
+        connection.waitsFrom = now
+        connection.waitsUntil = now + rules.retryAfter * 1_000
+      }
+    }
+    return verdict
+  }
+
+  /// Notes that a connection opened streams beyond its limit.
+  package mutating func noteStreamsTooSoon() {
+    tally.faults.add(.streamsTooSoon, "before the first answer")
+  }
+
+  // MARK: phones
+
+  /// The app on a phone was deleted, at that second of 1970.
+  package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
+    devices.unregister(phone, at: second)
+  }
+
+  /// The app on a phone was installed anew; returns its new token, nil: there is no such phone.
+  package mutating func reinstall(_ phone: PhoneID, at second: UInt32) -> String? {
+    devices.reinstall(phone, at: second).map(tokens.text)
+  }
+
+  /// Returns the present token of a phone; nil: there is no such phone.
+  package func token(of phone: PhoneID) -> String? { devices.owner(phone).map(tokens.text) }
+
+  // MARK: one request
+
+  private mutating func judge(
+    _ request: Request, on connection: inout Connection, at now: Int64
+  ) -> PushVerdict {
+    let head = request.head
+    if head.hasDuplicates { return .refused(.duplicateHeaders) }
+    if let id = head.id, !id.isUUID { return .refused(.badMessageID) }
+    guard head.method.isText("POST") else { return .refused(.methodNotAllowed) }
+    let fields: Fields
+    switch read(head) {
+    case .success(let read): fields = read
+    case .failure(let fault):
+      return .refused(fault.reason)
+    }
+    guard let deviceToken = head.deviceToken else { return .refused(.badPath) }
+    if deviceToken.isEmpty { return .refused(.missingDeviceToken) }
+    if let refusal = connection.session.refusal(
+      head.authorization, rules.keys, isSandbox: rules.isSandbox, at: now / 1_000)
+    {
+      if refusal == .tooManyProviderTokenUpdates {
+        tally.faults.add(.renewedTooOften, "request \(requestNumber)")
+      }
+      return .refused(refusal)
+    }
+    if rules.busy > 0 {
+      var draw = Draw(seed: rules.seed, phone: 0, .providerBusy, requestNumber)
+      if draw.chance(rules.busy) { return .refused(.serviceUnavailable) }
+    }
+    return judge(request, fields, to: deviceToken, at: now)
+  }
+
+  /// What the fields say, once they are known to be sound.
+  private struct Fields {
+    var type: PushType
+    var priority: Int
+    var expiration: Int64?
+    var topic: UnsafeRawBufferPointer
+  }
+
+  private struct FieldError: Error { let reason: PushReason }
+
+  private mutating func read(_ head: PushHead) -> Result<Fields, FieldError> {
+    func fault(_ reason: PushReason) -> Result<Fields, FieldError> {
+      .failure(FieldError(reason: reason))
+    }
+    guard let topic = head.topic, !topic.isEmpty else { return fault(.missingTopic) }
+    if head.collapseID?.count ?? 0 > Self.collapseIDMax { return fault(.badCollapseID) }
+    var type = PushType.alert
+    if let text = head.type {
+      guard let known = PushType(text) else { return fault(.invalidPushType) }
+      type = known
+    } else {
+      tally.faults.add(.noType, Self.text(head.deviceToken))
+    }
+    var priority = 10
+    if let text = head.priority {
+      guard let number = text.wholeNumber, number == 10 || number == 5 || number == 1 else {
+        return fault(.badPriority)
+      }
+      priority = Int(number)
+    }
+    if type == .background, priority == 10 {
+      tally.faults.add(.urgentBackground, Self.text(head.deviceToken))
+      return fault(.badPriority)
+    }
+    if let text = head.expiration, text.wholeNumber == nil { return fault(.badExpirationDate) }
+    return .success(
+      Fields(
+        type: type, priority: priority, expiration: head.expiration?.wholeNumber, topic: topic))
+  }
+
+  private mutating func judge(
+    _ request: Request, _ fields: Fields, to deviceToken: UnsafeRawBufferPointer, at now: Int64
+  ) -> PushVerdict {
+    guard let owner = tokens.owner(deviceToken) else { return .refused(.badDeviceToken) }
+    if let refusal = topicRefusal(fields) { return .refused(refusal) }
+    switch devices.standing(owner) {
+    case .valid: break
+    case .unknown: return .refused(.badDeviceToken)
+    case .gone(let since, let isKnown):
+      if isKnown { tally.faults.add(.goneAgain, Self.text(deviceToken)) }
+      devices.noteAnsweredGone(owner.phone)
+      return .refused(.unregistered, since: Int64(since) * 1_000)
+    }
+    if request.isTooLong || request.body.count > fields.type.payloadMax {
+      return .refused(.payloadTooLarge)
+    }
+    if request.body.isEmpty { return .refused(.payloadEmpty) }
+    let inSecond = devices.countPush(
+      to: owner.phone, second: UInt32(clamping: now / 1_000))
+    if rules.perPhoneAndSecond > 0, inSecond > rules.perPhoneAndSecond {
+      tally.faults.add(.burst, Self.text(deviceToken))
+      return .refused(.tooManyRequests)
+    }
+    let number = devices.countAccepted(owner.phone)
+    return .accepted(
+      AcceptedPush(
+        phone: owner.phone, number: number, type: fields.type, priority: fields.priority,
+        expiration: fields.expiration, asksToRun: PushPayload.asksToRun(request.body),
+        isWithheld: isWithheld(owner.phone, number)))
+  }
+
+  private func topicRefusal(_ fields: Fields) -> PushReason? {
+    let suffix = fields.type.topicSuffix
+    let isPlain = fields.topic.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+        || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
+    }
+    guard isPlain else { return .badTopic }
+    for (place, topic) in topics.enumerated() where fields.topic.starts(with: topic) {
+      let rest = UnsafeRawBufferPointer(rebasing: fields.topic[topic.count...])
+      if rest.isText(suffix) { return place == 0 ? nil : .deviceTokenNotForTopic }
+      // The app's, and not that of this type of push.
+      if rest.isEmpty || rest.first == UInt8(ascii: ".") { return .badTopic }
+    }
+    return .topicDisallowed
+  }
+
+  private func isWithheld(_ phone: PhoneID, _ number: UInt32) -> Bool {
+    guard rules.withhold > 0 else { return false }
+    var draw = Draw(seed: rules.seed, phone: phone.rawValue, .pushWithheld, Int64(number))
+    return draw.chance(rules.withhold)
+  }
+
+  /// The beginning of a phone's token, for an example.
+  private static func text(_ token: UnsafeRawBufferPointer?) -> String {
+    guard let token else { return "no token" }
+    // swift-format-ignore: what is no ASCII is shown as it can be.
+    return "token " + String(decoding: token.prefix(12), as: UTF8.self) + "…"
+  }
+}
+
+extension PushReason {
+  /// Whether the sender is asked to come again later.
+  package var asksToWait: Bool { isOfProvider || self == .tooManyRequests }
+
+  /// Whether it is the provider that cannot take any request at the moment.
+  var isOfProvider: Bool {
+    switch self {
+    case .serviceUnavailable, .shutdown, .internalServerError: true
+    case .tooManyRequests, .tooManyProviderTokenUpdates, .badCollapseID, .badDeviceToken,
+      .badExpirationDate,
+      .badMessageID, .badPriority, .badTopic, .deviceTokenNotForTopic, .duplicateHeaders,
+      .idleTimeout, .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty,
+      .topicDisallowed, .badEnvironmentKeyID, .expiredProviderToken, .forbidden,
+      .invalidProviderToken, .missingProviderToken, .unrelatedKeyID, .badPath, .methodNotAllowed,
+      .expiredToken, .unregistered, .payloadTooLarge:
+      false
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// What a push is for (`apns-push-type`), with the topic and the size that go with it (Apple,
+/// "Sending notification requests to APNs").
+package enum PushType: String, CaseIterable, Sendable, BitwiseCopyable {
+  case alert, background, location, voip, complication, fileprovider, mdm, liveactivity
+  case pushtotalk, widgets, controls
+
+  /// Reads the header's value; nil: there is no such type.
+  init?(_ text: UnsafeRawBufferPointer) {
+    for type in Self.allCases where text.elementsEqual(type.rawValue.utf8) {
+      self = type
+      return
+    }
+    return nil
+  }
+
+  /// Is what the topic has behind the app's own name.
+  var topicSuffix: StaticString {
+    switch self {
+    case .alert, .background, .mdm: ""
+    case .location: ".location-query"
+    case .voip: ".voip"
+    case .complication: ".complication"
+    case .fileprovider: ".pushkit.fileprovider"
+    case .liveactivity: ".push-type.liveactivity"
+    case .pushtotalk: ".voip-ptt"
+    case .widgets: ".push-type.widgets"
+    case .controls: ".push-type.controls"
+    }
+  }
+
+  /// Is the largest payload in bytes.
+  package var payloadMax: Int {
+    switch self {
+    case .voip: 5_120
+    case .alert, .background, .location, .complication, .fileprovider, .mdm, .liveactivity,
+      .pushtotalk, .widgets, .controls:
+      4_096
+    }
+  }
+
+  /// The largest payload of any type, in bytes.
+  package static let payloadMost = 5_120
+}

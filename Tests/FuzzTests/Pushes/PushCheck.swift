@@ -1,0 +1,122 @@
+internal import Telemetry
+
+@testable internal import PushEndpoint
+
+/// What must hold of any bytes that are a request to a push provider, or a sender's token.
+enum PushCheck {
+  static let topic = "org.example.app"
+  static let seed: UInt64 = 7
+  static let now: Int64 = 1_800_000_000_000
+
+  /// The first byte says what the rest is: a token, or a request of lines `name:value`, with an
+  /// empty one before the body.
+  static func check(_ bytes: [UInt8]) {
+    guard let first = bytes.first else { return }
+    let rest = Array(bytes.dropFirst())
+    if first & 1 == 0 { checkToken(rest) } else { checkRequest(rest, first) }
+  }
+
+  private static func checkToken(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { text in
+      guard let token = ProviderToken(text) else { return }
+      precondition(text.starts(with: token.signed), "what is signed stands in front")
+      precondition(token.signature.count == 64, "a signature is two numbers")
+      precondition(!token.team.isEmpty && !token.keyID.isEmpty, "a token names team and key")
+      precondition(ProviderToken(text) == token, "a token is read the same twice")
+    }
+  }
+
+  private struct NoKey: SignatureChecker {
+    func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool { signature[0] & 1 == 1 }
+  }
+
+  private static func checkRequest(_ bytes: [UInt8], _ kind: UInt8) {
+    let keys: ProviderKeys =
+      kind & 2 == 0
+      ? .any : .known([.init(team: "TEAM000001", id: "KEY0000001", checker: NoKey())])
+    var rules = EndpointRules(topics: [topic, "org.example.other"], keys: keys)
+    rules.seed = seed
+    rules.isSandbox = kind & 4 != 0
+    rules.withhold = 0.5
+    rules.perPhoneAndSecond = 1
+    var endpoint = ProviderEndpoint(rules, phones: 4)
+    endpoint.unregister(PhoneID(rawValue: 2), at: 1_799_999_999)
+    var again = endpoint
+    var connection = ProviderEndpoint.Connection()
+    var connectionAgain = connection
+    bytes.withUnsafeBytes { bytes in
+      let (head, body) = request(bytes)
+      let asked = ProviderEndpoint.Request(
+        head: head, body: body, isTooLong: body.count > PushType.payloadMost)
+      let verdict = endpoint.decide(asked, on: &connection, at: now)
+      precondition(
+        verdict == again.decide(asked, on: &connectionAgain, at: now), "one request, one verdict")
+      switch verdict {
+      case .accepted(let push):
+        precondition(push.phone.rawValue < 4 && push.phone.rawValue != 2, "a phone that is there")
+        precondition(body.count <= push.type.payloadMax && !body.isEmpty, "a payload that fits")
+        precondition(push.type != .background || push.priority < 10, "an urgent background push")
+        let second = endpoint.decide(asked, on: &connection, at: now)
+        precondition(second == .refused(.tooManyRequests), "two in a second: \(second)")
+      case .refused(let reason, let since):
+        precondition((since != nil) == (reason == .unregistered), "an instant with 410 alone")
+      }
+    }
+    precondition(endpoint.tally.requests >= 1, "every request is counted")
+  }
+
+  private static func request(
+    _ bytes: UnsafeRawBufferPointer
+  ) -> (PushHead, UnsafeRawBufferPointer) {
+    var head = PushHead()
+    var start = 0
+    while let end = bytes[start...].firstIndex(of: 0x0A) {
+      let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+      start = end + 1
+      if line.isEmpty { break }
+      // A pseudo-header's name begins with a colon.
+      guard let colon = line.dropFirst().firstIndex(of: 0x3A) else { continue }
+      head.add(.init(rebasing: line[..<colon]), .init(rebasing: line[(colon + 1)...]))
+    }
+    return (head, UnsafeRawBufferPointer(rebasing: bytes[start...]))
+  }
+
+  // MARK: what mutations begin with
+
+  /// A good request, and a good token.
+  static var seeds: [[UInt8]] {
+    // {"alg":"ES256","kid":"KEY0000001"} and {"iss":"TEAM000001","iat":1800000000}.
+    let token =
+      "eyJhbGciOiJFUzI1NiIsImtpZCI6IktFWTAwMDAwMDEifQ."
+      + "eyJpc3MiOiJURUFNMDAwMDAxIiwiaWF0IjoxODAwMDAwMDAwfQ."
+      + String(repeating: "_", count: 85) + "w"
+    let tokens = DeviceTokens(seed: seed)
+    let requests = [UInt32(1), 2].flatMap { phone in
+      [UInt8(1), 3, 5].map { kind -> [UInt8] in
+        let path = "/3/device/" + tokens.text(of: .init(PhoneID(rawValue: phone)))
+        let text = """
+          :method:POST
+          :path:\(path)
+          authorization:bearer \(token)
+          apns-topic:\(topic)
+          apns-push-type:background
+          apns-priority:5
+          apns-expiration:1800003600
+          apns-collapse-id:a
+          apns-id:123e4567-e89b-12d3-a456-4266554400a0
+
+          {"aps":{"content-available":1}}
+          """
+        return [kind] + Array(text.utf8)
+      }
+    }
+    return [[0] + Array(token.utf8)] + requests
+  }
+
+  static let words = [
+    "\n", "\n\n", ":", "apns-priority:10", "apns-priority:1", "apns-push-type:alert", ".voip",
+    "apns-push-type:voip", "apns-push-type:location", ".location-query", "GET", "/3/device/",
+    "0", "-1", "99999999999999999999", "bearer ", "e30.", "_", "-", ".", "=", "\u{0}",
+    "org.example.other", "apns-topic:", "apns-id:", "apns-expiration:0",
+  ]
+}
