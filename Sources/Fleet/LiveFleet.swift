@@ -15,15 +15,23 @@ package final class FleetMailbox: Sendable {
   }
   fileprivate let fleet: PhoneFleet
   private let boxes: [Box]
+  private let watch: (@Sendable ([(phone: PhoneID, input: ServerInput)]) -> Void)?
 
   /// Makes an empty mailbox for every shard of a fleet.
-  package init(_ fleet: PhoneFleet) {
+  ///
+  /// - Parameter watch: is shown everything that is delivered, on the thread that delivers it.
+  package init(
+    _ fleet: PhoneFleet,
+    watch: (@Sendable ([(phone: PhoneID, input: ServerInput)]) -> Void)? = nil
+  ) {
     self.fleet = fleet
+    self.watch = watch
     boxes = fleet.owners.map { _ in Box() }
   }
 
   /// Leaves inputs for their phones; those for phones of another range are not for this fleet.
   package func deliver(_ inputs: [(phone: PhoneID, input: ServerInput)]) {
+    watch?(inputs)
     for (phone, input) in inputs {
       guard let shard = fleet.shard(of: phone) else { continue }
       boxes[shard].inputs.withLock { $0.append((phone, input)) }

@@ -33,7 +33,7 @@ enum Flotilla {
         DemandCommand.command, PlanCommand.command, SensitivityCommand.command,
         FitCommand.command,
         ReportCommand.command, ExplainCommand.command, AskCommand.command, WatchCommand.command,
-        ScenarioCommand.command, TargetCommand.command,
+        ScenarioCommand.command, TargetCommand.command, PushEndpointCommand.command,
         VerifyCommand.command, ExportCommand.command, PruneCommand.command,
         CalibrateCommand.command,
         BenchCommand.command, ChaosCommand.command, DictionaryCommand.command,

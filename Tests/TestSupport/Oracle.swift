@@ -34,6 +34,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
   }
 
   package static let chromium = tool("chromium")
+  package static let curl = tool("curl")
   package static let compiler = tool("cc", advice: "install a C compiler")
   package static let fish = tool("fish")
   package static let gnuplot = tool("gnuplot", advice: "make deps installs it")
@@ -89,6 +90,9 @@ package struct Oracle: Sendable, CustomStringConvertible {
 
   /// gRPC's own library for Python, in the same environment.
   package static let grpcio = package("grpcio", module: "grpc")
+
+  /// A sender of pushes to Apple's provider, in the same environment.
+  package static let aioapns = package("aioapns", module: "aioapns")
 
   /// The schemas of Kubernetes, in the same environment: they are large, only CI installs them.
   package static let kubernetesSchemas = package(

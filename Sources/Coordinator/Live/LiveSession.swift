@@ -26,6 +26,8 @@ final class LiveSession {
   /// Holds the newest sequence of each phone that the collector was given before the run.
   let restored: [UInt64]
   let pushes: PushLog
+  /// Brings what a sender outside pushes; nil: there is none.
+  let outside: OutsidePushes?
   private let isSecured: Bool
   private let isPacked: Bool
   private let loops: RunLoops
@@ -68,14 +70,19 @@ final class LiveSession {
       clock: clock, measureStart: scenario.measureStart, measureEnd: scenario.measureEnd,
       deadline: scenario.network.deadline, epoch: fleet.context.epoch, versions: versions,
       journal: journal, resender: resender)
-    mailbox = FleetMailbox(fleet)
+    let outside =
+      plan.senders == nil ? nil : OutsidePushes(plan, clock: clock, pushes: pushes)
+    self.outside = outside
+    mailbox = FleetMailbox(fleet) { outside?.note($0) }
     sender = try server.sender(
       SenderParts(
         plan: plan, loop: loops.uploads, clock: clock, fleet: fleet, versions: versions,
         recorder: recorder, journal: journal, mailbox: mailbox), to: endpoints)
     isSecured = server.isSecured
     if let capture { sender.capture(to: capture) }
-    live = LiveFleet(mailbox: mailbox, uplink: sender.uplink, inputs: inputs)
+    live = LiveFleet(
+      mailbox: mailbox, uplink: outside?.watching(sender.uplink) ?? sender.uplink,
+      inputs: inputs)
   }
 
   /// Sends again the batches that an earlier life left unanswered.

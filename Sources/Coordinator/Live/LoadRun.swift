@@ -113,10 +113,11 @@ package final class LoadRun {
     for note in plan.link.notes { say(note) }
     reportEarlierLives(session, liveFrom: warm.liveFrom)
     beginLog(session, runStart: began)
+    let provider = try provider(session)
     try handle.goLive(
       at: session.clock.wall(of: plan.scenario.start), onSweep: session.takesSweep)
     var meter = LiveMeter(plan, session: session, handle: handle)
-    let end = pace(session, handle, &meter)
+    let end = pace(session, handle, provider, &meter)
     drain(session, handle, &meter)
     finish(&meter)
     if let why = inputs?.finish(at: end) { say("inputs.bin is not whole: \(why)") }
@@ -137,6 +138,22 @@ package final class LoadRun {
     outcome = settled
     outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
     return outcome
+  }
+
+  /// Begins to take what a user's own sender pushes; nil: there is none.
+  private func provider(_ session: LiveSession) throws(CollectorRunError) -> RunPushProvider? {
+    guard let senders = plan.senders, let outside = session.outside else { return nil }
+    do throws(TransportError) {
+      let provider = try RunPushProvider(
+        senders, phones: plan.scenario.fleet.phones, to: outside,
+        mailbox: session.mailbox)
+      say(
+        "push endpoint on \(senders.tls == nil ? "http" : "https")://\(senders.address.host):"
+          + "\(provider.port)")
+      return provider
+    } catch {
+      throw .childFailed(error.description)
+    }
   }
 
   /// Returns where each collector's uploads go.
@@ -266,7 +283,8 @@ package final class LoadRun {
 
   /// - Returns: the scenario instant up to which the fleet was simulated.
   private func pace(
-    _ session: LiveSession, _ handle: any LiveServer, _ meter: inout LiveMeter
+    _ session: LiveSession, _ handle: any LiveServer, _ provider: RunPushProvider?,
+    _ meter: inout LiveMeter
   ) -> SimInstant {
     let scenario = plan.scenario
     var faults = FaultScript(
@@ -279,10 +297,14 @@ package final class LoadRun {
       session.resend(now: now)
       handle.keepAlive()
       if let interval = meter.interval(at: now, phase: nil) { show(interval) }
-      if let statuses = session.pushStatuses(now: now) { handle.report(statuses) }
+      if let statuses = session.pushStatuses(now: now) {
+        handle.report(statuses)
+        provider?.learn(statuses)
+      }
       usleep(Self.lookMicroseconds)
     }
     pacer.stop()
+    for line in provider?.close() ?? [] { say(line) }
     let lived = min(session.clock.scenario(at: plan.wall()), scenario.measureEnd)
     let end = pacer.isOver ? scenario.measureEnd : max(lived, session.live.horizon)
     faults.end()

@@ -37,6 +37,8 @@ package struct RunPlan: Sendable {
   package var carrier = CarrierKind.flotilla
   /// Says how connections to the collector are secured; nil where they are in the clear.
   package var security: RunSecurity?
+  /// Says how a live run's phones are pushed from outside; nil: the run's own server alone does it.
+  package var senders: PushSenderPlan?
   /// Connects the processes that carry out the run; one process alone unless it is set.
   package var link: any ShareLink = SingleProcess()
   /// Records one phone's life; nil where no phone is traced.

@@ -18,6 +18,8 @@ package protocol HTTPHandler: AnyObject {
 package final class HTTPPeer {
   /// Is the place of the connection among those that are open; the next one may have it again.
   package let number: Int
+  /// Counts the streams that were refused because the connection had as many as it may.
+  package internal(set) var refusedStreams = 0
   /// Let go of when the connection ends, which every one does.
   var connection: HTTPServerConnection?
 
@@ -47,6 +49,11 @@ package struct HTTPLimits: Equatable, Sendable {
 
   /// Makes limits that a sender of pushes does not reach.
   package init() {}
+}
+
+extension EventLoop {
+  /// Is what the handshakes of the loop's connections came to; only for the loop's thread.
+  package var handshakes: TLSCounters { security.counters }
 }
 
 /// A server of HTTP/2: over TLS by ALPN, in the clear with prior knowledge.

@@ -18,6 +18,8 @@ final class HTTPServerConnection: HTTP2Connection {
   private var isGoingAway = false
   private(set) var lastActive: WallInstant
   private var pings = 0
+  /// What the client may have open from the end of this turn on.
+  private var streamsAllowed: Int?
 
   /// Who pings so often with no request in between is sent away: a keep-alive a minute for a week
   /// is a tenth of it.
@@ -98,6 +100,14 @@ final class HTTPServerConnection: HTTP2Connection {
     }
   }
 
+  override func sent(_ frame: UnsafePointer<nghttp2_frame>) {
+    super.sent(frame)
+    guard flotilla_h2_head(frame).pointee.type == UInt8(NGHTTP2_RST_STREAM.rawValue),
+      frame.pointee.rst_stream.error_code == NGHTTP2_REFUSED_STREAM.rawValue
+    else { return }
+    peer.refusedStreams += 1
+  }
+
   private func begin(_ request: ServedRequest) {
     let place = freePlaces.popLast() ?? requests.count
     if place == requests.count { requests.append(nil) }
@@ -138,12 +148,20 @@ final class HTTPServerConnection: HTTP2Connection {
 
   // MARK: what the handler asks for
 
-  /// Lets the client have so many requests open at once.
+  /// Lets the client have so many requests open at once, once this turn's answers have gone: what
+  /// came with the request that is answered came under the old limit.
   func allow(streams: Int) {
     guard !isClosed else { return }
+    streamsAllowed = streams
+    outputLater()
+  }
+
+  private func sayStreamsAllowed() {
+    guard let streams = exchange(&streamsAllowed, with: nil), !isClosed else { return }
     var settings = [Self.setting(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, streams)]
     _ = nghttp2_submit_settings(session.raw, 0, &settings, 1)
-    outputLater()
+    flush()
+    link.endOfTurn()
   }
 
   /// Takes no more requests; those that have come are still answered.
@@ -161,7 +179,11 @@ final class HTTPServerConnection: HTTP2Connection {
 
   // MARK: the end
 
-  override func turnEnded() { closeIfDone() }
+  override func turnEnded() {
+    sayStreamsAllowed()
+    closeIfDone()
+  }
+
   override func linkDrained() { closeIfDone() }
 
   private func closeIfDone() {

@@ -83,14 +83,16 @@ struct HTTPServerTests {
   func streams() throws {
     var limits = HTTPLimits()
     limits.streamsAtFirst = 1
-    try serve(limits) { _, handler, _, peer in
+    try serve(limits) { world, handler, _, peer in
       handler.answersAtOnce = false
       peer.begin(post(1) + post(3) + post(5))
       let resets = peer.http2.filter { $0.kind == .reset }
       #expect(resets.map(\.stream) == [3, 5] && resets.allSatisfy { $0.body == [0, 0, 0, 7] })
+      #expect(handler.clients[0].refusedStreams == 2)
       handler.clients[0].allow(streams: 1_000)
       handler.waiting.forEach(handler.answer)
       handler.waiting = []
+      world.settle()
       // What is acknowledged counts: the first settings, and the second ones.
       let acknowledged = HTTP2.frame(.settings, flags: 1)
       peer.send(acknowledged + acknowledged + post(7) + post(9))

@@ -15,14 +15,7 @@ enum LoadCommand {
     let options = try LoadTarget.paced(given)
     try check(options)
     var plan = try RunSupport.sharedPlan(options.run, console)
-    if let file = options.dictionary, plan.scenario.encoding != .columns {
-      throw CommandError(
-        exit: .badInput,
-        message: """
-          --dictionary \(file) is for columns, and 'encoding' is \
-          '\(plan.scenario.encoding.rawValue)'; leave one of the two out.
-          """)
-    }
+    try checkDictionary(options, plan)
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
     plan.carrier = options.carrier
     plan.security = try LoadTLS.security(options)
@@ -32,13 +25,13 @@ enum LoadCommand {
     if options.run.isDryRun { return dryRun(plan, options, console) }
     let journal = try options.state.map { try fleetJournal($0, plan) }
     let folder = try RunSupport.folder(options.run, plan)
-    let isFirst = folder != nil
     let capture = try options.run.capture.map(captureFile)
     let secrets = try LoadTLS.ownSecrets(options, folder)
     defer { secrets?.remove() }
     if let secrets { plan.security?.files.authorities = secrets.authority }
+    plan.senders = try LoadPushes.senders(options, plan, folder)
     let interruption = Interruption(console)
-    if options.endsWithParent, isFirst { ParentWatch.begin { interruption.request() } }
+    if options.endsWithParent, folder != nil { ParentWatch.begin { interruption.request() } }
     if !options.run.isQuiet, options.run.interface != .json {
       RunSupport.printRecordings(plan.scenario, console)
       console.line(announcement(plan, options))
@@ -48,7 +41,8 @@ enum LoadCommand {
       try backend == nil
       ? LoadCollectors(options, plan.scenario.collector, folder) : nil
     let display = RunDisplay(
-      plan.firstSnapshot(.load), options.run, console, interruption: interruption, isShown: isFirst)
+      plan.firstSnapshot(.load), options.run, console, interruption: interruption,
+      isShown: folder != nil)
     display.open(on: plan.scenario)
     let load = LoadRun(
       plan, target: try folder.flatMap { try collectors?.target($0, secrets) }, backend: backend,
@@ -58,7 +52,7 @@ enum LoadCommand {
       progress: display.show, shouldStop: { interruption.isRequested })
     return try carriedOut(display) {
       var outcome = try load.run()
-      if options.hasTwin, isFirst {
+      if options.hasTwin, folder != nil {
         Agreement(plan).measure(
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
@@ -83,6 +77,17 @@ enum LoadCommand {
         throw CommandError(exit: .badInput, message: problem.description)
       case .startPassed: throw CommandError(exit: .invalidRun, message: problem.description)
       }
+    }
+  }
+
+  private static func checkDictionary(_ options: LoadOptions, _ plan: RunPlan) throws {
+    if let file = options.dictionary, plan.scenario.encoding != .columns {
+      throw CommandError(
+        exit: .badInput,
+        message: """
+          --dictionary \(file) is for columns, and 'encoding' is \
+          '\(plan.scenario.encoding.rawValue)'; leave one of the two out.
+          """)
     }
   }
 

@@ -26,6 +26,9 @@ struct LoadOptions: Equatable {
   /// Where uploads go instead of to the collector, as through a proxy.
   var uploadsVia: HostAndPort?
   var endsWithParent = false
+  /// Where your own sender pushes the run's phones; nil: nowhere.
+  var pushEndpoint: HostAndPort?
+  var push = PushEndpointOptions(topic: "org.example.app")
   /// Live the scenario in virtual time as well, and say how far the two part.
   var hasTwin = false
 
@@ -68,7 +71,7 @@ struct LoadOptions: Equatable {
         .share(
           "--resume", \.resumedShare,
           "Resume so many of the uploads' TLS sessions where the phone has one, such as 80%.")
-      ],
+      ] + LoadPushes.options,
       examples: [
         "flotilla load city",
         "flotilla load city --phones 50000 --duration 30min",
@@ -81,6 +84,7 @@ struct LoadOptions: Equatable {
         "flotilla load city --target acme.yaml --rate-limit 500/s --phones 2000",
         "flotilla load city --state runs/outboxes",
         "flotilla load city --tls --resume 80%",
+        "flotilla load city --speed 1 --push-endpoint 127.0.0.1:2197 --set push.scheduler=none",
         "flotilla load city --collector collector.example:7070 --shard 1/2 "
           + "--start-at 2026-03-02T08:05:00Z",
         "flotilla load city --collector collector.example:7070 --tls --ca ca.pem",

@@ -1,0 +1,162 @@
+package import PushEndpoint
+internal import SimulationCore
+package import Telemetry
+package import Transport
+
+/// A push provider on real sockets, at which a user's own sender pushes simulated phones.
+///
+/// `ProviderEndpoint` judges; this reads requests, writes answers and hands over what was accepted.
+///
+/// `@unchecked Sendable`: all state is touched on the loop's thread only; the functions that others
+/// call go there by themselves.
+package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
+  /// What it has seen so far.
+  package struct Look: Sendable {
+    /// Counts the answers, and what the sender does wrong.
+    package var tally: EndpointTally
+    /// Counts connections and bytes.
+    package var server: HTTPServer.Counters
+    /// Counts the handshakes.
+    package var handshakes: TLSCounters
+  }
+
+  /// Takes what was accepted, withheld pushes among it, on the loop's thread; `now` is in
+  /// milliseconds since 1970.
+  package typealias Delivery = @Sendable (_ push: AcceptedPush, _ now: Int64) -> Void
+
+  private let loop: EventLoop
+  private var server: HTTPServer!
+  private var endpoint: ProviderEndpoint
+  private let deliver: Delivery
+  private var connections: [ProviderEndpoint.Connection] = []
+  private var fields = HTTPFields()
+  private var number: UInt64 = 0
+  /// Milliseconds of 1970 at the zero of the loop's clock.
+  private let epoch: Int64
+  private let idBytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
+
+  /// - Parameters:
+  ///   - tls: what secures its connections; nil: they are in the clear.
+  ///   - unixNow: the milliseconds since 1970 at this moment; read once.
+  ///   - deliver: takes accepted pushes; those that are withheld are not to be delivered.
+  package init(
+    _ endpoint: ProviderEndpoint, loop: EventLoop, tls: TLSServer?,
+    unixNow: () -> Int64,
+    deliver: @escaping Delivery = { _, _ in }
+  ) {
+    self.endpoint = endpoint
+    self.loop = loop
+    self.deliver = deliver
+    epoch = unixNow() - loop.now.microseconds / 1_000
+    var limits = HTTPLimits()
+    limits.streamsAtFirst = endpoint.rules.streamsAtFirst
+    // What is longer is marked as that, whatever its type.
+    limits.bodyBytesMax = PushType.payloadMost
+    server = HTTPServer(loop: loop, limits: limits, tls: tls, handler: self)
+  }
+
+  deinit { idBytes.deallocate() }
+
+  /// Listens and returns the port, which the system chooses for 0.
+  package func listen(on address: Endpoint) throws(TransportError) -> UInt16 {
+    try server.listen(on: address)
+  }
+
+  /// Returns what it has seen so far; from any thread but the loop's own.
+  package func look() -> Look {
+    loop.sync { [self] in
+      Look(
+        tally: endpoint.tally, server: server.counters, handshakes: loop.handshakes)
+    }
+  }
+
+  /// Sends every sender away, answers what is under way, and calls `done` on the loop's thread.
+  package func stop(_ done: @escaping @Sendable () -> Void) {
+    server.drain(
+      saying: PushAnswerText.body(.shutdown, since: nil), within: .seconds(5), done)
+  }
+
+  // MARK: phones
+
+  /// The app on a phone was deleted, or its token has died: 410 from now on. From any thread.
+  package func unregister(_ phones: [PhoneID]) {
+    guard !phones.isEmpty else { return }
+    loop.post { [self] in
+      let second = UInt32(clamping: now / 1_000)
+      for phone in phones { endpoint.unregister(phone, at: second) }
+    }
+  }
+
+  // MARK: requests
+
+  private var now: Int64 { epoch + loop.now.microseconds / 1_000 }
+
+  package func opened(_ client: HTTPPeer) {
+    while connections.count <= client.number { connections.append(.init()) }
+    connections[client.number] = .init()
+  }
+
+  package func ended(_ client: HTTPPeer) {
+    if client.refusedStreams > 0 { endpoint.noteStreamsTooSoon() }
+  }
+
+  package func cancelled(_ request: ServedRequest) {}
+
+  package func received(_ request: ServedRequest) {
+    let place = request.client.number
+    let hadPushed = connections[place].session.hasPushed
+    var head = PushHead()
+    request.fields.forEach { head.add($0, $1) }
+    let now = now
+    let verdict = request.withBody { body in
+      endpoint.decide(
+        .init(head: head, body: body, isTooLong: request.isTooLong), on: &connections[place],
+        at: now)
+    }
+    answer(request, verdict, named: head.id)
+    if case .accepted(let push) = verdict { deliver(push, now) }
+    if !hadPushed, connections[place].session.hasPushed,
+      endpoint.rules.streams != endpoint.rules.streamsAtFirst
+    {
+      request.client.allow(streams: endpoint.rules.streams)
+    }
+    let most = endpoint.rules.requestsPerConnection
+    if most > 0, connections[place].requests == most {
+      request.client.goAway(PushAnswerText.body(.shutdown, since: nil))
+    }
+  }
+
+  private func answer(
+    _ request: ServedRequest, _ verdict: PushVerdict, named id: UnsafeRawBufferPointer?
+  ) {
+    number += 1
+    fields.removeAll()
+    if let id {
+      fields.add("apns-id", id)
+    } else {
+      addNewID("apns-id", number << 1)
+    }
+    if endpoint.rules.isSandbox { addNewID("apns-unique-id", number << 1 | 1) }
+    switch verdict {
+    case .accepted: request.answer(200, fields)
+    case .refused(let reason, let since):
+      if reason.asksToWait { fields.add("retry-after", "\(endpoint.rules.retryAfter)") }
+      var body = PushAnswerText.body(reason, since: since)
+      fields.add("content-type", "application/json")
+      body.withUTF8 { request.answer(reason.status, fields, body: UnsafeRawBufferPointer($0)) }
+    }
+  }
+
+  private func addNewID(_ name: StaticString, _ number: UInt64) {
+    PushAnswerText.writeID(seed: UInt64(bitPattern: epoch), number, into: idBytes)
+    fields.add(name, UnsafeRawBufferPointer(idBytes))
+  }
+}
+
+extension P256Key: SignatureChecker {
+  package func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    signature.withUnsafeBytes { signature in
+      message.withUnsafeBytes { verifies(signature, of: $0) }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+internal import Coordinator
+internal import Foundation
+internal import PushEndpoint
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+
+/// `flotilla push-endpoint`: a push provider for a user's own sender.
+enum PushEndpointCommand {
+  static var command: Command { PushEndpointOptions.command(run) }
+
+  /// Is the time in milliseconds since 1970.
+  static var unixNow: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+
+  private static func run(_ options: PushEndpointOptions, _ console: Console) throws -> ExitCode {
+    let address = options.listen ?? HostAndPort(host: "127.0.0.1", port: 2_197)
+    let rules = try rules(options, at: address)
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("flotilla-push-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let tls = try PushEndpointFiles.tls(options, at: address.host, folder)
+    let endpoint = try endpoint(rules, options)
+    let loop = EventLoop(name: "flotilla.push", isUrgent: true)
+    loop.start()
+    defer { loop.stopAndWait() }
+    let server = PushProviderServer(
+      endpoint, loop: loop, tls: tls, unixNow: { Self.unixNow })
+    let port: UInt16
+    do throws(TransportError) {
+      port = try server.listen(on: Endpoint(host: address.host, port: address.port))
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+    }
+    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+    console.line("listening on \(tls == nil ? "http" : "https")://\(host):\(port)")
+    serve(server, options, console)
+    let report = PushEndpointReport(server.look(), areKeysChecked: options.auth != "any")
+    for line in report.lines { console.line(line) }
+    if let path = options.reportOut { try PushEndpointFiles.write(report.json, to: path) }
+    return .pass
+  }
+
+  /// Serves until a signal comes, and until what was under way then is answered.
+  private static func serve(
+    _ server: PushProviderServer, _ options: PushEndpointOptions, _ console: Console
+  ) {
+    let box = Ending()
+    let interruption = Interruption(
+      announce: { _ in server.stop { box.isOver.withLock { $0 = true } } },
+      leave: { console.leave(.interrupted) })
+    var before = 0
+    var ticks = 0
+    while !box.isOver.withLock({ $0 }) {
+      usleep(20_000)
+      ticks += 1
+      guard !options.isQuiet, ticks % 50 == 0 else { continue }
+      let look = server.look()
+      guard look.tally.requests > before else { continue }
+      console.line(PushEndpointReport.line(look, newRequests: look.tally.requests - before))
+      before = look.tally.requests
+    }
+    withExtendedLifetime(interruption) {}
+  }
+
+  /// Whether the senders have been sent away.
+  private final class Ending: Sendable { let isOver = Mutex(false) }
+
+  /// - Parameter prefix: of the options' names.
+  static func rules(
+    _ options: PushEndpointOptions, at address: HostAndPort, prefix: String = "--"
+  ) throws -> EndpointRules {
+    guard let topic = options.topic else {
+      throw UsageError.missingArgument("--topic TOPIC", of: "flotilla push-endpoint")
+    }
+    let topics = topic.split(separator: ",").map(String.init)
+    guard !topics.isEmpty else {
+      throw UsageError.badValue(
+        option: "\(prefix)topic", value: topic, wanted: "the topic of an app")
+    }
+    let keys = try PushEndpointFiles.keys(options.auth ?? "any", of: "\(prefix)auth")
+    if case .any = keys, !(try isOnlyReachableHere(address.host)) {
+      throw CommandError(
+        exit: .usage,
+        message: "\(address.host) can be reached from other machines: name the keys of your team "
+          + "with \(prefix)auth TEAM:KEYID:FILE, or listen on 127.0.0.1.")
+    }
+    var rules = EndpointRules(topics: topics, keys: keys)
+    rules.isSandbox = options.isSandbox
+    rules.perPhoneAndSecond = options.perPhone
+    rules.streamsAtFirst = options.streamsAtFirst
+    rules.requestsPerConnection = options.goAwayAfter
+    rules.busy = options.busy
+    rules.withhold = options.withhold
+    rules.seed = UInt64(options.seed)
+    return rules
+  }
+
+  private static func isOnlyReachableHere(_ host: String) throws -> Bool {
+    do throws(TransportError) { return try Endpoint.isOnlyReachableHere(host) } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+
+  /// Makes the endpoint, deletes the app on a share of the phones, and writes the tokens down.
+  private static func endpoint(
+    _ rules: EndpointRules, _ options: PushEndpointOptions
+  ) throws -> ProviderEndpoint {
+    var endpoint = ProviderEndpoint(rules, phones: options.phones)
+    if let path = options.tokensOut {
+      try PushEndpointFiles.write(PushEndpointFiles.tokens(endpoint), to: path)
+    }
+    guard options.gone > 0 else { return endpoint }
+    let yesterday = UInt32(clamping: Int64(Date().timeIntervalSince1970) - 86_400)
+    for number in 0..<UInt32(options.phones) {
+      var draw = Draw(seed: rules.seed, phone: number, .tokenGone)
+      if draw.chance(options.gone) {
+        endpoint.unregister(PhoneID(rawValue: number), at: yesterday)
+      }
+    }
+    return endpoint
+  }
+}

@@ -1,0 +1,102 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import PushEndpoint
+internal import Telemetry
+internal import Transport
+
+/// The files of an endpoint for pushes: keys, certificates, tokens.
+enum PushEndpointFiles {
+  /// Reads `any`, or `TEAM:KEYID:FILE[:sandbox|production]` for each key, with commas between them.
+  ///
+  /// - Parameter option: the one that it was given by.
+  static func keys(_ text: String, of option: String = "--auth") throws -> ProviderKeys {
+    if text == "any" { return .any }
+    return .known(
+      try text.split(separator: ",").map { part in
+        let words = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let scope = words.count == 4 ? ProviderKeys.Key.Scope(rawValue: words[3]) : .both
+        guard words.count == 3 || words.count == 4, !words.contains(""), let scope else {
+          throw UsageError.badValue(
+            option: option, value: String(part),
+            wanted: "any, or TEAM:KEYID:FILE, such as TEAM123456:KEY1234567:AuthKey.p8")
+        }
+        do throws(TLSSetupError) {
+          return .init(
+            team: words[0], id: words[1], scope: scope, checker: try P256Key(file: words[2]))
+        } catch {
+          throw CommandError(exit: .badInput, message: "\(error).")
+        }
+      })
+  }
+
+  /// What secures the connections: given files, or a certificate made now, whose CA is written
+  /// where senders find it; nil: in the clear.
+  static func tls(
+    _ options: PushEndpointOptions, at host: String, _ folder: URL
+  ) throws -> TLSServer? {
+    if options.isInTheClear {
+      guard options.tlsCertificate == nil, options.tlsKey == nil, options.authorityOut == nil else {
+        throw CommandError(
+          exit: .usage, message: "--clear has no certificate: leave out the other, or --clear.")
+      }
+      return nil
+    }
+    guard (options.tlsCertificate == nil) == (options.tlsKey == nil) else {
+      throw UsageError.missingArgument(
+        "--tls-cert FILE together with --tls-key FILE", of: "flotilla push-endpoint")
+    }
+    do throws(TLSSetupError) {
+      return try TLSServer(try files(options, at: host, folder), protocols: [.h2])
+    } catch {
+      throw CommandError(exit: .badInput, message: "\(error).")
+    }
+  }
+
+  private static func files(
+    _ options: PushEndpointOptions, at host: String, _ folder: URL
+  ) throws(TLSSetupError) -> TLSServerFiles {
+    if let certificate = options.tlsCertificate, let key = options.tlsKey {
+      return TLSServerFiles(certificate: certificate, key: key)
+    }
+    var subject = SelfMadeCertificate.Subject("push-endpoint")
+    // A sender that cannot be pointed elsewhere is, by a line in /etc/hosts.
+    subject.hosts += ["api.push.apple.com", "api.sandbox.push.apple.com"]
+    if !subject.hosts.contains(host) { subject.hosts.append(host) }
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw .cannotWrite(path: folder.path, reason: FileErrorText.reason(error))
+    }
+    let files = try SelfMadeCertificate.write(subject, to: folder.path)
+    if let path = options.authorityOut {
+      guard let authority = FileManager.default.contents(atPath: folder.path + "/ca.pem") else {
+        throw .cannotRead(path: folder.path + "/ca.pem", reason: "it has gone")
+      }
+      do { try authority.write(to: URL(fileURLWithPath: path)) } catch {
+        throw .cannotWrite(path: path, reason: FileErrorText.reason(error))
+      }
+    }
+    return files
+  }
+
+  /// Returns a row for each phone with its push token.
+  static func tokens(_ endpoint: ProviderEndpoint) -> String {
+    var text = "phone,token\n"
+    for number in 0..<UInt32(endpoint.devices.count) {
+      guard let token = endpoint.token(of: PhoneID(rawValue: number)) else { continue }
+      text += "\(number),\(token)\n"
+    }
+    return text
+  }
+
+  /// Writes a file whole.
+  static func write(_ text: String, to path: String) throws {
+    do { try text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
+      throw CommandError(
+        exit: .cannotListenOrWrite,
+        message: "\(path): cannot be written (\(FileErrorText.reason(error))).")
+    }
+  }
+}

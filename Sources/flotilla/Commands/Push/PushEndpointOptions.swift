@@ -1,0 +1,74 @@
+internal import Scenarios
+
+/// The options of `flotilla push-endpoint`.
+struct PushEndpointOptions: Equatable {
+  var listen: HostAndPort? = HostAndPort(host: "127.0.0.1", port: 2_197)
+  /// `any`, or TEAM:KEYID:FILE for each key, with commas between them.
+  var auth: String? = "any"
+  /// The app's topic, and others that the team may push to, with commas between them.
+  var topic: String?
+  var phones = 1_000
+  var tokensOut: String?
+  var authorityOut: String?
+  var tlsCertificate: String?
+  var tlsKey: String?
+  var isInTheClear = false
+  var isSandbox = false
+  var gone = 0.0
+  var withhold = 0.0
+  var busy = 0.0
+  var perPhone = 10
+  var goAwayAfter = 0
+  var streamsAtFirst = 1
+  var seed = 42
+  var reportOut: String?
+  var isQuiet = false
+
+  /// - Parameter body: serves until it is stopped.
+  static func command(
+    _ body: @escaping (PushEndpointOptions, Console) throws -> ExitCode
+  ) -> Command {
+    Command(
+      "push-endpoint",
+      """
+      Answer your own push sender as Apple's provider does, and say what it does wrong. Its phones \
+      take every push; Ctrl-C or SIGTERM sends the senders away and reports.
+      """,
+      positionals: [],
+      options: [
+        .address("--listen", \.listen, "Where to listen; port 0 lets the system choose."),
+        .text(
+          "--auth", "any|KEYS", \.auth,
+          "Whose tokens are good: TEAM:KEYID:FILE (PEM, .p8), more after commas; any: unchecked."),
+        .text("--topic", "TOPIC", \.topic, "The app's topic; others of the team after commas."),
+        .count("--phones", \.phones, 1...10_000_000, "How many phones have the app."),
+        .text("--tokens-out", "FILE", \.tokensOut, "Write each phone's push token there (CSV)."),
+        .text("--ca-out", "FILE", \.authorityOut, "Write the CA there that senders trust (PEM)."),
+        .text("--tls-cert", "FILE", \.tlsCertificate, "A certificate of your own (PEM)."),
+        .text("--tls-key", "FILE", \.tlsKey, "That certificate's private key (PEM)."),
+        .flag("--clear", \.isInTheClear, "HTTP/2 in the clear, with prior knowledge."),
+        .flag("--sandbox", \.isSandbox, "Be the sandbox: answers have apns-unique-id."),
+        .share("--gone", \.gone, "Phones whose app was deleted: 410."),
+        .share("--withhold", \.withhold, "Pushes that are accepted and never delivered."),
+        .share("--busy", \.busy, "Requests that are answered 503."),
+        .count(
+          "--per-phone", \.perPhone, 0...10_000,
+          "Pushes to a phone within a second before 429; 0: any number."),
+        .count(
+          "--goaway-after", \.goAwayAfter, 0...1_000_000_000,
+          "Send a connection away after so many requests; 0: never."),
+        .count(
+          "--streams-at-first", \.streamsAtFirst, 1...1_000,
+          "Streams of a connection until its first push was accepted; Apple has 1."),
+        .count("--seed", \.seed, 0...Int(Int32.max), "What tokens and draws come from."),
+        .text("--report", "FILE", \.reportOut, "Write the figures there at the end (JSON)."),
+        .flag("--quiet", \.isQuiet, "Only the address and errors."),
+      ],
+      examples: [
+        "flotilla push-endpoint --topic org.example.app --ca-out ca.pem --tokens-out tokens.csv",
+        "flotilla push-endpoint --topic org.example.app --auth TEAM123456:KEY1234567:AuthKey.p8",
+        "flotilla push-endpoint --topic org.example.app --clear --listen 127.0.0.1:0",
+      ],
+      start: PushEndpointOptions(), body: body)
+  }
+}
