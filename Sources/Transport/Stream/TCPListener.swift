@@ -1,3 +1,4 @@
+internal import CCurl
 internal import CUV
 internal import Foundation
 internal import Wire
