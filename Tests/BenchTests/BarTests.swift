@@ -37,6 +37,15 @@ struct BarTests {
     #expect(DatabaseIngestBench.Plan(collectors: 3).limits.count == 2)
   }
 
+  @Test("a paced rate has the bar of the commits, and must be kept")
+  func paced() {
+    var plan = DatabaseIngestBench.Plan()
+    plan.pace = 40_000
+    #expect(plan.limits[0] == BenchBar("batchesPerSecond", .atLeast(39_600)))
+    #expect(plan.limits[1] == BenchBar("commitP99Milliseconds", .atMost(30)))
+    #expect(plan.limits.count == 4)
+  }
+
   private static func row(_ bars: [BenchBar]) -> BenchRow {
     BenchRow(
       bench: "ingest", parameters: [("connections", .count(1_000)), ("rounds", .count(3))],

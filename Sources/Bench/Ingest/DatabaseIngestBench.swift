@@ -20,6 +20,9 @@ package struct DatabaseIngestBench: Benchmark {
     package var syncDelay = WallDuration.zero
     /// Counts the connections to the server of each collector.
     package var storeConnections = 2
+    /// Counts the batches a second of all collectors together, whatever becomes of them; nil: each
+    /// ack is followed by the next batch.
+    package var pace: Int?
     /// Is the wall time in which batches count.
     package var measured = WallDuration.seconds(2)
 
@@ -38,6 +41,11 @@ package struct DatabaseIngestBench: Benchmark {
     package var limits: [BenchBar] {
       let whole = [BenchBar("lost", .atMost(0)), BenchBar("twice", .atMost(0))]
       switch (collectors, syncDelay) {
+      case (1, .zero) where pace != nil:
+        return [
+          BenchBar("batchesPerSecond", .atLeast(Double(pace ?? 0) * 0.99)),
+          BenchBar("commitP99Milliseconds", .atMost(30)),
+        ] + whole
       case (1, .zero):
         return [
           BenchBar("batchesPerSecond", .atLeast(40_000)),
@@ -91,6 +99,7 @@ package struct DatabaseIngestBench: Benchmark {
       ("store", .word("postgresql")), ("collectors", .count(plan.collectors)),
       ("storeConnections", .count(plan.storeConnections)),
     ]
+    if let pace = plan.pace { parameters.append(("pacedPerSecond", .count(pace))) }
     if plan.syncDelay > .zero {
       parameters.append(("syncDelayMicroseconds", .count(Int(plan.syncDelay.microseconds))))
     }
@@ -131,7 +140,8 @@ package struct DatabaseIngestBench: Benchmark {
     defer { for part in parts { part.stop() } }
     for number in 0..<collectors {
       var ingest = IngestPlan(
-        .perPhone, connections: Self.connections / collectors, inFlight: Self.inFlight)
+        .perPhone, connections: Self.connections / collectors, inFlight: Self.inFlight,
+        pace: plan.pace.map { $0 / collectors })
       ingest.isDurable = true
       parts.append(
         try DatabaseIngestPart(

@@ -13,6 +13,7 @@ final class DatabaseIngestPart {
   private let idle: IngestWindow.Look
   private var window: (begin: IngestWindow.Look?, end: IngestWindow.Look?) = (nil, nil)
   private var tally = IngestDriver.Tally()
+  private var pacer: IngestPacer?
   private var isStopped = false
 
   /// - Parameters:
@@ -33,13 +34,14 @@ final class DatabaseIngestPart {
     idle = try session.look(driver)
   }
 
-  /// Opens the connections and begins the closed loop.
+  /// Opens the connections and begins the closed loop, or the pace.
   func begin(
     _ clock: () -> WallInstant, _ shouldStop: () -> Bool
   ) throws(CollectorRunError) {
     let limit = driver.ramp(clock()) + IngestDriver.deadline
     while clock() < limit, !driver.isOpen, !shouldStop() { usleep(5_000) }
     _ = driver.run(clock())
+    pacer = plan.pace.map { IngestPacer(driver, at: $0, from: clock() + .milliseconds(10)) }
   }
 
   func beginWindow() throws(CollectorRunError) {
@@ -50,6 +52,7 @@ final class DatabaseIngestPart {
   func endWindow() throws(CollectorRunError) {
     tally = driver.tally
     window.end = try session.look(driver)
+    pacer?.stop()
   }
 
   func drain() -> Bool { driver.drain() }
@@ -65,6 +68,7 @@ final class DatabaseIngestPart {
   func stop() {
     guard !isStopped else { return }
     isStopped = true
+    pacer?.stop()
     driver.close()
     session.stop()
   }

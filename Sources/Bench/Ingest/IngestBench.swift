@@ -97,21 +97,8 @@ package struct IngestBench: Benchmark {
   private func measure(
     _ driver: IngestDriver, _ session: IngestSession, _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> Measured? {
-    let isOver = Mutex(false)
-    let paced = DispatchGroup()
-    if let rate = plan.pace {
-      let start = clock() + .milliseconds(10)
-      paced.enter()
-      Thread.detachNewThread {
-        ThreadUrgency.raise()
-        driver.pace(rate, from: start) { !isOver.withLock { $0 } }
-        paced.leave()
-      }
-    }
-    defer {
-      isOver.withLock { $0 = true }
-      paced.wait()
-    }
+    let pacer = plan.pace.map { IngestPacer(driver, at: $0, from: clock() + .milliseconds(10)) }
+    defer { pacer?.stop() }
     wait(until: clock() + plan.warmUp, clock)
     let begin = try session.look(driver)
     driver.beginWindow()

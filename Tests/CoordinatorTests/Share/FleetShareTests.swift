@@ -71,6 +71,21 @@ struct FleetShareTests {
     #expect(sweeps.count { SweepBids.cut($0) != .everybody } > 10)
   }
 
+  @Test("new settings reach the phones of each process, and the record is that of one")
+  func rollouts() throws {
+    let plan = RunPlan.twoHours { scenario in
+      scenario.policies.append(scenario.policies[0])
+      scenario.rollouts = [
+        Rollout(at: scenario.start + .minutes(30), policy: 1, cohort: nil, share: 0.6)
+      ]
+    }
+    let alone = (0..<Self.count).map { number in
+      Self.simulate(plan, over: ShardLink(SharePlace(number: number, of: Self.count)))
+    }
+    #expect(alone.allSatisfy { $0.account?.metrics.settingsTaken ?? 0 > 10 })
+    try isThatOfOne(Self.merged(plan, over: ThreadShares(Self.count)), plan)
+  }
+
   @Test("processes that do not agree on a rate that binds push too many phones")
   func withoutAgreement() throws {
     let plan = RunPlan.twoHours { $0.push.rate = Rate(perSecond: 1.0 / 60) }

@@ -29,7 +29,7 @@ struct IngestOptions: Equatable {
   var databasePlans: [DatabaseIngestBench.Plan] {
     let delay = WallDuration.milliseconds(Int64(syncDelayMilliseconds))
     let plans =
-      collectors == 0 && syncDelayMilliseconds == 0
+      collectors == 0 && syncDelayMilliseconds == 0 && pace == 0
       ? DatabaseIngestBench.Plan.bars
       : [
         DatabaseIngestBench.Plan(
@@ -39,6 +39,7 @@ struct IngestOptions: Equatable {
     return plans.map { plan in
       var plan = plan
       plan.measured = .seconds(Int64(seconds))
+      plan.pace = pace > 0 ? pace : nil
       return plan
     }
   }
@@ -99,6 +100,7 @@ enum IngestCommand {
         "flotilla bench ingest --in-flight 8 --carrier grpc",
         "flotilla bench ingest --postgresql",
         "flotilla bench ingest --postgresql --collectors 1 --sync-delay-ms 5",
+        "flotilla bench ingest --postgresql --paced 40000 --seconds 10",
         "flotilla bench ingest --in-flight 8 --store", "flotilla bench ingest --all --json",
       ],
       start: IngestOptions(), body: run)
