@@ -22,12 +22,17 @@ final class DemandMeter {
   /// Sizes are estimated from one batch in this many: encoding every fix of every batch would cost
   /// as much as simulating it.
   private static let sized = 16
+  /// Counts the requests of a target, where one is given.
+  private let requests: RequestMeter?
   private var number = 0
   private var bytesPerFix = 12.0
 
-  /// - Parameter keepsLog: true to keep batch by batch what arrives, each with its size, and to
-  ///   record nothing.
-  init(_ scenario: Scenario, keepsLog: Bool = false) {
+  /// - Parameters:
+  ///   - keepsLog: true to keep batch by batch what arrives, each with its size, and to record
+  ///     nothing.
+  ///   - requests: takes the batches as well.
+  init(_ scenario: Scenario, keepsLog: Bool = false, requests: RequestMeter? = nil) {
+    self.requests = requests
     recorder = DemandRecorder(
       policies: scenario.policies.map(\.name),
       seconds: (scenario.measureEnd - scenario.measureStart).seconds)
@@ -45,6 +50,7 @@ final class DemandMeter {
       policy: policy, fixes: fixes.count, bytes: 0,
       opens: (order.intended - begin).microseconds,
       closes: (order.perceivedAt - begin).microseconds)
+    requests?.arrived(order, fixes)
     guard batch.at >= 0 else { return }
     guard log == nil else {
       batch.bytes = size(of: fixes)

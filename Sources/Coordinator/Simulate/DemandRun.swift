@@ -1,7 +1,8 @@
 package import Capacity
 internal import Fleet
-internal import Measure
+package import Measure
 internal import Scenarios
+internal import SimulationCore
 
 /// Determines the demand of N phones: all of them, or a sample that stands for them, are simulated
 /// in virtual time.
@@ -14,16 +15,21 @@ package struct DemandRun {
     package var recorder: DemandRecorder
     /// Is the demand of all phones, scaled from those that were lived.
     package var demand: DemandRecord
+    /// Is what all phones ask of a target; nil where none was given.
+    package var target: TargetDemand?
   }
 
   private let plan: RunPlan
   /// Counts the phones whose demand is wanted.
   private let phones: Int
+  private let requests: RequestMeter?
 
   /// - Parameters:
   ///   - plan: the plan of the scenario with all phones whose demand is wanted.
   ///   - lived: the greatest number of phones to simulate.
-  package init(_ plan: RunPlan, lived: Int) {
+  ///   - requests: counts what they ask of a target.
+  package init(_ plan: RunPlan, lived: Int, requests: RequestMeter? = nil) {
+    self.requests = requests
     let all = plan.scenario.fleet.phones
     var plan = plan
     plan.scenario.fleet.phones = min(all, max(1, lived))
@@ -39,7 +45,7 @@ package struct DemandRun {
   package func run(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
   ) -> Outcome? {
-    let meter = DemandMeter(plan.scenario, keepsLog: plan.link.place.count > 1)
+    let meter = DemandMeter(plan.scenario, keepsLog: plan.link.place.count > 1, requests: requests)
     var simulation = Simulation(plan)
     simulation.meter = meter
     let run = simulation.run(progress: progress, shouldStop: shouldStop)
@@ -62,6 +68,9 @@ package struct DemandRun {
     let lived = run.account?.phones.count ?? plan.phones.count
     let demand = DemandRecord(
       meter.recorder, phones: phones, lived: lived, seed: plan.scenario.seed)
-    return Outcome(run: run, recorder: meter.recorder, demand: demand)
+    let end = run.account?.livedUntil ?? plan.scenario.measureEnd
+    let target = requests?.demand(
+      scale: demand.scale, seconds: (end - plan.scenario.measureStart).seconds)
+    return Outcome(run: run, recorder: meter.recorder, demand: demand, target: target)
   }
 }

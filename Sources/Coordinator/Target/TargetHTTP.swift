@@ -92,7 +92,7 @@ package struct TargetHTTP: Sendable {
   }
 
   /// nil: it did not become smaller, and goes as it is.
-  private static func packed(_ body: [UInt8]) -> [UInt8]? {
+  static func packed(_ body: [UInt8]) -> [UInt8]? {
     var output = ByteBuffer(capacity: body.count)
     let isPacked = body.withUnsafeBytes {
       MessageCompressor().compress($0, .gzip, into: &output)

@@ -68,6 +68,8 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var agreement: Agreement?
   /// Of a live run against a backend of the user's own: what that said.
   package var target: TargetFigures?
+  /// Of a demand: what it asks of a backend of the user's own.
+  package var targetDemand: TargetDemand?
   /// Of a plan: what a collector sustains, and what to buy. Typed where Capacity is known:
   /// `RunRecord.plan`.
   package var capacity: JSONValue?

@@ -5,6 +5,7 @@ internal import Measure
 internal import Report
 internal import Scenarios
 internal import SimulationCore
+internal import Targets
 
 /// The options of `flotilla demand`.
 struct DemandOptions: Equatable {
@@ -13,6 +14,10 @@ struct DemandOptions: Equatable {
   var lived = 0
   /// What goes to standard output in the place of the table.
   var export: String?
+  /// A backend of the user's own, whose requests are counted.
+  var target: String?
+  /// An address in the place of its file's.
+  var targetURL: String?
 }
 
 /// `flotilla demand SCENARIO`: what N phones ask of a backend, second by second.
@@ -28,11 +33,16 @@ enum DemandCommand {
         .text(
           "--export", "csv|ndjson|h2load", \.export,
           "Write every second (or every upload, for h2load) to standard output."),
+        .text(
+          "--target", "TARGET", \.target,
+          "Say as well what is asked of a backend of your own; nothing is sent."),
+        .text("--target-url", "URL", \.targetURL, "Its address, in the place of the file's."),
         .shard(\.run),
       ],
       examples: [
         "flotilla demand city --phones 300000",
         "flotilla demand city --phones 3M --duration 7d",
+        "flotilla demand city --phones 1M --duration 2h --target overland",
         "flotilla demand city --phones 10000 --export csv | head",
         "flotilla demand push-storm --phones 20000 --duration 20min --export h2load > storm.tsv",
       ],
@@ -54,6 +64,7 @@ enum DemandCommand {
     let plan = try RunSupport.sharedPlan(options.run, console)
     let lived = livedPhones(plan.scenario.fleet.phones, wanted: options.lived)
     try RunOptions.check(plan.link.place, phones: lived)
+    let requests = try requestMeter(options, plan)
     if options.run.isDryRun {
       console.line(announcement(plan, lived: lived))
       return .pass
@@ -64,7 +75,7 @@ enum DemandCommand {
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption,
       isShown: folder != nil)
-    let outcome = DemandRun(plan, lived: lived).run(
+    let outcome = DemandRun(plan, lived: lived, requests: requests).run(
       progress: display.show, shouldStop: { interruption.isRequested })
     guard let folder, let outcome else { return .pass }
     _ = display.close()
@@ -76,10 +87,37 @@ enum DemandCommand {
       console.printError("report   \(folder.path("report.html"))")
     } else {
       for line in PlanWords.lines(record) { display.conclude(line) }
+      for line in record.targetDemand?.lines ?? [] { display.conclude(line) }
       display.conclude("report   \(folder.path("report.html"))")
       display.conclude(record.verdict, record.reasons, folder: folder)
     }
     return RunSupport.exitCode(record.verdict)
+  }
+
+  /// Counts the requests of a target; nil where none is given.
+  private static func requestMeter(
+    _ options: DemandOptions, _ plan: RunPlan
+  ) throws -> RequestMeter? {
+    guard let name = options.target else {
+      guard options.targetURL == nil else {
+        throw CommandError(
+          exit: .usage, message: "--target-url is for --target; name a target as well.")
+      }
+      return nil
+    }
+    guard options.export == nil else {
+      throw CommandError(
+        exit: .usage, message: "--export writes no requests of a target; leave one of them out.")
+    }
+    guard plan.link.place.count == 1 else {
+      throw CommandError(
+        exit: .usage, message: "--target is of one process; leave --shard or mpirun out.")
+    }
+    let reader = TargetReader(folders: options.run.scenario.library.folders)
+    let target = try reader.load(name, url: options.targetURL)
+    do throws(TargetHTTPError) { return try RequestMeter(target, plan) } catch {
+      throw CommandError(exit: .badInput, message: error.description)
+    }
   }
 
   private static func format(_ word: String) throws -> DemandText.Format {
@@ -123,6 +161,7 @@ enum DemandCommand {
     record.timing = outcome.run.record.timing
     record.machine = outcome.run.record.machine
     record.plan = PlanRecord(demand: outcome.demand)
+    record.targetDemand = outcome.target
     record.freshness = outcome.run.record.freshness
     record.stale = outcome.run.record.stale
     record.wake = outcome.run.record.wake
