@@ -56,6 +56,7 @@ package struct TargetReader: Sendable {
     var node = node
     if let url { node.set("url", url, at: .option("--target-url \(TargetAddress.masked(url))")) }
     let read = TargetSchema.target.read(node, into: Target(), &reading)
+    if let read { TargetCheck.checkNames(read, from: node, &reading) }
     let diagnostics = earlier + reading.diagnostics
     guard diagnostics.isEmpty, var target = read else { throw ScenarioError(diagnostics) }
     target.path = path

@@ -131,6 +131,32 @@ enum TargetCheck {
     }
   }
 
+  /// Checks the names also where a slip elsewhere kept the rules between keys from being asked:
+  /// mistakes are shown at once. Left alone where the slip may have taken the names' origin away.
+  static func checkNames(_ target: Target, from node: YAMLNode, _ reading: inout Reading) {
+    guard !reading.diagnostics.isEmpty, case .map(let entries) = node.content else { return }
+    let known = TargetSchema.target.names
+    let origins = ["identity", "register"]
+    for entry in entries {
+      var apart = Reading()
+      switch entry.key {
+      case "identity": _ = IdentitySchema.identity.read(entry.value, &apart)
+      case "register": _ = RequestSchema.register.read(entry.value, into: Registration(), &apart)
+      case _ where known.contains(entry.key): continue
+      case _:
+        let isMeant = origins.contains { Spelling.nearest(to: entry.key, in: [$0]) != nil }
+        guard isMeant else { continue }
+        return
+      }
+      guard apart.diagnostics.isEmpty else { return }
+    }
+    var names = Reading()
+    checkNames(target, &names)
+    for found in names.diagnostics where !reading.diagnostics.contains(found) {
+      reading.note(found.origin, found.text)
+    }
+  }
+
   /// Every name in every text has to be one that the target knows.
   private static func checkNames(_ target: Target, _ reading: inout Reading) {
     let names = TargetNames(

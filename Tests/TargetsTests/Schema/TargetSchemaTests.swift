@@ -65,6 +65,26 @@ struct TargetSchemaTests {
     #expect(found[2].contains("test.yaml:6:51: unknown value 'idd'"))
   }
 
+  @Test("a slip in a key hides no name that nothing stands for, unless names may come from there")
+  func namesBesideSlips() {
+    let text = smallestTarget.replacing("$latitude", with: "$latitde")
+    let found = diagnostics(in: text.replacing("upload:", with: "strange: 3\nupload:"))
+    #expect(found.count == 2)
+    #expect(found[0].contains("unknown key 'strange'"))
+    #expect(found[1].contains("latitde"))
+    #expect(diagnostics(in: text).count == 1, "and what was said is said once")
+    let slips = [
+      "identiy: { idd: x }", "regster: { path: /r, keep: { idd: /s } }",
+      "identity: { phone: x, idd: y }", "register: { pth: /r, keep: { idd: /s } }",
+    ]
+    for slip in slips {
+      let found = diagnostics(
+        in: smallestTarget.replacing("$latitude", with: "$idd")
+          .replacing("upload:", with: "\(slip)\nupload:"))
+      #expect(!found.isEmpty && !found.contains { $0.contains("unknown value") }, "\(found)")
+    }
+  }
+
   @Test(
     "keys that do not go together are mistakes",
     arguments: [
