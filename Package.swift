@@ -58,7 +58,10 @@ let rooms = [
     testsImport: ["Scenarios", "Fleet"]),
   Room(
     name: "Transport",
-    mayImport: ["SimulationCore", "Measure", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl"]),
+    mayImport: [
+      "SimulationCore", "Measure", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl", "CMosquitto",
+      "CMosquittoGuard",
+    ]),
   Room(
     name: "Collector",
     mayImport: [
@@ -101,11 +104,14 @@ let shims: [Target] = [
   .systemLibrary(name: "CUV", pkgConfig: "libuv"),
   .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2"),
   .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+  .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto"),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl"),
   .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd"),
   .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
   .systemLibrary(name: "CNcurses"),
   .target(name: "CFlotillaProto", dependencies: ["CProtobufC"]),
+  // Keeps libmosquitto from opening three descriptors a client, and from ending the program.
+  .target(name: "CMosquittoGuard"),
   // Loads libpq when a store needs it: nothing of PostgreSQL is needed to build.
   .target(
     name: "CPostgreSQL",

@@ -37,6 +37,35 @@ static inline void flotilla_name_server(SSL *ssl, const char *name) {
   SSL_set_tlsext_host_name(ssl, name);
 }
 
+static inline void flotilla_need_tls13(SSL_CTX *context) {
+  SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
+}
+
+// Gives a client a certificate, with what leads from it to its CA behind it, and its key, both as
+// PEM; false where they cannot be read or do not belong together.
+static inline int flotilla_present(SSL *ssl, const unsigned char *certificate, int length,
+                                   const unsigned char *key, int key_length) {
+  int is_taken = 0;
+  BIO *text = BIO_new_mem_buf(certificate, length);
+  BIO *key_text = BIO_new_mem_buf(key, key_length);
+  X509 *own = PEM_read_bio_X509(text, NULL, NULL, NULL);
+  EVP_PKEY *private_key = PEM_read_bio_PrivateKey(key_text, NULL, NULL, NULL);
+  if (own && private_key && SSL_use_certificate(ssl, own) == 1 &&
+      SSL_use_PrivateKey(ssl, private_key) == 1) {
+    is_taken = 1;
+    X509 *next;
+    while (is_taken && (next = PEM_read_bio_X509(text, NULL, NULL, NULL))) {
+      is_taken = SSL_add1_chain_cert(ssl, next) == 1;
+      X509_free(next);
+    }
+  }
+  X509_free(own);
+  EVP_PKEY_free(private_key);
+  BIO_free(text);
+  BIO_free(key_text);
+  return is_taken;
+}
+
 static inline void flotilla_retry_read(BIO *bio) {
   BIO_clear_retry_flags(bio);
   BIO_set_retry_read(bio);

@@ -42,6 +42,8 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let h2load = tool("h2load")
   package static let haproxy = tool("haproxy")
   package static let man = tool("man", advice: "install man-db")
+  package static let mosquitto = tool("mosquitto")
+  package static let mosquittoClients = tool("mosquitto_sub")
   package static let mpirun = tool("mpirun")
   package static let nginx = tool("nginx")
   package static let openssl = tool("openssl")

@@ -10,6 +10,8 @@ package final class SocketWatch {
   private let onReady: () -> Void
   private var isClosed = false
   private var isWriting = false
+  /// Is true once the socket has failed: it is called for once more then, and not again.
+  package private(set) var hasFailed = false
 
   /// Begins to watch; nil where the system cannot watch this descriptor.
   ///
@@ -40,9 +42,10 @@ package final class SocketWatch {
 
   private func start() {
     let events = UV_READABLE.rawValue | (isWriting ? UV_WRITABLE.rawValue : 0)
-    uv_poll_start(poll, Int32(events)) { handle, _, _ in
+    uv_poll_start(poll, Int32(events)) { handle, status, _ in
       guard let handle else { return }
       let watch = Unmanaged<SocketWatch>.fromOpaque(handle.pointee.data).takeUnretainedValue()
+      if status < 0 { watch.hasFailed = true }
       // It may be closed, and let go of, by the end of a turn and in the call.
       withExtendedLifetime(watch) {
         EventLoop.of(handle.pointee.loop).notePoll()

@@ -108,18 +108,25 @@ extension TLSError {
       decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     // The oldest error may be one of many that led to it.
     if verification != Int(X509_V_OK) { return .verification(verification) }
+    return .reason(reason, words: words)
+  }
+
+  /// Reads one of OpenSSL's reasons.
+  ///
+  /// - Parameter words: what OpenSSL calls it; empty: nothing.
+  static func reason(_ reason: Int32, words: String) -> TLSError {
     switch reason {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE, SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
-      return .noClientCertificate
+      .noClientCertificate
     case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION,
       SSL_R_NO_PROTOCOLS_AVAILABLE:
-      return .oldVersion
+      .oldVersion
     case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST,
       SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_RECORD_LENGTH_MISMATCH:
-      return .notTLS
+      .notTLS
     // Reasons from 1,000 on are alerts that came.
-    case 1_000...: return .refused(words)
-    case _: return .other(words.isEmpty ? "OpenSSL gave no reason" : words)
+    case 1_000...: .refused(words)
+    case _: .other(words.isEmpty ? "OpenSSL gave no reason" : words)
     }
   }
 

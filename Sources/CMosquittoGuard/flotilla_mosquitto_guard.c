@@ -1,0 +1,66 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+#include "flotilla_mosquitto_guard.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+long flotilla_readable_bytes(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, FIONREAD, &count) == 0 ? count : -1;
+}
+
+int flotilla_connect_error(int descriptor) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno;
+}
+
+#if defined(__linux__)
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static _Thread_local int is_refusing;
+static _Thread_local jmp_buf *guarded;
+
+void flotilla_refuse_socket_pairs(int refuses) { is_refusing = refuses; }
+
+// Takes the place of the C library's, which is nothing but the system's call.
+int socketpair(int domain, int type, int protocol, int descriptors[2]) {
+  if (is_refusing) {
+    errno = EMFILE;
+    return -1;
+  }
+  return (int)syscall(SYS_socketpair, domain, type, protocol, descriptors);
+}
+
+int flotilla_guard_assertions(int (*call)(void *, int), void *client, int argument, int broken) {
+  jmp_buf place;
+  guarded = &place;
+  if (_setjmp(place) != 0) return broken;
+  int code = call(client, argument);
+  guarded = NULL;
+  return code;
+}
+
+// Takes the place of the C library's, and does as that where nothing is guarded.
+void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function) {
+  jmp_buf *place = guarded;
+  guarded = NULL;
+  if (place) _longjmp(*place, 1);
+  fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, assertion);
+  abort();
+}
+#else
+void flotilla_refuse_socket_pairs(int refuses) { (void)refuses; }
+
+int flotilla_guard_assertions(int (*call)(void *, int), void *client, int argument, int broken) {
+  (void)broken;
+  return call(client, argument);
+}
+#endif

@@ -1,0 +1,101 @@
+// Its header brings the fields of an address, where it is loaded first.
+internal import CCurl
+internal import CUV
+internal import Foundation
+internal import SimulationCore
+
+/// The addresses of a broker's name, looked up beside the loop and kept for a while.
+///
+/// Belongs to the loop's thread.
+final class BrokerName {
+  private let loop: EventLoop
+  private let host: String
+  /// In numbers, in the system's order of preference; empty: not known.
+  private var addresses: [String] = []
+  private var turn = 0
+  private var knownAt = WallInstant.distantPast
+  private var waiting: [(String?) -> Void] = []
+  private var isAsking = false
+
+  /// Names change: brokers move.
+  private static let keptFor = WallDuration.seconds(60)
+
+  init(_ host: String, on loop: EventLoop) {
+    self.loop = loop
+    // As everywhere in this program: no name service decides what this machine is called.
+    self.host = host == "localhost" ? "127.0.0.1" : host
+  }
+
+  /// Gives an address, now or when it has been looked up; nil: the name does not resolve.
+  func address(_ then: @escaping (String?) -> Void) {
+    if !addresses.isEmpty, loop.now - knownAt < Self.keptFor {
+      return then(addresses[turn % addresses.count])
+    }
+    waiting.append(then)
+    guard !isAsking else { return }
+    var v4 = sockaddr_in()
+    var v6 = sockaddr_in6()
+    if uv_ip4_addr(host, 0, &v4) == 0 || uv_ip6_addr(host, 0, &v6) == 0 {
+      return answer([host])
+    }
+    ask()
+  }
+
+  /// The address that was given does not work: the next that is asked for is another, if there is.
+  func noteRefused(_ address: String) {
+    guard addresses.count > 1, addresses[turn % addresses.count] == address else { return }
+    turn += 1
+  }
+
+  /// The addresses of the name so far.
+  private func answer(_ found: [String]) {
+    isAsking = false
+    turn = 0
+    addresses = found
+    knownAt = loop.now
+    for then in exchange(&waiting, with: []) { then(found.first) }
+  }
+
+  private func ask() {
+    isAsking = true
+    let request = UnsafeMutablePointer<uv_getaddrinfo_t>.allocate(capacity: 1)
+    // Alive until the system answers, even where the clients are closed by then.
+    request.pointee.data = Unmanaged.passRetained(self).toOpaque()
+    var hints = addrinfo()
+    hints.ai_family = AF_UNSPEC
+    #if os(Linux)
+      hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    #else
+      hints.ai_socktype = SOCK_STREAM
+    #endif
+    let code = uv_getaddrinfo(
+      loop.loop, request,
+      { request, _, found in
+        guard let request else { return }
+        let name = Unmanaged<BrokerName>.fromOpaque(request.pointee.data).takeRetainedValue()
+        request.deallocate()
+        defer { uv_freeaddrinfo(found) }
+        name.loop.notePoll()
+        name.answer(BrokerName.texts(found))
+      }, host, nil, &hints)
+    guard code != 0 else { return }
+    // A name that can be none; nothing was begun.
+    Unmanaged<BrokerName>.fromOpaque(request.pointee.data).release()
+    request.deallocate()
+    answer([])
+  }
+
+  private static func texts(_ found: UnsafeMutablePointer<addrinfo>?) -> [String] {
+    var texts: [String] = []
+    var next = found
+    while let info = next {
+      next = info.pointee.ai_next
+      var text = [CChar](repeating: 0, count: 64)
+      guard uv_ip_name(info.pointee.ai_addr, &text, text.count) == 0 else { continue }
+      let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      // swift-format-ignore: numbers, dots and colons.
+      texts.append(String(decoding: bytes, as: UTF8.self))
+    }
+    return texts
+  }
+}

@@ -1,0 +1,80 @@
+internal import COpenSSL
+
+/// What the secured clients of a loop share: one context of TLS, and the sessions that they may
+/// resume.
+///
+/// libmosquitto makes a context for each client, and reads the CAs for each, unless it is given
+/// one. It makes the connection's `SSL`, too, and begins the handshake in the same call, so that
+/// OpenSSL's own word that it begins is the moment to set it up.
+///
+/// Belongs to the loop's thread.
+final class BrokerTrust {
+  private let context: TLSContext
+  private let host: String
+  private let tickets = TLSTickets()
+  /// Whose handshake begins within the call that is under way.
+  var opening: MQTTConnection?
+
+  /// - Parameter host: the name, or the address, that must stand in the broker's certificate.
+  init(_ security: MQTTSettings.Security, host: String) throws(TLSSetupError) {
+    self.host = host
+    context = try .client(TLSClientFiles(authorities: security.authorities), protocols: []) {
+      ssl, session in
+      guard let connection = BrokerTrust.connection(of: ssl), let session else { return 0 }
+      return connection.keep(session) ? 1 : 0
+    }
+    if security.needsTLS13 { flotilla_need_tls13(context.pointer) }
+    SSL_CTX_set_ex_data(context.pointer, 0, Unmanaged.passUnretained(self).toOpaque())
+    SSL_CTX_set_verify(context.pointer, security.verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE) {
+      isFine, store in
+      if isFine == 0,
+        let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
+        let connection = BrokerTrust.connection(of: OpaquePointer(ssl))
+      {
+        connection.note(verification: Int(X509_STORE_CTX_get_error(store)))
+      }
+      return isFine
+    }
+    SSL_CTX_set_info_callback(context.pointer) { ssl, what, _ in
+      guard what & SSL_CB_HANDSHAKE_START != 0, let ssl,
+        let data = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), 0)
+      else { return }
+      Unmanaged<BrokerTrust>.fromOpaque(data).takeUnretainedValue().prepare(ssl)
+    }
+  }
+
+  /// Is what a client's connection is secured with; a reference is counted by who uses it.
+  var pointer: OpaquePointer { context.pointer }
+
+  /// Sets a connection up as its handshake begins.
+  private func prepare(_ ssl: OpaquePointer) {
+    guard let connection = opening else { return }
+    SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(connection).toOpaque())
+    if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 {
+      // libmosquitto has named the server by its address, which is no name (RFC 6066, 3).
+      flotilla_name_server(ssl, nil)
+    } else {
+      ERR_clear_error()
+      SSL_set1_host(ssl, host)
+      flotilla_name_server(ssl, host)
+    }
+    if connection.resumes { tickets.resume(ssl, of: connection.phone) }
+    // To be shown when the broker asks for it, which may be within the call that is under way.
+    if let identity = connection.identity {
+      let isTaken = flotilla_present(
+        ssl, identity.certificate, Int32(identity.certificate.count), identity.key,
+        Int32(identity.key.count))
+      ERR_clear_error()
+      if isTaken != 1 { connection.noteUnfitIdentity() }
+    }
+  }
+
+  func keep(_ session: OpaquePointer, of phone: UInt32) -> Bool {
+    tickets.keep(session, for: phone)
+  }
+
+  /// The connection of an `SSL`, while it is one of ours.
+  private static func connection(of ssl: OpaquePointer?) -> MQTTConnection? {
+    SSL_get_ex_data(ssl, 0).map { MQTTConnection.behind($0) }
+  }
+}

@@ -1,0 +1,286 @@
+internal import SimulationCore
+
+/// Publishes over MQTT with libmosquitto on an event loop, each phone by a client of its own: the
+/// loop says when a socket is ready, and libmosquitto reads and writes what there is.
+///
+///     publish ─▶ phone's connection ─▶ libmosquitto ─▶ socket ─▶ loop ─▶ libmosquitto ─▶ owner
+///
+/// Nothing blocks the loop: names are resolved on libuv's threads. A client connects when there is
+/// something to publish and no connection. What is not acknowledged when its connection ends, ends
+/// as failed with it; libmosquitto sends nothing once more, since what an app does then is its
+/// target's rule. So a message that is sent again is another message to the broker, also where its
+/// quality of service is 2.
+///
+/// Belongs to the loop's thread. It has to be closed before it is dropped and before the loop ends.
+package final class MQTTClients: EndOfTurn {
+  let loop: EventLoop
+  let settings: MQTTSettings
+  private unowned let owner: any MQTTClientsOwner
+  let name: BrokerName
+  /// What connections are secured with; nil: nothing.
+  let trust: BrokerTrust?
+  /// The connection of each phone that has one.
+  private var byPhone: [UInt32: MQTTConnection] = [:]
+  /// The same, in any order, to be gone through in parts.
+  private var all: [MQTTConnection] = []
+  /// Connections that wait for their turn to connect, the first first.
+  private var queue: [MQTTConnection] = []
+  private var queueHead = 0
+  private var connecting = 0
+  private var publishDues = DueQueue()
+  private var connectDues = DueQueue()
+  private var timer: LoopTimer!
+  private var sweep: LoopTimer!
+  private var swept = 0
+  private var tally = MQTTCounters()
+  private var ends: [(number: UInt64, end: MQTTExchange)] = []
+  private var isAtEndOfTurn = false
+  private var isClosed = false
+
+  /// Makes clients that have not connected.
+  ///
+  /// - Parameter owner: not retained; must outlive the clients.
+  /// - Throws: an error where the CAs to trust cannot be read.
+  package init(
+    on loop: EventLoop, _ settings: MQTTSettings, owner: any MQTTClientsOwner
+  ) throws(TLSSetupError) {
+    loop.assertOnLoop()
+    self.loop = loop
+    self.settings = settings
+    self.owner = owner
+    name = BrokerName(settings.broker.host, on: loop)
+    if let security = settings.security {
+      trust = try BrokerTrust(security, host: settings.broker.host)
+    } else {
+      trust = nil
+    }
+    timer = LoopTimer(on: loop) { [unowned self] in expire() }
+    sweep = LoopTimer(on: loop) { [unowned self] in keepAlive() }
+  }
+
+  deinit { precondition(isClosed, "clients of MQTT were dropped before they were closed") }
+
+  /// Returns what was done so far.
+  package var counters: MQTTCounters {
+    var counters = tally
+    counters.waiting = queue.count - queueHead
+    return counters
+  }
+
+  var now: WallInstant { loop.now }
+  func login(of phone: UInt32) -> MQTTLogin { owner.login(of: phone) }
+
+  // MARK: Publishes
+
+  /// Publishes a message, now or when the phone's client is connected; its end comes in a later
+  /// call.
+  ///
+  /// - Parameters:
+  ///   - number: the name under which its owner receives the end.
+  ///   - phone: whose client publishes it.
+  package func publish(_ message: MQTTMessage, as number: UInt64, of phone: UInt32) {
+    loop.assertOnLoop()
+    precondition(!isClosed, "a message was published by clients that are closed")
+    tally.inFlight += 1
+    if let fault = message.fault {
+      return end(number, MQTTExchange(.failure(.malformed(reason: fault))))
+    }
+    let now = loop.now
+    let connection = byPhone[phone] ?? make(phone)
+    publishDues.append(phone, number, at: now + settings.timeout)
+    setTimer()
+    connection.publish(message, as: number, asked: now)
+  }
+
+  /// Connects a phone's client, if it is not, before it has anything to publish.
+  package func connect(_ phone: UInt32) {
+    loop.assertOnLoop()
+    precondition(!isClosed && settings.keepsConnections, "these clients connect to publish")
+    if byPhone[phone] == nil { _ = make(phone) }
+  }
+
+  private func make(_ phone: UInt32) -> MQTTConnection {
+    let connection = MQTTConnection(phone, of: self)
+    byPhone[phone] = connection
+    connection.place = all.count
+    all.append(connection)
+    queue.append(connection)
+    waitAtEndOfTurn()
+    return connection
+  }
+
+  func end(_ number: UInt64, _ end: MQTTExchange) {
+    tally.inFlight -= 1
+    ends.append((number, end))
+    waitAtEndOfTurn()
+  }
+
+  // MARK: Turns of the loop
+
+  private func waitAtEndOfTurn() {
+    guard !isAtEndOfTurn, !isClosed else { return }
+    isAtEndOfTurn = true
+    loop.atEndOfTurn(self)
+  }
+
+  /// Bounds how often a turn's end may lead to more ends in the same turn.
+  private static let roundsMax = 64
+
+  func endOfTurn() {
+    for _ in 0..<Self.roundsMax where !isClosed {
+      beginNext()
+      guard !ends.isEmpty else { break }
+      for (number, end) in exchange(&ends, with: []) { owner.ended(number, end) }
+    }
+    isAtEndOfTurn = false
+    // The loop may be about to sleep.
+    if !ends.isEmpty { timer.arm(at: loop.now) }
+  }
+
+  private func beginNext() {
+    while connecting < settings.connectingMax, queueHead < queue.count {
+      let next = queue[queueHead]
+      queueHead += 1
+      // It may have been given up in the meantime.
+      guard next.machine.stage == .queued else { continue }
+      connecting += 1
+      tally.connects += 1
+      next.attempt = tally.connects
+      connectDues.append(next.phone, next.attempt, at: now + settings.connectTimeout)
+      next.begin()
+    }
+    if queueHead == queue.count || queueHead > 4_096 {
+      queue.removeFirst(queueHead)
+      queueHead = 0
+    }
+    setTimer()
+  }
+
+  // MARK: What connections report
+
+  func count(sent bytes: Int) { tally.bytesSent += UInt64(bytes) }
+  func count(received bytes: Int) { tally.bytesReceived += UInt64(bytes) }
+  func keep(_ session: OpaquePointer, of phone: UInt32) -> Bool {
+    trust?.keep(session, of: phone) ?? false
+  }
+
+  func noteOpened() {
+    tally.openConnections += 1
+    tally.openConnectionsPeak = max(tally.openConnectionsPeak, tally.openConnections)
+  }
+
+  func noteSecured(isResumed: Bool) {
+    if isResumed { tally.handshakesResumed += 1 } else { tally.handshakesFull += 1 }
+  }
+
+  func noteAccepted() {
+    tally.accepted += 1
+    connecting -= 1
+    if queueHead < queue.count { waitAtEndOfTurn() }
+    if settings.keepalive > .zero, tally.accepted == 1 || !isSweeping { startSweep() }
+  }
+
+  /// A connection is over, whose stage was `was`.
+  func noteEnded(
+    _ connection: MQTTConnection, was: MQTTConnectionMachine.Stage, wasWatched: Bool,
+    _ error: MQTTError
+  ) {
+    switch was {
+    case .queued, .over: break
+    case .resolving, .connecting, .securing, .greeting:
+      connecting -= 1
+      if queueHead < queue.count { waitAtEndOfTurn() }
+    case .open: if error != .abandoned { tally.lost += 1 }
+    }
+    if wasWatched { tally.openConnections -= 1 }
+    byPhone[connection.phone] = nil
+    let last = all.removeLast()
+    if last !== connection {
+      all[connection.place] = last
+      last.place = connection.place
+    }
+  }
+
+  // MARK: Time
+
+  private func setTimer() {
+    if let next = [publishDues.next, connectDues.next].compactMap({ $0 }).min() {
+      timer.arm(at: next)
+    }
+  }
+
+  private func expire() {
+    let now = loop.now
+    while let due = publishDues.popDue(now) { byPhone[due.phone]?.expire(due.number) }
+    while let due = connectDues.popDue(now) {
+      guard let connection = byPhone[due.phone], connection.attempt == due.number,
+        let stage = connection.machine.waitsFor
+      else { continue }
+      connection.fail(.connectTimedOut(stage))
+    }
+    if !ends.isEmpty { waitAtEndOfTurn() }
+    setTimer()
+  }
+
+  /// Each client is looked at once in so many ticks of the sweep, so once a second.
+  private static let sweepParts = 20
+  private static let sweepTick = WallDuration.milliseconds(50)
+  private var isSweeping = false
+
+  private func startSweep() {
+    isSweeping = true
+    sweep.arm(at: loop.now + Self.sweepTick)
+  }
+
+  private func keepAlive() {
+    let count = (all.count + Self.sweepParts - 1) / Self.sweepParts
+    for _ in 0..<count {
+      // One that ends gives its place to the last.
+      if swept >= all.count { swept = 0 }
+      guard swept < all.count else { break }
+      all[swept].keepAlive()
+      swept += 1
+    }
+    isSweeping = !all.isEmpty
+    if isSweeping { sweep.arm(at: loop.now + Self.sweepTick) }
+  }
+
+  // MARK: The end
+
+  /// Ends what is under way or waits as given up; every client takes its leave. More than once is
+  /// harmless.
+  package func close() {
+    loop.assertOnLoop()
+    guard !isClosed else { return }
+    isClosed = true
+    timer.disarm()
+    sweep.disarm()
+    for connection in all { connection.leave() }
+    (queue, queueHead) = ([], 0)
+    for (number, end) in exchange(&ends, with: []) { owner.ended(number, end) }
+  }
+}
+
+/// What is due, where all have the same time: in the order in which they began.
+private struct DueQueue {
+  private var items: [(phone: UInt32, number: UInt64, at: WallInstant)] = []
+  private var head = 0
+
+  var next: WallInstant? { head < items.count ? items[head].at : nil }
+
+  mutating func append(_ phone: UInt32, _ number: UInt64, at instant: WallInstant) {
+    items.append((phone, number, instant))
+  }
+
+  mutating func popDue(_ now: WallInstant) -> (phone: UInt32, number: UInt64)? {
+    guard head < items.count, items[head].at <= now else { return nil }
+    defer {
+      head += 1
+      if head == items.count || head > 4_096 && head * 2 > items.count {
+        items.removeFirst(head)
+        head = 0
+      }
+    }
+    return (items[head].phone, items[head].number)
+  }
+}

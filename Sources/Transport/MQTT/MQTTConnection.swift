@@ -1,0 +1,380 @@
+internal import CMosquitto
+internal import CMosquittoGuard
+internal import COpenSSL
+internal import Foundation
+internal import SimulationCore
+
+/// The connection of one client to its broker, and what the client publishes on it.
+///
+/// It lives once: what follows a failure is another. libmosquitto calls back from within calls of
+/// this object, which then only takes notes; what is to be done about them is done behind the call.
+///
+/// Belongs to the loop's thread.
+final class MQTTConnection {
+  let phone: UInt32
+  /// Its place among the clients' connections.
+  var place = 0
+  /// Its number among those that were begun.
+  var attempt: UInt64 = 0
+  private unowned let clients: MQTTClients
+  private(set) var machine = MQTTConnectionMachine()
+  private var handle: MosquittoHandle?
+  private var watch: SocketWatch?
+  private var address = ""
+  private(set) var resumes = false
+  /// Until the handshake has begun.
+  private(set) var identity: HTTPIdentity?
+
+  /// A message that waits to be sent.
+  private struct Waiting {
+    var message: MQTTMessage
+    var number: UInt64
+    var asked: WallInstant
+  }
+
+  /// A publish that is not acknowledged yet.
+  private struct Sent {
+    /// Its name in the protocol.
+    var packet: Int32
+    var number: UInt64
+    var asked: WallInstant
+    var sent: WallInstant
+    var bytes: Int32
+  }
+
+  private var waiting: [Waiting] = []
+  private var underWay: [Sent] = []
+  /// The name of a publish that was acknowledged before libmosquitto's call returned, and its code.
+  private var early: (packet: Int32, code: Int32)?
+  /// What the broker said to the client's CONNECT, until that is acted on.
+  private var greeting: Int32?
+  /// Why the broker says that it ends the connection, in MQTT 5; 0: it says nothing.
+  private var leaveCode: Int32 = 0
+  /// What OpenSSL found of the broker's certificate.
+  private var verification = Int(X509_V_OK)
+  /// The first error of OpenSSL's that libmosquitto wrote down.
+  private var securityError: TLSError?
+  /// Whether the client's own certificate could not be taken.
+  private var isIdentityUnfit = false
+  /// Received since the last acknowledgement.
+  private var received = 0
+  private var isResumed = false
+
+  init(_ phone: UInt32, of clients: MQTTClients) {
+    self.phone = phone
+    self.clients = clients
+  }
+
+  /// The connection behind a pointer that libmosquitto or OpenSSL was given: it owns what calls
+  /// back.
+  static func behind(_ owner: UnsafeMutableRawPointer?) -> MQTTConnection {
+    guard let owner else { fatalError("a C library called back without its owner") }
+    return Unmanaged<MQTTConnection>.fromOpaque(owner).takeUnretainedValue()
+  }
+
+  private var settings: MQTTSettings { clients.settings }
+  private var now: WallInstant { clients.now }
+  /// Whether nothing is left to be sent or acknowledged.
+  var isIdle: Bool { waiting.isEmpty && underWay.isEmpty }
+
+  // MARK: What is published
+
+  /// Publishes a message, now or when the connection is open and has room.
+  func publish(_ message: MQTTMessage, as number: UInt64, asked: WallInstant) {
+    waiting.append(Waiting(message: message, number: number, asked: asked))
+    guard machine.stage == .open, waiting.count == 1 else { return }
+    sendWaiting()
+    settle()
+  }
+
+  /// How many were taken from the front, so that the rest moves once.
+  private func sendWaiting() {
+    var count = 0
+    while machine.stage == .open, brokenBySending == nil, count < waiting.count,
+      underWay.count < settings.windowMax
+    {
+      count += 1
+      send(waiting[count - 1])
+    }
+    if count == waiting.count {
+      waiting.removeAll(keepingCapacity: false)
+    } else {
+      waiting.removeFirst(count)
+    }
+    if let broken = exchange(&brokenBySending, with: nil) { fail(error(of: broken)) }
+  }
+
+  /// What a publish came to that broke the connection.
+  private var brokenBySending: MosquittoStatus?
+
+  private func send(_ next: Waiting) {
+    var packet: Int32 = 0
+    early = nil
+    let sent = now
+    guard let status = handle?.publish(next.message, number: &packet) else { return }
+    let entry = Sent(
+      packet: packet, number: next.number, asked: next.asked, sent: sent,
+      bytes: Int32(next.message.packetBytes(version: settings.version)))
+    if status.isFine {
+      clients.count(sent: Int(entry.bytes))
+      if let early, early.packet == packet {
+        end(entry, .success(MQTTAnswer(reason: Int(early.code))), isWritten: true)
+      } else {
+        underWay.append(entry)
+      }
+    } else if Self.isOfMessage(status.code) {
+      end(entry, .failure(.malformed(reason: status.text)), isWritten: false)
+    } else {
+      underWay.append(entry)
+      brokenBySending = status
+    }
+  }
+
+  /// Whether libmosquitto refuses this message, and not the connection.
+  private static func isOfMessage(_ code: Int32) -> Bool {
+    [
+      MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_MALFORMED_UTF8,
+      MOSQ_ERR_QOS_NOT_SUPPORTED, MOSQ_ERR_RETAIN_NOT_SUPPORTED, MOSQ_ERR_NOT_SUPPORTED,
+    ].contains { $0.rawValue == code }
+  }
+
+  /// A publish was not acknowledged in its time, or did not come to be written.
+  func expire(_ number: UInt64) {
+    if let place = waiting.firstIndex(where: { $0.number == number }) {
+      let late = waiting.remove(at: place)
+      let error = machine.waitsFor.map { MQTTError.connectTimedOut($0) } ?? .timedOut
+      end(late, .failure(error))
+      settle()
+    } else if let place = underWay.firstIndex(where: { $0.number == number }) {
+      end(underWay.remove(at: place), .failure(.timedOut), isWritten: true)
+      fail(.closed(reason: "given up after a publish that was not acknowledged in its time"))
+    }
+  }
+
+  private func end(
+    _ entry: Sent, _ result: Result<MQTTAnswer, MQTTError>, isWritten: Bool
+  ) {
+    var end = MQTTExchange(result)
+    end.times = machine.times(asked: entry.asked, sent: entry.sent, now: now)
+    end.isWritten = isWritten
+    end.bytesSent = isWritten ? Int(entry.bytes) : 0
+    finish(&end, entry.number, asked: entry.asked)
+  }
+
+  private func end(_ entry: Waiting, _ result: Result<MQTTAnswer, MQTTError>) {
+    var end = MQTTExchange(result)
+    end.times = machine.times(asked: entry.asked, sent: nil, now: now)
+    finish(&end, entry.number, asked: entry.asked)
+  }
+
+  private func finish(_ end: inout MQTTExchange, _ number: UInt64, asked: WallInstant) {
+    end.connections = machine.isNew(at: asked) ? 1 : 0
+    end.isResumed = end.connections > 0 && isResumed
+    end.bytesReceived = received
+    received = 0
+    clients.end(number, end)
+  }
+
+  // MARK: What libmosquitto calls back
+
+  /// The broker has answered CONNECT.
+  func acknowledged(code: Int32) { greeting = code }
+
+  /// The broker has acknowledged a publish, with QoS 0 the system has taken it.
+  func acknowledged(message packet: Int32, code: Int32) {
+    guard let place = underWay.firstIndex(where: { $0.packet == packet }) else {
+      early = (packet, code)
+      return
+    }
+    end(
+      underWay.remove(at: place), .success(MQTTAnswer(reason: Int(code))), isWritten: true)
+  }
+
+  func noteLeave(code: Int32) { leaveCode = code }
+  func note(verification code: Int) { verification = code }
+  func noteUnfitIdentity() { isIdentityUnfit = true }
+  func keep(_ session: OpaquePointer) -> Bool { clients.keep(session, of: phone) }
+
+  /// A line such as "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed".
+  func note(error line: UnsafePointer<CChar>) {
+    let parts = String(cString: line).split(separator: ":", omittingEmptySubsequences: false)
+    guard securityError == nil, parts.count >= 4, parts[1].hasSuffix("error"),
+      let code = UInt32(parts[2], radix: 16)
+    else { return }
+    // The upper bits name the library (ERR_GET_REASON).
+    securityError = .reason(Int32(code & 0x7F_FFFF), words: String(parts[parts.count - 1]))
+  }
+
+  // MARK: How it comes about
+
+  /// It is its turn: the name of the broker is to be resolved.
+  func begin() {
+    machine.advance(to: .resolving, at: now)
+    clients.name.address { [self] address in
+      guard machine.stage == .resolving else { return }
+      guard let address else { return fail(.unresolved(host: settings.broker.host)) }
+      connect(to: address)
+    }
+  }
+
+  private func connect(to address: String) {
+    let login = clients.login(of: phone)
+    if let fault = login.fault(isClean: settings.isClean) {
+      return fail(.malformed(reason: fault))
+    }
+    self.address = address
+    resumes = login.resumes
+    identity = login.identity
+    machine.advance(to: .connecting, at: now)
+    guard let made = MosquittoHandle(login, settings, self) else {
+      return fail(.malformed(reason: "the client's name \(login.client.debugDescription) is none"))
+    }
+    let status = open(made)
+    handle = consume made
+    identity = nil
+    guard !isIdentityUnfit else {
+      return fail(
+        .insecure(reason: "the client's certificate and key cannot be read, or do not match"))
+    }
+    guard status.isFine else { return fail(error(of: status)) }
+    let socket = handle?.socket ?? -1
+    watch = SocketWatch(socket, on: clients.loop) { [unowned self] in ready() }
+    guard let watch else { return fail(.exhausted(.descriptors)) }
+    clients.noteOpened()
+    watch.watchWriting(true)
+  }
+
+  private func open(_ handle: borrowing MosquittoHandle) -> MosquittoStatus {
+    let port = settings.broker.port
+    guard let trust = clients.trust else {
+      return handle.connect(to: address, port: port, keepalive: settings.keepalive)
+    }
+    handle.log()
+    handle.secure(trust.pointer)
+    trust.opening = self
+    defer { trust.opening = nil }
+    return handle.connect(to: address, port: port, keepalive: settings.keepalive)
+  }
+
+  /// The socket can be read or written, or has failed.
+  private func ready() {
+    if machine.stage == .connecting {
+      let problem = flotilla_connect_error(handle?.socket ?? -1)
+      guard problem == 0 else { return fail(MQTTError(system: problem, isConnecting: true)) }
+      machine.advance(to: clients.trust == nil ? .greeting : .securing, at: now)
+    }
+    guard read() else { return }
+    if handle?.wantsToWrite == true {
+      guard check(handle?.write()) else { return }
+    }
+    // Nothing will be said of it any more.
+    if watch?.hasFailed == true { return fail(error(of: .lost)) }
+    settle()
+  }
+
+  /// False: the connection is over.
+  private func read() -> Bool {
+    let count = flotilla_readable_bytes(handle?.socket ?? -1)
+    if count > 0 {
+      if machine.stage == .greeting, let start = handle?.strangeStart {
+        fail(.violated(reason: start))
+        return false
+      }
+      received += count
+      clients.count(received: count)
+      guard received <= settings.receivedBytesMax else {
+        fail(.tooLarge(limit: settings.receivedBytesMax))
+        return false
+      }
+    }
+    guard check(handle?.read()) else { return false }
+    if machine.stage == .securing, let ssl = handle?.ssl, SSL_is_init_finished(ssl) == 1 {
+      isResumed = SSL_session_reused(ssl) == 1
+      clients.noteSecured(isResumed: isResumed)
+      machine.advance(to: .greeting, at: now)
+    }
+    return true
+  }
+
+  /// Acts on what a call came to, and on what was noted in it; false: the connection is over.
+  private func check(_ status: MosquittoStatus?) -> Bool {
+    guard let status, machine.stage != .over else { return false }
+    if let code = exchange(&greeting, with: nil) {
+      guard code == 0 else {
+        fail(.rejected(code: Int(code), reason: MosquittoHandle.text(connect: Int(code))))
+        return false
+      }
+      if machine.stage == .securing { machine.advance(to: .greeting, at: now) }
+      machine.advance(to: .open, at: now)
+      handle?.silence()
+      received = 0
+      clients.noteAccepted()
+    }
+    guard status.isFine, handle?.socket != -1 else {
+      fail(error(of: status))
+      return false
+    }
+    return true
+  }
+
+  /// Sends what has room now, and leaves where nothing is left to stay for.
+  private func settle() {
+    if machine.stage == .open, !waiting.isEmpty { sendWaiting() }
+    guard machine.stage != .over else { return }
+    if machine.stage == .open, isIdle, !settings.keepsConnections { return leave() }
+    watch?.watchWriting(machine.stage == .connecting || handle?.wantsToWrite == true)
+  }
+
+  /// Lets the client say that it lives, and see whether the broker does.
+  func keepAlive() {
+    guard machine.stage == .open, check(handle?.keepAlive()) else { return }
+    watch?.watchWriting(handle?.wantsToWrite == true)
+  }
+
+  // MARK: How it ends
+
+  private func error(of status: MosquittoStatus) -> MQTTError {
+    let isNew = machine.stage < .open
+    if isNew, verification != Int(X509_V_OK) {
+      return .insecure(reason: "\(TLSError.verification(verification))")
+    }
+    if isNew, let securityError { return .insecure(reason: "\(securityError)") }
+    if leaveCode >= 128 {
+      return .closed(
+        reason: "the broker says: \(MosquittoHandle.text(reason: Int(leaveCode)))")
+    }
+    // So libmosquitto calls whatever else ends TLS.
+    let isOfSecurity = status.systemError == EPROTO && clients.trust != nil
+    if machine.stage == .securing || isNew && isOfSecurity {
+      return .insecure(reason: "\(TLSError.closed)")
+    }
+    return MQTTError(status, isNew: isNew, isConnecting: machine.stage == .connecting)
+  }
+
+  /// Ends the connection, and with it all that was to be published on it.
+  func fail(_ error: MQTTError) {
+    guard machine.stage != .over else { return }
+    if machine.stage == .connecting { clients.name.noteRefused(address) }
+    close(error)
+  }
+
+  /// Takes the client's leave, so that the broker publishes no will.
+  func leave() {
+    guard machine.stage == .open else { return fail(.abandoned) }
+    watch?.close()
+    handle?.disconnect()
+    close(.abandoned)
+  }
+
+  private func close(_ error: MQTTError) {
+    let was = machine.stage
+    for entry in exchange(&underWay, with: []) { end(entry, .failure(error), isWritten: true) }
+    for entry in exchange(&waiting, with: []) { end(entry, .failure(error)) }
+    machine.advance(to: .over, at: now)
+    let wasWatched = watch != nil
+    watch?.close()
+    watch = nil
+    handle = nil
+    clients.noteEnded(self, was: was, wasWatched: wasWatched, error)
+  }
+}

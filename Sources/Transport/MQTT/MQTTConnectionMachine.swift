@@ -1,0 +1,75 @@
+internal import SimulationCore
+
+/// How far a connection to a broker has come, and when it got there.
+///
+///     queued ─▶ resolving ─▶ connecting ─▶ securing ─▶ greeting ─▶ open ─▶ over
+///                                    └──── in the clear ──▲
+///
+/// It can be over from everywhere.
+struct MQTTConnectionMachine {
+  enum Stage: Int, Comparable {
+    case queued, resolving, connecting, securing, greeting, open, over
+    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  private(set) var stage = Stage.queued
+  private var resolvingAt: WallInstant?
+  private var connectingAt: WallInstant?
+  private var securingAt: WallInstant?
+  private var greetingAt: WallInstant?
+  private var openAt: WallInstant?
+
+  mutating func advance(to next: Stage, at now: WallInstant) {
+    precondition(next > stage, "a connection goes forward (from \(stage) to \(next))")
+    stage = next
+    switch next {
+    case .queued, .over: break
+    case .resolving: resolvingAt = now
+    case .connecting: connectingAt = now
+    case .securing: securingAt = now
+    case .greeting:
+      // In the clear nothing is to be agreed on.
+      if securingAt == nil { securingAt = now }
+      greetingAt = now
+    case .open: openAt = now
+    }
+  }
+
+  /// What the connection waits for; nil: for nothing, or no longer.
+  var waitsFor: MQTTError.Stage? {
+    switch stage {
+    case .queued, .resolving: .name
+    case .connecting: .tcp
+    case .securing: .tls
+    case .greeting: .acknowledgement
+    case .open, .over: nil
+    }
+  }
+
+  /// Whether it was begun for what was asked for then.
+  func isNew(at asked: WallInstant) -> Bool { connectingAt.map { $0 >= asked } ?? false }
+
+  /// Parts the time of a publish.
+  ///
+  /// - Parameters:
+  ///   - sent: when it was written; nil: it was not.
+  ///   - now: when it ended.
+  func times(asked: WallInstant, sent: WallInstant?, now: WallInstant) -> MQTTTimes {
+    var mark = asked
+    // What was not reached lasts until now, and nothing is left for what follows.
+    func part(until end: WallInstant?) -> WallDuration {
+      let end = min(max(mark, end ?? now), now)
+      defer { mark = end }
+      return end - mark
+    }
+    var times = MQTTTimes()
+    times.waiting = part(until: resolvingAt)
+    times.resolving = part(until: connectingAt)
+    times.connecting = part(until: securingAt)
+    times.securing = part(until: greetingAt)
+    times.greeting = part(until: openAt)
+    times.waiting += part(until: sent)
+    times.answering = part(until: now)
+    return times
+  }
+}

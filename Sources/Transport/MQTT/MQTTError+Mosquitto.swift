@@ -1,0 +1,42 @@
+internal import CMosquitto
+internal import Foundation
+
+extension MQTTError {
+  /// Makes a failure of what libmosquitto says of one.
+  ///
+  /// - Parameters:
+  ///   - isNew: whether the broker has not taken the client.
+  ///   - isConnecting: whether there is no connection yet.
+  init(_ status: MosquittoStatus, isNew: Bool, isConnecting: Bool) {
+    switch mosq_err_t(rawValue: status.code) {
+    case MOSQ_ERR_SUCCESS, MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN:
+      self = .closed(reason: isNew ? Self.before : "by the broker")
+    case MOSQ_ERR_ERRNO:
+      self = MQTTError(system: status.systemError, isConnecting: isConnecting)
+    case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8,
+      MOSQ_ERR_DUPLICATE_PROPERTY, MOSQ_ERR_TOPIC_ALIAS_INVALID, MOSQ_ERR_OVERSIZE_PACKET:
+      self = .violated(reason: status.text)
+    case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: self = .insecure(reason: status.text)
+    case MOSQ_ERR_KEEPALIVE: self = .closed(reason: "the broker did not answer a ping")
+    default: self = .other(reason: status.text)  // A C library's codes are no closed set.
+    }
+  }
+
+  private static let before =
+    "the broker closed it before it took the client; it may want TLS, or another version"
+
+  /// Makes a failure of the system's error.
+  ///
+  /// - Parameter isConnecting: whether there is no connection yet.
+  init(system error: Int32, isConnecting: Bool) {
+    let reason = String(cString: strerror(error))
+    switch error {
+    case EMFILE, ENFILE: self = .exhausted(.descriptors)
+    case EPIPE where isConnecting, ECONNRESET where isConnecting:
+      self = .closed(reason: Self.before)
+    case EADDRNOTAVAIL where isConnecting: self = .exhausted(.ports)
+    // The system's errors are no closed set.
+    default: self = isConnecting ? .refused(reason: reason) : .closed(reason: reason)
+    }
+  }
+}

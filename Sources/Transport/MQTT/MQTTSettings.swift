@@ -1,0 +1,83 @@
+package import SimulationCore
+
+/// Is what clients of MQTT are set up with once: the broker, and how it is spoken to.
+package struct MQTTSettings: Sendable, Equatable {
+  /// Names the versions of MQTT.
+  package enum Version: String, Sendable, CaseIterable {
+    case v311 = "3.1.1"
+    case v5 = "5"
+  }
+
+  /// Is what TLS has to be like.
+  package struct Security: Sendable, Equatable {
+    /// Is the file of the CAs to trust; nil: the system's.
+    package var authorities: String?
+    /// Is false to take any certificate of a broker.
+    package var verifies = true
+    /// Is true to speak no older version of TLS than 1.3; else none older than 1.2.
+    package var needsTLS13 = false
+
+    /// Makes the default rules: the system's CAs, TLS 1.2 or newer.
+    package init() {}
+  }
+
+  /// Is the broker's host and port.
+  package var broker: Endpoint
+  /// Says what TLS has to be like; nil: the broker is spoken to in the clear.
+  package var security: Security?
+  /// Is the version that is spoken.
+  package var version = Version.v311
+  /// Is true where a client keeps its connection between publishes; else it connects for each, and
+  /// takes its leave when none is left.
+  package var keepsConnections = true
+  /// Is true if the broker forgets a client when it leaves.
+  package var isClean = true
+  /// Is after how long without a packet a client says that it lives; zero: never. libmosquitto
+  /// takes no less than five seconds.
+  package var keepalive = WallDuration.seconds(60)
+  /// Bounds the time from the first attempt to connect until the broker has taken the client.
+  package var connectTimeout = WallDuration.seconds(10)
+  /// Bounds a publish from when it is asked for to its last acknowledgement.
+  package var timeout = WallDuration.seconds(20)
+  /// Bounds the publishes of one client that are under way; others of it wait. 20 is what
+  /// libmosquitto sends at once, unless a broker of MQTT 5 asks for less.
+  package var windowMax = 20
+  /// Bounds the clients that connect at a time; others wait. A quarter of a common descriptor
+  /// limit of 20,000.
+  package var connectingMax = 5_000
+  /// Bounds what a broker sends a client between two acknowledgements, in bytes, with TLS: nothing
+  /// was subscribed to.
+  package var receivedBytesMax = 65_536
+
+  /// Makes the default settings for a broker: MQTT 3.1.1 in the clear, a kept connection a client.
+  package init(broker: Endpoint) { self.broker = broker }
+}
+
+/// Is what the clients of a loop have done so far.
+package struct MQTTCounters: Sendable, Equatable {
+  /// Counts the connections that were begun.
+  package var connects: UInt64 = 0
+  /// Counts the connections that a broker took.
+  package var accepted: UInt64 = 0
+  /// Counts the connections that ended without this side's wish after a broker had taken them.
+  package var lost: UInt64 = 0
+  /// Counts the connections that are open, taken or not.
+  package var openConnections = 0
+  /// Is the largest number of connections that were open at once.
+  package var openConnectionsPeak = 0
+  /// Counts the publishes under way, those included that wait for a connection or for others.
+  package var inFlight = 0
+  /// Counts the clients that wait to be allowed to connect.
+  package var waiting = 0
+  /// Counts TLS handshakes with certificates.
+  package var handshakesFull: UInt64 = 0
+  /// Counts TLS handshakes that went on from an earlier session.
+  package var handshakesResumed: UInt64 = 0
+  /// Counts the bytes of publishes, without TLS.
+  package var bytesSent: UInt64 = 0
+  /// Counts the bytes that brokers sent, with TLS.
+  package var bytesReceived: UInt64 = 0
+
+  /// Makes counters at zero.
+  package init() {}
+}

@@ -1,0 +1,204 @@
+internal import CMosquitto
+internal import COpenSSL
+internal import CMosquittoGuard
+internal import Foundation
+internal import SimulationCore
+
+/// What a call of libmosquitto's came to.
+struct MosquittoStatus {
+  let code: Int32
+  /// The system's error of that moment; it says something where the code is MOSQ_ERR_ERRNO.
+  let systemError: Int32
+
+  init(_ code: Int32) {
+    systemError = errno
+    self.code = code
+  }
+
+  private init(lost: Void) { (code, systemError) = (MOSQ_ERR_CONN_LOST.rawValue, 0) }
+
+  /// The system says that the connection is lost.
+  static let lost = MosquittoStatus(lost: ())
+
+  var isFine: Bool { code == MOSQ_ERR_SUCCESS.rawValue }
+  var text: String { String(cString: mosquitto_strerror(code)) }
+}
+
+/// The owner of one client of libmosquitto's, for one connection.
+///
+/// libmosquitto writes at once what it is given, as far as the socket takes it, and calls back from
+/// within `read`, `write` and `publish`; it must not be freed there.
+struct MosquittoHandle: ~Copyable {
+  private let raw: OpaquePointer
+
+  /// Safe on any thread, and once.
+  private static let library = mosquitto_lib_init()
+
+  /// nil: no memory, or a name that is no text.
+  ///
+  /// - Parameter connection: what libmosquitto calls back; it owns the handle.
+  init?(_ login: MQTTLogin, _ settings: MQTTSettings, _ connection: MQTTConnection) {
+    precondition(Self.library == MOSQ_ERR_SUCCESS.rawValue, "libmosquitto does not start")
+    let owner = Unmanaged.passUnretained(connection).toOpaque()
+    flotilla_refuse_socket_pairs(1)
+    defer { flotilla_refuse_socket_pairs(0) }
+    let made =
+      login.client.isEmpty
+      ? mosquitto_new(nil, true, owner) : mosquitto_new(login.client, settings.isClean, owner)
+    guard let made else { return nil }
+    raw = made
+    setCallbacks()
+    let version = settings.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+    mosquitto_int_option(raw, MOSQ_OPT_PROTOCOL_VERSION, version)
+    mosquitto_int_option(raw, MOSQ_OPT_TCP_NODELAY, 1)
+    if let user = login.user { mosquitto_username_pw_set(raw, user, login.password) }
+    if let will = login.will {
+      _ = will.body.withUnsafeBytes { body in
+        mosquitto_will_set(
+          raw, will.topic, Int32(body.count), body.baseAddress, Int32(will.qos), will.isRetained)
+      }
+    }
+    if settings.version == .v5 { setProperties(settings) }
+  }
+
+  deinit { mosquitto_destroy(raw) }
+
+  private func setCallbacks() {
+    mosquitto_connect_v5_callback_set(raw) { _, owner, code, _, _ in
+      MQTTConnection.behind(owner).acknowledged(code: code)
+    }
+    mosquitto_publish_v5_callback_set(raw) { _, owner, message, code, _ in
+      MQTTConnection.behind(owner).acknowledged(message: message, code: code)
+    }
+    mosquitto_disconnect_v5_callback_set(raw) { _, owner, code, _ in
+      MQTTConnection.behind(owner).noteLeave(code: code)
+    }
+  }
+
+  /// What a connect of MQTT 5 says beside: a session that is kept outlives its connection, here for
+  /// as long as the protocol knows (3.1.2.11.2); and no packet may be large, since nothing is
+  /// subscribed to.
+  private func setProperties(_ settings: MQTTSettings) {
+    var list: OpaquePointer?
+    if !settings.isClean {
+      mosquitto_property_add_int32(
+        &list, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), .max)
+    }
+    mosquitto_property_add_int32(
+      &list, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), UInt32(settings.receivedBytesMax))
+    _ = flotilla_set_connect_properties(raw, "", list)
+    mosquitto_property_free_all(&list)
+  }
+
+  // MARK: The connection
+
+  /// Secures the connection that is to come with a context of our own, which libmosquitto counts a
+  /// reference to.
+  func secure(_ context: OpaquePointer) {
+    mosquitto_int_option(raw, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0)
+    mosquitto_void_option(raw, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context))
+  }
+
+  /// Notes what libmosquitto says of errors, until it is silenced: each line costs it memory.
+  func log() {
+    mosquitto_log_callback_set(raw) { _, owner, level, text in
+      guard level == MOSQ_LOG_ERR, let text else { return }
+      MQTTConnection.behind(owner).note(error: text)
+    }
+  }
+
+  func silence() { mosquitto_log_callback_set(raw, nil) }
+
+  /// Begins to connect, without waiting.
+  ///
+  /// - Parameter address: in numbers: a name would be resolved here and now.
+  func connect(to address: String, port: UInt16, keepalive: WallDuration) -> MosquittoStatus {
+    flotilla_refuse_socket_pairs(1)
+    defer { flotilla_refuse_socket_pairs(0) }
+    return MosquittoStatus(
+      mosquitto_connect_bind_async(
+        raw, address, Int32(port), Self.seconds(keepalive), nil))
+  }
+
+  /// libmosquitto takes 0, which is never, and 5 to 65,535.
+  private static func seconds(_ duration: WallDuration) -> Int32 {
+    guard duration > .zero else { return 0 }
+    return Int32(min(65_535, max(5, duration.microseconds / 1_000_000)))
+  }
+
+  /// -1: there is none.
+  var socket: Int32 { mosquitto_socket(raw) }
+  var wantsToWrite: Bool { mosquitto_want_write(raw) }
+  /// nil: in the clear, or not connected.
+  var ssl: OpaquePointer? { mosquitto_ssl_get(raw).map { OpaquePointer($0) } }
+
+  /// What a broker says first where it is none of MQTT; nil: it may be one, or has said nothing.
+  ///
+  /// libmosquitto takes other packets before CONNACK, and would wait for the end of what begins
+  /// like one.
+  var strangeStart: String? {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count: Int
+    if let ssl {
+      guard SSL_is_init_finished(ssl) == 1 else { return nil }
+      count = Int(SSL_peek(ssl, &bytes, Int32(bytes.count)))
+      ERR_clear_error()
+    } else {
+      count = recv(socket, &bytes, bytes.count, Int32(MSG_PEEK))
+    }
+    // CONNACK, or AUTH of MQTT 5.
+    guard count > 0, bytes[0] != 0x20, bytes[0] != 0xF0 else { return nil }
+    let isText = bytes.prefix(count).allSatisfy { $0 >= 0x20 && $0 < 0x7F || $0 == 13 || $0 == 10 }
+    guard isText else { return "it begins with the byte \(bytes[0])" }
+    let start = bytes.prefix(count).prefix { $0 >= 0x20 }
+    // swift-format-ignore: it is ASCII.
+    return "it begins with '\(String(decoding: start, as: UTF8.self))'"
+  }
+
+  /// A broker must not be able to end the program: what libmosquitto cannot go on with is a breach
+  /// of the protocol.
+  func read() -> MosquittoStatus {
+    MosquittoStatus(
+      flotilla_guard_assertions(
+        { flotilla_loop_read($0, $1) }, UnsafeMutableRawPointer(raw), 1,
+        MOSQ_ERR_PROTOCOL.rawValue))
+  }
+
+  func write() -> MosquittoStatus { MosquittoStatus(mosquitto_loop_write(raw, 1)) }
+
+  /// Says that the client lives where it is time to, and sees whether the broker does; to be called
+  /// once a second or so.
+  func keepAlive() -> MosquittoStatus { MosquittoStatus(mosquitto_loop_misc(raw)) }
+
+  /// Writes a publish, or as much as goes.
+  ///
+  /// - Parameter number: gets the name under which it is acknowledged.
+  func publish(_ message: MQTTMessage, number: inout Int32) -> MosquittoStatus {
+    message.body.withUnsafeBytes { body in
+      MosquittoStatus(
+        mosquitto_publish_v5(
+          raw, &number, message.topic, Int32(body.count), body.baseAddress, Int32(message.qos),
+          message.isRetained, nil))
+    }
+  }
+
+  /// Takes its leave, so that the broker publishes no will, and closes the socket.
+  func disconnect() { mosquitto_disconnect(raw) }
+
+  // MARK: Texts
+
+  /// Words a reason code of MQTT 5.
+  static func text(reason: Int) -> String {
+    String(cString: mosquitto_reason_string(Int32(reason)))
+  }
+
+  /// Words the code with which a broker does not take a client.
+  static func text(connect code: Int) -> String {
+    // From 128 on they are reasons of MQTT 5.
+    let text =
+      code < 128 ? mosquitto_connack_string(Int32(code)) : mosquitto_reason_string(Int32(code))
+    let words = text.map { String(cString: $0) } ?? "no reason given"
+    let start = "Connection Refused: "
+    return words.hasPrefix(start) ? String(words.dropFirst(start.count).dropLast()) : words
+  }
+}

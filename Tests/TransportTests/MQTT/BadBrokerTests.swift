@@ -1,0 +1,130 @@
+import Foundation
+import SimulationCore
+import Testing
+
+@testable import Transport
+
+@Suite("MQTT with brokers that do wrong", .timeLimit(.minutes(10)))
+struct BadBrokerTests {
+  private func publish(
+    to broker: BadBroker, count: Int = 1, _ change: (inout MQTTSettings) -> Void = { _ in }
+  ) throws -> (ends: [MQTTExchange], counters: MQTTCounters) {
+    try publish(to: Endpoint(host: "127.0.0.1", port: broker.port), count: count, change)
+  }
+
+  private func publish(
+    to broker: Endpoint, count: Int = 1, _ change: (inout MQTTSettings) -> Void = { _ in }
+  ) throws -> (ends: [MQTTExchange], counters: MQTTCounters) {
+    var settings = MQTTSettings(broker: broker)
+    change(&settings)
+    let caller = try MQTTCaller(settings) { MQTTLogin(client: "phone-\($0)") }
+    defer { caller.close() }
+    let ends = caller.publish((0..<count).map { MQTTMessage("a", "\($0)") })
+    return (ends, caller.counters)
+  }
+
+  @Test("a broker that takes the connection and never greets ends in the time for it")
+  func silent() throws {
+    let broker = BadBroker(.silent)
+    let (ends, counters) = try publish(to: broker, count: 3) {
+      $0.connectTimeout = .milliseconds(200)
+    }
+    for end in ends {
+      #expect(end.failure == .connectTimedOut(.acknowledgement), "\(end.result)")
+      #expect(!end.isWritten && end.times.whole >= .milliseconds(199))
+      #expect(end.times.greeting >= .milliseconds(100) && end.times.whole < .seconds(30))
+    }
+    #expect(counters.openConnections == 0 && counters.inFlight == 0)
+    let secured = try publish(to: broker) {
+      ($0.connectTimeout, $0.security) = (.milliseconds(200), MQTTSettings.Security())
+    }
+    #expect(secured.ends[0].failure == .connectTimedOut(.tls), "\(secured.ends[0].result)")
+  }
+
+  @Test("a broker that never acknowledges: the first publish times out, the others go with it")
+  func neverAcknowledges() throws {
+    let broker = BadBroker(.neverAcknowledges)
+    let (ends, counters) = try publish(to: broker, count: 30) { $0.timeout = .milliseconds(200) }
+    #expect(ends[0].failure == .timedOut && ends[0].isWritten, "\(ends[0].result)")
+    #expect(ends.allSatisfy { $0.failure != nil })
+    #expect(
+      ends.prefix(20).allSatisfy { $0.isWritten } && !ends.suffix(10).contains { $0.isWritten })
+    #expect(counters.openConnections == 0 && counters.inFlight == 0 && counters.lost == 1)
+  }
+
+  @Test("a broker that closes is one line, before the greeting and after a publish")
+  func closes() throws {
+    let early = try publish(to: BadBroker(.closesAtOnce)).ends[0]
+    #expect(early.failure?.kind == "connection closed" && !early.isWritten, "\(early.result)")
+    let late = try publish(to: BadBroker(.closesAfterPublish)).ends[0]
+    #expect(late.failure?.kind == "connection closed" && late.isWritten, "\(late.result)")
+  }
+
+  @Test("what is no MQTT is said so")
+  func http() throws {
+    let end = try publish(to: BadBroker(.http)).ends[0]
+    #expect(end.failure == .violated(reason: "it begins with 'HTTP/1.1 400 Bad'"), "\(end.result)")
+    #expect(end.failure?.kind == "not MQTT" && !end.isWritten)
+  }
+
+  @Test("what nobody asked for is cut off, one packet without end or many")
+  func floods() throws {
+    for conduct in [BadBroker.Conduct.endlessPacket, .floods] {
+      let (ends, counters) = try publish(to: BadBroker(conduct))
+      #expect(ends[0].failure == .tooLarge(limit: 65_536), "\(conduct): \(ends[0].result)")
+      #expect(counters.openConnections == 0)
+    }
+  }
+
+  @Test("a name that does not resolve and a port that nobody listens on are one line each")
+  func unreachable() throws {
+    let unnamed = try publish(to: Endpoint(host: "no-such-name.invalid", port: 1_883), count: 2)
+    for end in unnamed.ends {
+      #expect(end.failure == .unresolved(host: "no-such-name.invalid") && !end.isWritten)
+    }
+    let refused = try publish(to: Endpoint(host: "localhost", port: 1)).ends[0]
+    #expect(refused.failure == .refused(reason: "Connection refused"), "\(refused.result)")
+    #expect("\(refused.failure.map(\.description) ?? "")" == "no connection: Connection refused")
+  }
+
+  @Test("a message that cannot be sent costs nobody a connection")
+  func malformed() throws {
+    let caller = try MQTTCaller(MQTTSettings(broker: Endpoint(host: "127.0.0.1", port: 1))) {
+      MQTTLogin(client: "phone-\($0)")
+    }
+    defer { caller.close() }
+    let end = caller.publish([MQTTMessage("a/#", "b")])[0]
+    #expect(end.failure?.kind == "malformed message", "\(end.result)")
+    #expect(caller.counters.connects == 0)
+  }
+
+  /// libmosquitto reads the protocol itself; what must hold here is that each publish ends once,
+  /// and that no connection is left, with whatever comes.
+  @Test("random bytes in the place of greetings and acknowledgements end each publish once")
+  func randomBytes() throws {
+    var draw = Draw(seed: 20_261_123, phone: 0, Purpose(rawValue: 990))
+    let kinds: [UInt8] = [0x20, 0x30, 0x32, 0x40, 0x50, 0x62, 0x70, 0x90, 0xD0, 0xE0, 0xF0]
+    for round in 0..<120 {
+      var bytes: [UInt8] = []
+      for _ in 0..<Int.random(in: 1...4, using: &draw) {
+        let length = Int.random(in: 0...12, using: &draw)
+        bytes.append(
+          Bool.random(using: &draw)
+            ? kinds[Int.random(in: 0..<kinds.count, using: &draw)]
+            : UInt8.random(in: 0...255, using: &draw))
+        bytes.append(
+          Bool.random(using: &draw) ? UInt8(length) : UInt8.random(in: 0...255, using: &draw))
+        bytes += (0..<length).map { _ in UInt8.random(in: 0...255, using: &draw) }
+      }
+      let version = MQTTSettings.Version.allCases[round % 2]
+      let conduct: BadBroker.Conduct = round % 3 == 0 ? .says(bytes) : .answers(bytes)
+      let (ends, counters) = try publish(to: BadBroker(conduct), count: 3) {
+        ($0.version, $0.timeout, $0.connectTimeout) = (version, .seconds(5), .seconds(5))
+      }
+      #expect(ends.count == 3, "\(bytes)")
+      // Among what is made up there may be an acknowledgement.
+      for end in ends { #expect(end.failure.map { "\($0)" }?.contains("\n") != true, "\(bytes)") }
+      #expect(counters.inFlight == 0 && counters.openConnections <= 1, "\(bytes)")
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Transport
+
+@Suite("Messages of MQTT", .timeLimit(.minutes(10)))
+struct MQTTMessageTests {
+  @Test("a packet has the size that the protocol gives it")
+  func sizes() {
+    // MQTT 3.1.1, 3.3: header, length, topic with its own, number from QoS 1 on, body.
+    #expect(MQTTMessage(topic: "a/b", body: [1, 2], qos: 0).packetBytes(version: .v311) == 9)
+    #expect(MQTTMessage(topic: "a/b", body: [1, 2], qos: 1).packetBytes(version: .v311) == 11)
+    #expect(MQTTMessage(topic: "a/b", body: [1, 2], qos: 2).packetBytes(version: .v5) == 12)
+    let long = MQTTMessage(topic: "t", body: [UInt8](repeating: 0, count: 123))
+    #expect(long.packetBytes(version: .v311) == 1 + 2 + 128)
+    var short = long
+    short.body.removeLast()
+    #expect(short.packetBytes(version: .v311) == 1 + 1 + 127)
+  }
+
+  @Test(
+    "what cannot be published is said in one line",
+    arguments: [
+      ("", "topic"), ("a/+", "wildcard"), ("#", "wildcard"), ("a\u{0}b", "control"),
+      ("a\u{FFFE}", "control"),
+    ])
+  func faults(topic: String, mark: String) throws {
+    let fault = try #require(MQTTMessage(topic: topic).fault)
+    #expect(fault.contains(mark) && !fault.contains("\n"), "\(fault)")
+  }
+
+  @Test("a topic may be as long as the protocol counts")
+  func long() {
+    #expect(MQTTMessage(topic: String(repeating: "a", count: 65_535)).fault == nil)
+    let fault = MQTTMessage(topic: String(repeating: "a", count: 65_536)).fault
+    #expect(fault == "its topic has 65536 bytes, and 65535 is the most")
+  }
+
+  @Test("a message is right, and a quality of service of 3 is none")
+  func qualities() {
+    #expect(MQTTMessage(topic: "owntracks/jane/phone", qos: 2).fault == nil)
+    #expect(MQTTMessage(topic: "a", qos: 3).fault != nil)
+  }
+
+  @Test("a login without what it needs is refused before it is sent")
+  func logins() {
+    #expect(MQTTLogin(client: "").fault(isClean: true) == nil)
+    #expect(MQTTLogin(client: "").fault(isClean: false)?.contains("name") == true)
+    var login = MQTTLogin(client: "jane")
+    login.password = "secret"
+    #expect(login.fault(isClean: true)?.contains("user") == true)
+    login.user = "jane"
+    #expect(login.fault(isClean: true) == nil)
+    login.will = MQTTMessage(topic: "#")
+    #expect(login.fault(isClean: true)?.contains("will") == true)
+    login.will = nil
+    login.password = "a\u{0}b"
+    #expect(login.fault(isClean: true)?.contains("zero") == true)
+    #expect(login.fault(isClean: true)?.contains("a\u{0}b") == false)
+  }
+}
