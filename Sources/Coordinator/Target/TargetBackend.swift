@@ -134,6 +134,7 @@ extension TargetSetup {
     case .grpc:
       // Only whether something listens; its TLS is another's.
       settings = HTTPSettings()
+    case .mqtt(let mqtt): return unreachable(over: mqtt)
     }
     let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
     let scheme = origin.hasPrefix("https:") ? "https" : "http"
@@ -154,9 +155,9 @@ extension TargetSetup {
     return reach < .anywhere
   }
 
-  /// Sends one registration, one upload and one read-back in the name of the first phone; nil: the
-  /// carrier cannot be tried.
-  package func trial() -> TargetTrial? {
+  /// Sends one registration, one upload and one read-back in the name of the first phone, and
+  /// returns how that ended; nil: the carrier cannot be tried.
+  package func trial() -> TargetTrial.Ending? {
     switch connection {
     case .grpc: return nil
     case .http(let http):
@@ -166,7 +167,12 @@ extension TargetSetup {
         target, http, programs, phone: 0, columns: identities.row(of: 0), now: now(),
         call: { caller.call($0, of: 0) }, pause: { usleep(500_000) })
       trial.run()
-      return trial
+      return trial.ending
+    case .mqtt(let mqtt):
+      var trial = MQTTTrial(
+        target, mqtt, programs, phone: 0, columns: identities.row(of: 0), now: now())
+      trial.run()
+      return trial.ending
     }
   }
 }

@@ -3,7 +3,7 @@ package import Transport
 internal import Scenarios
 internal import Wire
 
-/// Why a target cannot be spoken to over HTTP as its file says.
+/// Why a target cannot be spoken to as its file says.
 package struct TargetHTTPError: Error, Equatable, CustomStringConvertible {
   /// States the reason as one sentence.
   package let description: String

@@ -11,6 +11,7 @@ package struct TargetSetup: Sendable {
   enum Connection: Sendable {
     case http(TargetHTTP)
     case grpc(TargetGRPC)
+    case mqtt(TargetMQTT)
   }
 
   /// Is the target.
@@ -47,10 +48,7 @@ package struct TargetSetup: Sendable {
     switch target.carrier {
     case .http: connection = .http(try TargetHTTP(target))
     case .grpc: connection = .grpc(try TargetGRPC(target, programs.names))
-    case .mqtt:
-      throw TargetHTTPError(
-        description: "\(target.name): a fleet cannot be put on a target over "
-          + "\(target.carrier.rawValue) yet, only over http and grpc.")
+    case .mqtt: connection = .mqtt(try TargetMQTT(target))
     }
     if let known = identities.phones, known < phones {
       throw TargetHTTPError(
@@ -69,6 +67,8 @@ package struct TargetSetup: Sendable {
     case .http(let http):
       TargetHTTPCarrier(self, http, via: via, on: loop, seed: seed, owner: owner)
     case .grpc(let grpc): TargetGRPCCarrier(self, grpc, via: via, on: loop, owner: owner)
+    case .mqtt(let mqtt):
+      TargetMQTTCarrier(self, mqtt, via: via, on: loop, seed: seed, owner: owner)
     }
   }
 

@@ -194,7 +194,7 @@ package struct TargetTrial {
 
   // MARK: Texts
 
-  private static func text(_ outcome: Targets.Answer.Outcome) -> String {
+  static func text(_ outcome: Targets.Answer.Outcome) -> String {
     switch outcome {
     case .stored: "stored"
     case .duplicate: "stored before"

@@ -12,6 +12,8 @@ package final class MQTTCaller: MQTTClientsOwner, @unchecked Sendable {
   private var clients: MQTTClients?
   private let open = Mutex(Open())
 
+  private let connecting = Mutex<(@Sendable (MQTTError?) -> Void)?>(nil)
+
   private struct Open: Sendable {
     var next: UInt64 = 0
     var waiters: [UInt64: @Sendable (MQTTExchange) -> Void] = [:]
@@ -66,6 +68,29 @@ package final class MQTTCaller: MQTTClientsOwner, @unchecked Sendable {
     }
     for _ in messages { left.wait() }
     return box.value.withLock { $0.compactMap(\.self) }
+  }
+
+  /// Connects the client of phone 0, which has not published, and waits for it.
+  ///
+  /// - Returns: why the broker did not take it; nil: it did.
+  package func connect() -> MQTTError? {
+    let failure = Box(Mutex<MQTTError?>(nil))
+    let done = DispatchSemaphore(value: 0)
+    connecting.withLock {
+      $0 = { why in
+        failure.value.withLock { $0 = why }
+        done.signal()
+      }
+    }
+    loop.post { [self] in clients?.connect(0) }
+    done.wait()
+    return failure.value.withLock { $0 }
+  }
+
+  /// Receives how the client connected; on the loop's thread.
+  package func connected(_ phone: UInt32, _ failure: MQTTError?) {
+    let waiter = connecting.withLock { exchange(&$0, with: nil) }
+    waiter?(failure)
   }
 
   /// Returns what was done so far.

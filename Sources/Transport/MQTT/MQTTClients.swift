@@ -36,6 +36,8 @@ package final class MQTTClients: EndOfTurn {
   private var ends: [(number: UInt64, end: MQTTExchange)] = []
   private var isAtEndOfTurn = false
   private var isClosed = false
+  /// Phones whose clients were asked to connect, and have not yet.
+  private var asked: Set<UInt32> = []
 
   /// Makes clients that have not connected.
   ///
@@ -48,7 +50,7 @@ package final class MQTTClients: EndOfTurn {
     self.loop = loop
     self.settings = settings
     self.owner = owner
-    name = BrokerName(settings.broker.host, on: loop)
+    name = BrokerName((settings.via ?? settings.broker).host, on: loop)
     if let security = settings.security {
       trust = try BrokerTrust(security, host: settings.broker.host)
     } else {
@@ -92,11 +94,13 @@ package final class MQTTClients: EndOfTurn {
     connection.publish(message, as: number, asked: now)
   }
 
-  /// Connects a phone's client, if it is not, before it has anything to publish.
+  /// Connects a phone's client that has no connection, before it has anything to publish; how that
+  /// ends comes in a later call.
   package func connect(_ phone: UInt32) {
     loop.assertOnLoop()
-    precondition(!isClosed && settings.keepsConnections, "these clients connect to publish")
-    if byPhone[phone] == nil { _ = make(phone) }
+    precondition(!isClosed && byPhone[phone] == nil, "a client was to connect twice")
+    asked.insert(phone)
+    _ = make(phone)
   }
 
   private func make(_ phone: UInt32) -> MQTTConnection {
@@ -173,8 +177,11 @@ package final class MQTTClients: EndOfTurn {
     if isResumed { tally.handshakesResumed += 1 } else { tally.handshakesFull += 1 }
   }
 
-  func noteAccepted() {
+  func noteAccepted(_ connection: MQTTConnection) {
     tally.accepted += 1
+    if !asked.isEmpty, asked.remove(connection.phone) != nil {
+      owner.connected(connection.phone, nil)
+    }
     connecting -= 1
     if queueHead < queue.count { waitAtEndOfTurn() }
     if settings.keepalive > .zero, tally.accepted == 1 || !isSweeping { startSweep() }
@@ -193,6 +200,9 @@ package final class MQTTClients: EndOfTurn {
     case .open: if error != .abandoned { tally.lost += 1 }
     }
     if wasWatched { tally.openConnections -= 1 }
+    if !asked.isEmpty, asked.remove(connection.phone) != nil {
+      owner.connected(connection.phone, error)
+    }
     byPhone[connection.phone] = nil
     let last = all.removeLast()
     if last !== connection {

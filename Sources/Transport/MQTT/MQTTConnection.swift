@@ -245,7 +245,7 @@ final class MQTTConnection {
   }
 
   private func open(_ handle: borrowing MosquittoHandle) -> MosquittoStatus {
-    let port = settings.broker.port
+    let port = (settings.via ?? settings.broker).port
     guard let trust = clients.trust else {
       return handle.connect(to: address, port: port, keepalive: settings.keepalive)
     }
@@ -308,7 +308,7 @@ final class MQTTConnection {
       machine.advance(to: .open, at: now)
       handle?.silence()
       received = 0
-      clients.noteAccepted()
+      clients.noteAccepted(self)
     }
     guard status.isFine, handle?.socket != -1 else {
       fail(error(of: status))

@@ -66,4 +66,13 @@ package protocol MQTTClientsOwner: AnyObject {
   func login(of phone: UInt32) -> MQTTLogin
   /// - Parameter exchange: the name under which the message was published.
   func ended(_ exchange: UInt64, _ end: MQTTExchange)
+  /// Receives how a client connected that was asked to before it had anything to publish.
+  ///
+  /// - Parameter failure: why it did not; nil: the broker took it.
+  func connected(_ phone: UInt32, _ failure: MQTTError?)
+}
+
+extension MQTTClientsOwner {
+  /// Does nothing: for those that only publish.
+  package func connected(_ phone: UInt32, _ failure: MQTTError?) {}
 }

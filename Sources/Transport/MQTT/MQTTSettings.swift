@@ -23,6 +23,8 @@ package struct MQTTSettings: Sendable, Equatable {
 
   /// Is the broker's host and port.
   package var broker: Endpoint
+  /// Takes the connections in the broker's place, such as a proxy; nil: none does.
+  package var via: Endpoint?
   /// Says what TLS has to be like; nil: the broker is spoken to in the clear.
   package var security: Security?
   /// Is the version that is spoken.

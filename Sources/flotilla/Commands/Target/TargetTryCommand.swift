@@ -22,18 +22,22 @@ enum TargetTryCommand {
       examples: [
         "flotilla target try overland --target-url http://127.0.0.1:8080",
         "flotilla target try acme.yaml --phone 17",
+        "flotilla target try owntracks-mqtt --target-url mqtt://127.0.0.1:1883",
       ],
       start: TargetOptions(), body: run)
   }
 
   private static func run(_ options: TargetOptions, _ console: Console) throws -> ExitCode {
     let target = try options.reader.load(options.names[0], url: options.url)
-    let http: TargetHTTP
+    let connection: Connection
     let programs: TargetPrograms
     let identities: PhoneIdentities
     let phone = UInt32(options.phone)
     do {
-      http = try TargetHTTP(target)
+      switch target.carrier {
+      case .http, .grpc: connection = .http(try TargetHTTP(target))
+      case .mqtt: connection = .mqtt(try TargetMQTT(target))
+      }
       let files = TargetFiles(of: target)
       programs = try TargetPrograms(target, secrets: files)
       identities = try files.identities(programs.names.columns)
@@ -48,15 +52,35 @@ enum TargetTryCommand {
         message: "\(target.name) has identities for \(known) phones; not for "
           + "phone \(phone).")
     }
-    let caller = HTTPCaller(http.settings)
-    defer { caller.close() }
-    var trial = TargetTrial(
-      target, http, programs, phone: phone, columns: identities.row(of: phone),
-      now: Int64(Date().timeIntervalSince1970 * 1e6), call: { caller.call($0, of: phone) },
-      pause: { usleep(500_000) })
-    trial.run()
-    for line in trial.lines { console.line(line) }
-    switch trial.ending {
+    let now = Int64(Date().timeIntervalSince1970 * 1e6)
+    let columns = identities.row(of: phone)
+    switch connection {
+    case .http(let http):
+      let caller = HTTPCaller(http.settings)
+      defer { caller.close() }
+      var trial = TargetTrial(
+        target, http, programs, phone: phone, columns: columns, now: now,
+        call: { caller.call($0, of: phone) }, pause: { usleep(500_000) })
+      trial.run()
+      return say(trial.lines, trial.ending, console)
+    case .mqtt(let mqtt):
+      var trial = MQTTTrial(target, mqtt, programs, phone: phone, columns: columns, now: now)
+      trial.run()
+      return say(trial.lines, trial.ending, console)
+    }
+  }
+
+  /// What carries the trial.
+  private enum Connection {
+    case http(TargetHTTP)
+    case mqtt(TargetMQTT)
+  }
+
+  private static func say(
+    _ lines: [String], _ ending: TargetTrial.Ending, _ console: Console
+  ) -> ExitCode {
+    for line in lines { console.line(line) }
+    switch ending {
     case .passed: return .pass
     case .failed: return .missed
     case .unreachable: return .collectorUnreachable
