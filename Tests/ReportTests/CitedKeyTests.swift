@@ -45,14 +45,16 @@ struct CitedKeyTests {
     return found
   }
 
-  /// Of a load, of loads that ended otherwise, of a simulation, of a plan, with a battery, and with
-  /// pushes that no policy answers.
+  /// Of a load, of loads that ended otherwise, of a simulation, of a plan, with a battery, with
+  /// pushes that no policy answers, and of a backend of the user's own.
   static var known: Set<String> {
     get throws {
       var powered = RunRecord()
       powered.energy.perPhoneDay = .init(joules: 1, percentOfBattery: 1, screenShare: 0)
       powered.wake.unanswerable = .init(
         requested: 4, eligible: 3, answered: 1, othersOutcomes: ["no-fix": 1])
+      powered.target = TargetFigures(
+        name: "acme", address: "http://127.0.0.1:8080", carrier: "http", client: "Acme 1.0")
       let records = FirstScreenTests.runs.map(\.1.record) + [PlanReportTests.record(), powered]
       let study = try JSONSerialization.jsonObject(with: SensitivityFixture.record.json())
       let evidence = try JSONSerialization.jsonObject(with: SurenessTests.evidence.json())
