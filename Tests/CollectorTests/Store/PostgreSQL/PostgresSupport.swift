@@ -83,10 +83,10 @@ final class SmallDisk {
     return process.terminationStatus
   }
 
-  /// Leaves no byte of room.
+  /// Leaves no byte of room, neither now nor, called again, of what was freed since.
   func fill() throws {
-    try #require(FileManager.default.createFile(atPath: filler, contents: nil))
-    let file = open(filler, O_WRONLY)
+    let file = open(filler, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    try #require(file >= 0)
     defer { close(file) }
     for size in [1 << 20, 4_096] {
       let bytes = [UInt8](repeating: 7, count: size)
