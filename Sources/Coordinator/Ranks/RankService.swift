@@ -11,16 +11,13 @@ final class RankService: @unchecked Sendable {
   /// Wakes the port's thread up.
   private let changed = DispatchSemaphore(value: 0)
   private var table: RankTable
-  /// Counts those who wait for an answer: messages are then looked for without a pause.
+  /// Counts those who wait for an answer: messages are then looked for more often.
   private var waiting = 0
   private var isLeaving = false
   private var hasLeft = false
 
-  /// While nobody waits, a message is found this late at most.
-  private static let pauseMilliseconds = 4
-  /// While somebody waits; looked for without a pause, four processes on two cores would wait for
-  /// each other's time slices.
-  private static let shortPause = WallDuration(microseconds: 50)
+  /// Is how long the port's thread pauses next.
+  private var pauses = RankPauses()
 
   init<Port: RankPort>(
     wall: @escaping @Sendable () -> WallInstant, patience: WallDuration,
@@ -141,18 +138,35 @@ final class RankService: @unchecked Sendable {
   }
 
   private func pause(isBusy: Bool, isSending: Bool) {
-    if isBusy { return }
     condition.lock()
-    defer { condition.unlock() }
-    if waiting > 0 || isSending {
-      condition.unlock()
-      usleep(UInt32(Self.shortPause.microseconds))
-      condition.lock()
-    } else if table.outbox.isEmpty {
-      condition.unlock()
-      _ = changed.wait(timeout: .now() + .milliseconds(Self.pauseMilliseconds))
-      condition.lock()
-    }
+    let isWaiting = waiting > 0 || isSending
+    let isEmpty = table.outbox.isEmpty
+    condition.unlock()
+    if isBusy { pauses.begin() }
+    guard !isBusy, isEmpty || isWaiting else { return }
+    let pause = isWaiting ? pauses.next() : RankPauses.longest
+    // What the run's thread asks for meanwhile ends the pause, and those after it are short.
+    let asked = changed.wait(timeout: .now() + .microseconds(Int(pause.microseconds)))
+    if asked == .success { pauses.begin() }
+  }
+}
+
+/// Is how long messages are not looked for: MPI cannot wake a thread up when one arrives.
+///
+/// Each pause is twice as long as the one before, from when something was sent, received or asked
+/// for. Looked for without a pause, four processes on two cores would wait for each other's time
+/// slices; at 50 µs throughout, one that waits for the last to end spent a tenth of a core on it.
+struct RankPauses {
+  private static let shortest = WallDuration(microseconds: 50)
+  /// While nobody waits, and after many pauses, a message is found this late at most.
+  static let longest = WallDuration.milliseconds(4)
+  private var pause = shortest
+
+  mutating func begin() { pause = Self.shortest }
+
+  mutating func next() -> WallDuration {
+    defer { pause = min(WallDuration(microseconds: pause.microseconds * 2), Self.longest) }
+    return pause
   }
 }
 
