@@ -22,7 +22,8 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   /// the run lives that other course as well; nil: not known, `distantFuture`: not within W.
   package var counterfactualReport: SimInstant?
 
-  fileprivate init(
+  /// Makes the ending of a push whose other course is not known.
+  package init(
     id: UInt64, phone: PhoneID, requestedAt: SimInstant, outcome: WakeOutcome,
     causedAt: SimInstant = .distantFuture
   ) {

@@ -18,14 +18,16 @@ package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
   /// W was not over at the end of the measured time: outside the ratios.
   package internal(set) var isPending = false
 
-  /// Makes the entry of a push or a control that is not pending.
+  /// Makes the entry of a push or a control.
   package init(
-    pushID: UInt64, at: SimInstant, isWithheld: Bool, answeredAfter: SimDuration? = nil
+    pushID: UInt64, at: SimInstant, isWithheld: Bool, answeredAfter: SimDuration? = nil,
+    isPending: Bool = false
   ) {
     self.pushID = pushID
     self.at = at
     self.isWithheld = isWithheld
     self.answeredAfter = answeredAfter
+    self.isPending = isPending
   }
 
   /// Is the phone that was chosen: the low 32 bits of the push's id.

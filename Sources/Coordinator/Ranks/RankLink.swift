@@ -117,11 +117,13 @@ package final class RankLink: ShareLink {
   /// Ends this process's part of the run; the first waits for what all leave.
   package func end(_ mine: ShareEnd) -> [ShareEnd] {
     hasEnded.withLock { $0 = true }
-    let data = RankText.data(mine)
+    // What the first process leaves goes nowhere.
+    let data = place.isFirst ? Data() : RankText.data(mine)
     service.change { $0.end(data) }
     guard place.isFirst else { return [mine] }
     let ends = service.wait { $0.allEnds }
-    return ends.map { data in
+    return ends.enumerated().map { number, data in
+      if number == place.number { return mine }
       guard let data else { return .failed("it is gone") }
       return RankText.value(data) ?? .failed("what it left cannot be read")
     }

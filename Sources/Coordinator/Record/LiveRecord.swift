@@ -100,7 +100,8 @@ struct LiveRecord {
     outcome.latencyLog = run.latencyLog
     outcome.record.ledger = sides.ledger
     outcome.record.target = run.target?.figures
-    outcome.record.setWake(fleet, run.wake, until: run.end, run.context)
+    // Its intervals take seconds, and only the first process's are read.
+    if plan.link.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
     outcome.trace = RunTrace(fleet, seen: run.wake.occasions, until: run.end, scenario)
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.wake.requests

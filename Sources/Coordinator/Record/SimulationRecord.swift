@@ -39,7 +39,8 @@ struct SimulationRecord {
     outcome.record.setDemand(outcome.timeline, scenario, phones: fleet.phones.count)
     outcome.setPushes(server.wake.requests)
     outcome.setStorms(scenario, speed: 1)
-    outcome.record.setWake(fleet, server.wake, until: end, context)
+    // Its intervals take seconds, and only the first process's are read.
+    if plan.link.leads { outcome.record.setWake(fleet, server.wake, until: end, context) }
     if fleet.behaviour != nil {
       outcome.trace = RunTrace(fleet, seen: server.wake.occasions, until: end, scenario)
     }
