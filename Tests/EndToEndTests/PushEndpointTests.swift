@@ -3,19 +3,22 @@ import TestSupport
 import Testing
 
 /// An endpoint for pushes that runs, and what others need to push to it.
-private final class PushEndpoint {
+final class PushEndpoint {
   let folder: TemporaryFolder
   let process: RunningProcess
   let url: String
 
   static let topic = "org.example.tracker"
 
-  init(_ arguments: [String], in folder: TemporaryFolder? = nil) async throws {
+  /// - Parameter listen: where; port 0 is the system's choice.
+  init(
+    _ arguments: [String], in folder: TemporaryFolder? = nil, listen: String = "127.0.0.1:0"
+  ) async throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
     process = try Program.start(
       [
-        "push-endpoint", "--listen", "127.0.0.1:0", "--topic", Self.topic, "--ca-out",
+        "push-endpoint", "--listen", listen, "--topic", Self.topic, "--ca-out",
         folder["ca.pem"].path, "--tokens-out", folder["tokens.csv"].path, "--report",
         folder["report.json"].path,
       ] + arguments)
@@ -41,6 +44,18 @@ private final class PushEndpoint {
       + part(#"{"iss":"TEAM000001","iat":\#(now)}"#) + "." + signature
   }
 
+  /// A sender's key of its own.
+  static func key(_ folder: TemporaryFolder, _ name: String) async throws -> String {
+    let path = folder[name].path
+    let made = try await Program.runTool(
+      "openssl",
+      [
+        "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path,
+      ])
+    #expect(made.code == 0, "\(made.errorOutput)")
+    return path
+  }
+
   struct Report: Decodable {
     var requests: Int
     var accepted: Int
@@ -61,14 +76,7 @@ private final class PushEndpoint {
 @Suite("An endpoint for pushes", .timeLimit(.minutes(10)))
 struct PushEndpointTests {
   private func key(_ folder: TemporaryFolder, _ name: String) async throws -> String {
-    let path = folder[name].path
-    let made = try await Program.runTool(
-      "openssl",
-      [
-        "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path,
-      ])
-    #expect(made.code == 0, "\(made.errorOutput)")
-    return path
+    try await PushEndpoint.key(folder, name)
   }
 
   private func send(

@@ -23,6 +23,8 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
   private var breach: WireError?
   /// A GOAWAY of the owner's is under way, which is no breach.
   final var saysGoAway = false
+  /// What still comes is of no interest.
+  final var ignoresInput = false
 
   init(_ role: HTTP2Session.Role, on link: Link) {
     self.link = link
@@ -63,6 +65,8 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
   func turnEnded() {}
   /// The peer has broken the protocol; the session is of no more use.
   func broke(_ error: WireError) { end(.protocolError(error), reset: false) }
+  /// Neither side has anything more to say.
+  func finished() { link.end(.closedHere) }
   func ended(_ end: LinkError) {}
   func linkConnected(at instant: WallInstant) {}
   func linkDrained() {}
@@ -70,6 +74,7 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
   // MARK: in
 
   final func linkReceived(_ bytes: UnsafeRawBufferPointer) {
+    guard !ignoresInput else { return }
     isAtWork = true
     var error: WireError?
     do throws(WireError) { try session.receive(bytes) } catch let broken { error = broken }
@@ -127,7 +132,7 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     if let closing = exchange(&closing, with: nil) {
       return link.end(closing.end, reset: closing.reset)
     }
-    if session.isOver { link.end(.closedHere) }
+    if session.isOver { finished() }
   }
 
   /// Ends the connection; at once, or when the session has done what it is at.

@@ -85,12 +85,17 @@ package final class HTTPServer: @unchecked Sendable {
   private var freeNumbers: [Int] = []
   private var idle: [ServedRequest] = []
   private var timer: LoopTimer?
+  /// Who was sent away and has every answer, in the order in which they are closed.
+  private var lingering: [(connection: HTTPServerConnection, until: WallInstant)] = []
+  private var lingerTimer: LoopTimer?
   private var isDraining = false
   private var whenDrained: (() -> Void)?
 
   /// What is kept for the next requests: 4,096 of some kilobytes.
   private static let idleMax = 4_096
   private static let sweepEvery = WallDuration.seconds(10)
+  /// Who has every answer and was sent away may take so long to close.
+  private static let lingerMax = WallDuration.seconds(1)
 
   /// - Parameters:
   ///   - tls: what secures its connections, with `h2` among its protocols; nil: in the clear.
@@ -191,6 +196,23 @@ package final class HTTPServer: @unchecked Sendable {
       connection.goAway(#"{"reason":"IdleTimeout"}"#)
     }
     timer?.arm(at: now + Self.sweepEvery)
+  }
+
+  /// Ends a connection that its client does not end within a second.
+  func linger(_ connection: HTTPServerConnection) {
+    let until = loop.now + Self.lingerMax
+    lingering.append((connection, until))
+    guard lingering.count == 1 else { return }
+    lingerTimer = lingerTimer ?? LoopTimer(on: loop) { [unowned self] in endLingering() }
+    lingerTimer?.arm(at: until)
+  }
+
+  private func endLingering() {
+    let now = loop.now
+    let due = lingering.prefix { $0.until <= now }
+    lingering.removeFirst(due.count)
+    for (connection, _) in due { connection.end(.closedHere, reset: false) }
+    if let next = lingering.first { lingerTimer?.arm(at: next.until) }
   }
 
   // MARK: the end

@@ -16,6 +16,10 @@ final class HTTPServerConnection: HTTP2Connection {
   /// Takes the fields of the block that comes; nil between two.
   private var coming: ServedRequest?
   private var isGoingAway = false
+  /// What the client is sent away with at the end of this turn.
+  private var farewell: String?
+  /// The newest stream whose request is whole.
+  private var lastWhole: Int32 = 0
   private(set) var lastActive: WallInstant
   private var pings = 0
   /// What the client may have open from the end of this turn on.
@@ -121,6 +125,7 @@ final class HTTPServerConnection: HTTP2Connection {
   private func requestEnds(_ stream: Int32) {
     guard let server, let request = request(of: stream), request.state == .coming else { return }
     request.state = .whole
+    lastWhole = max(lastWhole, stream)
     request.receivedAt = link.loop.now
     lastActive = request.receivedAt
     pings = 0
@@ -164,23 +169,34 @@ final class HTTPServerConnection: HTTP2Connection {
     link.endOfTurn()
   }
 
-  /// Takes no more requests; those that have come are still answered.
+  /// Takes no more requests; those that have come whole are still answered.
+  ///
+  /// It is said behind the answers of this turn, and names the newest request that is whole as the
+  /// last: senders that close as they read it have every answer by then, and what they send again
+  /// was not served.
   func goAway(_ text: String) {
-    guard !isClosed, !isGoingAway else { return }
+    guard !isClosed, !isGoingAway, farewell == nil else { return }
+    farewell = text
+    outputLater()
+  }
+
+  private func sayFarewell() {
+    guard let text = exchange(&farewell, with: nil), !isClosed, !isGoingAway else { return }
     isGoingAway = true
     saysGoAway = true
-    let last = nghttp2_session_get_last_proc_stream_id(session.raw)
     Array(text.utf8).withUnsafeBufferPointer {
       _ = nghttp2_submit_goaway(
-        session.raw, 0, last, NGHTTP2_NO_ERROR.rawValue, $0.baseAddress, $0.count)
+        session.raw, 0, lastWhole, NGHTTP2_NO_ERROR.rawValue, $0.baseAddress, $0.count)
     }
-    outputLater()
+    flush()
+    link.endOfTurn()
   }
 
   // MARK: the end
 
   override func turnEnded() {
     sayStreamsAllowed()
+    sayFarewell()
     closeIfDone()
   }
 
@@ -188,7 +204,16 @@ final class HTTPServerConnection: HTTP2Connection {
 
   private func closeIfDone() {
     guard isGoingAway, openCount == 0, link.bytesQueued == 0, !session.wantsOutput else { return }
-    end(.closedHere, reset: false)
+    finished()
+  }
+
+  /// A socket that is closed before all was read is reset, and with it the answers that the client
+  /// has not read yet: who was sent away closes for itself, within a second.
+  override func finished() {
+    guard saysGoAway, let server else { return end(.closedHere, reset: false) }
+    guard !ignoresInput else { return }
+    ignoresInput = true
+    server.linger(self)
   }
 
   override func ended(_ end: LinkError) {

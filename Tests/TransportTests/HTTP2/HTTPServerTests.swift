@@ -21,6 +21,8 @@ struct HTTPServerTests {
     func cancelled(_ request: ServedRequest) { cancelled += 1 }
 
     func received(_ request: ServedRequest) {
+      let path = request.fields.value(of: ":path")
+      if path?.elementsEqual("/go".utf8) == true { request.client.goAway("enough") }
       if answersAtOnce { answer(request) } else { waiting.append(request) }
     }
 
@@ -130,7 +132,26 @@ struct HTTPServerTests {
       #expect(!peer.isEnded && handler.waiting.count == 1)
       handler.answer(handler.waiting.removeLast())
       world.settle()
-      #expect(bodies(peer) == [1: "/a 3"] && peer.isEnded)
+      #expect(bodies(peer) == [1: "/a 3"] && !peer.isEnded)
+      // A client that does not close is closed.
+      world.advance(by: .seconds(2))
+      #expect(peer.isEnded)
+    }
+  }
+
+  @Test("a farewell stands behind the answers, and what had come by half may be sent again")
+  func farewell() throws {
+    try serve { world, handler, server, peer in
+      let half = post(5)
+      peer.begin(post(1, path: "/go") + post(3) + half.prefix(half.count - 1))
+      peer.send(half.suffix(1))
+      #expect(bodies(peer) == [1: "/go 3", 3: "/a 3"])
+      peer.close()
+      world.settle()
+      let farewell = try #require(peer.http2.lastIndex { $0.kind == .goAway })
+      #expect(peer.http2[farewell].body.prefix(8) == [0, 0, 0, 3, 0, 0, 0, 0])
+      let answer = try #require(peer.http2.lastIndex { $0.kind == .data })
+      #expect(answer < farewell && server.counters.requests == 2 && handler.ended == 1)
     }
   }
 
@@ -157,7 +178,7 @@ struct HTTPServerTests {
       peer.begin(HTTP2.frame(.ping, [1, 2, 3, 4, 5, 6, 7, 8]))
       let pong = peer.http2.last { $0.kind == .ping }
       #expect(pong?.flags == 1 && pong?.body == [1, 2, 3, 4, 5, 6, 7, 8])
-      world.advance(by: .seconds(71))
+      world.advance(by: .seconds(72))
       #expect(peer.goAwayCode == 0 && peer.isEnded)
       #expect(server.counters.broken == 0)
     }
