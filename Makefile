@@ -131,6 +131,7 @@ chaos: build  ## Kill collector and fleet, harm the wire, compare ledgers: ROUND
 	  --store $(or $(STORE),sqlite) $(ARGS)
 
 bench: build  ## The short form of every bench, each bar beside its figure: ROUNDS=3
+	@.ci/bare '$(PEERS)' .build/peers
 	@exec .build/release/flotilla bench all --rounds $(or $(ROUNDS),3) $(ARGS)
 
 bench-peers: build  ## Flotilla and the programs of PEERS in turn, if that folder is there

@@ -17,6 +17,7 @@ enum BenchCommand {
         IngestCommand.command, EngineCommand.command, StoreCommand.command, push,
         HistogramCommand.command, ReduceCommand.command, WireCommand.command,
         HandshakeCommand.command, HTTPBenchCommand.command,
+        BenchPushEndpointCommand.command,
         OverloadCommand.command, ReconnectCommand.command,
         BenchAllCommand.command,
         BenchPeersCommand.command,

@@ -1,0 +1,59 @@
+internal import Foundation
+internal import Measure
+internal import Synchronization
+
+/// A server under a bench: a process on the second core that says on a line when it listens.
+final class ServedProcess: Sendable {
+  private let process: Process
+  private let name: String
+  private let text = Mutex("")
+
+  /// - Parameter name: what errors call it.
+  init(_ name: String, _ executable: String, _ arguments: [String]) throws(ProgramError) {
+    self.name = name
+    let command = CorePin.command(1, executable, arguments)
+    process = Process()
+    process.executableURL = URL(fileURLWithPath: command.executable)
+    process.arguments = command.arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch {
+      throw .cannotStart(program: name, why: FileErrorText.reason(error))
+    }
+    let descriptor = output.fileHandleForReading
+    // What it says is read to its end, or it would wait for the pipe.
+    Thread.detachNewThread { [self] in
+      while case let more = descriptor.availableData, !more.isEmpty {
+        // swift-format-ignore: what is no text is shown as it can be.
+        text.withLock { $0 += String(decoding: more, as: UTF8.self) }
+      }
+    }
+  }
+
+  /// Waits until it has said `word`, and returns all that it has said.
+  ///
+  /// - Parameter limit: in seconds.
+  func said(_ word: String, within limit: Int = 120) throws(ProgramError) -> String {
+    for _ in 0..<limit * 200 {
+      let text = text.withLock { $0 }
+      if text.contains(word) { return text }
+      guard process.isRunning else { break }
+      usleep(5_000)
+    }
+    stop()
+    throw .failed(program: name, status: process.isRunning ? 0 : process.terminationStatus)
+  }
+
+  /// What it takes of the machine at this moment.
+  var metrics: ProcessMetrics {
+    .of(pid: process.processIdentifier)
+      ?? .init(cpuMicroseconds: 0, residentBytes: 0, peakResidentBytes: 0)
+  }
+
+  /// Ends it as Ctrl-C does, and waits until it has.
+  func stop() {
+    if process.isRunning { process.interrupt() }
+    process.waitUntilExit()
+  }
+}
