@@ -25,7 +25,7 @@ package final class CollectorServer: @unchecked Sendable {
   private let tls: TLSServer?
   private let codec = MessageCodec()
   private let replies: ReplyWriter
-  private let runs: RunHost
+  let runs: RunHost
   private let commits: Commits
   private let ingest: Ingest
   private let registry: PhoneRegistry

@@ -142,7 +142,9 @@ final class Ingest {
     let run = runs.run
     if wasHeld {
       run?.backend.recordDuplicate(fixes: count)
-    } else {
+    } else if run?.backend.holds(digest.id) == false {
+      // It is held where another collector, or this one before it lost its connection, has the
+      // batch in a group that was read before this commit was reported.
       run?.backend.commit(digest, at: upload.receivedAt)
     }
     acknowledge(
