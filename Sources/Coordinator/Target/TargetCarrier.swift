@@ -1,3 +1,4 @@
+internal import SimulationCore
 package import Targets
 package import Transport
 
@@ -46,6 +47,63 @@ package struct TargetExchange: Sendable {
 
   /// Makes an end that took nothing.
   package init(_ result: Result) { self.result = result }
+}
+
+extension TargetExchange {
+  /// Notes where its time went, and what its connection cost.
+  ///
+  /// - Parameter connections: how many were made for it.
+  mutating func note(_ times: HTTPTimes, connections: Int, isResumed: Bool) {
+    self.times = times
+    if connections > 0, times.securing > .zero { self.isResumed = isResumed }
+  }
+}
+
+/// Knows which request each exchange under way is, and the rules that its answer is judged by.
+struct OpenExchanges {
+  private let upload: AnswerRules
+  private let registration: AnswerRules
+  private var kinds: [UInt64: RequestKind] = [:]
+
+  init(_ target: Target) {
+    upload = target.uploadAnswers
+    registration = target.registerAnswers
+  }
+
+  mutating func begin(_ number: UInt64, _ kind: RequestKind) { kinds[number] = kind }
+
+  /// Ends an exchange.
+  mutating func end(_ number: UInt64) -> (kind: RequestKind, rules: AnswerRules) {
+    let kind = kinds.removeValue(forKey: number) ?? .upload
+    return (kind, kind == .registration ? registration : upload)
+  }
+}
+
+/// Is what every client's counters hold of its connections.
+protocol ConnectionCounters {
+  var connects: UInt64 { get }
+  var openConnections: Int { get }
+  var openConnectionsPeak: Int { get }
+  var handshakesFull: UInt64 { get }
+  var handshakesResumed: UInt64 { get }
+  var bytesSent: UInt64 { get }
+  var bytesReceived: UInt64 { get }
+}
+
+extension HTTPCounters: ConnectionCounters {}
+extension MQTTCounters: ConnectionCounters {}
+
+extension UploadCounters {
+  /// Fills in connections, handshakes and bytes so far.
+  mutating func fill(_ now: some ConnectionCounters) {
+    connects = now.connects
+    openConnections = now.openConnections
+    openConnectionsPeak = now.openConnectionsPeak
+    handshakesFull = now.handshakesFull
+    handshakesResumed = now.handshakesResumed
+    bytesWritten = now.bytesSent
+    bytesRead = now.bytesReceived
+  }
 }
 
 /// Receives the ends of requests, on the loop's thread.

@@ -6,14 +6,12 @@ internal import Transport
 final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
   private let http: TargetHTTP
   private let programs: TargetPrograms
-  private let uploadRules: AnswerRules
-  private let registerRules: AnswerRules
   private let readback: Readback?
   private let resumedShare: Double
   private let seed: UInt64
   private unowned let owner: any TargetCarrierOwner
   private var client: HTTPClient?
-  private var kinds: [UInt64: RequestKind] = [:]
+  private var open: OpenExchanges
 
   /// - Parameter via: takes the connections in the server's place, such as a proxy; nil: none does.
   init(
@@ -24,8 +22,7 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
     self.owner = owner
     self.seed = seed
     programs = setup.programs
-    uploadRules = setup.target.uploadAnswers
-    registerRules = setup.target.registerAnswers
+    open = OpenExchanges(setup.target)
     readback = setup.target.readback
     resumedShare = setup.target.tls.resume
     var settings = http.settings
@@ -51,16 +48,15 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
       var draw = Draw(seed: seed, phone: phone, .uploadRetry, Int64(truncatingIfNeeded: number))
       message.resumes = draw.uniform() < resumedShare
     }
-    kinds[number] = request.kind
+    open.begin(number, request.kind)
     client.send(message, as: number, of: phone)
   }
 
   func ended(_ exchange: UInt64, _ end: HTTPExchange) {
-    let kind = kinds.removeValue(forKey: exchange) ?? .upload
+    let (kind, rules) = open.end(exchange)
     var own: TargetExchange
     switch end.result {
     case .success(let answer):
-      let rules = kind == .registration ? registerRules : uploadRules
       let (judged, kept) = rules.judge(answer)
       own = TargetExchange(.answered(judged, status: "\(answer.status)", kept: kept))
       if kind == .readback, let readback, (200..<300).contains(answer.status) {
@@ -71,20 +67,12 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
         .unanswered(
           kind: failure.kind, reason: "\(failure)", isReached: !failure.isBeforeSending))
     }
-    own.times = end.times
-    if end.connections > 0, end.times.securing > .zero { own.isResumed = end.isResumed }
+    own.note(end.times, connections: end.connections, isResumed: end.isResumed)
     owner.ended(exchange, own)
   }
 
   func fill(_ counters: inout UploadCounters) {
-    guard let now = client?.counters else { return }
-    counters.connects = now.connects
-    counters.openConnections = now.openConnections
-    counters.openConnectionsPeak = now.openConnectionsPeak
-    counters.handshakesFull = now.handshakesFull
-    counters.handshakesResumed = now.handshakesResumed
-    counters.bytesWritten = now.bytesSent
-    counters.bytesRead = now.bytesReceived
+    if let now = client?.counters { counters.fill(now) }
   }
 
   func close() { client?.close() }

@@ -7,12 +7,10 @@ internal import Transport
 final class TargetMQTTCarrier: TargetCarrier, MQTTClientsOwner {
   private let setup: TargetSetup
   private let logins: TargetLogins
-  private let uploadRules: AnswerRules
-  private let registerRules: AnswerRules
   private let seed: UInt64
   private unowned let owner: any TargetCarrierOwner
   private var clients: MQTTClients?
-  private var kinds: [UInt64: RequestKind] = [:]
+  private var open: OpenExchanges
   /// Why there are no clients: the CAs to trust cannot be read.
   private var problem = ""
   private var connects: Int64 = 0
@@ -26,8 +24,7 @@ final class TargetMQTTCarrier: TargetCarrier, MQTTClientsOwner {
     self.owner = owner
     self.seed = seed
     logins = TargetLogins(setup.target, setup.programs.names)
-    uploadRules = setup.target.uploadAnswers
-    registerRules = setup.target.registerAnswers
+    open = OpenExchanges(setup.target)
     var settings = mqtt.settings
     settings.via = via
     do throws(TLSSetupError) {
@@ -66,36 +63,27 @@ final class TargetMQTTCarrier: TargetCarrier, MQTTClientsOwner {
         kind: "TLS failed", reason: problem, isReached: false)
       return owner.ended(number, TargetExchange(result))
     }
-    kinds[number] = request.kind
+    open.begin(number, request.kind)
     clients.publish(TargetMQTT.message(program, request.context), as: number, of: phone)
   }
 
   func ended(_ exchange: UInt64, _ end: MQTTExchange) {
-    let kind = kinds.removeValue(forKey: exchange) ?? .upload
+    let (_, rules) = open.end(exchange)
     var own: TargetExchange
     switch end.result {
     case .success(let answer):
-      let rules = kind == .registration ? registerRules : uploadRules
       let (judged, kept) = rules.judge(answer)
       own = TargetExchange(.answered(judged, status: "\(answer.reason)", kept: kept))
     case .failure(let failure):
       own = TargetExchange(
         .unanswered(kind: failure.kind, reason: "\(failure)", isReached: end.isWritten))
     }
-    own.times = HTTPTimes(end.times)
-    if end.connections > 0, end.times.securing > .zero { own.isResumed = end.isResumed }
+    own.note(HTTPTimes(end.times), connections: end.connections, isResumed: end.isResumed)
     owner.ended(exchange, own)
   }
 
   func fill(_ counters: inout UploadCounters) {
-    guard let now = clients?.counters else { return }
-    counters.connects = now.connects
-    counters.openConnections = now.openConnections
-    counters.openConnectionsPeak = now.openConnectionsPeak
-    counters.handshakesFull = now.handshakesFull
-    counters.handshakesResumed = now.handshakesResumed
-    counters.bytesWritten = now.bytesSent
-    counters.bytesRead = now.bytesReceived
+    if let now = clients?.counters { counters.fill(now) }
   }
 
   func close() { clients?.close() }

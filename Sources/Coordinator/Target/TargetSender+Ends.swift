@@ -16,6 +16,9 @@ extension TargetSender {
       request.number == UInt32(truncatingIfNeeded: number)
     else { return }
     release(slot)
+    // Many answers may come in one turn of the loop, after a stall for one: none of them makes a
+    // first attempt late.
+    if let next = due.next, next <= loop.now { run() }
     let fate = fate(of: request, end)
     let isFirst = tally.note(fate)
     if isFirst { say(fate, end, of: request) }
@@ -37,7 +40,8 @@ extension TargetSender {
         answer = Answer(rule: nil, outcome: .failed)
       }
       return RequestFate(request.kind, status: status, answer)
-    case .unanswered(let kind, _, _): return RequestFate(request.kind, unanswered: kind)
+    case .unanswered(let kind, _, let isReached):
+      return RequestFate(request.kind, unanswered: kind, isReached: isReached)
     }
   }
 
@@ -80,7 +84,7 @@ extension TargetSender {
       outcome = .timedOut
     case _:
       counts.failed += 1
-      outcome = .failed(.unknown)
+      outcome = .failed(fate.isAnswered ? .unknown : .unavailable)
     }
     if case .unanswered(let kind, _, let isReached) = end.result {
       if !isReached { counts.connectFailures += 1 }

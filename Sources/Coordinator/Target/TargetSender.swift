@@ -46,7 +46,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
     var number: UInt32
   }
 
-  private enum Due: BitwiseCopyable {
+  enum Due: BitwiseCopyable {
     case batch(Int32)
     case wake(phone: Int32)
     case rate
@@ -69,7 +69,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   private var nextNumber: UInt32 = 0
   private var batches: [TargetBatch?] = []
   private var freeBatches: [Int] = []
-  private var due = DueHeap<Due>()
+  private(set) var due = DueHeap<Due>()
   private var timer: LoopTimer?
   private var bucket: RequestBucket
   private var registerBucket: RequestBucket
@@ -141,7 +141,8 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   /// What is handled in one turn of the loop, at most, so that answers are read between.
   private static let workPerTurn = 64
 
-  private func run() {
+  /// Does what is due, oldest first.
+  func run() {
     loop.assertOnLoop()
     for _ in 0..<Self.workPerTurn {
       let at = due.next

@@ -47,11 +47,14 @@ package struct RequestFate: Hashable, Sendable {
   }
 
   /// Makes the fate of a request without an answer.
-  package init(_ kind: RequestKind, unanswered reason: String) {
+  ///
+  /// - Parameter isReached: false where nothing of it can have reached the server, which then has
+  ///   not taken it.
+  package init(_ kind: RequestKind, unanswered reason: String, isReached: Bool) {
     self.kind = kind
     status = reason
     isAnswered = false
-    meaning = "unknown"
+    meaning = isReached ? "unknown" : "failed"
   }
 }
 

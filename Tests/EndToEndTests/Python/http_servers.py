@@ -12,6 +12,12 @@ import time
 
 numbers = itertools.count(1)
 KEPT = "HTTP/1.1 200 OK\r\n"
+# What /every does, one after the other.
+EVERY = (
+    "ok third early http10 chunked continue slow large endless bomb redirect garbage half close"
+).split()
+turns = itertools.cycle(EVERY)
+turn = threading.Lock()
 
 
 def answer(body=b'{"result":"ok"}', status="200 OK", lines=()):
@@ -89,6 +95,9 @@ def once(c):
     """Answers one request; false where the connection ends then."""
     (method, path), fields, head_bytes = c.head()
     c.requests += 1
+    if path == "/every":
+        with turn:
+            path = f"/{next(turns)}"
     if path == "/early":
         c.send(answer(b"too large", "413 Content Too Large", ["Connection: close"]))
         return False
@@ -157,6 +166,7 @@ def main():
     parser.add_argument("--cert")
     parser.add_argument("--key")
     parser.add_argument("--client-ca")
+    parser.add_argument("--stay", action="store_true", help="until it is killed")
     options = parser.parse_args()
     context = None
     if options.cert:
@@ -185,6 +195,8 @@ def main():
         serve(raw)
 
     threading.Thread(target=accept, daemon=True).start()
+    if options.stay:
+        threading.Event().wait()
     sys.stdin.read()
 
 
