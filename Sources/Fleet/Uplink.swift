@@ -1,4 +1,5 @@
 package import Phone
+package import Scenarios
 package import SimulationCore
 package import Telemetry
 
@@ -28,6 +29,12 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
   package var cohort: UInt8
   /// Is the newest rollout of settings that the phone has, counted from 1; 0 if none.
   package var rollout: UInt8 = 0
+  /// Is the charge of the battery in percent, as the phone shows it.
+  package var batteryPercent: UInt8 = 100
+  /// Is true on a charger.
+  package var isCharging = false
+  /// Is how the person moves, as the system recognises it (AC5); nil: it does not.
+  package var motion: MotionActivity?
 }
 
 /// Carries uploads from the fleet to a collector: real connections, or server logic in process.

@@ -192,6 +192,96 @@ struct TargetLoadTests {
     #expect(try record.count("target.fixes.unknown") > 0)
   }
 
+  /// A server of http_servers.py, which does right or wrong by the path that it is asked for, and
+  /// a target whose uploads it answers in every wrong way, one after the other.
+  private func strangeServer(
+    in folder: TemporaryFolder, _ arguments: [String] = []
+  ) async throws -> (server: RunningProcess, port: String) {
+    let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/http_servers.py")
+    let server = try RunningProcess(
+      try #require(Program.tool("python3")), [script.path, "--stay"] + arguments)
+    try await server.says("its port") { $0.contains(#/^\d+\n/#) }
+    let target = """
+      name: strange
+      description: A test's.
+      client: { name: Acme, version: "1", source: "made up" }
+      protocol: http
+      url: http://127.0.0.1:1
+      upload:
+        path: /every
+        fixes: 5
+        message: { points: { each: fix, at: $time.ms, lat: $latitude, lon: $longitude } }
+      answer:
+        - { when: { status: 200, field: { /result: ok } }, is: stored }
+      retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 1s }
+
+      """
+    try Data(target.utf8).write(to: folder["strange.yaml"])
+    return (server, String(server.text.prefix { $0 != "\n" }))
+  }
+
+  @Test("a server that does wrong in every way costs no account, no run and little memory")
+  func strange() async throws {
+    let folder = try TemporaryFolder()
+    let (server, port) = try await strangeServer(in: folder)
+    defer { server.signal(SIGKILL) }
+    let ended = try await Seats.hold {
+      try await Program.run([
+        "load", "city", "--target", folder["strange.yaml"].path, "--target-url",
+        "http://127.0.0.1:\(port)", "--phones", "400", "--duration", "3s",
+        "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
+        "--set", "slo={}", "--set", "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain",
+        "--out", folder["run"].path,
+      ])
+    }
+    // On a machine that is busy with other tests its rates may be invalid.
+    #expect([0, 98].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try RunFiles(folder: folder["run"]).record
+    try checkBalance(record)
+    for state in ["stored", "failed", "unknown"] {
+      #expect(try record.count("target.fixes.\(state)") > 0, "\(state)")
+    }
+    #expect(try record.count("machine.processes.generator.peakResidentBytes") < 500_000_000)
+    // One clear line a kind.
+    for line in [
+      "ended with 413, which meets no rule: failed", "ended with 302, which meets no rule: failed",
+      "was not answered: no whole answer within the time for it",
+      "was not answered: the answer is larger than 262144 bytes and was cut off",
+      "was not answered: what came back is not HTTP",
+      "was not answered: the connection ended before the answer was whole",
+    ] {
+      let lines = (ended.text + ended.errorOutput).split(separator: "\n")
+      #expect(lines.count { $0.contains("strange: upload \(line)") } == 1, "\(line)")
+    }
+  }
+
+  @Test(
+    "a certificate that nobody vouches for, and a name that is none, are one line at the start",
+    .needs(.openssl))
+  func unreachable() async throws {
+    let folder = try TemporaryFolder()
+    let authority = try await Authority()
+    try await authority.sign("server")
+    let certificate = [
+      "--cert", authority.path("server.pem"), "--key", authority.path("server.key"),
+    ]
+    let (server, port) = try await strangeServer(in: folder, certificate)
+    defer { server.signal(SIGKILL) }
+    let cases = [
+      ("https://127.0.0.1:\(port)", "TLS failed"),
+      ("http://nobody.invalid", "the name 'nobody.invalid' does not resolve"),
+    ]
+    for (url, sentence) in cases {
+      let ended = try await Program.run([
+        "load", "city", "--target", folder["strange.yaml"].path, "--target-url", url,
+        "--phones", "10",
+      ])
+      #expect(ended.code == 69, "\(url): \(ended.errorOutput)")
+      #expect(ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
+      #expect(ended.errorOutput.split(separator: "\n").count == 1, "\(ended.errorOutput)")
+    }
+  }
+
   @Test("what cannot be is said in one line before anything is lived")
   func refusals() async throws {
     let folder = try TemporaryFolder()

@@ -130,10 +130,11 @@ final class ReadbackReader {
     for (number, phone) in all.enumerated() where wall() < limit {
       free.wait()
       group.enter()
-      let shift = shift
+      let (shift, startsAt) = (shift, sender.startsAt / 1_000)
       sender.readBack(phone.place) { [queue] end in
         queue.async {
-          if let rows = end.rows?() {
+          if var rows = end.rows?() {
+            rows.drop(before: startsAt)
             let outcome = rows.compare(phone.fixes, unknown: phone.unknown, shift: shift)
             results.withLock { $0[number] = outcome }
           }
@@ -169,7 +170,8 @@ private final class Sampler: Sendable {
     queue.asyncAfter(deadline: .now() + wait) { [self] in
       sender.readBack(place) { [self] end in
         queue.async { [self] in
-          guard let rows = end.rows?() else { return }
+          guard var rows = end.rows?() else { return }
+          rows.drop(before: sender.startsAt / 1_000)
           let result = rows.compare(stored, shift: sender.shift)
           guard result.missing > 0 else { return }
           guard waits.count == 1 else { return read(place, stored, waits.dropFirst()) }
@@ -209,6 +211,10 @@ extension ReadbackRows {
       return fix
     }
     func places(_ fix: Fix) -> [Int] {
+      switch timeOf {
+      case .fix: break
+      case .arrival: return sorted.indices.filter { isSame(sorted[$0], fix) }
+      }
       let from = fix.time.centiseconds * 10 - Self.timeTolerance
       var low = 0
       var high = sorted.count
@@ -218,7 +224,7 @@ extension ReadbackRows {
       }
       return (low..<sorted.count).prefix {
         sorted[$0].milliseconds <= from + 2 * Self.timeTolerance
-      }.filter { Self.isSame(sorted[$0], fix) }
+      }.filter { isSame(sorted[$0], fix) }
     }
     let fixes = stored.map(shifted).sorted { $0.time < $1.time }
     for fix in fixes {

@@ -19,11 +19,14 @@ package struct ReadbackRows: Equatable, Sendable {
   package var rows: [Row] = []
   /// Counts the rows without a time or a place that could be read.
   package var unreadable = 0
+  /// Says what the time of a row is.
+  let timeOf: Readback.TimeOf
 
   /// Reads an answer.
   ///
   /// - Returns: nil where it is no JSON, or has no list of rows where the target says.
   package init?(_ body: [UInt8], _ readback: Readback) {
+    timeOf = readback.timeOf
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
     guard let json = try? JSONSerialization.jsonObject(with: Data(body), options: options),
       let list = Self.value(at: readback.rows, in: json) as? [Any]
@@ -38,6 +41,7 @@ package struct ReadbackRows: Equatable, Sendable {
   /// - Parameter rows: reads time, latitude and longitude of each row.
   /// - Returns: nil where it is no such message.
   init?(message: [UInt8], _ rows: AnswerRows, _ readback: Readback) {
+    timeOf = readback.timeOf
     do {
       try message.withUnsafeBytes { bytes in
         try rows.forEach(bytes) { values in
@@ -117,14 +121,28 @@ package struct ReadbackRows: Equatable, Sendable {
   static let timeTolerance: Int64 = 1_000
   private static let placeTolerance = 2e-5
 
-  /// Returns how many rows are this fix.
-  package func count(of fix: Fix) -> Int {
-    rows.count { Self.isSame($0, fix) }
+  /// Leaves out what the server has taken before an instant, in milliseconds since 1970: an earlier
+  /// run's. Rows with the fixes' own times stay: those tell the runs apart.
+  package mutating func drop(before instant: Int64) {
+    switch timeOf {
+    case .fix: break
+    case .arrival: rows.removeAll { $0.milliseconds < instant - Self.timeTolerance }
+    }
   }
 
-  static func isSame(_ row: Row, _ fix: Fix) -> Bool {
-    abs(row.milliseconds - fix.time.centiseconds * 10) <= timeTolerance
-      && abs(row.latitude - fix.coordinate.latitude) <= placeTolerance
-      && abs(row.longitude - fix.coordinate.longitude) <= placeTolerance
+  /// Returns how many rows are this fix.
+  package func count(of fix: Fix) -> Int {
+    rows.count { isSame($0, fix) }
+  }
+
+  func isSame(_ row: Row, _ fix: Fix) -> Bool {
+    let isThen: Bool =
+      switch timeOf {
+      case .fix: abs(row.milliseconds - fix.time.centiseconds * 10) <= Self.timeTolerance
+      // What is late arrives late.
+      case .arrival: true
+      }
+    return isThen && abs(row.latitude - fix.coordinate.latitude) <= Self.placeTolerance
+      && abs(row.longitude - fix.coordinate.longitude) <= Self.placeTolerance
   }
 }

@@ -109,13 +109,14 @@ final class TargetBackend: LiveServer {
     sending.abort()
     let (fixes, tally, times) = sending.accounts()
     let target = setup.target
+    var blank = TargetFigures(
+      name: target.name, address: setup.origin, carrier: target.carrier.rawValue,
+      client: [target.client.name, target.client.version].filter { !$0.isEmpty }
+        .joined(separator: ", "))
+    blank.upload = target.upload.summary(over: target.carrier)
     return SettledServer(
       target: TargetAccount(
-        blank: TargetFigures(
-          name: target.name, address: setup.origin, carrier: target.carrier.rawValue,
-          client: [target.client.name, target.client.version].filter { !$0.isEmpty }
-            .joined(separator: ", ")),
-        fixes: fixes, tally: tally, parts: times.parts, readback: readback))
+        blank: blank, fixes: fixes, tally: tally, parts: times.parts, readback: readback))
   }
 
   func close() { sending?.abort() }

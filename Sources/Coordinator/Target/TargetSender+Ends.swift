@@ -100,6 +100,7 @@ extension TargetSender {
     report.completions = [completion]
     report.attempts = [AttemptSample(service: service, status: .ok)]
     self.parts.recorder.record(report)
+    watch?(completion, fate)
     guard case .answered = end.result, isMeasured(request.intended) else { return }
     times.record(lag: request.lag, wait: hold, parts)
   }

@@ -27,6 +27,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
     /// The fixes that the server has said to have; empty where it cannot be read back.
     var stored: [Fix] = []
     var cohort: UInt8 = 0
+    var state = BatchDevice()
     /// Grows with each batch: an answer to an older one is nobody's.
     var generation: UInt32 = 0
   }
@@ -60,6 +61,8 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   private let devices: [DeviceState]
   /// What is added to the time of a fix, so that it is the server's.
   let shift: SimDuration
+  /// When the live part begins, in the server's time: microseconds since 1970.
+  let startsAt: Int64
   private let via: Endpoint?
   var carrier: (any TargetCarrier)?
 
@@ -87,6 +90,8 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   var tally = TargetTally()
   var times: PartHistograms
   var counts = UploadCounters()
+  /// Is shown the end of each upload, on the loop's thread; nil: nobody looks.
+  var watch: ((UploadCompletion, RequestFate) -> Void)?
   /// Lines for the observer of the run.
   let notes = Mutex<[String]>([])
   private var draws: Int64 = 0
@@ -101,7 +106,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
     first = UInt32(parts.fleet.phones.lowerBound)
     devices = TargetSetup.devices(parts.plan.scenario)
     let wait = parts.clock.wallStart - parts.plan.wall()
-    let startsAt = setup.now() + wait.microseconds
+    startsAt = setup.now() + wait.microseconds
     shift = .microseconds(startsAt - parts.clock.scenarioStart.microseconds)
     bucket = RequestBucket(perSecond: setup.rateLimit?.perSecond)
     registerBucket = RequestBucket(perSecond: setup.target.register?.rate?.perSecond)
@@ -172,6 +177,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
     if phones[place].queue.batch != batch.id {
       phones[place].fixes = batch.fixes
       phones[place].cohort = batch.cohort
+      phones[place].state = batch.device
       phones[place].generation &+= 1
     }
     apply(
@@ -291,7 +297,18 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
       kept: phone.kept, shift: shift, now: setup.now(),
       device: devices[Int(phone.cohort)])
     context.phone = id
+    context.device.note(phone.state)
+    if request.kind == .readback { context.span = span(of: phone, now: context.now) }
     return context
+  }
+
+  /// From the oldest fix of a phone to the newest, and a second more at each end: servers round.
+  private func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
+    let times = (phone.stored + phone.fixes).map {
+      $0.time.centiseconds * 10_000 + shift.microseconds
+    }
+    let first = min(times.min() ?? startsAt, startsAt) - 1_000_000
+    return first...max(first, times.max() ?? now, now) + 1_000_000
   }
 
   /// Gives a request's place free.

@@ -52,6 +52,7 @@ package struct TargetTrial {
     let id = BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 1)
     context = UploadContext(
       id, fixes: Self.fixes(until: now, of: target)[...], columns: columns, now: now)
+    context.span = now - 120_000_000...now + 60_000_000
     context.device.batteryPercent = 80
     context.device.isCharging = false
     context.device.motion = "walking"
@@ -130,10 +131,11 @@ package struct TargetTrial {
       let before = lines
       guard let answer = send("read back", program, shown, context) else { return }
       guard (200..<300).contains(answer.status),
-        let rows = ReadbackRows(answer.body, readback)
+        var rows = ReadbackRows(answer.body, readback)
       else {
         return fail("  \(answer.status), without a list of rows at \(readback.rows)")
       }
+      rows.drop(before: context.now / 1_000)
       missing = context.fixes.count { rows.count(of: $0) == 0 }
       lines.append("  \(answer.status), \(rows.rows.count) rows, \(rows.unreadable) unreadable")
       if missing == 0 { break }

@@ -1,6 +1,8 @@
 internal import Fleet
 internal import Phone
+internal import Scenarios
 internal import SimulationCore
+internal import Targets
 internal import Telemetry
 internal import Transport
 
@@ -13,8 +15,34 @@ struct TargetBatch: Sendable {
   var intended: WallInstant
   /// Whether the app was launched since it last registered.
   var isLaunched: Bool
+  /// Is what the device says of itself.
+  var device = BatchDevice()
   /// With the phone's own stamps.
   var fixes: [Fix]
+}
+
+/// Is what a phone knows of itself when it sends.
+struct BatchDevice: Sendable, BitwiseCopyable {
+  var batteryPercent: UInt8?
+  var isCharging: Bool?
+  /// nil: the system recognises none.
+  var motion: MotionActivity?
+}
+
+extension DeviceState {
+  mutating func note(_ device: BatchDevice) {
+    batteryPercent = device.batteryPercent
+    isCharging = device.isCharging
+    motion =
+      switch device.motion {
+      case .stationary?: "still"
+      case .walking?: "walking"
+      case .running?: "running"
+      case .cycling?: "cycling"
+      case .automotive?: "driving"
+      case nil: ""
+      }
+  }
 }
 
 /// Takes a fleet's batches for a target. On the shards' queues, ahead of the intended instants.
@@ -37,6 +65,9 @@ final class TargetUplink: Uplink {
         return TargetBatch(
           id: order.id, attempt: order.attempt, cohort: order.cohort,
           intended: clock.wall(of: order.intended), isLaunched: order.registers,
+          device: BatchDevice(
+            batteryPercent: order.batteryPercent, isCharging: order.isCharging,
+            motion: order.motion),
           fixes: fixes[first..<first + Int(order.fixCount)].map { stamps.stamped($0) })
       })
   }

@@ -97,7 +97,18 @@ extension Shard {
       firstFix: Int32(first), fixCount: count, registers: !phones[i].upload.isRegistered,
       authorization: os.authorization, tokenIsValid: os.tokenIsValid,
       cohort: phones[i].cohort,
-      rollout: phones[i].rollout)
+      rollout: phones[i].rollout,
+      batteryPercent: UInt8(clamping: context.batteries[Int(phones[i].cohort)].percent(os.battery)),
+      isCharging: os.battery.isPlugged, motion: motion(i, os))
+  }
+
+  /// AC5: What an app would be told that asks how its person moves.
+  private func motion(_ i: Int, _ os: borrowing PhoneOS) -> MotionActivity? {
+    let place = context.system(
+      of: os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
+    let coprocessor = MotionCoprocessor(
+      seed: context.scenario.seed, profile: context.systems[place].profile.motion)
+    return coprocessor.activity(in: os.segment, phone: os.id)
   }
 
   mutating func outcomePerceived(_ i: Int, now: SimInstant) {

@@ -265,6 +265,10 @@ struct FirstScreen {
   /// How batches were written, which decides their bytes.
   private var written: HTML? {
     guard let bytes = facts.cite("traffic.bytesPerFix", .quantity) else { return nil }
+    if let target = record.target {
+      guard let upload = target.upload else { return nil }
+      return "An upload is a \(upload): \(bytes) bytes sent for each fix, heads included."
+    }
     let words: String? =
       switch record.scenario.encoding {
       case "packed": "packed columns, the smallest encoding there is here"

@@ -45,6 +45,9 @@ package struct UploadContext: Sendable {
   package var now: Int64
   /// Is what the device says of itself.
   package var device: DeviceState
+  /// Holds the wall clock's instants between which a read-back's fixes lie, in microseconds since
+  /// 1970; nil: it is none.
+  package var span: ClosedRange<Int64>?
 
   /// Makes a context of one request.
   package init(
@@ -91,6 +94,8 @@ extension UploadContext {
     case .count: .number(FixedPoint(Int64(fixes.count)))
     case .index: .number(FixedPoint(Int64(firstFix + (fix ?? max(0, fixes.count - 1)))))
     case .now: Self.time(now, unit)
+    case .from: span.map { Self.time($0.lowerBound, unit) } ?? .unknown
+    case .to: span.map { Self.time($0.upperBound, unit) } ?? .unknown
     case .latitude, .longitude, .accuracy, .speed, .course, .time:
       self.fix(at: fix).map { read(source, unit, of: $0) } ?? .unknown
     case .altitude: device.altitudeMeters.map { .number(FixedPoint(Int64($0))) } ?? .unknown
@@ -123,8 +128,8 @@ extension UploadContext {
     case .course:
       fix.courseDegrees < 0 ? .unknown : .number(FixedPoint(Int64(fix.courseDegrees)))
     case .time: Self.time(fix.time.centiseconds * 10_000 + shift.microseconds, unit)
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .altitude,
-      .battery, .charging, .motion, .trigger, .policy, .os, .column, .kept:
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .from, .to,
+      .altitude, .battery, .charging, .motion, .trigger, .policy, .os, .column, .kept:
       .unknown
     }
   }

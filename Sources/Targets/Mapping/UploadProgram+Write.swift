@@ -270,8 +270,8 @@ extension UploadContext {
     case .os: out.append(text: device.os, escape)
     case .column(let index): out.append(text: columns[Int(index)], escape)
     case .kept(let index): out.append(text: kept[Int(index)], escape)
-    case .literal, .phone, .epoch, .sequence, .count, .index, .now, .latitude, .longitude,
-      .accuracy, .altitude, .speed, .course, .time, .battery, .charging:
+    case .literal, .phone, .epoch, .sequence, .count, .index, .now, .from, .to, .latitude,
+      .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging:
       break
     }
   }

@@ -10,6 +10,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   case batch, uuid
   /// The instant at which the request is written.
   case now
+  /// Of a read-back: the instants between which the fixes of the phone lie.
+  case from, to
   /// Of the fix; outside `each: fix` of the newest one of the request.
   case latitude, longitude, accuracy, altitude, speed, course, time
   /// Of the phone when the request is written.
@@ -23,6 +25,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   package static let builtIn: [(name: String, source: ValueSource)] = [
     ("phone", .phone), ("epoch", .epoch), ("sequence", .sequence), ("count", .count),
     ("index", .index), ("batch", .batch), ("uuid", .uuid), ("now", .now),
+    ("from", .from), ("to", .to),
     ("latitude", .latitude), ("longitude", .longitude), ("accuracy", .accuracy),
     ("altitude", .altitude), ("speed", .speed), ("course", .course), ("time", .time),
     ("battery", .battery), ("charging", .charging), ("motion", .motion), ("trigger", .trigger),
@@ -33,8 +36,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   package var isOfFix: Bool {
     switch self {
     case .index, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time: true
-    case .literal, .phone, .epoch, .sequence, .count, .batch, .uuid, .now, .battery, .charging,
-      .motion, .trigger, .policy, .os, .column, .kept:
+    case .literal, .phone, .epoch, .sequence, .count, .batch, .uuid, .now, .from, .to, .battery,
+      .charging, .motion, .trigger, .policy, .os, .column, .kept:
       false
     }
   }
@@ -44,7 +47,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     switch self {
     case .latitude, .longitude: [.plain, .e5, .e6, .e7]
     case .speed: [.plain, .kmh, .knots]
-    case .time, .now: [.iso, .isoSeconds, .seconds, .milliseconds, .microseconds, .timestamp]
+    case .time, .now, .from, .to:
+      [.iso, .isoSeconds, .seconds, .milliseconds, .microseconds, .timestamp]
     case .battery: [.plain, .share]
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .accuracy, .altitude,
       .course, .charging, .motion, .trigger, .policy, .os, .column, .kept:

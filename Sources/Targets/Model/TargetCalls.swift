@@ -73,6 +73,35 @@ package struct Upload: Sendable {
   package init() {}
 }
 
+extension Upload {
+  /// Says what it is in a few words, such as `POST of JSON with up to 20 positions, gzip`.
+  package func summary(over carrier: Target.Carrier) -> String {
+    let bodies = [
+      (request.message != nil, "JSON"), (request.form != nil, "a form"),
+      (request.text != nil, "text"),
+    ]
+    let body = bodies.first(where: \.0)?.1 ?? "a query"
+    let what =
+      switch carrier {
+      case .http: "\(request.method.rawValue) of \(body)"
+      case .grpc: "call with a message of your own schema"
+      case .mqtt: "PUBLISH of \(body), QoS \(request.qos)"
+      }
+    let count =
+      switch fixes {
+      case .upTo(1): "with one position"
+      case .upTo(let most): "with up to \(most) positions"
+      case .newest: "with the newest position of a batch"
+      }
+    let packed =
+      switch request.encoding {
+      case .identity: ""
+      case .gzip: ", packed with gzip"
+      }
+    return "\(what) \(count)\(packed)"
+  }
+}
+
 /// What is sent while more fixes wait than are usual.
 package struct BacklogUpload: Sendable {
   /// Is sent when more fixes than this wait on the phone.
@@ -121,7 +150,15 @@ package struct Readback: Sendable {
     case iso
   }
 
-  /// Is the request; `$from` and `$to` are not values of it, the phone's whole run is read.
+  /// What the time of a row is.
+  package enum TimeOf: String, CaseIterable, Sendable {
+    /// The fix's own.
+    case fix
+    /// The instant at which the server took it; fixes are compared by their place alone.
+    case arrival
+  }
+
+  /// Is the request; `$from` and `$to` are the instants between which the phone's fixes lie.
   package var request = RequestForm()
   /// Is a statement of SQL that gives the rows of a phone; empty: the request is made.
   package var postgres = ""
@@ -133,6 +170,8 @@ package struct Readback: Sendable {
   package var time = FieldPath.root
   /// Says how the time is written.
   package var timeUnit = TimeUnit.iso
+  /// Says what the time is.
+  package var timeOf = TimeOf.fix
   /// Is a fix's latitude in a row, or the column of it.
   package var latitude = ScaledField()
   /// Is a fix's longitude in a row, or the column of it.

@@ -260,8 +260,9 @@ extension UploadContext {
     switch source {
     case .column(let index): columns.indices.contains(Int(index)) ? columns[Int(index)] : nil
     case .kept(let index): kept.indices.contains(Int(index)) ? kept[Int(index)] : nil
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .latitude,
-      .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging, .motion,
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .from, .to,
+      .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging,
+      .motion,
       .trigger, .policy, .os:
       nil
     }

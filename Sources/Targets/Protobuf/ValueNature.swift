@@ -35,7 +35,7 @@ extension ValueSource {
     case .course: .number(decimals: 0, 0...359)
     case .battery:
       unit == .share ? .number(decimals: 2, 0...1) : .number(decimals: 0, 0...100)
-    case .time, .now: Self.time(unit)
+    case .time, .now, .from, .to: Self.time(unit)
     case .charging: .flag
     case .motion: .text(["still", "walking", "running", "cycling", "driving"])
     case .literal, .batch, .uuid, .trigger, .policy, .os: .text(nil)
@@ -77,7 +77,9 @@ extension ValueSource {
   /// Whether there may be nothing to write.
   var mayBeUnknown: Bool {
     switch self {
-    case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .column, .kept: true
+    case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .column, .kept, .from,
+      .to:
+      true
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .latitude,
       .longitude, .accuracy, .time, .policy, .os:
       false

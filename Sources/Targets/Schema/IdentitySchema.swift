@@ -37,8 +37,9 @@ enum IdentitySchema {
     for case .value(let reference) in text.parts {
       switch reference.source {
       case .phone?, .epoch?: break
-      case .literal?, .sequence?, .count?, .index?, .batch?, .uuid?, .now?, .latitude?,
-        .longitude?, .accuracy?, .altitude?, .speed?, .course?, .time?, .battery?, .charging?,
+      case .literal?, .sequence?, .count?, .index?, .batch?, .uuid?, .now?, .from?, .to?,
+        .latitude?, .longitude?, .accuracy?, .altitude?, .speed?, .course?, .time?, .battery?,
+        .charging?,
         .motion?, .trigger?, .policy?, .os?, .column?, .kept?, nil:
         reading.note(
           text.origin,

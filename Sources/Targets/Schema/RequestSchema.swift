@@ -114,6 +114,9 @@ enum RequestSchema {
         Field("rows", \.rows, .fieldPath, "The list of rows in the answer."),
         Field("time", \.time, .fieldPath, required: true, "A fix's time in a row."),
         Field("timeUnit", \.timeUnit, .word(Readback.TimeUnit.self), "How it is written."),
+        Field(
+          "timeOf", \.timeOf, .word(Readback.TimeOf.self),
+          "Whether it is the fix's own, or when the server took it."),
         Field("latitude", \.latitude, .scaled, required: true, "Its latitude, as lat_e7/1e7."),
         Field("longitude", \.longitude, .scaled, required: true, "Its longitude."),
       ])

@@ -167,6 +167,14 @@ enum TargetCheck {
         reading.note(diagnostic.origin, diagnostic.text)
       }
     }
+    var others = target
+    others.readback = nil
+    for text in others.texts {
+      for case .value(let reference) in text.parts
+      where reference.source == .from || reference.source == .to {
+        reading.note(text.origin, "'\(reference.name)' is a value of the readback alone.")
+      }
+    }
     for entry in target.register?.keep ?? [] where names.isTakenTwice(entry.name) {
       reading.note(entry.origin, "'\(entry.name)' is a name already; keep it under another.")
     }

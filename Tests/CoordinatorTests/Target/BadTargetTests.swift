@@ -1,8 +1,10 @@
 import Fleet
 import Foundation
 import Phone
+import Scenarios
 import SimulationCore
 import Targets
+import Telemetry
 import TestSupport
 import Testing
 @testable import Transport
@@ -150,12 +152,37 @@ struct BadTargetTests {
     #expect(sent.numbers.count == 2, "what was due goes before what comes of an answer")
   }
 
+  @Test("what a phone knows of itself stands in its uploads, and the span in its read-back")
+  func device() throws {
+    let server = try StrangeServer()
+    let file = try server.file("bad.yaml", Self.target("/ok"))
+    _ = try server.file("paths.csv", "path\nok\nok\n")
+    let rig = try SenderRig(file, phones: 2, clock: .manual(ManualClock()))
+    let sent = Sent()
+    rig.sender.carrier?.close()
+    rig.sender.carrier = sent
+    var batch = rig.batch(of: 1, fixes: 2)
+    batch.device = BatchDevice(batteryPercent: 81, isCharging: true, motion: .automotive)
+    rig.sender.submit([batch])
+    rig.loop.runReady()
+    let device = try #require(sent.contexts.first?.device)
+    #expect(device.batteryPercent == 81 && device.isCharging == true && device.motion == "driving")
+    #expect(sent.contexts.first?.span == nil)
+    rig.sender.readBack(1) { _ in }
+    rig.loop.runReady()
+    let span = try #require(sent.contexts.last?.span)
+    let times = batch.fixes.map { $0.time.centiseconds * 10_000 + rig.sender.shift.microseconds }
+    #expect(times.allSatisfy(span.contains) && span.contains(rig.setup.now()))
+  }
+
   /// A carrier that only remembers.
   private final class Sent: TargetCarrier {
     var numbers: [UInt64] = []
+    var contexts: [UploadContext] = []
 
     func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32) {
       numbers.append(number)
+      contexts.append(request.context)
     }
     func fill(_ counters: inout UploadCounters) {}
     func close() {}

@@ -33,7 +33,7 @@ struct TargetTrialTests {
     readback:
       method: GET
       path: /fixes
-      query: { id: $id }
+      query: { id: $id, from: $from.s, to: $to.s }
       rows: /points
       time: /at
       timeUnit: s
@@ -77,7 +77,7 @@ struct TargetTrialTests {
   func passes() throws {
     let (trial, requests) = try trial([
       "/base/devices": (201, #"{"session":"s-1"}"#), "/base/fixes/s-1": (200, #"{"ok":true}"#),
-      "/base/fixes?id=a017": (200, Self.points),
+      "?id=a017&from=1795265419&to=1795265599": (200, Self.points),
     ])
     #expect(trial.ending == .passed, "\(trial.lines)")
     #expect(requests.map(\.method) == ["POST", "POST", "GET"])
@@ -99,7 +99,7 @@ struct TargetTrialTests {
     let half = #"{"points":[{"at":1795265539,"lat":52.5203,"lon":13.405}]}"#
     let (trial, requests) = try trial([
       "/base/devices": (201, #"{"session":"s-1"}"#), "/base/fixes/s-1": (200, #"{"ok":true}"#),
-      "/base/fixes?id=a017": (200, half),
+      "?id=a017&from=1795265419&to=1795265599": (200, half),
     ])
     #expect(trial.ending == .failed)
     #expect(trial.lines.last == "verdict    acknowledged, but 1 of 2 fixes are not there")
@@ -183,5 +183,32 @@ struct TargetTrialTests {
     let readback = try #require(try TargetReader.read(text: Self.text, from: "acme.yaml").readback)
     #expect(ReadbackRows(Array("no".utf8), readback) == nil)
     #expect(ReadbackRows(Array(#"{"points":{}}"#.utf8), readback) == nil)
+  }
+
+  @Test("a row with the time of its arrival is compared by place, and an earlier run's is none")
+  func arrivals() throws {
+    let text = Self.text.replacing("timeUnit: s", with: "timeUnit: s\n  timeOf: arrival")
+    let readback = try #require(try TargetReader.read(text: text, from: "acme.yaml").readback)
+    func fix(_ latitudeE6: Int32, at seconds: Int64) -> Fix {
+      Fix(
+        coordinate: Coordinate(latitudeE6: latitudeE6, longitudeE6: 13_405_000),
+        time: FixTime(centiseconds: seconds * 100), accuracyMeters: 5,
+        speedDecimetersPerSecond: 0, courseDegrees: 0)
+    }
+    let start: Int64 = 1_795_265_539
+    let places = [
+      (52.52, start - 500), (52.52, start + 40), (52.53, start + 60), (52.53, start + 61),
+    ]
+    let body = places.map { #"{"at":\#($1),"lat":\#($0),"lon":13.405}"# }.joined(separator: ",")
+    var rows = try #require(ReadbackRows(Array(#"{"points":[\#(body)]}"#.utf8), readback))
+    rows.drop(before: start * 1_000)
+    #expect(rows.rows.count == 3)
+    // Two rests at the first place, one of which is there; the second place was taken twice.
+    let stored = [
+      fix(52_520_000, at: start), fix(52_520_000, at: start + 5), fix(52_530_000, at: 9),
+    ]
+    #expect(
+      rows.compare(stored, shift: .zero)
+        == .init(confirmed: 2, missing: 1, twice: 1, heldUnknown: 0))
   }
 }

@@ -70,6 +70,8 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var target: TargetFigures?
   /// Of a demand: what it asks of a backend of the user's own.
   package var targetDemand: TargetDemand?
+  /// Of a plan: what a backend of the user's own sustains.
+  package var targetCapacity: TargetCapacity?
   /// Of a plan: what a collector sustains, and what to buy. Typed where Capacity is known:
   /// `RunRecord.plan`.
   package var capacity: JSONValue?

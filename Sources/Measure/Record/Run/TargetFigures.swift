@@ -10,6 +10,8 @@ package struct TargetFigures: Equatable, Sendable, Codable {
   package var carrier: String
   /// Says which client's app the target follows.
   package var client: String
+  /// Says what an upload is, such as `POST of JSON with up to 20 positions`; null: not known.
+  @Nullable package var upload: String?
   /// Counts the fixes that phones handed over, by what became of them.
   package var fixes = Fixes()
   /// Holds a row for each kind of request, status and rule.
