@@ -87,7 +87,7 @@ package struct InputLog: Equatable, Sendable {
       out.appendWord(0)
       out.appendWord(0)
     case .push(let push):
-      out.appendWord(phone | 1 << 32)
+      out.appendWord(phone | 1 << 32 | UInt64(push.manner.rawValue) << 40)
       out.appendWord(at)
       out.appendWord(push.id)
       out.appendWord(UInt64(bitPattern: push.requestedAt.microseconds))
@@ -132,7 +132,8 @@ package struct InputLog: Equatable, Sendable {
       let push = SilentPush(
         id: name, phone: phone,
         requestedAt: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 24))),
-        expiration: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 32))))
+        expiration: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 32))),
+        manner: PushManner(rawValue: UInt8(truncatingIfNeeded: head >> 40)))
       return ConsumedInput(phone: phone, at: at, input: .push(push))
     case 2:
       guard let number = UInt8(exactly: name) else { return nil }

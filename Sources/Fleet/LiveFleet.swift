@@ -112,6 +112,12 @@ package final class LiveFleet: Sendable {
     return all
   }
 
+  /// The tokens that the provider answers 410 from an instant on, which were found since the last
+  /// call; on the shards' queues.
+  package func takeTokenEndings(at now: SimInstant) -> [(phone: PhoneID, from: SimInstant)] {
+    fleet.owners.flatMap { owner in owner.queue.sync { owner.shard.takeTokenEndings(at: now) } }
+  }
+
   /// Waits for running ticks, and then runs `body` on each shard's queue in turn.
   package func inTurn(_ body: (inout Shard) -> Void) {
     for owner in fleet.owners { owner.queue.sync { body(&owner.shard) } }

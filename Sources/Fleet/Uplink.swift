@@ -25,6 +25,9 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
   package var authorization: Authorization
   /// Is true where a registration brings a valid push token.
   package var tokenIsValid: Bool
+  /// LC16: Is true where a registration brings the token of an app that was installed anew, which
+  /// the server has not acknowledged yet.
+  package var bringsToken = false
   /// Is the index of the phone's cohort in the scenario.
   package var cohort: UInt8
   /// Is the newest rollout of settings that the phone has, counted from 1; 0 if none.

@@ -33,17 +33,28 @@ package struct PushConditions: ~Copyable, Sendable {
   }
 
   /// AL1: Returns whether the phone shows the push to its owner, who has to allow it.
-  func isShown(on phone: PhoneID) -> Bool {
-    guard system.isAlert(request.kind) else { return false }
+  func isShown(on phone: PhoneID, _ manner: PushManner) -> Bool {
+    guard manner.isOfScenario || manner.kind == .alert, system.isAlert(request(manner).kind) else {
+      return false
+    }
     var draw = Draw(seed: seed, phone: phone.rawValue, .notifications)
     return draw.chance(notificationsAllowed)
   }
 
-  /// Is true if the push may wake an app.
-  var mayWake: Bool { system.mayWake(request) }
+  /// Returns what a push asks that says of itself what it is for.
+  func request(_ manner: PushManner) -> PushRequest { request.request(manner) }
 
-  /// Is true if the push runs an extension instead of the app.
+  /// Returns whether the push may wake an app.
+  func mayWake(_ manner: PushManner) -> Bool { system.mayWake(request(manner)) }
+
+  /// Is true if the scenario's pushes run an extension instead of the app, so that the budget is
+  /// the extension's.
   var isForExtension: Bool { system.isForExtension(request.kind) }
+
+  /// Returns whether the push runs an extension instead of the app.
+  func isForExtension(_ manner: PushManner) -> Bool {
+    system.isForExtension(request(manner).kind)
+  }
 
   /// Is true if an app on these phones has a valid token for the pushes.
   package var hasToken: Bool { system.hasToken(for: request.kind) }
@@ -52,12 +63,16 @@ package struct PushConditions: ~Copyable, Sendable {
   package var provider: ProviderKind { system.provider }
 
   /// Returns whether a push that meets this gate waits on the phone until the gate opens.
-  func holds(at gate: PushGate) -> Bool { system.holds(request.kind, at: gate, limits) }
+  func holds(at gate: PushGate, _ manner: PushManner) -> Bool {
+    system.holds(request(manner).kind, at: gate, limits)
+  }
 
   /// Returns until when the phone saves power and accepts no push of this priority; nil if it
   /// accepts it.
-  package func restrictedUntil(_ now: SimInstant, phone: PhoneID) -> SimInstant? {
-    guard !system.isUrgent(request) else { return nil }
+  package func restrictedUntil(
+    _ now: SimInstant, phone: PhoneID, _ manner: PushManner = .ofScenario
+  ) -> SimInstant? {
+    guard !system.isUrgent(request(manner)) else { return nil }
     return power.restrictedUntil(now, phone: phone)
   }
 
@@ -65,10 +80,12 @@ package struct PushConditions: ~Copyable, Sendable {
   ///
   /// SP6: The next push of priority 10 for any app ends the wait, while the owner is awake.
   package func groupingWait(
-    _ id: UInt64, at now: SimInstant, phone: PhoneID, isForeground: Bool, isCharging: Bool
+    _ id: UInt64, at now: SimInstant, phone: PhoneID, isForeground: Bool, isCharging: Bool,
+    _ manner: PushManner = .ofScenario
   ) -> SimDuration {
     let wait = system.groupingWait(
-      id, phone: phone, seed: seed, isForeground: isForeground, isCharging: isCharging, self)
+      id, phone: phone, seed: seed, priority: request(manner).priority,
+      isForeground: isForeground, isCharging: isCharging, self)
     guard wait > .zero, limits.rideAlong > 0, power.isAwake(at: now) else { return wait }
     var draw = Draw(seed: seed, phone: phone.rawValue, .rideAlong, Int64(bitPattern: id))
     return min(wait, SimDuration(seconds: draw.exponential(mean: 3_600 / limits.rideAlong)))

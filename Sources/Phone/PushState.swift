@@ -1,6 +1,6 @@
 package import Scenarios
 package import SimulationCore
-internal import Telemetry
+package import Telemetry
 
 /// Holds what a phone's system remembers of silent pushes.
 ///
@@ -16,6 +16,8 @@ package struct PushState: Sendable, BitwiseCopyable {
   var usedSatellites = false
   /// Is the gate that keeps the one push that is held on the phone; `open` if none is held.
   package internal(set) var deferredBy = PushGate.open
+  /// Says what the push that came last is for; one that is held is the last.
+  package internal(set) var manner = PushManner.ofScenario
 
   /// Makes the state of a phone without pushes, with a full budget for pushes of `kind`.
   package init(

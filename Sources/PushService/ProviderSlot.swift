@@ -55,6 +55,18 @@ package struct ProviderSlot: Equatable, Sendable, BitwiseCopyable {
   /// the new installation.
   package mutating func forgetOldToken() { goneFromHour = 0 }
 
+  /// Returns from when on the token is answered 410, as far as the provider knows at `now`: the
+  /// present for one that it has found inactive (rule book section 5), an hour for that of a
+  /// deleted app (PN1); nil: it is good, or it never is answered so.
+  package func deadFrom(at now: SimInstant) -> SimInstant? {
+    if knowsTokenIsInactive { return now }
+    guard goneFromHour != 0, goneFromHour != .max else { return nil }
+    let hour = now.microseconds / SimDuration.hours(1).microseconds
+    let ahead = Int16(bitPattern: goneFromHour &- UInt16(truncatingIfNeeded: hour))
+    return SimInstant(
+      microseconds: (hour + Int64(ahead)) * SimDuration.hours(1).microseconds)
+  }
+
   /// PN1: Returns whether the token of a deleted app is answered 410 now. Hours that differ by
   /// less than three years are told apart.
   func isKnownGone(at hour: Int64) -> Bool {

@@ -157,6 +157,9 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
   /// The first gate of the phone that stopped it; nil: none did.
   package private(set) var stoppedBy: WakeOutcome?
 
+  /// Says what the open push is for.
+  package private(set) var manner = PushManner.ofScenario
+
   /// Makes the delivery of a phone without an open push.
   package init() {}
 
@@ -164,6 +167,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     id = push.id
     requestedAt = push.requestedAt
     stage = .inTransit
+    manner = push.manner
   }
 
   /// One with a likely value in every member that life will set: what records are packed against.

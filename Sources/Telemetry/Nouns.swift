@@ -95,11 +95,15 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
   public var requestedAt: SimInstant
   /// `apns-expiration`: after this instant the provider gives up.
   public var expiration: SimInstant
+  /// Says what it is for, where that is not as the scenario has it.
+  public var manner: PushManner
 
-  /// Makes a push from its four fields.
+  /// Makes a push from its fields.
   @inlinable public init(
-    id: UInt64, phone: PhoneID, requestedAt: SimInstant, expiration: SimInstant
+    id: UInt64, phone: PhoneID, requestedAt: SimInstant, expiration: SimInstant,
+    manner: PushManner = .ofScenario
   ) {
+    self.manner = manner
     self.id = id
     self.phone = phone
     self.requestedAt = requestedAt

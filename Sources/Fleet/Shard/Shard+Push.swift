@@ -13,10 +13,12 @@ extension Shard {
   mutating func receivePush(_ i: Int, _ push: SilentPush, now: SimInstant) {
     account(i, upTo: now)
     tallies.notePush(i)
+    let known = phones[i].provider.deadFrom(at: now)
     let decision = context.provider.send(
-      push, context.scenario.push.request, to: reach(i, now: now), slot: &phones[i].provider,
-      at: now)
+      push, context.scenario.push.request.request(push.manner),
+      to: reach(i, push.manner, now: now), slot: &phones[i].provider, at: now)
     pushStatuses.append((push.id, decision.status))
+    noteTokenEnding(i, known: known, now: now)
     if let displaced = decision.displaced { advancePush(i, .undelivered(displaced), now: now) }
     // A push that goes no further leaves the previous push unchanged.
     if let ending = PushDelivery.turnedAway(push, decision) {
@@ -30,7 +32,7 @@ extension Shard {
       let wait = context.systems[place(i)].push.groupingWait(
         push.id, at: now, phone: phones[i].id,
         isForeground: phones[i].process.state == .foreground,
-        isCharging: phones[i].os.battery.isPlugged)
+        isCharging: phones[i].os.battery.isPlugged, push.manner)
       phones[i].os.due[.push] = max(at + wait, now)
     case .stored:
       advancePush(i, .stored, now: now)
@@ -38,6 +40,13 @@ extension Shard {
       system(i, .pushGateAwaited, now: now)
     case .rejected, .unregistered, .undelivered: break
     }
+  }
+
+  /// Notes that the provider has found the token dead, for who asks.
+  private mutating func noteTokenEnding(_ i: Int, known: SimInstant?, now: SimInstant) {
+    guard tokenEndings != nil, let from = phones[i].provider.deadFrom(at: now), from != known
+    else { return }
+    tokenEndings?.append((phones[i].id, from))
   }
 
   private func traceRequest(
@@ -65,12 +74,12 @@ extension Shard {
   }
 
   /// Returns the phone's state as the provider sees it.
-  private func reach(_ i: Int, now: SimInstant) -> DeviceReach {
+  private func reach(_ i: Int, _ manner: PushManner, now: SimInstant) -> DeviceReach {
     let place = place(i)
     return DeviceReach(
       over: context.systems[place].push.provider, isConnected: !phones[i].isCutOff(at: now),
       isSwitchedOff: phones[i].os.isOff(at: now),
-      isRestricted: restrictedUntil(i, now: now) != nil,
+      isRestricted: restrictedUntil(i, manner, now: now) != nil,
       hasValidToken: phones[i].tokenIsValid && context.systems[place].push.hasToken
         && !context.people[Int(phones[i].cohort)].tokenIsStale(at: now, phone: phones[i].id),
       appIsGone: phones[i].hasOldToken)
@@ -101,12 +110,14 @@ extension Shard {
   private func storageGate(_ i: Int, now: SimInstant) -> StorageGate? {
     if phones[i].os.isOff(at: now) { return .switchedOff }
     if phones[i].isCutOff(at: now) { return .offline }
-    return restrictedUntil(i, now: now) == nil ? nil : .restricted
+    return restrictedUntil(i, phones[i].delivery.manner, now: now) == nil ? nil : .restricted
   }
 
   /// Returns until when the provider keeps the phone's pushes for later; nil if it does not.
-  private func restrictedUntil(_ i: Int, now: SimInstant) -> SimInstant? {
-    context.systems[place(i)].push.restrictedUntil(now, phone: phones[i].id)
+  private func restrictedUntil(
+    _ i: Int, _ manner: PushManner, now: SimInstant
+  ) -> SimInstant? {
+    context.systems[place(i)].push.restrictedUntil(now, phone: phones[i].id, manner)
   }
 
   /// Handles the arrival of a push: the provider stores it again, or the phone's gates decide.
@@ -120,9 +131,12 @@ extension Shard {
     traceStep(i, .arrived, now: now)
     advancePush(i, .arrived(lastReport: phones[i].stored.time), now: now)
     if phones[i].hasOldToken {
+      let known = phones[i].provider.deadFrom(at: now)
       context.provider.foundNoApp(phones[i].id, slot: &phones[i].provider, at: now)
+      noteTokenEnding(i, known: known, now: now)
       return advancePush(i, .stopped(by: .unregistered), now: now)
     }
+    phones[i].os.expectPush(phones[i].delivery.manner)
     system(i, .pushArrived, now: now)
   }
 
@@ -230,7 +244,9 @@ extension Shard {
   /// Puts the end of the restriction for which the provider waits on the calendar, unless an
   /// earlier entry is there.
   mutating func watchRestriction(_ i: Int, _ os: inout PhoneOS, now: SimInstant) {
-    guard phones[i].provider.stored != nil, let end = restrictedUntil(i, now: now) else { return }
+    guard phones[i].provider.stored != nil,
+      let end = restrictedUntil(i, phones[i].delivery.manner, now: now)
+    else { return }
     os.due[.pushGate] = min(os.due[.pushGate], max(end, now + .milliseconds(1)))
   }
 }

@@ -41,14 +41,15 @@ extension Shard {
       os.due[.uploadOutcome] = now + context.scenario.network.offlineAnswer
       return
     }
-    let order = makeOrder(i, &os, sequence, count, now: now)
+    var order = makeOrder(i, &os, sequence, count, now: now)
+    order.bringsToken = phones[i].hasOldToken && order.registers
     phones[i].upload.perceivedAt = order.perceivedAt
     phones[i].upload.isInFlight = true
     phones[i].upload.newRollout = 0
     metrics.uploadsStarted += 1
     let minute = Int((now - context.scenario.start).microseconds / 60_000_000)
     if uploadsByMinute.indices.contains(minute) { uploadsByMinute[minute] += 1 }
-    phones[i].upload.bringsToken = phones[i].hasOldToken && order.registers
+    phones[i].upload.bringsToken = order.bringsToken
     switch answers {
     case .inProcess:
       os.due[.uploadOutcome] = order.perceivedAt

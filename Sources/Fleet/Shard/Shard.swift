@@ -76,6 +76,8 @@ package struct Shard: ~Copyable {
   var former = FormerInstallations()
   /// Holds the provider's answers for the server as (push, status).
   package var pushStatuses: [(id: UInt64, status: Int)] = []
+  /// Holds the tokens that the provider answers 410 from an instant on; nil: nobody asks for them.
+  var tokenEndings: [(phone: PhoneID, from: SimInstant)]?
 
   /// Makes the phones of a range, with the app installed and opened once at `start`.
   package init(
@@ -329,6 +331,13 @@ extension Shard {
     }
   }
 
+  /// Calls `body` with the time of each phone's newest fix at the server; `distantPast`: none.
+  package func forEachStored(_ body: (PhoneID, SimInstant) -> Void) {
+    for i in phones.indices {
+      body(phones[i].id, phones[i].stored.isNever ? .distantPast : phones[i].stored.time)
+    }
+  }
+
   /// Removes the orders and their fixes after the caller has taken them.
   package mutating func clearOrders() {
     // The capacity that only a burst needed is freed.
@@ -343,6 +352,18 @@ extension Shard {
   package mutating func takePushStatuses() -> [(id: UInt64, status: Int)] {
     defer { pushStatuses.removeAll(keepingCapacity: true) }
     return pushStatuses
+  }
+
+  /// Returns the tokens that the provider has found dead since the last call, each with the instant
+  /// from which on it answers 410; the first call returns all that it knows of.
+  package mutating func takeTokenEndings(
+    at now: SimInstant
+  ) -> [(phone: PhoneID, from: SimInstant)] {
+    defer { tokenEndings = [] }
+    if let tokenEndings { return tokenEndings }
+    return phones.indices.compactMap { i in
+      phones[i].provider.deadFrom(at: now).map { (phones[i].id, $0) }
+    }
   }
 
   // MARK: Without a push

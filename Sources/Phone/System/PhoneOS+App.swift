@@ -204,12 +204,15 @@ extension PhoneOS {
 // MARK: - Pushes (rule book 2.2 and section 5)
 
 extension PhoneOS {
+  /// Notes what the push is for that is about to arrive.
+  package mutating func expectPush(_ manner: PushManner) { pushes.manner = manner }
+
   /// Stops or holds the push at the first closed gate; if all are open, the app runs for it.
   ///
   /// AL1: An alert is shown first, whatever the gates; an app in the foreground is handed it
   /// instead.
   mutating func receivePush(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    if process.state != .foreground, !isOff(at: now), context.push.isShown(on: id) {
+    if process.state != .foreground, !isOff(at: now), context.push.isShown(on: id, pushes.manner) {
       owner(&self, .push(.shown), now)
     }
     let gate = pushGate(now, context)
@@ -217,7 +220,9 @@ extension PhoneOS {
       owner(&self, .push(.passed), now)
       return runForPush(now, context, owner)
     }
-    guard context.push.holds(at: gate) else { return owner(&self, .push(.stopped(gate)), now) }
+    guard context.push.holds(at: gate, pushes.manner) else {
+      return owner(&self, .push(.stopped(gate)), now)
+    }
     // SP5: One push is held, and the newest replaces the older one, which has ended already.
     pushes.deferredBy = gate
     owner(&self, .push(.stored(gate)), now)
@@ -246,8 +251,8 @@ extension PhoneOS {
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
     if backgroundPermission != .always { owner(&self, .push(.withoutPermission), now) }
-    if !context.push.mayWake { owner(&self, .push(.wakesNobody), now) }
-    let isExtension = context.push.isForExtension
+    if !context.push.mayWake(pushes.manner) { owner(&self, .push(.wakesNobody), now) }
+    let isExtension = context.push.isForExtension(pushes.manner)
     if isExtension, backgroundPermission != .always { return }
     // An app that was running already does not run because of the push.
     if !process.mayRunCode { pushes.beginRun(now: now) }

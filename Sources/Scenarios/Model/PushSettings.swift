@@ -57,6 +57,24 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
     case .alert: contentAvailable
     }
   }
+
+  /// Returns the request of a push that says of itself what it is for. Types that run nothing of a
+  /// tracker are as an alert that asks for no time.
+  package func request(_ manner: PushManner) -> PushRequest {
+    guard !manner.isOfScenario else { return self }
+    var request = self
+    request.priority = manner.priority
+    request.contentAvailable = manner.asksToRun
+    switch manner.kind {
+    case .background: request.kind = manner.asksToRun ? .background : .alert
+    case .location: request.kind = .location
+    case .alert: request.kind = .alert
+    case .other:
+      request.kind = .alert
+      request.contentAvailable = false
+    }
+    return request
+  }
 }
 
 /// The provider's numbers.

@@ -82,8 +82,9 @@ final class PhoneBench {
   }
 
   /// The server asks the provider for a push.
-  func request() {
-    let push = nextPush()
+  func request(_ manner: PushManner = .ofScenario) {
+    var push = nextPush()
+    push.manner = manner
     act { shard, now in shard.receivePush(0, push, now: now) }
   }
 

@@ -254,14 +254,14 @@ extension PhoneSystem {
 
   /// Returns how long a push that is not urgent waits to be grouped with others.
   func groupingWait(
-    _ id: UInt64, phone: PhoneID, seed: UInt64, isForeground: Bool, isCharging: Bool,
-    _ push: borrowing PushConditions
+    _ id: UInt64, phone: PhoneID, seed: UInt64, priority: Int, isForeground: Bool,
+    isCharging: Bool, _ push: borrowing PushConditions
   ) -> SimDuration {
     switch self {
     case .ios:
       PushGrouping.wait(
-        id, phone: phone.rawValue, seed: seed, priority: push.request.priority,
-        isForeground: isForeground, isCharging: isCharging, push.limits)
+        id, phone: phone.rawValue, seed: seed, priority: priority, isForeground: isForeground,
+        isCharging: isCharging, push.limits)
     }
   }
 }

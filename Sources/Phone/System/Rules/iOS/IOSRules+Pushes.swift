@@ -63,10 +63,11 @@ extension IOSRules {
     of phone: inout PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
   ) -> PushGate {
     let id = phone.id
-    let gates = Self.gates(for: push.request.kind)
+    let request = push.request(phone.pushes.manner)
+    let gates = Self.gates(for: request.kind)
     var situation = phone.pushSituation
-    situation.asksToRun = push.request.asksToRun
-    situation.mayWake = push.mayWake
+    situation.asksToRun = request.asksToRun
+    situation.mayWake = push.mayWake(phone.pushes.manner)
     return Self.firstClosed(gates, situation) {
       if gates.contains(.extensionBudget) {
         return phone.pushes.budget.take(
@@ -121,7 +122,7 @@ extension IOSRules {
   func opening(
     on phone: borrowing PhoneOS, at now: SimInstant, _ push: borrowing PushConditions
   ) -> SimInstant {
-    guard push.mayWake else { return .distantFuture }
+    guard push.mayWake(phone.pushes.manner) else { return .distantFuture }
     let id = phone.id
     switch phone.pushes.deferredBy {
     case .open, .forceQuit, .refreshOff, .alertOnly: return .distantFuture
