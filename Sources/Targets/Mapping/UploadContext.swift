@@ -17,6 +17,8 @@ package struct DeviceState: Sendable, Equatable {
   package var policy = ""
   /// Is the name of the system, such as `ios17`.
   package var os = ""
+  /// Is the token by which its app is pushed; empty: the run has no push endpoint.
+  package var pushToken = ""
 
   /// Makes a state in which nothing is known.
   package init() {}
@@ -108,6 +110,7 @@ extension UploadContext {
     case .trigger: device.trigger.isEmpty ? .unknown : .text
     case .policy: device.policy.isEmpty ? .unknown : .text
     case .os: device.os.isEmpty ? .unknown : .text
+    case .pushToken: device.pushToken.isEmpty ? .unknown : .text
     case .column(let index): columns.indices.contains(Int(index)) ? .text : .unknown
     case .kept(let index): kept.indices.contains(Int(index)) ? .text : .unknown
     }
@@ -129,7 +132,7 @@ extension UploadContext {
       fix.courseDegrees < 0 ? .unknown : .number(FixedPoint(Int64(fix.courseDegrees)))
     case .time: Self.time(fix.time.centiseconds * 10_000 + shift.microseconds, unit)
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .from, .to,
-      .altitude, .battery, .charging, .motion, .trigger, .policy, .os, .column, .kept:
+      .altitude, .battery, .charging, .motion, .trigger, .policy, .os, .pushToken, .column, .kept:
       .unknown
     }
   }

@@ -268,6 +268,7 @@ extension UploadContext {
     case .trigger: out.append(text: device.trigger, escape)
     case .policy: out.append(text: device.policy, escape)
     case .os: out.append(text: device.os, escape)
+    case .pushToken: out.append(text: device.pushToken, escape)
     case .column(let index): out.append(text: columns[Int(index)], escape)
     case .kept(let index): out.append(text: kept[Int(index)], escape)
     case .literal, .phone, .epoch, .sequence, .count, .index, .now, .from, .to, .latitude,

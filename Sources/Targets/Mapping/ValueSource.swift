@@ -16,6 +16,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   case latitude, longitude, accuracy, altitude, speed, course, time
   /// Of the phone when the request is written.
   case battery, charging, motion, trigger, policy, os
+  /// The token by which the phone's app is pushed, in a run with a push endpoint.
+  case pushToken
   /// A column of the file with the phones' identities.
   case column(UInt16)
   /// A value that the phone kept from an answer.
@@ -29,7 +31,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     ("latitude", .latitude), ("longitude", .longitude), ("accuracy", .accuracy),
     ("altitude", .altitude), ("speed", .speed), ("course", .course), ("time", .time),
     ("battery", .battery), ("charging", .charging), ("motion", .motion), ("trigger", .trigger),
-    ("policy", .policy), ("os", .os),
+    ("policy", .policy), ("os", .os), ("pushToken", .pushToken),
   ]
 
   /// Whether the value differs from fix to fix.
@@ -37,7 +39,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     switch self {
     case .index, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time: true
     case .literal, .phone, .epoch, .sequence, .count, .batch, .uuid, .now, .from, .to, .battery,
-      .charging, .motion, .trigger, .policy, .os, .column, .kept:
+      .charging, .motion, .trigger, .policy, .os, .pushToken, .column, .kept:
       false
     }
   }
@@ -51,7 +53,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
       [.iso, .isoSeconds, .seconds, .milliseconds, .microseconds, .timestamp]
     case .battery: [.plain, .share]
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .accuracy, .altitude,
-      .course, .charging, .motion, .trigger, .policy, .os, .column, .kept:
+      .course, .charging, .motion, .trigger, .policy, .os, .pushToken, .column, .kept:
       [.plain]
     }
   }

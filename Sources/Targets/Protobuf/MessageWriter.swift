@@ -263,7 +263,7 @@ extension UploadContext {
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .from, .to,
       .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging,
       .motion,
-      .trigger, .policy, .os:
+      .trigger, .policy, .os, .pushToken:
       nil
     }
   }

@@ -38,7 +38,7 @@ extension ValueSource {
     case .time, .now, .from, .to: Self.time(unit)
     case .charging: .flag
     case .motion: .text(["still", "walking", "running", "cycling", "driving"])
-    case .literal, .batch, .uuid, .trigger, .policy, .os: .text(nil)
+    case .literal, .batch, .uuid, .trigger, .policy, .os, .pushToken: .text(nil)
     case .column, .kept: .own
     }
   }
@@ -77,7 +77,8 @@ extension ValueSource {
   /// Whether there may be nothing to write.
   var mayBeUnknown: Bool {
     switch self {
-    case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .column, .kept, .from,
+    case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .pushToken, .column,
+      .kept, .from,
       .to:
       true
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .latitude,

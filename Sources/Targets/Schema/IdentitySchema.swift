@@ -40,7 +40,7 @@ enum IdentitySchema {
       case .literal?, .sequence?, .count?, .index?, .batch?, .uuid?, .now?, .from?, .to?,
         .latitude?, .longitude?, .accuracy?, .altitude?, .speed?, .course?, .time?, .battery?,
         .charging?,
-        .motion?, .trigger?, .policy?, .os?, .column?, .kept?, nil:
+        .motion?, .trigger?, .policy?, .os?, .pushToken?, .column?, .kept?, nil:
         reading.note(
           text.origin,
           "'\(reference.name)' cannot name a phone; write {phone}, {phone:07} or {epoch}.")
