@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import Measure
 package import SimulationCore
 internal import Synchronization
@@ -107,6 +107,14 @@ package final class RankLink: ShareLink {
       return rounds.next()
     }
   }
+
+  /// Sends a parcel to another process.
+  package func send(_ parcel: Data, to process: Int) {
+    service.change { $0.send(parcel, to: process) }
+  }
+
+  /// Returns the parcels that have come since the last call.
+  package func takeParcels() -> [(from: Int, parcel: Data)] { service.change { $0.takeParcels() } }
 
   /// Asks all to end their part early, by way of the first.
   package func stop() { service.change { $0.stop() } }

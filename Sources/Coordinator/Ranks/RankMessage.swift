@@ -19,6 +19,8 @@ enum RankMessage: Equatable, Sendable {
   case time(Int64)
   /// The first process leaves, so that the others may.
   case leaves
+  /// What one process of the run has for another.
+  case parcel(Data)
 
   // MARK: As it travels: a byte for the kind, then the content
 
@@ -39,6 +41,7 @@ enum RankMessage: Equatable, Sendable {
     case .asksTime: return [8]
     case .time(let time): return [9] + Self.bytes(time)
     case .leaves: return [10]
+    case .parcel(let data): return [11] + data
     }
   }
 
@@ -60,6 +63,7 @@ enum RankMessage: Equatable, Sendable {
       guard let time = Self.number(content) else { return nil }
       self = .time(time)
     case 10: self = .leaves
+    case 11: self = .parcel(Data(content))
     case _: return nil
     }
   }

@@ -13,6 +13,8 @@ struct RankTable: Sendable {
   private(set) var answers: [[Data?]] = []
   /// Holds the intervals that came, which the first process adds.
   private(set) var intervals: [(from: Int, interval: Data?)] = []
+  /// Holds the parcels that came, until they are taken.
+  private(set) var parcels: [(from: Int, parcel: Data)] = []
   /// Is true once any process has asked for an early end.
   private(set) var isStopped = false
   /// Holds the answers of the first process's clock, as they came.
@@ -66,6 +68,18 @@ struct RankTable: Sendable {
   mutating func takeIntervals() -> [(from: Int, interval: Data?)] {
     defer { intervals.removeAll() }
     return intervals
+  }
+
+  /// A parcel for oneself needs no way.
+  mutating func send(_ parcel: Data, to rank: Int) {
+    if rank == place.number { return parcels.append((rank, parcel)) }
+    guard !gone.contains(rank) else { return }
+    outbox.append((rank, .parcel(parcel)))
+  }
+
+  mutating func takeParcels() -> [(from: Int, parcel: Data)] {
+    defer { parcels.removeAll() }
+    return parcels
   }
 
   mutating func stop() { if !isStopped { send(.stops) } }
@@ -126,6 +140,7 @@ struct RankTable: Sendable {
     case .lives, .asksTime: break
     case .time(let time): times.append(time)
     case .leaves: mayLeave = true
+    case .parcel(let parcel): parcels.append((rank, parcel))
     }
   }
 

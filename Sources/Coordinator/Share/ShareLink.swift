@@ -1,3 +1,4 @@
+package import Foundation
 package import SimulationCore
 package import ServerLogic
 
@@ -53,6 +54,12 @@ package protocol ShareLink: Sendable {
   /// without their full stop.
   var notes: [String] { get }
 
+  /// Sends a parcel to another process, without waiting; one for a process that has ended is lost.
+  func send(_ parcel: Data, to process: Int)
+
+  /// Returns the parcels that have come since the last call, in the order of their arrival.
+  func takeParcels() -> [(from: Int, parcel: Data)]
+
   /// Ends this process's part of the run with what it leaves.
   ///
   /// - Returns: what every process leaves, in the order of their phones, once all have ended; in a
@@ -77,6 +84,11 @@ extension ShareLink {
   }
 
   package var isApart: Bool { false }
+
+  /// Does nothing: no other process would hear of it.
+  package func send(_ parcel: Data, to process: Int) {}
+  /// Returns nothing, since nobody sends.
+  package func takeParcels() -> [(from: Int, parcel: Data)] { [] }
   package var notes: [String] { [] }
 
   /// Is true for a process that prints, shows the screen and writes a run's files: the first, or

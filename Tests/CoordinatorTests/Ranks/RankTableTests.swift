@@ -20,7 +20,7 @@ struct RankTableTests {
   @Test(
     "what no process of this program sends is no message",
     arguments: [
-      [], [0], [11], [2, 1], [2, 9, 0, 0, 0, 0, 0, 0, 0, 1], [9, 1],
+      [], [0], [12], [2, 1], [2, 9, 0, 0, 0, 0, 0, 0, 0, 1], [9, 1],
       [2, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
     ] as [[UInt8]])
   func malformed(_ bytes: [UInt8]) {
