@@ -1,6 +1,6 @@
 /// What an endpoint for pushes is told when it is made.
 package struct EndpointRules: Sendable {
-  /// Holds the topics that the team may push to; the phones' app is the first.
+  /// Holds the topics that the team may push to; the phones' app is the first. Empty: any.
   package var topics: [String]
   /// Says whose tokens are good.
   package var keys: ProviderKeys
@@ -25,7 +25,6 @@ package struct EndpointRules: Sendable {
 
   /// Makes the rules of an app's endpoint.
   package init(topics: [String], keys: ProviderKeys) {
-    precondition(!topics.isEmpty, "the phones' app has a topic")
     self.topics = topics
     self.keys = keys
   }

@@ -7,6 +7,45 @@ package struct EndpointTally: Equatable, Sendable {
   private var refused = [Int](repeating: 0, count: PushReason.allCases.count)
   /// Says what the sender does wrong.
   package internal(set) var faults = SenderFaults()
+  /// Are the milliseconds of 1970 of the first and the last request; nil: there was none.
+  package private(set) var span: ClosedRange<Int64>?
+  private var second = Int64.min
+  /// What was answered in that second, and in the second with the most of it: by reason, then
+  /// those accepted, then all.
+  private var inSecond = [Int](repeating: 0, count: PushReason.allCases.count + 2)
+  private var busiest = [Int](repeating: 0, count: PushReason.allCases.count + 2)
+
+  /// Counts the accepted pushes by type, priority and whether they ask for time to run.
+  private var ofKind = [Int](repeating: 0, count: PushType.allCases.count * 6)
+
+  /// Is what accepted pushes say of themselves.
+  package struct Kind: Equatable, Sendable {
+    /// Says what they are for.
+    package var type: PushType
+    /// Is 10, 5 or 1.
+    package var priority: Int
+    /// Is true where they ask for time to run.
+    package var asksToRun: Bool
+    /// Counts them.
+    package var count: Int
+  }
+
+  private static let priorities = [10, 5, 1]
+
+  /// Lists what accepted pushes say of themselves, most first.
+  package var kinds: [Kind] {
+    PushType.allCases.enumerated().flatMap { number, type in
+      (0..<6).compactMap { way in
+        let count = ofKind[number * 6 + way]
+        guard count > 0 else { return nil }
+        return Kind(
+          type: type, priority: Self.priorities[way / 2], asksToRun: way % 2 == 1, count: count)
+      }
+    }.sorted { $0.count > $1.count }
+  }
+
+  private static let acceptedPlace = PushReason.allCases.count
+  private static let allPlace = PushReason.allCases.count + 1
 
   /// Counts all requests.
   package var requests: Int { accepted + refused.reduce(0, +) }
@@ -21,12 +60,37 @@ package struct EndpointTally: Equatable, Sendable {
     }
   }
 
-  mutating func note(_ verdict: PushVerdict) {
+  /// Is the greatest number of requests within one second of the clock.
+  package var busiestSecond: Int { busiest[Self.allPlace] }
+
+  /// Returns the greatest number within one second that were accepted, or refused for a reason.
+  package func busiestSecond(of reason: PushReason?) -> Int {
+    busiest[reason?.index ?? Self.acceptedPlace]
+  }
+
+  mutating func note(_ verdict: PushVerdict, at now: Int64) {
+    span = min(span?.lowerBound ?? now, now)...max(span?.upperBound ?? now, now)
+    if now / 1_000 != second {
+      second = now / 1_000
+      for place in inSecond.indices { inSecond[place] = 0 }
+    }
+    count(Self.allPlace)
     switch verdict {
     case .accepted(let push):
       accepted += 1
+      count(Self.acceptedPlace)
       if push.isWithheld { withheld += 1 }
-    case .refused(let reason, since: _): refused[reason.index] += 1
+      let way =
+        (push.priority == 10 ? 0 : push.priority == 5 ? 1 : 2) * 2 + (push.asksToRun ? 1 : 0)
+      ofKind[push.type.index * 6 + way] += 1
+    case .refused(let reason, since: _):
+      refused[reason.index] += 1
+      count(reason.index)
     }
+  }
+
+  private mutating func count(_ place: Int) {
+    inSecond[place] += 1
+    if inSecond[place] > busiest[place] { busiest[place] = inSecond[place] }
   }
 }

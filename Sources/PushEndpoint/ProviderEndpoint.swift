@@ -24,6 +24,9 @@ package struct ProviderEndpoint: Sendable {
 
   /// `apns-collapse-id` may have 64 bytes at most.
   private static let collapseIDMax = 64
+  /// Background pushes to a phone within an hour that Apple advises at most (Apple, "Pushing
+  /// background updates to your App": two or three).
+  private static let backgroundPerHour = 3
 
   /// Makes the endpoint of a fleet whose phones all have the app.
   package init(_ rules: EndpointRules, phones: Int) {
@@ -72,10 +75,10 @@ package struct ProviderEndpoint: Sendable {
     connection.requests += 1
     // What was under way when the answer went is not held against it.
     if now < connection.waitsUntil, now >= connection.waitsFrom + 1_000 {
-      tally.faults.add(.ignoredRetryAfter, Self.text(request.head.deviceToken))
+      note(.ignoredRetryAfter, request.head.deviceToken, at: now)
     }
     let verdict = judge(request, on: &connection, at: now)
-    tally.note(verdict)
+    tally.note(verdict, at: now)
     switch verdict {
     case .accepted: connection.session.hasPushed = true
     case .refused(let reason, since: _):
@@ -88,13 +91,13 @@ package struct ProviderEndpoint: Sendable {
   }
 
   /// Notes that a connection opened streams beyond its limit.
-  package mutating func noteStreamsTooSoon() {
-    tally.faults.add(.streamsTooSoon, "before the first answer")
+  package mutating func noteStreamsTooSoon(at now: Int64) {
+    tally.faults.add(.streamsTooSoon, at: now, "before the first answer")
   }
 
   // MARK: phones
 
-  /// The app on a phone was deleted, at that second of 1970.
+  /// The token of the app on a phone is dead from that second of 1970 on, which may be ahead.
   package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
     devices.unregister(phone, at: second)
   }
@@ -117,7 +120,7 @@ package struct ProviderEndpoint: Sendable {
     if let id = head.id, !id.isUUID { return .refused(.badMessageID) }
     guard head.method.isText("POST") else { return .refused(.methodNotAllowed) }
     let fields: Fields
-    switch read(head) {
+    switch read(head, at: now) {
     case .success(let read): fields = read
     case .failure(let fault):
       return .refused(fault.reason)
@@ -128,7 +131,7 @@ package struct ProviderEndpoint: Sendable {
       head.authorization, rules.keys, isSandbox: rules.isSandbox, at: now / 1_000)
     {
       if refusal == .tooManyProviderTokenUpdates {
-        tally.faults.add(.renewedTooOften, "request \(requestNumber)")
+        tally.faults.add(.renewedTooOften, at: now, "request \(requestNumber)")
       }
       return .refused(refusal)
     }
@@ -149,7 +152,9 @@ package struct ProviderEndpoint: Sendable {
 
   private struct FieldError: Error { let reason: PushReason }
 
-  private mutating func read(_ head: PushHead) -> Result<Fields, FieldError> {
+  private mutating func read(
+    _ head: PushHead, at now: Int64
+  ) -> Result<Fields, FieldError> {
     func fault(_ reason: PushReason) -> Result<Fields, FieldError> {
       .failure(FieldError(reason: reason))
     }
@@ -160,7 +165,7 @@ package struct ProviderEndpoint: Sendable {
       guard let known = PushType(text) else { return fault(.invalidPushType) }
       type = known
     } else {
-      tally.faults.add(.noType, Self.text(head.deviceToken))
+      note(.noType, head.deviceToken, at: now)
     }
     var priority = 10
     if let text = head.priority {
@@ -170,7 +175,7 @@ package struct ProviderEndpoint: Sendable {
       priority = Int(number)
     }
     if type == .background, priority == 10 {
-      tally.faults.add(.urgentBackground, Self.text(head.deviceToken))
+      note(.urgentBackground, head.deviceToken, at: now)
       return fault(.badPriority)
     }
     if let text = head.expiration, text.wholeNumber == nil { return fault(.badExpirationDate) }
@@ -184,11 +189,11 @@ package struct ProviderEndpoint: Sendable {
   ) -> PushVerdict {
     guard let owner = tokens.owner(deviceToken) else { return .refused(.badDeviceToken) }
     if let refusal = topicRefusal(fields) { return .refused(refusal) }
-    switch devices.standing(owner) {
+    switch devices.standing(owner, at: UInt32(clamping: now / 1_000)) {
     case .valid: break
     case .unknown: return .refused(.badDeviceToken)
     case .gone(let since, let isKnown):
-      if isKnown { tally.faults.add(.goneAgain, Self.text(deviceToken)) }
+      if isKnown { note(.goneAgain, deviceToken, at: now) }
       devices.noteAnsweredGone(owner.phone)
       return .refused(.unregistered, since: Int64(since) * 1_000)
     }
@@ -196,17 +201,28 @@ package struct ProviderEndpoint: Sendable {
       return .refused(.payloadTooLarge)
     }
     if request.body.isEmpty { return .refused(.payloadEmpty) }
-    let inSecond = devices.countPush(
-      to: owner.phone, second: UInt32(clamping: now / 1_000))
+    let second = UInt32(clamping: now / 1_000)
+    if devices.isTooSoon(owner.phone, second: second, wait: rules.retryAfter) {
+      note(.ignoredRetryAfter, deviceToken, at: now)
+    }
+    let inSecond = devices.countPush(to: owner.phone, second: second)
     if rules.perPhoneAndSecond > 0, inSecond > rules.perPhoneAndSecond {
-      tally.faults.add(.burst, Self.text(deviceToken))
+      note(.burst, deviceToken, at: now)
+      devices.noteAskedToWait(owner.phone, second: second)
       return .refused(.tooManyRequests)
+    }
+    let asksToRun = PushPayload.asksToRun(request.body)
+    if fields.type == .background, !asksToRun { note(.asksNothing, deviceToken, at: now) }
+    if fields.type == .background, fields.priority > 1,
+      devices.countBackground(to: owner.phone, second: second) > Self.backgroundPerHour
+    {
+      note(.tooOften, deviceToken, at: now)
     }
     let number = devices.countAccepted(owner.phone)
     return .accepted(
       AcceptedPush(
         phone: owner.phone, number: number, type: fields.type, priority: fields.priority,
-        expiration: fields.expiration, asksToRun: PushPayload.asksToRun(request.body),
+        expiration: fields.expiration, asksToRun: asksToRun,
         isWithheld: isWithheld(owner.phone, number)))
   }
 
@@ -217,6 +233,7 @@ package struct ProviderEndpoint: Sendable {
         || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
     }
     guard isPlain else { return .badTopic }
+    if topics.isEmpty { return nil }
     for (place, topic) in topics.enumerated() where fields.topic.starts(with: topic) {
       let rest = UnsafeRawBufferPointer(rebasing: fields.topic[topic.count...])
       if rest.isText(suffix) { return place == 0 ? nil : .deviceTokenNotForTopic }
@@ -232,11 +249,23 @@ package struct ProviderEndpoint: Sendable {
     return draw.chance(rules.withhold)
   }
 
-  /// The beginning of a phone's token, for an example.
-  private static func text(_ token: UnsafeRawBufferPointer?) -> String {
+  private mutating func note(
+    _ fault: SenderFault, _ token: UnsafeRawBufferPointer?, at now: Int64
+  ) {
+    // Only the first is shown.
+    let example = tally.faults.count(fault) == 0 ? text(token) : ""
+    tally.faults.add(fault, at: now, example)
+  }
+
+  /// The phone of a token and the token's beginning, for an example.
+  private func text(_ token: UnsafeRawBufferPointer?) -> String {
     guard let token else { return "no token" }
     // swift-format-ignore: what is no ASCII is shown as it can be.
-    return "token " + String(decoding: token.prefix(12), as: UTF8.self) + "…"
+    let beginning = "token " + String(decoding: token.prefix(12), as: UTF8.self) + "…"
+    guard let owner = tokens.owner(token), devices.owner(owner.phone) != nil else {
+      return beginning
+    }
+    return "phone \(owner.phone.rawValue), \(beginning)"
   }
 }
 

@@ -14,9 +14,9 @@ package enum ProviderKeys: Sendable {
   package struct Key: Sendable {
     /// Names the environments in which a key may be used.
     package enum Scope: String, CaseIterable, Sendable { case both, production, sandbox }
-    /// Is the team's ten characters.
+    /// Is the team's ten characters; empty: any team.
     package var team: String
-    /// Is the key's ten characters.
+    /// Is the key's ten characters; empty: any name.
     package var id: String
     /// Says where it may be used.
     package var scope: Scope
@@ -39,10 +39,11 @@ package enum ProviderKeys: Sendable {
     switch self {
     case .any: return nil
     case .known(let keys):
-      let key = keys.first { $0.id == token.keyID && $0.team == token.team }
-      guard let key, key.checker.isSignature(token.signature, of: token.signed) else {
-        return .invalidProviderToken
+      let key = keys.first { key in
+        (key.id.isEmpty || key.id == token.keyID) && (key.team.isEmpty || key.team == token.team)
+          && key.checker.isSignature(token.signature, of: token.signed)
       }
+      guard let key else { return .invalidProviderToken }
       let isHere = key.scope == .both || (key.scope == .sandbox) == isSandbox
       return isHere ? nil : .badEnvironmentKeyID
     }

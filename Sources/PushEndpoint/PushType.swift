@@ -1,6 +1,6 @@
 /// What a push is for (`apns-push-type`), with the topic and the size that go with it (Apple,
 /// "Sending notification requests to APNs").
-package enum PushType: String, CaseIterable, Sendable, BitwiseCopyable {
+package enum PushType: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity
   case pushtotalk, widgets, controls
 
@@ -12,6 +12,12 @@ package enum PushType: String, CaseIterable, Sendable, BitwiseCopyable {
     }
     return nil
   }
+
+  /// Is its place among all, for tallies.
+  package var index: Int { Self.indices[self] ?? 0 }
+
+  private static let indices = Dictionary(
+    uniqueKeysWithValues: allCases.enumerated().map { ($0.element, $0.offset) })
 
   /// Is what the topic has behind the app's own name.
   var topicSuffix: StaticString {

@@ -16,7 +16,7 @@ package enum PushVerdict: Equatable, Sendable {
 }
 
 /// A push that the provider has taken.
-package struct AcceptedPush: Equatable, Sendable {
+package struct AcceptedPush: Equatable, Sendable, Codable {
   /// Is the phone that it is for.
   package var phone: PhoneID
   /// Is its number among those that the provider has taken for the phone, from 1.

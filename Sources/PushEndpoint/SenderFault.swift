@@ -1,14 +1,21 @@
-/// What a sender does that its provider asks it not to do.
+/// What a sender does that its provider asks it not to do, or that cannot help.
 package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
   case urgentBackground = "background pushes with priority 10"
   case goneAgain = "pushes to tokens that had been answered 410"
   case renewedTooOften = "provider tokens renewed within 20 minutes"
   case burst = "bursts to one phone"
+  case tooOften = "background pushes to one phone beyond three in an hour"
   case ignoredRetryAfter = "requests before Retry-After was over"
+  case asksNothing = "background pushes without content-available"
   case noType = "pushes without apns-push-type"
   case streamsTooSoon = "connections that opened streams beyond the limit"
+  case freshPhone = "pushes to phones that were not silent"
+  case unreachablePhone = "pushes to phones that were off or without a network"
+  case replaced = "pushes that a newer one to the same phone replaced"
+  case forceQuitApp = "pushes to apps that were force-quit"
+  case noPermission = "pushes to phones without permission"
 
-  /// Says what Apple asks for, as a sentence.
+  /// Says what Apple asks for or does, as a sentence.
   package var advice: String {
     switch self {
     case .urgentBackground:
@@ -19,10 +26,27 @@ package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
       "A provider token is renewed no more than once in 20 minutes, and used for an hour at most."
     case .burst:
       "Pushes to one phone are sent with time between them; it keeps the newest alone."
+    case .tooOften:
+      "The system limits background pushes: no more than two or three an hour should be tried."
     case .ignoredRetryAfter: "After 429 and 503 a sender waits as long as Retry-After says."
+    case .asksNothing: "Only a payload with content-available: 1 asks for time to run."
     case .noType: "Every push names its type; what has none may be delayed or dropped."
     case .streamsTooSoon:
       "With token authentication a connection has one stream until its first push was accepted."
+    case .freshPhone:
+      "A background push says that there is something new; each one spends the app's budget, and "
+        + "a phone that has just reported has nothing to add."
+    case .unreachablePhone:
+      "The provider stores one push an app and phone, until apns-expiration: a newer one replaces "
+        + "it, so more of them reach nobody."
+    case .replaced:
+      "Provider and phone keep the newest push of an app alone: a second one before the first was "
+        + "answered adds nothing."
+    case .forceQuitApp:
+      "A background push does not start an app that its owner force-quit, until it is opened again."
+    case .noPermission:
+      "An app that was woken gets no position without permission: let it tell your server, and "
+        + "leave those phones out."
     }
   }
 }
@@ -33,8 +57,10 @@ package struct SenderFaults: Equatable, Sendable {
   package struct Count: Equatable, Sendable {
     package var fault: SenderFault
     package var count: Int
-    /// The first of them: the phone's token, or what else tells which it was.
+    /// The first of them: the phone and its token, or what else tells which it was.
     package var example: String
+    /// Is when that was, in milliseconds since 1970.
+    package var at: Int64
   }
   private var counts: [SenderFault: Count] = [:]
 
@@ -44,8 +70,10 @@ package struct SenderFaults: Equatable, Sendable {
   /// Returns how often one was seen.
   package func count(_ fault: SenderFault) -> Int { counts[fault]?.count ?? 0 }
 
-  mutating func add(_ fault: SenderFault, _ example: @autoclosure () -> String) {
-    if counts[fault] == nil { counts[fault] = Count(fault: fault, count: 0, example: example()) }
+  mutating func add(_ fault: SenderFault, at now: Int64, _ example: @autoclosure () -> String) {
+    if counts[fault] == nil {
+      counts[fault] = Count(fault: fault, count: 0, example: example(), at: now)
+    }
     counts[fault]?.count += 1
   }
 }

@@ -20,7 +20,7 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
     UpliftSection(files).html(page), StormSection(files).html(page),
     EnergySection(files).html(page),
     BatterySection(files).html(page),
-    TargetSection(files).html(page),
+    SenderSection(files).html(page), TargetSection(files).html(page),
     LedgerSection(files).html(page), ClockSection(files).html(page),
     TrafficSection(files).html(page),
     MachineSection(files).html(page), AgreementSection(files).html(page),

@@ -47,6 +47,20 @@ struct FrameTests {
     try Golden.check(Layout.frame(Scenes.collector(), Self.large), "collector-200x60")
   }
 
+  @Test("a push sender of the user's own has a line among the pushes")
+  func sender() {
+    var scene = Scenes.live()
+    var sender = Snapshot.SenderRates()
+    sender.requestsPerSecond = 120
+    sender.accepted = 4_711
+    sender.refused = ["410 Unregistered": 12, "400 BadPriority": 5]
+    sender.faults = 9
+    scene.snapshot.sender = sender
+    let large = Layout.frame(scene, Self.large).text
+    #expect(large.contains("sender 120/s  accepted 4,711  refused 17  wrong 9"), "\(large)")
+    #expect(Layout.frame(scene, Self.small).text.contains("sender 120/s"))
+  }
+
   @Test("what compression saved is shown by kind of message, the greatest first")
   func saved() {
     var scene = Scenes.live()

@@ -228,8 +228,155 @@ struct PushEndpointTests {
       let outcomes = try files.record.counts("wake.outcomes")
       #expect(outcomes.values.reduce(0, +) == requested, "\(outcomes)")
       #expect(outcomes["caused"] ?? 0 > 10 && outcomes["force-quit"] ?? 0 > 0, "\(outcomes)")
+      let record = try files.record
+      #expect(try record.count("sender.requests") == 200)
+      #expect(try record.count("sender.answerTime.count") == 200)
+      let figures = try JSONDecoder().decode(
+        Sender.self, from: Data(contentsOf: folder["run"].appendingPathComponent("run.json")))
+      #expect(
+        figures.sender.schedulers.map(\.name) == ["your sender", "none", "fixed", "adaptive"])
+      #expect(figures.sender.schedulers[1].requested == 0)
+      let forceQuit = figures.sender.faults.first { $0.fault == "forceQuitApp" }
+      #expect(forceQuit?.count == outcomes["force-quit"])
+      #expect(forceQuit?.example.hasPrefix("phone ") == true)
     }
   }
+
+  @Test(
+    "over two processes of mpirun pushes reach the phones of both, and each has its one outcome",
+    .needs(.aioapns), .needs(.openssl), .needs(.mpirun))
+  func ranks() async throws {
+    let folder = try TemporaryFolder()
+    let key = try await key(folder, "AuthKey.p8")
+    let settings = [
+      "warmStart=1h", "phases.ramp=1min", "push.scheduler=none", "push.within=5min",
+      "fleet.phone.always=100%", "fleet.phone.whenInUse=0%", "fleet.phone.forceQuit=0%",
+      "fleet.phone.refreshOff=0%", "fleet.phone.lowPower=0%", "fleet.phone.offline=0%",
+    ]
+    try await Seats.hold {
+      let load = try await MPIJob(folder: folder).start(
+        2,
+        [
+          "load", "city", "--phones", "200", "--speed", "200", "--duration", "16min", "--out",
+          folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0",
+          "--push-topic", PushEndpoint.topic, "--push-withhold", "20%", "--push-alone",
+        ] + settings.flatMap { ["--set", $0] })
+      try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
+      let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
+      try await load.says("measure")
+      let sender = try await RunningProcess(
+        PythonScript.python,
+        [
+          Program.root.appendingPathComponent("Tests/EndToEndTests/Python/push_sender.py").path,
+          url, folder["run"].appendingPathComponent("push-ca.pem").path,
+          folder["run"].appendingPathComponent("push-tokens.csv").path, key,
+        ]
+      ).end()
+      #expect(sender.text == "200 200\n", "\(sender.text)\(sender.errorOutput)")
+      let ended = try await load.end()
+      #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+      let record = try RunFiles(folder: folder["run"]).record
+      #expect(try record.count("sender.accepted") == 200)
+      let requested = try record.count("wake.requested")
+      #expect(try requested + record.count("sender.withheld") == 200, "\(requested)")
+      let outcomes = try record.counts("wake.outcomes")
+      #expect(outcomes.values.reduce(0, +) == requested && outcomes["caused"] ?? 0 > 10)
+    }
+  }
+
+  private struct Sender: Decodable {
+    struct Figures: Decodable {
+      struct Fault: Decodable {
+        var fault: String
+        var count: Int
+        var example: String
+      }
+      struct Scheduler: Decodable {
+        var name: String
+        var requested: Int
+      }
+      var faults: [Fault]
+      var schedulers: [Scheduler]
+    }
+    var sender: Figures
+  }
+
+  @Test(
+    "a target's file starts the endpoint: its server pushes the tokens that phones registered",
+    .needs(.aioapns), .needs(.openssl))
+  func target() async throws {
+    let folder = try TemporaryFolder()
+    let key = try await key(folder, "AuthKey.p8")
+    let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/receiver.py")
+    let server = try RunningProcess(
+      try #require(Program.tool("python3")), [script.path, "--stay"])
+    try await server.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
+    let backend = "http://\(server.text.dropFirst("listening on ".count).dropLast())"
+    try Data(Self.pushingTarget.utf8).write(to: folder["acme.yaml"])
+    try await Seats.hold {
+      let load = try Program.start(
+        [
+          "load", "city", "--target", folder["acme.yaml"].path, "--target-url", backend,
+          "--phones", "1000", "--duration", "8s", "--out", folder["run"].path, "--ui", "plain",
+          "--push-alone",
+        ]
+          + [
+            "warmStart=10min", "start=2026-03-02T08:00", "faults=[]", "slo={}",
+            "phases.ramp=1s", "fleet.cohorts[0].policy=radar-continuous",
+            "fleet.cohorts[1].policy=radar-continuous",
+          ].flatMap { ["--set", $0] })
+      try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
+      let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
+      try await load.says("measure")
+      let tokens = try await Program.runTool(
+        "curl", ["-s", "-m", "10", "--retry", "3", "\(backend)/tokens"])
+      let rows = tokens.text.split(separator: "\n").dropFirst()
+      #expect(rows.count > 10, "\(tokens.errorOutput)")
+      try tokens.output.write(to: folder["registered.csv"])
+      let sender = try await RunningProcess(
+        PythonScript.python,
+        [
+          Program.root.appendingPathComponent("Tests/EndToEndTests/Python/push_sender.py").path,
+          url, folder["run"].appendingPathComponent("push-ca.pem").path,
+          folder["registered.csv"].path, key, "--topic", "org.example.any",
+        ]
+      ).end()
+      #expect(sender.text == "\(rows.count) 200\n", "\(sender.text)\(sender.errorOutput)")
+      let ended = try await load.end()
+      #expect([0, 98, 99].contains(ended.code), "\(ended.errorOutput)")
+      let record = try RunFiles(folder: folder["run"]).record
+      #expect(try record.count("sender.accepted") == rows.count)
+      let requested = try record.count("wake.requested")
+      let withheld = try record.count("sender.withheld")
+      #expect(requested + withheld == rows.count && withheld > 0)
+      #expect(try record.counts("wake.outcomes").values.reduce(0, +) == requested)
+    }
+  }
+
+  private static let pushingTarget = """
+    name: acme
+    description: A test's.
+    client: { name: Acme, version: "1", source: "made up" }
+    protocol: http
+    url: http://127.0.0.1:1
+    identity: { id: "a{phone:05}" }
+    register:
+      once: phone
+      path: /devices
+      message: { id: $id, push_token: $pushToken }
+      keep: { session: /session }
+      answer:
+        - { when: { status: 201 }, is: stored }
+    upload:
+      path: /fixes
+      headers: { X-Session: "{session}" }
+      fixes: 20
+      message: { id: $id, points: { each: fix, at: $time.ms, lat: $latitude, lon: $longitude } }
+    answer:
+      - { when: { status: 200, field: { /ok: true } }, is: stored }
+    retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 2s }
+    push: { listen: "127.0.0.1:0", as: apns, keys: [AuthKey.p8], withhold: 30% }
+    """
 
   @Test(
     "what cannot be served is one line that says what to do",

@@ -36,7 +36,7 @@ struct ReportPageTests {
     let html = reportHTML(RunFixture.live(), plot: Self.blank)
     let sections = html.split(separator: "<section ").dropFirst()
     let pictured = sections.filter { $0.contains("<figure>") }
-    #expect(pictured.count == 11)
+    #expect(pictured.count == 12)
     for section in pictured {
       #expect(
         section.contains("</h2>\n<p>") && section.contains("<details"), "\(section.prefix(40))")

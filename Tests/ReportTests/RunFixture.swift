@@ -39,6 +39,7 @@ enum RunFixture {
       "server": 0,
     ]
     record.wake = wake()
+    record.sender = sender(record)
     record.ledger.fixes.generated = 12_000
     record.ledger.fixes.filtered = 8_000
     record.ledger.fixes.outbox = 1_000

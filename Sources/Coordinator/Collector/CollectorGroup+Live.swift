@@ -6,6 +6,8 @@ internal import Wire
 
 /// Collectors as the server of a live fleet.
 extension CollectorGroup: LiveServer {
+  var isRestored: Bool { true }
+
   var detail: String? { isOurs ? nil : "collector \(address)" }
   var errors: [String: Int]? { nil }
   var isSecured: Bool { tls != nil }

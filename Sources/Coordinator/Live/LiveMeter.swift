@@ -18,6 +18,8 @@ struct LiveMeter {
   /// Holds what the first process knows of the intervals that wait for the others, in their order.
   private var pending: [Pending] = []
   private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
+  /// Returns what a push sender of the user's own has asked; nil: there is none here.
+  var sender: (() -> Snapshot.SenderRates?)?
   /// Holds what was seen, of which the timeline of all processes is made, where they are apart.
   private(set) var kept: [KeptInterval] = []
   /// Holds one row per interval so far.
@@ -84,6 +86,7 @@ struct LiveMeter {
     if plan.link.isApart { kept.append(KeptInterval(moment: known.moment, share: share)) }
     var interval = watch.interval(
       share, known.collectors, known.moment, compressed: known.compressed)
+    interval.snapshot.sender = sender?()
     if let errors = known.errors { interval.snapshot.errors = errors }
     timeline.append(interval.row)
     return interval

@@ -19,6 +19,8 @@ protocol LiveServer: AnyObject {
   var detail: String? { get }
   /// Is true where connections to it are encrypted.
   var isSecured: Bool { get }
+  /// Is true where it was given what its phones sent before the live part.
+  var isRestored: Bool { get }
   /// Lists where uploads go to.
   var endpoints: [Endpoint] { get }
 

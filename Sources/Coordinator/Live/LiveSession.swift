@@ -71,7 +71,10 @@ final class LiveSession {
       deadline: scenario.network.deadline, epoch: fleet.context.epoch, versions: versions,
       journal: journal, resender: resender)
     let outside =
-      plan.senders == nil ? nil : OutsidePushes(plan, clock: clock, pushes: pushes)
+      plan.senders == nil
+      ? nil
+      : OutsidePushes(
+        plan, clock: clock, pushes: pushes, newest: Self.newest(of: warm, at: server, plan))
     self.outside = outside
     mailbox = FleetMailbox(fleet) { outside?.note($0) }
     sender = try server.sender(
@@ -83,6 +86,17 @@ final class LiveSession {
     live = LiveFleet(
       mailbox: mailbox, uplink: outside?.watching(sender.uplink) ?? sender.uplink,
       inputs: inputs)
+  }
+
+  /// Returns the newest fix that the server has of each phone when the live part begins; a backend
+  /// of the user's own has none.
+  private static func newest(
+    of warm: WarmStart, at server: any LiveServer, _ plan: RunPlan
+  ) -> [SimInstant] {
+    var newest = [SimInstant](repeating: .distantPast, count: plan.scenario.fleet.phones)
+    guard server.isRestored else { return newest }
+    warm.fleet.inOrder { $0.forEachStored { newest[Int($0.rawValue)] = $1 } }
+    return newest
   }
 
   /// Sends again the batches that an earlier life left unanswered.
@@ -105,6 +119,11 @@ final class LiveSession {
     guard now >= nextReport else { return nil }
     nextReport = now + .milliseconds(200)
     return live.takePushStatuses()
+  }
+
+  /// Returns the tokens that the phones' provider has found dead since the last call.
+  func tokenEndings(now: WallInstant) -> [(phone: PhoneID, from: SimInstant)] {
+    live.takeTokenEndings(at: clock.scenario(at: now))
   }
 
   func noteFaults(_ sentences: [String]) {

@@ -117,6 +117,7 @@ package final class LoadRun {
     try handle.goLive(
       at: session.clock.wall(of: plan.scenario.start), onSweep: session.takesSweep)
     var meter = LiveMeter(plan, session: session, handle: handle)
+    meter.sender = provider?.rates
     let end = pace(session, handle, provider, &meter)
     drain(session, handle, &meter)
     finish(&meter)
@@ -133,20 +134,24 @@ package final class LoadRun {
     var settled = outcome
     fill(
       &settled,
-      from: ended(session, handle, warm.fleet.context, meter.contention, at: end))
+      from: ended(session, handle, warm.fleet.context, meter.contention, provider?.figures, at: end)
+    )
     settled.log = outcome.log
     outcome = settled
+    for line in outcome.record.sender?.lines ?? [] { note("your sender: \(line)") }
     outcome.record.timing.wallSeconds = (plan.wall() - began).seconds
     return outcome
   }
 
   /// Begins to take what a user's own sender pushes; nil: there is none.
-  private func provider(_ session: LiveSession) throws(CollectorRunError) -> RunPushProvider? {
+  private func provider(_ session: LiveSession) throws(CollectorRunError) -> (any PushSide)? {
     guard let senders = plan.senders, let outside = session.outside else { return nil }
+    guard plan.link.place.isFirst else {
+      return PushReceiver(of: outside, mailbox: session.mailbox, over: plan.link)
+    }
     do throws(TransportError) {
       let provider = try RunPushProvider(
-        senders, phones: plan.scenario.fleet.phones, to: outside,
-        mailbox: session.mailbox)
+        senders, plan, clock: session.clock, to: outside, mailbox: session.mailbox)
       say(
         "push endpoint on \(senders.tls == nil ? "http" : "https")://\(senders.address.host):"
           + "\(provider.port)")
@@ -208,12 +213,13 @@ package final class LoadRun {
   /// Collects what the fleet and the collector know once nothing is in flight.
   private func ended(
     _ session: LiveSession, _ handle: any LiveServer, _ context: FleetContext,
-    _ contention: ProcessorContention, at end: SimInstant
+    _ contention: ProcessorContention, _ sender: SenderFigures?, at end: SimInstant
   ) -> EndedRun {
     var account = session.account(at: end, plan.scenario)
     let collector = handle.use(
       plan.link.place.count == 1 ? session.sender.countersByCollector : [])
     var mine = ServerAccount()
+    mine.sender = sender
     mine.wake = session.pushes.account(of: plan.scenario, until: end)
     let settled = handle.settle(&account, &mine, session, journal)
     let share = RunShare(
@@ -225,7 +231,8 @@ package final class LoadRun {
       end: ended.shares.map(\.fleet.livedUntil).min() ?? end,
       shares: ended.shares.map(\.fleet), missing: ended.missing,
       latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)),
-      server: settled.account, target: settled.target, wake: wake, collector: collector,
+      server: settled.account, target: settled.target, wake: wake,
+      sender: SenderFigures.merged(ended.shares.compactMap(\.server.sender)), collector: collector,
       contention: contention)
   }
 
@@ -274,16 +281,21 @@ package final class LoadRun {
   }
 
   private func say(_ text: String) {
+    note(text)
+    progress(.note(text))
+  }
+
+  /// Writes a line of the log alone.
+  private func note(_ text: String) {
     let at = Figure.plain((Double(plan.wall().microseconds) / 1e6 * 1_000).rounded() / 1_000)
     outcome.log.append("\(at) \(text)")
-    progress(.note(text))
   }
 
   // MARK: Live
 
   /// - Returns: the scenario instant up to which the fleet was simulated.
   private func pace(
-    _ session: LiveSession, _ handle: any LiveServer, _ provider: RunPushProvider?,
+    _ session: LiveSession, _ handle: any LiveServer, _ provider: (any PushSide)?,
     _ meter: inout LiveMeter
   ) -> SimInstant {
     let scenario = plan.scenario
@@ -297,14 +309,15 @@ package final class LoadRun {
       session.resend(now: now)
       handle.keepAlive()
       if let interval = meter.interval(at: now, phase: nil) { show(interval) }
+      provider?.look()
       if let statuses = session.pushStatuses(now: now) {
         handle.report(statuses)
-        provider?.learn(statuses)
+        provider?.learn(session.tokenEndings(now: now))
       }
       usleep(Self.lookMicroseconds)
     }
     pacer.stop()
-    for line in provider?.close() ?? [] { say(line) }
+    provider?.close()
     let lived = min(session.clock.scenario(at: plan.wall()), scenario.measureEnd)
     let end = pacer.isOver ? scenario.measureEnd : max(lived, session.live.horizon)
     faults.end()
@@ -358,40 +371,5 @@ package final class LoadRun {
   private func show(_ interval: LiveInterval) {
     outcome.log.append(PlainLine.text(interval))
     progress(.live(interval))
-  }
-}
-
-/// Says to the other processes of a run where its collectors are.
-private struct CollectorPlace: Codable, Sendable {
-  private var hosts: [String]
-  private var ports: [UInt16]
-  var token: String?
-  /// The CAs to trust, which the first process may have made.
-  var authorities: String?
-
-  init(_ collectors: CollectorGroup, _ security: RunSecurity?) {
-    authorities = security?.files.authorities
-    hosts = collectors.endpoints.map(\.host)
-    ports = collectors.endpoints.map(\.port)
-    token = collectors.token
-  }
-
-  var endpoints: [Endpoint] { zip(hosts, ports).map { Endpoint(host: $0, port: $1) } }
-}
-
-/// Holds the two event loops of a run; one serves uploads alone.
-final class RunLoops {
-  let uploads = EventLoop(name: "flotilla.uploads", isUrgent: true)
-  let control = EventLoop(name: "flotilla.control")
-  private let wakeful = WakefulCores()
-
-  init() {
-    uploads.start()
-    control.start()
-  }
-
-  func stop() {
-    uploads.stopAndWait()
-    control.stopAndWait()
   }
 }

@@ -1,4 +1,5 @@
 internal import Fleet
+internal import Measure
 internal import Phone
 internal import PushEndpoint
 internal import Scenarios
@@ -32,7 +33,13 @@ final class OutsidePushes: Sendable {
   private struct Content {
     var open: [PhoneID: Occasion] = [:]
     var answers: [Upload: Occasion] = [:]
-    var ofOtherKind = 0
+    /// Of each phone, the newest good fix that was acknowledged, in scenario seconds since 1970;
+    /// 0: none was.
+    var newest: [UInt32] = []
+    /// The newest good fix of each upload until its outcome.
+    var underWay: [Upload: UInt32] = [:]
+    var fresh = 0
+    var firstFresh: Occasion?
   }
 
   private let content = Mutex(Content())
@@ -40,26 +47,56 @@ final class OutsidePushes: Sendable {
   private let wall: @Sendable () -> WallInstant
   private let speed: Double
   private let terms: PushTerms
+  private let measureStart: SimInstant
+  private let civil: CivilClock
   private let longestStorage: SimDuration
-  private let isOfKind: @Sendable (AcceptedPush) -> Bool
+  private let request: PushRequest
+  private let tokens: RunTokens?
+  private let watcher = Mutex<(@Sendable ([PushParcel.Installation]) -> Void)?>(nil)
   private let pushes: PushLog
 
-  init(_ plan: RunPlan, clock: PacedClock, pushes: PushLog) {
+  /// - Parameter newest: the newest fix that the server has of each phone at the beginning, by its
+  ///   number; `distantPast`: none.
+  init(_ plan: RunPlan, clock: PacedClock, pushes: PushLog, newest: [SimInstant]) {
     self.clock = clock
+    content.withLock { $0.newest = newest.map(Self.seconds) }
     wall = plan.wall
     speed = plan.scenario.speed
     terms = plan.scenario.push.terms
+    measureStart = plan.scenario.measureStart
+    civil = plan.scenario.clock
     longestStorage = plan.scenario.push.provider.longestStorage
-    let request = plan.scenario.push.request
-    isOfKind = { push in
-      push.type.rawValue == request.kind.rawValue && push.priority == request.priority
-    }
+    request = plan.scenario.push.request
+    tokens = plan.senders?.tokens
     self.pushes = pushes
   }
 
-  /// Counts the pushes of another type or priority than the scenario's `push.request`, whose gates
-  /// they pass all the same.
-  var ofOtherKind: Int { content.withLock { $0.ofOtherKind } }
+  private static func seconds(_ instant: SimInstant) -> UInt32 {
+    UInt32(clamping: instant.microseconds / 1_000_000)
+  }
+
+  /// Adds what only the phones' side knows of the senders' pushes.
+  func fill(_ figures: inout SenderFigures) {
+    content.withLock { content in
+      guard let first = content.firstFresh else { return }
+      let phone = UInt32(truncatingIfNeeded: first.id)
+      figures.faults.append(
+        .init(
+          .freshPhone, count: content.fresh, example: "phone \(phone)",
+          at: ClockText.text(first.at, civil)))
+    }
+  }
+
+  /// Counts a push of the measured time to a phone that was not silent; it had reported within
+  /// `push.silentAfter`.
+  private func noteFresh(_ push: Occasion, _ phone: PhoneID, _ content: inout Content) {
+    guard push.at >= measureStart, Int(phone.rawValue) < content.newest.count else { return }
+    let newest = content.newest[Int(phone.rawValue)]
+    let silence = Int64(Self.seconds(push.at)) - Int64(newest)
+    guard newest > 0, SimDuration.seconds(silence) < terms.silentAfter else { return }
+    content.fresh += 1
+    if content.firstFresh == nil { content.firstFresh = push }
+  }
 
   /// Takes a push that the endpoint has accepted, withheld ones too.
   ///
@@ -68,19 +105,54 @@ final class OutsidePushes: Sendable {
   func take(_ push: AcceptedPush, unix: Int64) -> SilentPush? {
     let now = max(clock.scenario(at: wall()), clock.scenarioStart)
     let id = UInt64(push.number) << 32 | UInt64(push.phone.rawValue)
-    let request = SilentPush(
+    let pushed = SilentPush(
       id: id, phone: push.phone, requestedAt: now,
-      expiration: expiration(push, unix: unix, now: now))
-    let isOther = !isOfKind(push)
+      expiration: expiration(push, unix: unix, now: now), manner: manner(of: push))
     content.withLock { content in
-      content.open[push.phone] = Occasion(id: id, at: now)
-      if isOther { content.ofOtherKind += 1 }
+      let occasion = Occasion(id: id, at: now)
+      noteFresh(occasion, push.phone, &content)
+      content.open[push.phone] = occasion
     }
     pushes.note(
       PushSweep(
-        sweptAt: now, requests: push.isWithheld ? [] : [request], isLast: true,
+        sweptAt: now, requests: push.isWithheld ? [] : [pushed], isLast: true,
         withheld: push.isWithheld ? [id] : []))
-    return push.isWithheld ? nil : request
+    return push.isWithheld ? nil : pushed
+  }
+
+  /// What the push says of itself; as the scenario has it, where that is the same.
+  private func manner(of push: AcceptedPush) -> PushManner {
+    let kind: PushManner.Kind
+    switch push.type {
+    case .background: kind = .background
+    case .alert: kind = .alert
+    // Only apps of a scenario with location pushes have the extension.
+    case .location: kind = request.kind == .location ? .location : .other
+    case .voip, .complication, .fileprovider, .mdm, .liveactivity, .pushtotalk, .widgets,
+      .controls:
+      kind = .other
+    }
+    let manner = PushManner(kind, priority: push.priority, asksToRun: push.asksToRun)
+    let said = request.request(manner)
+    let isSame = said.kind == request.kind && said.priority == request.priority
+    return isSame && said.asksToRun == request.asksToRun ? .ofScenario : manner
+  }
+
+  /// Calls `body` with the apps that were installed anew and register, on a shard's queue.
+  func watchInstallations(
+    _ body: @escaping @Sendable ([PushParcel.Installation]) -> Void
+  ) {
+    watcher.withLock { $0 = body }
+  }
+
+  private func lookForInstallations(_ orders: [UploadOrder]) {
+    guard let tokens, orders.contains(where: \.bringsToken) else { return }
+    let fresh = orders.filter(\.bringsToken).compactMap { order in
+      tokens.register(order.id.phone, epoch: order.id.epoch)
+        ? PushParcel.Installation(phone: order.id.phone.rawValue, epoch: order.id.epoch) : nil
+    }
+    guard !fresh.isEmpty, let watcher = watcher.withLock({ $0 }) else { return }
+    watcher(fresh)
   }
 
   /// Seconds of the sender's clock are seconds of the wall.
@@ -90,19 +162,21 @@ final class OutsidePushes: Sendable {
     return now + min(longestStorage, SimDuration(seconds: seconds))
   }
 
-  /// Looks whether uploads that begin would answer a push.
+  /// Looks at the fixes of uploads that begin, and whether they would answer a push.
   func look(_ orders: [UploadOrder], _ fixes: [Fix]) {
+    lookForInstallations(orders)
     content.withLock { content in
-      guard !content.open.isEmpty else { return }
       for order in orders {
-        guard let occasion = content.open[order.id.phone] else { continue }
         let first = Int(order.firstFix)
-        let isAnswer = fixes[first..<first + Int(order.fixCount)].contains { fix in
-          fix.time.instant > occasion.at
-            && Double(fix.accuracyMeters) <= terms.accuracyLimit.meters
+        let good = fixes[first..<first + Int(order.fixCount)].lazy
+          .filter { Double($0.accuracyMeters) <= self.terms.accuracyLimit.meters }
+          .map(\.time.instant).max()
+        guard let good else { continue }
+        let upload = Upload(phone: order.id.phone, attempt: order.attempt)
+        content.underWay[upload] = Self.seconds(good)
+        if let occasion = content.open[order.id.phone], good > occasion.at {
+          content.answers[upload] = occasion
         }
-        guard isAnswer else { continue }
-        content.answers[Upload(phone: order.id.phone, attempt: order.attempt)] = occasion
       }
     }
   }
@@ -112,13 +186,17 @@ final class OutsidePushes: Sendable {
     let now = clock.scenario(at: wall())
     var answered: [PushSweep.Answer] = []
     content.withLock { content in
-      guard !content.answers.isEmpty else { return }
       for (phone, input) in inputs {
-        guard case .outcome(let attempt, let result) = input,
-          let occasion = content.answers.removeValue(
-            forKey: Upload(phone: phone, attempt: attempt)), result == .acknowledged,
-          content.open[phone]?.id == occasion.id
-        else { continue }
+        guard case .outcome(let attempt, let result) = input else { continue }
+        let upload = Upload(phone: phone, attempt: attempt)
+        let newest = content.underWay.removeValue(forKey: upload)
+        let occasion = content.answers.removeValue(forKey: upload)
+        guard result == .acknowledged else { continue }
+        if let newest, Int(phone.rawValue) < content.newest.count {
+          let known = content.newest[Int(phone.rawValue)]
+          content.newest[Int(phone.rawValue)] = max(known, newest)
+        }
+        guard let occasion, content.open[phone]?.id == occasion.id else { continue }
         content.open[phone] = nil
         answered.append(.init(id: occasion.id, after: now - occasion.at))
       }

@@ -1,3 +1,4 @@
+package import Measure
 package import PushEndpoint
 internal import SimulationCore
 package import Telemetry
@@ -18,6 +19,8 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     package var server: HTTPServer.Counters
     /// Counts the handshakes.
     package var handshakes: TLSCounters
+    /// Holds the time from each whole request to its answer.
+    package var answerTime: Histogram
   }
 
   /// Takes what was accepted, withheld pushes among it, on the loop's thread; `now` is in
@@ -31,6 +34,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   private var connections: [ProviderEndpoint.Connection] = []
   private var fields = HTTPFields()
   private var number: UInt64 = 0
+  private var answerTime = Histogram()
   /// Milliseconds of 1970 at the zero of the loop's clock.
   private let epoch: Int64
   private let idBytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
@@ -66,7 +70,8 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   package func look() -> Look {
     loop.sync { [self] in
       Look(
-        tally: endpoint.tally, server: server.counters, handshakes: loop.handshakes)
+        tally: endpoint.tally, server: server.counters, handshakes: loop.handshakes,
+        answerTime: answerTime)
     }
   }
 
@@ -78,12 +83,20 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
 
   // MARK: phones
 
-  /// The app on a phone was deleted, or its token has died: 410 from now on. From any thread.
-  package func unregister(_ phones: [PhoneID]) {
+  /// Tokens are dead, each from a second of 1970 on: 410 from then on. From any thread.
+  package func unregister(_ endings: [(phone: PhoneID, second: UInt32)]) {
+    guard !endings.isEmpty else { return }
+    loop.post { [self] in
+      for (phone, second) in endings { endpoint.unregister(phone, at: second) }
+    }
+  }
+
+  /// Apps were installed anew, and have other tokens: 410 for those before. From any thread.
+  package func reinstall(_ phones: [PhoneID]) {
     guard !phones.isEmpty else { return }
     loop.post { [self] in
       let second = UInt32(clamping: now / 1_000)
-      for phone in phones { endpoint.unregister(phone, at: second) }
+      for phone in phones { _ = endpoint.reinstall(phone, at: second) }
     }
   }
 
@@ -97,7 +110,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   }
 
   package func ended(_ client: HTTPPeer) {
-    if client.refusedStreams > 0 { endpoint.noteStreamsTooSoon() }
+    if client.refusedStreams > 0 { endpoint.noteStreamsTooSoon(at: now) }
   }
 
   package func cancelled(_ request: ServedRequest) {}
@@ -114,6 +127,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
         at: now)
     }
     answer(request, verdict, named: head.id)
+    answerTime.record((loop.now - request.receivedAt).microseconds)
     if case .accepted(let push) = verdict { deliver(push, now) }
     if !hadPushed, connections[place].session.hasPushed,
       endpoint.rules.streams != endpoint.rules.streamsAtFirst

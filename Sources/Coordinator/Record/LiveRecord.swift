@@ -29,6 +29,8 @@ struct EndedRun: Sendable {
   /// Holds the pushes that the collector requested while the run was live; known even without its
   /// last account.
   var wake: WakeAccount
+  /// Holds what a sender of the user's own asked; nil: there was none.
+  var sender: SenderFigures?
   var collector: CollectorUse
   /// Says how long the two processes waited for a processor that others used.
   var contention: ProcessorContention
@@ -102,6 +104,9 @@ struct LiveRecord {
     outcome.record.target = run.target?.figures
     // Its intervals take seconds, and only the first process's are read.
     if plan.link.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
+    outcome.sender = run.sender
+    outcome.record.sender = run.sender
+    outcome.record.sender?.setWaste(fleet, run.wake, outcome.record.wake, plan.scenario)
     outcome.trace = RunTrace(fleet, seen: run.wake.occasions, until: run.end, scenario)
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.wake.requests

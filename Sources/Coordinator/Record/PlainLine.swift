@@ -15,6 +15,9 @@ package enum PlainLine {
       "outbox=\(row.outboxFixes)", "fresh=\(share(row.freshReachable))",
       "pushes=\(row.pushesRequested)",
     ]
+    if let sender = interval.snapshot.sender {
+      fields.append("sender=\(Figure.plain(sender.requestsPerSecond.rounded()))/s")
+    }
     if let cores = row.generatorCores { fields.append("gen=\(Figure.plain(cores))cpu") }
     if let cores = row.collectorCores { fields.append("col=\(Figure.plain(cores))cpu") }
     for process in interval.snapshot.processes {
@@ -71,6 +74,9 @@ package enum VerdictLines {
         \(Figure.percent(answered.value)), caused \(Figure.percent(caused.value))\
         \(record.wake.uplift.map { ", uplift \(Figure.percent($0.value))" } ?? "")
         """)
+    }
+    for (number, line) in (record.sender?.lines ?? []).enumerated() {
+      lines.append("\(number == 0 ? "sender   " : "         ")\(line)")
     }
     for (number, sentence) in (record.agreement?.sentences ?? []).enumerated() {
       lines.append("\(number == 0 ? "twin     " : "         ")\(sentence)")

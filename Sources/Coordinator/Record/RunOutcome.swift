@@ -31,6 +31,9 @@ package struct RunOutcome: Sendable {
   package internal(set) var account: FleetAccount?
   /// Holds the pushes that a collector requested while the run was live; nil in a simulation.
   var wake: WakeAccount?
+  /// Holds what a sender of the user's own asked, without what its pushes met on their phones; nil
+  /// where there was none.
+  var sender: SenderFigures?
   /// Is what the server received; nil where none was asked.
   package internal(set) var server: ServerAccount?
 

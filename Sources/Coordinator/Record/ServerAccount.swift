@@ -17,6 +17,8 @@ package struct ServerAccount: Codable, Equatable, Sendable {
 
   /// Holds what it saw of its phones' clocks; nil: it did not say.
   package var clocks: ClockOffsets?
+  /// Says what a sender of the user's own asked of the run's push endpoint; nil: it has none here.
+  package var sender: SenderFigures?
 
   /// Makes the account of a server that received nothing.
   package init() {}
@@ -27,6 +29,7 @@ package struct ServerAccount: Codable, Equatable, Sendable {
     hashSum &+= other.hashSum
     isInProcess = isInProcess && other.isInProcess
     wake.merge(other.wake)
+    sender = sender ?? other.sender
     if let theirs = other.clocks {
       clocks = clocks ?? ClockOffsets()
       clocks?.merge(theirs)

@@ -155,6 +155,7 @@ package struct MergedRun: Sendable {
     let accounts = ended.shares.map(\.fleet)
     var wake = ended.shares[0].server.wake
     for share in ended.shares.dropFirst() { wake.merge(share.server.wake) }
+    let sender = SenderFigures.merged(ended.shares.compactMap(\.server.sender))
     // Counters only grow, and a process asks when its own uploads are over: the greatest were
     // reported once all were.
     let last = files.compactMap(\.collector).max {
@@ -168,7 +169,7 @@ package struct MergedRun: Sendable {
       missing: ended.missing,
       latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)),
       server: last.map { .success($0) } ?? .failure(.unreachable("no shard reached the collector")),
-      wake: wake,
+      wake: wake, sender: sender,
       collector: CollectorUse(address: first.collectorAddress ?? "", isOurs: false),
       contention: ProcessorContention(cores: first.machine.cores))
   }

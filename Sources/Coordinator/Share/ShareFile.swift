@@ -82,6 +82,7 @@ package struct ShareFile: Codable, Equatable, Sendable {
     collectorAddress = record.machine.collectorAddress
     // Of the collector, a share has the pushes alone.
     share?.server = ServerAccount()
+    share?.server.sender = outcome.sender
     share?.server.wake = outcome.wake ?? WakeAccount()
   }
 

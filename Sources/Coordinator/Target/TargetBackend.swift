@@ -27,6 +27,7 @@ final class TargetBackend: LiveServer {
   }
 
   var isOurs: Bool { false }
+  var isRestored: Bool { false }
   var isSecured: Bool { setup.isSecured }
   var address: String { setup.origin }
   var detail: String? { "target \(setup.target.name) at \(setup.origin)" }

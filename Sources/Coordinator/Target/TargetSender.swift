@@ -299,6 +299,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
     context.phone = id
     context.device.note(phone.state)
     if request.kind == .readback { context.span = span(of: phone, now: context.now) }
+    if let tokens = parts.plan.senders?.tokens { context.device.pushToken = tokens.text(of: id) }
     return context
   }
 

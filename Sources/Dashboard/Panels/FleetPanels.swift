@@ -80,12 +80,33 @@ extension Panel {
       }
       canvas.write(words, on: &frame)
       let flow = Flow(items: outcomes(pushes))
+      var row = 1
+      if let sender = scene.snapshot.sender {
+        canvas.write(Self.words(sender), row: row, on: &frame)
+        row += 1
+      }
       if asBars {
-        flow.drawBars(canvas, row: 2, on: &frame)
+        flow.drawBars(canvas, row: row + 1, on: &frame)
       } else {
-        flow.draw(canvas, row: 1, on: &frame)
+        flow.draw(canvas, row: row, on: &frame)
       }
     }
+  }
+
+  /// What a sender of the user's own asks.
+  private static func words(_ sender: Snapshot.SenderRates) -> [Word] {
+    var words = [
+      Word("sender ", .faint), Word("\(Figure.quantity(sender.requestsPerSecond))/s", .bold),
+      Word("  accepted ", .faint), Word(Figure.grouped(sender.accepted)),
+    ]
+    let refused = sender.refused.values.reduce(0, +)
+    if refused > 0 {
+      words += [Word("  refused ", .faint), Word(Figure.grouped(refused), .tone(.warning))]
+    }
+    if sender.faults > 0 {
+      words += [Word("  wrong ", .faint), Word(Figure.grouped(sender.faults), .tone(.warning))]
+    }
+    return words
   }
 
   /// What helped first, then where the others ended, most first.

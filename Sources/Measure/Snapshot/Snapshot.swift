@@ -26,6 +26,8 @@ package struct Snapshot: Equatable, Sendable, Codable {
   @Nullable package var freshness: RunRecord.Freshness?
   /// Counts the silent pushes so far; nil: not known to the source.
   @Nullable package var pushes: PushFunnel?
+  /// Holds what a push sender of the user's own asks; nil: there is none.
+  @Nullable package var sender: SenderRates?
   /// Counts connections and bytes so far; nil: there are no sockets, or the source does not know.
   @Nullable package var wire: WireMetrics?
   /// Counts by status or error.
@@ -106,6 +108,20 @@ extension Snapshot {
 
     /// Counts the pushes that have not ended; 0 where outcomes are not known.
     package var open: Int { Swift.max(0, requested - (outcomes?.values.reduce(0, +) ?? requested)) }
+  }
+
+  /// What a push sender of the user's own asks: rates of the last interval, and counts so far.
+  package struct SenderRates: Equatable, Sendable, Codable {
+    /// Is the rate of its requests.
+    package var requestsPerSecond = 0.0
+    /// Counts the requests that were accepted.
+    package var accepted = 0
+    /// Counts the refused requests by reason, with their status: "410 Unregistered".
+    package var refused: [String: Int] = [:]
+    /// Counts what it does wrong, of all kinds.
+    package var faults = 0
+    /// Makes the rates of a sender that has sent nothing.
+    package init() {}
   }
 
   /// Counts connections, and the bytes on them.

@@ -5,6 +5,7 @@ stores in memory, gives it back under /track, and ends with its standard input.
     POST /fixes               {"id", "points"} 200 {"ok": true}, by --answers
     GET  /track?id=ID                          200 {"points": [...]}
     GET  /counts                               200 {"requests", "fixes", "devices", "newestAge"}
+    GET  /tokens                               200, the push tokens of devices: phone,token a row
 """
 
 import argparse
@@ -28,6 +29,7 @@ options = parser.parse_args()
 lock = threading.Lock()
 tracks = collections.defaultdict(list)
 sessions = {}
+tokens = {}
 counts = collections.Counter()
 
 
@@ -59,6 +61,14 @@ class Handler(BaseHTTPRequestHandler):
                 age = min(ages, default=1e9)
                 return self.say(
                     200, dict(counts) | {"devices": len(sessions), "newestAge": age})
+        if path == "/tokens":
+            with lock:
+                rows = "".join(f"{name},{token}\n" for name, token in tokens.items())
+            body = f"phone,token\n{rows}".encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            return self.wfile.write(body)
         name = urllib.parse.parse_qs(query).get("id", [""])[0]
         with lock:
             return self.say(200, {"points": tracks[name]})
@@ -71,6 +81,8 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/devices":
             with lock:
                 sessions[name] = f"s-{len(sessions)}"
+                if "push_token" in message:
+                    tokens[name] = message["push_token"]
                 return self.say(201, {"session": sessions[name]})
         with lock:
             counts["requests"] += 1

@@ -68,6 +68,8 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var agreement: Agreement?
   /// Of a live run against a backend of the user's own: what that said.
   package var target: TargetFigures?
+  /// Of a live run that a sender of the user's own pushed: what it asked, and does wrong.
+  package var sender: SenderFigures?
   /// Of a demand: what it asks of a backend of the user's own.
   package var targetDemand: TargetDemand?
   /// Of a plan: what a backend of the user's own sustains.

@@ -73,8 +73,8 @@ enum PushEndpointCommand {
     guard let topic = options.topic else {
       throw UsageError.missingArgument("--topic TOPIC", of: "flotilla push-endpoint")
     }
-    let topics = topic.split(separator: ",").map(String.init)
-    guard !topics.isEmpty else {
+    let topics = topic == "any" ? [] : topic.split(separator: ",").map(String.init)
+    guard topic == "any" || !topics.isEmpty else {
       throw UsageError.badValue(
         option: "\(prefix)topic", value: topic, wanted: "the topic of an app")
     }

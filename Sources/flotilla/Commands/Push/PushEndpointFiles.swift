@@ -7,7 +7,8 @@ internal import Transport
 
 /// The files of an endpoint for pushes: keys, certificates, tokens.
 enum PushEndpointFiles {
-  /// Reads `any`, or `TEAM:KEYID:FILE[:sandbox|production]` for each key, with commas between them.
+  /// Reads `any`, or `TEAM:KEYID:FILE[:sandbox|production]` for each key, with commas between them;
+  /// a file alone is a key of any team and name.
   ///
   /// - Parameter option: the one that it was given by.
   static func keys(_ text: String, of option: String = "--auth") throws -> ProviderKeys {
@@ -15,19 +16,25 @@ enum PushEndpointFiles {
     return .known(
       try text.split(separator: ",").map { part in
         let words = part.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        if words.count == 1, words != [""] { return try key("", "", .both, words[0]) }
         let scope = words.count == 4 ? ProviderKeys.Key.Scope(rawValue: words[3]) : .both
         guard words.count == 3 || words.count == 4, !words.contains(""), let scope else {
           throw UsageError.badValue(
             option: option, value: String(part),
             wanted: "any, or TEAM:KEYID:FILE, such as TEAM123456:KEY1234567:AuthKey.p8")
         }
-        do throws(TLSSetupError) {
-          return .init(
-            team: words[0], id: words[1], scope: scope, checker: try P256Key(file: words[2]))
-        } catch {
-          throw CommandError(exit: .badInput, message: "\(error).")
-        }
+        return try key(words[0], words[1], scope, words[2])
       })
+  }
+
+  private static func key(
+    _ team: String, _ id: String, _ scope: ProviderKeys.Key.Scope, _ file: String
+  ) throws -> ProviderKeys.Key {
+    do throws(TLSSetupError) {
+      return .init(team: team, id: id, scope: scope, checker: try P256Key(file: file))
+    } catch {
+      throw CommandError(exit: .badInput, message: "\(error).")
+    }
   }
 
   /// What secures the connections: given files, or a certificate made now, whose CA is written
@@ -89,6 +96,15 @@ enum PushEndpointFiles {
       text += "\(number),\(token)\n"
     }
     return text
+  }
+
+  /// Appends a row to a file that was written before; one that has gone is left alone.
+  static func append(_ row: String, to path: String) {
+    guard let file = FileHandle(forWritingAtPath: path) else { return }
+    defer { try? file.close() }
+    // What cannot be appended is in the registration all the same.
+    guard (try? file.seekToEnd()) != nil else { return }
+    try? file.write(contentsOf: Data(row.utf8))
   }
 
   /// Writes a file whole.

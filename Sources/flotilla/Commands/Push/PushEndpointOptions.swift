@@ -23,6 +23,8 @@ struct PushEndpointOptions: Equatable {
   var seed = 42
   var reportOut: String?
   var isQuiet = false
+  /// Of a `load` alone: nothing is simulated after it.
+  var isNotCompared = false
 
   /// - Parameter body: serves until it is stopped.
   static func command(
@@ -39,8 +41,8 @@ struct PushEndpointOptions: Equatable {
         .address("--listen", \.listen, "Where to listen; port 0 lets the system choose."),
         .text(
           "--auth", "any|KEYS", \.auth,
-          "Whose tokens are good: TEAM:KEYID:FILE (PEM, .p8), more after commas; any: unchecked."),
-        .text("--topic", "TOPIC", \.topic, "The app's topic; others of the team after commas."),
+          "Whose tokens are good: [TEAM:KEYID:]FILE (PEM), more after commas; any: unchecked."),
+        .text("--topic", "TOPIC", \.topic, "The app's topic, others after commas; or any."),
         .count("--phones", \.phones, 1...10_000_000, "How many phones have the app."),
         .text("--tokens-out", "FILE", \.tokensOut, "Write each phone's push token there (CSV)."),
         .text("--ca-out", "FILE", \.authorityOut, "Write the CA there that senders trust (PEM)."),

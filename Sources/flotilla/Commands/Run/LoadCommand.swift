@@ -29,7 +29,7 @@ enum LoadCommand {
     let secrets = try LoadTLS.ownSecrets(options, folder)
     defer { secrets?.remove() }
     if let secrets { plan.security?.files.authorities = secrets.authority }
-    plan.senders = try LoadPushes.senders(options, plan, folder)
+    plan.senders = try LoadPushes.senders(options, plan, backend, folder)
     let interruption = Interruption(console)
     if options.endsWithParent, folder != nil { ParentWatch.begin { interruption.request() } }
     if !options.run.isQuiet, options.run.interface != .json {
@@ -54,6 +54,10 @@ enum LoadCommand {
       var outcome = try load.run()
       if options.hasTwin, folder != nil {
         Agreement(plan).measure(
+          &outcome, progress: display.show, shouldStop: { interruption.isRequested })
+      }
+      if plan.senders != nil, folder != nil, !options.push.isNotCompared {
+        SchedulerTrial(plan).measure(
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
       return try RunSupport.finish(.load, outcome, of: plan, folder, display)

@@ -28,7 +28,7 @@ struct LoadOptions: Equatable {
   var endsWithParent = false
   /// Where your own sender pushes the run's phones; nil: nowhere.
   var pushEndpoint: HostAndPort?
-  var push = PushEndpointOptions(topic: "org.example.app")
+  var push = PushEndpointOptions()
   /// Live the scenario in virtual time as well, and say how far the two part.
   var hasTwin = false
 

@@ -2,10 +2,14 @@ internal import Coordinator
 internal import Foundation
 internal import PushEndpoint
 internal import Scenarios
+internal import Targets
 internal import Transport
 
 /// A run whose phones are pushed by the user's own sender.
 enum LoadPushes {
+  /// The app's topic where none is named.
+  private static let topic = "org.example.app"
+
   static var options: [Option<LoadOptions>] {
     [
       .address(
@@ -13,7 +17,7 @@ enum LoadPushes {
         "Answer your own push sender there as Apple's provider does, and push the run's phones."),
       .text(
         "--push-auth", "any|KEYS", \.push.auth,
-        "Whose tokens are good: TEAM:KEYID:FILE (PEM, .p8), more after commas; any: unchecked."),
+        "Whose tokens are good: [TEAM:KEYID:]FILE (PEM, .p8), more after commas; any: unchecked."),
       .text("--push-topic", "TOPIC", \.push.topic, "The app's topic (org.example.app)."),
       .text(
         "--push-tokens", "FILE", \.push.tokensOut,
@@ -25,26 +29,46 @@ enum LoadPushes {
       .share(
         "--push-withhold", \.push.withhold,
         "Pushes that are accepted and never delivered, to know what the others cause."),
+      .flag(
+        "--push-alone", \.push.isNotCompared,
+        "Do not simulate the same phones with the schedulers none, fixed and adaptive afterwards."),
     ]
   }
 
   /// Says how the run is pushed, and writes what the sender needs; nil: its own server does it
   /// alone.
+  ///
+  /// - Parameter backend: the user's own, whose file may say where it pushes; an option goes first.
   static func senders(
-    _ options: LoadOptions, _ plan: RunPlan, _ folder: RunFolder?
+    _ options: LoadOptions, _ plan: RunPlan, _ backend: TargetSetup?, _ folder: RunFolder?
   ) throws -> PushSenderPlan? {
-    guard let address = options.pushEndpoint else {
+    var push = options.push
+    var address = options.pushEndpoint
+    if let target = backend?.target, let asked = target.push {
+      try fill(&push, as: asked, of: target)
+      address = try address ?? listening(asked, of: target)
+    }
+    guard let address else {
       if options.push != LoadOptions().push {
         throw UsageError.missingArgument("--push-endpoint HOST:PORT", of: "flotilla load")
       }
       return nil
     }
-    guard plan.link.place.count == 1, let folder else {
+    push.topic = push.topic ?? Self.topic
+    guard !plan.link.isApart else {
       throw CommandError(
         exit: .usage,
-        message: "--push-endpoint is of a run in one process; leave out --shard and mpirun.")
+        message: "--push-endpoint has the phones of all processes, and shards hear nothing of each "
+          + "other; leave out --shard, or start the run with mpirun.")
     }
-    var push = options.push
+    guard let folder else {
+      // The endpoint is that of the first process, which checks keys.
+      var rules = EndpointRules(topics: [], keys: .any)
+      (rules.seed, rules.withhold) = (UInt64(push.seed), push.withhold)
+      return PushSenderPlan(
+        address: Endpoint(host: address.host, port: address.port), rules: rules, tls: nil,
+        unixNow: { PushEndpointCommand.unixNow })
+    }
     let rules = try PushEndpointCommand.rules(push, at: address, prefix: "--push-")
     if !push.isInTheClear, push.authorityOut == nil {
       push.authorityOut = folder.path("push-ca.pem")
@@ -54,10 +78,43 @@ enum LoadPushes {
     defer { try? FileManager.default.removeItem(at: secrets) }
     let tls = try PushEndpointFiles.tls(push, at: address.host, secrets)
     let endpoint = ProviderEndpoint(rules, phones: plan.scenario.fleet.phones)
-    try PushEndpointFiles.write(
-      PushEndpointFiles.tokens(endpoint), to: push.tokensOut ?? folder.path("push-tokens.csv"))
+    let tokens = push.tokensOut ?? folder.path("push-tokens.csv")
+    try PushEndpointFiles.write(PushEndpointFiles.tokens(endpoint), to: tokens)
     return PushSenderPlan(
       address: Endpoint(host: address.host, port: address.port), rules: rules, tls: tls,
-      unixNow: { PushEndpointCommand.unixNow })
+      unixNow: { PushEndpointCommand.unixNow },
+      newToken: { PushEndpointFiles.append("\($0),\($1)\n", to: tokens) })
+  }
+
+  /// Takes from a target's file what no option says.
+  private static func fill(
+    _ push: inout PushEndpointOptions, as asked: Targets.PushEndpoint, of target: Target
+  ) throws {
+    switch asked.provider {
+    case .apple: break
+    case .google, .webhook:
+      throw CommandError(
+        exit: .badInput,
+        message: "\(target.name): a run is pushed as by 'apns', not by "
+          + "'\(asked.provider.rawValue)'; write  push: { as: apns … }, or leave 'push' out.")
+    }
+    if push.topic == nil { push.topic = asked.topic.isEmpty ? "any" : asked.topic }
+    if push.auth == "any", !asked.keys.isEmpty {
+      let files = TargetFiles(of: target)
+      push.auth = asked.keys.map(files.path).joined(separator: ",")
+    }
+    if push.withhold == 0 { push.withhold = asked.withhold }
+  }
+
+  private static func listening(
+    _ asked: Targets.PushEndpoint, of target: Target
+  ) throws -> HostAndPort {
+    guard let address = HostAndPort(asked.listen) else {
+      throw CommandError(
+        exit: .badInput,
+        message: "\(target.name): push.listen is '\(asked.listen)'; write HOST:PORT, such as "
+          + "127.0.0.1:2197.")
+    }
+    return address
   }
 }

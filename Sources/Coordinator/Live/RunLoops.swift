@@ -1,0 +1,37 @@
+internal import Measure
+internal import Transport
+
+/// Holds the two event loops of a run; one serves uploads alone.
+final class RunLoops {
+  let uploads = EventLoop(name: "flotilla.uploads", isUrgent: true)
+  let control = EventLoop(name: "flotilla.control")
+  private let wakeful = WakefulCores()
+
+  init() {
+    uploads.start()
+    control.start()
+  }
+
+  func stop() {
+    uploads.stopAndWait()
+    control.stopAndWait()
+  }
+}
+
+/// Says to the other processes of a run where its collectors are.
+struct CollectorPlace: Codable, Sendable {
+  private var hosts: [String]
+  private var ports: [UInt16]
+  var token: String?
+  /// The CAs to trust, which the first process may have made.
+  var authorities: String?
+
+  init(_ collectors: CollectorGroup, _ security: RunSecurity?) {
+    authorities = security?.files.authorities
+    hosts = collectors.endpoints.map(\.host)
+    ports = collectors.endpoints.map(\.port)
+    token = collectors.token
+  }
+
+  var endpoints: [Endpoint] { zip(hosts, ports).map { Endpoint(host: $0, port: $1) } }
+}

@@ -1,0 +1,37 @@
+internal import Measure
+internal import Scenarios
+internal import Telemetry
+
+/// Compares a user's push sender with Flotilla's own wake schedulers, on the same phones and seed
+/// in virtual time.
+package struct SchedulerTrial {
+  private var plan: RunPlan
+
+  /// Makes the trial of a live run from the plan that it had; all phones are simulated here,
+  /// however many processes sent.
+  package init(_ plan: RunPlan) {
+    self.plan = plan
+    self.plan.link = SingleProcess()
+    self.plan.senders = nil
+  }
+
+  /// Simulates the scenario once for each scheduler, and writes a row for each into the outcome,
+  /// the sender's own first.
+  ///
+  /// - Parameter shouldStop: true ends the simulation; nothing is written then.
+  package func measure(
+    _ outcome: inout RunOutcome, progress: @escaping (RunProgress) -> Void,
+    shouldStop: @escaping () -> Bool
+  ) {
+    guard outcome.record.sender != nil, outcome.record.verdict != .interrupted else { return }
+    var rows = [SenderFigures.Scheduler(name: "your sender", of: outcome.record)]
+    for scheduler in [PushTerms.Scheduler.none, .fixed, .adaptive] {
+      var plan = plan
+      plan.scenario.push.terms.scheduler = scheduler
+      let other = Simulation(plan).run(progress: progress, shouldStop: shouldStop)
+      guard other.record.verdict != .interrupted else { return }
+      rows.append(.init(name: scheduler.rawValue, of: other.record))
+    }
+    outcome.record.sender?.schedulers = rows
+  }
+}

@@ -1,0 +1,54 @@
+internal import Fleet
+internal import Measure
+internal import PushEndpoint
+internal import PushService
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+
+/// What a sender's pushes met on their phones, which it could have spared.
+extension SenderFigures {
+  /// Adds the pushes of the measured time that went to phones which were off or without a network,
+  /// to apps that were force-quit, and to phones without permission; and how many it takes for one
+  /// position.
+  mutating func setWaste(
+    _ fleet: FleetAccount, _ server: WakeAccount, _ wake: RunRecord.Wake, _ scenario: Scenario
+  ) {
+    var outcomes: [UInt64: WakeOutcome] = [:]
+    outcomes.reserveCapacity(fleet.pushEndings.count)
+    for ending in fleet.pushEndings { outcomes[ending.id] = ending.outcome }
+    var first: [SenderFault: WakeOccasion] = [:]
+    var counts: [SenderFault: Int] = [:]
+    for occasion in server.occasions where !occasion.isWithheld {
+      guard let fault = outcomes[occasion.pushID].flatMap(SenderFault.init) else { continue }
+      counts[fault, default: 0] += 1
+      if let earlier = first[fault], earlier.at <= occasion.at { continue }
+      first[fault] = occasion
+    }
+    for fault in SenderFault.allCases {
+      guard let count = counts[fault], let example = first[fault] else { continue }
+      faults.append(
+        Fault(
+          fault, count: count, example: "phone \(example.phone.rawValue)",
+          at: ClockText.text(example.at, scenario.clock)))
+    }
+    let caused = wake.outcomes[WakeOutcome.caused.rawValue] ?? 0
+    pushesPerCaused = caused > 0 ? Double(wake.requested) / Double(caused) : nil
+  }
+}
+
+extension SenderFault {
+  /// Is the fault of a push that ended so; nil: the sender could not know, or it was none.
+  fileprivate init?(_ outcome: WakeOutcome) {
+    switch outcome {
+    case .switchedOff, .offline, .expired: self = .unreachablePhone
+    case .overwritten: self = .replaced
+    case .forceQuit: self = .forceQuitApp
+    case .noPermission: self = .noPermission
+    case .rejected, .unregistered, .lowPower, .refreshOff, .throttled, .alertOnly,
+      .beforeFirstUnlock, .appCrashed, .noFix, .uploadFailed, .late, .caused, .raced, .pending:
+      return nil
+    }
+  }
+}

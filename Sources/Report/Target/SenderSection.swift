@@ -1,0 +1,152 @@
+internal import Measure
+
+/// What a push sender of the user's own asked of the provider, how far its pushes came, and what
+/// it does wrong.
+struct SenderSection {
+  private let sender: SenderFigures?
+  private let wake: RunRecord.Wake
+
+  init(_ files: RunFiles) { (sender, wake) = (files.record.sender, files.record.wake) }
+
+  func html(_ page: Page) -> HTML? {
+    guard let sender else { return nil }
+    var tables: [Fold] = [
+      .facts("Requests by their answer", answers(sender)),
+      .facts("Your sender beside others, as a table", schedulers(sender)),
+    ]
+    if sender.schedulers.isEmpty { tables.removeLast() }
+    if !sender.kinds.isEmpty {
+      tables.insert(.facts("Accepted pushes by kind", kinds(sender)), at: 1)
+    }
+    return page.section(
+      "sender", "Your push sender", sentence(sender), chart: coverage, open: faults(sender),
+      tables: tables, notes: notes(sender))
+  }
+
+  private func sentence(_ sender: SenderFigures) -> HTML {
+    var parts: [HTML] = [
+      """
+      It asked for \(Figure.grouped(sender.requests)) pushes, \
+      \(Figure.quantity(sender.perSecond)) a second and \
+      \(Figure.grouped(sender.busiestSecond)) in the busiest one; \
+      \(Figure.grouped(sender.accepted)) were accepted.
+      """
+    ]
+    if let each = sender.pushesPerCaused {
+      parts.append("It takes \(Figure.quantity(each)) of them for one position that they cause.")
+    } else if wake.requested > 0 {
+      parts.append("None of them caused a position in time.")
+    }
+    return parts.joined(" ")
+  }
+
+  // MARK: Coverage by gate
+
+  /// How many pushes are left behind each gate, from those that the provider took to those that
+  /// caused a position.
+  var coverage: Chart? {
+    guard wake.requested + wake.withheld > 0 else { return nil }
+    var left = wake.requested + wake.withheld
+    var bars = [
+      BarChart.Bar(
+        name: "accepted", value: Double(left), text: Figure.grouped(left), ink: .grey)
+    ]
+    func pass(_ name: String, less count: Int) {
+      guard count > 0 else { return }
+      left -= count
+      bars.append(
+        .init(
+          name: name, value: Double(left),
+          text: "\(Figure.grouped(left)) (−\(Figure.grouped(count)))", ink: .blue))
+    }
+    pass("not withheld", less: wake.withheld)
+    for outcome in WakeOutcome.allCases where outcome != .caused {
+      pass("past \(outcome.name)", less: wake.outcomes[outcome.rawValue] ?? 0)
+    }
+    let caused = wake.outcomes[WakeOutcome.caused.rawValue] ?? 0
+    bars.append(
+      .init(name: "caused", value: Double(caused), text: Figure.grouped(caused), ink: .green))
+    if let answered = wake.answered {
+      let count = (answered.value * Double(wake.eligible)).rounded()
+      bars.append(
+        .init(
+          name: "answered", value: count,
+          text: "\(Figure.grouped(Int(count))) of \(Figure.grouped(wake.eligible))", ink: .green))
+    }
+    return Chart(
+      name: "coverage", title: "Pushes of your sender that are left behind each gate",
+      body: .bars(BarChart(bars: bars, unit: "pushes of the measured time")))
+  }
+
+  // MARK: Tables
+
+  private func faults(_ sender: SenderFigures) -> Table? {
+    guard !sender.faults.isEmpty else { return nil }
+    var table = Table(head: ["what it does wrong", "times", "such as", "at", "what Apple says"])
+    table.words = [0, 2, 4]
+    table.rows = sender.faults.map {
+      [$0.name, Figure.grouped($0.count), $0.example, $0.at, $0.advice]
+    }
+    return table
+  }
+
+  private func answers(_ sender: SenderFigures) -> Table {
+    var table = Table(head: ["status", "reason", "requests", "a second", "in the busiest second"])
+    table.rows = sender.answers.map {
+      [
+        "\($0.status)", $0.reason ?? "accepted", Figure.grouped($0.count),
+        Figure.quantity($0.perSecond), Figure.grouped($0.busiestSecond),
+      ]
+    }
+    return table
+  }
+
+  private func kinds(_ sender: SenderFigures) -> Table {
+    var table = Table(head: ["type", "priority", "content-available", "accepted"])
+    table.rows = sender.kinds.map {
+      [$0.type, "\($0.priority)", $0.contentAvailable ? "1" : "—", Figure.grouped($0.count)]
+    }
+    return table
+  }
+
+  private func schedulers(_ sender: SenderFigures) -> Table {
+    var table = Table(
+      head: [
+        "who pushes", "pushes", "answered", "caused", "pushes a caused position",
+        "fresh phone-time",
+      ])
+    table.rows = sender.schedulers.map {
+      [
+        $0.name, Figure.grouped($0.requested), Words.ratio($0.answered),
+        Figure.grouped($0.caused), $0.pushesPerCaused.map(Figure.quantity) ?? "—",
+        $0.fresh.map(Figure.percent) ?? "—",
+      ]
+    }
+    return table
+  }
+
+  private func notes(_ sender: SenderFigures) -> [HTML] {
+    var notes: [HTML] = []
+    if let p50 = sender.answerTime.p50 {
+      let p99 = sender.answerTime.p99.map { Figure.time(Double($0)) } ?? "—"
+      notes.append(
+        "The endpoint answered a whole request in p50 \(Figure.time(Double(p50))), p99 \(p99).")
+    }
+    if !sender.signaturesChecked { notes.append("Signatures of provider tokens were not checked.") }
+    if sender.withheld > 0 {
+      notes.append(
+        """
+        \(Figure.grouped(sender.withheld)) accepted pushes were withheld at random: your sender \
+        could not see which, and what their phones report is what it does not cause.
+        """)
+    }
+    if !sender.schedulers.isEmpty {
+      notes.append(
+        """
+        The others pushed the same phones with the same seed in virtual time; fresh phone-time is \
+        that of reachable phones.
+        """)
+    }
+    return notes
+  }
+}
