@@ -18,7 +18,7 @@ extension TargetSender {
     release(slot)
     // Many answers may come in one turn of the loop, after a stall for one: none of them makes a
     // first attempt late.
-    if let next = due.next, next <= loop.now { run() }
+    if !isClosing, let next = due.next, next <= loop.now { run() }
     let fate = fate(of: request, end)
     let isFirst = tally.note(fate)
     if isFirst { say(fate, end, of: request) }

@@ -81,6 +81,8 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   private var registering = SlotQueue()
   private var isRateTimed = false
   var isDraining = false
+  /// While the carrier ends what is under way it takes nothing more.
+  private(set) var isClosing = false
   /// Whether the run's carrier was closed: what is asked later is in no figure of it.
   var isOver = false
   /// What the ends of read-backs are given to, by their slot.
@@ -344,6 +346,8 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
 
   func abort() {
     loop.sync { [self] in
+      isClosing = true
+      isDraining = true
       carrier?.close()
       carrier?.fill(&counts)
       carrier = nil
@@ -355,6 +359,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   func reopen() {
     loop.sync { [self] in
       guard carrier == nil else { return }
+      isClosing = false
       carrier = setup.carrier(on: loop, via: via, seed: parts.plan.scenario.seed, owner: self)
     }
   }

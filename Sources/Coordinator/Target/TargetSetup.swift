@@ -102,6 +102,8 @@ extension RunPlan {
   /// occasions: the queue then holds it until the rule allows the request.
   package mutating func put(on setup: TargetSetup) {
     scenario.speed = 1
+    // What a machine needs is forecast from it.
+    scenario.connections = setup.target.connections.per
     scenario.slo.answered = nil
     scenario.network.deadline = setup.target.retry.deadline
     let (base, cap) = Self.backoff(of: setup.target.retry)

@@ -29,7 +29,7 @@ struct PlanPage {
   }
 
   /// Else it is of a demand alone.
-  private var isPlan: Bool { size != nil || growth != nil }
+  private var isPlan: Bool { size != nil || growth != nil || record.targetCapacity != nil }
 
   var html: HTML {
     let capacities = capacity.map { CapacitySections($0, page) }
@@ -41,8 +41,32 @@ struct PlanPage {
       \(DemandSections(demand, record, page).html)\(sizes?.storm ?? "")\
       \(capacities?.latency ?? "")\(capacities?.goodput ?? "")\(capacities?.law ?? "")\
       \(sizes?.costs(capacity) ?? "")\(sizes?.sensitivity ?? "")\(sizes?.alternatives ?? "")\
-      \(capacities?.trials ?? "")\(repro)
+      \(capacities?.trials ?? "")\(targetSteps)\(repro)
       """
+  }
+
+  /// The steps of a search against a backend of the user's own.
+  private var targetSteps: HTML {
+    guard let found = record.targetCapacity else { return "" }
+    func time(_ value: Int64?) -> String { value.map { Figure.time(Double($0)) } ?? "—" }
+    return page.section(
+      "steps", "What \(found.name) was offered",
+      """
+      Each step offers a quarter more uploads than the one before, evenly and whether or not \
+      earlier ones were answered; the search ends at the first level of service that is broken. \
+      \(found.sentence)
+      """,
+      open: Table(
+        head: ["uploads/s", "s", "stored", "failed", "open", "p50", "p99", "lag p99", ""],
+        rows: found.steps.map {
+          [
+            Figure.quantity($0.load), Figure.plain($0.seconds), Figure.grouped($0.stored),
+            Figure.grouped($0.failed), Figure.grouped($0.open), time($0.p50Microseconds),
+            time($0.p99Microseconds), time($0.lagP99Microseconds),
+            $0.invalid ?? $0.broke ?? "carried",
+          ]
+        }, words: [8]),
+      tables: [], notes: [])
   }
 
   // MARK: The first screen
@@ -80,6 +104,8 @@ struct PlanPage {
     case .pass:
       switch (isPlan, capacity?.source) {
       case (false, _): "The demand is complete."
+      case (true, _) where record.targetCapacity != nil:
+        "The search is complete: it ended at the first level of service that was broken."
       case (true, .measured): "The plan is complete, and every trial it rests on is valid."
       case (true, _): "The plan is complete; its capacity was given, not measured."
       }
@@ -90,7 +116,10 @@ struct PlanPage {
     let answers = Answer(record, facts)
     let all: [(String, [HTML?])] = [
       ("Demand", [demandAnswer]),
-      ("How many phones can a server take?", [capacityAnswer, breakAnswer]),
+      (
+        "How many phones can a server take?",
+        [capacityAnswer, breakAnswer, record.targetCapacity.map { "\($0.sentence) \($0.ended)" }]
+      ),
       (
         "How fresh is the data, and what does it cost?",
         [answers.sentence(of: .freshness)?.html(facts), batteryAnswer]

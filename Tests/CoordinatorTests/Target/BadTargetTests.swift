@@ -152,6 +152,23 @@ struct BadTargetTests {
     #expect(sent.numbers.count == 2, "what was due goes before what comes of an answer")
   }
 
+  @Test("a sender that is ended with requests under way, and others due, sends nothing more")
+  func ended() throws {
+    let server = try StrangeServer()
+    let file = try server.file("bad.yaml", Self.target("/never"))
+    _ = try server.file("paths.csv", "path\nok\nok\n")
+    let rig = try SenderRig(file, phones: 2) { $0.url = server.url }
+    rig.sender.submit([
+      rig.batch(of: 0, fixes: 1), rig.batch(of: 1, fixes: 1, after: .milliseconds(20)),
+    ])
+    // Busy beyond the second one's instant: it is due when the first one ends.
+    rig.loop.post { usleep(60_000) }
+    rig.sender.abort()
+    let (account, _, _) = rig.sender.accounts()
+    #expect(account.check() == [])
+    #expect(account[.unknown] == 1 && account[.inFlight] == 0)
+  }
+
   @Test("what a phone knows of itself stands in its uploads, and the span in its read-back")
   func device() throws {
     let server = try StrangeServer()

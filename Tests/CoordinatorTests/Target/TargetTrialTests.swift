@@ -160,6 +160,17 @@ struct TargetTrialTests {
     }
   }
 
+  @Test("a run on a target has its speed and its connections, from which its needs are forecast")
+  func plan() throws {
+    let target = try TargetReader.read(text: Self.text, from: "acme.yaml")
+    let setup = try TargetSetup(target, phones: 10, rateLimit: nil) { Self.now }
+    var scenario = Scenario.standard(phones: 10)
+    scenario.connections = .perUpload
+    var plan = RunPlan.test(scenario)
+    plan.put(on: setup)
+    #expect(plan.scenario.speed == 1 && plan.scenario.connections == .perPhone)
+  }
+
   @Test("times and places of rows are read in each way that servers write them")
   func rows() throws {
     let fix = Fix(

@@ -20,13 +20,15 @@ from http.server import BaseHTTPRequestHandler
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--port", type=int, default=0)
-# ok, loses (stores every tenth fix), twice, 400, 401-once, 503, 503-half, silent, closes
+# ok, loses (stores every tenth fix), twice, 400, 401-once, 503, 503-half, silent, closes,
+# ceiling-N (so many a second, the others wait)
 parser.add_argument("--answers", default="ok")
 parser.add_argument("--token", default="")
 parser.add_argument("--stay", action="store_true", help="until it is killed")
 options = parser.parse_args()
 
 lock = threading.Lock()
+gate = threading.Lock()
 tracks = collections.defaultdict(list)
 sessions = {}
 tokens = {}
@@ -102,6 +104,9 @@ class Handler(BaseHTTPRequestHandler):
             case "closes":
                 self.close_connection = True
                 return None
+        if options.answers.startswith("ceiling-"):
+            with gate:
+                time.sleep(1 / float(options.answers.removeprefix("ceiling-")))
         with lock:
             for point in points:
                 counts["fixes"] += 1

@@ -104,11 +104,11 @@ struct TargetQueueTests {
     #expect(newest.answer(.stored).result?.1 == .taken)
   }
 
-  @Test("GPSLogger gives a point up after three tries")
+  @Test("GPSLogger gives a point up after a try and three more")
   func attempts() throws {
     var app = try App("gpslogger")
     _ = app.hand(1)
-    for attempt in 2...3 {
+    for attempt in 2...4 {
       #expect(app.handle(.unanswered).result?.1 == .failed)
       #expect(app.account[.unknown] == 1)
       app.now = app.now + .seconds(600)

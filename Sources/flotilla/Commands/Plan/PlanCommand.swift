@@ -15,6 +15,12 @@ enum PlanCommand {
     try options.run.checkShard([("plan", true)])
     var options = options
     options.run = DemandCommand.wholeDay(options.run)
+    if options.target != nil { return try TargetPlan.run(options, console) }
+    if options.targetURL != nil || options.rateLimit != nil || options.timeLimit != nil {
+      throw CommandError(
+        exit: .usage,
+        message: "--target-url, --rate-limit and --time-limit are for --target; name a target.")
+    }
     if options.capacity != nil, options.curve != nil {
       throw CommandError(
         exit: .usage, message: "--capacity and --curve say the same thing twice; leave one out.")

@@ -1,4 +1,6 @@
 internal import Capacity
+internal import Scenarios
+internal import SimulationCore
 internal import Transport
 
 /// The options of `flotilla plan`.
@@ -25,6 +27,14 @@ struct PlanOptions: Equatable {
   var resumedShare = 0.0
   /// Policies, separated by commas.
   var policies: String?
+  /// A backend of the user's own in the place of a collector: a name or a file.
+  var target: String?
+  /// An address in the place of its file's.
+  var targetURL: String?
+  /// The most requests a second that it is asked.
+  var rateLimit: Rate?
+  /// The most time that it is asked for.
+  var timeLimit: WallDuration?
 
   static func command(_ body: @escaping (PlanOptions, Console) throws -> ExitCode) -> Command {
     Command(
@@ -74,7 +84,7 @@ struct PlanOptions: Equatable {
         .text(
           "--policies", "A,B,…", \.policies,
           "Also say what each of these would ask for in the place of every cohort's own."),
-      ],
+      ] + target,
       examples: [
         "flotilla plan city --phones 1M", "flotilla plan city --phones 1M --quick",
         "flotilla plan city --phones 200000 --capacity 2500/s/core --prices prices.yaml",
@@ -82,8 +92,48 @@ struct PlanOptions: Equatable {
         "flotilla plan city --phones 1M --curve my-backend.csv",
         "flotilla plan city --phones 100M --fleet --quick --store postgresql",
         "flotilla plan city --phones 50000 --quick --policies hybrid,owntracks-move",
+        "flotilla plan city --target acme.yaml --rate-limit 500/s --time-limit 5min",
       ],
       start: PlanOptions(), body: body)
+  }
+
+  /// What a backend of the user's own is, and how much of it may be asked, and for how long.
+  private static var target: [Option<PlanOptions>] {
+    [
+      .text(
+        "--target", "TARGET", \.target,
+        "Search what a backend of your own sustains, as its file says; see flotilla target."),
+      .text("--target-url", "URL", \.targetURL, "Its address, in the place of the file's."),
+      Option(
+        name: "--rate-limit", placeholder: "RATE",
+        help: "Ask it no more than this of requests, such as 500/s."
+      ) { (text, options) throws(UsageError) in
+        guard let rate = Rate(text) else {
+          throw .badValue(
+            option: "--rate-limit", value: text, wanted: "requests a second, such as 500/s")
+        }
+        options.rateLimit = rate
+      },
+      Option(
+        name: "--time-limit", placeholder: "D",
+        help: "Ask it for no longer than this, such as 5min."
+      ) { (text, options) throws(UsageError) in
+        guard let time = Self.time(text) else {
+          throw .badValue(
+            option: "--time-limit", value: text, wanted: "a duration, such as 90s or 5min")
+        }
+        options.timeLimit = time
+      },
+    ]
+  }
+
+  /// "90s", "5min", "1h"; nil: it is none.
+  static func time(_ text: String) -> WallDuration? {
+    let units = [("min", 60.0), ("s", 1), ("h", 3_600)]
+    guard let (unit, seconds) = units.first(where: { text.hasSuffix($0.0) }),
+      let count = Double(text.dropLast(unit.count)), count > 0, count.isFinite, count < 1e6
+    else { return nil }
+    return WallDuration(seconds: count * seconds)
   }
 
   /// "2500/s/core", or the number alone.

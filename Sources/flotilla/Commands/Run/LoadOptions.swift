@@ -118,7 +118,7 @@ extension Option<LoadOptions> {
 
 extension Rate {
   /// Reads `500/s` or `30000/min`; nil: it is none.
-  fileprivate init?(_ text: String) {
+  init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Double(parts[0]), count > 0, count.isFinite else {
       return nil

@@ -21,17 +21,40 @@ enum LoadTarget {
       }
       return nil
     }
-    let reader = TargetReader(folders: options.run.scenario.library.folders)
-    let target = try reader.load(name, url: options.targetURL)
+    return try setup(
+      Wanted(
+        name: name, url: options.targetURL, rateLimit: options.rateLimit, phones: phones,
+        isDryRun: options.run.isDryRun),
+      folders: options.run.scenario.library.folders, console)
+  }
+
+  /// What a command line says of its target.
+  struct Wanted {
+    /// Its name, or its file.
+    var name: String
+    /// In the place of the file's.
+    var url: String?
+    var rateLimit: Rate?
+    var phones: Int
+    /// Nothing is sent.
+    var isDryRun: Bool
+  }
+
+  /// Reads a target, and makes sure that it may be loaded and that it answers.
+  static func setup(
+    _ wanted: Wanted, folders: [String], _ console: Console
+  ) throws -> TargetSetup {
+    let reader = TargetReader(folders: folders)
+    let target = try reader.load(wanted.name, url: wanted.url)
     let setup: TargetSetup
     do throws(TargetHTTPError) {
       setup = try TargetSetup(
-        target, phones: phones, rateLimit: options.rateLimit,
+        target, phones: wanted.phones, rateLimit: wanted.rateLimit,
         now: { Int64(Date().timeIntervalSince1970 * 1e6) })
     } catch {
       throw CommandError(exit: .badInput, message: error.description)
     }
-    if options.run.isDryRun { return setup }
+    if wanted.isDryRun { return setup }
     if let why = setup.unreachable() {
       throw CommandError(exit: .collectorUnreachable, message: "no answer from \(why)")
     }

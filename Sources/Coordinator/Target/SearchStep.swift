@@ -1,0 +1,121 @@
+internal import Measure
+internal import SimulationCore
+internal import Transport
+
+/// One step of a search for what a target sustains: counts what was offered and what came of it,
+/// and says which level of service was broken first.
+///
+/// Pure: instants come in. A response that has not come counts as late once the limit is over.
+struct SearchStep: Sendable {
+  /// What the search looks for: as much as keeps these.
+  struct Levels: Equatable, Sendable {
+    /// Is the response that 99 in 100 must keep.
+    var latency: WallDuration
+    /// Is the share that may fail, 0 ... 1.
+    var failedShare: Double
+  }
+
+  let load: Double
+  let begins: WallInstant
+  private let levels: Levels
+  private var offered: [WallInstant] = []
+  private var responses = Histogram()
+  private var lags = Histogram()
+  private var stored = 0
+  private var failed = 0
+  private var late = 0
+  private var lateSends = 0
+  private var statuses: [String: Int] = [:]
+  /// Arrivals that no phone was free for: all of them waited for answers.
+  private(set) var isStarved = false
+
+  /// With fewer samples a share of one in a hundred says nothing.
+  private static let samplesMin = 20
+  /// One upload that goes wrong breaks nothing.
+  private static let countMin = 3
+  private static let lateShareMax = 0.01
+
+  init(load: Double, begins: WallInstant, _ levels: Levels) {
+    self.load = load
+    self.begins = begins
+    self.levels = levels
+  }
+
+  mutating func offer(at instant: WallInstant) { offered.append(instant) }
+  mutating func starve() { isStarved = true }
+
+  /// Takes the end of an upload of this step.
+  ///
+  /// - Parameter status: what it met, as tables show it.
+  mutating func end(
+    isStored: Bool, status: String, response: WallDuration, lag: WallDuration
+  ) {
+    lags.record(lag.microseconds)
+    if lag > lagMax { lateSends += 1 }
+    guard isStored else {
+      failed += 1
+      statuses[status, default: 0] += 1
+      responses.recordCensored(atLeast: response.microseconds)
+      return
+    }
+    stored += 1
+    if response > levels.latency { late += 1 }
+    responses.record(response.microseconds)
+  }
+
+  private var ended: Int { stored + failed }
+
+  /// Is true once every upload has its end.
+  var isAnswered: Bool { ended >= offered.count }
+
+  /// Says which level was broken by an instant; nil: none.
+  func broken(at now: WallInstant) -> String? {
+    if isStarved {
+      return "every phone waited for an answer, \(offered.count - ended) uploads were without one"
+    }
+    let due = offered.count { $0 + levels.latency <= now }
+    guard due >= Self.samplesMin else { return nil }
+    if failed >= Self.countMin, Double(failed) > levels.failedShare * Double(ended) {
+      let worst = statuses.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
+      let share = Figure.percent(Double(failed) / Double(ended))
+      return "\(share) of the uploads were not taken, most of them by \(worst)"
+    }
+    let waiting = max(0, due - ended)
+    let slow = late + waiting
+    guard slow >= Self.countMin, Double(slow) > Self.lateShareMax * Double(due) else { return nil }
+    let share = Figure.percent(Double(slow) / Double(due))
+    return
+      "\(share) of the uploads took longer than \(Figure.time(Double(levels.latency.microseconds)))"
+  }
+
+  /// How late a send may be: a twentieth of the level, and below a millisecond nobody can do much.
+  private var lagMax: WallDuration {
+    max(.milliseconds(1), .microseconds(levels.latency.microseconds / 20))
+  }
+
+  /// Says why it does not count; nil: the generator kept its plan.
+  var invalid: String? {
+    guard lateSends >= Self.countMin, Double(lateSends) > Self.lateShareMax * Double(ended) else {
+      return nil
+    }
+    let share = Figure.percent(Double(lateSends) / Double(ended))
+    return "the generator was late by more than \(Figure.time(Double(lagMax.microseconds))) in "
+      + "\(share) of its sends"
+  }
+
+  /// Describes the step at its end.
+  func record(until now: WallInstant, broke: String?) -> TargetCapacity.Step {
+    let seconds = ((now - begins).seconds * 10).rounded() / 10
+    var step = TargetCapacity.Step(load: load, seconds: seconds)
+    step.offered = offered.count
+    step.stored = stored
+    step.failed = failed
+    step.open = max(0, offered.count - ended)
+    step.p50Microseconds = responses.percentile(0.5).microseconds
+    step.p99Microseconds = responses.percentile(0.99).microseconds
+    step.lagP99Microseconds = lags.percentile(0.99).microseconds
+    step.invalid = invalid
+    step.broke = step.invalid == nil ? broke : nil
+    return step
+  }
+}

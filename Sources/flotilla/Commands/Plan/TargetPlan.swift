@@ -1,0 +1,147 @@
+internal import Capacity
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Scenarios
+internal import SimulationCore
+internal import Targets
+internal import Transport
+
+/// `flotilla plan SCENARIO --target`: what the phones ask of a backend of the user's own, and what
+/// that sustains.
+enum TargetPlan {
+  /// Where the scenario does not say what an ack may take, and what may fail.
+  private static let standard = (latency: WallDuration.seconds(1), failedShare: 0.01)
+  /// Seconds of a step: full, and with --quick.
+  private static let (stepSeconds, quickSeconds) = (10, 4)
+  private static let quickLived = 10_000
+
+  static func run(_ given: PlanOptions, _ console: Console) throws -> ExitCode {
+    try check(given)
+    var options = given
+    options.run.scenario.settings.append(
+      ScenarioChange("speed=1", option: "--target \(options.target ?? "")"))
+    let demandPlan = try RunSupport.plan(options.run)
+    let setup = try LoadTarget.setup(
+      LoadTarget.Wanted(
+        name: options.target ?? "", url: options.targetURL, rateLimit: options.rateLimit,
+        phones: demandPlan.scenario.fleet.phones, isDryRun: options.run.isDryRun),
+      folders: options.run.scenario.library.folders, console)
+    guard let rate = setup.rateLimit, let time = options.timeLimit else {
+      throw CommandError(
+        exit: .usage,
+        message: "a search asks a server for more and more: say how far, with --rate-limit 500/s "
+          + "and --time-limit 5min.")
+    }
+    let levels = demandPlan.scenario.slo
+    let step = options.trial > 0 ? options.trial : options.isQuick ? quickSeconds : stepSeconds
+    let limits = TargetSearch.Limits(
+      perSecond: rate.perSecond, time: time, step: .seconds(Int64(step)),
+      latency: levels.responseP99 ?? standard.latency,
+      failedShare: levels.undelivered ?? standard.failedShare)
+    RunSupport.printShortening(demandPlan.scenario, options.run, console)
+    console.line(announcement(limits, setup))
+    if options.run.isDryRun { return .pass }
+    let folder = try RunSupport.folder(options.run, demandPlan.scenario, kind: "-plan")
+    let interruption = Interruption(console)
+    let began = demandPlan.wall()
+    let outcome = try lived(demandPlan, setup, options, console, interruption)
+    var record = DemandCommand.record(demandPlan, outcome)
+    if !interruption.isRequested {
+      var plan = demandPlan
+      plan.put(on: setup)
+      let search = TargetSearch(
+        plan, setup, limits, fixes: Int(outcome.demand.fixesPerBatch.rounded()))
+      var found = search.run(
+        progress: { if !options.run.isQuiet, options.run.interface != .json { console.line($0) } },
+        shouldStop: { interruption.isRequested })
+      let busiest =
+        outcome.target?.requests.busiestMinute ?? outcome.demand.curve.peakMinute.batchesPerSecond
+      if busiest > 0 { found.uploadsPerPhone = busiest / Double(outcome.demand.phones) }
+      record.targetCapacity = found
+      judge(&record, found)
+    }
+    if interruption.isRequested {
+      record.verdict = .interrupted
+      record.reasons.insert("Stopped before all was measured.", at: 0)
+    }
+    record.timing.wallSeconds = (demandPlan.wall() - began).seconds
+    return try conclude(record, outcome, options, folder, console)
+  }
+
+  /// What is of collectors alone.
+  private static func check(_ options: PlanOptions) throws {
+    let others: [(String, Bool)] = [
+      ("--capacity", options.capacity != nil), ("--curve", options.curve != nil),
+      ("--store", options.store != nil), ("--fleet", options.isFleet),
+      ("--policies", options.policies != nil), ("--prices", options.prices != nil),
+      ("--tls", options.isSecured), ("--carrier", options.carrier != .flotilla),
+    ]
+    guard let other = others.first(where: \.1) else { return }
+    throw CommandError(
+      exit: .usage,
+      message: "\(other.0) is of collectors and what they cost; it does not go with --target.")
+  }
+
+  private static func announcement(
+    _ limits: TargetSearch.Limits, _ setup: TargetSetup
+  ) -> String {
+    "\(setup.target.name): from \(Figure.quantity(limits.perSecond / 16)) to "
+      + "\(Figure.quantity(limits.perSecond)) uploads/s in steps of "
+      + "\(Figure.plain(limits.step.seconds)) s, \(Figure.plain(limits.time.seconds)) s at most, "
+      + "until 1 in 100 takes over \(Figure.time(Double(limits.latency.microseconds))) or "
+      + "\(Figure.percent(limits.failedShare)) fail"
+  }
+
+  private static func lived(
+    _ plan: RunPlan, _ setup: TargetSetup, _ options: PlanOptions, _ console: Console,
+    _ interruption: Interruption
+  ) throws -> DemandRun.Outcome {
+    let all = plan.scenario.fleet.phones
+    let lived =
+      options.isQuick && options.lived == 0
+      ? min(all, quickLived) : DemandCommand.livedPhones(all, wanted: options.lived)
+    // Over other carriers than HTTP batches stand for requests.
+    let meter = try? RequestMeter(setup.target, plan)
+    let display = RunDisplay(
+      plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
+    display.open(on: plan.scenario)
+    defer { _ = display.close() }
+    let outcome = DemandRun(plan, lived: lived, requests: meter).run(
+      progress: display.show, shouldStop: { interruption.isRequested })
+    guard let outcome else { preconditionFailure("a plan is of a fleet in one process") }
+    return outcome
+  }
+
+  private static func judge(_ record: inout RunRecord, _ found: TargetCapacity) {
+    record.reasons.append(found.ended)
+    if let step = found.steps.last, step.invalid != nil {
+      record.verdict = min(record.verdict, .invalid)
+    } else if found.lowerBound == nil, found.upperBound != nil {
+      record.verdict = min(record.verdict, .sloMissed)
+    }
+    guard let served = found.phonesServed, found.upperBound != nil,
+      served < record.scenario.phones
+    else { return }
+    record.verdict = min(record.verdict, .sloMissed)
+    record.reasons.append(
+      "\(Figure.grouped(record.scenario.phones)) phones ask for more in their busiest minute.")
+  }
+
+  private static func conclude(
+    _ record: RunRecord, _ outcome: DemandRun.Outcome, _ options: PlanOptions,
+    _ folder: RunFolder, _ console: Console
+  ) throws -> ExitCode {
+    try DemandCommand.write(record, outcome, folder)
+    if options.run.interface == .json {
+      console.line(String(decoding: try record.json(), as: UTF8.self))
+    } else {
+      for line in PlanWords.lines(record) { console.line(line) }
+      for line in record.targetDemand?.lines ?? [] { console.line(line) }
+      for line in record.targetCapacity?.lines ?? [] { console.line(line) }
+      console.line("report   \(folder.path("report.html"))")
+    }
+    return RunSupport.exitCode(record.verdict)
+  }
+}
