@@ -20,7 +20,8 @@ struct TargetLoadTests {
       try await server.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
       url = "http://\(server.text.dropFirst("listening on ".count).dropLast())"
       try Data(TargetLoadTests.secret.utf8).write(to: folder["token"])
-      try Data(TargetLoadTests.target.utf8).write(to: folder["acme.yaml"])
+      let metrics = "metrics: \(url)/metrics\n"
+      try Data((TargetLoadTests.target + metrics).utf8).write(to: folder["acme.yaml"])
     }
 
     /// What it counts of itself.
@@ -120,6 +121,9 @@ struct TargetLoadTests {
     #expect(Double(stored) == counts["fixes"])
     #expect(try record.count("target.readback.confirmed") == stored)
     #expect(try record.count("target.readback.missing") == 0)
+    // What the server says of itself.
+    #expect(try record.number("target.server.coresUsed") >= 0)
+    #expect(try record.number("target.server.residentBytesMax") > 1_000_000)
     // The scenario lies in March; what its phones send is of today.
     #expect(abs(counts["newestAge"] ?? .infinity) < 60)
     #expect((counts["devices"] ?? 0) > 10)

@@ -37,7 +37,7 @@ final class ReadbackReader {
   private static let saidMax = 5
 
   init?(_ setup: TargetSetup, _ sender: TargetSender, _ plan: RunPlan) {
-    guard let readback = setup.target.readback, readback.postgres.isEmpty else { return nil }
+    guard setup.target.readback != nil else { return nil }
     self.sender = sender
     shift = sender.shift
     phones = plan.phones
@@ -277,7 +277,23 @@ extension TargetSender {
   /// Asks what the server holds of a phone; `then` is called on the loop's thread.
   func readBack(_ place: Int, then: @escaping @Sendable (TargetExchange) -> Void) {
     loop.post { [self] in
-      readers[ask(.readback, place, 0..<0, intended: loop.now)] = then
+      guard let database = setup.database else {
+        readers[ask(.readback, place, 0..<0, intended: loop.now)] = then
+        return
+      }
+      let phone = PhoneID(rawValue: UInt32(parts.fleet.phones.lowerBound + place))
+      var context = UploadContext(
+        phones[place].queue.batch
+          ?? BatchID(phone: phone, epoch: parts.fleet.context.epoch, sequence: 0),
+        columns: setup.identities.row(of: phone.rawValue), kept: phones[place].kept, shift: shift,
+        now: setup.now())
+      context.span = span(of: phones[place], now: context.now)
+      database.ask(context) { [self] exchange in
+        loop.post { [self] in
+          noteReadback(exchange)
+          then(exchange)
+        }
+      }
     }
   }
 }

@@ -36,6 +36,20 @@ package struct ReadbackRows: Equatable, Sendable {
     }
   }
 
+  /// Reads rows of a database, each as JSON by the names of its columns.
+  package init(rows json: [String], _ readback: Readback) {
+    timeOf = readback.timeOf
+    let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
+    for text in json {
+      let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: options)
+      if let row = value.flatMap({ Self.row($0, readback) }) {
+        rows.append(row)
+      } else {
+        unreadable += 1
+      }
+    }
+  }
+
   /// Reads an answer of gRPC.
   ///
   /// - Parameter rows: reads time, latitude and longitude of each row.

@@ -19,6 +19,7 @@ final class TargetBackend: LiveServer {
   private let say: (String) -> Void
   private var sending: TargetSender?
   private var reader: ReadbackReader?
+  private var metricsWatch: MetricsWatch?
 
   init(_ setup: TargetSetup, _ plan: RunPlan, say: @escaping (String) -> Void) {
     self.setup = setup
@@ -57,7 +58,11 @@ final class TargetBackend: LiveServer {
 
   func goLive(
     at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
-  ) throws(CollectorRunError) {}
+  ) throws(CollectorRunError) {
+    guard !setup.target.metrics.isEmpty else { return }
+    metricsWatch = MetricsWatch(setup.target.metrics, wall: plan.wall)
+    metricsWatch?.look()
+  }
 
   func report(_ statuses: [(id: UInt64, status: Int)]) {}
 
@@ -67,6 +72,10 @@ final class TargetBackend: LiveServer {
 
   func keepAlive() {
     reader?.look(at: plan.wall(), say: say)
+    metricsWatch?.look()
+    if let problem = metricsWatch?.takeProblem() {
+      say("\(setup.target.name): its metrics cannot be read: \(problem)")
+    }
     guard let sending else { return }
     for note in sending.notes.withLock({ notes in
       defer { notes = [] }
@@ -105,6 +114,8 @@ final class TargetBackend: LiveServer {
   ) -> SettledServer {
     guard let sending else { return SettledServer() }
     sending.abort()
+    let used = metricsWatch?.end()
+    metricsWatch = nil
     sending.reopen()
     let readback = reader?.compareAll(say: say)
     sending.abort()
@@ -115,12 +126,17 @@ final class TargetBackend: LiveServer {
       client: [target.client.name, target.client.version].filter { !$0.isEmpty }
         .joined(separator: ", "))
     blank.upload = target.upload.summary(over: target.carrier)
+    blank.server = used
     return SettledServer(
       target: TargetAccount(
         blank: blank, fixes: fixes, tally: tally, parts: times.parts, readback: readback))
   }
 
-  func close() { sending?.abort() }
+  func close() {
+    sending?.abort()
+    _ = metricsWatch?.end()
+    metricsWatch = nil
+  }
 }
 
 extension TargetSetup {
@@ -167,7 +183,7 @@ extension TargetSetup {
       defer { caller.close() }
       var trial = TargetTrial(
         target, http, programs, phone: 0, columns: identities.row(of: 0), now: now(),
-        call: { caller.call($0, of: 0) }, pause: { usleep(500_000) })
+        call: { caller.call($0, of: 0) }, pause: { usleep(500_000) }, database: database)
       trial.run()
       return trial.ending
     case .mqtt(let mqtt):

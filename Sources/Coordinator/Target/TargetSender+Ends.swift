@@ -45,6 +45,17 @@ extension TargetSender {
     }
   }
 
+  /// Counts a read-back of a database, and says once what was wrong with it.
+  func noteReadback(_ end: TargetExchange) {
+    guard case .unanswered(let kind, let reason, let isReached) = end.result else {
+      _ = tally.note(RequestFate(readback: "rows"))
+      return
+    }
+    let fate = RequestFate(.readback, unanswered: kind, isReached: isReached)
+    guard tally.note(fate) else { return }
+    notes.withLock { $0.append("\(setup.target.name): \(fate.kind) was not answered: \(reason)") }
+  }
+
   private func isTaken(_ answer: Targets.Answer) -> Bool {
     answer.outcome == .stored || answer.outcome == .duplicate
   }

@@ -306,7 +306,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   }
 
   /// From the oldest fix of a phone to the newest, and a second more at each end: servers round.
-  private func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
+  func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
     let times = (phone.stored + phone.fixes).map {
       $0.time.centiseconds * 10_000 + shift.microseconds
     }

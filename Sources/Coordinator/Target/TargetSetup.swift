@@ -21,6 +21,8 @@ package struct TargetSetup: Sendable {
   /// Names its phones, where files do.
   let identities: PhoneIdentities
   let connection: Connection
+  /// Reads back what the server holds, where that is a database; nil: a request does.
+  let database: TargetDatabase?
   /// Is the most requests a second; nil: any number.
   package let rateLimit: Rate?
   /// Reads the wall clock, in microseconds since 1970: the servers of others live now.
@@ -42,6 +44,7 @@ package struct TargetSetup: Sendable {
       let files = TargetFiles(of: target)
       programs = try TargetPrograms(target, secrets: files)
       identities = try files.identities(programs.names.columns)
+      database = try TargetDatabase(target, programs, files)
     } catch {
       throw TargetHTTPError(description: "\(target.name): \(error.description)")
     }

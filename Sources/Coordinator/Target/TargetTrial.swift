@@ -28,6 +28,7 @@ package struct TargetTrial {
   private var context: UploadContext
   private let call: (HTTPRequest) -> HTTPExchange
   private let pause: () -> Void
+  private let database: TargetDatabase?
   /// Holds the lines to be printed.
   package private(set) var lines: [String] = []
   /// Is the ending so far.
@@ -38,11 +39,13 @@ package struct TargetTrial {
   ///   - columns: the phone's row of the files with identities.
   ///   - call: sends a request and waits for its end.
   ///   - pause: waits for a moment, in which a server may store what it has acknowledged.
+  ///   - database: what is read back in the place of a request; nil: none is.
   package init(
     _ target: Target, _ http: TargetHTTP, _ programs: TargetPrograms, phone: UInt32,
     columns: [String], now: Int64, call: @escaping (HTTPRequest) -> HTTPExchange,
-    pause: @escaping () -> Void
+    pause: @escaping () -> Void, database: TargetDatabase? = nil
   ) {
+    self.database = database
     self.target = target
     self.http = http
     self.programs = programs
@@ -117,33 +120,30 @@ package struct TargetTrial {
   private static let readsMax = 10
 
   private mutating func readBack() {
-    guard let readback = target.readback, let program = programs.readback,
-      let shown = masked.readback
-    else {
+    guard let readback = target.readback, programs.readback != nil || database != nil else {
       let why =
         target.readback == nil
-        ? "the target has no read-back" : "its read-back is SQL, which a trial does not ask"
+        ? "the target has no read-back" : "its read-back is SQL, and no database was opened"
       lines.append("verdict    acknowledged, not verified: \(why)")
       return
     }
     var missing = context.fixes.count
     for round in 1...Self.readsMax {
       let before = lines
-      guard let answer = send("read back", program, shown, context) else { return }
-      guard (200..<300).contains(answer.status),
-        var rows = ReadbackRows(answer.body, readback)
-      else {
-        // A phone that is not there yet may have no list at all.
-        if round < Self.readsMax {
-          lines = before
-          pause()
-          continue
-        }
-        return fail("  \(answer.status), without a list of rows at \(readback.rows)")
+      var rows: ReadbackRows
+      switch ask(readback) {
+      case .rows(let found): rows = found
+      case .none: return
+      // A phone that is not there yet may have no list at all.
+      case .noRows where round < Self.readsMax:
+        lines = before
+        pause()
+        continue
+      case .noRows(let why): return fail(why)
       }
       rows.drop(before: context.now / 1_000)
       missing = context.fixes.count { rows.count(of: $0) == 0 }
-      lines.append("  \(answer.status), \(rows.rows.count) rows, \(rows.unreadable) unreadable")
+      lines.append("  \(rows.rows.count) rows, \(rows.unreadable) unreadable")
       if missing == 0 { break }
       guard round < Self.readsMax else { break }
       lines = before
@@ -154,6 +154,34 @@ package struct TargetTrial {
       return
     }
     fail("verdict    acknowledged, but \(missing) of \(context.fixes.count) fixes are not there")
+  }
+
+  /// What a read-back gave.
+  private enum Found {
+    case rows(ReadbackRows)
+    /// There is no answer, and a line says so.
+    case none
+    case noRows(String)
+  }
+
+  private mutating func ask(_ readback: Readback) -> Found {
+    if let database {
+      lines.append("read back  SELECT in \(database.name)")
+      switch database.rows(context) {
+      case .success(let rows): return .rows(rows)
+      case .failure(let problem):
+        lines.append("  \(problem)")
+        ending = .unreachable
+        return .none
+      }
+    }
+    guard let program = programs.readback, let shown = masked.readback,
+      let answer = send("read back", program, shown, context)
+    else { return .none }
+    guard (200..<300).contains(answer.status), let rows = ReadbackRows(answer.body, readback)
+    else { return .noRows("  \(answer.status), without a list of rows at \(readback.rows)") }
+    lines.append("  \(answer.status)")
+    return .rows(rows)
   }
 
   // MARK: Requests

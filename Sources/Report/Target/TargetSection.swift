@@ -13,11 +13,18 @@ struct TargetSection {
     if let readback = target.readback, readback.phones + readback.unread > 0 {
       tables.append(.facts("What was read back", read(readback)))
     }
+    let server = target.server.map { server -> String in
+      let memory =
+        server.residentBytesMax > 0
+        ? " and \(Figure.bytes(Int(server.residentBytesMax))) of memory at most" : ""
+      return
+        " By its own metrics the server used \(Figure.quantity(server.coresUsed)) cores\(memory)."
+    }
     return page.section(
       "target", "What \(target.name) said",
       """
       The fleet sent to \(target.address) over \(target.carrier) as \(target.client) does. \
-      \(target.sureness)
+      \(target.sureness)\(server ?? "")
       """,
       open: answers(target), tables: tables,
       notes: [

@@ -8,6 +8,8 @@ package enum TextEscape: Sendable, BitwiseCopyable {
   case percent
   /// In a form, where a space is `+`.
   case form
+  /// Between the single quotes of SQL, with `standard_conforming_strings` on as it is by default.
+  case sql
 }
 
 extension [UInt8] {
@@ -23,6 +25,7 @@ extension [UInt8] {
       case .json: appendJSON(byte)
       case .percent: appendPercent(byte, isForm: false)
       case .form: appendPercent(byte, isForm: true)
+      case .sql: append(contentsOf: byte == 0x27 ? [byte, byte] : [byte])
       }
     }
   }
@@ -38,6 +41,7 @@ extension [UInt8] {
     case .none: false
     case .json: byte < 0x20 || byte == 0x22 || byte == 0x5C
     case .percent, .form: !isUnreserved(byte)
+    case .sql: byte == 0x27
     }
   }
 

@@ -161,7 +161,7 @@ package struct Readback: Sendable {
   /// Is the request; `$from` and `$to` are the instants between which the phone's fixes lie.
   package var request = RequestForm()
   /// Is a statement of SQL that gives the rows of a phone; empty: the request is made.
-  package var postgres = ""
+  package var postgres = ValueText.empty
   /// Is the address of the database.
   package var database: SecretSource?
   /// Is the list of rows in the answer.

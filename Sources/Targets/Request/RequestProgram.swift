@@ -117,6 +117,8 @@ package struct TargetPrograms: Sendable {
   package let backlog: RequestProgram?
   /// Is how what the server holds is asked for; nil: it is not asked by a request.
   package let readback: RequestProgram?
+  /// Is the statement of SQL in the place of a request; nil: there is none.
+  package let statement: UploadProgram?
   /// Are the names that the programs were compiled with.
   package let names: TargetNames
 
@@ -131,6 +133,9 @@ package struct TargetPrograms: Sendable {
     backlog = target.upload.backlog.map { RequestProgram($0.request, names, base: base) }
     readback = target.readback.flatMap {
       $0.postgres.isEmpty ? RequestProgram($0.request, names, base: base) : nil
+    }
+    statement = target.readback.flatMap {
+      $0.postgres.isEmpty ? nil : UploadProgram($0.postgres, names)
     }
   }
 

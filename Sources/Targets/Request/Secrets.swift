@@ -6,6 +6,9 @@ package import Telemetry
 package struct TargetFileError: Error, Equatable, CustomStringConvertible {
   /// Says what is wrong, without any secret.
   package let description: String
+
+  /// Makes an error of its sentence.
+  package init(description: String) { self.description = description }
 }
 
 /// Reads what a target's file names and does not hold: secrets and the identities of phones.

@@ -109,7 +109,7 @@ enum RequestSchema {
   static var readback: ObjectShape<Readback> {
     ObjectShape(
       fields: common.map { Field($0, of: \.request) } + [
-        Field("postgres", \.postgres, .text, "A statement of SQL that gives a phone's rows."),
+        Field("postgres", \.postgres, .valueText, "A statement of SQL that gives a phone's rows."),
         Field("database", \.database, .some(SecretSchema.secret), "The database's address."),
         Field("rows", \.rows, .fieldPath, "The list of rows in the answer."),
         Field("time", \.time, .fieldPath, required: true, "A fix's time in a row."),

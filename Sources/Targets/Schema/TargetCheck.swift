@@ -19,6 +19,16 @@ enum TargetCheck {
     if let readback = target.readback, readback.postgres.isEmpty {
       check(readback.request, "readback", carrier, places.readback, &reading)
     }
+    if let readback = target.readback, readback.postgres.isEmpty != (readback.database == nil) {
+      reading.note(
+        places.readback, "readback.postgres and readback.database go together; write both.")
+    }
+    if !target.metrics.isEmpty, TargetAddress(target.metrics)?.scheme.hasPrefix("http") != true {
+      reading.note(
+        reading.origin(ofRuleBetween: "metrics") ?? origin,
+        "'\(TargetAddress.masked(target.metrics))' is no address of a page; write "
+          + "http://HOST:PORT/metrics.")
+    }
     if target.schema != nil, carrier != .grpc {
       reading.note(
         reading.origin(ofRuleBetween: "schema") ?? origin,
@@ -194,6 +204,7 @@ extension Target {
     texts += upload.backlog?.request.texts ?? []
     texts += register?.request.texts ?? []
     texts += readback?.request.texts ?? []
+    if let readback { texts.append(readback.postgres) }
     // What a backlog has from its upload stands there once.
     var seen: Set<ValueText> = []
     return texts.filter { seen.insert($0).inserted }

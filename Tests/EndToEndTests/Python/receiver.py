@@ -51,11 +51,25 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def text(self, text):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain; version=0.0.4")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text.encode())
+
     def message(self):
         return json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
 
     def do_GET(self):
         path, _, query = self.path.partition("?")
+        if path == "/metrics":
+            pages = int(open("/proc/self/statm").read().split()[1])
+            text = (
+                f"process_cpu_seconds_total {time.process_time()}\n"
+                f"process_resident_memory_bytes {pages * 4096}\n"
+            )
+            return self.text(text)
         if path == "/counts":
             with lock:
                 # Some phones' clocks are wrong.

@@ -19,6 +19,8 @@ package struct TargetFigures: Equatable, Sendable, Codable {
   /// Holds the parts of a response in their order, of the measured time: "lag", "wait", "name",
   /// "TCP", "TLS", "written", "first byte", "answer".
   package var parts: [Part] = []
+  /// Is what the server's own metrics say that it used; null: it was not asked, or did not say.
+  @Nullable package var server: Server?
   /// Says what the server was found to hold; null: it was not asked, and nothing is verified.
   @Nullable package var readback: Readback?
 
@@ -86,6 +88,20 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     package init(name: String, metrics: RunRecord.Metrics) {
       self.name = name
       self.metrics = metrics
+    }
+  }
+
+  /// Is what the server used while the run was live, by its own metrics.
+  package struct Server: Equatable, Sendable, Codable {
+    /// Is its processor time for each second of the wall.
+    package var coresUsed: Double
+    /// Is its greatest resident memory, in bytes; 0: it does not say.
+    package var residentBytesMax: Double
+
+    /// Makes figures.
+    package init(coresUsed: Double, residentBytesMax: Double) {
+      self.coresUsed = coresUsed
+      self.residentBytesMax = residentBytesMax
     }
   }
 

@@ -32,6 +32,7 @@ enum TargetTryCommand {
     let connection: Connection
     let programs: TargetPrograms
     let identities: PhoneIdentities
+    let database: TargetDatabase?
     let phone = UInt32(options.phone)
     do {
       switch target.carrier {
@@ -41,6 +42,7 @@ enum TargetTryCommand {
       let files = TargetFiles(of: target)
       programs = try TargetPrograms(target, secrets: files)
       identities = try files.identities(programs.names.columns)
+      database = try TargetDatabase(target, programs, files)
     } catch let problem as TargetHTTPError {
       throw CommandError(exit: .badInput, message: problem.description)
     } catch let problem as TargetFileError {
@@ -60,7 +62,7 @@ enum TargetTryCommand {
       defer { caller.close() }
       var trial = TargetTrial(
         target, http, programs, phone: phone, columns: columns, now: now,
-        call: { caller.call($0, of: phone) }, pause: { usleep(500_000) })
+        call: { caller.call($0, of: phone) }, pause: { usleep(500_000) }, database: database)
       trial.run()
       return say(trial.lines, trial.ending, console)
     case .mqtt(let mqtt):

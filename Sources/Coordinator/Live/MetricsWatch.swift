@@ -1,0 +1,112 @@
+internal import Dispatch
+internal import Measure
+internal import SimulationCore
+internal import Synchronization
+internal import Transport
+
+/// Reads what a server of a user's own says of itself while a run is live: the processor time and
+/// the resident memory that every client library of Prometheus exports.
+///
+/// Asked for on a queue of its own, so that a server that does not answer makes nothing late.
+final class MetricsWatch: Sendable {
+  private struct State: Sendable {
+    var first: (at: WallInstant, cpuSeconds: Double)?
+    var last: (at: WallInstant, cpuSeconds: Double)?
+    var residentBytesMax = 0.0
+    var problem: String?
+    var isAsking = false
+    var next = WallInstant.distantPast
+  }
+
+  private let caller: HTTPCaller
+  private let request: HTTPRequest
+  private let wall: @Sendable () -> WallInstant
+  private let queue = DispatchQueue(label: "flotilla.metrics")
+  private let state = Mutex(State())
+
+  /// Pages of metrics are longer than answers to uploads.
+  private static let bytesMax = 4 << 20
+  private static let pause = WallDuration.seconds(1)
+
+  /// - Parameter url: of the page.
+  init(_ url: String, wall: @escaping @Sendable () -> WallInstant) {
+    var settings = HTTPSettings()
+    settings.use = .pooled(1)
+    settings.timeout = .seconds(2)
+    settings.answerBytesMax = Self.bytesMax
+    caller = HTTPCaller(settings)
+    request = HTTPRequest(method: "GET", url: url, headers: ["Accept: text/plain"])
+    self.wall = wall
+  }
+
+  /// Asks once a second; returns at once.
+  func look() {
+    let isDue = state.withLock { state in
+      let now = wall()
+      guard !state.isAsking, now >= state.next else { return false }
+      state.isAsking = true
+      state.next = now + Self.pause
+      return true
+    }
+    if isDue { queue.async { [self] in read() } }
+  }
+
+  /// Asks once more, and returns what was used; nil: the page has not said it twice.
+  func end() -> TargetFigures.Server? {
+    queue.sync { read() }
+    caller.close()
+    return state.withLock { state in
+      guard let first = state.first, let last = state.last, last.at > first.at else { return nil }
+      return TargetFigures.Server(
+        coresUsed: max(0, last.cpuSeconds - first.cpuSeconds) / (last.at - first.at).seconds,
+        residentBytesMax: state.residentBytesMax)
+    }
+  }
+
+  /// Why the page could not be read, once.
+  func takeProblem() -> String? { state.withLock { $0.problem.take() } }
+
+  private func read() {
+    let end = caller.call(request)
+    let now = wall()
+    state.withLock { state in
+      state.isAsking = false
+      let isFirst = state.first == nil
+      switch end.result {
+      case .failure(let failure): if isFirst { state.problem = "\(failure)" }
+      case .success(let answer):
+        // swift-format-ignore: what is no UTF-8 is repaired, and is no metric.
+        let text = String(decoding: answer.body, as: UTF8.self)
+        guard answer.status == 200,
+          let cpu = Self.value(of: "process_cpu_seconds_total", in: text)
+        else {
+          if isFirst { state.problem = "\(answer.status), without process_cpu_seconds_total" }
+          return
+        }
+        if isFirst { state.first = (now, cpu) }
+        state.last = (now, cpu)
+        let bytes = Self.value(of: "process_resident_memory_bytes", in: text) ?? 0
+        state.residentBytesMax = max(state.residentBytesMax, bytes)
+      }
+    }
+  }
+
+  /// Sums the samples of a metric in the text format of Prometheus; nil: there is none.
+  static func value(of name: String, in text: String) -> Double? {
+    var sum: Double?
+    for line in text.split(separator: "\n") where line.hasPrefix(name) {
+      var rest = line.dropFirst(name.count)
+      if rest.first == "{" {
+        guard let close = rest.lastIndex(of: "}") else { continue }
+        rest = rest[rest.index(after: close)...]
+      } else if rest.first != " ", rest.first != "\t" {
+        continue
+      }
+      // A time may stand behind it.
+      guard let word = rest.split(whereSeparator: \.isWhitespace).first, let value = Double(word)
+      else { continue }
+      sum = (sum ?? 0) + value
+    }
+    return sum
+  }
+}
