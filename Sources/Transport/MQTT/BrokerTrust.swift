@@ -36,6 +36,9 @@ final class BrokerTrust {
       return isFine
     }
     SSL_CTX_set_info_callback(context.pointer) { ssl, what, _ in
+      if what & SSL_CB_HANDSHAKE_DONE != 0 {
+        BrokerTrust.connection(of: ssl)?.noteSecured(isResumed: SSL_session_reused(ssl) == 1)
+      }
       guard what & SSL_CB_HANDSHAKE_START != 0, let ssl,
         let data = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), 0)
       else { return }

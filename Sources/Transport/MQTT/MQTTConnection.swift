@@ -58,6 +58,8 @@ final class MQTTConnection {
   private var isIdentityUnfit = false
   /// Received since the last acknowledgement.
   private var received = 0
+  /// Whether the broker's and this side's handshake is done.
+  private var isSecured = false
   private var isResumed = false
 
   init(_ phone: UInt32, of clients: MQTTClients) {
@@ -193,6 +195,11 @@ final class MQTTConnection {
   func noteLeave(code: Int32) { leaveCode = code }
   func note(verification code: Int) { verification = code }
   func noteUnfitIdentity() { isIdentityUnfit = true }
+
+  /// The handshake is done: wherever libmosquitto reads or writes it may be, and the call that ends
+  /// it may go on to the greeting.
+  func noteSecured(isResumed: Bool) { (isSecured, self.isResumed) = (true, isResumed) }
+
   func keep(_ session: OpaquePointer) -> Bool { clients.keep(session, of: phone) }
 
   /// A line such as "OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed".
@@ -287,24 +294,21 @@ final class MQTTConnection {
         return false
       }
     }
-    guard check(handle?.read()) else { return false }
-    if machine.stage == .securing, let ssl = handle?.ssl, SSL_is_init_finished(ssl) == 1 {
-      isResumed = SSL_session_reused(ssl) == 1
-      clients.noteSecured(isResumed: isResumed)
-      machine.advance(to: .greeting, at: now)
-    }
-    return true
+    return check(handle?.read())
   }
 
   /// Acts on what a call came to, and on what was noted in it; false: the connection is over.
   private func check(_ status: MosquittoStatus?) -> Bool {
     guard let status, machine.stage != .over else { return false }
+    if machine.stage == .securing, isSecured {
+      clients.noteSecured(isResumed: isResumed)
+      machine.advance(to: .greeting, at: now)
+    }
     if let code = exchange(&greeting, with: nil) {
       guard code == 0 else {
         fail(.rejected(code: Int(code), reason: MosquittoHandle.text(connect: Int(code))))
         return false
       }
-      if machine.stage == .securing { machine.advance(to: .greeting, at: now) }
       machine.advance(to: .open, at: now)
       handle?.silence()
       received = 0
