@@ -103,7 +103,7 @@ struct AskTests {
       #expect(ended.code == 2 && ended.text.isEmpty, "\(words)")
       #expect(ended.errorOutput.hasPrefix("flotilla: "), "\(ended.errorOutput)")
     }
-    let port = try Socket.freePort()
+    let port = try FreePort.next()
     let nobody = try await Program.run(["ask", "127.0.0.1:\(port)", "--phone", "1"])
     #expect(nobody.code == 69 && nobody.errorOutput.contains("no collector answers"))
   }

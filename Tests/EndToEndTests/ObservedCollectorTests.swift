@@ -113,7 +113,7 @@ struct ObservedCollectorTests {
       """
     let file = folder["prometheus.yml"]
     try configuration.write(to: file, atomically: true, encoding: .utf8)
-    let port = try Socket.freePort()
+    let port = try FreePort.next()
     let tool = try #require(Program.tool("prometheus"))
     let process = try RunningProcess(
       tool,

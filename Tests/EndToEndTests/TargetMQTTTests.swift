@@ -67,7 +67,7 @@ struct TargetMQTTTests {
 
   @Test("target try where nobody listens, and where the broker wants a password, is one line")
   func refused() async throws {
-    let port = try Broker.freePort()
+    let port = try FreePort.next()
     let nobody = try await Program.run(
       ["target", "try", "owntracks-mqtt", "--target-url", "mqtt://127.0.0.1:\(port)"])
     #expect(nobody.code == 69 && nobody.text.contains("no connection: Connection refused"))

@@ -39,7 +39,7 @@ struct WatchTests {
       "watch", collector.address, "--once", "--token-file", folder["right"].path,
     ])
     #expect(right.code == 0)
-    let port = try Socket.freePort()
+    let port = try FreePort.next()
     let nobody = try await Program.run(["watch", "127.0.0.1:\(port)", "--once"])
     #expect(nobody.code == 69)
     #expect(nobody.errorOutput.contains("no collector answers"))
@@ -77,7 +77,7 @@ struct WatchTests {
     "a collector that is killed while it is watched is told, asked again, and left with q",
     .needs(.tmux))
   func restarted() async throws {
-    let port = try Socket.freePort()
+    let port = try FreePort.next()
     let options = ["--store-path", folder["store.sqlite"].path]
     let first = try await OwnCollector(options, listen: "127.0.0.1:\(port)")
     let command = "'\(Program.url.path)' watch 127.0.0.1:\(port)"

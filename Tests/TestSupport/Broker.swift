@@ -52,7 +52,7 @@ package final class Broker {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    ports = try doors.map { _ in try Self.freePort() }
+    ports = try doors.map { _ in try FreePort.next() }
     if !passwords.isEmpty {
       let text = passwords.map { "\($0.user):\($0.password)\n" }.joined()
       try text.write(
@@ -106,7 +106,10 @@ package final class Broker {
   /// Waits until what it said is as wished.
   package func says(_ what: String, _ isSaid: (String) -> Bool) throws {
     for _ in 0..<6_000 {
+      let log = log
       if isSaid(log) { return }
+      // After such a line it ends.
+      if log.contains(": Error: ") { break }
       usleep(10_000)
     }
     throw BrokerError.silent(waitedFor: what, log: log)
@@ -121,26 +124,6 @@ package final class Broker {
     subscribers.append(subscriber)
     try says("Sending SUBACK to \(name)")
     return subscriber
-  }
-
-  /// A port that nobody listens on now.
-  package static func freePort() throws -> UInt16 {
-    #if os(Linux)
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    return try withUnsafeMutableBytes(of: &address) { bytes in
-      guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-        bind(descriptor, pointer, length) == 0, getsockname(descriptor, pointer, &length) == 0
-      else { throw CocoaError(.fileReadUnknown) }
-      return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
-    }
   }
 }
 

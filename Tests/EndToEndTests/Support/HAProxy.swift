@@ -11,8 +11,8 @@ final class HAProxy {
 
   init(before collectors: [String]) async throws {
     folder = try TemporaryFolder()
-    address = "127.0.0.1:\(try Socket.freePort())"
-    admin = try Socket.freePort()
+    address = "127.0.0.1:\(try FreePort.next())"
+    admin = try FreePort.next()
     let servers = collectors.enumerated().map { "  server c\($0 + 1) \($1) check inter 500ms" }
     try Data(
       """

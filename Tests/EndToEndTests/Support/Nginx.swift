@@ -14,7 +14,7 @@ final class Nginx {
     _ authority: Authority, _ name: String, scheme: String, before collectors: [String]
   ) async throws {
     folder = try TemporaryFolder()
-    address = "127.0.0.1:\(try Socket.freePort())"
+    address = "127.0.0.1:\(try FreePort.next())"
     let place = folder.url.path
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map { "\($0)_temp_path \(place)/\($0);" }

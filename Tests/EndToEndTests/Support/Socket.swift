@@ -41,26 +41,6 @@ final class Socket {
       all += piece[..<count]
     }
   }
-
-  /// A port that nobody listens on now.
-  static func freePort() throws -> UInt16 {
-    #if os(Linux)
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    return withUnsafeMutableBytes(of: &address) { bytes in
-      let pointer = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
-      bind(descriptor, pointer, length)
-      getsockname(descriptor, pointer, &length)
-      return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
-    }
-  }
 }
 
 /// One answer of a web server on this machine.

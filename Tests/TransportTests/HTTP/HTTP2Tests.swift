@@ -72,7 +72,7 @@ final class NginxServer {
 
   init(speaksHTTP2: Bool = true) throws {
     certificates = try Certificates()
-    ports = try Self.freePorts()
+    ports = [try FreePort.next(), try FreePort.next()]
     let place = certificates.folder
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map { "\($0)_temp_path \(place)/\($0);" }
@@ -104,15 +104,6 @@ final class NginxServer {
   deinit {
     process.terminate()
     process.waitUntilExit()
-  }
-
-  /// Two that were free a moment ago.
-  private static func freePorts() throws -> [UInt16] {
-    let sockets = try (0..<2).map { _ in
-      try ListeningSocket(Endpoint(host: "127.0.0.1", port: 0))
-    }
-    for socket in sockets { close(socket.descriptor) }
-    return sockets.map(\.port)
   }
 
   /// Waits until it answers.

@@ -166,39 +166,63 @@ struct MQTTClientsTests {
     #expect(ends.contains { $0.times.waiting > .zero })
   }
 
-  @Test(
-    "a broker killed in mid-run: each publish ends once, and what was acknowledged arrived",
-    .disabled("on a busy machine the subscriber misses messages; the cause is not known yet"))
+  /// A broker that is killed takes with it what it acknowledged and has not given its subscribers
+  /// yet: that is in its memory, and a subscriber is given twenty at a time. So what it
+  /// acknowledged stands in its log alone, where each line is older than the packet.
+  @Test("a broker killed in mid-run: each publish ends once, acknowledged only where it said so")
   func killed() throws {
     let broker = try Broker()
-    let subscriber = try broker.subscribe()
     let caller = try broker.caller { $0.timeout = .seconds(30) }
     defer { caller.close() }
     let phones = (0..<20).map { UInt32($0) }
-    let first = caller.publish(phones.map { MQTTMessage("a", "first-\($0)") }, of: phones)
-    #expect(first.allSatisfy { $0.isAcknowledged })
+    func round(_ name: String, of owners: [UInt32]) -> [MQTTExchange] {
+      caller.publish(owners.indices.map { MQTTMessage("a", "\(name)-\($0)") }, of: owners)
+    }
+    #expect(round("first", of: phones).allSatisfy { $0.isAcknowledged })
     // More than a window each, so that some are under way and some wait when it goes.
-    let (names, owners) = (0..<20_000).reduce(into: ([String](), [UInt32]())) {
-      $0.0.append("second-\($1)")
-      $0.1.append(UInt32($1 % 20))
+    let owners = (0..<20_000).map { UInt32($0 % 20) }
+    killOnce(broker, hasWritten: 100_000)
+    let ends = round("second", of: owners)
+    #expect(ends.count == owners.count)
+    let said = acknowledgements(in: broker.log)
+    for phone in phones {
+      let own = zip(owners, ends).filter { $0.0 == phone }.map(\.1)
+      let count = own.count { $0.isAcknowledged }
+      #expect((1..<own.count).contains(count), "phone \(phone)")
+      // The first round's is among them.
+      #expect(count < said["phone-\(phone)", default: 0], "phone \(phone)")
     }
-    let pid = broker.pid
-    Thread.detachNewThread {
-      usleep(20_000)
-      kill(pid, SIGKILL)
-    }
-    let ends = caller.publish(names.map { MQTTMessage("a", $0) }, of: owners)
-    #expect(ends.count == names.count)
-    let acknowledged = zip(names, ends).filter { $1.isAcknowledged }.map(\.0)
     let kinds = Set(ends.compactMap { $0.failure?.kind })
     #expect(kinds.isSubset(of: ["connection closed", "connection refused"]), "\(kinds)")
     for end in ends where end.failure?.kind == "connection refused" { #expect(!end.isWritten) }
-    let received = Set(try subscriber.messages(acknowledged.count + 20).map(\.body))
-    #expect(acknowledged.allSatisfy(received.contains))
     #expect(caller.counters.inFlight == 0)
     broker.kill()
     try broker.start()
-    let third = caller.publish(phones.map { MQTTMessage("a", "third-\($0)") }, of: phones)
+    let third = round("third", of: phones)
     #expect(third.allSatisfy { $0.isAcknowledged && $0.connections == 1 })
+  }
+
+  /// Kills it, without a word, when its log has so many bytes more than now.
+  private func killOnce(_ broker: Broker, hasWritten bytes: Int) {
+    let (log, pid) = (broker.folder.appendingPathComponent("log").path, broker.pid)
+    @Sendable func size() -> Int {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: log)
+      return attributes?[.size] as? Int ?? 0
+    }
+    let start = size()
+    Thread.detachNewThread {
+      while size() < start + bytes { usleep(500) }
+      kill(pid, SIGKILL)
+    }
+  }
+
+  /// Counts what a broker says that it acknowledged, by client.
+  private func acknowledgements(in log: String) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for line in log.split(separator: "\n") {
+      guard let start = line.firstRange(of: "Sending PUBACK to ") else { continue }
+      counts[String(line[start.upperBound...].prefix { $0 != " " }), default: 0] += 1
+    }
+    return counts
   }
 }
