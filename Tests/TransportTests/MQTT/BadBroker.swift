@@ -51,8 +51,6 @@ final class BadBroker: Sendable {
 
   deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  private static let greeting: [UInt8] = [0x20, 0x02, 0x00, 0x00]
-
   private static func serve(_ peer: Int32, _ conduct: Conduct) {
     defer { close(peer) }
     switch conduct {
@@ -89,8 +87,11 @@ final class BadBroker: Sendable {
   }
 
   private static func greet(_ peer: Int32) {
-    _ = read(peer)
-    _ = write(peer, greeting)
+    var connect = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(peer, &connect, connect.count, 0)
+    // Behind the packet's head and the protocol's name stands its version; from 5 on a greeting
+    // has properties, here none.
+    _ = write(peer, count > 8 && connect[8] == 5 ? [0x20, 3, 0, 0, 0] : [0x20, 2, 0, 0])
   }
 
   private static func read(_ peer: Int32) -> Int {

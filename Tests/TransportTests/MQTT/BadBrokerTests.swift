@@ -98,6 +98,26 @@ struct BadBrokerTests {
     #expect(caller.counters.connects == 0)
   }
 
+  /// Where libmosquitto 2.0.11 meets a property of MQTT 5 that it does not know, it writes a line
+  /// of log for no client, asserts that there is one, and would end the program.
+  @Test(
+    "a property that nobody knows is a breach of the protocol, whichever packet has it",
+    arguments: [
+      BadBroker.Conduct.says([0x20, 0x05, 0, 0, 2, 0x7F, 0]),
+      .says([0xF0, 0x04, 0, 2, 0x7F, 0]), .says([0xE0, 0x04, 0, 2, 0x7F, 0]),
+      .answers([0x40, 0x06, 0, 1, 0, 2, 0x7F, 0]), .answers([0x50, 0x06, 0, 1, 0, 2, 0x7F, 0]),
+      .answers([0x62, 0x06, 0, 1, 0, 2, 0x7F, 0]), .answers([0x70, 0x06, 0, 1, 0, 2, 0x7F, 0]),
+      .answers([0x30, 0x06, 0, 1, 0x61, 2, 0x7F, 0]), .answers([0x90, 0x05, 0, 1, 2, 0x7F, 0]),
+      .answers([0xE0, 0x04, 0, 2, 0x7F, 0]), .answers([0xF0, 0x04, 0, 2, 0x7F, 0]),
+    ])
+  func unknownProperty(conduct: BadBroker.Conduct) throws {
+    let isGreeted = if case .answers = conduct { true } else { false }
+    let (ends, counters) = try publish(to: BadBroker(conduct), count: 2) { $0.version = .v5 }
+    #expect(ends.map { $0.failure?.kind } == ["not MQTT", "not MQTT"], "\(ends.map(\.result))")
+    #expect(ends[0].isWritten == isGreeted)
+    #expect(counters.openConnections == 0 && counters.inFlight == 0)
+  }
+
   /// libmosquitto reads the protocol itself; what must hold here is that each publish ends once,
   /// and that no connection is left, with whatever comes.
   @Test("random bytes in the place of greetings and acknowledgements end each publish once")
