@@ -4,6 +4,7 @@ package import Measure
 package enum ProgramError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotStart(program: String, why: String)
   case failed(program: String, status: Int32)
+  case missing(program: String)
   /// Its own checks say that something was lost.
   case wrongAnswer(program: String)
   case unreadable(RunRecordError)
@@ -13,6 +14,7 @@ package enum ProgramError: Error, Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .cannotStart(let program, let why): "\(program): cannot be started (\(why))."
     case .failed(let program, let status): "\(program) ended with \(status); run it by hand."
+    case .missing(let program): "\(program): it is not installed."
     case .wrongAnswer(let program): "\(program) counts errors: nothing it measured holds."
     case .unreadable(let error): error.description
     }

@@ -6,15 +6,22 @@ enum ProcessTuning {
   /// children inherit the limit.
   static func raiseOpenFiles() {
     var limit = rlimit()
-    #if os(Linux)
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let resource = RLIMIT_NOFILE
-    #endif
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
     limit.rlim_cur = limit.rlim_max
     _ = setrlimit(resource, &limit)
   }
+
+  /// Is how many descriptors this process may have open.
+  static var openFiles: Int {
+    var limit = rlimit()
+    return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 1_024
+  }
+
+  #if os(Linux)
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    private static let resource = RLIMIT_NOFILE
+  #endif
 
   /// Gives freed memory back to the system: what a round before has left would else be used again,
   /// and the next one would seem to need nothing.

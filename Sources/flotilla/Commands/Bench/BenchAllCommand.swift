@@ -49,7 +49,23 @@ enum BenchAllCommand {
     rows += try BenchPushEndpointCommand.rows(pushes, stand)
     rows += try IngestCommand.rows(IngestPlan.short, rounds: rounds, stand)
     rows += try overload(stand)
+    rows += try ofTargets(rounds: rounds, stand)
     return try stand.finish(rows, json: options.json)
+  }
+
+  /// What carries a fleet to a backend of a user's own.
+  private static func ofTargets(rounds: Int, _ stand: BenchStand) throws -> [BenchRow] {
+    var mqtt = MQTTBenchOptions()
+    (mqtt.rounds, mqtt.seconds) = (rounds, 3)
+    var http = HTTPBenchOptions()
+    (http.rounds, http.seconds) = (rounds, 2)
+    var rows: [BenchRow] = []
+    if MQTTBench.broker != nil {
+      rows += try MQTTBenchCommand.rows(mqtt, stand)
+    } else {
+      stand.console.printError("mosquitto is not installed; the row of MQTT is left out.")
+    }
+    return rows + (try HTTPBenchCommand.rows(http, stand))
   }
 
   /// Long enough to see whether it recovers, not how it does over a minute.

@@ -16,7 +16,7 @@ enum BenchCommand {
       [
         IngestCommand.command, EngineCommand.command, StoreCommand.command, push,
         HistogramCommand.command, ReduceCommand.command, WireCommand.command,
-        HandshakeCommand.command, HTTPBenchCommand.command,
+        HandshakeCommand.command, HTTPBenchCommand.command, MQTTBenchCommand.command,
         BenchPushEndpointCommand.command,
         OverloadCommand.command, ReconnectCommand.command,
         BenchAllCommand.command,

@@ -1,0 +1,141 @@
+internal import Coordinator
+package import Foundation
+internal import Measure
+package import SimulationCore
+internal import Transport
+
+/// Clients of MQTT without number on one core, which publish with QoS 1 to mosquitto.
+///
+///     core 0: generators, a client a phone ──kept connections──▶ core 1: mosquitto
+///
+/// A process has no more connections than descriptors: where the system allows too few, there are
+/// several generators, each with a broker of its own, and the row says how many.
+package struct MQTTBench: Benchmark {
+  /// Names the benchmark in rows and tables.
+  package let name = "mqtt"
+  private let executable: String
+  private let folder: URL
+  private let clients: Int
+  private let rate: Double
+  private let seconds: Int
+  private let processes: Int
+  private let isPinned: Bool
+  private let shouldStop: () -> Bool
+
+  /// Descriptors of a process beside those of its clients: files, pipes, the loop's.
+  private static let otherDescriptors = 200
+
+  /// Is the path of mosquitto; nil: it is not installed.
+  package static var broker: String? {
+    SchemaLoader.program("mosquitto")
+      ?? ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"]
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// - Parameters:
+  ///   - executable: the path of the `flotilla` program, which runs as the generators.
+  ///   - folder: where brokers find their settings.
+  ///   - rate: is what is published a second by all clients.
+  ///   - seconds: the length of what is measured of a round.
+  ///   - shouldStop: asked between the steps of a round.
+  package init(
+    executable: String, folder: URL, clients: Int, rate: Double, seconds: Int,
+    shouldStop: @escaping () -> Bool
+  ) {
+    self.executable = executable
+    self.folder = folder
+    self.clients = clients
+    self.rate = rate
+    self.seconds = seconds
+    self.shouldStop = shouldStop
+    ProcessTuning.raiseOpenFiles()
+    let most = max(1_000, ProcessTuning.openFiles - Self.otherDescriptors)
+    processes = (clients + most - 1) / most
+    isPinned = CorePin.isPossible
+  }
+
+  /// Lists the clients, what they publish, the processes on either side, and whether a core is all
+  /// that the generators have.
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [
+      ("clients", .count(clients)), ("offered", .count(Int(rate))), ("qos", .count(1)),
+      ("generators", .count(processes)), ("brokers", .count(processes)),
+      ("pinned", .word(isPinned ? "yes" : "no")),
+    ]
+  }
+
+  /// Returns the bars of clients, memory and rate, which are of 20,000 clients.
+  package var bars: [BenchBar] {
+    guard clients == 20_000 else { return [] }
+    return [
+      BenchBar("connectedClients", .atLeast(20_000), judged: .worst),
+      BenchBar("publishesPerSecond", .atLeast(5_000)),
+      BenchBar("residentMegabytes", .atMost(1_000), judged: .worst),
+    ]
+  }
+
+  /// Connects all clients, and publishes for a second to warm up and then for what counts.
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+    do { return try publish(clock) } catch {
+      // Ctrl-C ends the other processes, too.
+      if shouldStop() { return [] }
+      throw error
+    }
+  }
+
+  private func publish(
+    _ clock: () -> WallInstant
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+    var brokers: [MQTTBenchBroker] = []
+    var generators: [MQTTBenchProcess] = []
+    defer {
+      for generator in generators { generator.stop() }
+      for broker in brokers { broker.stop() }
+    }
+    let began = clock()
+    for number in 0..<processes {
+      let first = clients * number / processes
+      let count = clients * (number + 1) / processes - first
+      let broker = try MQTTBenchBroker(in: folder)
+      brokers.append(broker)
+      generators.append(
+        try MQTTBenchProcess(
+          executable,
+          .init(
+            port: broker.port, first: first, clients: count,
+            rate: rate * Double(count) / Double(clients), seconds: seconds)))
+    }
+    for generator in generators { _ = try generator.connected() }
+    let connecting = (clock() - began).seconds
+    guard !shouldStop() else { return [] }
+    for generator in generators { generator.begin() }
+    var parts: [MQTTBenchGenerator.Figures] = []
+    for generator in generators { parts.append(try generator.figures()) }
+    guard !shouldStop() else { return [] }
+    return figures(of: parts, connecting: connecting)
+  }
+
+  private func figures(
+    of parts: [MQTTBenchGenerator.Figures], connecting: Double
+  ) -> [(figure: String, samples: [Double])] {
+    func sum(_ value: (MQTTBenchGenerator.Figures) -> Double) -> Double {
+      parts.reduce(0) { $0 + value($1) }
+    }
+    let resident = sum { Double($0.residentBytes) }
+    let cpu = sum { $0.cpuMicroseconds }
+    return [
+      ("connectedClients", [sum { Double($0.clients) }]),
+      ("connectSeconds", [connecting]),
+      ("publishesPerSecond", [sum { Double($0.acknowledged) / $0.seconds }]),
+      ("generatorCpuMicroseconds", [cpu / max(1, sum { Double($0.acknowledged) })]),
+      ("generatorCores", [sum { $0.cpuMicroseconds / 1e6 / $0.seconds }]),
+      ("residentMegabytes", [resident / 1e6]),
+      ("bytesPerClient", [(resident - sum { Double($0.bareBytes) }) / Double(clients)]),
+      ("generatorLagP99Microseconds", [parts.map(\.lagP99Microseconds).max() ?? 0]),
+      ("responseP99Microseconds", [parts.map(\.responseP99Microseconds).max() ?? 0]),
+      ("failed", [sum { Double($0.failed) }]),
+    ]
+  }
+}

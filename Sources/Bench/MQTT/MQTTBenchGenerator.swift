@@ -1,0 +1,95 @@
+internal import Foundation
+internal import Measure
+internal import SimulationCore
+internal import Transport
+
+/// One of the processes of `flotilla bench mqtt` that publish: a process may have no more
+/// connections than descriptors.
+package enum MQTTBenchGenerator {
+  /// Is what one process has to do.
+  package struct Part: Equatable, Sendable {
+    /// Is where its broker listens, on this machine.
+    package var port: UInt16
+    /// Is the number of its first client.
+    package var first: Int
+    /// Counts its clients.
+    package var clients: Int
+    /// Is what it publishes a second.
+    package var rate: Double
+    /// Is for how long it measures.
+    package var seconds: Int
+
+    /// Makes a part.
+    package init(port: UInt16, first: Int, clients: Int, rate: Double, seconds: Int) {
+      self.port = port
+      self.first = first
+      self.clients = clients
+      self.rate = rate
+      self.seconds = seconds
+    }
+
+    /// Reads the words of a command line: port, first, clients, rate, seconds.
+    package init?(_ text: String) {
+      let words = text.split(separator: ",").compactMap { Double($0) }
+      guard words.count == 5, let port = UInt16(exactly: words[0]),
+        let first = Int(exactly: words[1]), let clients = Int(exactly: words[2]), clients > 0,
+        words[3] > 0, let seconds = Int(exactly: words[4])
+      else { return nil }
+      self.init(port: port, first: first, clients: clients, rate: words[3], seconds: seconds)
+    }
+
+    var text: String { "\(port),\(first),\(clients),\(rate),\(seconds)" }
+  }
+
+  /// What a process says at its end, as a line of JSON.
+  struct Figures: Codable {
+    /// The clients that were connected all the time.
+    var clients: Int
+    var acknowledged: Int
+    var failed: Int
+    var seconds: Double
+    var cpuMicroseconds: Double
+    /// What it held before its first client.
+    var bareBytes: Int
+    var residentBytes: Int
+    var lagP99Microseconds: Double
+    var responseP99Microseconds: Double
+  }
+
+  /// Connects its clients, says how many there are in a line, publishes from the next line of input
+  /// on, and says in another what came of it.
+  package static func run(
+    _ part: Part, say: (String) -> Void, nextLine: () -> String?, shouldStop: () -> Bool
+  ) {
+    let bare = ProcessMetrics.current().residentBytes
+    let offerer = MQTTOfferer(
+      Endpoint(host: "127.0.0.1", port: part.port), first: UInt32(part.first), count: part.clients)
+    defer { offerer.stop() }
+    say("\(offerer.connect(shouldStop))")
+    guard nextLine() != nil else { return }
+    offerer.offer(part.rate, from: MonotonicClock.now + .milliseconds(50))
+    usleep(1_000_000)
+    _ = offerer.take()
+    let (began, cpu) = (MonotonicClock.now, ProcessMetrics.current().cpuMicroseconds)
+    while MonotonicClock.now - began < .seconds(Int64(part.seconds)), !shouldStop() {
+      usleep(2_000)
+    }
+    let tally = offerer.take()
+    let now = ProcessMetrics.current()
+    let figures = Figures(
+      clients: offerer.openConnections, acknowledged: tally.acknowledged, failed: tally.failed,
+      seconds: (MonotonicClock.now - began).seconds,
+      cpuMicroseconds: Double(now.cpuMicroseconds - cpu), bareBytes: bare,
+      residentBytes: now.residentBytes, lagP99Microseconds: p99(tally.lag),
+      responseP99Microseconds: p99(tally.response))
+    // Numbers alone: this cannot fail.
+    guard let line = try? JSONEncoder().encode(figures) else { return }
+    // swift-format-ignore: it is JSON.
+    say(String(decoding: line, as: UTF8.self))
+  }
+
+  /// Infinite where nothing was counted: no bar is met by that.
+  private static func p99(_ histogram: Histogram) -> Double {
+    histogram.percentile(0.99).microseconds.map { Double($0) } ?? 1e12
+  }
+}
