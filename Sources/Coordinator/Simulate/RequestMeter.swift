@@ -13,7 +13,7 @@ internal import Telemetry
 /// the thread that drives virtual time.
 package final class RequestMeter {
   private let target: Target
-  private let programs: TargetPrograms
+  private let sizer: RequestSizer
   private let begin: SimInstant
   private let minutes: Int
   private let devices: [DeviceState]
@@ -29,22 +29,24 @@ package final class RequestMeter {
   private var lastUse: [PhoneID: SimInstant] = [:]
   private var epochs: [PhoneID: UInt32] = [:]
   private var number = 0
-  /// What was sized: requests and their bytes, by form.
-  private var sized: [RequestKind: (count: Int, bytes: Int)] = [:]
+  /// What was sized: requests and their bytes, by form and by whether they are the first of their
+  /// connection.
+  private var sized: [Form: (count: Int, bytes: Int)] = [:]
+
+  private struct Form: Hashable {
+    var kind: RequestKind
+    var isFirst: Bool
+  }
 
   /// Requests are written for one batch in so many; the others are as large on the average.
   private static let sizedOneIn = 16
 
-  /// - Throws: an error for a carrier whose requests cannot be sized.
+  /// - Throws: an error where messages have types that only the server knows, or that do not fit.
   package init(_ target: Target, _ plan: RunPlan) throws(TargetHTTPError) {
-    guard target.carrier == .http else {
-      throw TargetHTTPError(
-        description: "\(target.name): the demand on a target is computed over http, not over "
-          + "\(target.carrier.rawValue) yet.")
-    }
     self.target = target
     let scenario = plan.scenario
-    programs = TargetPrograms(masked: target)
+    let programs = TargetPrograms(masked: target)
+    sizer = try RequestSizer(target, programs)
     begin = scenario.measureStart
     let length = (scenario.measureEnd - scenario.measureStart).seconds
     minutes = max(1, Int((length / 60).rounded(.up)))
@@ -102,77 +104,46 @@ package final class RequestMeter {
     _ kind: RequestKind, _ places: Range<Int>, _ order: UploadOrder,
     _ fixes: UnsafeBufferPointer<Fix>, _ minute: Int, isSized: Bool
   ) {
-    connect(order, minute)
-    var seen = sized[kind] ?? (0, 0)
+    let form = Form(kind: kind, isFirst: connect(order, minute))
+    var seen = sized[form] ?? (0, 0)
     if isSized || seen.count == 0 {
-      let size = size(kind, order, Array(fixes[places])[...], firstFix: places.lowerBound)
+      let context = context(order, Array(fixes[places])[...], firstFix: places.lowerBound)
+      let size =
+        sizer.bytes(of: kind, context, isFirst: form.isFirst)
+        + (form.isFirst ? sizer.connectionBytes(context) : 0)
       seen = (seen.count + 1, seen.bytes + size)
-      sized[kind] = seen
+      sized[form] = seen
       bytes[minute] += Double(size)
     } else {
       bytes[minute] += Double(seen.bytes) / Double(seen.count)
     }
   }
 
-  private func connect(_ order: UploadOrder, _ minute: Int) {
+  /// Counts the connection that a request is begun for.
+  ///
+  /// - Returns: whether there is one.
+  private func connect(_ order: UploadOrder, _ minute: Int) -> Bool {
     let phone = order.id.phone
     let last = lastUse[phone]
     lastUse[phone] = order.intended
     switch target.connections.per {
     case .perUpload: connections[minute] += 1
     case .perPhone:
-      guard last.map({ order.intended - $0 > keepalive }) ?? true else { return }
+      guard last.map({ order.intended - $0 > keepalive }) ?? true else { return false }
       connections[minute] += 1
     // Opened once, and hardly ever again.
-    case .pooled: return
+    case .pooled: return false
     }
     if last != nil { resumed[minute] += 1 }
+    return true
   }
 
-  /// A request over HTTP/1.1 with its head, as libcurl writes it.
-  private func size(
-    _ kind: RequestKind, _ order: UploadOrder, _ fixes: ArraySlice<Fix>, firstFix: Int
-  ) -> Int {
-    let program: RequestProgram?
-    switch kind {
-    case .registration: program = programs.register
-    case .upload: program = programs.upload
-    case .backlog: program = programs.backlog
-    case .readback: program = nil
-    }
-    guard let program, let address = TargetAddress(target.url) else { return 0 }
-    let context = UploadContext(
+  private func context(
+    _ order: UploadOrder, _ fixes: ArraySlice<Fix>, firstFix: Int
+  ) -> UploadContext {
+    UploadContext(
       order.id, fixes: fixes, firstFix: firstFix, columns: columns, kept: kept,
       now: order.intended.microseconds, device: devices[Int(order.cohort)])
-    var head: [UInt8] = []
-    program.write(path: context, into: &head)
-    var count =
-      program.form.method.rawValue.utf8.count + head.count + " HTTP/1.1\r\n".utf8.count + 1
-    count += "Host: \(Self.authority(address))\r\nAccept: */*\r\n\r\n".utf8.count
-    for header in program.headers {
-      var value: [UInt8] = []
-      program.write(header: header, context, into: &value)
-      count += header.name.utf8.count + value.count + 4
-    }
-    if let type = program.contentType { count += "Content-Type: \(type)\r\n".utf8.count }
-    var body: [UInt8] = []
-    program.write(body: context, into: &body)
-    switch program.form.encoding {
-    case .identity: break
-    case .gzip:
-      if let packed = TargetHTTP.packed(body) {
-        body = packed
-        count += "Content-Encoding: gzip\r\n".utf8.count
-      }
-    }
-    guard !body.isEmpty else { return count }
-    return count + "Content-Length: \(body.count)\r\n".utf8.count + body.count
-  }
-
-  /// The scheme's own port is left out.
-  private static func authority(_ address: TargetAddress) -> String {
-    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-    return address.port == (address.isTLS ? 443 : 80) ? host : "\(host):\(address.port)"
   }
 
   /// Returns the demand of all phones.

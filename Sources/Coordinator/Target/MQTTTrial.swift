@@ -56,7 +56,7 @@ package struct MQTTTrial {
       let message = TargetMQTT.message(program, context)
       let end = caller.publish([message], of: [phone])[0]
       lines.append(
-        "\(step.padding(toColumn: 10)) PUBLISH \(message.topic), QoS \(message.qos), "
+        "\(step.padded(to: 10)) PUBLISH \(message.topic), QoS \(message.qos), "
           + "\(Figure.grouped(message.body.count)) bytes")
       judge(step, end, rules, qos: message.qos)
     }
@@ -100,12 +100,6 @@ package struct MQTTTrial {
 
   private static func milliseconds(_ duration: WallDuration) -> String {
     Figure.plain((Double(duration.microseconds) / 10).rounded() / 100)
-  }
-}
-
-extension String {
-  fileprivate func padding(toColumn width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
   }
 }
 

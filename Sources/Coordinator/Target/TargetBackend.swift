@@ -173,24 +173,53 @@ extension TargetSetup {
     return reach < .anywhere
   }
 
-  /// Sends one registration, one upload and one read-back in the name of the first phone, and
-  /// returns how that ended; nil: the carrier cannot be tried.
-  package func trial() -> TargetTrial.Ending? {
+  /// Counts the phones that its files have identities for; nil: for any number.
+  package var knownPhones: UInt32? { identities.phones.map { UInt32($0) } }
+
+  /// Sends one registration, one upload and one read-back in the name of a phone, from a plain
+  /// thread, which waits for them.
+  ///
+  /// - Returns: the lines that say how that went, and how it ended.
+  package func trial(
+    of phone: UInt32
+  ) -> (lines: [String], ending: TargetTrial.Ending) {
+    let columns = identities.row(of: phone)
     switch connection {
-    case .grpc: return nil
+    case .grpc(let grpc): return trial(grpc, of: phone)
     case .http(let http):
       let caller = HTTPCaller(http.settings)
       defer { caller.close() }
       var trial = TargetTrial(
-        target, http, programs, phone: 0, columns: identities.row(of: 0), now: now(),
-        call: { caller.call($0, of: 0) }, pause: { usleep(500_000) }, database: database)
+        target, http, programs, phone: phone, columns: columns, now: now(),
+        call: { caller.call($0, of: phone) }, pause: { usleep(500_000) }, database: database)
       trial.run()
-      return trial.ending
+      return (trial.lines, trial.ending)
     case .mqtt(let mqtt):
-      var trial = MQTTTrial(
-        target, mqtt, programs, phone: 0, columns: identities.row(of: 0), now: now())
+      var trial = MQTTTrial(target, mqtt, programs, phone: phone, columns: columns, now: now())
       trial.run()
-      return trial.ending
+      return (trial.lines, trial.ending)
     }
+  }
+
+  private func trial(
+    _ grpc: TargetGRPC, of phone: UInt32
+  ) -> (lines: [String], ending: TargetTrial.Ending) {
+    let loop = EventLoop(name: "flotilla.trial")
+    loop.start()
+    defer { loop.stopAndWait() }
+    let client = RPCClient(loop: loop, to: endpoint, carrier: .grpc, tls: grpc.tls)
+    defer { client.close() }
+    let deadline = target.retry.deadline
+    let context = TargetTrial.context(
+      target, phone: phone, columns: identities.row(of: phone), now: now())
+    var trial = GRPCTrial(
+      target, grpc, programs, context,
+      call: { request in
+        let asked = MonotonicClock.now
+        let answer = client.callBlocking(request, deadline: deadline)
+        return (answer, answer.times(asked: asked, found: asked, now: MonotonicClock.now))
+      }, pause: { usleep(500_000) })
+    trial.run()
+    return (trial.lines, trial.ending)
   }
 }

@@ -54,155 +54,44 @@ struct TargetGRPC: Sendable {
     }
   }
 
-  func call(_ kind: RequestKind) -> MessageCalls.Call? {
-    switch kind {
-    case .registration: calls.register
-    case .upload: calls.upload
-    case .backlog: calls.backlog
-    case .readback: calls.readback
-    }
-  }
-}
-
-/// Carries a target's requests over gRPC: messages of the target's own types, on HTTP/2.
-final class TargetGRPCCarrier: TargetCarrier {
-  private let grpc: TargetGRPC
-  private let programs: TargetPrograms
-  private let uploadRules: AnswerRules
-  private let registerRules: AnswerRules
-  private let target: Target
-  private let endpoint: Endpoint
-  private let loop: EventLoop
-  private unowned let owner: any TargetCarrierOwner
-  private let writer = MessageWriter()
-  /// The connections that are kept, by phone or by place in a pool.
-  private var clients: [UInt32: RPCClient] = [:]
-  /// What connections have carried that are gone.
-  private var gone = UploadCounters()
-  private var open: [UInt64: RPCClient] = [:]
-  private var isClosed = false
-
-  init(
-    _ setup: TargetSetup, _ grpc: TargetGRPC, via: Endpoint?, on loop: EventLoop,
-    owner: any TargetCarrierOwner
-  ) {
-    self.grpc = grpc
-    self.loop = loop
-    self.owner = owner
-    target = setup.target
-    programs = setup.programs
-    uploadRules = target.uploadAnswers
-    registerRules = target.registerAnswers
-    endpoint = via ?? setup.endpoint
+  /// Writes a request; nil: the target has none of the kind.
+  func request(
+    _ kind: RequestKind, _ programs: TargetPrograms, _ context: UploadContext,
+    by writer: MessageWriter
+  ) -> GRPCRequest? {
+    guard let call = calls[kind], let program = programs[kind] else { return nil }
+    return Self.request(call, program, context, by: writer)
   }
 
-  // MARK: Calls
-
-  func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32) {
-    guard let call = grpc.call(request.kind) else {
-      preconditionFailure("a target without a \(request.kind) was asked for one")
-    }
+  /// Writes a request.
+  static func request(
+    _ call: MessageCalls.Call, _ program: RequestProgram, _ context: UploadContext,
+    by writer: MessageWriter
+  ) -> GRPCRequest {
     var message: [UInt8] = []
-    writer.write(call.message, request.context, into: &message)
-    let program = program(request.kind)
-    let metadata = (program?.headers ?? []).map { header in
+    writer.write(call.message, context, into: &message)
+    let metadata = program.headers.map { header in
       var value: [UInt8] = []
-      program?.write(header: header, request.context, into: &value)
+      program.write(header: header, context, into: &value)
       // swift-format-ignore: the programs write text.
       return (name: header.name.lowercased(), value: String(decoding: value, as: UTF8.self))
     }
-    let client = client(of: phone)
-    open[number] = client
-    let asked = loop.now
-    // On the loop's thread alone, as this is.
-    nonisolated(unsafe) let carrier = self
-    client.call(
-      GRPCRequest(
-        call.path, message, metadata: metadata,
-        encoding: program?.form.encoding == .gzip ? .gzip : .identity),
-      deadline: target.retry.deadline
-    ) { answer in
-      carrier.ended(answer, request.kind, call, number, asked)
-    }
+    return GRPCRequest(
+      call.path, message, metadata: metadata,
+      encoding: program.form.encoding == .gzip ? .gzip : .identity)
   }
 
-  private func program(_ kind: RequestKind) -> RequestProgram? {
-    switch kind {
-    case .registration: programs.register
-    case .upload: programs.upload
-    case .backlog: programs.backlog
-    case .readback: programs.readback
-    }
-  }
-
-  private func client(of phone: UInt32) -> RPCClient {
-    let place: UInt32
-    switch target.connections.per {
-    case .perUpload: return makeClient()
-    case .perPhone: place = phone
-    case .pooled(let count): place = phone % UInt32(count)
-    }
-    if let client = clients[place] { return client }
-    let client = makeClient()
-    clients[place] = client
-    return client
-  }
-
-  private func makeClient() -> RPCClient {
-    RPCClient(loop: loop, to: endpoint, carrier: .grpc, tls: grpc.tls)
-  }
-
-  // MARK: Ends
-
-  private func ended(
-    _ answer: GRPCAnswer, _ kind: RequestKind, _ call: MessageCalls.Call, _ number: UInt64,
-    _ asked: WallInstant
-  ) {
-    guard let client = open.removeValue(forKey: number) else { return }
-    var end: TargetExchange
-    switch answer.end {
-    case .answered: end = judged(answer, kind, call)
-    case .timedOut:
-      end = .init(
-        .unanswered(kind: "timed out", reason: "no answer within its time", isReached: true))
-    case .lost:
-      end = .init(
-        .unanswered(kind: "connection closed", reason: answer.status.text, isReached: true))
-    case .unopened:
-      end = .init(
-        .unanswered(kind: "connection refused", reason: answer.status.text, isReached: false))
-    }
-    let now = loop.now
-    if let openedAt = answer.openedAt, openedAt > asked {
-      end.times.connecting = min(openedAt, now) - asked
-      end.times.answering = max(.zero, now - openedAt)
-    } else {
-      end.times.answering = now - asked
-    }
-    if case .perUpload = target.connections.per {
-      add(client.totals)
-      client.close()
-    }
-    owner.ended(number, end)
-  }
-
-  private func judged(
-    _ answer: GRPCAnswer, _ kind: RequestKind, _ call: MessageCalls.Call
-  ) -> TargetExchange {
+  /// Judges an answer by the rules of its target.
+  ///
+  /// - Returns: what it means, what is kept of it, and the texts that the rules ask for, in the
+  ///   order of their paths.
+  func judge(
+    _ answer: GRPCAnswer, _ kind: RequestKind, _ rules: AnswerRules
+  ) -> (answer: Targets.Answer, kept: [String?], fields: [String?]) {
     let code = Int(answer.status.code.rawValue)
-    let status = StatusRange.names[code]
     let message = answer.messages.first ?? []
-    if kind == .readback {
-      var end = TargetExchange(
-        .answered(Targets.Answer(rule: nil, outcome: .failed), status: status, kept: []))
-      if code == 0, let rows = grpc.calls.rows, let readback = target.readback {
-        end.rows = { ReadbackRows(message: message, rows, readback) }
-      }
-      return end
-    }
-    let rules = kind == .registration ? registerRules : uploadRules
     var values = [String?](repeating: nil, count: rules.paths.count)
-    if code == 0 || !message.isEmpty {
+    if let call = calls[kind], code == 0 || !message.isEmpty {
       let read = message.withUnsafeBytes { bytes in try? call.answer.read(bytes) }
       if let read { values = read.map(\.text) }
     }
@@ -213,55 +102,66 @@ final class TargetGRPCCarrier: TargetCarrier {
         name == "grpc-retry-pushback-ms" ? pushback.flatMap { $0 < 0 ? nil : "\($0)" } : nil
       },
       bodyBytes: message.count, isJSON: false, fields: values)
-    return TargetExchange(.answered(judged, status: status, kept: kept))
+    return (judged, kept, values)
   }
 
-  private func add(_ totals: UploadCounters) {
-    gone.connects += totals.connects
-    gone.bytesWritten += totals.bytesWritten
-    gone.bytesRead += totals.bytesRead
+  /// Reads the rows of a read-back's answer; nil: it is no such message.
+  func rows(_ answer: GRPCAnswer, _ readback: Readback) -> ReadbackRows? {
+    guard answer.status.code == .ok, let rows = calls.rows else { return nil }
+    return ReadbackRows(message: answer.messages.first ?? [], rows, readback)
   }
+}
 
-  func fill(_ counters: inout UploadCounters) {
-    var sum = gone
-    let kept = clients.values.map(\.totals)
-    let used =
-      if case .perUpload = target.connections.per { open.values.map(\.totals) } else {
-        [] as [UploadCounters]
-      }
-    for totals in kept + used {
-      sum.connects += totals.connects
-      sum.bytesWritten += totals.bytesWritten
-      sum.bytesRead += totals.bytesRead
-      sum.openConnections += totals.openConnections
+extension GRPCAnswer {
+  /// Is the status as tables show it.
+  var statusName: String { StatusRange.names[Int(status.code.rawValue)] }
+
+  /// Says why there is no answer; nil: there is one.
+  var failure: (kind: String, reason: String, isReached: Bool)? {
+    switch end {
+    case .answered: nil
+    case .timedOut: ("timed out", "no answer within its time", true)
+    case .lost: ("connection closed", status.text, true)
+    case .unopened: ("connection refused", status.text, false)
     }
-    counters.connects = sum.connects
-    counters.openConnections = sum.openConnections
-    counters.openConnectionsPeak = max(counters.openConnectionsPeak, sum.openConnections)
-    counters.bytesWritten = sum.bytesWritten
-    counters.bytesRead = sum.bytesRead
   }
 
-  func close() {
-    guard !isClosed else { return }
-    isClosed = true
-    for client in clients.values {
-      add(client.totals)
-      client.close()
+  /// Parts the time of a call.
+  ///
+  /// - Parameters:
+  ///   - asked: when it was asked for.
+  ///   - found: when the server's address was known; nil: it is not.
+  ///   - now: when it ended.
+  func times(asked: WallInstant, found: WallInstant?, now: WallInstant) -> HTTPTimes {
+    var mark = asked
+    // What was not reached lasts until now, and nothing is left for what follows.
+    func part(until end: WallInstant?) -> WallDuration {
+      let end = min(max(mark, end ?? now), now)
+      defer { mark = end }
+      return end - mark
     }
-    clients = [:]
-    let left = open.keys.sorted()
-    for number in left {
-      if case .perUpload = target.connections.per, let client = open[number] {
-        add(client.totals)
-        client.close()
-      }
-      open[number] = nil
-      owner.ended(
-        number,
-        TargetExchange(
-          .unanswered(
-            kind: "given up", reason: "the run ended before an answer came", isReached: true)))
+    var times = HTTPTimes()
+    times.resolving = part(until: found)
+    // A connection of others, or of an earlier call, may have been open.
+    let isNew = openedAt.map { $0 > mark } ?? true
+    if isNew {
+      let secured = handshake?.securing ?? .zero
+      times.connecting = part(until: openedAt.map { $0 - secured })
+      times.securing = part(until: openedAt)
+    }
+    times.answering = part(until: now)
+    return times
+  }
+}
+
+extension TargetPrograms {
+  /// Is what writes a request of a kind; nil: there is none.
+  subscript(kind: RequestKind) -> RequestProgram? {
+    switch kind {
+    case .registration: register
+    case .upload: upload
+    case .backlog: backlog
+    case .readback: readback
     }
   }
 }

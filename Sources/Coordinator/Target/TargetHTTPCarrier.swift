@@ -30,17 +30,8 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
     client = HTTPClient(on: loop, settings, owner: self)
   }
 
-  private func program(_ kind: RequestKind) -> RequestProgram? {
-    switch kind {
-    case .registration: programs.register
-    case .upload: programs.upload
-    case .backlog: programs.backlog
-    case .readback: programs.readback
-    }
-  }
-
   func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32) {
-    guard let program = program(request.kind), let client else {
+    guard let program = programs[request.kind], let client else {
       preconditionFailure("a target without a \(request.kind) was asked for one")
     }
     var message = http.request(program, request.context)

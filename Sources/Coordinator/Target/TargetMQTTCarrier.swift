@@ -48,14 +48,7 @@ final class TargetMQTTCarrier: TargetCarrier, MQTTClientsOwner {
   }
 
   func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32) {
-    let program: RequestProgram? =
-      switch request.kind {
-      case .registration: setup.programs.register
-      case .upload: setup.programs.upload
-      case .backlog: setup.programs.backlog
-      case .readback: nil
-      }
-    guard let program else {
+    guard request.kind != .readback, let program = setup.programs[request.kind] else {
       preconditionFailure("a target without a \(request.kind) was asked for one")
     }
     guard let clients else {

@@ -69,7 +69,8 @@ package struct TargetSetup: Sendable {
     switch connection {
     case .http(let http):
       TargetHTTPCarrier(self, http, via: via, on: loop, seed: seed, owner: owner)
-    case .grpc(let grpc): TargetGRPCCarrier(self, grpc, via: via, on: loop, owner: owner)
+    case .grpc(let grpc):
+      TargetGRPCCarrier(self, grpc, via: via, on: loop, seed: seed, owner: owner)
     case .mqtt(let mqtt):
       TargetMQTTCarrier(self, mqtt, via: via, on: loop, seed: seed, owner: owner)
     }

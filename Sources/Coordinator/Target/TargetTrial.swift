@@ -52,9 +52,16 @@ package struct TargetTrial {
     self.call = call
     self.pause = pause
     masked = TargetPrograms(masked: target)
+    context = Self.context(target, phone: phone, columns: columns, now: now)
+  }
+
+  /// What a phone has to say in a trial.
+  static func context(
+    _ target: Target, phone: UInt32, columns: [String], now: Int64
+  ) -> UploadContext {
     let id = BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 1)
-    context = UploadContext(
-      id, fixes: Self.fixes(until: now, of: target)[...], columns: columns, now: now)
+    var context = UploadContext(
+      id, fixes: fixes(until: now, of: target)[...], columns: columns, now: now)
     context.span = now - 120_000_000...now + 60_000_000
     context.device.batteryPercent = 80
     context.device.isCharging = false
@@ -62,6 +69,7 @@ package struct TargetTrial {
     context.device.trigger = "timer"
     context.device.policy = "trial"
     context.device.os = "ios17"
+    return context
   }
 
   /// As many as a request takes, at most two: a minute apart, some metres from each other, so that
@@ -240,7 +248,7 @@ package struct TargetTrial {
     }
   }
 
-  private static func text(_ times: HTTPTimes) -> String {
+  static func text(_ times: HTTPTimes) -> String {
     let parts = [
       ("name", times.resolving), ("TCP", times.connecting), ("TLS", times.securing),
       ("written", times.writing), ("first byte", times.answering), ("rest", times.reading),
@@ -266,7 +274,7 @@ package struct TargetTrial {
 }
 
 extension String {
-  fileprivate func padded(to width: Int) -> String {
+  func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 }

@@ -8,7 +8,7 @@ package import Wire
 /// Connects with the first call and again with the first call after a loss, of which `onLoss`
 /// hears. `@unchecked Sendable`: the state is touched on the loop's thread only; the methods go
 /// there by themselves.
-package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
+package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked Sendable {
   /// Holds the one message of a unary call, or why there is none.
   package typealias Reply = Result<[UInt8], CallError>
 
@@ -49,6 +49,14 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   private var isClosed = false
   /// Is when the newest connection was open; nil: it is not yet.
   private var openedAt: WallInstant?
+  /// Says how the newest connection was secured; nil: it was not, or not yet.
+  private var handshake: TLSHandshake?
+  /// Is the address in numbers that the server's name was found to have; nil: the name is looked
+  /// up, blocking, with each connection. Only for the loop's thread.
+  package var found: String?
+  /// Says whose sessions of TLS the next connection may go on from; nil: every handshake is a full
+  /// one. Only for the loop's thread.
+  package var tickets: (store: TLSTickets, holder: UInt32, resumes: Bool)?
   /// Counts connections, and the bytes of those that are gone.
   private var traffic = UploadCounters()
   private let compresses: Bool
@@ -183,7 +191,7 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
               status: isWhole
                 ? status
                 : CallStatus(.resourceExhausted, "the answer has more than \(bytesMax) bytes"),
-              messages: messages, end: end, openedAt: openedAt))
+              messages: messages, end: end, openedAt: openedAt, handshake: handshake))
         },
         {
           guard let channel = $0 as? GRPCClientCarrier else {
@@ -272,14 +280,18 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
   private func usableChannel() throws -> any ClientCarrier {
     if let channel = channels[generation], channel.isUsable { return channel }
     generation += 1
-    let address = try Address(endpoint)
+    let address = try Address(endpoint, found: found)
+    let dial = tls.map {
+      TLSDial(
+        client: $0, host: endpoint.host, tickets: tickets, observer: (self, generation))
+    }
     do throws(ConnectError) {
       let fresh = try loop.openCarrier(
-        carrier, to: address, dial: tls.map { TLSDial(client: $0, host: endpoint.host) },
-        metadata: metadata, tag: generation, compresses: compresses, owner: self)
+        carrier, to: address, dial: dial, metadata: metadata, tag: generation,
+        compresses: compresses, owner: self)
       channels[generation] = fresh
       traffic.connects += 1
-      openedAt = nil
+      (openedAt, handshake) = (nil, nil)
       return fresh
     } catch {
       throw LinkError.failed(reason: error.reason)
@@ -317,6 +329,15 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     if connection == generation { openedAt = instant }
   }
 
+  func secured(_ connection: Int, _ handshake: TLSHandshake) {
+    if handshake.isResumed {
+      traffic.handshakesResumed += 1
+    } else {
+      traffic.handshakesFull += 1
+    }
+    if connection == generation { self.handshake = handshake }
+  }
+
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer) {
     loop.assertOnLoop()
     if let onMessage = pending[call]?.onMessage {
@@ -349,11 +370,12 @@ package final class RPCClient: ClientCarrierOwner, @unchecked Sendable {
     loop.assertOnLoop()
     let wasOpen = connection != generation || openedAt != nil
     if let channel = channels.removeValue(forKey: connection) { count(channel) }
-    if connection == generation { openedAt = nil }
     fail(
       CallStatus(.unavailable, "\(endpoint): the connection is gone (\(end))"),
       wasOpen ? .lost : .unopened,
       where: { $0.connection == connection })
+    // The answers said when it was open; they may have begun another.
+    if connection == generation { (openedAt, handshake) = (nil, nil) }
     onLoss(end)
   }
 }

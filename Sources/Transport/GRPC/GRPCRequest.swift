@@ -47,6 +47,8 @@ package struct GRPCAnswer: Sendable {
   package var end = End.answered
   /// Is when the connection of the call was open; nil: it never was.
   package var openedAt: WallInstant?
+  /// Says how that connection was secured; nil: it was not, or not yet.
+  package var handshake: TLSHandshake?
 }
 
 /// The texts of a request's header fields, one behind the other.

@@ -16,7 +16,7 @@ package final class MQTTClients: EndOfTurn {
   let loop: EventLoop
   let settings: MQTTSettings
   private unowned let owner: any MQTTClientsOwner
-  let name: BrokerName
+  let name: HostName
   /// What connections are secured with; nil: nothing.
   let trust: BrokerTrust?
   /// The connection of each phone that has one.
@@ -50,7 +50,7 @@ package final class MQTTClients: EndOfTurn {
     self.loop = loop
     self.settings = settings
     self.owner = owner
-    name = BrokerName((settings.via ?? settings.broker).host, on: loop)
+    name = HostName((settings.via ?? settings.broker).host, on: loop)
     if let security = settings.security {
       trust = try BrokerTrust(security, host: settings.broker.host)
     } else {

@@ -73,20 +73,43 @@ extension MQTTMessage {
   }
 
   /// Is the size of its packet, in bytes.
-  func packetBytes(version: MQTTSettings.Version) -> Int {
+  package func packetBytes(version: MQTTSettings.Version) -> Int {
     // The topic's length; from QoS 1 on a number; in MQTT 5 the length of no properties.
     var rest = 2 + topic.utf8.count + (qos > 0 ? 2 : 0) + body.count
     if version == .v5 { rest += 1 }
-    var bytes = 1 + rest
+    return Self.packetBytes(behindHead: rest)
+  }
+
+  /// Adds the kind of a packet, and the length of what follows, seven bits a byte.
+  fileprivate static func packetBytes(behindHead rest: Int) -> Int {
+    var (bytes, left) = (1 + rest, rest)
     repeat {
       bytes += 1
-      rest /= 128
-    } while rest > 0
+      left /= 128
+    } while left > 0
     return bytes
   }
 }
 
 extension MQTTLogin {
+  /// Is the size of the packet with which the client connects (CONNECT), in bytes.
+  ///
+  /// - Parameter isClean: whether the broker forgets the client when it leaves.
+  package func packetBytes(version: MQTTSettings.Version, isClean: Bool) -> Int {
+    // The protocol's name and version, flags, the time to keep alive; then texts with their
+    // lengths.
+    var rest = 6 + 1 + 1 + 2 + 2 + client.utf8.count
+    if version == .v5 {
+      // The properties' length; the most that it takes; how long a session is kept; of the will
+      // none.
+      rest += 1 + 5 + (isClean ? 0 : 5) + (will == nil ? 0 : 1)
+    }
+    if let will { rest += 4 + will.topic.utf8.count + will.body.count }
+    if let user { rest += 2 + user.utf8.count }
+    if let password { rest += 2 + password.utf8.count }
+    return MQTTMessage.packetBytes(behindHead: rest)
+  }
+
   /// Says what is wrong with a login that cannot be sent; nil: nothing.
   ///
   /// - Parameter isClean: whether the broker forgets the client when it leaves.

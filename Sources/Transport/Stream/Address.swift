@@ -12,10 +12,14 @@ struct Address {
   let authority: String
 
   /// Numeric addresses are taken as they are; names are resolved, blocking, once.
-  init(_ endpoint: Endpoint) throws(TransportError) {
-    let host = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host
+  ///
+  /// - Parameter found: the address in numbers that the endpoint's name was found to have; nil: it
+  ///   was not looked up.
+  init(_ endpoint: Endpoint, found: String? = nil) throws(TransportError) {
+    let name = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host
+    let host = found ?? name
     let port = Int32(endpoint.port)
-    authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    authority = name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
     var v4 = sockaddr_in()
     var v6 = sockaddr_in6()
     if uv_ip4_addr(host, port, &v4) == 0 {

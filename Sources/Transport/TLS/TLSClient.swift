@@ -55,10 +55,13 @@ protocol HandshakeObserver: AnyObject {
 ///
 /// OpenSSL uses a session of TLS 1.3 once: where the server gives no other with it, the next
 /// handshake is a full one, and counted as that.
-final class TLSTickets {
+package final class TLSTickets {
   /// A session with its server's certificate is some kilobytes; so many are half a gigabyte.
   static let max = 100_000
   private var sessions: [UInt32: Session] = [:]
+
+  /// Makes a store without a session.
+  package init() {}
 
   /// The owner of one reference to an `SSL_SESSION`.
   private final class Session {

@@ -1,7 +1,9 @@
 import Capacity
 import Measure
 @testable import Scenarios
+import Foundation
 import Targets
+import TestSupport
 import Testing
 
 @testable import Coordinator
@@ -11,7 +13,8 @@ struct RequestMeterTests {
   private static func demand(
     fixes: Int, _ more: String = "", url: String = "http://127.0.0.1:8080/base", lived: Int = 200
   ) throws -> (plain: DemandRun.Outcome, target: TargetDemand) {
-    let text = """
+    try demand(
+      """
       name: acme
       description: A test's.
       client: { name: Acme, version: "1", source: "made up" }
@@ -21,8 +24,13 @@ struct RequestMeterTests {
       upload: { path: /fixes, fixes: \(fixes), message: { id: $id } }
       answer: [ { when: { status: 200 }, is: stored } ]
       \(more)
-      """
-    let target = try TargetReader.read(text: text, from: "acme.yaml")
+      """, lived: lived)
+  }
+
+  private static func demand(
+    _ text: String, from path: String = "acme.yaml", lived: Int = 200
+  ) throws -> (plain: DemandRun.Outcome, target: TargetDemand) {
+    let target = try TargetReader.read(text: text, from: path)
     var plan = RunPlan.twoHours()
     plan.link = SingleProcess()
     let run = DemandRun(plan, lived: lived, requests: try RequestMeter(target, plan))
@@ -84,6 +92,49 @@ struct RequestMeterTests {
     #expect(phone.connections.mean * Self.seconds <= 200)
     let clear = try per("per: upload", "http://127.0.0.1")
     #expect(clear.handshakesFull.mean == 0 && clear.handshakesResumed.mean == 0)
+  }
+
+  @Test("over MQTT a message is counted with its head, and a connection with what begins it")
+  func overMQTT() throws {
+    let demand = try Self.demand(
+      """
+      name: acme
+      description: A test's.
+      client: { name: Acme, version: "1", source: "made up" }
+      protocol: mqtt
+      url: mqtt://127.0.0.1
+      identity: { id: "a" }
+      connections: { per: phone, keepalive: 1d }
+      mqtt: { client: a, clean: yes }
+      upload: { topic: t/a, qos: 2, message: { id: $id } }
+      answer: [ { when: { status: 0 }, is: stored } ]
+      """
+    ).target
+    // PUBLISH: head, topic, number, body; PUBREL; CONNECT, once a phone.
+    let bytes = demand.requests.mean * (2 + 5 + 2 + 10 + 4) + demand.connections.mean * 15
+    #expect(abs(demand.bytes.mean / bytes - 1) < 1e-9)
+    #expect(demand.connections.mean * Self.seconds <= 200)
+  }
+
+  @Test("over gRPC later requests are smaller than the first of a connection", .needs(.protoc))
+  func overGRPC() throws {
+    let targets = Machine.root.appendingPathComponent("scenarios/targets")
+    let path = targets.appendingPathComponent("grpc-example.yaml").path
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    func per(_ mode: String) throws -> TargetDemand {
+      let line = "connections: { per: phone }"
+      return try Self.demand(
+        text.replacing(line, with: "connections: { per: \(mode) }"), from: path
+      ).target
+    }
+    let (kept, fresh) = (try per("phone, keepalive: 1d"), try per("upload"))
+    #expect(kept.requests == fresh.requests && kept.registrations == fresh.registrations)
+    // What begins a connection, and header fields that the connection does not know yet.
+    let more = fresh.bytesPerRequest - kept.bytesPerRequest
+    #expect(more > 100 && more < 400, "\(more)")
+    let asking = text.replacing("{ proto: grpc-example.proto }", with: "{ reflection: yes }")
+    let error = #expect(throws: TargetHTTPError.self) { try Self.demand(asking, from: path) }
+    #expect(error?.description.contains("here nothing is sent; write schema") == true)
   }
 
   @Test("a phone registers once, or whenever its app was launched")

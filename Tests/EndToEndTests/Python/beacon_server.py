@@ -1,7 +1,8 @@
 """A grpcio server of grpc-example.proto: takes parcels, gives them back, and forgets sessions or
 points where it is told to. Prints its port; runs until it is killed.
 
-`beacon_server.py SET [--answers ok|loses|busy|forgets]`, SET being the descriptor set of the schema.
+`beacon_server.py SET [--answers ok|loses|busy|forgets] [--reflection] [--cert FILE --key FILE]`,
+SET being the descriptor set of the schema; with the last two it serves over TLS.
 """
 
 import argparse
@@ -15,6 +16,9 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 arguments = argparse.ArgumentParser()
 arguments.add_argument("set", type=pathlib.Path)
 arguments.add_argument("--answers", default="ok")
+arguments.add_argument("--reflection", action="store_true")
+for name in ("--cert", "--key"):
+    arguments.add_argument(name, type=pathlib.Path)
 options = arguments.parse_args()
 
 pool = descriptor_pool.DescriptorPool()
@@ -82,7 +86,15 @@ server.add_generic_rpc_handlers([
         for name, body in handlers.items()
     })
 ])
-port = server.add_insecure_port("127.0.0.1:0")
+if options.reflection:
+    from grpc_reflection.v1alpha import reflection
+
+    reflection.enable_server_reflection((service.full_name,), server, pool=pool)
+if options.cert:
+    port = server.add_secure_port("127.0.0.1:0", grpc.ssl_server_credentials(
+        [(options.key.read_bytes(), options.cert.read_bytes())]))
+else:
+    port = server.add_insecure_port("127.0.0.1:0")
 server.start()
 print(f"listening on 127.0.0.1:{port}", flush=True)
 threading.Event().wait()

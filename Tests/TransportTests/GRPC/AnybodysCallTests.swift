@@ -117,6 +117,35 @@ struct AnybodysCallTests {
     client.close()
   }
 
+  @Test(
+    "requests have the sizes with which a connection carries them",
+    arguments: [MessageEncoding.identity, .gzip])
+  func sizes(encoding: MessageEncoding) throws {
+    let loop = EventLoop(name: "own")
+    let handler = Refusing()
+    let server = RPCServer(loop: loop, handler: handler)
+    let port = try server.listen(host: "127.0.0.1", port: 0)
+    loop.start()
+    defer { loop.stopAndWait() }
+    let client = RPCClient(
+      loop: loop, to: Endpoint(host: "127.0.0.1", port: port), carrier: .grpc)
+    func request(_ phone: Int) -> GRPCRequest {
+      GRPCRequest(
+        "/acme.v1.Ingest/Upload", (0..<20_000).map { UInt8($0 % 251) },
+        metadata: [("authorization", "Bearer t"), ("x-phone", "\(phone)")], encoding: encoding)
+    }
+    var written: [Int] = []
+    for phone in [1, 2] {
+      _ = client.callBlocking(request(phone), deadline: .seconds(20))
+      written.append(Int(loop.sync { client.totals.bytesWritten }))
+    }
+    let sizer = GRPCRequestSizer(authority: "127.0.0.1:\(port)", isSecured: false)
+    let sizes = sizer.bytes(request(1), next: request(2), milliseconds: 20_000)
+    #expect(written[0] == GRPCRequestSizer.connectionBytes + sizes.first)
+    #expect(written[1] - written[0] == sizes.later && sizes.later < sizes.first)
+    client.close()
+  }
+
   /// No call of the collector's comes.
   private final class Refusing: RPCHandler {
     func received(_ call: ServerCall, message: UnsafeRawBufferPointer) {

@@ -4,6 +4,17 @@ import Testing
 
 @Suite("Messages of MQTT", .timeLimit(.minutes(10)))
 struct MQTTMessageTests {
+  @Test("a client's first packet has the size that the protocol gives it")
+  func connectSize() {
+    var login = MQTTLogin(client: "jane")
+    #expect(login.packetBytes(version: .v311, isClean: true) == 2 + 10 + 2 + 4)
+    #expect(login.packetBytes(version: .v5, isClean: true) == 2 + 10 + 1 + 5 + 2 + 4)
+    #expect(login.packetBytes(version: .v5, isClean: false) == 2 + 10 + 1 + 10 + 2 + 4)
+    (login.user, login.password) = ("j", "secret")
+    login.will = MQTTMessage("a/b", "{}")
+    #expect(login.packetBytes(version: .v311, isClean: true) == 18 + 3 + 8 + 5 + 4)
+  }
+
   @Test("a packet has the size that the protocol gives it")
   func sizes() {
     // MQTT 3.1.1, 3.3: header, length, topic with its own, number from QoS 1 on, body.

@@ -26,7 +26,8 @@ package struct TargetDemand: Equatable, Sendable, Codable {
   package var handshakesFull: Rates
   /// Counts TLS handshakes that go on from an earlier session.
   package var handshakesResumed: Rates
-  /// Counts bytes of requests, heads included, without TLS and TCP.
+  /// Counts bytes of requests, heads included, and of what connections of HTTP/2 and MQTT begin
+  /// with, without TLS and TCP.
   package var bytes: Rates
   /// Is the mean size of a request with its head, in bytes.
   package var bytesPerRequest: Double

@@ -1,8 +1,6 @@
 internal import Coordinator
 internal import Foundation
-internal import Scenarios
 internal import Targets
-internal import Transport
 
 /// `flotilla target try`: whether a backend takes what its target says.
 enum TargetTryCommand {
@@ -23,59 +21,28 @@ enum TargetTryCommand {
         "flotilla target try overland --target-url http://127.0.0.1:8080",
         "flotilla target try acme.yaml --phone 17",
         "flotilla target try owntracks-mqtt --target-url mqtt://127.0.0.1:1883",
+        "flotilla target try grpc-example --target-url grpc://127.0.0.1:50051",
       ],
       start: TargetOptions(), body: run)
   }
 
   private static func run(_ options: TargetOptions, _ console: Console) throws -> ExitCode {
     let target = try options.reader.load(options.names[0], url: options.url)
-    let connection: Connection
-    let programs: TargetPrograms
-    let identities: PhoneIdentities
-    let database: TargetDatabase?
     let phone = UInt32(options.phone)
-    do {
-      switch target.carrier {
-      case .http, .grpc: connection = .http(try TargetHTTP(target))
-      case .mqtt: connection = .mqtt(try TargetMQTT(target))
-      }
-      let files = TargetFiles(of: target)
-      programs = try TargetPrograms(target, secrets: files)
-      identities = try files.identities(programs.names.columns)
-      database = try TargetDatabase(target, programs, files)
-    } catch let problem as TargetHTTPError {
-      throw CommandError(exit: .badInput, message: problem.description)
-    } catch let problem as TargetFileError {
-      throw CommandError(exit: .badInput, message: "\(target.name): \(problem.description)")
+    let setup: TargetSetup
+    do throws(TargetHTTPError) {
+      setup = try TargetSetup(
+        target, phones: 0, rateLimit: nil, now: { Int64(Date().timeIntervalSince1970 * 1e6) })
+    } catch {
+      throw CommandError(exit: .badInput, message: error.description)
     }
-    if let known = identities.phones, phone >= known {
+    if let known = setup.knownPhones, phone >= known {
       throw CommandError(
         exit: .badInput,
-        message: "\(target.name) has identities for \(known) phones; not for "
-          + "phone \(phone).")
+        message: "\(target.name) has identities for \(known) phones; not for phone \(phone).")
     }
-    let now = Int64(Date().timeIntervalSince1970 * 1e6)
-    let columns = identities.row(of: phone)
-    switch connection {
-    case .http(let http):
-      let caller = HTTPCaller(http.settings)
-      defer { caller.close() }
-      var trial = TargetTrial(
-        target, http, programs, phone: phone, columns: columns, now: now,
-        call: { caller.call($0, of: phone) }, pause: { usleep(500_000) }, database: database)
-      trial.run()
-      return say(trial.lines, trial.ending, console)
-    case .mqtt(let mqtt):
-      var trial = MQTTTrial(target, mqtt, programs, phone: phone, columns: columns, now: now)
-      trial.run()
-      return say(trial.lines, trial.ending, console)
-    }
-  }
-
-  /// What carries the trial.
-  private enum Connection {
-    case http(TargetHTTP)
-    case mqtt(TargetMQTT)
+    let (lines, ending) = setup.trial(of: phone)
+    return say(lines, ending, console)
   }
 
   private static func say(

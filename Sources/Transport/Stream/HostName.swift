@@ -4,10 +4,10 @@ internal import CUV
 internal import Foundation
 internal import SimulationCore
 
-/// The addresses of a broker's name, looked up beside the loop and kept for a while.
+/// The addresses of a server's name, looked up beside the loop and kept for a while.
 ///
 /// Belongs to the loop's thread.
-final class BrokerName {
+package final class HostName {
   private let loop: EventLoop
   private let host: String
   /// In numbers, in the system's order of preference; empty: not known.
@@ -17,17 +17,21 @@ final class BrokerName {
   private var waiting: [(String?) -> Void] = []
   private var isAsking = false
 
-  /// Names change: brokers move.
+  /// Names change: servers move.
   private static let keptFor = WallDuration.seconds(60)
 
-  init(_ host: String, on loop: EventLoop) {
+  /// Makes a name that was not looked up.
+  ///
+  /// - Parameter host: a name, or an address in numbers.
+  package init(_ host: String, on loop: EventLoop) {
     self.loop = loop
     // As everywhere in this program: no name service decides what this machine is called.
     self.host = host == "localhost" ? "127.0.0.1" : host
   }
 
-  /// Gives an address, now or when it has been looked up; nil: the name does not resolve.
-  func address(_ then: @escaping (String?) -> Void) {
+  /// Gives an address in numbers, now or when it has been looked up; nil: the name does not
+  /// resolve.
+  package func address(_ then: @escaping (String?) -> Void) {
     if !addresses.isEmpty, loop.now - knownAt < Self.keptFor {
       return then(addresses[turn % addresses.count])
     }
@@ -42,7 +46,7 @@ final class BrokerName {
   }
 
   /// The address that was given does not work: the next that is asked for is another, if there is.
-  func noteRefused(_ address: String) {
+  package func noteRefused(_ address: String) {
     guard addresses.count > 1, addresses[turn % addresses.count] == address else { return }
     turn += 1
   }
@@ -72,15 +76,15 @@ final class BrokerName {
       loop.loop, request,
       { request, _, found in
         guard let request else { return }
-        let name = Unmanaged<BrokerName>.fromOpaque(request.pointee.data).takeRetainedValue()
+        let name = Unmanaged<HostName>.fromOpaque(request.pointee.data).takeRetainedValue()
         request.deallocate()
         defer { uv_freeaddrinfo(found) }
         name.loop.notePoll()
-        name.answer(BrokerName.texts(found))
+        name.answer(HostName.texts(found))
       }, host, nil, &hints)
     guard code != 0 else { return }
     // A name that can be none; nothing was begun.
-    Unmanaged<BrokerName>.fromOpaque(request.pointee.data).release()
+    Unmanaged<HostName>.fromOpaque(request.pointee.data).release()
     request.deallocate()
     answer([])
   }

@@ -1,0 +1,135 @@
+internal import Scenarios
+internal import SimulationCore
+internal import Targets
+internal import Transport
+
+/// Sizes the requests of a target, and what its connections begin with, in bytes without TLS and
+/// TCP. Nothing is sent; where a secret stands, its mask is counted.
+struct RequestSizer {
+  private enum Carrier {
+    case http
+    case mqtt(MQTTSettings.Version, TargetLogins)
+    case grpc(MessageCalls, MessageWriter, GRPCRequestSizer)
+  }
+
+  private let target: Target
+  private let programs: TargetPrograms
+  private let address: TargetAddress
+  private let carrier: Carrier
+
+  /// - Parameter programs: those of the target, with masks.
+  /// - Throws: an error where messages have types that only the server knows, or that do not fit.
+  init(_ target: Target, _ programs: TargetPrograms) throws(TargetHTTPError) {
+    guard let address = TargetAddress(target.url) else {
+      throw TargetHTTPError(description: "\(target.name): '\(target.url)' is no address.")
+    }
+    self.target = target
+    self.programs = programs
+    self.address = address
+    switch target.carrier {
+    case .http: carrier = .http
+    case .mqtt:
+      carrier = .mqtt(
+        target.mqtt.level == .v5 ? .v5 : .v311, TargetLogins(target, programs.names))
+    case .grpc:
+      carrier = .grpc(
+        try Self.calls(target, programs), MessageWriter(),
+        GRPCRequestSizer(authority: "\(address.host):\(address.port)", isSecured: address.isTLS))
+    }
+  }
+
+  private static func calls(
+    _ target: Target, _ programs: TargetPrograms
+  ) throws(TargetHTTPError) -> MessageCalls {
+    let schema: MessageSchema?
+    do throws(SchemaLoadError) { schema = try SchemaLoader(target).loadFile() } catch {
+      throw TargetHTTPError(description: error.description)
+    }
+    guard let schema else {
+      throw TargetHTTPError(
+        description: "\(target.name): the types of its messages are asked of the server, and "
+          + "here nothing is sent; write schema: { proto: FILE } or { descriptorSet: FILE }.")
+    }
+    do throws(ScenarioError) {
+      return try MessageCalls(target, programs.names, schema: schema)
+    } catch {
+      throw TargetHTTPError(description: error.description)
+    }
+  }
+
+  /// Returns the bytes of a request.
+  ///
+  /// - Parameter isFirst: whether its connection has carried no other.
+  func bytes(of kind: RequestKind, _ context: UploadContext, isFirst: Bool) -> Int {
+    guard let program = programs[kind] else { return 0 }
+    switch carrier {
+    case .http: return http(program, context)
+    case .mqtt(let version, _):
+      let message = TargetMQTT.message(program, context)
+      // What is to come exactly once is released with a packet more (PUBREL).
+      return message.packetBytes(version: version) + (message.qos == 2 ? 4 : 0)
+    case .grpc(let calls, let writer, let sizer):
+      guard let call = calls[kind] else { return 0 }
+      let request = TargetGRPC.request(call, program, context, by: writer)
+      let sizes = sizer.bytes(
+        request, next: request,
+        milliseconds: max(1, target.retry.deadline.microseconds / 1_000))
+      return isFirst ? sizes.first : sizes.later
+    }
+  }
+
+  /// Returns the bytes with which a connection begins before its first request.
+  func connectionBytes(_ context: UploadContext) -> Int {
+    switch carrier {
+    case .http: 0
+    case .mqtt(let version, let logins):
+      logins.login(context).packetBytes(version: version, isClean: target.mqtt.isClean)
+    case .grpc: GRPCRequestSizer.connectionBytes
+    }
+  }
+
+  /// A request over HTTP/1.1 with its head, as libcurl writes it.
+  private func http(_ program: RequestProgram, _ context: UploadContext) -> Int {
+    var head: [UInt8] = []
+    program.write(path: context, into: &head)
+    var count =
+      program.form.method.rawValue.utf8.count + head.count + " HTTP/1.1\r\n".utf8.count + 1
+    count += "Host: \(authority)\r\nAccept: */*\r\n\r\n".utf8.count
+    for header in program.headers {
+      var value: [UInt8] = []
+      program.write(header: header, context, into: &value)
+      count += header.name.utf8.count + value.count + 4
+    }
+    if let type = program.contentType { count += "Content-Type: \(type)\r\n".utf8.count }
+    var body: [UInt8] = []
+    program.write(body: context, into: &body)
+    switch program.form.encoding {
+    case .identity: break
+    case .gzip:
+      if let packed = TargetHTTP.packed(body) {
+        body = packed
+        count += "Content-Encoding: gzip\r\n".utf8.count
+      }
+    }
+    guard !body.isEmpty else { return count }
+    return count + "Content-Length: \(body.count)\r\n".utf8.count + body.count
+  }
+
+  /// The scheme's own port is left out.
+  private var authority: String {
+    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+    return address.port == (address.isTLS ? 443 : 80) ? host : "\(host):\(address.port)"
+  }
+}
+
+extension MessageCalls {
+  /// Is a call of a kind; nil: there is none.
+  subscript(kind: RequestKind) -> Call? {
+    switch kind {
+    case .registration: register
+    case .upload: upload
+    case .backlog: backlog
+    case .readback: readback
+    }
+  }
+}

@@ -1,0 +1,153 @@
+internal import Measure
+internal import SimulationCore
+internal import Targets
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// Tries a target over gRPC out with one registration, one upload and one read-back, in the name of
+/// one phone, and says which rule each answer met and what came back.
+struct GRPCTrial {
+  private let target: Target
+  private let grpc: TargetGRPC
+  private let programs: TargetPrograms
+  private var context: UploadContext
+  private let call: (GRPCRequest) -> (answer: GRPCAnswer, times: HTTPTimes)
+  private let pause: () -> Void
+  private let writer = MessageWriter()
+  /// Holds the lines to be printed.
+  private(set) var lines: [String] = []
+  /// Is the ending so far.
+  private(set) var ending = TargetTrial.Ending.passed
+
+  /// - Parameters:
+  ///   - context: is what the requests are written from.
+  ///   - call: sends a request and waits for its end.
+  ///   - pause: waits for a moment, in which a server may store what it has acknowledged.
+  init(
+    _ target: Target, _ grpc: TargetGRPC, _ programs: TargetPrograms, _ context: UploadContext,
+    call: @escaping (GRPCRequest) -> (answer: GRPCAnswer, times: HTTPTimes),
+    pause: @escaping () -> Void
+  ) {
+    self.target = target
+    self.grpc = grpc
+    self.programs = programs
+    self.context = context
+    self.call = call
+    self.pause = pause
+  }
+
+  /// Carries the trial out; later steps are left out where one has failed.
+  mutating func run() {
+    lines.append("target     \(target.name) at \(TargetAddress(target.url)?.host ?? target.url)")
+    register()
+    if ending == .passed { upload() }
+    if ending == .passed { readBack() }
+  }
+
+  // MARK: Steps
+
+  private mutating func register() {
+    var bare = context
+    bare.fixes = []
+    guard let answer = send("register", .registration, bare) else { return }
+    let rules = target.registerAnswers
+    let judged = grpc.judge(answer, .registration, rules)
+    // The answer to a registration may hold a token: what it says is not shown.
+    judge("registration", answer, judged.answer, rules)
+    guard ending == .passed else { return }
+    for (name, value) in zip(target.keptNames, judged.kept) {
+      guard let value else { return fail("  its answer has no \(name), which the target keeps") }
+      context.kept.append(value)
+      lines.append("  kept \(name)")
+    }
+  }
+
+  private mutating func upload() {
+    guard let answer = send("upload", .upload, context) else { return }
+    let rules = target.uploadAnswers
+    let judged = grpc.judge(answer, .upload, rules)
+    judge("upload", answer, judged.answer, rules)
+    let fields = zip(rules.paths, judged.fields)
+      .map { path, text in "\(path) \(text ?? "(absent)")" }
+    if !fields.isEmpty { lines.append("  answered \(fields.joined(separator: ", "))") }
+  }
+
+  /// A server may store what it has acknowledged a moment later.
+  private static let readsMax = 10
+
+  private mutating func readBack() {
+    guard let readback = target.readback, grpc.calls.readback != nil else {
+      let why =
+        target.readback == nil
+        ? "the target has no read-back" : "its read-back is SQL, which a trial does not ask"
+      lines.append("verdict    acknowledged, not verified: \(why)")
+      return
+    }
+    var missing = context.fixes.count
+    for round in 1...Self.readsMax {
+      let before = lines
+      guard let answer = send("read-back", .readback, context) else { return }
+      guard var rows = grpc.rows(answer, readback) else {
+        return fail("  \(answer.statusName), without rows at \(readback.rows)")
+      }
+      rows.drop(before: context.now / 1_000)
+      missing = context.fixes.count { rows.count(of: $0) == 0 }
+      lines.append(
+        "  \(answer.statusName), \(rows.rows.count) rows, \(rows.unreadable) unreadable")
+      if missing == 0 { break }
+      guard round < Self.readsMax else { break }
+      lines = before
+      pause()
+    }
+    guard missing > 0 else {
+      lines.append("verdict    stored, and read back")
+      return
+    }
+    fail("verdict    acknowledged, but \(missing) of \(context.fixes.count) fixes are not there")
+  }
+
+  // MARK: Calls
+
+  /// nil: there is no such call, or no answer.
+  private mutating func send(
+    _ step: String, _ kind: RequestKind, _ context: UploadContext
+  ) -> GRPCAnswer? {
+    guard let request = grpc.request(kind, programs, context, by: writer) else { return nil }
+    let (answer, times) = call(request)
+    lines.append(
+      "\(step.padded(to: 10)) CALL \(request.path), \(Figure.grouped(request.message.count)) bytes")
+    if let failure = answer.failure {
+      lines.append("  \(failure.reason)")
+      ending = .unreachable
+      return nil
+    }
+    lines.append("  in \(TargetTrial.text(times))")
+    return answer
+  }
+
+  private mutating func judge(
+    _ step: String, _ answer: GRPCAnswer, _ judged: Targets.Answer, _ rules: AnswerRules
+  ) {
+    let count = rules.rules.count
+    let rule = judged.rule.map { "rule \($0 + 1) of \(count)" } ?? "none of \(count) rules"
+    lines.append("  \(answer.statusName) met \(rule): \(TargetTrial.text(judged.outcome))")
+    switch judged.outcome {
+    case .stored, .duplicate: break
+    case .retry, .refused, .failed:
+      if !answer.status.text.isEmpty {
+        let text = answer.status.text.prefix(Self.textMax).map { $0.isNewline ? " " : $0 }
+        lines.append("  it says '\(String(text))'")
+      }
+      fail("verdict    the \(step) was not taken")
+    }
+  }
+
+  /// Of a server's own text, in characters.
+  private static let textMax = 200
+
+  private mutating func fail(_ line: String) {
+    lines.append(line)
+    ending = max(ending, .failed)
+  }
+}

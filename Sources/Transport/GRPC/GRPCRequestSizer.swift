@@ -1,0 +1,66 @@
+internal import CNghttp2
+internal import Wire
+
+/// Sizes requests of gRPC as a connection of HTTP/2 carries them: nothing is sent.
+package final class GRPCRequestSizer {
+  private let context = HTTP2Context()
+  private let compressor = MessageCompressor()
+  private let authority: String
+  private let isSecured: Bool
+
+  /// The 24 bytes of the preface, SETTINGS with two entries, WINDOW_UPDATE, and the other side's
+  /// SETTINGS acknowledged (RFC 9113: 3.4, 6.5, 6.9).
+  package static let connectionBytes = 24 + (9 + 2 * 6) + (9 + 4) + 9
+  private static let frameHeadBytes = 9
+  /// RFC 9113, 6.5.2: SETTINGS_HEADER_TABLE_SIZE at first.
+  private static let tableBytes = 4_096
+
+  /// - Parameter authority: host and port as they stand in a request.
+  package init(authority: String, isSecured: Bool) {
+    self.authority = authority
+    self.isSecured = isSecured
+  }
+
+  /// Returns the bytes of a request as the first of its connection, and as a later one, whose
+  /// header fields the connection knows but for those that differ from request to request.
+  ///
+  /// - Parameters:
+  ///   - request: the first.
+  ///   - next: another of the same kind.
+  ///   - milliseconds: its deadline.
+  package func bytes(
+    _ request: GRPCRequest, next: GRPCRequest, milliseconds: Int64
+  ) -> (first: Int, later: Int) {
+    var raw: OpaquePointer?
+    guard nghttp2_hd_deflate_new(&raw, Self.tableBytes) == 0, let deflater = raw else {
+      fatalError("nghttp2: no memory for a table of header fields")
+    }
+    defer { nghttp2_hd_deflate_del(deflater) }
+    let timeout = GRPCText.timeout(milliseconds: milliseconds)
+    let first = block(request, timeout, deflater) + body(request)
+    return (first, block(next, timeout, deflater) + body(next))
+  }
+
+  private func block(
+    _ request: GRPCRequest, _ timeout: [UInt8], _ deflater: OpaquePointer
+  ) -> Int {
+    let texts = RequestTexts(request, authority: authority, timeout: timeout)
+    let count = texts.withFields(context.request, isSecured ? "https" : "http") { fields in
+      let room = nghttp2_hd_deflate_bound(deflater, fields.baseAddress, fields.count)
+      var bytes = [UInt8](repeating: 0, count: room)
+      return nghttp2_hd_deflate_hd(
+        deflater, &bytes, bytes.count, fields.baseAddress, fields.count)
+    }
+    precondition(count >= 0, "nghttp2: a block of header fields has no size (\(count))")
+    return Self.frameHeadBytes + count
+  }
+
+  /// The frames of its data, which hold 16,384 bytes each at most.
+  private func body(_ request: GRPCRequest) -> Int {
+    let messages = OutgoingMessages()
+    messages.encoding = request.encoding
+    let bytes = request.message.withUnsafeBytes { messages.append($0, compressor) }
+    let frames = max(1, (bytes + 16_383) / 16_384)
+    return bytes + frames * Self.frameHeadBytes
+  }
+}
