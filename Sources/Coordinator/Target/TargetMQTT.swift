@@ -46,7 +46,6 @@ package struct TargetMQTT: Sendable {
     settings.isClean = target.mqtt.isClean
     settings.timeout = target.retry.deadline
     settings.connectTimeout = min(settings.connectTimeout, target.retry.deadline)
-    settings.windowMax = min(settings.windowMax, target.inflight)
     self.settings = settings
   }
 

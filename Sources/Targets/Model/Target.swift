@@ -41,8 +41,6 @@ package struct Target: Sendable {
   package var answer: [AnswerRule] = []
   /// Says what the app does where an upload was not taken.
   package var retry = RetryRule()
-  /// Counts the requests that a phone has on their way at most.
-  package var inflight = 1
   /// Is how what the server holds is read; nil: it cannot be.
   package var readback: Readback?
   /// Is what the server sends its pushes to; nil: it sends none.

@@ -60,8 +60,6 @@ enum TargetSchema {
       Field(
         "retry", \.retry, AnswerSchema.retry, "What the app does where an upload is not taken."),
       Field(
-        "inflight", \.inflight, .count(1...64), "Requests that a phone has on their way, at most."),
-      Field(
         "readback", \.readback, .optional(RequestSchema.readback.shape(defaults: Readback())),
         "How what the server holds is read."),
       Field(

@@ -11,7 +11,7 @@ struct TargetSchemaTests {
   @Test("the smallest target is read, with its defaults")
   func smallest() throws {
     let target = try readTarget(smallestTarget)
-    #expect(target.inflight == 1 && !target.owner && target.rateLimit == nil)
+    #expect(!target.owner && target.rateLimit == nil)
     #expect(target.upload.fixes == .upTo(100) && target.connections.per == .perPhone)
     #expect(target.retry == RetryRule() && target.register == nil && target.readback == nil)
   }
