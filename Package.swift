@@ -44,7 +44,6 @@ let rooms = [
   Room(name: "PushEndpoint", mayImport: ["SimulationCore", "Telemetry"]),
   Room(
     name: "ServerLogic", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
-  Room(name: "Targets", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
   Room(
     name: "Fleet",
     mayImport: [
@@ -56,6 +55,8 @@ let rooms = [
     name: "Wire",
     mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib"],
     testsImport: ["Scenarios", "Fleet"]),
+  Room(
+    name: "Targets", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios", "Wire"]),
   Room(
     name: "Transport",
     mayImport: [

@@ -1,6 +1,7 @@
 internal import Foundation
 package import Targets
 package import Transport
+internal import Wire
 
 /// Why the types of a target's messages are not known.
 package struct SchemaLoadError: Error, Equatable, Sendable, CustomStringConvertible {

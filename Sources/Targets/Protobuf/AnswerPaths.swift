@@ -1,4 +1,5 @@
 package import Scenarios
+package import Wire
 
 /// A value that stands in an answer.
 package enum AnswerValue: Equatable, Sendable {

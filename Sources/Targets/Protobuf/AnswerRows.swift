@@ -1,4 +1,5 @@
 package import Scenarios
+package import Wire
 
 /// The rows of an answer that lists many things, and the paths within a row that somebody wants to
 /// know.

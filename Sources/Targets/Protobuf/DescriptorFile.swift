@@ -1,3 +1,5 @@
+internal import Wire
+
 /// One file of a `FileDescriptorSet`, as it was read and before its names are looked up.
 ///
 /// The part of google/protobuf/descriptor.proto that says how messages are written: options of

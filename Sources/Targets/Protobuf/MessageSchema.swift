@@ -1,3 +1,5 @@
+package import Wire
+
 /// The messages, enumerations and methods of somebody's API, as a `FileDescriptorSet` describes
 /// them.
 package struct MessageSchema: Sendable {

@@ -1,3 +1,5 @@
+internal import Wire
+
 /// Looks up the names of the types in the files of a descriptor set.
 struct SchemaBuilder {
   private enum TypeKind { case message, enumeration }

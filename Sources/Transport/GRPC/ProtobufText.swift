@@ -1,62 +1,43 @@
-/// The fields of a protobuf message, in their order, for the few messages of gRPC's own services.
-struct ProtobufFields: Sequence, IteratorProtocol {
-  enum Value: Equatable {
-    case number(UInt64)
-    case bytes([UInt8])
-  }
+internal import Wire
 
-  private var rest: ArraySlice<UInt8>
-
-  init(_ message: [UInt8]) { rest = message[...] }
-
-  /// nil at the end, and where the message is damaged.
-  mutating func next() -> (field: Int, value: Value)? {
-    guard let tag = number() else { return nil }
-    switch tag & 7 {
-    case 0: return number().map { (Int(tag >> 3), .number($0)) }
-    case 1: return take(8).map { (Int(tag >> 3), .bytes($0)) }
-    case 2:
-      guard let length = number(), length <= UInt64(rest.count) else { return nil }
-      return take(Int(length)).map { (Int(tag >> 3), .bytes($0)) }
-    case 5: return take(4).map { (Int(tag >> 3), .bytes($0)) }
-    default: return nil
-    }
-  }
-
-  private mutating func number() -> UInt64? {
-    var value: UInt64 = 0
-    for shift in stride(from: UInt64(0), to: 64, by: 7) {
-      guard let byte = rest.popFirst() else { return nil }
-      value |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return value }
-    }
-    return nil
-  }
-
-  private mutating func take(_ count: Int) -> [UInt8]? {
-    guard count <= rest.count else { return nil }
-    defer { rest.removeFirst(count) }
-    return Array(rest.prefix(count))
-  }
-
+/// What stands in the fields of a protobuf message, for the few messages of gRPC's own services; of
+/// a damaged one what stands before the damage.
+enum ProtobufFields {
   /// The texts or messages of one field.
   static func bytes(of field: Int, in message: [UInt8]) -> [[UInt8]] {
-    ProtobufFields(message).compactMap {
-      guard $0.field == field, case .bytes(let bytes) = $0.value else { return nil }
-      return bytes
+    values(in: message) { number, value in
+      guard number == field, case .bytes(let bytes) = value else { return nil }
+      return Array(bytes)
     }
   }
 
   /// The texts of one field.
   static func texts(of field: Int, in message: [UInt8]) -> [String] {
-    // swift-format-ignore: what is no UTF-8 names nothing, repaired or not.
-    bytes(of: field, in: message).map { String(decoding: $0, as: UTF8.self) }
+    values(in: message) { $0 == field ? $1.text : nil }
   }
 
   /// The first text of one field; empty where there is none.
   static func text(of field: Int, in message: [UInt8]) -> String {
-    // swift-format-ignore: what is no UTF-8 names nothing, repaired or not.
-    bytes(of: field, in: message).first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    texts(of: field, in: message).first ?? ""
+  }
+
+  /// The numbers of one field.
+  static func numbers(of field: Int, in message: [UInt8]) -> [UInt64] {
+    values(in: message) { $0 == field ? $1.number : nil }
+  }
+
+  /// What `body` makes of each field, in their order; nil leaves one out.
+  static func values<Value>(
+    in message: [UInt8], _ body: (_ number: Int, _ value: FieldReader.Value) -> Value?
+  ) -> [Value] {
+    message.withUnsafeBytes { bytes in
+      var reader = FieldReader(bytes)
+      var found: [Value] = []
+      while let next = try? reader.next() {
+        if let value = body(next.number, next.value) { found.append(value) }
+      }
+      return found
+    }
   }
 }
 

@@ -51,13 +51,13 @@ package final class ReflectionService: GRPCService {
     writer.add(1, ProtobufFields.text(of: 1, in: request))
     writer.add(2, request)
     // The numbers of ServerReflectionRequest's oneof.
-    let asked = ProtobufFields(request).first { (3...7).contains($0.field) }
-    guard let asked, case .bytes(let bytes) = asked.value else {
+    let asked = ProtobufFields.values(in: request) { number, value in
+      (3...7).contains(number) ? (number, value.text) : nil
+    }
+    guard let (field, text) = asked.first, let name = text else {
       return Self.error(.invalidArgument, "nothing is asked for", &writer)
     }
-    // swift-format-ignore: what is no UTF-8 names nothing, repaired or not.
-    let name = String(decoding: bytes, as: UTF8.self)
-    switch asked.field {
+    switch field {
     case 3: return file(&writer, name) { $0.name == name }
     case 4: return file(&writer, name) { $0.symbols.contains(name) }
     case 7:

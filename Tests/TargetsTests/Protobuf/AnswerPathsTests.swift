@@ -2,6 +2,7 @@ import Scenarios
 import SimulationCore
 import TestSupport
 import Testing
+import Wire
 
 @testable import Targets
 

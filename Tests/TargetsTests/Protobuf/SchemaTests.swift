@@ -2,6 +2,7 @@ import Foundation
 import SimulationCore
 import TestSupport
 import Testing
+import Wire
 
 @testable import Targets
 

@@ -95,10 +95,7 @@ final class InteropService: GRPCService {
   }
 
   private static func number(_ field: Int, in message: [UInt8]) -> Int {
-    for entry in ProtobufFields(message) where entry.field == field {
-      if case .number(let number) = entry.value { return Int(number) }
-    }
-    return 0
+    ProtobufFields.numbers(of: field, in: message).first.map { Int($0) } ?? 0
   }
 
   /// A `BoolValue`; nil where there is none.

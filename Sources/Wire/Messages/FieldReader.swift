@@ -73,7 +73,7 @@ package struct FieldReader {
   }
 
   /// Reads an element of a packed field.
-  mutating func element(_ wireType: UInt64) throws(ProtobufError) -> Value {
+  package mutating func element(_ wireType: UInt64) throws(ProtobufError) -> Value {
     switch wireType {
     case 0: .varint(try varint())
     case 1: .fixed64(try fixed(UInt64.self))
@@ -98,7 +98,7 @@ package struct FieldReader {
   }
 
   /// Is true where nothing is left.
-  var isAtEnd: Bool { offset == bytes.count }
+  package var isAtEnd: Bool { offset == bytes.count }
 
   /// Reads a number of four or eight bytes.
   private mutating func fixed<Number: FixedWidthInteger>(
@@ -141,16 +141,19 @@ package struct FieldReader {
 }
 
 /// The numbers that a field may have.
-enum FieldNumber {
-  static let max: UInt64 = (1 << 29) - 1
+package enum FieldNumber {
+  /// Is the largest.
+  package static let max: UInt64 = (1 << 29) - 1
 }
 
 extension FieldReader.Value {
-  /// A text; bytes that are no UTF-8 are replaced.
-  var text: String? {
+  /// Is a text, in which bytes that are no UTF-8 are replaced; nil: it is a number.
+  package var text: String? {
     if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
 
-  var number: UInt64? { if case .varint(let number) = self { number } else { nil } }
-  var isTrue: Bool { number.map { $0 != 0 } ?? false }
+  /// Is a number as it is encoded; nil: it is none of a variable length.
+  package var number: UInt64? { if case .varint(let number) = self { number } else { nil } }
+  /// Is true where a number is not 0.
+  package var isTrue: Bool { number.map { $0 != 0 } ?? false }
 }
