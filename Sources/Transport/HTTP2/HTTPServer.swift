@@ -60,7 +60,7 @@ extension EventLoop {
 ///
 /// `@unchecked Sendable`: all state is touched on the loop's thread only (asserted); `listen` and
 /// `drain` go there by themselves.
-package final class HTTPServer: @unchecked Sendable {
+package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   /// Counts what has come since the server was made; `connections` is a gauge.
   package struct Counters: Equatable, Sendable {
     package var accepted: UInt64 = 0
@@ -78,9 +78,8 @@ package final class HTTPServer: @unchecked Sendable {
   package let limits: HTTPLimits
   /// Holds what the server has counted; only for the loop's thread.
   package private(set) var counters = Counters()
-  private let tls: TLSServer?
+  private let listening: ListeningHalf
   unowned let handler: any HTTPHandler
-  private var listener: (any StreamListener)?
   private var connections: [HTTPServerConnection?] = []
   private var freeNumbers: [Int] = []
   private var idle: [ServedRequest] = []
@@ -106,38 +105,22 @@ package final class HTTPServer: @unchecked Sendable {
   ) {
     self.loop = loop
     self.limits = limits
-    self.tls = tls
+    listening = ListeningHalf(on: loop, tls)
     self.handler = handler
   }
 
   /// Listens and returns the port, which the system chooses for 0.
   package func listen(on endpoint: Endpoint) throws(TransportError) -> UInt16 {
-    let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
-      do throws(TransportError) {
-        let listener = try open(endpoint)
-        self.listener = listener
-        startSweeping()
-        return .success(listener.port)
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try listening.listen(on: endpoint, for: self)
   }
 
-  private func open(_ endpoint: Endpoint) throws(TransportError) -> any StreamListener {
-    guard let tls else {
-      return try loop.listen(on: endpoint, takesTurns: true) { [unowned self] in accept($0) }
-    }
-    return try loop.listenSecurely(
-      on: endpoint, tls,
-      mayBegin: { [unowned self] in
-        counters.connections + loop.security.counters.underWay < limits.connectionsMax
-      }
-    ) { [unowned self] in accept($0) }
+  var mayShakeHands: Bool {
+    counters.connections + loop.security.counters.underWay < limits.connectionsMax
   }
 
-  private func accept(_ stream: any ByteStream) {
+  func listens() { startSweeping() }
+
+  func accept(_ stream: any ByteStream) {
     loop.assertOnLoop()
     guard !isDraining, counters.connections < limits.connectionsMax else {
       return stream.close(reset: true)
@@ -225,8 +208,7 @@ package final class HTTPServer: @unchecked Sendable {
     loop.post { [self] in
       guard !isDraining else { return }
       isDraining = true
-      listener?.close()
-      listener = nil
+      listening.close()
       whenDrained = done
       for connection in connections { connection?.goAway(text) }
       timer = LoopTimer(on: loop) { [unowned self] in

@@ -4,7 +4,7 @@ package import SimulationCore
 ///
 /// `@unchecked Sendable`: all state is touched on the loop's thread only (asserted); `listen` and
 /// `drain` go there by themselves.
-package final class RPCServer: @unchecked Sendable {
+package final class RPCServer: ListeningOwner, @unchecked Sendable {
   /// Is the loop on whose thread everything of this server happens.
   package let loop: EventLoop
   /// Holds the limits, fixed when the server was made.
@@ -14,9 +14,8 @@ package final class RPCServer: @unchecked Sendable {
   private let token: BearerToken?
   /// What is served beside the collector's methods, by carriers that serve any.
   let services: [any GRPCService]
-  private let tls: TLSServer?
+  private let listening: ListeningHalf
   unowned let handler: any RPCHandler
-  private var listener: (any StreamListener)?
   private var connections: [ServerConnection?] = []
   private var freeSlots: [Int] = []
   private var generation: UInt32 = 0
@@ -38,38 +37,18 @@ package final class RPCServer: @unchecked Sendable {
     self.loop = loop
     self.services = services
     self.limits = limits
-    self.tls = tls
+    listening = ListeningHalf(on: loop, tls)
     self.token = token
     self.handler = handler
   }
 
   /// Listens and returns the port, which the system chooses for 0.
   package func listen(host: String, port: UInt16) throws(TransportError) -> UInt16 {
-    let result = loop.sync { [self] () -> Result<UInt16, TransportError> in
-      do throws(TransportError) {
-        let endpoint = Endpoint(host: host, port: port)
-        let listener = try open(endpoint)
-        self.listener = listener
-        startSweeping()
-        return .success(listener.port)
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
-  }
-
-  private func open(_ endpoint: Endpoint) throws(TransportError) -> any StreamListener {
-    guard let tls else {
-      return try loop.listen(on: endpoint, takesTurns: true) { [unowned self] in accept($0) }
-    }
-    return try loop.listenSecurely(
-      on: endpoint, tls, mayBegin: { [unowned self] in mayShakeHands }
-    ) { [unowned self] in accept($0) }
+    try listening.listen(on: Endpoint(host: host, port: port), for: self)
   }
 
   /// Whether a connection more than there are, open or on the way to it, is let in.
-  private var mayShakeHands: Bool {
+  var mayShakeHands: Bool {
     let isRoom = counters.connections + loop.security.counters.underWay < limits.connectionsMax
     if !isRoom { hit(.connectionsMax) }
     return isRoom
@@ -100,7 +79,9 @@ package final class RPCServer: @unchecked Sendable {
 
   // MARK: life of connections
 
-  private func accept(_ stream: any ByteStream) {
+  func listens() { startSweeping() }
+
+  func accept(_ stream: any ByteStream) {
     loop.assertOnLoop()
     guard !isDraining else { return stream.close(reset: false) }
     count { $0.accepted += 1 }
@@ -164,8 +145,7 @@ package final class RPCServer: @unchecked Sendable {
     loop.post { [self] in
       guard !isDraining else { return }
       isDraining = true
-      listener?.close()
-      listener = nil
+      listening.close()
       whenDrained = done
       for connection in connections { connection?.drain() }
       sweeper = LoopTimer(on: loop) { [unowned self] in
