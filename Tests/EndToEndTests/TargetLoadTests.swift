@@ -33,7 +33,9 @@ struct TargetLoadTests {
       return try JSONDecoder().decode([String: Double].self, from: answer.output)
     }
 
-    func start(_ arguments: [String] = [], seconds: Int = 4) throws -> RunningProcess {
+    func start(
+      _ arguments: [String] = [], seconds: Int = 4, out: String = "run"
+    ) throws -> RunningProcess {
       try Program.start(
         [
           "load", "city", "--target", folder["acme.yaml"].path, "--target-url", url,
@@ -41,7 +43,7 @@ struct TargetLoadTests {
           "--set", "start=2026-03-02T08:00", "--set", "faults=[]", "--set", "slo={}",
           "--set", "fleet.cohorts[0].policy=radar-continuous",
           "--set", "fleet.cohorts[1].policy=radar-continuous",
-          "--ui", "plain", "--out", folder["run"].path,
+          "--ui", "plain", "--out", folder[out].path,
         ] + arguments)
     }
 
@@ -307,6 +309,39 @@ struct TargetLoadTests {
     let other = try await Program.run(["load", "city", "--rate-limit", "5/s"])
     #expect(other.code == 2)
     #expect(other.errorOutput.contains("--target"))
+  }
+
+  @Test("two shards load one server from one instant on; merged, their ledger is the server's")
+  func shards() async throws {
+    let backend = try await Backend("ok")
+    let ended = try await Seats.hold {
+      let start = Date.now.addingTimeInterval(5).formatted(.iso8601)
+      let shards = try (1...2).map { number in
+        try backend.start(
+          [
+            "--shard", "\(number)/2", "--start-at", start, "--rate-limit", "400/s", "--phones",
+            "300",
+          ], out: "\(number)")
+      }
+      var ended: [Ended] = []
+      for shard in shards { ended.append(try await shard.end()) }
+      return ended
+    }
+    for end in ended { #expect([0, 98].contains(end.code), "\(end.text)\(end.errorOutput)") }
+    let merged = try await Program.run(
+      ["report", "--merge"] + ["2", "1"].map { backend.folder[$0].path }
+        + ["--out", backend.folder["all"].path])
+    #expect([0, 98].contains(merged.code), "\(merged.text)\(merged.errorOutput)")
+    let counts = try await backend.counts()
+    let record = try RunFiles(folder: backend.folder["all"]).record
+    try checkBalance(record)
+    let stored = try record.count("target.fixes.stored")
+    #expect(stored > 20 && Double(stored) == counts["fixes"])
+    #expect(try record.count("target.readback.confirmed") == stored)
+    let parts = try ["1", "2"].map {
+      try RunFiles(folder: backend.folder[$0]).record.count("target.fixes.stored")
+    }
+    #expect(parts.reduce(0, +) == stored && !parts.contains(0))
   }
 
   @Test(

@@ -222,8 +222,9 @@ package final class LoadRun {
     mine.sender = sender
     mine.wake = session.pushes.account(of: plan.scenario, until: end)
     let settled = handle.settle(&account, &mine, session, journal)
-    let share = RunShare(
+    var share = RunShare(
       fleet: account, server: mine, latencyLog: session.recorder.latencyLog)
+    share.target = settled.target
     let ended = EndedShares(plan.link.end(.measured(share)), of: plan)
     let wake = ended.shares.dropFirst().reduce(into: mine.wake) { $0.merge($1.server.wake) }
     return EndedRun(
@@ -231,7 +232,7 @@ package final class LoadRun {
       end: ended.shares.map(\.fleet.livedUntil).min() ?? end,
       shares: ended.shares.map(\.fleet), missing: ended.missing,
       latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)),
-      server: settled.account, target: settled.target, wake: wake,
+      server: settled.account, target: ended.target, wake: wake,
       sender: SenderFigures.merged(ended.shares.compactMap(\.server.sender)), collector: collector,
       contention: contention)
   }

@@ -69,6 +69,10 @@ package struct RunPlan: Sendable {
   /// Is the range of the phones that this process simulates.
   package var phones: Range<Int> { link.place.range(of: scenario.fleet.phones) }
 
+  /// Is the part of all phones that this process simulates: what it may use of a rate that is meant
+  /// for all.
+  var phonesShare: Double { Double(phones.count) / Double(max(1, scenario.fleet.phones)) }
+
   /// Agrees on the rate of pushes with the processes that simulate the other phones; nil where the
   /// rate is for this process alone.
   var agree: (@Sendable (SweepBids) -> SweepCut)? {

@@ -79,8 +79,9 @@ struct LiveRecord {
   init(_ run: EndedRun) throws(FleetAccountError) {
     self.run = run
     fleet = try FleetAccount.merged(run.shares)
-    // A collector tells of all phones: its side cannot be compared with that of some.
-    guard fleet.isWhole else {
+    // What a target said is known of each phone; a collector tells of all, and its side cannot be
+    // compared with that of some.
+    guard fleet.isWhole || run.target != nil else {
       sides = reconcile(run.shares, with: nil)
       return
     }
@@ -101,6 +102,7 @@ struct LiveRecord {
     outcome.record.clocks?.seen = outcome.server?.clocks
     outcome.latencyLog = run.latencyLog
     outcome.record.ledger = sides.ledger
+    outcome.target = run.target
     outcome.record.target = run.target?.figures
     // Its intervals take seconds, and only the first process's are read.
     if plan.link.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }

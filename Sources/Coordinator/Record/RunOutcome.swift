@@ -15,6 +15,8 @@ package struct RunOutcome: Sendable {
   package var log: [String] = []
   /// Is the text of `latency.hlog`; nil without sockets.
   package var latencyLog: String?
+  /// Is what a backend of the user's own said, with what merging needs; nil: there was none.
+  var target: TargetAccount?
   /// Holds what a process saw second by second that hears of no other.
   var kept: [KeptInterval] = []
   /// Lists the instant of the sweep for each push that was requested.

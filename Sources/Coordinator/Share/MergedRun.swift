@@ -163,13 +163,17 @@ package struct MergedRun: Sendable {
         < ($1.ledger.batches.received, $1.ledger.fixes.received)
     }
     wake.unreachableSum = last?.wake.unreachableSum
+    var server: Result<ServerAccount, CollectorRunError>?
+    if ended.target == nil {
+      server =
+        last.map { .success($0) } ?? .failure(.unreachable("no shard reached the collector"))
+    }
     return EndedRun(
       plan: plan, context: context, began: plan.scenario.start,
       end: accounts.map(\.livedUntil).min() ?? plan.scenario.start, shares: accounts,
       missing: ended.missing,
       latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)),
-      server: last.map { .success($0) } ?? .failure(.unreachable("no shard reached the collector")),
-      wake: wake, sender: sender,
+      server: server, target: ended.target, wake: wake, sender: sender,
       collector: CollectorUse(address: first.collectorAddress ?? "", isOurs: false),
       contention: ProcessorContention(cores: first.machine.cores))
   }

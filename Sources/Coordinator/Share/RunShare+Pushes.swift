@@ -13,7 +13,7 @@ internal import Telemetry
 /// a day a twelfth of the time went into writing and reading them.
 extension RunShare {
   private enum Keys: String, CodingKey {
-    case fleet, server, latencyLog, batches, pushes
+    case fleet, server, latencyLog, batches, target, pushes
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -24,6 +24,7 @@ extension RunShare {
     try fields.encode(rest.server, forKey: .server)
     try fields.encodeIfPresent(latencyLog, forKey: .latencyLog)
     try fields.encodeIfPresent(batches, forKey: .batches)
+    try fields.encodeIfPresent(target, forKey: .target)
     try fields.encode(tape.bytes, forKey: .pushes)
   }
 
@@ -34,6 +35,7 @@ extension RunShare {
       server: fields.decode(ServerAccount.self, forKey: .server),
       latencyLog: fields.decodeIfPresent(String.self, forKey: .latencyLog),
       batches: fields.decodeIfPresent(DemandLog.self, forKey: .batches))
+    target = try fields.decodeIfPresent(TargetAccount.self, forKey: .target)
     let tape = try PushTape(bytes: fields.decode(Data.self, forKey: .pushes))
     guard tape.give(to: &self) else {
       throw DecodingError.dataCorruptedError(

@@ -13,6 +13,8 @@ package struct RunShare: Codable, Equatable, Sendable {
   package var latencyLog: String?
   /// Holds the batches that reach the server, where their demand is wanted.
   package var batches: DemandLog?
+  /// Is what a backend of the user's own said to these phones; nil where the server is ours.
+  var target: TargetAccount?
 
   /// Makes a share from both sides' accounts.
   package init(
@@ -62,6 +64,14 @@ struct EndedShares: Equatable, Sendable {
   /// Returns the account of all phones of the shares.
   func fleet() throws(FleetAccountError) -> FleetAccount {
     try FleetAccount.merged(shares.map(\.fleet))
+  }
+
+  /// Is what a backend of the user's own said to the phones of the shares; nil: the server is ours.
+  var target: TargetAccount? {
+    let accounts = shares.compactMap(\.target)
+    guard var sum = accounts.first else { return nil }
+    for other in accounts.dropFirst() { sum.merge(other) }
+    return sum
   }
 
   /// Returns what the servers of all shares received.

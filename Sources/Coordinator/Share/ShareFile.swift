@@ -75,6 +75,7 @@ package struct ShareFile: Codable, Equatable, Sendable {
     share = RunShare(
       fleet: fleet, server: outcome.server ?? ServerAccount(), latencyLog: outcome.latencyLog,
       batches: outcome.batches.first)
+    share?.target = outcome.target
     guard kind == .load else { return }
     collector = outcome.server
     collector?.wake = WakeAccount()

@@ -44,8 +44,10 @@ final class ReadbackReader {
     sampler = Sampler(sender, queue, phones)
     seed = plan.scenario.seed
     // Reading shall take no more than a twentieth of what the server may be asked.
-    let limit = setup.rateLimit.map { WallDuration(seconds: 20 / $0.perSecond) } ?? .zero
-    pause = max(Self.pause, limit)
+    let limit = setup.rateLimit.map {
+      WallDuration(seconds: 20 / ($0.perSecond * plan.phonesShare))
+    }
+    pause = max(Self.pause, limit ?? .zero)
     wall = plan.wall
   }
 

@@ -3,7 +3,7 @@ internal import Measure
 internal import Targets
 
 /// Holds what a run knows of its target once nothing is in flight.
-struct TargetAccount: Sendable {
+package struct TargetAccount: Equatable, Sendable, Codable {
   /// Names the target, its address and what it follows, without figures.
   var blank: TargetFigures
   /// Says where the fixes are.
@@ -11,7 +11,7 @@ struct TargetAccount: Sendable {
   /// Counts the requests by what came of them.
   var tally: TargetTally
   /// Holds the parts of responses in the measured time.
-  var parts: [TargetFigures.Part]
+  var parts: PartHistograms
   /// Says what the server was found to hold; nil: it was not asked.
   var readback: TargetFigures.Readback?
 
@@ -32,9 +32,21 @@ struct TargetAccount: Sendable {
         request: fate.kind.rawValue, status: fate.status, rule: fate.rule.map { $0 + 1 },
         meaning: fate.meaning, count: count)
     }
-    figures.parts = parts
+    figures.parts = parts.parts
     figures.readback = readback
     return figures
+  }
+
+  /// Adds the account of other phones, sent by another process.
+  mutating func merge(_ other: TargetAccount) {
+    fixes.merge(other.fixes)
+    tally.merge(other.tally)
+    parts.merge(other.parts)
+    if let found = other.readback {
+      var sum = readback ?? TargetFigures.Readback()
+      sum.merge(found)
+      readback = sum
+    }
   }
 
   /// Says what the server lacks of what it said to have; empty: nothing that is known.

@@ -129,7 +129,7 @@ final class TargetBackend: LiveServer {
     blank.server = used
     return SettledServer(
       target: TargetAccount(
-        blank: blank, fixes: fixes, tally: tally, parts: times.parts, readback: readback))
+        blank: blank, fixes: fixes, tally: tally, parts: times, readback: readback))
   }
 
   func close() {

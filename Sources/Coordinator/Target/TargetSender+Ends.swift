@@ -175,7 +175,7 @@ extension TargetSender {
 }
 
 /// Holds the parts of the responses of a target, in microseconds.
-struct PartHistograms: Sendable {
+struct PartHistograms: Equatable, Sendable, Codable {
   private static let names = [
     "lag", "wait", "name", "TCP", "TLS", "written", "first byte", "answer",
   ]
@@ -187,6 +187,11 @@ struct PartHistograms: Sendable {
       times.answering, times.reading,
     ]
     for place in parts.indices { histograms[place].record(parts[place].microseconds) }
+  }
+
+  /// Adds the responses to other phones.
+  mutating func merge(_ other: PartHistograms) {
+    for place in histograms.indices { histograms[place].merge(other.histograms[place]) }
   }
 
   /// Lists the figures of each part; empty where nothing was measured.

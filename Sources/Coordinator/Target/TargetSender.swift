@@ -110,8 +110,10 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
     let wait = parts.clock.wallStart - parts.plan.wall()
     startsAt = setup.now() + wait.microseconds
     shift = .microseconds(startsAt - parts.clock.scenarioStart.microseconds)
-    bucket = RequestBucket(perSecond: setup.rateLimit?.perSecond)
-    registerBucket = RequestBucket(perSecond: setup.target.register?.rate?.perSecond)
+    let share = parts.plan.phonesShare
+    bucket = RequestBucket(perSecond: setup.rateLimit.map { $0.perSecond * share })
+    registerBucket = RequestBucket(
+      perSecond: (setup.target.register?.rate).map { $0.perSecond * share })
     let rule = self.rule
     phones = parts.fleet.phones.map { _ in Phone(queue: TargetQueue(rule)) }
     times = PartHistograms()

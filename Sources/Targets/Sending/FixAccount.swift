@@ -19,7 +19,7 @@ package enum FixState: UInt8, CaseIterable, Sendable, BitwiseCopyable {
 }
 
 /// Where the fixes are that phones have handed over: each of them in exactly one state.
-package struct FixAccount: Equatable, Sendable {
+package struct FixAccount: Equatable, Sendable, Codable {
   /// Counts the fixes handed over.
   package private(set) var handed = 0
   /// Counts those that the server had before, of those stored.
@@ -47,6 +47,15 @@ package struct FixAccount: Equatable, Sendable {
     counts[Int(state.rawValue)] -= 1
     counts[Int(new.rawValue)] += 1
     state = new
+  }
+
+  /// Adds the account of other phones.
+  package mutating func merge(_ other: FixAccount) {
+    handed += other.handed
+    duplicates += other.duplicates
+    refusedBy.merge(other.refusedBy, uniquingKeysWith: +)
+    droppedBy.merge(other.droppedBy, uniquingKeysWith: +)
+    for place in counts.indices { counts[place] += other.counts[place] }
   }
 
   mutating func note(duplicates count: Int) { duplicates += count }

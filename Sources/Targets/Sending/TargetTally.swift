@@ -9,7 +9,7 @@ package enum RequestKind: String, CaseIterable, Sendable, BitwiseCopyable, Codab
 
 /// What came of one request, as a table counts it: an answer by its status and the rule that it
 /// met, or why there was none.
-package struct RequestFate: Hashable, Sendable {
+package struct RequestFate: Hashable, Sendable, Codable {
   /// Says what was asked.
   package var kind: RequestKind
   /// Is the answer's status as text, or the kind of failure.
@@ -59,7 +59,7 @@ package struct RequestFate: Hashable, Sendable {
 }
 
 /// Counts requests by what came of them.
-package struct TargetTally: Equatable, Sendable {
+package struct TargetTally: Equatable, Sendable, Codable {
   /// Holds how often each fate was met.
   package private(set) var counts: [RequestFate: Int] = [:]
 
@@ -73,6 +73,11 @@ package struct TargetTally: Equatable, Sendable {
     let count = counts[fate, default: 0]
     counts[fate] = count + 1
     return count == 0
+  }
+
+  /// Adds the tally of other phones.
+  package mutating func merge(_ other: TargetTally) {
+    counts.merge(other.counts, uniquingKeysWith: +)
   }
 
   /// Lists the fates, registrations first, then by how often they were met.

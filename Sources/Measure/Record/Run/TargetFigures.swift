@@ -124,6 +124,17 @@ package struct TargetFigures: Equatable, Sendable, Codable {
 
     /// Makes the result of nothing read.
     package init() {}
+
+    /// Adds what was found of other phones.
+    package mutating func merge(_ other: Readback) {
+      phones += other.phones
+      unread += other.unread
+      confirmed += other.confirmed
+      missing += other.missing
+      twice += other.twice
+      heldUnknown += other.heldUnknown
+      phonesMissing = Array((phonesMissing + other.phonesMissing).prefix(20))
+    }
   }
 
   /// Makes the figures of a target of which nothing was asked.

@@ -101,11 +101,11 @@ enum LoadCommand {
       ("--twin", options.hasTwin),
     ])
     guard options.run.shard != nil else { return }
-    guard options.collector != nil, options.run.startAt != nil else {
+    guard options.collector != nil || options.target != nil, options.run.startAt != nil else {
       throw CommandError(
         exit: .usage,
-        message: "--shard is of a run in several processes: give all of them one --collector, and "
-          + "one --start-at that leaves time for the warm start.")
+        message: "--shard is of a run in several processes: give all of them one --collector or "
+          + "--target, and one --start-at that leaves time for the warm start.")
     }
   }
 

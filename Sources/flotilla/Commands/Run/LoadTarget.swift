@@ -78,8 +78,7 @@ enum LoadTarget {
       ("--collector", options.collector != nil), ("--uploads-via", options.uploadsVia != nil),
       ("--state", options.state != nil), ("--twin", options.hasTwin),
       ("--dictionary", options.dictionary != nil), ("--capture", options.run.capture != nil),
-      ("--shard", options.run.shard != nil), ("--token-file", options.tokenFile != nil),
-      ("--carrier", options.carrier != .flotilla), ("mpirun", Ranks.number != nil),
+      ("--token-file", options.tokenFile != nil), ("--carrier", options.carrier != .flotilla),
       ("--tls", options.tls != TLSOptions()),
     ]
     if let other = others.first(where: \.1) {
@@ -113,6 +112,8 @@ enum LoadTarget {
         message: "\(name): one registration, one upload and one read-back did not pass; "
           + "'flotilla target try \(name)' says why.")
     }
-    console.line("target   \(name) took one upload; the run begins")
+    if (Ranks.number ?? 0) == 0 {
+      console.line("target   \(name) took one upload; the run begins")
+    }
   }
 }
