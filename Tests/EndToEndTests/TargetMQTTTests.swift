@@ -122,4 +122,22 @@ struct TargetMQTTTests {
     #expect(try record.count("target.fixes.stored") > 20)
     #expect(try record.count("target.fixes.failed") > 0)
   }
+
+  @Test("bench mqtt connects its clients to mosquitto, which acknowledges what they publish")
+  func bench() async throws {
+    let ended = try await Seats.hold {
+      try await Program.run([
+        "bench", "mqtt", "--clients", "100", "--rate", "200", "--seconds", "1", "--rounds", "1",
+        "--json",
+      ])
+    }
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+    let rows = try JSONSerialization.jsonObject(with: ended.output) as? [[String: Any]]
+    let row = try #require(rows?.first { $0["bench"] as? String == "mqtt" })
+    func median(_ figure: String) -> Double {
+      (row[figure] as? [String: Double])?["median"] ?? -1
+    }
+    #expect(median("connectedClients") == 100 && median("failed") == 0)
+    #expect(median("publishesPerSecond") > 50 && median("residentMegabytes") > 1)
+  }
 }
