@@ -1,29 +1,32 @@
 internal import Measure
 internal import SimulationCore
-package import Targets
+internal import Targets
 internal import Telemetry
 internal import Transport
 
 /// Tries a target over MQTT out with one upload, in the name of one phone, and says which rule the
 /// acknowledgement met.
-package struct MQTTTrial {
+struct MQTTTrial {
   private let target: Target
   private let settings: MQTTSettings
   private let programs: TargetPrograms
   private let context: UploadContext
   private let phone: UInt32
+  private let identity: HTTPIdentity?
   /// Holds the lines to be printed.
-  package private(set) var lines: [String] = []
+  private(set) var lines: [String] = []
   /// Is the ending so far.
-  package private(set) var ending = TargetTrial.Ending.passed
+  private(set) var ending = TargetTrial.Ending.passed
 
   /// - Parameters:
   ///   - columns: the phone's row of the files with identities.
+  ///   - identity: the phone's certificate; nil: it shows none.
   ///   - now: the wall clock, in microseconds since 1970.
-  package init(
+  init(
     _ target: Target, _ mqtt: TargetMQTT, _ programs: TargetPrograms, phone: UInt32,
-    columns: [String], now: Int64
+    columns: [String], identity: HTTPIdentity?, now: Int64
   ) {
+    self.identity = identity
     self.target = target
     self.programs = programs
     self.phone = phone
@@ -36,12 +39,14 @@ package struct MQTTTrial {
   }
 
   /// Carries the trial out.
-  package mutating func run() {
+  mutating func run() {
     lines.append("target     \(target.name) at \(TargetAddress(target.url)?.host ?? target.url)")
     let logins = TargetLogins(target, programs.names)
     let caller: MQTTCaller
     do throws(TLSSetupError) {
-      let login = logins.login(context)
+      var own = logins.login(context)
+      own.identity = identity
+      let login = own
       caller = try MQTTCaller(settings) { _ in login }
     } catch {
       lines.append("  \(error)")
@@ -111,8 +116,10 @@ extension TargetSetup {
   /// - Returns: nil where the broker takes it.
   func unreachable(over mqtt: TargetMQTT) -> String? {
     let id = BatchID(phone: PhoneID(rawValue: 0), epoch: 1, sequence: 0)
-    let login = TargetLogins(target, programs.names)
-      .login(UploadContext(id, columns: identities.row(of: 0), now: now()))
+    let context = UploadContext(id, columns: identities.row(of: 0), now: now())
+    var own = TargetLogins(target, programs.names).login(context)
+    own.identity = certificate(of: 0, context)
+    let login = own
     do throws(TLSSetupError) {
       let caller = try MQTTCaller(mqtt.settings) { _ in login }
       defer { caller.close() }

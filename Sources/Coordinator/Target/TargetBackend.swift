@@ -160,6 +160,9 @@ extension TargetSetup {
     defer { caller.close() }
     var request = HTTPRequest(method: "GET", url: "\(scheme)://\(host):\(endpoint.port)/")
     request.connectsOnly = true
+    let context = TargetTrial.context(
+      target, phone: 0, columns: identities.row(of: 0), now: now())
+    request.identity = certificate(of: 0, context)
     guard case .failure(let failure) = caller.call(request).result else { return nil }
     return "\(target.name) at \(origin): \(failure)"
   }
@@ -184,34 +187,40 @@ extension TargetSetup {
     of phone: UInt32
   ) -> (lines: [String], ending: TargetTrial.Ending) {
     let columns = identities.row(of: phone)
+    let context = TargetTrial.context(target, phone: phone, columns: columns, now: now())
+    let identity = certificate(of: phone, context)
     switch connection {
-    case .grpc(let grpc): return trial(grpc, of: phone)
+    case .grpc(let grpc): return trial(grpc, context, identity)
     case .http(let http):
       let caller = HTTPCaller(http.settings)
       defer { caller.close() }
       var trial = TargetTrial(
         target, http, programs, phone: phone, columns: columns, now: now(),
-        call: { caller.call($0, of: phone) }, pause: { usleep(500_000) }, database: database)
+        call: { request in
+          var request = request
+          request.identity = identity
+          return caller.call(request, of: phone)
+        }, pause: { usleep(500_000) }, database: database)
       trial.run()
       return (trial.lines, trial.ending)
     case .mqtt(let mqtt):
-      var trial = MQTTTrial(target, mqtt, programs, phone: phone, columns: columns, now: now())
+      var trial = MQTTTrial(
+        target, mqtt, programs, phone: phone, columns: columns, identity: identity, now: now())
       trial.run()
       return (trial.lines, trial.ending)
     }
   }
 
   private func trial(
-    _ grpc: TargetGRPC, of phone: UInt32
+    _ grpc: TargetGRPC, _ context: UploadContext, _ identity: HTTPIdentity?
   ) -> (lines: [String], ending: TargetTrial.Ending) {
     let loop = EventLoop(name: "flotilla.trial")
     loop.start()
     defer { loop.stopAndWait() }
     let client = RPCClient(loop: loop, to: endpoint, carrier: .grpc, tls: grpc.tls)
     defer { client.close() }
+    loop.sync { client.identity = identity }
     let deadline = target.retry.deadline
-    let context = TargetTrial.context(
-      target, phone: phone, columns: identities.row(of: phone), now: now())
     var trial = GRPCTrial(
       target, grpc, programs, context,
       call: { request in

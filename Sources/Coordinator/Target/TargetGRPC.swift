@@ -11,16 +11,23 @@ struct TargetGRPC: Sendable {
   let tls: TLSClient?
 
   /// Loads the schema, from files or from the server itself, and compiles the calls.
-  init(_ target: Target, _ names: TargetNames) throws(TargetHTTPError) {
+  ///
+  /// - Parameters:
+  ///   - first: is what the first phone has to say; in its name the server is asked.
+  ///   - identity: is what the first phone shows; nil: nothing.
+  init(
+    _ target: Target, _ programs: TargetPrograms, first: UploadContext, identity: HTTPIdentity?
+  ) throws(TargetHTTPError) {
     guard let address = TargetAddress(target.url) else {
       throw TargetHTTPError(description: "\(target.name): '\(target.url)' is no address.")
     }
     try TargetHTTP.checkOwner(target, address)
-    if target.identity.certificate != nil || !target.tls.verify {
+    if !target.tls.verify {
       throw TargetHTTPError(
-        description: "\(target.name): over gRPC there is neither a certificate a phone nor "
-          + "tls.verify: no; leave them out.")
+        description: "\(target.name): over gRPC there is no tls.verify: no; name the server's CA "
+          + "with tls.ca.")
     }
+    try TargetHTTP.checkCertificate(target)
     let tls: TLSClient?
     do throws(TLSSetupError) {
       let files = TargetFiles(of: target)
@@ -43,12 +50,14 @@ struct TargetGRPC: Sendable {
       let client = RPCClient(
         loop: loop, to: Endpoint(host: address.host, port: address.port), carrier: .grpc, tls: tls)
       defer { client.close() }
-      schema = try SchemaLoader(target).load { ReflectionClient(client) }
+      loop.sync { client.identity = identity }
+      let metadata = Self.metadata(programs.register ?? programs.upload, first)
+      schema = try SchemaLoader(target).load { ReflectionClient(client, metadata: metadata) }
     } catch {
       throw TargetHTTPError(description: error.description)
     }
     do throws(ScenarioError) {
-      calls = try MessageCalls(target, names, schema: schema)
+      calls = try MessageCalls(target, programs.names, schema: schema)
     } catch {
       throw TargetHTTPError(description: error.description)
     }
@@ -70,15 +79,20 @@ struct TargetGRPC: Sendable {
   ) -> GRPCRequest {
     var message: [UInt8] = []
     writer.write(call.message, context, into: &message)
-    let metadata = program.headers.map { header in
+    return GRPCRequest(
+      call.path, message, metadata: metadata(program, context),
+      encoding: program.form.encoding == .gzip ? .gzip : .identity)
+  }
+
+  private static func metadata(
+    _ program: RequestProgram, _ context: UploadContext
+  ) -> [(name: String, value: String)] {
+    program.headers.map { header in
       var value: [UInt8] = []
       program.write(header: header, context, into: &value)
       // swift-format-ignore: the programs write text.
       return (name: header.name.lowercased(), value: String(decoding: value, as: UTF8.self))
     }
-    return GRPCRequest(
-      call.path, message, metadata: metadata,
-      encoding: program.form.encoding == .gzip ? .gzip : .identity)
   }
 
   /// Judges an answer by the rules of its target.

@@ -6,6 +6,7 @@ internal import Wire
 
 /// Carries a target's requests over gRPC: messages of the target's own types, on HTTP/2.
 final class TargetGRPCCarrier: TargetCarrier {
+  private let setup: TargetSetup
   private let grpc: TargetGRPC
   private let programs: TargetPrograms
   private let uploadRules: AnswerRules
@@ -33,6 +34,7 @@ final class TargetGRPCCarrier: TargetCarrier {
     _ setup: TargetSetup, _ grpc: TargetGRPC, via: Endpoint?, on loop: EventLoop, seed: UInt64,
     owner: any TargetCarrierOwner
   ) {
+    self.setup = setup
     self.grpc = grpc
     self.loop = loop
     self.owner = owner
@@ -53,13 +55,26 @@ final class TargetGRPCCarrier: TargetCarrier {
       preconditionFailure("a target without a \(request.kind) was asked for one")
     }
     let asked = loop.now
+    let identity = setup.certificate(of: phone, request.context)
     waiting.insert(number)
     name.address { [unowned self] address in
       guard waiting.contains(number) else { return }
       guard let address else { return unresolved(number) }
       waiting.remove(number)
-      call(message, request.kind, at: address, as: number, of: phone, asked: asked)
+      let (client, holder) = client(of: phone)
+      (client.found, client.identity) = (address, identity)
+      prepare(client, holder, number, phone)
+      call(message, request.kind, by: client, as: number, asked: asked)
     }
+  }
+
+  /// Says whether a connection that is begun for the call may go on from a session of TLS.
+  private func prepare(
+    _ client: RPCClient, _ holder: UInt32, _ number: UInt64, _ phone: UInt32
+  ) {
+    guard target.tls.resume > 0 else { return }
+    var draw = Draw(seed: seed, phone: phone, .uploadRetry, Int64(truncatingIfNeeded: number))
+    client.tickets = (tickets, holder, draw.uniform() < target.tls.resume)
   }
 
   private func unresolved(_ number: UInt64) {
@@ -78,16 +93,10 @@ final class TargetGRPCCarrier: TargetCarrier {
   }
 
   private func call(
-    _ message: GRPCRequest, _ kind: RequestKind, at address: String, as number: UInt64,
-    of phone: UInt32, asked: WallInstant
+    _ message: GRPCRequest, _ kind: RequestKind, by client: RPCClient, as number: UInt64,
+    asked: WallInstant
   ) {
     let found = loop.now
-    let (client, holder) = client(of: phone)
-    client.found = address
-    if target.tls.resume > 0 {
-      var draw = Draw(seed: seed, phone: phone, .uploadRetry, Int64(truncatingIfNeeded: number))
-      client.tickets = (tickets, holder, draw.uniform() < target.tls.resume)
-    }
     open[number] = client
     nonisolated(unsafe) let carrier = self
     let deadline = max(.milliseconds(1), target.retry.deadline - (found - asked))

@@ -24,11 +24,7 @@ package struct TargetHTTP: Sendable {
       throw TargetHTTPError(
         description: "\(target.name): its protocol is \(target.carrier.rawValue), not http.")
     }
-    if target.identity.certificate != nil {
-      throw TargetHTTPError(
-        description: "\(target.name): a certificate a phone cannot be shown over HTTP yet; leave "
-          + "identity.certificate out.")
-    }
+    try Self.checkCertificate(target)
     try Self.checkOwner(target, address)
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
     root = "\(address.scheme)://\(host):\(address.port)"
@@ -48,6 +44,14 @@ package struct TargetHTTP: Sendable {
     settings.timeout = target.retry.deadline
     settings.answerBytesMax = AnswerRules.bodyBytesMax
     self.settings = settings
+  }
+
+  /// Who shows a certificate of his own shares no connection.
+  static func checkCertificate(_ target: Target) throws(TargetHTTPError) {
+    guard target.identity.certificate != nil, case .pooled = target.connections.per else { return }
+    throw TargetHTTPError(
+      description: "\(target.name): a certificate a phone needs connections of its own; write "
+        + "connections: { per: phone } or { per: upload }.")
   }
 
   /// Only the owner of a server may have load put on it.

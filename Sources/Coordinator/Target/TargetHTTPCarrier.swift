@@ -4,6 +4,7 @@ internal import Transport
 
 /// Carries a target's requests over HTTP.
 final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
+  private let setup: TargetSetup
   private let http: TargetHTTP
   private let programs: TargetPrograms
   private let readback: Readback?
@@ -18,6 +19,7 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
     _ setup: TargetSetup, _ http: TargetHTTP, via: Endpoint?, on loop: EventLoop, seed: UInt64,
     owner: any TargetCarrierOwner
   ) {
+    self.setup = setup
     self.http = http
     self.owner = owner
     self.seed = seed
@@ -39,6 +41,7 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
       var draw = Draw(seed: seed, phone: phone, .uploadRetry, Int64(truncatingIfNeeded: number))
       message.resumes = draw.uniform() < resumedShare
     }
+    message.identity = setup.certificate(of: phone, request.context)
     open.begin(number, request.kind)
     client.send(message, as: number, of: phone)
   }

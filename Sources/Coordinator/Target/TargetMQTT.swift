@@ -17,11 +17,6 @@ package struct TargetMQTT: Sendable {
       throw TargetHTTPError(
         description: "\(target.name): its protocol is \(target.carrier.rawValue), not mqtt.")
     }
-    if target.identity.certificate != nil {
-      throw TargetHTTPError(
-        description: "\(target.name): a certificate a phone cannot be signed yet; leave "
-          + "identity.certificate out.")
-    }
     try TargetHTTP.checkOwner(target, address)
     var settings = MQTTSettings(broker: Endpoint(host: address.host, port: address.port))
     switch target.connections.per {

@@ -36,8 +36,9 @@ final class TargetMQTTCarrier: TargetCarrier, MQTTClientsOwner {
 
   func login(of phone: UInt32) -> MQTTLogin {
     let id = BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 0)
-    var login = logins.login(
-      UploadContext(id, columns: setup.identities.row(of: phone), now: setup.now()))
+    let context = UploadContext(id, columns: setup.identities.row(of: phone), now: setup.now())
+    var login = logins.login(context)
+    login.identity = setup.certificate(of: phone, context)
     let share = setup.target.tls.resume
     if share > 0 {
       connects += 1

@@ -20,6 +20,8 @@ package struct TargetSetup: Sendable {
   let programs: TargetPrograms
   /// Names its phones, where files do.
   let identities: PhoneIdentities
+  /// Signs a certificate a phone, whose common name is written; nil: phones show none.
+  private let authority: (by: PhoneAuthority, name: UploadProgram)?
   let connection: Connection
   /// Reads back what the server holds, where that is a database; nil: a request does.
   let database: TargetDatabase?
@@ -48,15 +50,60 @@ package struct TargetSetup: Sendable {
     } catch {
       throw TargetHTTPError(description: "\(target.name): \(error.description)")
     }
+    authority = try Self.authority(target, programs.names)
+    let first = UploadContext(
+      BatchID(phone: PhoneID(rawValue: 0), epoch: 1, sequence: 0),
+      columns: identities.row(of: 0), now: now())
+    let identity: HTTPIdentity?
+    do throws(TLSSetupError) {
+      identity = try Self.certificate(of: 0, first, by: authority)
+    } catch {
+      throw TargetHTTPError(description: "\(target.name): \(error.description).")
+    }
     switch target.carrier {
     case .http: connection = .http(try TargetHTTP(target))
-    case .grpc: connection = .grpc(try TargetGRPC(target, programs.names))
+    case .grpc:
+      connection = .grpc(
+        try TargetGRPC(target, programs, first: first, identity: identity))
     case .mqtt: connection = .mqtt(try TargetMQTT(target))
     }
     if let known = identities.phones, known < phones {
       throw TargetHTTPError(
         description: "\(target.name) has identities for \(known) phones, and the fleet has "
           + "\(phones); add rows, or write --phones \(known).")
+    }
+  }
+
+  /// Reads the CA that signs a certificate for each phone; nil: there is none.
+  private static func authority(
+    _ target: Target, _ names: TargetNames
+  ) throws(TargetHTTPError) -> (by: PhoneAuthority, name: UploadProgram)? {
+    guard let source = target.identity.certificate else { return nil }
+    let files = TargetFiles(of: target)
+    do throws(TLSSetupError) {
+      let authority = try PhoneAuthority(
+        certificate: files.path(source.ca), key: files.path(source.key))
+      return (authority, UploadProgram(source.name, names))
+    } catch {
+      throw TargetHTTPError(description: "\(target.name): \(error.description).")
+    }
+  }
+
+  /// Returns the certificate that a phone shows; nil: it shows none, or its name is too long.
+  func certificate(of phone: UInt32, _ context: UploadContext) -> HTTPIdentity? {
+    try? Self.certificate(of: phone, context, by: authority)
+  }
+
+  private static func certificate(
+    of phone: UInt32, _ context: UploadContext,
+    by authority: (by: PhoneAuthority, name: UploadProgram)?
+  ) throws(TLSSetupError) -> HTTPIdentity? {
+    guard let authority else { return nil }
+    return try authority.by.identity(of: phone) {
+      var bytes: [UInt8] = []
+      authority.name.write(text: context, into: &bytes)
+      // swift-format-ignore: the programs write what they read as text.
+      return String(decoding: bytes, as: UTF8.self)
     }
   }
 

@@ -59,6 +59,9 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   package var tickets: (store: TLSTickets, holder: UInt32, resumes: Bool)?
   /// Counts connections, and the bytes of those that are gone.
   private var traffic = UploadCounters()
+  /// Is what the next connection shows a server that asks for a certificate; nil: what its TLS
+  /// has, or nothing. Only for the loop's thread.
+  package var identity: HTTPIdentity?
   private let compresses: Bool
   private let compression = Mutex<[CollectorMethod: CompressedMessages]>([:])
 
@@ -283,7 +286,8 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     let address = try Address(endpoint, found: found)
     let dial = tls.map {
       TLSDial(
-        client: $0, host: endpoint.host, tickets: tickets, observer: (self, generation))
+        client: $0, host: endpoint.host, tickets: tickets, identity: identity,
+        observer: (self, generation))
     }
     do throws(ConnectError) {
       let fresh = try loop.openCarrier(

@@ -25,7 +25,7 @@ package enum SelfMadeCertificate {
   }
 
   /// The owner of one key.
-  private struct Key: ~Copyable {
+  struct Key: ~Copyable {
     let pointer: OpaquePointer
     init(_ kind: KeyKind) throws(TLSSetupError) {
       guard let pointer = flotilla_make_key(kind == .rsa2048 ? 1 : 0) else {
@@ -37,7 +37,7 @@ package enum SelfMadeCertificate {
   }
 
   /// The owner of one certificate.
-  private struct Certificate: ~Copyable {
+  struct Certificate: ~Copyable {
     let pointer: OpaquePointer
     init(_ subject: Subject, _ key: borrowing Key) throws(TLSSetupError) {
       guard let pointer = X509_new() else { throw .library("cannot make a certificate") }
@@ -114,12 +114,12 @@ package enum SelfMadeCertificate {
     }
   }
 
-  private static func pem(of certificate: borrowing Certificate) -> Data {
+  static func pem(of certificate: borrowing Certificate) -> Data {
     let pointer = certificate.pointer
     return text { PEM_write_bio_X509($0, pointer) }
   }
 
-  private static func pem(of key: borrowing Key) -> Data {
+  static func pem(of key: borrowing Key) -> Data {
     let pointer = key.pointer
     return text { PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
   }

@@ -41,6 +41,8 @@ struct TLSDial {
   let host: String
   /// Whose sessions are kept and resumed; nil: every handshake is a full one.
   var tickets: (store: TLSTickets, holder: UInt32, resumes: Bool)?
+  /// What the client shows where it is asked to; nil: what `client` has, or nothing.
+  var identity: HTTPIdentity?
   /// Told when the handshake is done, with the connection's name.
   var observer: (observer: any HandshakeObserver, connection: Int)?
 }

@@ -3,6 +3,8 @@ package enum TLSSetupError: Error, Equatable, Sendable {
   case cannotRead(path: String, reason: String)
   /// The key is not the one whose public half stands in the certificate.
   case otherKey(certificate: String, key: String)
+  /// No certificate can be signed for this name: it has none, or too many bytes.
+  case badName(String, bytesMax: Int)
   /// Not a whole number of keys, or none.
   case badTicketKeys(path: String, bytes: Int)
   case cannotWrite(path: String, reason: String)
@@ -18,6 +20,8 @@ extension TLSSetupError: CustomStringConvertible {
       "\(path): cannot be used: \(reason); it has to be a PEM file that this process can read"
     case .otherKey(let certificate, let key):
       "\(key): is not the key of \(certificate); name the pair that was made together"
+    case .badName(let name, let most):
+      "the common name '\(name)' of a certificate has to have 1 to \(most) bytes"
     case .badTicketKeys(let path, let bytes):
       "\(path): holds \(bytes) bytes; ticket keys are \(TicketKeys.keyBytes) random bytes each, "
         + "such as 'openssl rand \(TicketKeys.keyBytes)' writes"

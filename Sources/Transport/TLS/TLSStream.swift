@@ -70,6 +70,13 @@ final class TLSStream: ByteStream {
     if let dial {
       SSL_set_connect_state(self.handle.ssl)
       expect(dial.host)
+      if let identity = dial.identity {
+        let isTaken = flotilla_present(
+          self.handle.ssl, identity.certificate, Int32(identity.certificate.count), identity.key,
+          Int32(identity.key.count))
+        ERR_clear_error()
+        guard isTaken == 1 else { return nil }
+      }
       if let tickets = dial.tickets, tickets.resumes {
         tickets.store.resume(self.handle.ssl, of: tickets.holder)
       }

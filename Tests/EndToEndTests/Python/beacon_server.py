@@ -1,8 +1,9 @@
 """A grpcio server of grpc-example.proto: takes parcels, gives them back, and forgets sessions or
 points where it is told to. Prints its port; runs until it is killed.
 
-`beacon_server.py SET [--answers ok|loses|busy|forgets] [--reflection] [--cert FILE --key FILE]`,
-SET being the descriptor set of the schema; with the last two it serves over TLS.
+`beacon_server.py SET [--answers ok|loses|busy|forgets] [--reflection] [--cert FILE --key FILE
+[--client-ca FILE]]`, SET being the descriptor set of the schema; with a certificate it serves over
+TLS, with a CA it takes clients alone whom that has signed.
 """
 
 import argparse
@@ -17,7 +18,7 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("set", type=pathlib.Path)
 arguments.add_argument("--answers", default="ok")
 arguments.add_argument("--reflection", action="store_true")
-for name in ("--cert", "--key"):
+for name in ("--cert", "--key", "--client-ca"):
     arguments.add_argument(name, type=pathlib.Path)
 options = arguments.parse_args()
 
@@ -92,7 +93,9 @@ if options.reflection:
     reflection.enable_server_reflection((service.full_name,), server, pool=pool)
 if options.cert:
     port = server.add_secure_port("127.0.0.1:0", grpc.ssl_server_credentials(
-        [(options.key.read_bytes(), options.cert.read_bytes())]))
+        [(options.key.read_bytes(), options.cert.read_bytes())],
+        options.client_ca.read_bytes() if options.client_ca else None,
+        require_client_auth=bool(options.client_ca)))
 else:
     port = server.add_insecure_port("127.0.0.1:0")
 server.start()
