@@ -13,11 +13,11 @@ internal import Transport
 /// an empty, durable store.
 package struct CapacityBench {
   /// How far the bench is, for a display.
-  package struct Progress: Sendable {
-    /// Holds the trial that has just ended.
-    package var trial: TrialRecord
-    /// About, seconds.
-    package var left: Double
+  package enum Progress: Sendable {
+    /// A trial begins, whose result is still to come.
+    case begins(TrialRecord)
+    /// A trial has ended; `left` is about the time that the rest takes, in seconds.
+    case ended(TrialRecord, left: Double)
   }
 
   /// After a verification that failed.
@@ -82,7 +82,9 @@ package struct CapacityBench {
     _ kind: TrialRecord.Kind, _ load: Double, seconds: Double
   ) throws(CollectorRunError) -> TrialRecord? {
     let search = kind == .ceiling || kind == .verify ? 0 : record.searches.count + 1
-    let seen = try run.run(TrialRecord(kind: kind, search: search, load: load, seconds: seconds))
+    let planned = TrialRecord(kind: kind, search: search, load: load, seconds: seconds)
+    progress(.begins(planned))
+    let seen = try run.run(planned)
     guard !shouldStop() else { return nil }
     let trial = seen.trial
     record.trials.append(trial)
@@ -92,7 +94,7 @@ package struct CapacityBench {
     }
     if trial.invalid != nil { wasted += trial.seconds + CapacityPlan.around }
     let spent = (MonotonicClock.now - began).seconds - wasted
-    progress(Progress(trial: trial, left: max(0, plan.expectedSeconds - spent)))
+    progress(.ended(trial, left: max(0, plan.expectedSeconds - spent)))
     return trial
   }
 

@@ -67,8 +67,10 @@ enum PlanCommand {
     if case .database(let url) = work.store { _ = try PlanTrialStore.given(url) }
     let folder = try RunSupport.folder(options.run, plan.scenario, kind: "-plan")
     let interruption = Interruption(console)
-    let record = try work.run(folder, console, interruption)
-    return try conclude(record, options, folder, console)
+    let watch = StepWatch(console, options.run)
+    defer { watch.close() }
+    let record = try work.run(folder, console, watch, interruption)
+    return try conclude(record, options, folder, console, watch)
   }
 
   private static func alternatives(
@@ -82,12 +84,15 @@ enum PlanCommand {
   }
 
   private static func conclude(
-    _ record: RunRecord, _ options: PlanOptions, _ folder: RunFolder, _ console: Console
+    _ record: RunRecord, _ options: PlanOptions, _ folder: RunFolder, _ console: Console,
+    _ watch: StepWatch
   ) throws -> ExitCode {
+    watch.step("writes the report")
     do { try folder.write(record.json(), to: "run.json") } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
     let report = try ReportCommand.render(folder.url)
+    watch.close()
     if options.run.interface == .json {
       console.line(String(decoding: try record.json(), as: UTF8.self))
     } else {

@@ -66,7 +66,7 @@ struct PlanWork {
   // MARK: All of it
 
   func run(
-    _ folder: RunFolder, _ console: Console, _ interruption: Interruption
+    _ folder: RunFolder, _ console: Console, _ watch: StepWatch, _ interruption: Interruption
   ) throws -> RunRecord {
     let began = plan.wall()
     // Before any phone lives: what a process takes anyway.
@@ -75,24 +75,30 @@ struct PlanWork {
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
     display.open(on: plan.scenario)
-    let outcome = lived(plan, lived, display, interruption)
+    watch.screen(isUp: display.hasScreen)
+    watch.step("lives \(Figure.grouped(lived)) phones and adds up what they asked for")
+    let outcome = lived(plan, lived, display, watch, interruption)
     var record = DemandCommand.record(plan, outcome)
     do { try folder.write(DemandCommand.csv(outcome), to: "demand.csv") } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
     let others = alternatives.compactMap { name, plan -> Other? in
       guard !interruption.isRequested else { return nil }
-      let other = self.lived(plan, min(lived, Self.alternativeLived), display, interruption)
+      watch.step("lives phones with the policy \(name)")
+      let other = self.lived(
+        plan, min(lived, Self.alternativeLived), display, watch, interruption)
       return Other(name: name, demand: other.demand, served: ServedPhones(other.run.record))
     }
     _ = display.close()
+    watch.screen(isUp: false)
     if !interruption.isRequested {
-      let capacity = try capacity(outcome, folder, console, interruption)
+      let capacity = try capacity(outcome, folder, watch, interruption)
       if !capacity.trials.isEmpty {
         do { try folder.write(TrialTable.csv(capacity.trials), to: "trials.csv") } catch {
           throw CommandError(exit: .cannotListenOrWrite, message: error.description)
         }
       }
+      watch.step(options.isFleet ? "lives a sample for the growth" : "sizes")
       record.plan =
         options.isFleet
         ? PlanRecord(
@@ -142,10 +148,14 @@ struct PlanWork {
 
   /// Lives phones for their demand.
   private func lived(
-    _ plan: RunPlan, _ phones: Int, _ display: RunDisplay, _ interruption: Interruption
+    _ plan: RunPlan, _ phones: Int, _ display: RunDisplay, _ watch: StepWatch,
+    _ interruption: Interruption
   ) -> DemandRun.Outcome {
     let outcome = DemandRun(plan, lived: phones).run(
-      progress: display.show, shouldStop: { interruption.isRequested })
+      progress: {
+        display.show($0)
+        watch.noteShown()
+      }, shouldStop: { interruption.isRequested })
     guard let outcome else { preconditionFailure("a plan is of a fleet in one process") }
     return outcome
   }
@@ -186,7 +196,7 @@ struct PlanWork {
   // MARK: Capacity
 
   private func capacity(
-    _ outcome: DemandRun.Outcome, _ folder: RunFolder, _ console: Console,
+    _ outcome: DemandRun.Outcome, _ folder: RunFolder, _ watch: StepWatch,
     _ interruption: Interruption
   ) throws -> CapacityRecord {
     if let given = options.capacity {
@@ -204,14 +214,24 @@ struct PlanWork {
     measurement.fixesPerBatch = Int(outcome.demand.fixesPerBatch.rounded())
     measurement.identities = outcome.recorder.phones
     measurement.phones = lived
-    let isPrinted = !options.run.isQuiet && options.run.interface != .none
+    watch.step("starts a collector to measure")
     do throws(CollectorRunError) {
       let record = try CapacityBench.run(
-        measurement, progress: { if isPrinted { console.printError(TrialLine.text($0)) } },
-        shouldStop: { interruption.isRequested })
+        measurement, progress: { show($0, watch) }, shouldStop: { interruption.isRequested })
+      if options.isSecured { watch.step("measures what TLS costs") }
       return try secured(record, folder, interruption)
     } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+
+  /// Says that a trial begins, or how it ended.
+  private func show(_ progress: CapacityBench.Progress, _ watch: StepWatch) {
+    switch progress {
+    case .begins(let trial):
+      watch.step(
+        "\(TrialLine.name(trial)) load=\(Int(trial.load))/s for \(Figure.plain(trial.seconds)) s")
+    case .ended(let trial, let left): watch.line(TrialLine.text(trial, left: left))
     }
   }
 
@@ -246,77 +266,5 @@ struct PlanWork {
       identities: [0], phones: 1)
     plan.carrier = options.carrier
     return plan
-  }
-}
-
-/// A capacity from the user's own measurements.
-struct GivenCurve {
-  let record: CapacityRecord
-
-  /// - Parameter cores: of an instance that is asked about.
-  init(_ points: [LawFit.Point], cores: Int) {
-    let none = Ratio(value: 0, low: 0, high: 0)
-    do throws(LawFit.FitError) {
-      let fit = try LawFit(points, seed: 1)
-      let load = Double(cores)
-      let (value, note): (Double, String) =
-        switch fit.throughput(at: load) {
-        case .measured(let value): (value, "")
-        case .extrapolated(let value, let factor):
-          (value, "; extrapolated \(Figure.quantity(factor)) times beyond it")
-        case .refused(let factor):
-          (
-            0,
-            """
-            ; \(cores) cores are \(Figure.quantity(factor)) times more than were measured, which \
-            it does not say
-            """
-          )
-        }
-      let off = 1.96 * fit.residual
-      var record = CapacityRecord(
-        source: .curve,
-        perCore: value > 0
-          ? Ratio(
-            value: value / load, low: max(value * 0.1, value - off) / load,
-            high: (value + off) / load) : none)
-      record.law = LawRecord(fit, loads: "cores")
-      record.lawNote = "fitted to the curve that was given\(note)"
-      self.record = record
-    } catch {
-      // Too few for a law: the instance that was measured speaks for itself.
-      let same = points.filter { $0.load == Double(cores) }.map { $0.throughput / $0.load }
-      var record = CapacityRecord(
-        source: .curve,
-        perCore: same.isEmpty
-          ? none
-          : Ratio(
-            value: same.median(.upperInverse) ?? 0, low: same.min() ?? 0, high: same.max() ?? 0))
-      record.lawNote =
-        error.description
-        + (same.isEmpty ? "; and none of them is at \(cores) cores" : "; taken as it was measured")
-      self.record = record
-    }
-  }
-}
-
-/// A trial as a line, while a plan lasts.
-enum TrialLine {
-  static func text(_ progress: CapacityBench.Progress) -> String {
-    let trial = progress.trial
-    let name =
-      trial.search > 0 ? "\(trial.kind.rawValue)-\(trial.search)" : trial.kind.rawValue
-    let result = trial.invalid == nil ? (trial.isHigh ? "too-much" : "carried") : "invalid"
-    let minutes = Int(progress.left) / 60
-    let seconds = Int(progress.left) % 60
-    return [
-      name, "load=\(Int(trial.load))/s", "offered=\(Int(trial.offeredPerSecond))/s",
-      "acked=\(Int(trial.acknowledgedPerSecond))/s",
-      "lost=\(Figure.percent(trial.lossRatio).replacing(" ", with: ""))",
-      "p99=\(trial.p99Microseconds.map { Figure.time($0).replacing(" ", with: "") } ?? "—")",
-      "lag99=\(trial.lagP99Microseconds.map { Figure.time($0).replacing(" ", with: "") } ?? "—")",
-      "cores=\(Figure.plain((trial.collectorCores * 100).rounded() / 100))", result,
-      "left=\(minutes)min\(seconds)s",
-    ].joined(separator: " ")
   }
 }

@@ -3,6 +3,7 @@ internal import Foundation
 internal import Measure
 internal import SimulationCore
 internal import Synchronization
+internal import Transport
 
 /// Shows how far a run is: a line rewritten in place on a terminal, one stable line an interval
 /// elsewhere.
@@ -10,8 +11,10 @@ final class ProgressPrinter: Sendable {
   private let console: Console
   private let isSilent: Bool
   private let isTerminal: Bool
-  /// Percent last printed for virtual time, off a terminal; width of the line on one.
-  private let last = Mutex((percent: -1, width: 0))
+  /// Percent last printed for virtual time, and when, off a terminal; width of the line on one.
+  private let last = Mutex((percent: -1, width: 0, at: MonotonicClock.now))
+  /// Is the longest silence off a terminal, in seconds.
+  private static let longestSilence = 5.0
 
   init(_ console: Console, isQuiet: Bool, ui: Interface) {
     self.console = console
@@ -35,7 +38,7 @@ final class ProgressPrinter: Sendable {
   /// Leaves the rewritten line.
   func close() {
     let width = last.withLock { last in
-      defer { last = (-1, 0) }
+      defer { last = (-1, 0, MonotonicClock.now) }
       return last.width
     }
     if width > 0 { FileHandle.standardError.write(Data("\n".utf8)) }
@@ -63,11 +66,14 @@ final class ProgressPrinter: Sendable {
       }
       FileHandle.standardError.write(Data(padded.utf8))
     } else {
-      // Off a terminal: a line each ten percent.
+      // Off a terminal: a line each ten percent, and every few seconds where those take longer.
       let percent = Int(share * 10)
       let isNew = last.withLock { last in
-        guard percent != last.percent else { return false }
+        let now = MonotonicClock.now
+        let silence = (now - last.at).seconds
+        guard percent != last.percent || silence >= Self.longestSilence else { return false }
         last.percent = percent
+        last.at = now
         return true
       }
       if isNew { console.printError(text) }

@@ -45,6 +45,14 @@ final class RunDisplay: Sendable {
     return .screen(screen)
   }
 
+  /// Is true where a screen has the terminal.
+  var hasScreen: Bool {
+    switch form {
+    case .screen: true
+    case .lines, .json, .nothing: false
+    }
+  }
+
   /// Says again on a screen, and to programs, what lines said before there was a display.
   func open(on scenario: Scenario) {
     guard let shortened = scenario.shortened else { return }
