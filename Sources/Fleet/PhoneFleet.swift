@@ -19,8 +19,18 @@ final class ShardOwner: @unchecked Sendable {
   init(
     context: FleetContext, phones: Range<Int>, start: SimInstant, number: Int, traces: [PhoneTrace]
   ) {
-    queue = DispatchQueue(label: "flotilla.shard.\(number)", qos: .userInitiated)
+    queue = Self.queue(number)
     shard = Shard(context: context, phones: phones, start: start, tracing: traces)
+  }
+
+  /// Makes the owner of places whose phones are still to come.
+  init(context: FleetContext, places: Range<Int>, start: SimInstant, number: Int) {
+    queue = Self.queue(number)
+    shard = Shard(context: context, places: places, start: start)
+  }
+
+  private static func queue(_ number: Int) -> DispatchQueue {
+    DispatchQueue(label: "flotilla.shard.\(number)", qos: .userInitiated)
   }
 }
 
@@ -42,27 +52,42 @@ package final class PhoneFleet: Sendable {
   ///   - range: of the scenario's phones, not empty; nil: all of them.
   ///   - epoch: of the app's installation.
   ///   - traces: record what happens to their phones.
-  package init(
+  package convenience init(
     _ scenario: Scenario, phones range: Range<Int>? = nil, threads: Int,
     epoch: UInt32 = FleetContext.firstEpoch, tracing traces: [PhoneTrace] = []
   ) {
-    let context = FleetContext(scenario, epoch: epoch)
+    let birth = scenario.start - scenario.warmStart
+    self.init(FleetContext(scenario, epoch: epoch), range, threads) { context, part, number in
+      ShardOwner(context: context, phones: part, start: birth, number: number, traces: traces)
+    }
+  }
+
+  /// Makes the places of a fleet at an instant, without their phones: `restored` puts them there.
+  convenience init(
+    _ scenario: Scenario, phones range: Range<Int>, threads: Int, emptyAt instant: SimInstant
+  ) {
+    self.init(FleetContext(scenario), range, threads) { context, part, number in
+      ShardOwner(context: context, places: part, start: instant, number: number)
+    }
+  }
+
+  private init(
+    _ context: FleetContext, _ range: Range<Int>?, _ threads: Int,
+    _ owner: @Sendable (FleetContext, Range<Int>, _ number: Int) -> ShardOwner
+  ) {
     self.context = context
-    let all = 0..<scenario.fleet.phones
+    let all = 0..<context.scenario.fleet.phones
     let phones = range ?? all
     precondition(
       phones.clamped(to: all) == phones, "phones \(phones) must be some of the fleet's \(all)")
     self.phones = phones
     let size = max(1, (phones.count + threads - 1) / max(1, threads))
     shardSize = size
-    let birth = scenario.start - scenario.warmStart
     let ranges = stride(from: phones.lowerBound, to: phones.upperBound, by: size)
       .map { $0..<min($0 + size, phones.upperBound) }
     let made = OwnerList(count: ranges.count)
     DispatchQueue.concurrentPerform(iterations: ranges.count) { n in
-      made.set(
-        n,
-        ShardOwner(context: context, phones: ranges[n], start: birth, number: n, traces: traces))
+      made.set(n, owner(context, ranges[n], n))
     }
     owners = made.all
   }

@@ -92,6 +92,8 @@ package final class LoadRun {
       journal: journal?.earlier)
     guard let warm else { return stopped("during the warm start") }
     outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
+    outcome.record.timing.warmStartFromCache = warm.isCached
+    outcome.log += warm.notes
     say("warm start of \(Figure.plain(warm.wall.seconds)) s done")
     let loops = RunLoops()
     defer { loops.stop() }

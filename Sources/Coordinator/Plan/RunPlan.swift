@@ -46,6 +46,9 @@ package struct RunPlan: Sendable {
   /// Holds what a simulation's server asks beside its wake scheduler, in the order of instants.
   package var requests: [SilentPush] = []
 
+  /// Keeps fleets as they stand after their warm starts; nil where nothing is kept.
+  package var cache: WarmStartCache?
+
   /// Makes the plan of a whole fleet that sends packed batches and traces no phone.
   package init(
     scenario: Scenario, scenarioText: String, scenarioHash: UInt64, command: [String],

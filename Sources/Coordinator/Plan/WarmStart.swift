@@ -17,6 +17,10 @@ struct WarmStart {
   let base: [UInt64]
   let wall: WallDuration
   let finder: StayFinder?
+  /// Is true where the hours were not lived, since the cache had the fleet.
+  let isCached: Bool
+  /// Says what the cache had or was given, in sentences for the run's log.
+  let notes: [String]
 
   /// - Parameters:
   ///   - shardsPerThread: the shards per thread; one cohort may cost more than another, and small
@@ -30,20 +34,77 @@ struct WarmStart {
     _ plan: RunPlan, answers: Answers, shardsPerThread: Int = 1, progress: (RunProgress) -> Void,
     shouldStop: () -> Bool, compares: Bool = false, journal: JournalContent? = nil
   ) {
+    let began = plan.wall()
+    let shards = plan.threads * shardsPerThread
+    var notes: [String] = []
+    liveFrom = journal?.resumesAt(plan.scenario) ?? plan.scenario.start
+    if journal == nil,
+      let life = Self.cached(plan, shards: shards, compares: compares, note: { notes.append($0) })
+    {
+      notes.append("warm start from the cache: \(life.origin)")
+      (fleet, finder, isCached) = (life.fleet, life.finder, true)
+      fleet.startCounting(answers)
+      var newest = NewestBatches(fleet)
+      fleet.forEachSnapshot(life.known) { [snapshots] in newest.keep($0, in: snapshots) }
+      base = newest.orders
+    } else {
+      isCached = false
+      let life = Life(plan, shards: shards, compares: compares)
+      (fleet, finder) = (life.fleet, life.finder)
+      let kept = life.live(
+        plan, answers, journal: journal, in: snapshots, progress: progress,
+        shouldStop: shouldStop, note: { notes.append($0) })
+      guard let kept else { return nil }
+      base = kept
+    }
+    self.notes = notes
+    if !compares { for note in notes { progress(.note(note)) } }
+    wall = plan.wall() - began
+  }
+
+  /// Takes the fleet from the cache. Processes that live one fleet together take it all or not at
+  /// all, since they meet at its sweeps.
+  private static func cached(
+    _ plan: RunPlan, shards: Int, compares: Bool, note: (String) -> Void
+  ) -> CachedLife? {
+    guard let cache = plan.cache, plan.trace == nil, plan.scenario.warmStart > .zero else {
+      return nil
+    }
+    var life: CachedLife?
+    if let key = LifeKey(plan, hasStays: compares) {
+      life = cache.life(of: plan, key, shards: shards, note: note)
+    }
+    guard plan.link.place.count > 1, !plan.link.isApart else { return life }
+    return plan.link.exchange(life != nil).allSatisfy { $0 == true } ? life : nil
+  }
+}
+
+/// Lives a fleet through the hours before the scenario's start.
+private struct Life {
+  let fleet: PhoneFleet
+  let finder: StayFinder?
+  private let keepsStays: Bool
+
+  init(_ plan: RunPlan, shards: Int, compares: Bool) {
+    fleet = PhoneFleet(
+      plan.scenario, phones: plan.phones, threads: shards, tracing: plan.trace.map { [$0] } ?? [])
+    finder = compares ? StayFinder(fleet.context) : nil
+    keepsStays = compares
+  }
+
+  /// - Returns: the newest batch of each phone by its `order`, in the order of phones; nil where it
+  ///   was stopped.
+  func live(
+    _ plan: RunPlan, _ answers: Answers, journal: JournalContent?, in snapshots: SnapshotSpill,
+    progress: (RunProgress) -> Void, shouldStop: () -> Bool, note: (String) -> Void
+  ) -> [UInt64]? {
     let scenario = plan.scenario
     let began = plan.wall()
     let birth = scenario.start - scenario.warmStart
-    fleet = PhoneFleet(
-      scenario, phones: plan.phones, threads: plan.threads * shardsPerThread,
-      tracing: plan.trace.map { [$0] } ?? [])
     var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
     time.backend.agree = plan.agree
-    finder = compares ? StayFinder(fleet.context) : nil
     if let finder { time.received = finder.take }
     var last = began
-    let fleet = self.fleet
-    let resumed = journal?.resumesAt(scenario)
-    liveFrom = resumed ?? scenario.start
     func isWanted(_ at: SimInstant) -> Bool {
       let now = plan.wall()
       if now - last >= .milliseconds(200) {
@@ -58,37 +119,50 @@ struct WarmStart {
     guard time.advance(until: scenario.start, progress: isWanted) >= scenario.start else {
       return nil
     }
-    if let resumed, let journal {
-      let known = Self.keep(fleet, after: time.backend, in: snapshots)
-      let outboxes = ReplayedOutboxes(journal)
-      time.received = outboxes.note
-      guard time.advance(until: resumed, progress: isWanted) >= resumed else { return nil }
-      let first = fleet.phones.lowerBound
-      fleet.inOrder {
-        $0.restoreOutboxes(outboxes.record) { known[Int($0.rawValue) - first] }
-      }
-      base = known.enumerated().map { phone, order in
-        max(order, journal.highest[PhoneID(rawValue: UInt32(first + phone))] ?? 0)
-      }
+    guard let journal, let resumed = journal.resumesAt(scenario) else {
+      keep(plan, after: time.backend, lived: plan.wall() - began, note: note)
       fleet.startCounting(answers)
-    } else {
-      fleet.startCounting(answers)
-      base = Self.keep(fleet, after: time.backend, in: snapshots)
+      return newest(after: time.backend, in: snapshots)
     }
-    wall = plan.wall() - began
+    let known = newest(after: time.backend, in: snapshots)
+    let outboxes = ReplayedOutboxes(journal)
+    time.received = outboxes.note
+    guard time.advance(until: resumed, progress: isWanted) >= resumed else { return nil }
+    let first = fleet.phones.lowerBound
+    fleet.inOrder {
+      $0.restoreOutboxes(outboxes.record) { known[Int($0.rawValue) - first] }
+    }
+    fleet.startCounting(answers)
+    return known.enumerated().map { phone, order in
+      max(order, journal.highest[PhoneID(rawValue: UInt32(first + phone))] ?? 0)
+    }
   }
 
-  /// - Returns: the newest batch of each phone by its `order`, in the order of phones.
-  private static func keep(
-    _ fleet: PhoneFleet, after backend: Backend, in snapshots: SnapshotSpill
-  ) -> [UInt64] {
-    var newest: [UInt64] = []
-    newest.reserveCapacity(fleet.phones.count)
-    fleet.forEachSnapshot(after: backend) { snapshot in
-      snapshots.append(snapshot)
-      newest.append(snapshot.sequences.order)
-    }
-    return newest
+  private func keep(
+    _ plan: RunPlan, after backend: Backend, lived: WallDuration, note: (String) -> Void
+  ) {
+    guard let cache = plan.cache, plan.trace == nil, lived.seconds >= cache.worth,
+      let key = LifeKey(plan, hasStays: keepsStays)
+    else { return }
+    note(cache.keep(fleet, after: backend, finder, key))
+  }
+
+  private func newest(after backend: Backend, in snapshots: SnapshotSpill) -> [UInt64] {
+    var newest = NewestBatches(fleet)
+    fleet.forEachSnapshot(after: backend) { newest.keep($0, in: snapshots) }
+    return newest.orders
+  }
+}
+
+/// Collects the newest batch of each phone by its `order`, in the order of phones.
+private struct NewestBatches {
+  private(set) var orders: [UInt64] = []
+
+  init(_ fleet: PhoneFleet) { orders.reserveCapacity(fleet.phones.count) }
+
+  mutating func keep(_ snapshot: PhoneSnapshot, in snapshots: SnapshotSpill) {
+    snapshots.append(snapshot)
+    orders.append(snapshot.sequences.order)
   }
 }
 

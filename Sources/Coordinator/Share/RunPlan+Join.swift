@@ -5,6 +5,8 @@ private struct CommonPlan: Codable, Sendable {
   var scenarioHash: UInt64
   var startedAt: String
   var command: [String]
+  /// Is true where the process has a cache of warm starts.
+  var keepsLives: Bool
 }
 
 extension RunPlan {
@@ -17,7 +19,9 @@ extension RunPlan {
     let plans = link.exchange(
       CommonPlan(
         version: version, program: program, scenarioHash: scenarioHash, startedAt: startedAt,
-        command: command))
+        command: command, keepsLives: cache != nil))
+    // They meet at the sweeps of a warm start, so that all take it from their caches or none does.
+    if !plans.allSatisfy({ $0?.keepsLives == true }) { cache = nil }
     for (number, plan) in plans.enumerated() {
       guard let plan, let first = plans[0] else {
         throw .ended(process: link.place.name(of: plan == nil ? number : 0))

@@ -51,6 +51,8 @@ package struct Simulation {
       return outcome
     }
     outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
+    outcome.record.timing.warmStartFromCache = warm.isCached
+    outcome.log += warm.notes
     if let inputs {
       replay(inputs, warm, &outcome)
     } else {

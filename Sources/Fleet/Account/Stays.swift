@@ -85,12 +85,74 @@ package final class StayFinder {
     if stay.length >= FoundStay.lengthMin { found.append(stay) }
   }
 
+  /// Is the greatest number of rows of a piece: about 2 MB before compression.
+  private static let pieceMax = 40_000
+
+  /// Returns what was found so far, and what is open, as pieces for a tape.
+  package func pieces() -> [[UInt8]] {
+    var pieces: [[UInt8]] = []
+    var tape = StateWriter()
+    var rows = 0
+    func next() {
+      rows += 1
+      guard rows == Self.pieceMax else { return }
+      pieces.append(tape.bytes)
+      tape.removeAll()
+      rows = 0
+    }
+    for (phone, stay) in open.enumerated() where stay.newest.centiseconds > .min {
+      tape.append(UInt32(phone))
+      tape.append(stay.place, from: stay.first.centiseconds, to: stay.newest.centiseconds)
+      next()
+    }
+    for stay in found {
+      tape.append(stay.phone | Self.isFound)
+      tape.append(stay.place, from: stay.start.microseconds, to: stay.end.microseconds)
+      next()
+    }
+    if rows > 0 { pieces.append(tape.bytes) }
+    return pieces
+  }
+
+  /// Marks the number of a phone whose stay is over; numbers of phones lie below it.
+  private static let isFound: UInt32 = 1 << 31
+
+  /// Takes what another finder had found, from one of its pieces.
+  package func read(_ tape: inout StateReader) throws(FleetStateError) {
+    while !tape.isAtEnd {
+      let word = try tape.next(UInt32.self)
+      let phone = word & ~Self.isFound
+      guard phone < open.count else { throw .impossible("a stay of phone \(phone)") }
+      let place = PlanePoint(
+        x: Double(bitPattern: try tape.next()), y: Double(bitPattern: try tape.next()))
+      let (from, to) = (try tape.next(Int64.self), try tape.next(Int64.self))
+      if word & Self.isFound != 0 {
+        found.append(
+          FoundStay(
+            phone: phone, place: place, start: SimInstant(microseconds: from),
+            end: SimInstant(microseconds: to)))
+      } else {
+        open[Int(phone)] = Open(
+          place: place, first: FixTime(centiseconds: from), newest: FixTime(centiseconds: to))
+      }
+    }
+  }
+
   /// Returns all stays found, by phone and then by time, and ends the open ones.
   package func stays() -> [[FoundStay]] {
     for phone in open.indices { close(phone) }
     var stays = [[FoundStay]](repeating: [], count: open.count)
     for stay in found { stays[Int(stay.phone)].append(stay) }
     return stays
+  }
+}
+
+extension StateWriter {
+  fileprivate mutating func append(_ place: PlanePoint, from: Int64, to: Int64) {
+    append(place.x.bitPattern)
+    append(place.y.bitPattern)
+    append(from)
+    append(to)
   }
 }
 

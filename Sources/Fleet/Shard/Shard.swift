@@ -84,30 +84,29 @@ package struct Shard: ~Copyable {
     context: FleetContext, phones range: Range<Int>, start: SimInstant,
     tracing traces: [PhoneTrace] = []
   ) {
+    self.init(context: context, places: range, start: start, tracing: traces)
+    for i in 0..<range.count {
+      phones.add(i, Self.initial(range.lowerBound + i, context, start))
+      begin(i, at: start)
+    }
+  }
+
+  /// Makes the places of a range of phones, none of which is there yet, at an instant.
+  init(
+    context: FleetContext, places range: Range<Int>, start: SimInstant,
+    tracing traces: [PhoneTrace] = []
+  ) {
     self.context = context
     self.traces = ShardTraces(traces, phones: range, context)
     metrics = FleetMetrics(context.scenario)
     firstPhone = range.lowerBound
     memory = .allocate(capacity: 1)
     memory.initialize(to: SightingMemory())
-    let initial = Self.initial(range.lowerBound, context, start)
-    StorageChecks.run(initial)
-    let centre = context.scenario.projection.coordinate(of: PlanePoint(x: 0, y: 0))
     phones = PhoneStore(
-      count: range.count,
-      RecordPacker(
-        fresh: initial,
-        typical: initial.typical(
-          at: start, centre: centre, context.trackers[Int(initial.policy)].settings,
-          context.scenario.fleet.cohorts[Int(initial.cohort)].os.value),
-        references: PhoneRecord.references))
+      count: range.count, Self.packer(range.lowerBound, context, start))
     silence = Self.silence(context.scenario)
     wheel = DueWheel(owners: range.count, slotWidth: .milliseconds(500), start: start)
     horizon = start
-    for i in 0..<range.count {
-      phones.add(i, Self.initial(range.lowerBound + i, context, start))
-      begin(i, at: start)
-    }
   }
 
   deinit {
@@ -125,7 +124,7 @@ package struct Shard: ~Copyable {
       map: SilenceMap(radius: scenario.city.extent.meters))
   }
 
-  private static func initial(
+  static func initial(
     _ number: Int, _ context: FleetContext, _ start: SimInstant
   ) -> PhoneRecord {
     let id = PhoneID(rawValue: UInt32(number))

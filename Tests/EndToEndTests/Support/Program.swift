@@ -99,9 +99,10 @@ final class RunningProcess {
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = Program.root
-    if !environment.isEmpty {
-      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    }
+    // What one test keeps of a warm start is not for another.
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["XDG_CACHE_HOME": folder["cache"].path]) { $1 }
+      .merging(environment) { $1 }
     process.standardInput = try input.map(FileHandle.init(forReadingFrom:)) ?? .nullDevice
     process.standardOutput = try Self.file(folder["stdout"])
     process.standardError = try Self.file(folder["stderr"])

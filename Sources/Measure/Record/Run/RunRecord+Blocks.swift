@@ -102,6 +102,9 @@ extension RunRecord {
     package var wallSeconds = 0.0
     /// Is the length of the warm start.
     package var warmStartWallSeconds = 0.0
+    /// Says whether the fleet after the warm start came from the cache; nil in records that do not
+    /// say so.
+    package var warmStartFromCache: Bool?
     /// Is the length of ramp and measure; in a simulation, of all that follows the warm start.
     package var liveWallSeconds = 0.0
     /// Is the length of the drain; 0 in a simulation.

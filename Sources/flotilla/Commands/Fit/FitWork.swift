@@ -119,6 +119,8 @@ struct FitWork {
     source.folder = options.folder
     var run = RunOptions()
     run.threads = options.threads
+    // Each of these lives is lived once.
+    run.cache = .off
     let fixes = ReceivedFixes(RunSupport.plan(run, try source.load()))
     if record.tool.version.isEmpty { fixes.describe(&record.tool, &record.machine, &record.timing) }
     let taker = LogTaker(phones: options.phones)

@@ -62,6 +62,8 @@ enum SensitivityCommand {
     }
     var run = RunOptions()
     run.threads = options.threads
+    // Each of these lives is lived once.
+    run.cache = .off
     return Asked(
       scenario: scenario,
       study: SensitivityStudy(

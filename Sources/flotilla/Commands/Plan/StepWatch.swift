@@ -55,7 +55,7 @@ final class StepWatch: Sendable {
       isTerminal: options.interface != .plain && isatty(STDERR_FILENO) == 1)
   }
 
-  /// Begins a step, named by a phrase such as "measures 4,000 batches/s"; nil: nothing is under way.
+  /// Begins a step, named by a phrase such as "writes the report"; nil: nothing is under way.
   func step(_ text: String?) {
     state.withLock { state in
       state.step = text

@@ -18,6 +18,8 @@ struct RunOptions: Equatable {
   var startAt: Date?
   /// A file that takes the raw frames of the run.
   var capture: String?
+  /// Where the fleet is kept as it stands after its warm start.
+  var cache = RunCache.standard
   /// Say what would run, and stop.
   var isDryRun = false
   var interface = Interface.auto
@@ -33,6 +35,12 @@ extension Option {
         "Threads for the fleet; 0, the default, is one per core."),
       .text("--out", "DIR", path.appending(path: \.out), "Where the run's files go."),
       .text("--capture", "FILE", path.appending(path: \.capture), "Keep the raw frames."),
+      Option(
+        name: "--cache", placeholder: "DIR|off",
+        help: "Where fleets are kept after their warm starts; else ~/.cache/flotilla."
+      ) { text, options in
+        options[keyPath: path.appending(path: \.cache)] = RunCache(text)
+      },
       .flag(
         "--dry-run", path.appending(path: \.isDryRun), "Validate, say what would run, and stop."),
       .word("--ui", path.appending(path: \.interface), "How the run shows itself."),

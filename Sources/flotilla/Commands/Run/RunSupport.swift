@@ -13,11 +13,13 @@ enum RunSupport {
 
   static func plan(_ options: RunOptions, _ scenario: Scenario) -> RunPlan {
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    return RunPlan(
+    var plan = RunPlan(
       scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
       command: ["flotilla"] + CommandLine.arguments.dropFirst(), version: Flotilla.version,
       threads: options.threads > 0 ? options.threads : cores,
       startedAt: Date().formatted(.iso8601), wall: monotonic)
+    plan.cache = options.cache.cache
+    return plan
   }
 
   /// The plan of a run of which this may be one process of several: here the link to the others is

@@ -1,0 +1,61 @@
+internal import Scenarios
+internal import SimulationCore
+
+/// Names the state of a fleet after a time that was lived: two lives with equal keys are equal.
+///
+/// Whatever shapes a life is in its key: the program, all that the scenario says, the part of the
+/// fleet, and how far it was lived.
+package struct LifeKey: Codable, Equatable, Sendable {
+  /// Says what a file holds.
+  package enum Kind: String, Codable, Sendable {
+    /// A fleet at the scenario's start, before anything is counted.
+    case warmStart
+  }
+
+  /// Says what the file holds.
+  package var kind = Kind.warmStart
+  /// Identifies the build of the program, since records lie in a file as they lie in memory.
+  package var program: String
+  /// Is the hash over everything that the scenario says, its seed, phones and hours included.
+  package var scenario: UInt64
+  /// Is the number of the first phone.
+  package var firstPhone: Int
+  /// Is the number behind the last phone.
+  package var endPhone: Int
+  /// Counts the processes that lived the whole fleet: they agree on the rate of pushes.
+  package var processes: Int
+  /// Is the instant up to which the phones were lived, in microseconds.
+  package var instant: Int64
+  /// Is true where the stays that the server saw since birth are with it.
+  package var hasStays: Bool
+
+  /// Makes the key of a plan's warm start; nil where the program does not know its own build.
+  init?(_ plan: RunPlan, hasStays: Bool) {
+    guard let program = plan.cache?.program, !program.isEmpty else { return nil }
+    self.program = program
+    // These say how a life is shown and judged, and how fast a live run goes, not what happens.
+    var shaping = plan.scenario
+    (shaping.name, shaping.question, shaping.speed) = ("", "", 1)
+    scenario = shaping.hash
+    firstPhone = plan.phones.lowerBound
+    endPhone = plan.phones.upperBound
+    processes = plan.link.place.count
+    instant = plan.scenario.start.microseconds
+    self.hasStays = hasStays
+  }
+
+  /// Is the name of its file: a hash over its parts, which the file holds in full.
+  package var fileName: String {
+    let text = [
+      kind.rawValue, program, String(scenario), String(firstPhone), String(endPhone),
+      String(processes), String(instant), String(hasStays),
+    ].joined(separator: "|")
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let word = String(Draw.mix(hash), radix: 16)
+    return String(repeating: "0", count: 16 - word.count) + word + Self.suffix
+  }
+
+  /// Ends the name of every file of a cache.
+  static let suffix = ".life"
+}

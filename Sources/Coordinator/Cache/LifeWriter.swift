@@ -1,0 +1,132 @@
+internal import Fleet
+internal import Foundation
+internal import Synchronization
+internal import Wire
+
+/// Writes a file of a fleet's state under a temporary name, and gives it its own when all of it is
+/// on the disk: what is stopped half-way leaves nothing under that name. Any thread may add pieces.
+final class LifeWriter: Sendable {
+  private struct State {
+    var place: Int
+    var pieces: UInt32 = 0
+    var problem: Int32?
+  }
+
+  /// Begins the names of files that are not finished; the process's number follows.
+  static let temporaryPrefix = "unfinished-"
+
+  private static let written = Mutex(0)
+  private static func nextNumber() -> Int {
+    written.withLock { written in
+      written += 1
+      return written
+    }
+  }
+
+  private let descriptor: Int32
+  private let temporary: String
+  private let path: String
+  private let state: Mutex<State>
+
+  /// Begins a file that will have the name `path`.
+  init(_ path: String, _ head: LifeHead) throws(LifeFileError) {
+    self.path = path
+    let folder = (path as NSString).deletingLastPathComponent
+    let name = "\(Self.temporaryPrefix)\(getpid())-\(Self.nextNumber())"
+    temporary = (folder as NSString).appendingPathComponent(name)
+    descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .unwritable(String(cString: strerror(errno))) }
+    state = Mutex(State(place: 0))
+    guard let text = try? JSONEncoder().encode(head) else {
+      preconditionFailure("a head is of numbers and words, which JSON can hold")
+    }
+    var tape = StateWriter()
+    LifeFile.magic.withUnsafeBytes { tape.append($0) }
+    tape.append(LifeFile.version)
+    tape.append(UInt32(text.count))
+    let sum = text.withUnsafeBytes { Checksum.crc32($0) }
+    tape.append(sum)
+    text.withUnsafeBytes { tape.append($0) }
+    _ = write(tape.bytes, isPiece: false)
+  }
+
+  deinit {
+    close(descriptor)
+    // Nothing has this name once the file has its own.
+    unlink(temporary)
+  }
+
+  /// Adds a piece of phones.
+  ///
+  /// - Returns: false where the disk takes no more: the file cannot be finished then.
+  func add(_ phones: Range<Int>, _ content: [UInt8]) -> Bool {
+    add(.phones, first: phones.lowerBound, count: phones.count, content)
+  }
+
+  /// Adds a piece that is no phones'.
+  func add(_ kind: LifeFile.PieceKind, first: Int, count: Int, _ content: [UInt8]) -> Bool {
+    var packed = ByteBuffer(capacity: 0)
+    let compressor = MessageCompressor()
+    content.withUnsafeBytes { content in
+      // What does not shrink stands as it is, and has its own length.
+      if !compressor.compress(content, .zstd, into: &packed) { packed.append(content) }
+    }
+    let head = LifeFile.PieceHead(
+      kind: kind.rawValue, first: UInt32(first), count: UInt32(count),
+      contentBytes: UInt32(content.count), bytes: UInt32(packed.count))
+    return write(Self.piece(head, packed.readable), isPiece: true)
+  }
+
+  private static func piece(
+    _ head: LifeFile.PieceHead, _ bytes: UnsafeRawBufferPointer
+  ) -> [UInt8] {
+    var tape = StateWriter()
+    for number in [head.kind, head.first, head.count, head.contentBytes, head.bytes] {
+      tape.append(number)
+    }
+    tape.append(head.checked(bytes))
+    tape.append(bytes)
+    return tape.bytes
+  }
+
+  private func write(_ bytes: [UInt8], isPiece: Bool) -> Bool {
+    state.withLock { state in
+      guard state.problem == nil else { return false }
+      var done = 0
+      while done < bytes.count {
+        let count = bytes.withUnsafeBytes {
+          pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, off_t(state.place))
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          state.problem = count < 0 ? errno : ENOSPC
+          return false
+        }
+        done += count
+        state.place += count
+      }
+      if isPiece { state.pieces += 1 }
+      return true
+    }
+  }
+
+  /// Ends the file and gives it its name.
+  ///
+  /// - Parameter events: how many events were lived.
+  /// - Returns: the length of the file in bytes.
+  func finish(events: Int) throws(LifeFileError) -> Int {
+    let pieces = state.withLock { $0.pieces }
+    let word = UInt64(bitPattern: Int64(events))
+    let head = LifeFile.PieceHead(
+      kind: LifeFile.PieceKind.end.rawValue, first: pieces,
+      count: UInt32(truncatingIfNeeded: word), contentBytes: UInt32(word >> 32), bytes: 0)
+    _ = write(Self.piece(head, UnsafeRawBufferPointer(start: nil, count: 0)), isPiece: false)
+    let (length, problem) = state.withLock { ($0.place, $0.problem) }
+    if let problem { throw .unwritable(String(cString: strerror(problem))) }
+    // The name must not reach the disk before the bytes do.
+    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else {
+      throw .unwritable(String(cString: strerror(errno)))
+    }
+    return length
+  }
+}

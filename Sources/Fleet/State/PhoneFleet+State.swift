@@ -1,0 +1,121 @@
+package import Scenarios
+package import ServerLogic
+package import SimulationCore
+internal import Synchronization
+internal import Telemetry
+
+/// Says where the pieces of a fleet's state come from; any thread may ask.
+package protocol FleetStateSource: Sendable {
+  /// Holds the numbers of the phones of each piece.
+  var pieces: [Range<Int>] { get }
+  /// Counts the events of the fleet up to the instant of the state.
+  var events: Int { get }
+  /// Returns the bytes of one piece.
+  func bytes(ofPiece number: Int) throws(FleetStateError) -> [UInt8]
+}
+
+extension PhoneFleet {
+  /// Is the greatest number of phones of a piece of a state: about 3 MB before compression.
+  static let pieceMax = 8_192
+
+  /// Hands out the state of all phones in pieces, some at once: a piece is handed out on the thread
+  /// that wrote it, in no order.
+  ///
+  /// - Parameters:
+  ///   - backend: the server that knows the phones.
+  ///   - take: takes the bytes of a piece; false: no more are wanted.
+  package func writeState(
+    after backend: Backend, _ take: @escaping @Sendable (Range<Int>, [UInt8]) -> Bool
+  ) {
+    let birth = context.scenario.start - context.scenario.warmStart
+    forEachShard { _, shard in
+      let form = PhoneTape(context, first: phones.lowerBound, birth: birth)
+      let end = shard.firstPhone + shard.count
+      var tape = StateWriter()
+      for first in stride(from: shard.firstPhone, to: end, by: Self.pieceMax) {
+        let part = first..<min(first + Self.pieceMax, end)
+        tape.removeAll()
+        shard.write(part, &tape, by: form) { backend.snapshot(of: $0) }
+        guard take(part, tape.bytes) else { return }
+      }
+    }
+  }
+
+  /// Makes a fleet as it stood at an instant.
+  ///
+  /// - Parameters:
+  ///   - range: of the scenario's phones, not empty; the source has these phones and no others.
+  ///   - instant: the instant of the state.
+  /// - Returns: the fleet, and what the server knew of each phone in their order, without the
+  ///   sequence numbers that it holds.
+  package static func restored(
+    _ scenario: Scenario, phones range: Range<Int>, threads: Int, at instant: SimInstant,
+    from source: any FleetStateSource
+  ) throws(FleetStateError) -> (fleet: PhoneFleet, known: [PhoneSnapshot]) {
+    let fleet = PhoneFleet(scenario, phones: range, threads: threads, emptyAt: instant)
+    let birth = scenario.start - scenario.warmStart
+    let rows = KnownRows(count: range.count)
+    let problem = Mutex<FleetStateError?>(nil)
+    let found = Mutex(0)
+    fleet.forEachShard { _, shard in
+      let form = PhoneTape(fleet.context, first: range.lowerBound, birth: birth)
+      let mine = shard.firstPhone..<shard.firstPhone + shard.count
+      do throws(FleetStateError) {
+        for (number, piece) in source.pieces.enumerated() where piece.overlaps(mine) {
+          let bytes = try source.bytes(ofPiece: number)
+          var tape = StateReader(bytes)
+          let taken = try shard.read(piece, &tape, by: form) {
+            rows.set(Int($0.phone.rawValue) - range.lowerBound, $0)
+          }
+          found.withLock { $0 += taken }
+        }
+      } catch {
+        problem.withLock { $0 = error }
+      }
+    }
+    if let problem = problem.withLock({ $0 }) { throw problem }
+    let count = found.withLock { $0 }
+    guard count == range.count, let known = rows.all else {
+      throw .notAllPhones(found: count, wanted: range.count)
+    }
+    fleet.inOrder { $0.metrics.events = 0 }
+    fleet.owners[0].shard.metrics.events = source.events
+    return (fleet, known)
+  }
+
+  /// Calls `body` with each of these phones as a server knew it, in their order, and with the
+  /// sequence numbers that its phone knows to be acknowledged.
+  package func forEachSnapshot(_ known: [PhoneSnapshot], _ body: (PhoneSnapshot) -> Void) {
+    inOrder { shard in
+      shard.acknowledged { newest in
+        var snapshot = known[Int(newest.phone.rawValue) - phones.lowerBound]
+        snapshot.sequences = SequenceRun(epoch: newest.epoch, low: 1, high: newest.sequence)
+        body(snapshot)
+      }
+    }
+  }
+}
+
+/// Lets shards fill the rows of their phones side by side. `@unchecked Sendable`: each shard sets
+/// the places of its own phones, and `all` is read when every shard is done.
+private final class KnownRows: @unchecked Sendable {
+  private let places: UnsafeMutableBufferPointer<PhoneSnapshot?>
+
+  init(count: Int) {
+    places = .allocate(capacity: count)
+    places.initialize(repeating: nil)
+  }
+
+  deinit {
+    places.deinitialize()
+    places.deallocate()
+  }
+
+  func set(_ n: Int, _ row: PhoneSnapshot) { places[n] = row }
+
+  /// Is nil where a phone has no row.
+  var all: [PhoneSnapshot]? {
+    let rows = places.compactMap { $0 }
+    return rows.count == places.count ? rows : nil
+  }
+}

@@ -1,0 +1,138 @@
+internal import Mobility
+internal import Phone
+internal import Scenarios
+internal import ServerLogic
+internal import SimulationCore
+internal import Telemetry
+internal import Tracker
+
+/// Writes the phones of a shard to a tape and reads them back, each as its record packed in the
+/// form in which it lies in memory, followed by the fixes of its outbox.
+///
+/// The pattern that records are packed by is that of the fleet's first phone, whatever the shards
+/// are, so that a fleet may be read in other shards than it was written in. Used by one thread.
+final class PhoneTape {
+  private let packer: RecordPacker<PhoneRecord>
+  private let words: UnsafeMutablePointer<UInt64>
+  private let packed: UnsafeMutableRawPointer
+  /// Is the number of the fleet's first phone.
+  private let first: Int
+
+  /// - Parameters:
+  ///   - first: the number of the fleet's first phone.
+  ///   - birth: the instant at which the phones' history begins.
+  init(_ context: FleetContext, first: Int, birth: SimInstant) {
+    packer = Shard.packer(first, context, birth)
+    self.first = first
+    words = UnsafeMutableRawPointer.allocate(
+      byteCount: RecordPacker<PhoneRecord>.words * 8, alignment: 64
+    ).bindMemory(to: UInt64.self, capacity: RecordPacker<PhoneRecord>.words)
+    words.initialize(repeating: 0, count: RecordPacker<PhoneRecord>.words)
+    packed = .allocate(byteCount: RecordPacker<PhoneRecord>.bytesMax + 8, alignment: 8)
+  }
+
+  deinit {
+    words.deallocate()
+    packed.deallocate()
+  }
+
+  private var record: UnsafeMutablePointer<PhoneRecord> {
+    UnsafeMutableRawPointer(words).assumingMemoryBound(to: PhoneRecord.self)
+  }
+
+  /// The number of a phone in the first word of its record counts from the fleet's first.
+  private func number(_ phone: Int) -> UInt64 { UInt64(phone - first) << 32 }
+
+  /// Writes one phone; its outbox lies in `pool`.
+  func write(_ phone: PhoneRecord, _ pool: OutboxPool, to tape: inout StateWriter) {
+    record.pointee = phone
+    record.pointee.outbox = OutboxHandle()
+    words[0] &-= number(Int(phone.id.rawValue))
+    let length = packer.pack(words, into: packed)
+    tape.append(UInt16(length))
+    tape.append(phone.outbox.count)
+    tape.append(UnsafeRawBufferPointer(start: packed, count: length))
+    pool.forEach(first: Int(phone.outbox.count), of: phone.outbox) { $0.write(to: &tape) }
+  }
+
+  /// Reads the next phone; the fixes of its outbox follow it on the tape.
+  func read(
+    _ phone: Int, _ tape: inout StateReader
+  ) throws(FleetStateError) -> (record: PhoneRecord, outbox: Int) {
+    let length = Int(try tape.next(UInt16.self))
+    let outbox = Int(try tape.next(UInt16.self))
+    guard length <= RecordPacker<PhoneRecord>.bytesMax - 8 else {
+      throw .impossible("a record of \(length) bytes")
+    }
+    try tape.copy(length, to: packed)
+    packer.unpack(packed, into: words)
+    words[0] &+= number(phone)
+    guard Int(record.pointee.id.rawValue) == phone else {
+      throw .impossible("phone \(record.pointee.id.rawValue) in the place of phone \(phone)")
+    }
+    return (record.pointee, outbox)
+  }
+}
+
+extension Shard {
+  /// Makes what packs the records of phones that are like the one with this number.
+  static func packer(
+    _ number: Int, _ context: FleetContext, _ start: SimInstant
+  ) -> RecordPacker<PhoneRecord> {
+    let initial = Self.initial(number, context, start)
+    StorageChecks.run(initial)
+    let centre = context.scenario.projection.coordinate(of: PlanePoint(x: 0, y: 0))
+    return RecordPacker(
+      fresh: initial,
+      typical: initial.typical(
+        at: start, centre: centre, context.trackers[Int(initial.policy)].settings,
+        context.scenario.fleet.cohorts[Int(initial.cohort)].os.value),
+      references: PhoneRecord.references)
+  }
+
+  /// Writes some of the phones to a tape, and what a server knows of each.
+  ///
+  /// - Parameters:
+  ///   - phones: their numbers in the whole fleet, all in this shard.
+  ///   - row: what the server knows of a phone.
+  func write(
+    _ phones: Range<Int>, _ tape: inout StateWriter, by form: PhoneTape,
+    _ row: (PhoneID) -> PhoneSnapshot
+  ) {
+    for number in phones {
+      form.write(self.phones[number - firstPhone], pool, to: &tape)
+      row(PhoneID(rawValue: UInt32(number))).write(to: &tape)
+    }
+  }
+
+  /// Takes from a tape those of its phones that are in this shard.
+  ///
+  /// - Parameters:
+  ///   - phones: the numbers of all phones on the tape.
+  ///   - row: called with what the server knew of each phone that was taken.
+  /// - Returns: the number of phones that were taken.
+  mutating func read(
+    _ phones: Range<Int>, _ tape: inout StateReader, by form: PhoneTape,
+    _ row: (PhoneSnapshot) -> Void
+  ) throws(FleetStateError) -> Int {
+    self.phones.isNow(horizon)
+    var taken = 0
+    for number in phones {
+      let i = number - firstPhone
+      let isMine = i >= 0 && i < count
+      let (record, waiting) = try form.read(number, &tape)
+      if isMine { self.phones.add(i, record) }
+      for _ in 0..<waiting {
+        let fix = try Fix(&tape)
+        if isMine { pool.append(fix, to: &self.phones[i].outbox) }
+      }
+      let known = try PhoneSnapshot(PhoneID(rawValue: UInt32(number)), &tape)
+      guard isMine else { continue }
+      row(known)
+      reschedule(i)
+      taken += 1
+    }
+    guard tape.isAtEnd else { throw .tooLong }
+    return taken
+  }
+}

@@ -1,0 +1,82 @@
+/// Writes a fleet's state as bytes: numbers in this machine's order, one after the other.
+///
+/// The bytes are read by the same build of the program on a machine of the same kind, which
+/// the keeper of the bytes has to make sure of.
+package struct StateWriter: Sendable {
+  /// Holds what was written so far.
+  package private(set) var bytes: [UInt8] = []
+
+  /// Makes an empty tape.
+  package init() {}
+
+  /// Appends a number.
+  package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+    withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+  }
+
+  /// Appends bytes as they are; their number is not among them.
+  package mutating func append(_ raw: UnsafeRawBufferPointer) { bytes.append(contentsOf: raw) }
+
+  /// Forgets what was written and keeps the room.
+  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+}
+
+/// Reads what a `StateWriter` wrote, and never beyond its end.
+package struct StateReader: Sendable {
+  private let bytes: [UInt8]
+  private var place = 0
+
+  /// Reads from the first byte on.
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Is true when all is read.
+  package var isAtEnd: Bool { place == bytes.count }
+
+  /// Returns the next number.
+  package mutating func next<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type = Number.self
+  ) throws(FleetStateError) -> Number {
+    let size = MemoryLayout<Number>.size
+    guard bytes.count - place >= size else { throw .cutShort }
+    defer { place += size }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Number.self) }
+  }
+
+  /// Copies the next bytes to a place that has room for them.
+  package mutating func copy(
+    _ count: Int, to target: UnsafeMutableRawPointer
+  ) throws(FleetStateError) {
+    guard count >= 0, bytes.count - place >= count else { throw .cutShort }
+    bytes.withUnsafeBytes { source in
+      if let base = source.baseAddress {
+        target.copyMemory(from: base + place, byteCount: count)
+      }
+    }
+    place += count
+  }
+}
+
+/// Says why a state is not that of a fleet.
+package enum FleetStateError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A piece of the state ends before its last phone does.
+  case cutShort
+  /// A piece of the state has more bytes than its phones.
+  case tooLong
+  /// A value lies outside its range.
+  case impossible(String)
+  /// The pieces of the state are not of all phones, each once.
+  case notAllPhones(found: Int, wanted: Int)
+  /// A piece of the state could not be read.
+  case unreadable(String)
+
+  /// Says what is wrong, as a clause.
+  package var description: String {
+    switch self {
+    case .cutShort: "it ends within a phone"
+    case .tooLong: "bytes follow its last phone"
+    case .impossible(let what): "it holds \(what)"
+    case .notAllPhones(let found, let wanted): "it holds \(found) of \(wanted) phones"
+    case .unreadable(let why): why
+    }
+  }
+}
