@@ -66,10 +66,9 @@ enum PlanCommand {
     // What cannot be used is said before anything is lived.
     if case .database(let url) = work.store { _ = try PlanTrialStore.given(url) }
     let folder = try RunSupport.folder(options.run, plan.scenario, kind: "-plan")
-    let interruption = Interruption(console)
     let watch = StepWatch(console, options.run)
     defer { watch.close() }
-    let record = try work.run(folder, console, watch, interruption)
+    let record = try work.run(folder, console, watch, Interruption(console))
     return try conclude(record, options, folder, console, watch)
   }
 
