@@ -22,14 +22,31 @@ package final class HTTPPeer {
   package internal(set) var refusedStreams = 0
   /// Let go of when the connection ends, which every one does.
   var connection: HTTPServerConnection?
+  /// The same where it speaks HTTP/1.1.
+  var plain: HTTP1ServerConnection?
 
   init(number: Int) { self.number = number }
+
+  /// Is true of a client that speaks HTTP/1.1.
+  package var isHTTP1: Bool { plain != nil }
 
   /// Lets the client have so many requests open at once, from the next that it hears of us.
   package func allow(streams: Int) { connection?.allow(streams: streams) }
 
   /// Sends the client away with a text, and answers what it has under way.
-  package func goAway(_ text: String) { connection?.goAway(text) }
+  package func goAway(_ text: String) {
+    connection?.goAway(text)
+    plain?.goAway(text)
+  }
+}
+
+/// A connection as its server keeps it.
+protocol ServedConnection: AnyObject {
+  var link: Link { get }
+  var peer: HTTPPeer { get }
+  var lastActive: WallInstant { get }
+  func goAway(_ text: String)
+  func end(_ end: LinkError, reset: Bool)
 }
 
 /// What an HTTP server bears.
@@ -42,6 +59,8 @@ package struct HTTPLimits: Equatable, Sendable {
   package var fieldBytesMax = 16_384
   /// What a connection may send before it has credit again, in bytes.
   package var windowBytes = 1 << 20
+  /// Is true where clients may speak HTTP/1.1 as well.
+  package var takesHTTP1 = false
   /// Connections at once; a further one is closed.
   package var connectionsMax = 10_000
   /// A connection on which nothing is asked for so long is sent away.
@@ -56,7 +75,8 @@ extension EventLoop {
   package var handshakes: TLSCounters { security.counters }
 }
 
-/// A server of HTTP/2: over TLS by ALPN, in the clear with prior knowledge.
+/// A server of HTTP/2: over TLS by ALPN, in the clear with prior knowledge; and of HTTP/1.1 where
+/// its limits say so, by a connection's first bytes.
 ///
 /// `@unchecked Sendable`: all state is touched on the loop's thread only (asserted); `listen` and
 /// `drain` go there by themselves.
@@ -80,12 +100,14 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   package private(set) var counters = Counters()
   private let listening: ListeningHalf
   unowned let handler: any HTTPHandler
-  private var connections: [HTTPServerConnection?] = []
+  private var connections: [(any ServedConnection)?] = []
   private var freeNumbers: [Int] = []
+  /// Connections on which nothing has come.
+  private var undecided: [ObjectIdentifier: HTTPFirstBytes] = [:]
   private var idle: [ServedRequest] = []
   private var timer: LoopTimer?
   /// Who was sent away and has every answer, in the order in which they are closed.
-  private var lingering: [(connection: HTTPServerConnection, until: WallInstant)] = []
+  private var lingering: [(connection: any ServedConnection, until: WallInstant)] = []
   private var lingerTimer: LoopTimer?
   private var isDraining = false
   private var whenDrained: (() -> Void)?
@@ -93,6 +115,8 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   /// What is kept for the next requests: 4,096 of some kilobytes.
   private static let idleMax = 4_096
   private static let sweepEvery = WallDuration.seconds(10)
+  /// Who may choose what to speak says something within so long.
+  private static let silenceMax = WallDuration.seconds(30)
   /// Who has every answer and was sent away may take so long to close.
   private static let lingerMax = WallDuration.seconds(1)
 
@@ -127,12 +151,47 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
     }
     counters.accepted += 1
     counters.connections += 1
+    let link = Link(stream, on: loop, isConnected: true)
+    guard limits.takesHTTP1, link.applicationProtocol != .h2 else {
+      return serve(HTTPServerConnection(on: link, of: self, number: newNumber()))
+    }
+    let undecided = HTTPFirstBytes(on: link, of: self)
+    self.undecided[ObjectIdentifier(undecided)] = undecided
+    link.start(for: undecided)
+  }
+
+  /// A client has gone before it said what it speaks.
+  func ended(_ undecided: HTTPFirstBytes) {
+    self.undecided[ObjectIdentifier(undecided)] = nil
+    counters.connections -= 1
+    finishDrainIfEmpty()
+  }
+
+  private func newNumber() -> Int {
     let number = freeNumbers.popLast() ?? connections.count
     if number == connections.count { connections.append(nil) }
-    let connection = HTTPServerConnection(
-      on: Link(stream, on: loop, isConnected: true), of: self, number: number)
-    connections[number] = connection
+    return number
+  }
+
+  private func serve(_ connection: any ServedConnection) {
+    connections[connection.peer.number] = connection
     handler.opened(connection.peer)
+  }
+
+  /// The first bytes of a connection have said what it speaks.
+  func begin(_ undecided: HTTPFirstBytes, isHTTP2: Bool, _ bytes: [UInt8]) {
+    self.undecided[ObjectIdentifier(undecided)] = nil
+    let link = undecided.link
+    if isHTTP2 {
+      let connection = HTTPServerConnection(on: link, of: self, number: newNumber())
+      serve(connection)
+      bytes.withUnsafeBytes { connection.linkReceived($0) }
+    } else {
+      let connection = HTTP1ServerConnection(on: link, of: self, number: newNumber())
+      serve(connection)
+      link.start(for: connection)
+      bytes.withUnsafeBytes { connection.linkReceived($0) }
+    }
   }
 
   func received(_ request: ServedRequest, isTooMuch: Bool) {
@@ -141,7 +200,7 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
     request.answer(431, HTTPFields())
   }
 
-  func ended(_ connection: HTTPServerConnection, _ end: LinkError) {
+  func ended(_ connection: any ServedConnection, _ end: LinkError) {
     loop.assertOnLoop()
     if case .protocolError = end { counters.broken += 1 }
     counters.connections -= 1
@@ -178,11 +237,14 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
       guard let connection, now - connection.lastActive > limits.idleTime else { continue }
       connection.goAway(#"{"reason":"IdleTimeout"}"#)
     }
+    for silent in undecided.values where now - silent.since > Self.silenceMax {
+      silent.link.end(.closedHere)
+    }
     timer?.arm(at: now + Self.sweepEvery)
   }
 
   /// Ends a connection that its client does not end within a second.
-  func linger(_ connection: HTTPServerConnection) {
+  func linger(_ connection: any ServedConnection) {
     let until = loop.now + Self.lingerMax
     lingering.append((connection, until))
     guard lingering.count == 1 else { return }
@@ -211,6 +273,7 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
       listening.close()
       whenDrained = done
       for connection in connections { connection?.goAway(text) }
+      for silent in undecided.values { silent.link.end(.closedHere) }
       timer = LoopTimer(on: loop) { [unowned self] in
         for connection in connections { connection?.end(.closedHere, reset: false) }
         finishDrainIfEmpty()

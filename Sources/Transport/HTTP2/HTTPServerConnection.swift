@@ -5,7 +5,7 @@ internal import Wire
 /// A client of an HTTP server, on HTTP/2: its requests, whole, to the handler.
 ///
 /// Who is told to go away is answered what he has under way, and then the connection closes.
-final class HTTPServerConnection: HTTP2Connection {
+final class HTTPServerConnection: HTTP2Connection, ServedConnection {
   let peer: HTTPPeer
   /// Let go of when the link ends, which every link does.
   private var server: HTTPServer?

@@ -58,9 +58,12 @@ package final class ServedRequest {
     body: UnsafeRawBufferPointer = .init(start: nil, count: 0)
   ) {
     precondition((100...999).contains(status), "a status has three digits, not \(status)")
-    guard state == .whole, let connection = client?.connection, !connection.isClosed else {
-      return
+    guard state == .whole else { return }
+    if let plain = client?.plain {
+      state = .answered
+      return plain.answer(self, status, fields, body: body)
     }
+    guard let connection = client?.connection, !connection.isClosed else { return }
     state = .answered
     answerBody.append(body)
     submit(status, fields, to: connection)
