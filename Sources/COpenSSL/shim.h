@@ -197,3 +197,25 @@ static inline int flotilla_sign_es256(EVP_PKEY *key, const void *message, size_t
   ECDSA_SIG_free(pair);
   return is_done;
 }
+
+// RS256: RSA with SHA-256 and the padding of PKCS #1, version 1.5.
+static inline int flotilla_verify_rs256(EVP_PKEY *key, const void *message, size_t length,
+                                        const void *signature, size_t signature_length) {
+  EVP_MD_CTX *context = EVP_MD_CTX_new();
+  int is_true = context && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
+                EVP_DigestVerify(context, (const unsigned char *)signature, signature_length,
+                                 (const unsigned char *)message, length) == 1;
+  EVP_MD_CTX_free(context);
+  return is_true;
+}
+
+static inline int flotilla_sign_rs256(EVP_PKEY *key, const void *message, size_t length,
+                                      unsigned char *signature, size_t signature_length) {
+  EVP_MD_CTX *context = EVP_MD_CTX_new();
+  size_t made = signature_length;
+  int is_done = context && EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
+                EVP_DigestSign(context, signature, &made, (const unsigned char *)message,
+                               length) == 1;
+  EVP_MD_CTX_free(context);
+  return is_done && made == signature_length;
+}

@@ -20,8 +20,17 @@ package struct EndpointRules: Sendable {
   package var retryAfter: Int64 = 5
   /// The share of pushes that is accepted and never delivered, by a draw. 0 ... 1.
   package var withhold = 0.0
+  /// Is the account that sends through Firebase Cloud Messaging; nil: nobody does.
+  package var messaging: MessagingAccount?
+  /// Notifications that Home Assistant may send to a phone a day; nil: it sends none.
+  package var webhookPerDay: Int?
+  /// The provider itself answers over HTTP/1.1 as well, which Apple's does not.
+  package var takesHTTP1 = false
   /// Is what the draws and the tokens come from.
   package var seed: UInt64 = 42
+
+  /// The topic that gateways name for the phones' app; where any will do, one of examples.
+  var ownTopic: String { topics.first ?? "org.example.app" }
 
   /// Makes the rules of an app's endpoint.
   package init(topics: [String], keys: ProviderKeys) {

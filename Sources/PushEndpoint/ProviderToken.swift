@@ -35,7 +35,7 @@ package struct ProviderToken: Equatable, Sendable {
     self.signature = signature
   }
 
-  private static func object(_ part: UnsafeRawBufferPointer.SubSequence) -> [String: Any]? {
+  static func object(_ part: UnsafeRawBufferPointer.SubSequence) -> [String: Any]? {
     guard let bytes = bytes(part) else { return nil }
     return (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any]
   }

@@ -12,16 +12,16 @@ final class PushEndpoint {
 
   /// - Parameter listen: where; port 0 is the system's choice.
   init(
-    _ arguments: [String], in folder: TemporaryFolder? = nil, listen: String = "127.0.0.1:0"
+    _ arguments: [String], in folder: TemporaryFolder? = nil, listen: String = "127.0.0.1:0",
+    isInTheClear: Bool = false
   ) async throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
     process = try Program.start(
       [
-        "push-endpoint", "--listen", listen, "--topic", Self.topic, "--ca-out",
-        folder["ca.pem"].path, "--tokens-out", folder["tokens.csv"].path, "--report",
-        folder["report.json"].path,
-      ] + arguments)
+        "push-endpoint", "--listen", listen, "--topic", Self.topic, "--tokens-out",
+        folder["tokens.csv"].path, "--report", folder["report.json"].path,
+      ] + (isInTheClear ? ["--clear"] : ["--ca-out", folder["ca.pem"].path]) + arguments)
     try await process.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
     url = String(try #require(process.text.firstMatch(of: #/listening on (.*:\d+)\n/#)).1)
   }

@@ -96,6 +96,9 @@ package struct Oracle: Sendable, CustomStringConvertible {
   /// A sender of pushes to Apple's provider, in the same environment.
   package static let aioapns = package("aioapns", module: "aioapns")
 
+  /// A sender through Firebase Cloud Messaging, in the same environment.
+  package static let firebaseAdmin = package("firebase-admin", module: "firebase_admin")
+
   /// The schemas of Kubernetes, in the same environment: they are large, only CI installs them.
   package static let kubernetesSchemas = package(
     "kubernetes-validate", module: "kubernetes_validate")

@@ -21,6 +21,10 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     package var handshakes: TLSCounters
     /// Holds the time from each whole request to its answer.
     package var answerTime: Histogram
+    /// Counts what came by Firebase Cloud Messaging; nil: it is not served.
+    package var messaging: MessagingTally?
+    /// Counts what Home Assistant posted; nil: it is not served.
+    package var webhook: WebhookEndpoint.Tally?
   }
 
   /// Takes what was accepted, withheld pushes among it, on the loop's thread; `now` is in
@@ -30,6 +34,8 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   private let loop: EventLoop
   private var server: HTTPServer!
   private var endpoint: ProviderEndpoint
+  private var messaging: MessagingEndpoint?
+  private var webhook: WebhookEndpoint?
   private let deliver: Delivery
   private var connections: [ProviderEndpoint.Connection] = []
   private var fields = HTTPFields()
@@ -54,12 +60,20 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     epoch = unixNow() - loop.now.microseconds / 1_000
     var limits = HTTPLimits()
     limits.streamsAtFirst = endpoint.rules.streamsAtFirst
+    let rules = endpoint.rules
+    messaging = rules.messaging.map { MessagingEndpoint($0, seed: rules.seed) }
+    webhook = rules.webhookPerDay.map { WebhookEndpoint(perDay: $0) }
+    let hasGateways = messaging != nil || webhook != nil
+    limits.takesHTTP1 = hasGateways || rules.takesHTTP1
     // What is longer is marked as that, whatever its type.
-    limits.bodyBytesMax = PushType.payloadMost
+    limits.bodyBytesMax = hasGateways ? Self.gatewayBytesMax : PushType.payloadMost
     server = HTTPServer(loop: loop, limits: limits, tls: tls, handler: self)
   }
 
   deinit { idBytes.deallocate() }
+
+  /// A message of FCM has a payload, as much data, and what stands around them.
+  private static let gatewayBytesMax = 32_768
 
   /// Listens and returns the port, which the system chooses for 0.
   package func listen(on address: Endpoint) throws(TransportError) -> UInt16 {
@@ -71,7 +85,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     loop.sync { [self] in
       Look(
         tally: endpoint.tally, server: server.counters, handshakes: loop.handshakes,
-        answerTime: answerTime)
+        answerTime: answerTime, messaging: messaging?.tally, webhook: webhook?.tally)
     }
   }
 
@@ -116,6 +130,9 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   package func cancelled(_ request: ServedRequest) {}
 
   package func received(_ request: ServedRequest) {
+    if messaging != nil || webhook != nil || request.client.isHTTP1, answerGateway(request) {
+      return
+    }
     let place = request.client.number
     let hadPushed = connections[place].session.hasPushed
     var head = PushHead()
@@ -123,8 +140,10 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     let now = now
     let verdict = request.withBody { body in
       endpoint.decide(
-        .init(head: head, body: body, isTooLong: request.isTooLong), on: &connections[place],
-        at: now)
+        .init(
+          head: head, body: body,
+          isTooLong: request.isTooLong || body.count > PushType.payloadMost),
+        on: &connections[place], at: now)
     }
     answer(request, verdict, named: head.id)
     answerTime.record((loop.now - request.receivedAt).microseconds)
@@ -138,6 +157,39 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     if most > 0, connections[place].requests == most {
       request.client.goAway(PushAnswerText.body(.shutdown, since: nil))
     }
+  }
+
+  /// Answers what comes for a gateway, or by a protocol that the provider does not speak; false: it
+  /// is the provider's.
+  private func answerGateway(_ request: ServedRequest) -> Bool {
+    let head = GatewayHead(
+      method: request.fields.value(of: ":method"), path: request.fields.value(of: ":path"),
+      authorization: request.fields.value(of: "authorization"))
+    let now = now
+    let isTooLong = request.isTooLong
+    let answer: GatewayAnswer?
+    if messaging != nil, MessagingEndpoint.isIts(head.path) {
+      answer = request.withBody {
+        messaging?.answer(head, body: $0, isTooLong: isTooLong, to: &endpoint, at: now)
+      }
+    } else if webhook != nil, WebhookEndpoint.isIts(head.path) {
+      answer = request.withBody {
+        webhook?.answer(head, body: $0, isTooLong: isTooLong, to: &endpoint, at: now)
+      }
+    } else if request.client.isHTTP1, !endpoint.rules.takesHTTP1 {
+      answer = GatewayAnswer(status: 505, body: #"{"reason":"Pushes come over HTTP/2."}"#)
+    } else {
+      return false
+    }
+    guard var answer else { return false }
+    fields.removeAll()
+    fields.add("content-type", "application/json; charset=UTF-8")
+    if answer.asksToWait { fields.add("retry-after", "\(endpoint.rules.retryAfter)") }
+    answer.body.withUTF8 {
+      request.answer(answer.status, fields, body: UnsafeRawBufferPointer($0))
+    }
+    if let push = answer.push { deliver(push, now) }
+    return true
   }
 
   private func answer(
@@ -164,6 +216,14 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   private func addNewID(_ name: StaticString, _ number: UInt64) {
     PushAnswerText.writeID(seed: UInt64(bitPattern: epoch), number, into: idBytes)
     fields.add(name, UnsafeRawBufferPointer(idBytes))
+  }
+}
+
+extension RSAKey: SignatureChecker {
+  package func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    signature.withUnsafeBytes { signature in
+      message.withUnsafeBytes { verifies(signature, of: $0) }
+    }
   }
 }
 

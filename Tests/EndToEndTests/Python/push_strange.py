@@ -104,13 +104,16 @@ def check(what, is_true, *seen):
     failed += not is_true
 
 
-# Twenty streams at once before the first answer: one is served, the others are refused.
+# A thousand streams at once before the first answer: the first is served, those that come with it are
+# refused; what comes when it was accepted is served.
 hasty = Sender()
-streams = [hasty.begin(token) for token in tokens[:20]]
+streams = [hasty.begin(tokens[place % len(tokens)]) for place in range(1_000)]
 hasty.send()
-hasty.until(lambda: len(hasty.answers) + len(hasty.resets) == 20)
-check("one stream at first", list(hasty.answers) == streams[:1], hasty.answers)
-check("the others are refused", set(hasty.resets.values()) == {7}, hasty.resets)
+hasty.until(lambda: len(hasty.answers) + len(hasty.resets) == 1_000)
+check("one stream at first", min(hasty.answers) == streams[0], list(hasty.answers))
+check("others are refused", set(hasty.resets.values()) == {7} and len(hasty.resets) >= 19,
+      hasty.resets)
+check("one after the other", set(streams[1:20]) <= set(hasty.resets), hasty.resets)
 hasty.until(lambda: len(hasty.settings) == 2)
 check("a thousand from then on", hasty.settings == [1, 1_000], hasty.settings)
 streams = [hasty.begin(token) for token in tokens[100:400]]

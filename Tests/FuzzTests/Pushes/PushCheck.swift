@@ -8,12 +8,55 @@ enum PushCheck {
   static let seed: UInt64 = 7
   static let now: Int64 = 1_800_000_000_000
 
-  /// The first byte says what the rest is: a token, or a request of lines `name:value`, with an
-  /// empty one before the body.
+  /// The first byte says what the rest is: a token, a request of lines `name:value`, with an empty
+  /// one before the body, or one to a gateway, whose body stands behind the line of its path.
   static func check(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
     let rest = Array(bytes.dropFirst())
-    if first & 1 == 0 { checkToken(rest) } else { checkRequest(rest, first) }
+    if first & 8 != 0 {
+      checkGateway(rest, first)
+    } else if first & 1 == 0 {
+      checkToken(rest)
+    } else {
+      checkRequest(rest, first)
+    }
+  }
+
+  private static func checkGateway(_ bytes: [UInt8], _ kind: UInt8) {
+    let rules = EndpointRules(topics: [topic, "org.example.other"], keys: .any)
+    var (endpoint, again) = (ProviderEndpoint(rules, phones: 4), ProviderEndpoint(rules, phones: 4))
+    let account = MessagingAccount(project: "p", email: "a@p", keyID: "k", checker: NoKey())
+    var messaging = MessagingEndpoint(account, seed: seed)
+    var messagingAgain = messaging
+    var (webhook, webhookAgain) = (WebhookEndpoint(perDay: 1), WebhookEndpoint(perDay: 1))
+    let access = Array("Bearer \(AccessTokens(seed: seed).make(at: now / 1_000))".utf8)
+    let end = bytes.firstIndex(of: 0x0A) ?? bytes.count
+    bytes.withUnsafeBytes { bytes in
+      Array("POST".utf8).withUnsafeBytes { method in
+        access.withUnsafeBytes { access in
+          let head = GatewayHead(
+            method: method, path: .init(rebasing: bytes[..<end]),
+            authorization: kind & 2 == 0 ? access : nil)
+          let body = UnsafeRawBufferPointer(rebasing: bytes[min(end + 1, bytes.count)...])
+          let (first, second) =
+            if MessagingEndpoint.isIts(head.path) {
+              (
+                messaging.answer(head, body: body, isTooLong: false, to: &endpoint, at: now),
+                messagingAgain.answer(head, body: body, isTooLong: false, to: &again, at: now)
+              )
+            } else {
+              (
+                webhook.answer(head, body: body, isTooLong: false, to: &endpoint, at: now),
+                webhookAgain.answer(head, body: body, isTooLong: false, to: &again, at: now)
+              )
+            }
+          precondition(first == second, "one request, one answer")
+          precondition((first.push != nil) == (endpoint.tally.accepted == 1), "counted as sent")
+          precondition(first.push == nil || first.status < 300, "a refusal sends nothing")
+          precondition(first.body.first == "{" && first.body.last == "}", "JSON: \(first.body)")
+        }
+      }
+    }
   }
 
   private static func checkToken(_ bytes: [UInt8]) {
@@ -110,13 +153,27 @@ enum PushCheck {
         return [kind] + Array(text.utf8)
       }
     }
-    return [[0] + Array(token.utf8)] + requests
+    let phone = tokens.text(of: .init(PhoneID(rawValue: 1)))
+    let gateways = [
+      """
+      /v1/projects/p/messages:send
+      {"message":{"token":"\(phone)","data":{"a":"b"},"apns":{"headers":{"apns-priority":"5",\
+      "apns-push-type":"background"},"payload":{"aps":{"content-available":1}}}}}
+      """,
+      "/push\n{\"message\":\"request_location_update\",\"push_token\":\"\(phone)\"}",
+      """
+      /token
+      grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(token)
+      """,
+    ].map { [8] + Array($0.utf8) }
+    return [[0] + Array(token.utf8)] + requests + gateways
   }
 
   static let words = [
     "\n", "\n\n", ":", "apns-priority:10", "apns-priority:1", "apns-push-type:alert", ".voip",
     "apns-push-type:voip", "apns-push-type:location", ".location-query", "GET", "/3/device/",
     "0", "-1", "99999999999999999999", "bearer ", "e30.", "_", "-", ".", "=", "\u{0}",
+    "validate_only", "notification", "\"message\":", "%2", "RS256", "\"apns\":{}", "{}", "null",
     "org.example.other", "apns-topic:", "apns-id:", "apns-expiration:0",
   ]
 }

@@ -15,7 +15,9 @@ enum PushEndpointCommand {
 
   private static func run(_ options: PushEndpointOptions, _ console: Console) throws -> ExitCode {
     let address = options.listen ?? HostAndPort(host: "127.0.0.1", port: 2_197)
-    let rules = try rules(options, at: address)
+    var rules = try rules(options, at: address)
+    let account = try PushEndpointAccount(options)
+    rules.messaging = account?.account
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-push-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -33,7 +35,12 @@ enum PushEndpointCommand {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-    console.line("listening on \(tls == nil ? "http" : "https")://\(host):\(port)")
+    let url = "\(tls == nil ? "http" : "https")://\(host):\(port)"
+    // Written before the line that others wait for.
+    if let path = options.accountOut, let account {
+      try PushEndpointFiles.write(account.json(at: url), to: path)
+    }
+    console.line("listening on \(url)")
     serve(server, options, console)
     let report = PushEndpointReport(server.look(), areKeysChecked: options.auth != "any")
     for line in report.lines { console.line(line) }
@@ -92,6 +99,8 @@ enum PushEndpointCommand {
     rules.requestsPerConnection = options.goAwayAfter
     rules.busy = options.busy
     rules.withhold = options.withhold
+    rules.webhookPerDay = options.hasWebhook ? options.webhookPerDay : nil
+    rules.takesHTTP1 = options.takesHTTP1
     rules.seed = UInt64(options.seed)
     return rules
   }

@@ -68,7 +68,9 @@ enum PushEndpointFiles {
     }
     var subject = SelfMadeCertificate.Subject("push-endpoint")
     // A sender that cannot be pointed elsewhere is, by a line in /etc/hosts.
-    subject.hosts += ["api.push.apple.com", "api.sandbox.push.apple.com"]
+    subject.hosts += [
+      "api.push.apple.com", "api.sandbox.push.apple.com", "fcm.googleapis.com",
+    ]
     if !subject.hosts.contains(host) { subject.hosts.append(host) }
     do {
       try FileManager.default.createDirectory(

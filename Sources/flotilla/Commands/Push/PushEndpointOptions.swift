@@ -21,6 +21,15 @@ struct PushEndpointOptions: Equatable {
   var goAwayAfter = 0
   var streamsAtFirst = 1
   var seed = 42
+  /// Where the service account is written by which a server sends through FCM.
+  var accountOut: String?
+  var project = "flotilla-test"
+  /// Messages of a project within a minute.
+  var messagesPerMinute = 600_000
+  /// Home Assistant posts its notifications there.
+  var hasWebhook = false
+  var webhookPerDay = 500
+  var takesHTTP1 = false
   var reportOut: String?
   var isQuiet = false
   /// Of a `load` alone: nothing is simulated after it.
@@ -63,6 +72,7 @@ struct PushEndpointOptions: Equatable {
           "--streams-at-first", \.streamsAtFirst, 1...1_000,
           "Streams of a connection until its first push was accepted; Apple has 1."),
         .count("--seed", \.seed, 0...Int(Int32.max), "What tokens and draws come from."),
+      ] + gateways + [
         .text("--report", "FILE", \.reportOut, "Write the figures there at the end (JSON)."),
         .flag("--quiet", \.isQuiet, "Only the address and errors."),
       ],
@@ -70,7 +80,32 @@ struct PushEndpointOptions: Equatable {
         "flotilla push-endpoint --topic org.example.app --ca-out ca.pem --tokens-out tokens.csv",
         "flotilla push-endpoint --topic org.example.app --auth TEAM123456:KEY1234567:AuthKey.p8",
         "flotilla push-endpoint --topic org.example.app --clear --listen 127.0.0.1:0",
+        "flotilla push-endpoint --topic org.example.app --fcm-account-out account.json",
+        "flotilla push-endpoint --topic io.robbie.HomeAssistant --clear --webhook",
       ],
       start: PushEndpointOptions(), body: body)
+  }
+
+  /// What stands before the provider, for senders that speak to it by others.
+  private static var gateways: [Option<PushEndpointOptions>] {
+    [
+      .text(
+        "--fcm-account-out", "FILE", \.accountOut,
+        "Be Firebase Cloud Messaging as well, and write its service account there (JSON)."),
+      .text("--fcm-project", "NAME", \.projectName, "The project of the app; else flotilla-test."),
+      .count(
+        "--fcm-per-minute", \.messagesPerMinute, 1...1_000_000_000,
+        "Messages of the project within a minute before QUOTA_EXCEEDED."),
+      .flag("--webhook", \.hasWebhook, "Take Home Assistant's notifications at /push as well."),
+      .count(
+        "--webhook-per-day", \.webhookPerDay, 1...1_000_000,
+        "Notifications to a phone a day before 429."),
+      .flag("--http1", \.takesHTTP1, "Take pushes over HTTP/1.1 too, which Apple does not."),
+    ]
+  }
+
+  private var projectName: String? {
+    get { project }
+    set { project = newValue ?? project }
   }
 }

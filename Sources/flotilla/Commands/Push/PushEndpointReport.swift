@@ -7,8 +7,10 @@ internal import Transport
 /// What an endpoint for pushes has seen, as lines and as JSON.
 struct PushEndpointReport {
   private let figures: SenderFigures
+  private let look: PushProviderServer.Look
 
   init(_ look: PushProviderServer.Look, areKeysChecked: Bool) {
+    self.look = look
     figures = SenderFigures(look, areKeysChecked: areKeysChecked)
   }
 
@@ -26,7 +28,50 @@ struct PushEndpointReport {
       + [
         "connections \(Figure.grouped(figures.connections)), of which "
           + "\(Figure.grouped(figures.brokenConnections)) broke HTTP"
-      ]
+      ] + gateways
+  }
+
+  /// What came by others that stand before the provider.
+  private var gateways: [String] {
+    var lines: [String] = []
+    if let messaging = look.messaging {
+      lines.append(
+        "FCM      \(Figure.grouped(messaging.accepted)) messages accepted, "
+          + "\(Figure.grouped(messaging.tokens)) access tokens given")
+      lines += messaging.reasons.map { reason, count in
+        "  \(reason.status) \(reason.rawValue): \(Figure.grouped(count))"
+      }
+    }
+    if let webhook = look.webhook {
+      lines.append(
+        "webhook  \(Figure.grouped(webhook.accepted)) accepted, "
+          + "\(Figure.grouped(webhook.limited)) beyond a day's, "
+          + "\(Figure.grouped(webhook.refused)) refused")
+    }
+    return lines
+  }
+
+  private struct Messaging: Encodable {
+    var accepted: Int
+    var validated: Int
+    var tokens: Int
+    var tokensRefused: Int
+    var refused: [String: Int]
+
+    init(_ tally: MessagingTally) {
+      accepted = tally.accepted
+      validated = tally.validated
+      tokens = tally.tokens
+      tokensRefused = tally.tokensRefused
+      refused = Dictionary(
+        uniqueKeysWithValues: tally.reasons.map { ($0.reason.rawValue, $0.count) })
+    }
+  }
+
+  private struct Webhook: Encodable {
+    var accepted: Int
+    var limited: Int
+    var refused: Int
   }
 
   private struct Content: Encodable {
@@ -43,6 +88,8 @@ struct PushEndpointReport {
     var connections: Int
     var broken: Int
     var signaturesChecked: Bool
+    var fcm: Messaging?
+    var webhook: Webhook?
     var faults: [SenderFigures.Fault]
   }
 
@@ -56,7 +103,10 @@ struct PushEndpointReport {
         }),
       answers: figures.answers, kinds: figures.kinds, answerTime: figures.answerTime,
       connections: figures.connections, broken: figures.brokenConnections,
-      signaturesChecked: figures.signaturesChecked, faults: figures.faults)
+      signaturesChecked: figures.signaturesChecked, fcm: look.messaging.map { Messaging($0) },
+      webhook: look.webhook.map {
+        Webhook(accepted: $0.accepted, limited: $0.limited, refused: $0.refused)
+      }, faults: figures.faults)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Numbers and texts alone: nothing of it can fail to be encoded.

@@ -26,6 +26,12 @@ enum LoadPushes {
         "--push-ca", "FILE", \.push.authorityOut,
         "Write the CA that the sender trusts there, instead of into the run's folder."),
       .flag("--push-clear", \.push.isInTheClear, "Take pushes in the clear (HTTP/2)."),
+      .text(
+        "--push-fcm-account", "FILE", \.push.accountOut,
+        "Be Firebase Cloud Messaging as well, and write its service account there (JSON)."),
+      .flag(
+        "--push-webhook", \.push.hasWebhook,
+        "Take Home Assistant's notifications at /push as well."),
       .share(
         "--push-withhold", \.push.withhold,
         "Pushes that are accepted and never delivered, to know what the others cause."),
@@ -69,7 +75,18 @@ enum LoadPushes {
         address: Endpoint(host: address.host, port: address.port), rules: rules, tls: nil,
         unixNow: { PushEndpointCommand.unixNow })
     }
-    let rules = try PushEndpointCommand.rules(push, at: address, prefix: "--push-")
+    var rules = try PushEndpointCommand.rules(push, at: address, prefix: "--push-")
+    if let path = push.accountOut, let account = try PushEndpointAccount(push) {
+      guard address.port != 0 else {
+        throw CommandError(
+          exit: .usage,
+          message: "--push-fcm-account names the endpoint's port: give --push-endpoint one.")
+      }
+      rules.messaging = account.account
+      let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+      let url = "\(push.isInTheClear ? "http" : "https")://\(host):\(address.port)"
+      try PushEndpointFiles.write(account.json(at: url), to: path)
+    }
     if !push.isInTheClear, push.authorityOut == nil {
       push.authorityOut = folder.path("push-ca.pem")
     }

@@ -1,0 +1,76 @@
+internal import Foundation
+internal import SimulationCore
+
+/// The access tokens of the endpoint's OAuth 2: a text that says until when it is good, and proves
+/// that it was made here. Nothing is kept of one, so that it outlives a restart.
+struct AccessTokens: Sendable {
+  private let key: UInt64
+
+  /// A token is good for so many seconds, as Google's are.
+  static let lifetime: Int64 = 3_600
+
+  init(seed: UInt64) { key = Draw.mix(seed ^ 0x6F61_7574_6832_0001) }
+
+  private func text(until: UInt64) -> String {
+    let proof = Draw.mix(Draw.mix(until ^ key) &+ 1)
+    return [until, proof].map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  /// Returns a token that is good from `now` on, in seconds since 1970.
+  func make(at now: Int64) -> String {
+    "ya29.flotilla-" + text(until: UInt64(clamping: now + Self.lifetime))
+  }
+
+  /// Whether the field `authorization` holds one that is good at `now`.
+  func isGood(_ authorization: UnsafeRawBufferPointer?, at now: Int64) -> Bool {
+    guard let given = authorization?.behind("Bearer ya29.flotilla-"), given.count == 32 else {
+      return false
+    }
+    // swift-format-ignore: what is no ASCII is no token.
+    let digits = String(decoding: given, as: UTF8.self)
+    guard let until = UInt64(digits.prefix(16), radix: 16), digits == text(until: until) else {
+      return false
+    }
+    return UInt64(clamping: now) < until
+  }
+}
+
+/// What a server asks for an access token with: a JSON web token of its service account, signed
+/// with RS256 (RFC 7523).
+struct AccountAssertion {
+  var keyID: String?
+  var email: String
+  var audience: String
+  var scope: String
+  var issuedAt: Int64
+  var expiresAt: Int64
+  var signed: [UInt8]
+  var signature: [UInt8]
+
+  private static let bytesMax = 8_192
+
+  /// Reads one without judging its signature; nil: it is none.
+  init?(_ text: UnsafeRawBufferPointer) {
+    guard text.count <= Self.bytesMax else { return nil }
+    let parts = text.split(
+      separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+    guard parts.count == 3, let head = ProviderToken.object(parts[0]),
+      let claims = ProviderToken.object(parts[1]), let signature = ProviderToken.bytes(parts[2]),
+      head["alg"] as? String == "RS256", let email = claims["iss"] as? String,
+      let audience = claims["aud"] as? String, let issuedAt = claims["iat"] as? Double,
+      let expiresAt = claims["exp"] as? Double, issuedAt.magnitude < 1e15,
+      expiresAt.magnitude < 1e15
+    else { return nil }
+    keyID = head["kid"] as? String
+    self.email = email
+    self.audience = audience
+    scope = claims["scope"] as? String ?? ""
+    self.issuedAt = Int64(issuedAt)
+    self.expiresAt = Int64(expiresAt)
+    signed = Array(text[..<parts[1].endIndex])
+    self.signature = signature
+  }
+}

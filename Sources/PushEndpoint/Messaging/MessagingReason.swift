@@ -1,0 +1,92 @@
+/// Why Firebase Cloud Messaging refuses a request, by the names that it gives (Firebase, "FCM error
+/// codes"; Google, "API errors").
+package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
+  case invalidArgument = "INVALID_ARGUMENT"
+  case unregistered = "UNREGISTERED"
+  case senderIDMismatch = "SENDER_ID_MISMATCH"
+  case quotaExceeded = "QUOTA_EXCEEDED"
+  case unavailable = "UNAVAILABLE"
+  case `internal` = "INTERNAL"
+  case thirdPartyAuthError = "THIRD_PARTY_AUTH_ERROR"
+  /// No access token, or one that is old or not of this endpoint; no code of FCM's own.
+  case unauthenticated = "UNAUTHENTICATED"
+  /// The account may not send for that project; no code of FCM's own.
+  case permissionDenied = "PERMISSION_DENIED"
+  /// There is nothing at that path.
+  case notFound = "NOT_FOUND"
+
+  /// Is the status of HTTP.
+  package var status: Int {
+    switch self {
+    case .invalidArgument: 400
+    case .thirdPartyAuthError, .unauthenticated: 401
+    case .senderIDMismatch, .permissionDenied: 403
+    case .unregistered, .notFound: 404
+    case .quotaExceeded: 429
+    case .internal: 500
+    case .unavailable: 503
+    }
+  }
+
+  /// Is Google's name of the status.
+  var statusName: String {
+    switch self {
+    case .unregistered: "NOT_FOUND"
+    case .senderIDMismatch: "PERMISSION_DENIED"
+    case .quotaExceeded: "RESOURCE_EXHAUSTED"
+    case .thirdPartyAuthError: "UNAUTHENTICATED"
+    case .invalidArgument, .unavailable, .internal, .unauthenticated, .permissionDenied,
+      .notFound:
+      rawValue
+    }
+  }
+
+  /// Whether the answer names it as a code of FCM.
+  var isOfMessaging: Bool {
+    switch self {
+    case .unauthenticated, .permissionDenied, .notFound: false
+    case .invalidArgument, .unregistered, .senderIDMismatch, .quotaExceeded, .unavailable,
+      .internal, .thirdPartyAuthError:
+      true
+    }
+  }
+
+  /// Whether the sender is asked to come again later.
+  package var asksToWait: Bool { self == .quotaExceeded || self == .unavailable }
+
+  /// Says it as a sentence.
+  var message: String {
+    switch self {
+    case .invalidArgument: "Request contains an invalid argument."
+    case .unregistered: "Requested entity was not found."
+    case .senderIDMismatch: "SenderId mismatch"
+    case .quotaExceeded: "Quota exceeded for messages of this project or device."
+    case .unavailable: "The service is currently unavailable."
+    case .internal: "Internal error encountered."
+    case .thirdPartyAuthError: "Auth error from APNS or Web Push Service"
+    case .unauthenticated:
+      "Request had invalid authentication credentials. Expected an OAuth 2 access token."
+    case .permissionDenied: "The account may not send messages for this project."
+    case .notFound: "There is nothing at this path."
+    }
+  }
+
+  /// What a refusal of the push provider behind it becomes.
+  init(_ reason: PushReason) {
+    switch reason {
+    case .unregistered, .expiredToken: self = .unregistered
+    case .deviceTokenNotForTopic: self = .senderIDMismatch
+    case .tooManyRequests: self = .quotaExceeded
+    case .serviceUnavailable, .shutdown: self = .unavailable
+    case .internalServerError: self = .internal
+    case .topicDisallowed, .badEnvironmentKeyID, .expiredProviderToken, .forbidden,
+      .invalidProviderToken, .missingProviderToken, .unrelatedKeyID,
+      .tooManyProviderTokenUpdates:
+      self = .thirdPartyAuthError
+    case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority,
+      .badTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken,
+      .missingTopic, .payloadEmpty, .badPath, .methodNotAllowed, .payloadTooLarge:
+      self = .invalidArgument
+    }
+  }
+}

@@ -1,0 +1,144 @@
+internal import Foundation
+internal import Telemetry
+
+/// The push gateway to which Home Assistant posts its notifications: the address that an app names
+/// as `push_url` when it registers. Its answers say how many of a phone's notifications a day are
+/// left.
+///
+///     {"message", "title", "push_token", "registration_info", "data"} ▶ POST /push ▶ PushHead ▶ …
+///
+/// Pure: the clock comes with each request.
+package struct WebhookEndpoint: Sendable {
+  /// What it has answered.
+  package struct Tally: Equatable, Sendable {
+    /// Counts the notifications that were accepted.
+    package internal(set) var accepted = 0
+    /// Counts those beyond what a phone may have a day.
+    package internal(set) var limited = 0
+    /// Counts the others that were refused.
+    package internal(set) var refused = 0
+  }
+
+  private struct Day {
+    var number: Int64
+    var successful = 0
+    var errors = 0
+  }
+
+  /// Notifications that a phone may have a day, as the gateway of Home Assistant's own apps has it.
+  package let perDay: Int
+  /// Counts what was answered.
+  package private(set) var tally = Tally()
+  private var days: [String: Day] = [:]
+
+  /// What its app does without showing anything.
+  private static let commands: Set = [
+    "request_location_update", "clear_notification", "clear_badge", "delete_alert",
+    "update_complications", "update_widgets",
+  ]
+  /// Tokens that are no phone's are not counted beyond so many.
+  private static let unknownMax = 100_000
+
+  /// Makes a gateway that counts from nothing.
+  package init(perDay: Int = 500) { self.perDay = perDay }
+
+  /// Whether a request is this gateway's, by its path.
+  package static func isIts(_ path: UnsafeRawBufferPointer) -> Bool { path.isText("/push") }
+
+  /// Answers a request, at `now` in milliseconds since 1970.
+  package mutating func answer(
+    _ head: GatewayHead, body: UnsafeRawBufferPointer, isTooLong: Bool,
+    to endpoint: inout ProviderEndpoint, at now: Int64
+  ) -> GatewayAnswer {
+    guard head.method.isText("POST") else {
+      return refusal(405, ["errorMessage": "A notification comes with POST."])
+    }
+    let read = isTooLong ? nil : try? JSONSerialization.jsonObject(with: Data(body))
+    guard let request = read as? [String: Any] else {
+      return refusal(400, ["errorMessage": "A notification is a JSON object."])
+    }
+    guard let token = request["push_token"] as? String, !token.isEmpty else {
+      return refusal(403, ["errorMessage": "push_token is missing."])
+    }
+    var day = days[token] ?? Day(number: now / 86_400_000)
+    if day.number != now / 86_400_000 { day = Day(number: now / 86_400_000) }
+    guard day.successful < perDay else {
+      tally.limited += 1
+      return Self.answer(
+        429,
+        [
+          "errorType": "RateLimited", "target": token, "rateLimits": limits(day),
+          "message": "This phone has had as many notifications as it may today.",
+        ])
+    }
+    let verdict = endpoint.decide(Self.message(request, to: token, endpoint.rules), at: now)
+    switch verdict {
+    case .accepted(let push):
+      tally.accepted += 1
+      day.successful += 1
+      days[token] = day
+      var answer = Self.answer(
+        201,
+        [
+          "messageId": "\(now)-\(push.phone.rawValue)-\(push.number)", "target": token,
+          "rateLimits": limits(day),
+        ])
+      answer.push = push
+      return answer
+    case .refused(let reason, since: _):
+      day.errors += 1
+      if days[token] != nil || days.count < Self.unknownMax { days[token] = day }
+      return refusal(
+        reason == .tooManyRequests ? 429 : reason == .badDeviceToken ? 403 : 500,
+        [
+          "errorType": "InternalError", "errorStep": "sendNotification",
+          "errorCode": reason.rawValue, "target": token, "rateLimits": limits(day),
+          "message": "The push provider refused it: \(reason.rawValue).",
+        ])
+    }
+  }
+
+  /// Alerts and commands as the provider gets them.
+  private static func message(
+    _ request: [String: Any], to token: String, _ rules: EndpointRules
+  ) -> OutgoingMessage {
+    let text = request["message"] as? String ?? ""
+    let isCommand = commands.contains(text)
+    var aps: [String: Any] = [:]
+    if isCommand {
+      aps["content-available"] = 1
+    } else {
+      aps["alert"] = ["title": request["title"] as? String ?? "", "body": text]
+    }
+    var payload: [String: Any] = ["aps": aps]
+    if isCommand { payload["homeassistant"] = ["command": text] }
+    return OutgoingMessage(
+      token: token,
+      fields: [
+        ("apns-topic", rules.ownTopic), ("apns-push-type", isCommand ? "background" : "alert"),
+        ("apns-priority", isCommand ? "5" : "10"),
+      ], payload: payload)
+  }
+
+  private func limits(_ day: Day) -> [String: Any] {
+    let reset = Date(timeIntervalSince1970: Double((day.number + 1) * 86_400))
+    return [
+      "successful": day.successful, "errors": day.errors, "total": day.successful + day.errors,
+      "maximum": perDay, "remaining": max(0, perDay - day.successful),
+      "resetsAt": reset.formatted(.iso8601),
+    ]
+  }
+
+  private mutating func refusal(_ status: Int, _ content: [String: Any]) -> GatewayAnswer {
+    tally.refused += 1
+    return Self.answer(status, content)
+  }
+
+  private static func answer(_ status: Int, _ content: [String: Any]) -> GatewayAnswer {
+    let data = try? JSONSerialization.data(
+      withJSONObject: content, options: [.sortedKeys, .withoutEscapingSlashes])
+    // swift-format-ignore: JSON is UTF-8.
+    let body = data.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    return GatewayAnswer(status: status, body: body, asksToWait: status == 429)
+  }
+}

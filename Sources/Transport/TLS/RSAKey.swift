@@ -1,0 +1,49 @@
+internal import COpenSSL
+
+/// The owner of one RSA key of 2,048 bits, made by this process: a service account's, whose server
+/// signs with it what is checked here (RS256, RFC 7518, section 3.3).
+///
+/// `@unchecked Sendable`: nothing changes after the maker, and OpenSSL's keys may be used by
+/// several threads at once.
+package final class RSAKey: @unchecked Sendable {
+  private let pointer: OpaquePointer
+
+  /// Makes a new key, which takes some tenths of a second.
+  package init() throws(TLSSetupError) {
+    guard let key = flotilla_make_key(1) else { throw .library("cannot make a key") }
+    pointer = key
+  }
+
+  deinit { EVP_PKEY_free(pointer) }
+
+  /// Returns whether `signature` is this key's for `message`.
+  package func verifies(
+    _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer
+  ) -> Bool {
+    let isTrue = flotilla_verify_rs256(
+      pointer, message.baseAddress, message.count, signature.baseAddress, signature.count)
+    ERR_clear_error()
+    return isTrue == 1
+  }
+
+  /// Returns the signature of `message`; nil: the library refuses.
+  package func sign(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
+    var signature = [UInt8](repeating: 0, count: 256)
+    let isDone = flotilla_sign_rs256(
+      pointer, message.baseAddress, message.count, &signature, signature.count)
+    ERR_clear_error()
+    return isDone == 1 ? signature : nil
+  }
+
+  /// Is the private key as PEM (PKCS #8), as service accounts' files have it.
+  package var privatePEM: String {
+    let memory = BIO_new(BIO_s_mem())
+    defer { BIO_free(memory) }
+    _ = PEM_write_bio_PrivateKey(memory, pointer, nil, nil, 0, nil, nil)
+    var bytes: UnsafeMutablePointer<CChar>?
+    let count = flotilla_memory(memory, &bytes)
+    guard let bytes else { return "" }
+    // swift-format-ignore: PEM is ASCII.
+    return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+}

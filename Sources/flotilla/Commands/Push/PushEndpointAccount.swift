@@ -1,0 +1,42 @@
+internal import Coordinator
+internal import Foundation
+internal import PushEndpoint
+internal import Transport
+
+/// The service account by which a user's server sends through Firebase Cloud Messaging: a key made
+/// now, and the file that libraries of Google's read it from.
+struct PushEndpointAccount {
+  let account: MessagingAccount
+  private let key: RSAKey
+
+  /// nil: FCM is not asked for.
+  init?(_ options: PushEndpointOptions) throws {
+    guard options.accountOut != nil else { return nil }
+    do throws(TLSSetupError) { key = try RSAKey() } catch {
+      throw CommandError(exit: .badInput, message: "\(error).")
+    }
+    var account = MessagingAccount(
+      project: options.project,
+      email: "flotilla@\(options.project).iam.gserviceaccount.com",
+      keyID: UUID().uuidString.lowercased().filter { $0 != "-" }, checker: key)
+    account.perMinute = options.messagesPerMinute
+    self.account = account
+  }
+
+  /// The file of an account whose access tokens come from the endpoint at `url`.
+  func json(at url: String) -> String {
+    let content = [
+      "type": "service_account", "project_id": account.project,
+      "private_key_id": account.keyID, "private_key": key.privatePEM,
+      "client_email": account.email, "client_id": "100000000000000000001",
+      "auth_uri": "\(url)/auth", "token_uri": url + MessagingEndpoint.tokenPath,
+      "universe_domain": "googleapis.com",
+    ]
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Texts alone: nothing of it can fail to be encoded.
+    let data = (try? encoder.encode(content)) ?? Data()
+    // swift-format-ignore: JSON is UTF-8.
+    return String(decoding: data, as: UTF8.self) + "\n"
+  }
+}
