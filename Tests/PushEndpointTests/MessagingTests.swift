@@ -176,7 +176,7 @@ struct MessagingTests {
     check(
       server.send(server.message(#"{"apns-topic":"org.example.nobody"}"#)), 401,
       ["THIRD_PARTY_AUTH_ERROR", "TopicDisallowed"])
-    check(server.send(#"{"topic":"news"}"#), 400, [argument, #""field":"message.topic""#])
+    check(server.send(#"{"topic":"all"}"#), 400, [argument, #""field":"message.topic""#])
     check(
       server.send(#"{"token":"a","data":{"a":1}}"#), 400, ["message.data[0].value"])
     check(server.send(#"{"token":"a","data":{"from":"b"}}"#), 400, ["Invalid data payload key"])
@@ -244,6 +244,8 @@ struct WebhookTests {
     let third = post(&webhook, &endpoint, body("Hello"))
     #expect(third.status == 429 && third.push == nil && third.asksToWait)
     #expect(third.body.contains(#""successful":2"#))
+    // 1,800,000,000 s is in the morning of 15 January 2027.
+    #expect(third.body.contains(#""resetsAt":"2027-01-16T00:00:00Z""#), "\(third.body)")
     #expect(post(&webhook, &endpoint, body("Hello"), at: Sender.now + 86_400_000).status == 201)
     endpoint.unregister(PhoneID(rawValue: 3), at: 1)
     let gone = post(&webhook, &endpoint, body("Hello"), at: Sender.now + 86_401_000)

@@ -121,12 +121,26 @@ package struct WebhookEndpoint: Sendable {
   }
 
   private func limits(_ day: Day) -> [String: Any] {
-    let reset = Date(timeIntervalSince1970: Double((day.number + 1) * 86_400))
-    return [
+    [
       "successful": day.successful, "errors": day.errors, "total": day.successful + day.errors,
       "maximum": perDay, "remaining": max(0, perDay - day.successful),
-      "resetsAt": reset.formatted(.iso8601),
+      "resetsAt": "\(Self.date(day.number + 1))T00:00:00Z",
     ]
+  }
+
+  /// The date of a day since 1970, by years that begin in March: their leap day is the last
+  /// (400 years have 146,097 days, from 0000-03-01 to 1970-01-01 there are 719,468).
+  private static func date(_ day: Int64) -> String {
+    let days = day + 719_468
+    let era = days / 146_097
+    let dayOfEra = days % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let march = (5 * dayOfYear + 2) / 153
+    let month = march < 10 ? march + 3 : march - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    let text = [month, dayOfYear - (153 * march + 2) / 5 + 1].map { $0 < 10 ? "0\($0)" : "\($0)" }
+    return "\(year)-\(text[0])-\(text[1])"
   }
 
   private mutating func refusal(_ status: Int, _ content: [String: Any]) -> GatewayAnswer {

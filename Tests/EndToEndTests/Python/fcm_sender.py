@@ -52,7 +52,7 @@ print("too large", result(message(tokens[0], custom_data={"a": "b" * 5000})))
 print("alert", result(messaging.Message(
     token=tokens[0], notification=messaging.Notification(title="a", body="b"))))
 print("data", result(messaging.Message(token=tokens[1], data={"a": "b"})))
-print("topic", result(messaging.Message(topic="news", data={"a": "b"})))
+print("topic", result(messaging.Message(topic="all", data={"a": "b"})))
 other = firebase_admin.initialize_app(
     credentials.Certificate(account), {"projectId": "another"}, "other")
 print("project", result(message(tokens[0]), app=other))
