@@ -4,7 +4,7 @@ import Testing
 @testable import Coordinator
 
 /// How often messages are looked for, since MPI wakes nobody up.
-@Suite("Pauses between two looks for messages", .timeLimit(.minutes(1)))
+@Suite("Pauses between two looks for messages", .timeLimit(.minutes(10)))
 struct RankPausesTests {
   @Test("each is twice as long as the one before, up to four milliseconds")
   func doubling() {

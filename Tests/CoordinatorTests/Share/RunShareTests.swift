@@ -10,7 +10,7 @@ import Testing
 @testable import Coordinator
 
 /// What a process leaves, on its way to another or in a file.
-@Suite("A share of a run, written and read", .timeLimit(.minutes(1)))
+@Suite("A share of a run, written and read", .timeLimit(.minutes(10)))
 struct RunShareTests {
   private func share() -> RunShare {
     let context = FleetContext(RunPlan.twoHours().scenario)

@@ -167,7 +167,9 @@ struct GRPCPythonTests {
     report.checkParts()
     let counters = fleet.dispatcher.counters()
     // The ten phones that end in 3 send three batches each: less than half of a retry budget.
-    #expect(counters.pushbacks == 30 && counters.retries == 30, "\(counters)")
+    // A server that is behind may refuse a stream, and the client tries it again, too.
+    let refused = counters.statuses[Int(StatusCode.unavailable.rawValue)] - counters.pushbacks
+    #expect(counters.pushbacks == 30 && counters.retries == 30 + refused, "\(counters)")
     #expect((counters.handshakesFull > 0) == isSecured)
     fleet.stop()
     #expect(child.end().code == 0)
