@@ -201,7 +201,7 @@ struct TargetLoadTests {
   /// A server of http_servers.py, which does right or wrong by the path that it is asked for, and
   /// a target whose uploads it answers in every wrong way, one after the other.
   private func strangeServer(
-    in folder: TemporaryFolder, _ arguments: [String] = []
+    in folder: TemporaryFolder, _ arguments: [String] = [], deadline: String = "1s"
   ) async throws -> (server: RunningProcess, port: String) {
     let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/http_servers.py")
     let server = try RunningProcess(
@@ -219,7 +219,7 @@ struct TargetLoadTests {
         message: { points: { each: fix, at: $time.ms, lat: $latitude, lon: $longitude } }
       answer:
         - { when: { status: 200, field: { /result: ok } }, is: stored }
-      retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 1s }
+      retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: \(deadline) }
 
       """
     try Data(target.utf8).write(to: folder["strange.yaml"])
@@ -271,7 +271,8 @@ struct TargetLoadTests {
     let certificate = [
       "--cert", authority.path("server.pem"), "--key", authority.path("server.key"),
     ]
-    let (server, port) = try await strangeServer(in: folder, certificate)
+    // On a busy machine a handshake takes a second.
+    let (server, port) = try await strangeServer(in: folder, certificate, deadline: "20s")
     defer { server.signal(SIGKILL) }
     let cases = [
       ("https://127.0.0.1:\(port)", "TLS failed"),
