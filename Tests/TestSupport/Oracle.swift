@@ -118,6 +118,17 @@ package struct Oracle: Sendable, CustomStringConvertible {
     }
   }
 
+  /// An environment of Python with Home Assistant 2024.3.3: 680 MB, so that only CI makes one.
+  package static let homeAssistant = Oracle(
+    name: "Home Assistant 2024.3.3",
+    advice: "export FLOTILLA_HOMEASSISTANT=\"$(.ci/home-assistant)\", 680 MB from PyPI"
+  ) {
+    guard let folder = ProcessInfo.processInfo.environment["FLOTILLA_HOMEASSISTANT"],
+      !folder.isEmpty, Machine.executable("\(folder)/bin/hass") != nil
+    else { return nil }
+    return Machine.executable("\(folder)/bin/python")
+  }
+
   /// The program as it ships: a debug build allocates for what the optimiser keeps on the stack.
   package static let optimisedProgram = Oracle(
     name: ".build/release/flotilla", advice: "make build makes it"

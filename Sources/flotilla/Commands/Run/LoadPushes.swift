@@ -109,11 +109,13 @@ enum LoadPushes {
   ) throws {
     switch asked.provider {
     case .apple: break
-    case .google, .webhook:
+    // Its server posts to the `push_url` of a registration, which names no CA.
+    case .webhook: (push.hasWebhook, push.isInTheClear) = (true, true)
+    case .google:
       throw CommandError(
         exit: .badInput,
-        message: "\(target.name): a run is pushed as by 'apns', not by "
-          + "'\(asked.provider.rawValue)'; write  push: { as: apns … }, or leave 'push' out.")
+        message: "\(target.name): a run is pushed as by 'apns' or 'webhook', not by 'fcm'; write  "
+          + "push: { as: apns … }, or leave 'push' out.")
     }
     if push.topic == nil { push.topic = asked.topic.isEmpty ? "any" : asked.topic }
     if push.auth == "any", !asked.keys.isEmpty {
