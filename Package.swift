@@ -197,6 +197,7 @@ let fuzzers = [
   ("Logs", ["SimulationCore", "Measure", "Scenarios", "Fitting"]),
   ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
   ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
+  ("HTTP1", ["SimulationCore", "Wire", "Transport"]),
   ("HTTP2", ["SimulationCore", "Wire", "Transport"]),
   ("TLS", ["SimulationCore", "Wire", "Transport"]),
   ("Pushes", ["SimulationCore", "Telemetry", "PushEndpoint"]),

@@ -251,7 +251,9 @@ extension BatchDecoder {
   fileprivate func payload(of message: [UInt8]) throws -> [UInt8] {
     try message.withUnsafeBytes { Array(try envelope($0).payload) }
   }
+}
 
+extension MutationTests {
   @Test("of gRPC's connections leave nothing behind, at a server and at a client")
   func http2() {
     /// A frame of HTTP/2.
@@ -299,6 +301,13 @@ extension BatchDecoder {
         frame(0, 0, 7, [0, 0, 0, 0, 200]), [0x80], [0x3F, 0xE1, 0x1F],
       ],
       count: 4_000, HTTP2Check().callAsFunction)
+  }
+
+  @Test("of requests of HTTP/1.1 are read in one way, and leave nothing behind at a server")
+  func http1() {
+    Mutator.run(
+      seeds: HTTP1Check.seeds, words: HTTP1Check.words.map { Array($0.utf8) }, count: 4_000,
+      HTTP1Check().callAsFunction)
   }
 
   @Test("of pushes are judged, and in one way, and of a sender's tokens read or refused")

@@ -175,7 +175,8 @@ final class HTTPFirstBytes: LinkOwner {
   let link: Link
   let since: WallInstant
   private var first: [UInt8] = []
-  private weak var server: HTTPServer?
+  /// Let go of when the link ends, or another takes it over.
+  private var server: HTTPServer?
 
   init(on link: Link, of server: HTTPServer) {
     self.link = link
