@@ -353,7 +353,7 @@ struct PushEndpointTests {
     }
   }
 
-  private static let pushingTarget = """
+  static let pushingTarget = """
     name: acme
     description: A test's.
     client: { name: Acme, version: "1", source: "made up" }

@@ -69,6 +69,73 @@ struct PushGatewayTests {
     #expect(endpoint.process.text.contains("FCM      "))
   }
 
+  /// What a server sends with, once it has its phones' tokens; returns what it prints.
+  private func send(
+    as provider: String, to url: String, tokens: String, _ run: URL
+  ) async throws -> String {
+    let scripts = Program.root.appendingPathComponent("Tests/EndToEndTests/Python")
+    let authority = run.appendingPathComponent("push-ca.pem").path
+    let arguments =
+      provider == "fcm"
+      ? [
+        scripts.appendingPathComponent("fcm_sender.py").path, url,
+        run.appendingPathComponent("push-account.json").path, tokens, "once",
+      ] : [scripts.appendingPathComponent("webhook_sender.py").path, url, tokens]
+    let ended = try await RunningProcess(
+      PythonScript.python, arguments,
+      environment: ["REQUESTS_CA_BUNDLE": authority, "SSL_CERT_FILE": authority]
+    ).end()
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    return ended.text
+  }
+
+  @Test(
+    "a target's file starts the gateway that its server sends through",
+    .needs(.firebaseAdmin), .needs(.curl),
+    arguments: [
+      ("fcm", "https", "at once COUNT 0\n"), ("webhook", "http", "COUNT 201\nleft 499\n"),
+    ])
+  func target(provider: String, scheme: String, says: String) async throws {
+    let folder = try TemporaryFolder()
+    let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/receiver.py")
+    let server = try RunningProcess(
+      try #require(Program.tool("python3")), [script.path, "--stay"])
+    try await server.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
+    let backend = "http://\(server.text.dropFirst("listening on ".count).dropLast())"
+    let text = PushEndpointTests.pushingTarget.replacing(
+      "as: apns, keys: [AuthKey.p8]",
+      with: "as: \(provider)")
+    try Data(text.utf8).write(to: folder["acme.yaml"])
+    try await Seats.hold {
+      let load = try Program.start(
+        [
+          "load", "city", "--target", folder["acme.yaml"].path, "--target-url", backend,
+          "--phones", "500", "--duration", "5min", "--out", folder["run"].path, "--ui", "plain",
+          "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
+          "--set", "slo={}", "--set", "phases.ramp=1s", "--set",
+          "fleet.cohorts[0].policy=radar-continuous",
+        ])
+      try await load.says("its endpoint") { $0.contains(#/push endpoint on https?:.*:\d+/#) }
+      let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
+      #expect(url.hasPrefix("\(scheme)://"))
+      try await load.says("measure")
+      let tokens = try await Program.runTool(
+        "curl", ["-s", "-m", "10", "--retry", "3", "\(backend)/tokens"])
+      try tokens.output.write(to: folder["registered.csv"])
+      let count = tokens.text.split(separator: "\n").count - 1
+      #expect(count > 5, "\(tokens.errorOutput)")
+      let said = try await send(
+        as: provider, to: url, tokens: folder["registered.csv"].path, folder["run"])
+      #expect(said == says.replacing("COUNT", with: "\(count)"), "\(said)")
+      load.signal(SIGINT)
+      let ended = try await load.end()
+      #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
+      let record = try RunFiles(folder: folder["run"]).record
+      #expect(try record.count("sender.accepted") == count)
+      #expect(try record.count("sender.withheld") > 0)
+    }
+  }
+
   /// What Home Assistant 2024.3's notify service of mobile_app posts.
   private func notification(_ token: String, _ message: String) -> String {
     """

@@ -17,6 +17,8 @@ package struct PushSenderPlan: Sendable {
   package var tls: TLSServer?
   /// Reads the milliseconds since 1970.
   package var unixNow: @Sendable () -> Int64
+  /// Hears which port the endpoint has, before anything can be pushed.
+  package var listens: @Sendable (UInt16) -> Void
   /// Takes the token of an app that was installed anew, with its phone's number; on a shard's
   /// queue.
   package var newToken: @Sendable (_ phone: UInt32, _ token: String) -> Void
@@ -27,9 +29,11 @@ package struct PushSenderPlan: Sendable {
   package init(
     address: Endpoint, rules: EndpointRules, tls: TLSServer?,
     unixNow: @escaping @Sendable () -> Int64,
+    listens: @escaping @Sendable (UInt16) -> Void = { _ in },
     newToken: @escaping @Sendable (_ phone: UInt32, _ token: String) -> Void = { _, _ in }
   ) {
     self.newToken = newToken
+    self.listens = listens
     tokens = RunTokens(DeviceTokens(seed: rules.seed))
     self.unixNow = unixNow
     self.address = address
@@ -90,6 +94,7 @@ final class RunPushProvider: PushSide {
       loop.stopAndWait()
       throw error
     }
+    senders.listens(port)
   }
 
   /// Apps were installed anew: their former tokens are dead, and the new ones are in the list.

@@ -23,7 +23,10 @@ package struct SchedulerTrial {
     _ outcome: inout RunOutcome, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool
   ) {
-    guard outcome.record.sender != nil, outcome.record.verdict != .interrupted else { return }
+    // Beside a sender that has not pushed there is nothing to compare.
+    guard outcome.record.sender?.accepted ?? 0 > 0, outcome.record.verdict != .interrupted else {
+      return
+    }
     var rows = [SenderFigures.Scheduler(name: "your sender", of: outcome.record)]
     for scheduler in [PushTerms.Scheduler.none, .fixed, .adaptive] {
       var plan = plan

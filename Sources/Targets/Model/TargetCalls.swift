@@ -206,6 +206,21 @@ package struct PushEndpoint: Equatable, Sendable {
   package var topic = ""
   /// Holds the paths of the keys that may sign a push.
   package var keys: [String] = []
+  /// Is true where the file says that it is reached without TLS.
+  package var isWrittenClear = false
   /// Is the share of accepted pushes that is withheld, to measure what the others do.
   package var withhold = 0.0
+
+  /// Is true where it is reached without TLS: a `push_url` names no CA.
+  package var isInTheClear: Bool { isWrittenClear || provider == .webhook }
+  /// Is the address of a push; what stands in it for a phone or a project is in capitals.
+  var url: String {
+    let path =
+      switch provider {
+      case .apple: "/3/device/TOKEN"
+      case .google: "/v1/projects/PROJECT/messages:send"
+      case .webhook: "/push"
+      }
+    return "\(isInTheClear ? "http" : "https")://\(listen)\(path)"
+  }
 }

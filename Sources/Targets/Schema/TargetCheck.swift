@@ -29,6 +29,14 @@ enum TargetCheck {
         "'\(TargetAddress.masked(target.metrics))' is no address of a page; write "
           + "http://HOST:PORT/metrics.")
     }
+    if let push = target.push {
+      let address = TargetAddress("push://" + push.listen)
+      if address == nil || address?.path.isEmpty == false || address?.hasUser == true {
+        reading.note(
+          reading.origin(ofRuleBetween: "push") ?? origin,
+          "push.listen: '\(push.listen)' is no address; write HOST:PORT, such as 127.0.0.1:2197.")
+      }
+    }
     if target.schema != nil, carrier != .grpc {
       reading.note(
         reading.origin(ofRuleBetween: "schema") ?? origin,

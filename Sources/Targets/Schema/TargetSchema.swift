@@ -79,6 +79,9 @@ enum TargetSchema {
       Field("topic", \.topic, .text, "The app's topic; without it, any."),
       Field(
         "keys", \.keys, .list(of: .path, count: 1...16), "The keys that may sign a push."),
+      Field(
+        "clear", \.isWrittenClear, .yesNo,
+        "Whether it goes without TLS, as a webhook always does."),
       Field("withhold", \.withhold, .share, "The part of accepted pushes that is withheld."),
     ])
   }

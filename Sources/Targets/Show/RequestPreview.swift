@@ -31,7 +31,8 @@ package struct RequestPreview: Sendable {
       kept: programs.names.kept.map { $0.uppercased() }, now: now, device: sample.device)
   }
 
-  /// Is the first registration, if there is one, the first upload, and that of a backlog.
+  /// Is the first registration, if there is one, the first upload, that of a backlog, and where the
+  /// server pushes.
   package var text: String {
     var parts: [String] = []
     if let register = programs.register {
@@ -43,6 +44,9 @@ package struct RequestPreview: Sendable {
     if let backlog = programs.backlog, let rule = target.upload.backlog {
       parts.append(
         section("backlog, while more than \(rule.over) wait", backlog, limited(rule.fixes)))
+    }
+    if let push = target.push {
+      parts.append("# the server pushes, as \(push.provider.rawValue)\nPOST \(push.url)")
     }
     return parts.joined(separator: "\n\n")
   }

@@ -1,7 +1,9 @@
-"""Sends through Firebase Cloud Messaging with Google's own library: fcm_sender.py URL ACCOUNT TOKENS
+"""Sends through Firebase Cloud Messaging with Google's own library.
 
-Every phone of the list gets a message, by HTTP/1.1 one after the other and by HTTP/2 at once. Prints
-what each kind of message came to.
+fcm_sender.py URL ACCOUNT TOKENS [once]
+
+Every phone of the list gets a message, by HTTP/1.1 one after the other and by HTTP/2 at once, or
+with `once` by the latter alone. Prints what each kind of message came to.
 """
 import asyncio
 import collections
@@ -39,6 +41,10 @@ def result(message, **more):
         return f"{type(error).__name__} {error.code} {reason}".strip()
 
 
+if sys.argv[4:] == ["once"]:
+    answers = asyncio.run(messaging.send_each_async([message(token) for token in tokens]))
+    print("at once", answers.success_count, answers.failure_count)
+    sys.exit()
 results = {token: result(message(token)) for token in tokens}
 for text, count in sorted(collections.Counter(results.values()).items()):
     print("one by one", count, text)

@@ -168,7 +168,11 @@ struct ShippedTargetTests {
     let register = try #require(programs.register)
     let message = text { register.write(body: context([]), into: &$0) }
     #expect(message.contains(#""device_id":"flotilla-000017-1","app_id":"flotilla""#))
-    #expect(message.contains(#""app_data":{"push_token":"push-17","push_url":"http://"#))
+    #expect(message.contains(#""app_data":{"push_token":"none","push_url":"http://"#))
+    var pushed = context([])
+    pushed.device.pushToken = "ab"
+    let registered = text { register.write(body: pushed, into: &$0) }
+    #expect(registered.contains(#""app_data":{"push_token":"ab","push_url":"http://"#))
     let token = try #require(register.headers.first)
     #expect(text { register.write(header: token, context([]), into: &$0) } == "Bearer ***")
   }

@@ -159,6 +159,20 @@ struct TargetSchemaTests {
     }
   }
 
+  @Test("what a server pushes to is read, and an address that is none is a mistake")
+  func push() throws {
+    let written = smallestTarget + "push: { listen: \"[::1]:2197\", as: fcm, clear: yes }\n"
+    let push = try #require(try readTarget(written).push)
+    #expect(push.provider == .google && push.isInTheClear && push.keys.isEmpty)
+    #expect(push.url == "http://[::1]:2197/v1/projects/PROJECT/messages:send")
+    for listen in ["127.0.0.1", ":1", "a:b", "u@a:1", "a:1/push", "http://a:1"] {
+      let found = diagnostics(in: smallestTarget + "push: { listen: \"\(listen)\" }\n")
+      #expect(
+        found.count == 1 && found.first?.contains("push.listen: '\(listen)'") == true, "\(found)")
+    }
+    #expect(diagnostics(in: smallestTarget + "push: { listen: a:1, as: google }\n").count == 1)
+  }
+
   @Test("a file's name and the target's are the same")
   func fileName() {
     #expect(throws: ScenarioError.self) {

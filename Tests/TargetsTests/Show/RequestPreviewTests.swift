@@ -39,6 +39,9 @@ struct RequestPreviewTests {
     #expect(shown.contains(#""app_version":"1.0","#))
     #expect(shown.contains("/api/webhook/WEBHOOK\n"))
     #expect(shown.contains("# upload, fixes: 1, "))
+    #expect(
+      shown.hasSuffix(
+        "\n\n# the server pushes, as webhook\nPOST http://127.0.0.1:18199/push"))
     let overland = try preview(try shippedTargets.load("overland"), fixes: 250)
     #expect(overland.contains("# upload, fixes: 200, "))
     #expect(overland.contains("# backlog, while more than 200 wait, fixes: 200, "))

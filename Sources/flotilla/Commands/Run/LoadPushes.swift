@@ -51,7 +51,7 @@ enum LoadPushes {
     var push = options.push
     var address = options.pushEndpoint
     if let target = backend?.target, let asked = target.push {
-      try fill(&push, as: asked, of: target)
+      fill(&push, as: asked, of: target, folder)
       address = try address ?? listening(asked, of: target)
     }
     guard let address else {
@@ -76,17 +76,7 @@ enum LoadPushes {
         unixNow: { PushEndpointCommand.unixNow })
     }
     var rules = try PushEndpointCommand.rules(push, at: address, prefix: "--push-")
-    if let path = push.accountOut, let account = try PushEndpointAccount(push) {
-      guard address.port != 0 else {
-        throw CommandError(
-          exit: .usage,
-          message: "--push-fcm-account names the endpoint's port: give --push-endpoint one.")
-      }
-      rules.messaging = account.account
-      let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-      let url = "\(push.isInTheClear ? "http" : "https")://\(host):\(address.port)"
-      try PushEndpointFiles.write(account.json(at: url), to: path)
-    }
+    let account = try account(&rules, push, at: address)
     if !push.isInTheClear, push.authorityOut == nil {
       push.authorityOut = folder.path("push-ca.pem")
     }
@@ -100,23 +90,41 @@ enum LoadPushes {
     return PushSenderPlan(
       address: Endpoint(host: address.host, port: address.port), rules: rules, tls: tls,
       unixNow: { PushEndpointCommand.unixNow },
+      listens: { port in account?(port) },
       newToken: { PushEndpointFiles.append("\($0),\($1)\n", to: tokens) })
   }
 
+  /// Writes the service account of FCM, and returns what writes it again with the port that the
+  /// system chose; nil: nothing need be written.
+  private static func account(
+    _ rules: inout EndpointRules, _ push: PushEndpointOptions, at address: HostAndPort
+  ) throws -> (@Sendable (UInt16) -> Void)? {
+    guard let path = push.accountOut, let account = try PushEndpointAccount(push) else {
+      return nil
+    }
+    rules.messaging = account.account
+    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+    let url = "\(push.isInTheClear ? "http" : "https")://\(host)"
+    // What cannot be written is found before the run begins.
+    try PushEndpointFiles.write(account.json(at: "\(url):\(address.port)"), to: path)
+    guard address.port == 0 else { return nil }
+    let texts = account
+    return { port in try? PushEndpointFiles.write(texts.json(at: "\(url):\(port)"), to: path) }
+  }
+
   /// Takes from a target's file what no option says.
+  ///
+  /// - Parameter folder: where the service account goes; nil in processes that have no endpoint.
   private static func fill(
-    _ push: inout PushEndpointOptions, as asked: Targets.PushEndpoint, of target: Target
-  ) throws {
+    _ push: inout PushEndpointOptions, as asked: Targets.PushEndpoint, of target: Target,
+    _ folder: RunFolder?
+  ) {
     switch asked.provider {
     case .apple: break
-    // Its server posts to the `push_url` of a registration, which names no CA.
-    case .webhook: (push.hasWebhook, push.isInTheClear) = (true, true)
-    case .google:
-      throw CommandError(
-        exit: .badInput,
-        message: "\(target.name): a run is pushed as by 'apns' or 'webhook', not by 'fcm'; write  "
-          + "push: { as: apns … }, or leave 'push' out.")
+    case .google: push.accountOut = push.accountOut ?? folder?.path("push-account.json")
+    case .webhook: push.hasWebhook = true
     }
+    if asked.isInTheClear { push.isInTheClear = true }
     if push.topic == nil { push.topic = asked.topic.isEmpty ? "any" : asked.topic }
     if push.auth == "any", !asked.keys.isEmpty {
       let files = TargetFiles(of: target)
