@@ -1,8 +1,8 @@
 """A grpcio server with an API of its own, made from a descriptor set: prints its port.
 
-`strange_server.py SET [--reflection] [--token TOKEN]`: serves strange.v1.Ingest, with reflection
+`strange_server.py SET [--reflection] [--token TOKEN] [--stay]`: serves strange.v1.Ingest, with reflection
 (v1alpha, which grpcio has), for those that send `authorization: Bearer TOKEN`. What it was sent
-stands on standard output, a line of JSON each; it ends when standard input does.
+stands on standard output, a line of JSON each; it ends when standard input does, or stays.
 """
 
 import argparse
@@ -18,6 +18,7 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("set", type=pathlib.Path)
 arguments.add_argument("--reflection", action="store_true")
 arguments.add_argument("--token")
+arguments.add_argument("--stay", action="store_true")
 options = arguments.parse_args()
 
 pool = descriptor_pool.DescriptorPool()
@@ -65,5 +66,7 @@ if options.reflection:
 port = server.add_insecure_port("127.0.0.1:0")
 server.start()
 print(port, flush=True)
+if options.stay:
+    server.wait_for_termination()
 sys.stdin.read()
 server.stop(0)
