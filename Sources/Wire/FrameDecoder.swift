@@ -9,10 +9,11 @@
 package struct FrameDecoder: ~Copyable {
   private var kept = ByteBuffer(capacity: 0)
   private var current = UnsafeRawBufferPointer(start: nil, count: 0)
-  private var readsKept = false
   private var offset = 0
-  private var awaitsPreface: Bool
   private let bodyBytesMax: Int
+  // Last, since every connection has a decoder, and other flags fit behind these.
+  private var readsKept = false
+  private var awaitsPreface: Bool
 
   /// - Parameter expectsPreface: on the server's side, the peer's first bytes are the preface.
   package init(expectsPreface: Bool, bodyBytesMax: Int = Carrier.frameBodyBytesMax) {

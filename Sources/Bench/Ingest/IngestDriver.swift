@@ -116,16 +116,23 @@ final class IngestDriver: Sendable {
     return send(plan.sharing == .perPhone ? plan.inFlight : 1, from: now, gap: Self.gap)
   }
 
-  /// Submits so many batches of each phone, one phone after the other.
+  /// Submits so many batches of each phone, one phone after the other; on the caller's thread,
+  /// until the last are on their way: who wrote all of them ahead would measure their memory, too.
   private func send(_ each: Int, from now: WallInstant, gap: WallDuration) -> WallInstant {
-    var jobs: [UploadJob] = []
-    sender.withLock { sender in
-      for phone in 0..<plan.phones {
-        let intended = now + gap * Int64(phone)
-        for _ in 0..<each { jobs.append(sender.job(UInt32(phone), from: pool, at: intended)) }
+    var phone = 0
+    while phone < plan.phones {
+      let horizon = MonotonicClock.now + Self.ahead
+      var jobs: [UploadJob] = []
+      sender.withLock { sender in
+        while phone < plan.phones, now + gap * Int64(phone) < horizon {
+          let intended = now + gap * Int64(phone)
+          for _ in 0..<each { jobs.append(sender.job(UInt32(phone), from: pool, at: intended)) }
+          phone += 1
+        }
       }
+      submit(jobs)
+      usleep(UInt32(Self.step.microseconds))
     }
-    submit(jobs)
     return now + gap * Int64(plan.phones)
   }
 

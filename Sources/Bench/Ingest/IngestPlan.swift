@@ -141,6 +141,12 @@ package struct IngestPlan: Equatable, Sendable {
         BenchBar("responseP99Microseconds", .atMost(250)),
         BenchBar("generatorLagP99Microseconds", .atMost(100)),
       ]
+    // Kept, and with little under way: what stands in memory is the connections'.
+    case (.perPhone, 10_000, 1, 2_000, false):
+      [
+        BenchBar("serverBytesPerConnection", .atMost(1_024)),
+        BenchBar("clientBytesPerConnection", .atMost(1_331)),
+      ]
     case (.perUpload, _, 1, nil, false): [BenchBar("batchesPerSecond", .atLeast(10_000))]
     case (.perPhone, 1_000, 8, nil, true):
       [
@@ -157,6 +163,7 @@ package struct IngestPlan: Equatable, Sendable {
     IngestPlan(.perPhone, connections: 1_000),
     IngestPlan(.perPhone, connections: 1_000, inFlight: 8),
     IngestPlan(.perPhone, connections: 1_000, pace: 5_000),
+    IngestPlan(.perPhone, connections: 10_000, pace: 2_000),
     IngestPlan(.perPhone, connections: 10_000, pace: 20_000),
     IngestPlan(.perUpload, connections: 100),
     IngestPlan(.perPhone, connections: 1_000, inFlight: 8, isDurable: true),

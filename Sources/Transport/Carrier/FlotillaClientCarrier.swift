@@ -10,15 +10,15 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
   private var owner: (any ClientCarrierOwner)?
   private var decoder = FrameDecoder(expectsPreface: false)
   private var machine = ClientConnectionMachine()
-  private let metadata: [(key: String, value: [UInt8])]
-  private var nextStream: UInt32 = 1
-  private var opening: Opening?
-  private var streams = StreamTable<PartialMessage?>()
-  private var settings = CarrierSettings()
-  private var sendWindow = Carrier.windowBytes
-  private var consumed = 0
   /// Whether messages are compressed where the server agrees and it is worth it.
   private let compresses: Bool
+  private var nextStream: UInt32 = 1
+  private let metadata: [(key: String, value: [UInt8])]
+  private var opening: Opening?
+  private var streams = StreamTable<PartialMessage?>()
+  private var sendWindow = Carrier.windowBytes
+  private var consumed = 0
+  private var settings = CarrierSettings()
 
   /// The last HEADERS. Once a call of theirs has succeeded, the next of that kind repeat them.
   private struct Opening {

@@ -8,19 +8,18 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
   private var connection: ServerConnection?
   private let server: RPCServer
   private var decoder = FrameDecoder(expectsPreface: true)
-  private var lastStream: UInt32 = 0
-  /// What the last HEADERS asked for, and DATA may repeat; nil: nothing that may be repeated.
-  private var opening: (method: CollectorMethod, timeoutMilliseconds: UInt32)?
   private var hasSentSettings = false
   /// The client decodes compressed answers, and has heard that this side decodes its messages.
   private var compresses = false
+  private var lastStream: UInt32 = 0
+  /// What the last HEADERS asked for, and DATA may repeat; nil: nothing that may be repeated.
+  private var opening: (method: CollectorMethod, timeoutMilliseconds: UInt32)?
   /// DATA bytes that the client may still send; counts down as they come.
   private var receiveWindow: Int
   private var consumedBytes = 0
   /// DATA bytes that may still go to the client. A message may begin while it is positive.
   private var sendWindow = Carrier.windowBytes
   private var stalled = StalledFrames()
-  private var bytesBuffered = 0
 
   init(on link: Link, of connection: ServerConnection) {
     self.link = link
@@ -58,9 +57,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
   private func endRead(_ connection: ServerConnection) {
     decoder.end()
     let bytes = decoder.bytesBuffered
-    guard bytes != bytesBuffered || bytes > 0 else { return }
-    bytesBuffered = bytes
-    connection.holds(bytes)
+    if bytes > 0 || connection.countedBytes > 0 { connection.holds(bytes) }
   }
 
   private func received(_ frame: Frame, for connection: ServerConnection) throws(WireError) {

@@ -5,9 +5,19 @@
 /// is what most phones have, costs a comparison; a dictionary would hash four times a call.
 struct StreamTable<Value>: Sequence {
   private var entries: [(stream: UInt32, value: Value?)] = []
-  /// Everything before is a gap.
-  private var head = 0
-  private(set) var count = 0
+  /// Everything before is a gap. Small numbers: each connection has a table or two.
+  private var first: UInt32 = 0
+  private var calls: UInt32 = 0
+
+  private var head: Int {
+    get { Int(first) }
+    set { first = UInt32(newValue) }
+  }
+
+  private(set) var count: Int {
+    get { Int(calls) }
+    set { calls = UInt32(newValue) }
+  }
 
   /// More gaps than this, and than calls, are closed; and more room than this is given back.
   private static var slackMax: Int { 64 }

@@ -8,14 +8,14 @@ final class ChannelState {
   let channel: any ClientCarrier
   /// Of `perPhone`: whose it is.
   let phone: UInt32
+  /// Nothing comes back on it: no further call joins it.
+  var isSilent = false
   /// Jobs by the number of their open call.
   var jobs = StreamTable<Int>()
   /// Jobs that wait for the connection to open, or for window.
   var queue = JobQueue()
   var countedRead = 0
   var countedWritten = 0
-  /// Nothing comes back on it: no further call joins it.
-  var isSilent = false
 
   init(channel: any ClientCarrier, phone: UInt32) {
     self.channel = channel

@@ -6,7 +6,7 @@ extension ServerConnection {
   /// Ends a call that the handler has. With OK, `message` is its one reply; a stream ends without.
   func reply(_ number: UInt32, _ status: CallStatus, message: UnsafeRawBufferPointer) {
     server.loop.assertOnLoop()
-    guard let open = calls[number], open.call != nil else { return }
+    guard let open = calls[number], open.isDispatched else { return }
     guard status.code == .ok, !open.method.isServerStreaming else {
       return finish(number, status)
     }
@@ -20,7 +20,7 @@ extension ServerConnection {
   /// Sends one message of a server stream.
   func send(_ number: UInt32, message: UnsafeRawBufferPointer) -> StreamSend {
     server.loop.assertOnLoop()
-    guard calls[number]?.call != nil else { return .gone }
+    guard calls[number]?.isDispatched == true else { return .gone }
     guard carrier.bytesUnread + message.count <= server.limits.writeQueueBytesMax else {
       server.hit(.writeQueueBytesMax)
       return .full
@@ -60,10 +60,10 @@ extension ServerConnection {
     guard let open = calls.removeValue(forKey: number) else { return nil }
     server.count {
       $0.streams -= 1
-      $0.inFlightBytes -= open.inFlightBytes
+      $0.inFlightBytes -= Int(open.inFlightBytes)
     }
-    if open.call == nil { halfOpen -= 1 }
-    carrier.consumed(open.dataBytes)
+    if !open.isDispatched { halfOpen -= 1 }
+    carrier.consumed(Int(open.dataBytes))
     return open
   }
 }

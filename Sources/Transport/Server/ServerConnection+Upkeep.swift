@@ -30,7 +30,8 @@ extension ServerConnection {
   func sweep(at now: WallInstant) {
     server.loop.assertOnLoop()
     var view = ServerConnectionMachine.View(
-      openCalls: 0, bytesUnread: carrier.bytesUnread, bytesWritten: carrier.bytesWritten)
+      openCalls: 0, bytesUnread: carrier.bytesUnread,
+      hasWritten: carrier.bytesWritten != countedWritten)
     countBytes()
     if halfOpen > 0 { endHalfOpen(at: now) }
     view.openCalls = calls.count + carrier.otherCalls
@@ -40,7 +41,7 @@ extension ServerConnection {
   /// Calls whose message does not come to its end.
   private func endHalfOpen(at now: WallInstant) {
     for (number, open) in calls
-    where open.call == nil && machine.isOverdue(openedAt: open.openedAt, at: now, server.limits) {
+    where !open.isDispatched && machine.isOverdue(openedAt: open.since, at: now, server.limits) {
       server.hit(.messageTime)
       finish(number, CallStatus(.deadlineExceeded, ServerLimit.messageTime.rawValue))
     }
@@ -52,8 +53,8 @@ extension ServerConnection {
   private func drainCalls() {
     let status = CallStatus(.unavailable, "the server is shutting down")
     carrier.goAway(status.code, status.text)
-    for (number, open) in calls where open.method.isServerStreaming || open.call == nil {
-      if let call = open.call { server.handler.cancelled(call) }
+    for (number, open) in calls where open.method.isServerStreaming || !open.isDispatched {
+      if open.isDispatched { server.handler.cancelled(call(open)) }
       finish(number, status)
     }
     perform(machine.callEnded(openCalls: calls.count))
@@ -123,12 +124,12 @@ extension ServerConnection {
     for (_, open) in calls {
       server.count {
         $0.streams -= 1
-        $0.inFlightBytes -= open.inFlightBytes
+        $0.inFlightBytes -= Int(open.inFlightBytes)
         $0.countEnd(of: open.method, .cancelled)
       }
-      if let call = open.call {
+      if open.isDispatched {
         server.count { $0.cancelled += 1 }
-        server.handler.cancelled(call)
+        server.handler.cancelled(call(open))
       }
     }
     server.count { $0.inFlightBytes -= countedBytes }

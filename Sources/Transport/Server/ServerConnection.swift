@@ -14,30 +14,32 @@ final class ServerConnection {
   /// the two sides may have agreed on it.
   private(set) var carrier: (any ServerCarrier)!
   var machine: ServerConnectionMachine
+  /// Calls whose message has not come whole.
+  var halfOpen: Int32 = 0
   var calls = StreamTable<OpenCall>()
   private var recentCalls = RecentCalls()
-  /// Calls whose message has not come whole.
-  var halfOpen = 0
   /// Bytes of a part of a frame, counted with those in flight.
   var countedBytes = 0
   var countedRead = 0
   var countedWritten = 0
 
+  /// Every connection that has ever had a call keeps room for one of these.
   struct OpenCall {
-    let number: UInt32
-    var method: CollectorMethod
-    var openedAt: WallInstant
-    var deadline: WallInstant?
+    /// When the call was opened; once it is the handler's, when its last byte had come.
+    var since: WallInstant
+    let deadline: WallInstant?
+    let method: CollectorMethod
     /// Of a message that is marked as compressed.
-    var encoding: MessageEncoding
+    let encoding: MessageEncoding
+    /// Whether the request was whole and went to the handler.
+    var isDispatched = false
+    let number: UInt32
     /// Only for a message that came in parts.
     var assembly: PartialMessage?
     /// What the request took of the carrier's flow control.
-    var dataBytes = 0
+    var dataBytes: UInt32 = 0
     /// Of the message, or of what has come of it.
-    var inFlightBytes = 0
-    /// Set when the request was whole and went to the handler.
-    var call: ServerCall?
+    var inFlightBytes: UInt32 = 0
   }
 
   init(server: RPCServer, link: Link, slot: UInt32, generation: UInt32) {
@@ -95,8 +97,8 @@ final class ServerConnection {
 
   /// What has come of an open call whose message has not been dispatched; nil: it is no such call.
   func bytesInParts(of number: UInt32) -> Int? {
-    guard let open = calls[number], open.call == nil else { return nil }
-    return open.dataBytes
+    guard let open = calls[number], !open.isDispatched else { return nil }
+    return Int(open.dataBytes)
   }
 
   /// Opens a call; false: it was refused at the moment, and is answered.
@@ -116,7 +118,7 @@ final class ServerConnection {
     let deadline = timeout == 0 ? nil : now + .milliseconds(timeout)
     calls.append(
       OpenCall(
-        number: number, method: method, openedAt: now, deadline: deadline, encoding: encoding),
+        since: now, deadline: deadline, method: method, encoding: encoding, number: number),
       at: number)
     halfOpen += 1
     server.count { $0.streams += 1 }
@@ -128,11 +130,11 @@ final class ServerConnection {
   /// - Parameter isLast: nothing more comes of the request.
   func receives(_ number: UInt32, _ bytes: UnsafeRawBufferPointer, isLast: Bool) {
     server.loop.assertOnLoop()
-    guard var open = calls[number], open.call == nil else {
+    guard var open = calls[number], !open.isDispatched else {
       // Sent before the client knew that the call is over.
       return carrier.consumed(bytes.count)
     }
-    open.dataBytes += bytes.count
+    open.dataBytes += UInt32(bytes.count)
     do throws(MessageError) {
       if open.assembly == nil, isLast,
         let message = try PartialMessage.wholeRequest(
@@ -174,7 +176,7 @@ final class ServerConnection {
       $0.cancelled += 1
       $0.countEnd(of: open.method, .cancelled)
     }
-    if let call = open.call { server.handler.cancelled(call) }
+    if open.isDispatched { server.handler.cancelled(call(open)) }
     perform(machine.callEnded(openCalls: calls.count))
   }
 
@@ -223,7 +225,7 @@ final class ServerConnection {
     guard server.counters.inFlightBytes + bytes <= server.limits.inFlightBytesMax else {
       return false
     }
-    open.inFlightBytes += bytes
+    open.inFlightBytes = UInt32(Int(open.inFlightBytes) + bytes)
     let held = open.inFlightBytes
     calls.update(open.number) { $0.inFlightBytes = held }
     server.count { $0.inFlightBytes += bytes }
@@ -244,15 +246,23 @@ final class ServerConnection {
     machine.called(at: now)
     guard var open = calls[number] else { return }
     let message = isCompressed ? try decompressed(request, open.encoding) : request
-    guard hold(message.count - open.inFlightBytes, of: &open) else {
+    guard hold(message.count - Int(open.inFlightBytes), of: &open) else {
       return finish(number, inFlightRefusal)
     }
-    let call = ServerCall(
-      server, slot: slot, generation: generation, stream: number, method: open.method,
-      receivedAt: now, deadline: open.deadline)
-    calls.update(number) { $0.call = call }
+    calls.update(number) {
+      $0.isDispatched = true
+      $0.since = now
+    }
+    open.since = now
     halfOpen -= 1
-    server.handler.received(call, message: message)
+    server.handler.received(call(open), message: message)
+  }
+
+  /// A call that went to the handler, as the handler knows it.
+  func call(_ open: OpenCall) -> ServerCall {
+    ServerCall(
+      server, slot: slot, generation: generation, stream: open.number, method: open.method,
+      receivedAt: open.since, deadline: open.deadline)
   }
 
   /// The message of a request whose carrier compresses it; valid until the next one.

@@ -32,23 +32,23 @@ struct ServerConnectionMachine {
   /// What the connection's owner sees of it when it looks.
   struct View {
     var openCalls: Int
-    /// Bytes of answers that the client has not taken, and bytes that it ever took.
+    /// Bytes of answers that the client has not taken.
     var bytesUnread: Int
-    var bytesWritten: Int
+    /// Whether it has taken any since the last look.
+    var hasWritten: Bool
   }
 
   private enum State { case serving, goingAway }
 
   private var state = State.serving
   private var hasCalled = false
+  private var pingsThisSecond: Int32 = 0
   /// When it was accepted, or the last whole call came.
   private var lastActive: WallInstant
-  private var pingsThisSecond = 0
   /// Since when a part of a frame is held; nil: none is.
   private var bufferedSince: WallInstant?
   /// Since when a reader takes nothing of what waits for it; nil: it does, or nothing waits.
   private var unreadSince: WallInstant?
-  private var writtenBefore = 0
 
   init(acceptedAt now: WallInstant) { lastActive = now }
 
@@ -73,7 +73,7 @@ struct ServerConnectionMachine {
 
   mutating func pinged(_ limits: ServerLimits) -> Action {
     pingsThisSecond += 1
-    return pingsThisSecond <= limits.pingsPerSecondMax ? .none : .breach(.pingsPerSecondMax)
+    return Int(pingsThisSecond) <= limits.pingsPerSecondMax ? .none : .breach(.pingsPerSecondMax)
   }
 
   /// An answer was written. Streams were asked before; answers that nobody reads end here.
@@ -94,8 +94,7 @@ struct ServerConnectionMachine {
     at now: WallInstant, _ view: View, _ limits: ServerLimits
   ) -> Action {
     pingsThisSecond = 0
-    let takesNothing = view.bytesUnread > 0 && view.bytesWritten == writtenBefore
-    writtenBefore = view.bytesWritten
+    let takesNothing = view.bytesUnread > 0 && !view.hasWritten
     unreadSince = takesNothing ? unreadSince ?? now : nil
     if !hasCalled, now - lastActive > limits.firstCallTime { return .close(.firstCallTime) }
     if let bufferedSince, now - bufferedSince > limits.messageTime {

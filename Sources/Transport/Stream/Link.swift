@@ -50,24 +50,24 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   /// Let go of when the link ends, which every link does.
   private var owner: (any LinkOwner)?
   private var output = ByteBuffer(capacity: 0)
+  private var payloadRead = 0
+  private var payloadWritten = 0
+  /// When the client's side began to write; set by `flush` until the link is connected. A server's
+  /// side never asks, and has the distant past here.
+  private var firstWrite: WallInstant
   /// What the stream has taken and not sent.
-  private var bytesUnderWay = 0
+  private var bytesUnderWay: UInt32 = 0
   private var isQueuedForFlush = false
   private var isPaused = false
   private(set) var isConnected: Bool
-  private let isClient: Bool
   private(set) var isClosed = false
-  private var payloadRead = 0
-  private var payloadWritten = 0
-  /// When the client's side began to write; set by `flush` until the link is connected.
-  private var firstWrite = WallInstant(microseconds: 0)
 
   /// - Parameter isConnected: of an accepted stream; else the first byte that goes tells it.
   init(_ stream: any ByteStream, on loop: EventLoop, isConnected: Bool) {
     self.stream = stream
     self.loop = loop
     self.isConnected = isConnected
-    isClient = !isConnected
+    firstWrite = isConnected ? .distantPast : WallInstant(microseconds: 0)
   }
 
   /// Begins to read.
@@ -77,6 +77,8 @@ final class Link: ByteStreamReceiver, EndOfTurn {
     stream.receiver = self
     stream.startReading()
   }
+
+  private var isClient: Bool { firstWrite != .distantPast }
 
   /// What has come over the network, and what has gone.
   var bytesRead: Int { payloadRead + stream.bytesOfSecurity.read }
@@ -88,7 +90,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   var applicationProtocol: ApplicationProtocol? { stream.applicationProtocol }
 
   /// What waits to be sent.
-  var bytesQueued: Int { output.count + bytesUnderWay }
+  var bytesQueued: Int { output.count + Int(bytesUnderWay) }
 
   /// How long the reader has been behind its sender.
   var backlogDelay: WallDuration { stream.backlogSince.map { loop.pace.returned - $0 } ?? .zero }
@@ -124,7 +126,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
     if !isConnected { firstWrite = loop.now }
     switch stream.write(output.readable) {
     case .taken(let now):
-      bytesUnderWay = output.count - now
+      bytesUnderWay = UInt32(output.count - now)
       payloadWritten += now
       output.removeAll()
       loop.outputs.give(output.giveUpMemory())
@@ -134,7 +136,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
   }
 
   func streamDrained() {
-    payloadWritten += exchange(&bytesUnderWay, with: 0)
+    payloadWritten += Int(exchange(&bytesUnderWay, with: 0))
     if !isConnected { connected(at: loop.now) }
     flush()
     if bytesUnderWay == 0, !isClosed { owner?.linkDrained() }

@@ -2,14 +2,23 @@ internal import CUV
 internal import SimulationCore
 internal import Wire
 
+/// What the kernel has not taken of a write, from which libuv sends, and libuv's request to do so.
+private final class UnsentRest {
+  var bytes = ByteBuffer(capacity: 0)
+  let request = UnsafeMutablePointer<uv_write_t>.allocate(capacity: 1)
+
+  deinit { request.deallocate() }
+}
+
 /// A TCP connection.
 final class TCPStream: TCPHandle, ByteStream {
-  var receiver: (any ByteStreamReceiver)?
-  private var underWay = ByteBuffer(capacity: 0)
-  private var writeRequest: UnsafeMutablePointer<uv_write_t>?
   private let takesTurns: Bool
-  private var turn: UInt64 = 0
-  private var bytesThisTurn = 0
+  var receiver: (any ByteStreamReceiver)?
+  /// Nil until the kernel has not taken all of a write: most connections never need it.
+  private var rest: UnsentRest?
+  /// The lower half of the turn's number, which is only compared with the turn's.
+  private var turn: UInt32 = 0
+  private var bytesThisTurn: UInt32 = 0
   /// Since when the socket has never been read empty: nobody can see how much stands behind it in
   /// the sender, but a queue that does not end is one (CoDel, RFC 8289, section 3.1).
   private(set) var backlogSince: WallInstant?
@@ -43,8 +52,6 @@ final class TCPStream: TCPHandle, ByteStream {
     // Fails only for a descriptor that is no socket or already watched; neither can be.
     uv_tcp_open(handle, descriptor)
   }
-
-  deinit { writeRequest?.deallocate() }
 
   /// The stream behind a handle that reads or writes.
   private static func behind(_ data: UnsafeMutableRawPointer) -> TCPStream {
@@ -81,11 +88,9 @@ final class TCPStream: TCPHandle, ByteStream {
   /// What may be read now. 0 makes libuv say ENOBUFS and come back in the next turn.
   private func allowance() -> Int {
     guard takesTurns else { return .max }
-    if loop.pace.turn != turn {
-      turn = loop.pace.turn
-      bytesThisTurn = 0
-    }
-    return max(0, loop.bytesPerTurn - bytesThisTurn)
+    let now = UInt32(truncatingIfNeeded: loop.pace.turn)
+    if now != turn { (turn, bytesThisTurn) = (now, 0) }
+    return max(0, loop.bytesPerTurn - Int(bytesThisTurn))
   }
 
   private func didRead(_ count: Int, _ base: UnsafeMutablePointer<CChar>?) {
@@ -94,8 +99,8 @@ final class TCPStream: TCPHandle, ByteStream {
       return
     }
     if count > 0, takesTurns {
-      bytesThisTurn += count
-      if bytesThisTurn < loop.bytesPerTurn { backlogSince = nil }
+      bytesThisTurn += UInt32(count)
+      if Int(bytesThisTurn) < loop.bytesPerTurn { backlogSince = nil }
     }
     guard count >= 0 else {
       let isEnd = Int32(count) == UV_EOF.rawValue
@@ -130,13 +135,13 @@ final class TCPStream: TCPHandle, ByteStream {
 
   /// Keeps a copy, which libuv sends from. Returns libuv's code.
   private func writeRest(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-    underWay.removeAll()
-    underWay.append(bytes)
-    let request = writeRequest ?? .allocate(capacity: 1)
-    writeRequest = request
-    request.pointee.data = handle.pointee.data
-    var buffer = Self.buffer(underWay.readable)
-    return uv_write(request, stream, &buffer, 1) { request, status in
+    let rest = rest ?? UnsentRest()
+    self.rest = rest
+    rest.bytes.removeAll()
+    rest.bytes.append(bytes)
+    rest.request.pointee.data = handle.pointee.data
+    var buffer = Self.buffer(rest.bytes.readable)
+    return uv_write(rest.request, stream, &buffer, 1) { request, status in
       TCPStream.behind(request!.pointee.data).didWrite(status)
     }
   }
@@ -148,7 +153,7 @@ final class TCPStream: TCPHandle, ByteStream {
       receiver?.streamEnded(.failed(reason: Self.reason(Int(status))))
       return
     }
-    underWay.removeAll()
+    rest?.bytes.removeAll()
     receiver?.streamDrained()
   }
 

@@ -29,7 +29,7 @@ struct IngestTests {
   @Test("each row of the table of bars is asked for once in the short form")
   func bars() {
     let bars = IngestPlan.short.map { $0.bars.count }
-    #expect(bars == [4, 2, 2, 0, 1, 3])
+    #expect(bars == [4, 2, 2, 2, 0, 1, 3])
     #expect(IngestPlan(.pooled, connections: 1_000).bars.isEmpty)
     var secured = IngestPlan(.perPhone, connections: 1_000, carrier: .grpc)
     secured.security = .on

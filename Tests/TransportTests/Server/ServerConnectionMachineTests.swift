@@ -14,9 +14,9 @@ struct ServerConnectionMachineTests {
   private let machine = Machine(acceptedAt: start)
 
   private func view(
-    openCalls: Int = 0, unread: Int = 0, written: Int = 0
+    openCalls: Int = 0, unread: Int = 0, hasWritten: Bool = false
   ) -> Machine.View {
-    Machine.View(openCalls: openCalls, bytesUnread: unread, bytesWritten: written)
+    Machine.View(openCalls: openCalls, bytesUnread: unread, hasWritten: hasWritten)
   }
 
   /// What a look at each second of `seconds` says, up to the first that says something.
@@ -75,10 +75,12 @@ struct ServerConnectionMachineTests {
     var machine = machine
     machine.called(at: Self.start)
     let stuck = try #require(
-      firstAction(of: machine, seconds: 100) { _ in view(openCalls: 1, unread: 9, written: 5) })
+      firstAction(of: machine, seconds: 100) { view(openCalls: 1, unread: 9, hasWritten: $0 == 1) })
     #expect(stuck == (33, .reset(.answerTime)))
     #expect(
-      firstAction(of: machine, seconds: 100) { view(openCalls: 1, unread: 9, written: $0) } == nil)
+      firstAction(of: machine, seconds: 100) { _ in
+        view(openCalls: 1, unread: 9, hasWritten: true)
+      } == nil)
   }
 
   @Test("an idle client is told to go away; one that goes away and stays is closed")
