@@ -144,7 +144,7 @@ struct RankTests {
       let ranks = try await ranks(of: job)
       let began = ContinuousClock.now
       kill(try #require(ranks.last), SIGKILL)
-      // mpirun waits for its three seconds, whoever is left.
+      // mpirun waits for its three seconds in any case.
       try await eventually("the first has reported", every: .milliseconds(100)) {
         try await !ProcessTable.isAlive(ranks[0])
       }
