@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A search of what a backend sustains that is not Flotilla's, and whose ceiling is known.
-@Suite("plan --target", .timeLimit(.minutes(5)), .needs(.python))
+@Suite("plan --target", .timeLimit(.minutes(10)), .needs(.python))
 struct TargetPlanTests {
   private static let target = """
     name: acme

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// The shipped targets of three SDKs, against receivers that are as strict as those SDKs' backends.
-@Suite("Targets of SDKs, against receivers of their kind", .timeLimit(.minutes(5)), .needs(.python))
+@Suite(
+  "Targets of SDKs, against receivers of their kind", .timeLimit(.minutes(10)), .needs(.python))
 struct TargetReceiverTests {
   private struct Client {
     let target: String

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("a second run of the same fleet", .timeLimit(.minutes(5)))
+@Suite("a second run of the same fleet", .timeLimit(.minutes(10)))
 struct WarmStartCacheTests {
   private static let fleet = [
     "simulate", "city", "--phones", "300", "--duration", "30min", "--set", "warmStart=3h",

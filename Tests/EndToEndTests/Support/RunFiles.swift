@@ -49,6 +49,7 @@ struct RecordFile {
   }
   func string(_ path: String) throws -> String { try value(path) }
   func counts(_ path: String) throws -> [String: Int] { try value(path) }
+  func rows(_ path: String) throws -> [[String: Any]] { try value(path) }
   var reasons: [String] {
     get throws { try value("reasons") }
   }
