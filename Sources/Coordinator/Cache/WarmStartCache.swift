@@ -61,14 +61,19 @@ package struct WarmStartCache: Sendable {
   /// Removes a file whose pieces turned out to be damaged.
   func discard(_ key: LifeKey) { unlink(path(key)) }
 
-  /// Begins the file of a key.
-  func begin(_ key: LifeKey) throws(LifeFileError) -> LifeWriter {
+  /// Makes the folder where there is none.
+  func makeFolder() throws(LifeFileError) {
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw .unwritable(FileErrorText.reason(error))
     }
+  }
+
+  /// Begins the file of a key.
+  func begin(_ key: LifeKey) throws(LifeFileError) -> LifeWriter {
+    try makeFolder()
     return try LifeWriter(path(key), LifeHead(key: key))
   }
 
@@ -85,7 +90,7 @@ package struct WarmStartCache: Sendable {
         if !Self.isBeingWritten(file) { unlink(path) }
         continue
       }
-      guard file.hasSuffix(LifeKey.suffix),
+      guard file.hasSuffix(LifeKey.suffix) || file.hasSuffix(KeptForecast.suffix),
         let facts = try? manager.attributesOfItem(atPath: path),
         let used = facts[.modificationDate] as? Date, let length = facts[.size] as? Int
       else { continue }

@@ -252,4 +252,32 @@ struct WarmStartCacheTests {
     #expect(third.map(\.record.timing.warmStartFromCache) == [false, false])
     #expect(try third[0].recordText() == first[0].recordText())
   }
+
+  @Test("keeps a forecast as well, and believes none that is changed or of another run")
+  func forecast() throws {
+    let folder = CacheFolder()
+    let plan = Self.plan(folder, phones: 30) { $0.warmStart = .hours(2) }
+    let lived = LoadForecast(plan)
+    let file = folder.url.appending(path: try #require(folder.names.first))
+    #expect(folder.names.count == 1 && file.lastPathComponent.hasSuffix(".forecast"))
+    #expect(LoadForecast(plan) == lived)
+    // What the file says is what is taken, and nothing is lived.
+    let invented = LoadForecast(
+      sample: 30, startPerSecond: 1, peakPerSecond: 20, bytesPerPhone: 3)
+    var kept = try #require(KeptForecast(plan))
+    kept.keep(invented, in: folder.cache())
+    #expect(LoadForecast(plan) == invented && folder.names.count == 1)
+    // It is taken only where its sum vouches for it. Memory differs from life to life.
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let number = try #require(text.firstMatch(of: /"sample":30/))
+    let changed = text.replacingCharacters(in: number.range, with: #""sample":31"#)
+    try Data(changed.utf8).write(to: file)
+    let again = LoadForecast(plan)
+    #expect(again.sample == 30 && again.peakPerSecond == lived.peakPerSecond)
+    #expect(again != invented)
+    var other = plan
+    other.scenario.seed += 1
+    _ = LoadForecast(other)
+    #expect(folder.names.count == 2)
+  }
 }

@@ -133,7 +133,7 @@ struct PlanWork {
     _ outcome: DemandRun.Outcome, _ capacity: CapacityRecord, residentBytes: Int
   ) -> GrowthRecord {
     let scenario = livedPlan.scenario
-    let forecast = LoadForecast(scenario, threads: plan.threads)
+    let forecast = LoadForecast(livedPlan)
     let cpu = outcome.run.record.machine.processes["simulation"]?.cpuSeconds ?? 0
     let phoneSeconds = Double(lived) * (scenario.duration + scenario.warmStart).seconds
     let input = GrowthInput(

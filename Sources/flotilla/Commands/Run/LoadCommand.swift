@@ -136,7 +136,7 @@ enum LoadCommand {
   private static func preflight(
     _ plan: RunPlan, _ options: LoadOptions
   ) -> (LoadForecast, Preflight) {
-    let forecast = LoadForecast(plan.scenario, threads: plan.threads)
+    let forecast = LoadForecast(plan)
     let flight = Preflight(
       plan.scenario, forecast, .current(), at: plan.link.place,
       isLoopback: options.collector.map { $0.host.hasPrefix("127.") || $0.host == "::1" } ?? true)

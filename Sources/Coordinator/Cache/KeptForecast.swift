@@ -1,0 +1,92 @@
+internal import Foundation
+internal import Scenarios
+internal import SimulationCore
+internal import Wire
+
+/// Is a forecast as the cache keeps it: a small file beside the fleets, as JSON with a checksum.
+struct KeptForecast: Codable, Equatable {
+  /// Ends the name of every file of a forecast.
+  static let suffix = ".forecast"
+
+  /// Identifies the build of the program.
+  var program: String
+  /// Is the hash over everything that the scenario says.
+  var scenario: UInt64
+  /// Counts the threads, since shards of other sizes take other memory.
+  var threads: Int
+  var sample: Int
+  var startPerSecond: Double
+  var peakPerSecond: Double
+  var bytesPerPhone: Double
+  /// Is the CRC-32 of all of the above.
+  var sum: UInt32 = 0
+
+  /// The key without its figures; nil where nothing is kept.
+  init?(_ plan: RunPlan) {
+    guard let cache = plan.cache, !cache.program.isEmpty else { return nil }
+    program = cache.program
+    scenario = plan.scenario.hash
+    threads = plan.threads
+    (sample, startPerSecond, peakPerSecond, bytesPerPhone) = (0, 0, 0, 0)
+  }
+
+  private var key: String { "\(program)|\(scenario)|\(threads)" }
+
+  private var sumOfAll: UInt32 {
+    let figures = [startPerSecond, peakPerSecond, bytesPerPhone].map { "\($0.bitPattern)" }
+    let text = ([key, "\(sample)"] + figures).joined(separator: "|")
+    return Array(text.utf8).withUnsafeBytes { Checksum.crc32($0) }
+  }
+
+  private func file(in folder: URL) -> URL {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let word = String(Draw.mix(hash), radix: 16)
+    return folder.appendingPathComponent(
+      String(repeating: "0", count: 16 - word.count) + word + Self.suffix)
+  }
+
+  /// Returns the forecast that is kept for this key; nil where there is none to be believed.
+  func read(from folder: URL) -> LoadForecast? {
+    let file = file(in: folder)
+    guard let data = try? Data(contentsOf: file),
+      let kept = try? JSONDecoder().decode(KeptForecast.self, from: data),
+      kept.key == key, kept.sum == kept.sumOfAll
+    else { return nil }
+    // The newest use is what the folder's order goes by.
+    utimensat(AT_FDCWD, file.path, nil, 0)
+    return LoadForecast(
+      sample: kept.sample, startPerSecond: kept.startPerSecond,
+      peakPerSecond: kept.peakPerSecond, bytesPerPhone: kept.bytesPerPhone)
+  }
+
+  /// Keeps a forecast; one that cannot be kept is lived again.
+  mutating func keep(_ forecast: LoadForecast, in cache: WarmStartCache) {
+    sample = forecast.sample
+    (startPerSecond, peakPerSecond) = (forecast.startPerSecond, forecast.peakPerSecond)
+    bytesPerPhone = forecast.bytesPerPhone
+    sum = sumOfAll
+    guard let data = try? JSONEncoder().encode(self), (try? cache.makeFolder()) != nil else {
+      return
+    }
+    let file = file(in: cache.folder)
+    try? data.write(to: file, options: .atomic)
+    cache.trim(keeping: file.lastPathComponent)
+  }
+}
+
+extension LoadForecast {
+  /// Forecasts what a plan's run asks of collector and machine, or takes the forecast of an equal
+  /// run from the plan's cache.
+  package init(_ plan: RunPlan) {
+    var kept = KeptForecast(plan)
+    if let cache = plan.cache, let found = kept?.read(from: cache.folder) {
+      self = found
+      return
+    }
+    let began = plan.wall()
+    self.init(plan.scenario, threads: plan.threads)
+    guard let cache = plan.cache, (plan.wall() - began).seconds >= cache.worth else { return }
+    kept?.keep(self, in: cache)
+  }
+}
