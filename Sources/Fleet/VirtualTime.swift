@@ -11,7 +11,8 @@ package import Telemetry
 /// independent and the shards run side by side; then what they sent reaches the server in
 /// (instant, phone) order, and the sweep asks for pushes.
 package struct VirtualTime {
-  let fleet: PhoneFleet
+  /// Is the fleet that is driven.
+  package let fleet: PhoneFleet
   /// Is the server logic that answers in process.
   package var backend: Backend
   /// Called with every batch when it reaches the server, for observers: the fixes have their true
@@ -23,12 +24,12 @@ package struct VirtualTime {
   /// Holds pushes for one position on request, in the order of their instants. Each goes to the
   /// provider at its instant, outside the sweeps, unless the server is down then.
   package var requests: [SilentPush] = []
-  private var arrivals: [Arrival] = []
-  private var fixes: [Fix] = []
+  var arrivals: [Arrival] = []
+  var fixes: [Fix] = []
   /// Is swapped with `fixes` at each window.
   private var otherFixes: [Fix] = []
 
-  private struct Arrival {
+  struct Arrival {
     var at: SimInstant
     var order: UploadOrder
     var firstFix: Int

@@ -103,6 +103,17 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     if draw.contains(.motion) { motion += time }
   }
 
+  /// Is the meter whose sum with this one is empty.
+  package var negated: EnergyMeter {
+    var meter = EnergyMeter()
+    (meter.idle, meter.screen, meter.callbacks) = (-idle, -screen, -callbacks)
+    (meter.filteredCallbacks, meter.satellites) = (-filteredCallbacks, -satellites)
+    (meter.hundredMeters, meter.coarse, meter.motion) = (-hundredMeters, -coarse, -motion)
+    (meter.scans, meter.wakes) = (-scans, -wakes)
+    (meter.cellular, meter.wifi) = (cellular.negated, wifi.negated)
+    return meter
+  }
+
   /// Adds another meter's times and events to this one.
   package static func += (a: inout Self, b: Self) {
     a.idle += b.idle
@@ -131,6 +142,13 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
   package var tail: Int64 = 0
   /// Counts the bytes sent.
   package var bytes: Int64 = 0
+
+  /// Is the use whose sum with this one is nothing.
+  var negated: RadioUse {
+    var use = RadioUse()
+    (use.sends, use.promotions, use.tail, use.bytes) = (-sends, -promotions, -tail, -bytes)
+    return use
+  }
 
   /// Makes the use of a radio that sent nothing.
   package init() {}

@@ -36,15 +36,26 @@ package struct ScenarioLibrary: Sendable {
 
   /// Reads a scenario from its text, as `Scenario.text` wrote it.
   ///
-  /// - Parameter path: what mistakes call it; files that it names lie beside this.
+  /// - Parameters:
+  ///   - path: what mistakes call it; files that it names lie beside this.
+  ///   - settings: what the command line changes, applied in order before the scenario is read.
   /// - Throws: every mistake at once.
-  package func load(text: String, from path: String) throws(ScenarioError) -> Scenario {
+  package func load(
+    text: String, from path: String, settings: [ScenarioChange] = []
+  ) throws(ScenarioError) -> Scenario {
     var parser = YAMLParser(text) { .file(path, line: $0, column: $1) }
-    guard let root = try parser.document() else {
+    guard var root = try parser.document() else {
       throw ScenarioError([Diagnostic(origin: .whole(path), text: "is empty; write a scenario.")])
     }
     var reading = Reading(library: FileLibrary(folders: folders))
     reading.diagnostics = parser.diagnostics
+    for change in settings {
+      do throws(ScenarioError) {
+        try Setting(change).apply(to: &root)
+      } catch {
+        reading.diagnostics += error.diagnostics
+      }
+    }
     return try Self.read(root, &reading)
   }
 

@@ -45,6 +45,15 @@ package struct CollectorLedger: Equatable, Sendable {
     hashSum &+= digest.hash.value
   }
 
+  /// Counts a batch as if it came now, by its hash and its number of fixes.
+  mutating func carry(hash: UInt64, fixes count: Int) {
+    batches.received += 1
+    batches.distinct += 1
+    fixes.received += UInt64(count)
+    fixes.distinct += UInt64(count)
+    hashSum &+= hash
+  }
+
   mutating func addDuplicate(fixes count: Int) {
     batches.received += 1
     batches.duplicate += 1

@@ -77,6 +77,33 @@ struct StoredBatches: Sendable {
   /// that were acknowledged are, and nobody asks for the others.
   var runsByPhone: [PhoneID: [SequenceRun]] { spilled.mapValues(\.runsWithForgotten) }
 
+  /// Everything that is not in a row, as `init(_:forgotten:)` takes it; in the order of phones.
+  var leftovers: [RunsBesideRow] {
+    Set(spilled.keys).union(lows.keys).sorted().map { phone in
+      var beside = RunsBesideRow(phone: phone, low: lows[phone] ?? 1)
+      if let spill = spilled[phone] {
+        beside.runs = spill.runs
+        beside.forgottenEpoch = spill.horizon.epoch
+        beside.forgottenUntil = spill.horizon.sequence
+      }
+      return beside
+    }
+  }
+
+  /// Takes up what `leftovers` gave away.
+  init(_ leftovers: [RunsBesideRow], forgotten: UInt64) {
+    self.forgotten = forgotten
+    for beside in leftovers {
+      if beside.low != 1 { lows[beside.phone] = beside.low }
+      let spill = Spill(
+        runs: beside.runs, horizon: (beside.forgottenEpoch, beside.forgottenUntil))
+      if !spill.isEmpty { spilled[beside.phone] = spill }
+    }
+  }
+
+  /// Makes the memory of a server that holds nothing.
+  init() {}
+
   private func low(_ phone: PhoneID) -> UInt32 { lows.isEmpty ? 1 : lows[phone] ?? 1 }
 
   private mutating func set(_ run: SequenceRun, of phone: PhoneID, row: inout GrowingRun) {
@@ -105,7 +132,7 @@ struct StoredBatches: Sendable {
 private struct Spill: Sendable {
   var runs: [SequenceRun] = []
   /// Up to here all is forgotten; sequence 0: nothing is.
-  private var horizon: (epoch: UInt32, sequence: UInt32) = (0, 0)
+  var horizon: (epoch: UInt32, sequence: UInt32) = (0, 0)
 
   var isEmpty: Bool { runs.isEmpty && horizon == (0, 0) }
 

@@ -13,7 +13,7 @@ internal import Wire
 ///     20      …      a `LifeHead` as JSON
 ///
 ///     OFFSET  SIZE   a piece; as many as there are, in no order
-///     0       4      its kind: 1 phones, 2 stays, 3 the end
+///     0       4      its kind: 1 phones, 2 stays, 3 the end, 4 the server, 5 uploads on their way
 ///     4       4      the number of its first phone; at the end how many pieces there are
 ///     8       4      how many phones it holds; at the end how many events were lived, lower half
 ///     12      4      the length of its content; at the end the upper half
@@ -29,8 +29,8 @@ enum LifeFile {
   static let version: UInt32 = 1
   static let headBytes = 20
   static let pieceHeadBytes = 24
-  /// Bounds the head's text: a longer one is damage.
-  static let headTextMax = 65_536
+  /// Bounds the head's text, which may hold a scenario: a longer one is damage.
+  static let headTextMax = 4 << 20
   /// Bounds a piece: 8,192 phones with full outboxes come to far less.
   static let contentMax = 1 << 30
 
@@ -38,6 +38,17 @@ enum LifeFile {
     case phones = 1
     case stays = 2
     case end = 3
+    case server = 4
+    case traffic = 5
+
+    /// Whether files of a kind have such pieces.
+    func belongs(to life: LifeKey.Kind) -> Bool {
+      switch self {
+      case .phones, .end: true
+      case .stays: life == .warmStart
+      case .server, .traffic: life == .checkpoint
+      }
+    }
   }
 
   /// Is what stands before the bytes of a piece.
@@ -61,6 +72,8 @@ enum LifeFile {
 /// Says, as JSON at the beginning of a file, of which fleet the state is.
 struct LifeHead: Codable, Equatable {
   var key: LifeKey
+  /// Is the scenario with all its defaults, as YAML; nil in a cache, which is asked with one.
+  var scenario: String?
 }
 
 /// Is thrown when a file of a fleet's state cannot be used.

@@ -10,6 +10,8 @@ package struct LifeKey: Codable, Equatable, Sendable {
   package enum Kind: String, Codable, Sendable {
     /// A fleet at the scenario's start, before anything is counted.
     case warmStart
+    /// A fleet and its server at an instant of a life that goes on.
+    case checkpoint
   }
 
   /// Says what the file holds.
@@ -32,16 +34,30 @@ package struct LifeKey: Codable, Equatable, Sendable {
   /// Makes the key of a plan's warm start; nil where the program does not know its own build.
   init?(_ plan: RunPlan, hasStays: Bool) {
     guard let program = plan.cache?.program, !program.isEmpty else { return nil }
+    self.init(plan, program: program, at: plan.scenario.start, hasStays: hasStays)
+  }
+
+  /// Makes the key of a plan's fleet at an instant.
+  init(
+    _ plan: RunPlan, _ kind: Kind = .warmStart, program: String, at instant: SimInstant,
+    hasStays: Bool = false
+  ) {
+    self.kind = kind
     self.program = program
-    // These say how a life is shown and judged, and how fast a live run goes, not what happens.
-    var shaping = plan.scenario
-    (shaping.name, shaping.question, shaping.speed) = ("", "", 1)
-    scenario = shaping.hash
+    scenario = Self.hash(plan.scenario)
     firstPhone = plan.phones.lowerBound
     endPhone = plan.phones.upperBound
     processes = plan.link.place.count
-    instant = plan.scenario.start.microseconds
+    self.instant = instant.microseconds
     self.hasStays = hasStays
+  }
+
+  /// Returns the hash over all of a scenario that shapes a life.
+  static func hash(_ scenario: Scenario) -> UInt64 {
+    // These say how a life is shown and judged, and how fast a live run goes, not what happens.
+    var shaping = scenario
+    (shaping.name, shaping.question, shaping.speed) = ("", "", 1)
+    return shaping.hash
   }
 
   /// Is the name of its file: a hash over its parts, which the file holds in full.

@@ -37,9 +37,9 @@ final class LifeReader: FleetStateSource {
       usedAt = Double(facts.st_mtim.tv_sec) + Double(facts.st_mtim.tv_nsec) / 1e9
       var end: Int
       (head, end) = try Self.head(descriptor, length)
-      let all = try Self.places(descriptor, from: end, length)
+      let all = try Self.places(descriptor, from: end, length, of: head.key.kind)
       places = all.filter { $0.head.kind == LifeFile.PieceKind.phones.rawValue }
-      others = all.filter { $0.head.kind == LifeFile.PieceKind.stays.rawValue }
+      others = all.filter { $0.head.kind != LifeFile.PieceKind.phones.rawValue }
       pieces = places.map { Int($0.head.first)..<Int($0.head.first) + Int($0.head.count) }
       guard let last = all.last else { throw .damaged("it has no end") }
       events = Int(
@@ -54,6 +54,13 @@ final class LifeReader: FleetStateSource {
   deinit { close(descriptor) }
 
   // MARK: What it says of itself
+
+  /// Whether a file begins as these files do.
+  static func isLife(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: LifeFile.magic.count)).map { Array($0) } == LifeFile.magic
+  }
 
   private static func head(
     _ descriptor: Int32, _ length: Int
@@ -75,7 +82,7 @@ final class LifeReader: FleetStateSource {
   }
 
   private static func places(
-    _ descriptor: Int32, from start: Int, _ length: Int
+    _ descriptor: Int32, from start: Int, _ length: Int, of life: LifeKey.Kind
   ) throws(LifeFileError) -> [Place] {
     var all: [Place] = []
     var offset = start
@@ -86,7 +93,7 @@ final class LifeReader: FleetStateSource {
         kind: numbers[0], first: numbers[1], count: numbers[2], contentBytes: numbers[3],
         bytes: numbers[4])
       offset += LifeFile.pieceHeadBytes
-      guard let kind = LifeFile.PieceKind(rawValue: head.kind) else {
+      guard let kind = LifeFile.PieceKind(rawValue: head.kind), kind.belongs(to: life) else {
         throw .damaged("a piece is of no kind that there is")
       }
       guard Int(head.bytes) <= length - offset else { throw .damaged("it is cut short") }
@@ -142,9 +149,12 @@ final class LifeReader: FleetStateSource {
   }
 
   /// Returns the contents of all pieces of stays.
-  func stays() throws(LifeFileError) -> [[UInt8]] {
+  func stays() throws(LifeFileError) -> [[UInt8]] { try contents(.stays) }
+
+  /// Returns the contents of all pieces of a kind that is no phones', in the order of the file.
+  func contents(_ kind: LifeFile.PieceKind) throws(LifeFileError) -> [[UInt8]] {
     var all: [[UInt8]] = []
-    for place in others { all.append(try content(place)) }
+    for place in others where place.head.kind == kind.rawValue { all.append(try content(place)) }
     return all
   }
 

@@ -39,6 +39,10 @@ package struct RunOutcome: Sendable {
   /// Is what the server received; nil where none was asked.
   package internal(set) var server: ServerAccount?
 
+  /// Says what became of the checkpoint that was asked for; nil: none was, or the run was stopped
+  /// before its instant.
+  package internal(set) var checkpoint: Checkpoint.Result?
+
   init(record: RunRecord) { self.record = record }
 
   /// Fills in what the phones know.

@@ -38,7 +38,8 @@ struct SimulationRecord {
     outcome.record.setOffered(fleet.measured, seconds: seconds)
     outcome.record.setDemand(outcome.timeline, scenario, phones: fleet.phones.count)
     outcome.setPushes(server.wake.requests)
-    outcome.setStorms(scenario, speed: 1)
+    let began = fleet.timeline.first.map { $0.end - SimDuration(seconds: $0.seconds) }
+    outcome.setStorms(scenario, from: began, speed: 1)
     // Its intervals take seconds, and only the first process's are read.
     if plan.link.leads { outcome.record.setWake(fleet, server.wake, until: end, context) }
     if fleet.behaviour != nil {

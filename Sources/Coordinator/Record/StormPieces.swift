@@ -4,11 +4,17 @@ internal import SimulationCore
 
 extension RunOutcome {
   /// Fills in what an outage's end did to the backend; call it once the timeline is filled.
-  mutating func setStorms(_ scenario: Scenario, speed: Double) {
-    let outages = scenario.faults.compactMap { Outage($0, scenario) }
+  ///
+  /// - Parameter began: where the timeline begins, if that is not the scenario's start: outages
+  ///   from before it are not of this run.
+  mutating func setStorms(_ scenario: Scenario, from began: SimInstant? = nil, speed: Double) {
+    let began = max(began ?? scenario.start, scenario.start)
+    let outages = scenario.faults
+      .filter { began == scenario.start || $0.at >= began }
+      .compactMap { Outage($0, scenario) }
     guard !outages.isEmpty, !timeline.isEmpty else { return }
     let watch = StormWatch(
-      timeline, from: scenario.start.unixSeconds, speed: speed,
+      timeline, from: began.unixSeconds, speed: speed,
       pushes: sweeps.map(\.unixSeconds))
     record.storm = watch.storms(after: outages)
   }

@@ -17,6 +17,10 @@ package struct Simulation {
 
   /// Is true to keep what the phones did, for the comparison with another run.
   var keepsTrace = false
+  /// Is the life that the simulation goes on with; nil: it begins with its scenario.
+  package var fork: ForkedLife?
+  /// Keeps the fleet and its server as they are at an instant; nil where nobody asks.
+  package var checkpoint: Checkpoint?
   /// Records what the phones ask of a server; nil where it is not wanted.
   var meter: DemandMeter?
   /// Is called with every upload when it reaches the server; nil where nobody looks.
@@ -41,6 +45,12 @@ package struct Simulation {
     let began = plan.wall()
     var outcome = RunOutcome(record: RunRecord(plan))
     outcome.record.slo = []
+    if let fork {
+      outcome.log.append(fork.origin)
+      advance(fork.life, &outcome, progress, shouldStop)
+      setTiming(&outcome, since: began, warm: .zero)
+      return outcome
+    }
     let warm = WarmStart(
       plan, answers: inputs == nil ? .inProcess : .fromOutside, shardsPerThread: 8,
       progress: progress,
@@ -56,14 +66,23 @@ package struct Simulation {
     if let inputs {
       replay(inputs, warm, &outcome)
     } else {
-      advance(warm, &outcome, progress, shouldStop)
+      let life = BegunLife(
+        time: VirtualTime(fleet: warm.fleet, backend: Self.backend(warm.fleet, warm.snapshots)),
+        base: warm.base, finder: warm.finder)
+      advance(life, &outcome, progress, shouldStop)
     }
+    setTiming(&outcome, since: began, warm: warm.wall)
+    return outcome
+  }
+
+  private func setTiming(
+    _ outcome: inout RunOutcome, since began: WallInstant, warm: WallDuration
+  ) {
     let wall = plan.wall() - began
     outcome.record.timing.wallSeconds = wall.seconds
-    outcome.record.timing.liveWallSeconds = (wall - warm.wall).seconds
+    outcome.record.timing.liveWallSeconds = (wall - warm).seconds
     outcome.record.machine.processes["simulation"] = .init(
       ProcessMetrics.current(), over: wall)
-    return outcome
   }
 
   private func replay(_ inputs: InputLog, _ warm: WarmStart, _ outcome: inout RunOutcome) {
@@ -88,18 +107,18 @@ package struct Simulation {
   }
 
   private func advance(
-    _ warm: WarmStart, _ outcome: inout RunOutcome, _ progress: @escaping (RunProgress) -> Void,
-    _ shouldStop: @escaping () -> Bool
+    _ life: BegunLife, _ outcome: inout RunOutcome,
+    _ progress: @escaping (RunProgress) -> Void, _ shouldStop: @escaping () -> Bool
   ) {
     let scenario = plan.scenario
-    let fleet = warm.fleet
-    var time = VirtualTime(fleet: fleet, backend: Self.backend(fleet, warm.snapshots))
+    var time = life.time
+    let fleet = time.fleet
     time.backend.agree = plan.agree
     time.requests = plan.requests
-    let accounts = warm.finder.map { PhoneAccounts(fleet, finder: $0) }
+    let accounts = life.finder.map { PhoneAccounts(fleet, finder: $0) }
     if let accounts { time.received = accounts.received }
     time.arrived = meter?.arrived ?? arrived
-    var timeline = VirtualTimeline(fleet, scenario)
+    var timeline = VirtualTimeline(fleet, from: fleet.horizon)
     let began = plan.wall()
     var last = began
     let watch: (SimInstant) -> Bool = { [plan] at in
@@ -117,9 +136,9 @@ package struct Simulation {
     // Comes before the sweep at the same instant, which belongs to the measured time.
     time.backend.openMeasure(at: scenario.measureStart)
     fleet.inOrder { $0.startCounterfactuals() }
-    time.advance(until: scenario.measureStart, progress: watch)
+    advance(&time, until: scenario.measureStart, &outcome, watch)
     let before = fleet.metrics()
-    let end = time.advance(until: scenario.measureEnd, progress: watch)
+    let end = advance(&time, until: scenario.measureEnd, &outcome, watch)
     let digest = fleet.digest()
     let measured = MeasuredLoad(from: before, to: fleet.metrics())
     time.drain()
@@ -129,7 +148,7 @@ package struct Simulation {
     account.livedUntil = end
     account.timeline = timeline.intervals
     account.measured = measured
-    account.proof = BatchProof(fleet, restored: warm.base) { time.backend.holds($0) }
+    account.proof = BatchProof(fleet, restored: life.base) { time.backend.holds($0) }
     let ended = ended(
       RunShare(fleet: account, server: ServerAccount(time.backend), batches: meter?.log))
     outcome.batches = ended.shares.compactMap(\.batches)
@@ -139,6 +158,23 @@ package struct Simulation {
       preconditionFailure("the processes of a run have one scenario: \(error)")
     }
     outcome.compared = accounts?.table(measuredUntil: end)
+  }
+
+  /// Advances to `end`, and keeps what a checkpoint on the way asks for.
+  ///
+  /// - Returns: the instant that was reached.
+  @discardableResult
+  private func advance(
+    _ time: inout VirtualTime, until end: SimInstant, _ outcome: inout RunOutcome,
+    _ watch: (SimInstant) -> Bool
+  ) -> SimInstant {
+    if let checkpoint, time.fleet.horizon < checkpoint.instant, checkpoint.instant <= end {
+      let reached = time.advance(until: checkpoint.instant, progress: watch)
+      guard reached >= checkpoint.instant else { return reached }
+      outcome.checkpoint = checkpoint.write(time)
+      outcome.log += [outcome.checkpoint].compactMap { $0?.sentence }
+    }
+    return time.advance(until: end, progress: watch)
   }
 
   /// Makes the server logic in its state at the scenario's start.
@@ -154,14 +190,22 @@ package struct Simulation {
   }
 }
 
+/// Is a fleet and its server at the instant at which the counted part of a simulation begins.
+struct BegunLife {
+  let time: VirtualTime
+  /// The newest sequence of each phone from before this life, in the order of the fleet's phones.
+  let base: [UInt64]
+  let finder: StayFinder?
+}
+
 /// Builds a timeline in virtual time: one interval per scenario minute.
 private struct VirtualTimeline {
   private(set) var intervals: [FleetInterval] = []
   private var next: SimInstant
   private var last: RunningTotals
 
-  init(_ fleet: PhoneFleet, _ scenario: Scenario) {
-    next = scenario.start + .minutes(1)
+  init(_ fleet: PhoneFleet, from start: SimInstant) {
+    next = start + .minutes(1)
     last = fleet.runningTotals()
   }
 

@@ -41,6 +41,14 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
     for n in chargedAfter.indices { chargedAfter[n] += other.chargedAfter[n] }
   }
 
+  /// Turns every count into its negative, so that a later reading adds what lies between.
+  mutating func negate() {
+    (others, charged, emptied, phonesEmptied) = (-others, -charged, -emptied, -phonesEmptied)
+    for n in charges.indices { charges[n] = -charges[n] }
+    for n in ranEmptyAfter.indices { ranEmptyAfter[n] = -ranEmptyAfter[n] }
+    for n in chargedAfter.indices { chargedAfter[n] = -chargedAfter[n] }
+  }
+
   mutating func noteHour(_ hour: Int, percent: Int) {
     charges[hour * Self.percents + percent] += 1
   }

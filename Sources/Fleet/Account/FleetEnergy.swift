@@ -18,6 +18,12 @@ struct EnergyAccount: Sendable, BitwiseCopyable {
     transmission = 0
   }
 
+  /// Leaves out what another account has of energy that this one will be charged for.
+  mutating func leaveOut(_ other: EnergyAccount) {
+    tracking -= other.tracking
+    transmission -= other.transmission
+  }
+
   mutating func add(_ bill: EnergyBill) {
     tracking += bill.tracking
     transmission += bill.transmission
@@ -47,6 +53,11 @@ package struct FleetEnergy: Codable, Equatable, Sendable {
   package internal(set) var cohorts: [EnergyMeter]
 
   init(cohorts: Int) { self.cohorts = Array(repeating: EnergyMeter(), count: cohorts) }
+
+  /// Turns every count into its negative, so that a later reading adds what lies between.
+  mutating func negate() {
+    for i in cohorts.indices { cohorts[i] = cohorts[i].negated }
+  }
 
   mutating func merge(_ other: FleetEnergy) {
     for i in cohorts.indices { cohorts[i] += other.cohorts[i] }

@@ -265,6 +265,82 @@ extension Shard {
   }
 }
 
+/// Goes on with a life that was read from a checkpoint.
+extension Shard {
+  /// Begins the counted part of a run in the middle of the phones' lives. Nothing on the phones
+  /// changes but their accounts: uploads stay on their way, and pushes where they are.
+  mutating func goOnCounting(freshnessWithin window: Window) {
+    let events = metrics.events
+    metrics = FleetMetrics(context.scenario)
+    for i in 0..<count {
+      metrics.fixesCarried += Int(phones[i].outbox.count)
+      if phones[i].tracker.cutCount > 0 { metrics.batchesCarried += 1 }
+      phones[i].mark = window.start
+      phones[i].energy.begin()
+      phones[i].os.battery.forgetRunsEmpty()
+      readPast(i)
+    }
+    // What was drawn until now is in the next reading of each meter, and is not of this run.
+    metrics.energy.negate()
+    for n in metrics.batteries.indices { metrics.batteries[n].negate() }
+    metrics.events = events
+    metrics.fixesGenerated = metrics.fixesCarried
+    metrics.fixesPersisted = metrics.fixesCarried
+    metrics.batchesCut = metrics.batchesCarried
+    silence = Self.silence(context.scenario)
+    accounting = window
+    let minutes = (context.scenario.duration.microseconds + 59_999_999) / 60_000_000
+    uploadsByMinute = [UInt32](repeating: 0, count: Int(minutes))
+  }
+
+  /// Counts what a phone has drawn since its meter was last read, and leaves the meter as it is:
+  /// to read it would round the battery's charge at another instant.
+  private mutating func readPast(_ i: Int) {
+    let phone = phones[i]
+    system(i, .meterRead, now: horizon)
+    let energy = phones[i].energy
+    phones[i] = phone
+    phones[i].energy.leaveOut(energy)
+  }
+
+  /// Gives each phone the settings that its cohort or its rollout has in this scenario; an app
+  /// whose settings are others than before applies them now.
+  mutating func adopt(settingsAfter before: Scenario) {
+    let now = horizon
+    for i in 0..<count {
+      let former = before.policies[Int(phones[i].policy)].settings
+      let rollout = phones[i].rollout
+      let policy =
+        rollout > 0
+        ? context.policy(ofRollout: rollout)
+        : UInt8(context.scenario.fleet.cohorts[Int(phones[i].cohort)].policy)
+      phones[i].policy = policy
+      guard context.scenario.policies[Int(policy)].settings != former else { continue }
+      eventBegins(i, now)
+      deliverFixes(i, upTo: now, before: .uploadOutcome)
+      account(i, upTo: now)
+      metrics.settingsTaken += 1
+      system(i, .appEvent(.settingsChanged, evenIfStopped: false), now: now)
+      suspendIfIdle(i, now: now)
+      reschedule(i)
+    }
+  }
+
+  /// Notes a batch on its way that an app sent which is deleted since (LC16): the server gets it,
+  /// and no phone asks for it.
+  mutating func noteFormer(_ order: UploadOrder, _ fixes: [Fix]) {
+    let i = Int(order.id.phone.rawValue) - firstPhone
+    guard order.id.epoch != epoch(i) else { return }
+    var hash = BatchHash(key: context.hashKey, order.id)
+    var stamps = context.stamps(of: order.id.phone, cohort: Int(phones[i].cohort))
+    for fix in fixes { hash.combine(stamps.stamped(fix)) }
+    former.add(
+      FormerInstallations.Entry(
+        newest: BatchID(phone: order.id.phone, epoch: order.id.epoch, sequence: 0),
+        unanswered: (order.id, hash.value, fixes.count)), of: i)
+  }
+}
+
 extension BatteryStep {
   fileprivate var digest: UInt64 {
     switch self {

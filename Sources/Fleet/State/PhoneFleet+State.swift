@@ -45,20 +45,23 @@ extension PhoneFleet {
   ///
   /// - Parameters:
   ///   - range: of the scenario's phones, not empty; the source has these phones and no others.
+  ///   - former: the scenario whose phones were written, where it is another in settings that
+  ///     phones do not hold; records lie on the tape as its policies have them.
   ///   - instant: the instant of the state.
   /// - Returns: the fleet, and what the server knew of each phone in their order, without the
   ///   sequence numbers that it holds.
   package static func restored(
     _ scenario: Scenario, phones range: Range<Int>, threads: Int, at instant: SimInstant,
-    from source: any FleetStateSource
+    from source: any FleetStateSource, writtenIn former: Scenario? = nil
   ) throws(FleetStateError) -> (fleet: PhoneFleet, known: [PhoneSnapshot]) {
     let fleet = PhoneFleet(scenario, phones: range, threads: threads, emptyAt: instant)
     let birth = scenario.start - scenario.warmStart
+    let written = former.map { FleetContext($0) } ?? fleet.context
     let rows = KnownRows(count: range.count)
     let problem = Mutex<FleetStateError?>(nil)
     let found = Mutex(0)
     fleet.forEachShard { _, shard in
-      let form = PhoneTape(fleet.context, first: range.lowerBound, birth: birth)
+      let form = PhoneTape(written, first: range.lowerBound, birth: birth)
       let mine = shard.firstPhone..<shard.firstPhone + shard.count
       do throws(FleetStateError) {
         for (number, piece) in source.pieces.enumerated() where piece.overlaps(mine) {

@@ -29,6 +29,9 @@ package struct StateReader: Sendable {
   /// Reads from the first byte on.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// Counts the bytes that are not read yet.
+  var left: Int { bytes.count - place }
+
   /// Is true when all is read.
   package var isAtEnd: Bool { place == bytes.count }
 

@@ -41,7 +41,7 @@ enum RunCache: Equatable {
   @Sendable private static func now() -> Double { Date().timeIntervalSince1970 }
 
   /// Identifies the build by its length and every byte of it; empty where its file cannot be read.
-  private static let program: String = {
+  static let program: String = {
     guard let path = Bundle.main.executablePath, let file = FileHandle(forReadingAtPath: path)
     else { return "" }
     defer { try? file.close() }

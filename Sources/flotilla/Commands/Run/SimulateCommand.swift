@@ -12,24 +12,34 @@ enum SimulateCommand {
   private static func run(_ options: SimulateOptions, _ console: Console) throws -> ExitCode {
     try options.run.checkShard([
       ("--sweep", !options.sweep.isEmpty), ("--compare", options.compare != nil),
-      ("--inputs", options.inputs != nil),
+      ("--inputs", options.inputs != nil), ("--checkpoint", options.checkpoint != nil),
+      ("--from", options.from != nil),
     ])
+    try ForkOptions.check(options)
     if !options.sweep.isEmpty { return try SweepCommand.run(options, console) }
     if let policies = options.compare {
       return try CompareCommand.run(policies, options, console)
     }
-    let plan = try RunSupport.sharedPlan(options.run, console)
+    let fork = try options.from.map { try ForkOptions.fork($0, options.run) }
+    let plan =
+      try fork.map { RunSupport.plan(options.run, $0.scenario) }
+      ?? RunSupport.sharedPlan(options.run, console)
+    let instant = try ForkOptions.instant(options, plan.scenario, after: fork?.fork)
     let inputs = try options.inputs.map { try inputLog($0, plan) }
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(
         """
         Would simulate \(Figure.grouped(plan.scenario.fleet.phones)) phones for \
-        \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h after a warm start of \
-        \(Figure.plain(plan.scenario.warmStart.seconds / 3_600)) h, with \(plan.threads) threads.
+        \(ForkOptions.span(plan.scenario, after: fork?.fork)), with \(plan.threads) threads.
         """)
       return .pass
     }
+    var simulation = Simulation(plan, inputs: inputs)
+    simulation.checkpoint = try instant.flatMap {
+      try ForkOptions.checkpoint(options, at: $0, plan)
+    }
+    simulation.fork = try fork.map { try ForkOptions.life($0.fork, plan) }
     let folder = try RunSupport.folder(options.run, plan)
     if !options.run.isQuiet {
       RunSupport.printRecordings(plan.scenario, console)
@@ -40,9 +50,11 @@ enum SimulateCommand {
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption,
       isShown: folder != nil)
     display.open(on: plan.scenario)
-    let outcome = Simulation(plan, inputs: inputs).run(
+    if let fork = simulation.fork { display.show(.note(fork.origin)) }
+    let outcome = simulation.run(
       progress: display.show, shouldStop: { interruption.isRequested })
-    return try RunSupport.finish(.simulate, outcome, of: plan, folder, display)
+    let exit = try RunSupport.finish(.simulate, outcome, of: plan, folder, display)
+    return try instant.map { try ForkOptions.conclude(options, $0, outcome, exit, console) } ?? exit
   }
 
   private static func inputLog(_ path: String, _ plan: RunPlan) throws -> InputLog {

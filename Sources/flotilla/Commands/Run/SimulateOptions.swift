@@ -7,12 +7,24 @@ struct SimulateOptions: Equatable {
   var compare: String?
   /// `KEY=VALUES`, in the order of the command line.
   var sweep: [String] = []
+  /// A file that takes the fleet and its server as they are at `at`.
+  var checkpoint: String?
+  /// A time of day, or a time after the scenario's start.
+  var at: String?
+  /// A file that `checkpoint` has written, with which to go on.
+  var from: String?
 
   /// - Parameter body: lives the scenario in virtual time.
   static func command(_ body: @escaping (SimulateOptions, Console) throws -> ExitCode) -> Command {
     Command(
       "simulate", "Live the scenario in virtual time, without sockets.",
-      positionals: [.scenario(\.run.scenario)],
+      positionals: [
+        Positional(
+          name: "SCENARIO",
+          help: "A scenario's name, such as city, or the path of a file; --from knows its own.",
+          isOptional: true
+        ) { $1.run.scenario.names.append($0) }
+      ],
       options: Option.run(\.run) + [
         .shard(\.run),
         .text("--inputs", "RUN", \.inputs, "Replay what the server said in this load run."),
@@ -22,6 +34,16 @@ struct SimulateOptions: Equatable {
         Option(name: "--sweep", placeholder: "KEY=VALUES", help: sweepHelp) { text, options in
           options.sweep.append(text)
         },
+        .text(
+          "--checkpoint", "FILE", \.checkpoint,
+          "Keep the fleet and its server --at an instant, for --from; the run goes on."),
+        .text(
+          "--at", "TIME", \.at,
+          "The checkpoint's instant: a time of day such as 12:00, or 45min after the start."),
+        .text(
+          "--from", "FILE", \.from,
+          "Go on from a checkpoint. --set changes policies, pushes and levels of service from\n"
+            + "    there on; figures are of the time after it."),
       ],
       examples: [
         "flotilla simulate city",
@@ -32,6 +54,8 @@ struct SimulateOptions: Equatable {
           + "--sweep push.scheduler=fixed,adaptive",
         "flotilla simulate city --inputs runs/city-20260302-073000",
         "flotilla simulate city --shard 1/2 --out runs/a",
+        "flotilla simulate city --duration 8h --checkpoint noon.life --at 12:00",
+        "flotilla simulate --from noon.life --set push.scheduler=none",
       ],
       start: SimulateOptions(), body: body)
   }

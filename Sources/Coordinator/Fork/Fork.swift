@@ -1,0 +1,171 @@
+internal import Fleet
+internal import Foundation
+package import Scenarios
+internal import ServerLogic
+package import SimulationCore
+
+/// Is a checkpoint that was opened: a life that can go on in more than one way.
+package struct Fork: Sendable {
+  /// Is the file's path.
+  package let path: String
+  /// Is the instant from which on lives differ.
+  package let instant: SimInstant
+  /// Is the scenario of the life up to that instant.
+  package let before: Scenario
+  private let reader: LifeReader
+  private let text: String
+
+  /// Opens a checkpoint and believes what it says of itself only where its sums and its key agree;
+  /// phones are read later.
+  ///
+  /// - Parameters:
+  ///   - program: identifies the build of the program.
+  ///   - library: where recordings that the scenario names are looked up.
+  package init(
+    _ path: String, program: String, from library: ScenarioLibrary
+  ) throws(LifeFileError) {
+    self.path = path
+    reader = try LifeReader(path)
+    let key = reader.head.key
+    guard key.kind == .checkpoint, let text = reader.head.scenario else {
+      throw .foreign("it holds a warm start; --checkpoint writes what --from takes")
+    }
+    guard !program.isEmpty, key.program == program else {
+      throw .foreign("another build of the program wrote it; write it again with this one")
+    }
+    self.text = text
+    instant = SimInstant(microseconds: key.instant)
+    do throws(ScenarioError) {
+      before = try library.load(text: text, from: path)
+    } catch {
+      throw .foreign("its scenario cannot be read here: \(error.diagnostics[0])")
+    }
+    guard key.scenario == LifeKey.hash(before), key.firstPhone == 0,
+      key.endPhone == before.fleet.phones, before.start < instant, instant < before.measureEnd
+    else { throw .foreign("its scenario is not the one that was lived, or names other files") }
+  }
+
+  /// Returns the scenario with changes that hold from the instant on.
+  ///
+  /// - Throws: mistakes in the changes, and those that come too late.
+  package func scenario(
+    with changes: [ScenarioChange], from library: ScenarioLibrary
+  ) throws(ForkError) -> Scenario {
+    for change in changes {
+      // One that is wrong without the others is found below, together with them.
+      guard let alone = try? library.load(text: text, from: path, settings: [change]) else {
+        continue
+      }
+      guard alone.canFollow(before) else { throw .tooLate(change.words) }
+    }
+    var scenario: Scenario
+    do throws(ScenarioError) {
+      scenario = try library.load(text: text, from: path, settings: changes)
+    } catch {
+      throw .scenario(error)
+    }
+    guard scenario.canFollow(before) else {
+      throw .tooLate(changes.map(\.words).joined(separator: " "))
+    }
+    // Its figures begin at the instant, or where the ramp ends after it.
+    scenario.phases.ramp = max(scenario.phases.ramp, instant - scenario.start)
+    return scenario
+  }
+
+  /// Puts the fleet and its server where they were.
+  ///
+  /// - Parameter plan: has a scenario that `scenario(with:from:)` returned.
+  package func life(_ plan: RunPlan) throws(LifeFileError) -> ForkedLife {
+    let scenario = plan.scenario
+    do throws(FleetStateError) {
+      let (fleet, _) = try PhoneFleet.restored(
+        scenario, phones: 0..<scenario.fleet.phones, threads: plan.threads * 8, at: instant,
+        from: reader, writtenIn: before)
+      var time = VirtualTime(
+        fleet: fleet,
+        backend: Backend(
+          phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
+          hashKey: fleet.context.hashKey))
+      try time.takeUpServer(try piece(.server), terms: before.push.terms, at: instant)
+      try time.takeUpTraffic(try piece(.traffic))
+      var backend = time.backend
+      var held: [(hash: UInt64, fixes: Int)] = []
+      let base = fleet.goOnCounting(
+        after: before, holds: { backend.holds($0) }, carry: { held.append(($0, $1)) })
+      for batch in held { time.backend.carry(hash: batch.hash, fixes: batch.fixes) }
+      return ForkedLife(
+        life: BegunLife(time: time, base: base, finder: nil),
+        origin: "goes on from \(path), a checkpoint of \(ClockText.text(instant, scenario.clock)): "
+          + "figures are of the time after it")
+    } catch {
+      throw .damaged(error.description)
+    }
+  }
+
+  private func piece(_ kind: LifeFile.PieceKind) throws(FleetStateError) -> [UInt8] {
+    do throws(LifeFileError) {
+      let contents = try reader.contents(kind)
+      guard contents.count == 1 else { throw .damaged("it is not whole") }
+      return contents[0]
+    } catch {
+      throw .unreadable(error.description)
+    }
+  }
+}
+
+/// Is a fleet and its server as a checkpoint had them, ready to go on.
+package struct ForkedLife {
+  let life: BegunLife
+  /// Says where it comes from, as a sentence.
+  package let origin: String
+}
+
+/// Says why a life cannot go on with these settings.
+package enum ForkError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The settings are wrong in themselves.
+  case scenario(ScenarioError)
+  /// The setting shaped what was lived already.
+  case tooLate(String)
+
+  /// Says what is wrong and what can be changed.
+  package var description: String {
+    switch self {
+    case .scenario(let error): "\(error)"
+    case .tooLate(let words):
+      """
+      \(words): cannot change in the middle of a life; what can is a cohort's policy, 'policies', \
+      'push' without push.phone and push.request.type, 'collector' and 'slo'.
+      """
+    }
+  }
+}
+
+extension ScenarioChange {
+  /// Is the change as it stood on the command line.
+  fileprivate var words: String { option ?? "--set \(text)" }
+}
+
+extension Scenario {
+  /// Returns whether a life that was lived in `before` up to an instant can go on in this scenario:
+  /// what differs is what servers and new versions of an app's settings change.
+  fileprivate func canFollow(_ before: Scenario) -> Bool {
+    var same = self
+    (same.question, same.answers) = (before.question, before.answers)
+    (same.collector, same.slo) = (before.collector, before.slo)
+    same.push.terms = before.push.terms
+    same.push.provider = before.push.provider
+    // Phones were given a budget for pushes of this kind.
+    if push.request.kind == before.push.request.kind { same.push.request = before.push.request }
+    guard same.fleet.cohorts.count == before.fleet.cohorts.count else { return false }
+    for n in fleet.cohorts.indices {
+      same.fleet.cohorts[n].policy = before.fleet.cohorts[n].policy
+    }
+    guard
+      rollouts.map({ policies[$0.policy].name })
+        == before.rollouts.map({ before.policies[$0.policy].name })
+    else { return false }
+    for n in rollouts.indices { same.rollouts[n].policy = before.rollouts[n].policy }
+    same.policies = before.policies
+    return same == before
+  }
+}

@@ -1,0 +1,151 @@
+internal import Phone
+package import Scenarios
+internal import ServerLogic
+package import SimulationCore
+package import Telemetry
+
+/// Writes and reads what a life in virtual time has beside its phones: what the server knows, and
+/// the uploads on their way to it.
+extension VirtualTime {
+  /// Returns what the server knows, as bytes that `takeUpServer` reads.
+  package func serverState() -> [UInt8] {
+    let memory = backend.memory
+    var tape = StateWriter()
+    tape.append(UInt64(memory.rows.count))
+    memory.rows.withUnsafeBytes { tape.append($0) }
+    tape.append(memory.forgotten)
+    tape.append(UInt64(memory.leftovers.count))
+    for beside in memory.leftovers {
+      tape.append(beside.phone.rawValue)
+      tape.append(beside.low)
+      tape.append(beside.forgottenEpoch)
+      tape.append(beside.forgottenUntil)
+      tape.append(UInt32(beside.runs.count))
+      for run in beside.runs {
+        tape.append(run.epoch)
+        tape.append(run.low)
+        tape.append(run.high)
+      }
+    }
+    return tape.bytes
+  }
+
+  /// Lets the server go on from what one knew at `now`.
+  ///
+  /// - Parameter before: the terms by which that server pushed.
+  package mutating func takeUpServer(
+    _ bytes: [UInt8], terms before: PushTerms, at now: SimInstant
+  ) throws(FleetStateError) {
+    var tape = StateReader(bytes)
+    let count = try tape.next(UInt64.self)
+    guard count == UInt64(backend.phones) else {
+      throw .notAllPhones(found: Int(clamping: count), wanted: backend.phones)
+    }
+    var memory = BackendMemory(
+      rows: try tape.records(LastSeen(), count: Int(count)), leftovers: [],
+      forgotten: try tape.next())
+    for _ in 0..<(try tape.next(UInt64.self)) {
+      var beside = RunsBesideRow(
+        phone: PhoneID(rawValue: try tape.next()), low: try tape.next())
+      beside.forgottenEpoch = try tape.next()
+      beside.forgottenUntil = try tape.next()
+      for _ in 0..<(try tape.next(UInt32.self)) {
+        beside.runs.append(
+          SequenceRun(epoch: try tape.next(), low: try tape.next(), high: try tape.next()))
+      }
+      memory.leftovers.append(beside)
+    }
+    guard tape.isAtEnd else { throw .tooLong }
+    backend.takeUp(memory, terms: before, at: now)
+  }
+
+  /// Returns the uploads that are on their way, as bytes that `takeUpTraffic` reads.
+  package func trafficState() -> [UInt8] {
+    var tape = StateWriter()
+    tape.append(UInt64(arrivals.count))
+    for arrival in arrivals {
+      withUnsafeBytes(of: arrival.order) { tape.append($0) }
+      for fix in fixes[arrival.firstFix..<(arrival.firstFix + Int(arrival.order.fixCount))] {
+        fix.write(to: &tape)
+      }
+    }
+    return tape.bytes
+  }
+
+  /// Puts uploads on their way that were so at the instant of the state. What apps sent that are
+  /// deleted since is noted in the fleet's ledgers.
+  package mutating func takeUpTraffic(_ bytes: [UInt8]) throws(FleetStateError) {
+    var tape = StateReader(bytes)
+    let blank = UploadOrder(
+      id: BatchID(phone: PhoneID(rawValue: 0), epoch: 0, sequence: 0), attempt: 0,
+      intended: .distantPast, perceivedAt: .distantPast, reachesServer: .distantPast, firstFix: 0,
+      fixCount: 0, registers: false, authorization: .notDetermined, tokenIsValid: false, cohort: 0)
+    for _ in 0..<(try tape.next(UInt64.self)) {
+      let order = try tape.records(blank, count: 1)[0]
+      guard fleet.phones.contains(Int(order.id.phone.rawValue)) else {
+        throw .impossible("an upload of phone \(order.id.phone.rawValue)")
+      }
+      let first = fixes.count
+      for _ in 0..<order.fixCount { fixes.append(try Fix(&tape)) }
+      arrivals.append(Arrival(at: order.reachesServer, order: order, firstFix: first))
+      fleet.noteFormer(order, Array(fixes[first...]))
+    }
+    guard tape.isAtEnd else { throw .tooLong }
+  }
+}
+
+extension StateReader {
+  /// Returns records that were written as they lay in memory; `blank` fills the places first.
+  fileprivate mutating func records<Record: BitwiseCopyable>(
+    _ blank: Record, count: Int
+  ) throws(FleetStateError) -> [Record] {
+    guard count <= left / MemoryLayout<Record>.size else { throw .cutShort }
+    var records = [Record](repeating: blank, count: count)
+    let size = count == 1 ? MemoryLayout<Record>.size : count * MemoryLayout<Record>.stride
+    var problem: FleetStateError?
+    records.withUnsafeMutableBytes { places in
+      guard let base = places.baseAddress else { return }
+      do throws(FleetStateError) { try copy(size, to: base) } catch { problem = error }
+    }
+    if let problem { throw problem }
+    return records
+  }
+}
+
+extension PhoneFleet {
+  /// Begins the counted part of a run in the middle of the phones' lives, at the present horizon,
+  /// and changes nothing in what they do next.
+  ///
+  /// - Parameters:
+  ///   - before: the scenario up to now. Phones whose settings are others from now on apply them
+  ///     at once, as if their server had sent them.
+  ///   - holds: whether the server holds a batch.
+  ///   - carry: called with the hash and the number of fixes of each batch that the server holds
+  ///     and whose phone has no answer.
+  /// - Returns: the newest acknowledged batch of each phone by its `order`, in their order.
+  package func goOnCounting(
+    after before: Scenario, holds: (BatchID) -> Bool,
+    carry: (_ hash: UInt64, _ fixes: Int) -> Void
+  ) -> [UInt64] {
+    let scenario = context.scenario
+    let start = max(scenario.measureStart, min(horizon, scenario.measureEnd))
+    let window = Window(start: start, end: scenario.measureEnd)
+    var newest: [UInt64] = []
+    newest.reserveCapacity(phones.count)
+    inOrder { shard in
+      shard.answer(.inProcess)
+      shard.goOnCounting(freshnessWithin: window)
+      shard.unanswered { id, hash, fixes in
+        if holds(id) { carry(hash, fixes) }
+      }
+      shard.acknowledged { newest.append($0.order) }
+      shard.adopt(settingsAfter: before)
+    }
+    return newest
+  }
+
+  fileprivate func noteFormer(_ order: UploadOrder, _ fixes: [Fix]) {
+    guard let number = shard(of: order.id.phone) else { return }
+    owners[number].shard.noteFormer(order, fixes)
+  }
+}

@@ -1,0 +1,140 @@
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+
+/// `simulate --checkpoint FILE --at TIME` and `simulate --from FILE`.
+enum ForkOptions {
+  /// What the words themselves forbid.
+  static func check(_ options: SimulateOptions) throws {
+    func refuse(_ message: String) throws -> Never {
+      throw CommandError(exit: .usage, message: message)
+    }
+    if options.from == nil, options.run.scenario.names.isEmpty {
+      throw UsageError.missingArgument("SCENARIO", of: "flotilla simulate")
+    }
+    if options.checkpoint != nil, options.at == nil {
+      try refuse("--checkpoint needs an instant; write --at 12:00, or --at 45min after the start.")
+    }
+    if options.at != nil, options.checkpoint == nil {
+      try refuse("--at is a checkpoint's instant; write --checkpoint FILE as well.")
+    }
+    let word = options.from != nil ? "--from" : options.checkpoint != nil ? "--checkpoint" : nil
+    guard let word else { return }
+    let others = [
+      ("--sweep", !options.sweep.isEmpty), ("--compare", options.compare != nil),
+      ("--inputs", options.inputs != nil),
+    ]
+    if let other = others.first(where: \.1)?.0 {
+      try refuse("\(word) is of one life, and \(other) is not; leave one of the two out.")
+    }
+  }
+
+  /// Opens a checkpoint and reads what is to change.
+  static func fork(_ path: String, _ run: RunOptions) throws -> (fork: Fork, scenario: Scenario) {
+    let library = run.scenario.library
+    let fork: Fork
+    do throws(LifeFileError) {
+      fork = try Fork(path, program: RunCache.program, from: library)
+    } catch {
+      throw refusal(path, error)
+    }
+    if let name = run.scenario.names.first {
+      let given = try library.load(name).name
+      guard given == fork.before.name else {
+        throw CommandError(
+          exit: .badInput,
+          message: "--from \(path): is a checkpoint of '\(fork.before.name)', not of '\(given)'; "
+            + "leave the scenario out.")
+      }
+    }
+    do throws(ForkError) {
+      return (fork, try fork.scenario(with: run.scenario.settings, from: library))
+    } catch {
+      throw CommandError(exit: .badInput, message: error.description)
+    }
+  }
+
+  /// Puts the fleet where the checkpoint had it.
+  static func life(_ fork: Fork, _ plan: RunPlan) throws -> ForkedLife {
+    do throws(LifeFileError) { return try fork.life(plan) } catch {
+      throw refusal(fork.path, error)
+    }
+  }
+
+  private static func refusal(_ path: String, _ error: LifeFileError) -> CommandError {
+    let reason =
+      switch error {
+      case .foreign(let why): "is no checkpoint to go on from (\(why))"
+      case .unreadable, .damaged, .unwritable: error.description
+      }
+    return CommandError(exit: .badInput, message: "--from \(path): \(reason).")
+  }
+
+  /// The instant of the checkpoint that is asked for; nil: none is.
+  static func instant(
+    _ options: SimulateOptions, _ scenario: Scenario, after fork: Fork?
+  ) throws -> SimInstant? {
+    guard let text = options.at else { return nil }
+    let begin = fork?.instant ?? scenario.start
+    guard
+      let instant = ArgumentText.time(text).map({ scenario.start + $0 })
+        ?? ArgumentText.instant(text, in: scenario), begin < instant, instant < scenario.measureEnd
+    else {
+      throw CommandError(
+        exit: .usage,
+        message: "--at \(text): write a time of day between "
+          + "\(ArgumentText.text(begin, in: scenario)) and "
+          + "\(ArgumentText.text(scenario.measureEnd, in: scenario)), such as 12:00, or a time "
+          + "after the start, such as 45min.")
+    }
+    return instant
+  }
+
+  /// Begins the checkpoint's file.
+  static func checkpoint(
+    _ options: SimulateOptions, at instant: SimInstant, _ plan: RunPlan
+  ) throws -> Checkpoint? {
+    guard let path = options.checkpoint else { return nil }
+    guard !RunCache.program.isEmpty else {
+      throw CommandError(
+        exit: .cannotListenOrWrite,
+        message: "--checkpoint \(path): the program cannot read its own file, and a checkpoint is "
+          + "of one build.")
+    }
+    do throws(LifeFileError) {
+      return try Checkpoint(path, at: instant, of: plan, program: RunCache.program)
+    } catch {
+      throw CommandError(
+        exit: .cannotListenOrWrite, message: "--checkpoint \(path): \(error); name another file.")
+    }
+  }
+
+  /// Says what became of the checkpoint.
+  static func conclude(
+    _ options: SimulateOptions, _ instant: SimInstant, _ outcome: RunOutcome, _ exit: ExitCode,
+    _ console: Console
+  ) throws -> ExitCode {
+    switch outcome.checkpoint {
+    case .kept(let sentence)?:
+      if !options.run.isQuiet, options.run.interface != .json { console.line(sentence) }
+      return exit
+    case .failed(let sentence)?:
+      throw CommandError(exit: .cannotListenOrWrite, message: sentence)
+    case nil:
+      console.printError("No checkpoint was written: the run was stopped before its instant.")
+      return exit
+    }
+  }
+
+  /// "8 h after a warm start of 24 h".
+  static func span(_ scenario: Scenario, after fork: Fork?) -> String {
+    guard let fork else {
+      return "\(Figure.plain(scenario.duration.seconds / 3_600)) h after a warm start of "
+        + "\(Figure.plain(scenario.warmStart.seconds / 3_600)) h"
+    }
+    return "\(Figure.plain((scenario.measureEnd - fork.instant).seconds / 3_600)) h from "
+      + "\(ArgumentText.text(fork.instant, in: scenario)) on"
+  }
+}
