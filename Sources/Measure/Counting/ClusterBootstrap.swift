@@ -9,6 +9,8 @@ struct ClusterBootstrap {
   private struct Group {
     var tally: WakeTally
     var phones: Int
+    /// Of those phones that no group before this one has; so is the chance of each draw.
+    var share = Share(1)
   }
 
   /// The sum over all phones.
@@ -18,11 +20,16 @@ struct ClusterBootstrap {
   /// - Parameter sizes: distinct tallies and how many phones have each.
   init(_ sizes: [WakeTally: Int], seed: UInt64, resamples: Int) {
     // A fixed order: a dictionary's changes from process to process.
-    let groups = sizes.map { Group(tally: $0.key, phones: $0.value) }
+    var groups = sizes.map { Group(tally: $0.key, phones: $0.value) }
       .sorted { WakeTally.precedes($0.tally, $1.tally) }
     whole = groups.reduce(into: WakeTally()) { $0.add($1.tally, times: $1.phones) }
     let phones = groups.reduce(0) { $0 + $1.phones }
     guard phones > 1 else { return }
+    var rest = phones
+    for n in groups.indices {
+      groups[n].share = Share(min(1, Double(groups[n].phones) / Double(rest)))
+      rest -= groups[n].phones
+    }
     var draw = Draw(seed: seed, phone: .max, .clusterBootstrap)
     resampled.reserveCapacity(resamples)
     for _ in 0..<resamples {
@@ -33,13 +40,10 @@ struct ClusterBootstrap {
   private static func resample(_ groups: [Group], phones: Int, _ draw: inout Draw) -> WakeTally {
     var sum = WakeTally()
     var open = phones
-    var rest = phones
     for group in groups where open > 0 {
-      let share = Double(group.phones) / Double(rest)
-      let drawn = draw.binomial(open, min(1, share))
+      let drawn = draw.binomial(open, group.share)
       sum.add(group.tally, times: drawn)
       open -= drawn
-      rest -= group.phones
     }
     return sum
   }
@@ -51,10 +55,23 @@ struct ClusterBootstrap {
   }
 }
 
+/// Is the chance of one trial, with what drawing needs of it.
+struct Share {
+  let p: Double
+  /// Is −ln(1 − p) of the rarer of success and failure.
+  let gap: Double
+
+  init(_ p: Double) {
+    self.p = p
+    gap = -GapLogarithm.log1p(-(p > 0.5 ? 1 - p : p))
+  }
+}
+
 extension Draw {
   /// Successes in n trials: counted one by one while that is cheap, by the normal approximation
   /// where it is good (variance above 100).
-  mutating func binomial(_ n: Int, _ p: Double) -> Int {
+  mutating func binomial(_ n: Int, _ share: Share) -> Int {
+    let p = share.p
     if p >= 1 { return n }
     if p <= 0 || n == 0 { return 0 }
     let variance = Double(n) * p * (1 - p)
@@ -62,14 +79,13 @@ extension Draw {
       let x = (Double(n) * p + variance.squareRoot() * normal()).rounded()
       return min(n, max(0, Int(x)))
     }
-    if p > 0.5 { return n - binomial(n, 1 - p) }
     // From success to success: the gaps are geometric, their number small.
     var successes = 0
     var trial = 0
     while true {
-      let gap = exponential(mean: 1) / -GapLogarithm.log1p(-p)
+      let gap = -GapLogarithm.log(1 - uniform()) / share.gap
       trial += 1 + Int(min(gap, 1e9))
-      if trial > n { return successes }
+      if trial > n { return p > 0.5 ? n - successes : successes }
       successes += 1
     }
   }

@@ -112,6 +112,11 @@ package struct WakeLedger: Equatable, Sendable {
     return figures
   }
 
+  /// Returns the ratios of each W at once.
+  package func figures(within windows: [SimDuration], seed: UInt64) -> [Metrics] {
+    windows.concurrentMap { figures(within: $0, seed: seed) }
+  }
+
   /// Else which fix a push caused is known for the scenario's W only.
   private var knowsCausedTimes: Bool {
     pushes.allSatisfy { $0.outcome != .caused || $0.causedAfter != nil }
@@ -137,18 +142,22 @@ package struct WakeLedger: Equatable, Sendable {
   ) -> [Group] {
     var parts: [Int: [Int]] = [:]
     for i in pushes.indices { parts[key(pushes[i]), default: []].append(i) }
+    let ordered = parts.sorted { $0.key < $1.key }
     var tallies = PhoneTallies(phones: phones)
-    return parts.sorted { $0.key < $1.key }.map { key, places in
+    let sizes = ordered.map { _, places in
       for push in places.lazy.map({ pushes[$0] }) {
         let tally = tally(push, within)
         tallies.add(
           judgesAll || push.canBeAnswered ? tally : tally.unanswerable, phone: push.phone)
       }
-      let members = places.lazy.map { pushes[$0] }
+      return tallies.takeOut()
+    }
+    let figures = sizes.concurrentMap { Metrics($0, seed: seed, resamples: resamples) }
+    return zip(ordered, figures).map { part, figures in
+      let members = part.value.lazy.map { pushes[$0] }
       return Group(
-        key: key, requested: members.count { !$0.isWithheld },
-        outcomes: Self.outcomes(members),
-        figures: Metrics(tallies.takeOut(), seed: seed, resamples: resamples))
+        key: part.key, requested: members.count { !$0.isWithheld },
+        outcomes: Self.outcomes(members), figures: figures)
     }
   }
 

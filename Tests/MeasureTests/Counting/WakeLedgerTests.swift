@@ -232,7 +232,7 @@ struct WakeLedgerTests {
     arguments: [(10, 0.3), (1_000, 0.004), (50, 0.9), (5_000, 0.4)])
   func binomial(n: Int, p: Double) {
     var draw = Draw(seed: 2, phone: 0, Purpose(rawValue: 896))
-    let values = (0..<20_000).map { _ in Double(draw.binomial(n, p)) }
+    let values = (0..<20_000).map { _ in Double(draw.binomial(n, Share(p))) }
     let mean = values.reduce(0, +) / 20_000
     let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 20_000
     let expected = Double(n) * p * (1 - p)

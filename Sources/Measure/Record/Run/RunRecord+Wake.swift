@@ -209,7 +209,11 @@ extension RunRecord.Wake {
     withinSeconds = ledger.within.seconds
     let ended = ledger.outcomes
     for outcome in WakeOutcome.allCases { outcomes[outcome.rawValue] = ended[outcome] ?? 0 }
-    let all = ledger.figures(within: ledger.within, seed: seed)
+    let ratios = ledger.figures(within: ledger.windows, seed: seed)
+    guard let own = ledger.windows.firstIndex(of: ledger.within) else {
+      preconditionFailure("a ledger's own W is one of its windows")
+    }
+    let all = ratios[own]
     unanswerable = Unanswerable(ledger, all)
     eligible = all.eligible
     withheld = all.withheld
@@ -219,11 +223,7 @@ extension RunRecord.Wake {
     upliftHoldout = all.upliftHoldout
     answeredWithout = all.withoutPaired ?? all.withoutHoldout
     guard requested > 0 else { return }
-    windows = ledger.windows.map { window in
-      Window(
-        window,
-        window == ledger.within ? all : ledger.figures(within: window, seed: seed))
-    }
+    windows = zip(ledger.windows, ratios).map { Window($0, $1) }
     cohorts = ledger.groups(by: { Int($0.cohort) }, judgesAll: true, seed: seed).map {
       Group($0, name: names.cohorts[$0.key])
     }

@@ -1,0 +1,17 @@
+internal import Dispatch
+internal import Synchronization
+
+extension Array where Element: Sendable {
+  /// Maps each element on the threads of the machine's processors; results come in the elements'
+  /// order. It is for work that takes milliseconds an element.
+  func concurrentMap<Output: Sendable>(
+    _ transform: @Sendable (Element) -> Output
+  ) -> [Output] {
+    let outputs = Mutex([Output?](repeating: nil, count: count))
+    DispatchQueue.concurrentPerform(iterations: count) { n in
+      let output = transform(self[n])
+      outputs.withLock { $0[n] = output }
+    }
+    return outputs.withLock { $0.compactMap(\.self) }
+  }
+}
