@@ -42,6 +42,9 @@ package struct Gnuplot: Sendable {
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
+    // `waitUntilExit` looks at the process every 50 ms only, longer than most pictures take.
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
     guard (try? process.run()) != nil else { return nil }
     // Both ends move on threads of their own, so that neither pipe can fill up and stop us.
     DispatchQueue.global().async {
@@ -60,7 +63,7 @@ package struct Gnuplot: Sendable {
       kill(process.processIdentifier, SIGKILL)
       return nil
     }
-    process.waitUntilExit()
+    ended.wait()
     guard process.terminationStatus == 0 else { return nil }
     let text = answer.data.withLock { String(decoding: $0, as: UTF8.self) }
     return text.contains("</svg>") ? text : nil
