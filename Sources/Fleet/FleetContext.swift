@@ -17,6 +17,9 @@ package final class FleetContext: Sendable {
   let people: LentList<Habits>
   /// Is the projection of the city's plane, on which people with an agenda live.
   private let fixMaker: FixMaker
+  /// The scenario's clock and its end: to ask the scenario for them would copy it.
+  let clock: CivilClock
+  let measureEnd: SimInstant
   /// Holds each cohort's recordings, which its phones take in turn; empty if its people have
   /// agendas.
   private let tracks: [[RecordedTrack]]
@@ -30,6 +33,8 @@ package final class FleetContext: Sendable {
   package let hashKey: UInt64
   /// Is the epoch with which the phones begin; each new installation adds one (LC16).
   package let epoch: UInt32
+  /// Is true if the shards pack their phones.
+  let packsPhones: Bool
   /// Holds the settings that the server wants on a phone, and the policy of each step.
   package let rollouts: RolloutPlan
   /// Holds the outages of the server.
@@ -57,9 +62,16 @@ package final class FleetContext: Sendable {
 
   /// Makes the context of a scenario and of one installation of the app; recordings are shifted to
   /// the scenario's time here.
-  package init(_ scenario: Scenario, epoch: UInt32 = FleetContext.firstEpoch) {
+  ///
+  /// - Parameter packs: whether phones at rest are packed; nil: those of a large fleet are. It
+  ///   changes the memory and the time that they take, and nothing that they do.
+  package init(
+    _ scenario: Scenario, epoch: UInt32 = FleetContext.firstEpoch, packs: Bool? = nil
+  ) {
     self.scenario = scenario
     self.epoch = epoch
+    packsPhones = packs ?? (scenario.fleet.phones > PhoneStore.plainMax)
+    (clock, measureEnd) = (scenario.clock, scenario.measureEnd)
     town = Town(seed: scenario.seed, city: scenario.city)
     people = LentList(
       scenario.fleet.cohorts.map {

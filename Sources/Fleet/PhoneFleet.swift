@@ -52,12 +52,15 @@ package final class PhoneFleet: Sendable {
   ///   - range: of the scenario's phones, not empty; nil: all of them.
   ///   - epoch: of the app's installation.
   ///   - traces: record what happens to their phones.
+  ///   - packs: whether phones at rest are packed; nil: those of a large fleet are.
   package convenience init(
     _ scenario: Scenario, phones range: Range<Int>? = nil, threads: Int,
-    epoch: UInt32 = FleetContext.firstEpoch, tracing traces: [PhoneTrace] = []
+    epoch: UInt32 = FleetContext.firstEpoch, tracing traces: [PhoneTrace] = [],
+    packs: Bool? = nil
   ) {
     let birth = scenario.start - scenario.warmStart
-    self.init(FleetContext(scenario, epoch: epoch), range, threads) { context, part, number in
+    let context = FleetContext(scenario, epoch: epoch, packs: packs)
+    self.init(context, range, threads) { context, part, number in
       ShardOwner(context: context, phones: part, start: birth, number: number, traces: traces)
     }
   }

@@ -13,8 +13,8 @@ struct VirtualMorning {
   let fleet: PhoneFleet
   var time: VirtualTime
 
-  init(_ scenario: Scenario, threads: Int) {
-    fleet = PhoneFleet(scenario, threads: threads)
+  init(_ scenario: Scenario, threads: Int, packs: Bool? = nil) {
+    fleet = PhoneFleet(scenario, threads: threads, packs: packs)
     let birth = scenario.start - scenario.warmStart
     var warm = VirtualTime(
       fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))

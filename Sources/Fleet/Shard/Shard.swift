@@ -103,7 +103,8 @@ package struct Shard: ~Copyable {
     memory = .allocate(capacity: 1)
     memory.initialize(to: SightingMemory())
     phones = PhoneStore(
-      count: range.count, Self.packer(range.lowerBound, context, start))
+      count: range.count, isPacked: context.packsPhones,
+      Self.packer(range.lowerBound, context, start))
     silence = Self.silence(context.scenario)
     wheel = DueWheel(owners: range.count, slotWidth: .milliseconds(500), start: start)
     horizon = start

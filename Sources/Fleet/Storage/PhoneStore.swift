@@ -24,8 +24,11 @@ struct OverflowPiece: BitwiseCopyable {
   var bytes: Bytes
 }
 
-/// Stores the phones of a shard: each takes a few hundred bytes in contiguous storage, and one of
-/// them is open as the plain record that all code works on.
+/// Stores the phones of a shard, one of which is open as the plain record that all code works on.
+///
+/// The phones of a large fleet are packed: each takes a few hundred bytes, and is unpacked when it
+/// is opened. Those of a small fleet, which the cache holds all the same, lie there as plain
+/// records, and are opened where they lie.
 ///
 /// `phones[i]` opens phone i, and puts the previous one back if it was changed. A shard uses one
 /// phone some hundred times in a row, so all but the first access find it open, and the one open
@@ -38,15 +41,24 @@ struct OverflowPiece: BitwiseCopyable {
 /// a statement, and no statement names two phones. A debug build counts the holders of the open
 /// record; it stops if another phone is opened meanwhile, or if two threads move records at once.
 struct PhoneStore: BitwiseCopyable {
+  /// Is the number of phones up to which a fleet is not packed: 18 MB of records.
+  static let plainMax = 16_384
+
   let count: Int
-  private let resting: UnsafeMutablePointer<StoredPhone>
-  private let record: UnsafeMutablePointer<PhoneRecord>
+  /// Holds the packed phones; nil if they are plain.
+  private let resting: UnsafeMutablePointer<StoredPhone>?
+  /// Holds the plain records, or the one that is open of packed phones.
+  private let records: UnsafeMutablePointer<PhoneRecord>
+  /// Holds what a census counts of each plain phone.
+  private let views: UnsafeMutablePointer<PhoneView>?
   private let scratch: UnsafeMutableRawPointer
   private let workspace: UnsafeMutablePointer<Workspace>
 
   private struct Workspace {
     let packer: RecordPacker<PhoneRecord>
     var open = -1
+    /// Is the record of the open phone.
+    var record: UnsafeMutablePointer<PhoneRecord>
     var isTouched = false
     /// Is the instant at which the open phone was touched.
     var now = SimInstant.distantPast
@@ -62,39 +74,51 @@ struct PhoneStore: BitwiseCopyable {
     var firstFree: Int32 = -1
   }
 
-  init(count: Int, _ packer: RecordPacker<PhoneRecord>) {
+  init(count: Int, isPacked: Bool, _ packer: RecordPacker<PhoneRecord>) {
     self.count = count
-    // There is one more than the phones need, because words are read whole and may extend beyond
-    // the last phone.
-    resting = UnsafeMutableRawPointer.allocate(
-      byteCount: (count + 1) * MemoryLayout<StoredPhone>.stride, alignment: 64
-    ).bindMemory(to: StoredPhone.self, capacity: count + 1)
-    resting.initialize(repeating: StoredPhone(), count: count + 1)
-    // The buffer has room for whole words.
-    record = UnsafeMutableRawPointer.allocate(
-      byteCount: RecordPacker<PhoneRecord>.words * 8, alignment: 64
-    ).bindMemory(to: PhoneRecord.self, capacity: 1)
-    UnsafeMutableRawPointer(record).initializeMemory(
-      as: UInt64.self, repeating: 0, count: RecordPacker<PhoneRecord>.words)
+    resting = isPacked ? Self.places(count) : nil
+    // There is room for whole words.
+    let plain = isPacked ? 1 : count
+    let words = max(
+      RecordPacker<PhoneRecord>.words, plain * MemoryLayout<PhoneRecord>.stride / 8)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: words * 8, alignment: 64)
+    memory.initializeMemory(as: UInt64.self, repeating: 0, count: words)
+    records = memory.assumingMemoryBound(to: PhoneRecord.self)
+    views = isPacked ? nil : .allocate(capacity: count)
+    views?.initialize(repeating: PhoneView(), count: count)
     scratch = .allocate(
       byteCount: RecordPacker<PhoneRecord>.bytesMax + OverflowPiece.size, alignment: 8)
     workspace = .allocate(capacity: 1)
-    workspace.initialize(to: Workspace(packer: packer))
+    workspace.initialize(to: Workspace(packer: packer, record: records))
+  }
+
+  /// Makes places for packed phones, and one more, because words are read whole and may extend
+  /// beyond the last phone.
+  private static func places(_ count: Int) -> UnsafeMutablePointer<StoredPhone> {
+    let places = UnsafeMutableRawPointer.allocate(
+      byteCount: (count + 1) * MemoryLayout<StoredPhone>.stride, alignment: 64
+    ).bindMemory(to: StoredPhone.self, capacity: count + 1)
+    places.initialize(repeating: StoredPhone(), count: count + 1)
+    return places
   }
 
   func deallocate() {
     workspace.deinitialize(count: 1)
     workspace.deallocate()
     scratch.deallocate()
-    UnsafeMutableRawPointer(record).deallocate()
-    UnsafeMutableRawPointer(resting).deallocate()
+    views?.deallocate()
+    UnsafeMutableRawPointer(records).deallocate()
+    if let resting { UnsafeMutableRawPointer(resting).deallocate() }
   }
 
   var indices: Range<Int> { 0..<count }
 
   /// Is the memory of the phones in bytes, without their outboxes.
   var bytes: Int {
-    count * MemoryLayout<StoredPhone>.stride
+    guard resting != nil else {
+      return count * (MemoryLayout<PhoneRecord>.stride + MemoryLayout<PhoneView>.stride)
+    }
+    return count * MemoryLayout<StoredPhone>.stride
       + workspace.pointee.overflow.capacity * MemoryLayout<OverflowPiece>.stride
   }
 
@@ -114,14 +138,14 @@ struct PhoneStore: BitwiseCopyable {
     subscript(i: Int) -> PhoneRecord {
       @inline(__always) unsafeAddress {
         if workspace.pointee.open != i { open(i) }
-        return UnsafePointer(record)
+        return UnsafePointer(workspace.pointee.record)
       }
       nonmutating _modify {
         if workspace.pointee.open != i { open(i) }
         workspace.pointee.isTouched = true
         workspace.pointee.holders += 1
         defer { workspace.pointee.holders -= 1 }
-        yield &record.pointee
+        yield &workspace.pointee.record.pointee
       }
     }
 
@@ -140,12 +164,12 @@ struct PhoneStore: BitwiseCopyable {
     subscript(i: Int) -> PhoneRecord {
       @inline(__always) unsafeAddress {
         if workspace.pointee.open != i { open(i) }
-        return UnsafePointer(record)
+        return UnsafePointer(workspace.pointee.record)
       }
       @inline(__always) nonmutating unsafeMutableAddress {
         if workspace.pointee.open != i { open(i) }
         workspace.pointee.isTouched = true
-        return record
+        return workspace.pointee.record
       }
     }
 
@@ -158,9 +182,10 @@ struct PhoneStore: BitwiseCopyable {
   func add(_ i: Int, _ initial: PhoneRecord) {
     yieldRecord()
     close()
+    if resting == nil { workspace.pointee.record = records + i }
     workspace.pointee.open = i
     workspace.pointee.isTouched = true
-    record.pointee = initial
+    workspace.pointee.record.pointee = initial
   }
 
   /// A record is packed with the number of the shard's first phone, since places give the numbers.
@@ -172,9 +197,23 @@ struct PhoneStore: BitwiseCopyable {
     close()
     begin()
     defer { end() }
-    let source = resting + i
+    workspace.pointee.open = i
+    workspace.pointee.isTouched = false
+    guard let resting else {
+      workspace.pointee.record = records + i
+      return
+    }
+    unpack(resting + i)
+    words[0] &+= number(i)
+  }
+
+  /// Is the open record of packed phones, by words.
+  private var words: UnsafeMutablePointer<UInt64> {
+    UnsafeMutableRawPointer(records).assumingMemoryBound(to: UInt64.self)
+  }
+
+  private func unpack(_ source: UnsafeMutablePointer<StoredPhone>) {
     let length = Int(source.pointee.length)
-    let words = UnsafeMutableRawPointer(record).assumingMemoryBound(to: UInt64.self)
     let inline = UnsafeMutableRawPointer(source) + StoredPhone.headBytes
     if length <= StoredPhone.inlineBytes {
       workspace.pointee.packer.unpack(inline, into: words)
@@ -190,9 +229,6 @@ struct PhoneStore: BitwiseCopyable {
       }
       workspace.pointee.packer.unpack(scratch, into: words)
     }
-    words[0] &+= number(i)
-    workspace.pointee.open = i
-    workspace.pointee.isTouched = false
   }
 
   /// Puts the open phone back; it stays open.
@@ -202,17 +238,13 @@ struct PhoneStore: BitwiseCopyable {
     begin()
     defer { end() }
     workspace.pointee.isTouched = false
-    let words = UnsafeMutableRawPointer(record).assumingMemoryBound(to: UInt64.self)
+    let view = PhoneView(workspace.pointee.record.pointee, at: workspace.pointee.now)
+    if let views { return recount(view, &views[i]) }
+    guard let target = resting.map({ $0 + i }) else { return }
+    recount(view, &target.pointee.view)
     words[0] &-= number(i)
     let length = workspace.pointee.packer.pack(words, into: scratch)
     words[0] &+= number(i)
-    let target = resting + i
-    let view = PhoneView(record.pointee, at: workspace.pointee.now)
-    if view != target.pointee.view {
-      workspace.pointee.census.add(target.pointee.view, -1)
-      workspace.pointee.census.add(view, 1)
-      target.pointee.view = view
-    }
     (UnsafeMutableRawPointer(target) + StoredPhone.headBytes).copyMemory(
       from: scratch, byteCount: StoredPhone.inlineBytes)
     target.pointee.length = UInt16(length)
@@ -221,6 +253,14 @@ struct PhoneStore: BitwiseCopyable {
     if length > StoredPhone.inlineBytes {
       spill(length - StoredPhone.inlineBytes, of: target)
     }
+  }
+
+  /// Counts a phone as it is now instead of as it was.
+  private func recount(_ view: PhoneView, _ before: inout PhoneView) {
+    guard view != before else { return }
+    workspace.pointee.census.add(before, -1)
+    workspace.pointee.census.add(view, 1)
+    before = view
   }
 
   private func release(_ first: Int32) {

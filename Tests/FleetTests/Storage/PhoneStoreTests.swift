@@ -19,7 +19,8 @@ struct PhoneStoreTests {
 
   @Test("what does not fit there counts, too, after a night and a morning")
   func lived() {
-    let fleet = VirtualMorning(VirtualMorning.city(phones: 300), threads: 1).fleet
+    let morning = VirtualMorning(VirtualMorning.city(phones: 300), threads: 1, packs: true)
+    let fleet = morning.fleet
     var records = 0
     fleet.inOrder { records += $0.phones.bytes }
     #expect(records <= 384 * 300)
@@ -59,7 +60,8 @@ struct PhoneStoreTests {
   @Test("records that are too long for their place are read back whole, and free their overflow")
   func overflow() {
     let scenario = Scenario.standard(phones: 20)
-    let shard = Shard(context: FleetContext(scenario), phones: 0..<20, start: scenario.start)
+    let context = FleetContext(scenario, packs: true)
+    let shard = Shard(context: context, phones: 0..<20, start: scenario.start)
     // Noise in every instant: more than the place holds.
     func noise(_ i: Int) -> SimInstant {
       SimInstant(microseconds: Int64(bitPattern: Draw.mix(UInt64(i)) >> 2))

@@ -32,7 +32,8 @@ struct SimulatedWorld {
     diaries =
       traced
       ? (0..<UInt32(scenario.fleet.phones)).map { PhoneTrace(phone: PhoneID(rawValue: $0)) } : []
-    fleet = PhoneFleet(scenario, threads: threads, tracing: diaries)
+    // One thread packs its phones, several do not: what they live must be the same.
+    fleet = PhoneFleet(scenario, threads: threads, tracing: diaries, packs: threads == 1)
     if traced { audits = Self.audits(of: fleet) }
     time = VirtualTime(
       fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: world.birth))
