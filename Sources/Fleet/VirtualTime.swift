@@ -8,8 +8,8 @@ package import Telemetry
 /// Drives a fleet and the server logic as fast as the machine can, without sockets.
 ///
 /// The window between two sweeps of the wake scheduler is the lookahead: inside it phones are
-/// independent and the shards run side by side; then what they sent reaches the server in
-/// (instant, phone) order, and the sweep asks for pushes.
+/// independent and the shards run side by side, and what they sent reaches the server; then the
+/// sweep asks for pushes.
 package struct VirtualTime {
   /// Is the fleet that is driven.
   package let fleet: PhoneFleet
@@ -24,21 +24,14 @@ package struct VirtualTime {
   /// Holds pushes for one position on request, in the order of their instants. Each goes to the
   /// provider at its instant, outside the sweeps, unless the server is down then.
   package var requests: [SilentPush] = []
-  var arrivals: [Arrival] = []
-  var fixes: [Fix] = []
-  /// Is swapped with `fixes` at each window.
-  private var otherFixes: [Fix] = []
-
-  struct Arrival {
-    var at: SimInstant
-    var order: UploadOrder
-    var firstFix: Int
-  }
+  /// Holds what is on its way to the server, by shard.
+  let inboxes: [ServerInbox]
 
   /// Makes a driver of a fleet and the server logic that answers it.
   package init(fleet: PhoneFleet, backend: Backend) {
     self.fleet = fleet
     self.backend = backend
+    inboxes = (0..<fleet.shardCount).map { _ in ServerInbox() }
   }
 
   /// A backend that knows every phone's registration from its installation.
@@ -71,9 +64,7 @@ package struct VirtualTime {
       request(at: now)
       let asked = requests.first?.requestedAt ?? .distantFuture
       let next = min(end, sweep, asked, now + longest(from: now))
-      fleet.forEachShard { _, shard in shard.advance(before: next) }
-      collect()
-      receive(before: next)
+      live(before: next)
       // The server sends no push after the measured time.
       if next == sweep, next < fleet.context.scenario.measureEnd { push(at: next) }
       now = next
@@ -100,58 +91,56 @@ package struct VirtualTime {
     receive(before: .distantFuture)
   }
 
-  private mutating func collect() {
-    fleet.inOrder { shard in
-      for order in shard.orders {
-        let first = fixes.count
-        let source = Int(order.firstFix)
-        fixes.append(contentsOf: shard.orderFixes[source..<(source + Int(order.fixCount))])
-        arrivals.append(Arrival(at: order.reachesServer, order: order, firstFix: first))
+  /// Lets the phones live up to the end of a window, and hands the server what reaches it by then.
+  ///
+  /// To the server the order of phones within a window does not matter. So each shard hands over
+  /// its own uploads as soon as it is there, while others still live; only observers are called in
+  /// the order of (instant, phone).
+  private mutating func live(before limit: SimInstant) {
+    guard received == nil, arrived == nil else {
+      fleet.forEachShard { [inboxes] n, shard in
+        shard.advance(before: limit)
+        inboxes[n].collect(from: &shard)
       }
-      shard.clearOrders()
+      return receive(before: limit)
     }
-  }
-
-  private mutating func receive(before limit: SimInstant) {
-    guard !arrivals.isEmpty else { return }
-    arrivals.sort { ($0.at, $0.order.id.phone) < ($1.at, $1.order.id.phone) }
-    let due = arrivals.firstIndex { $0.at >= limit } ?? arrivals.count
-    fixes.withUnsafeMutableBufferPointer { all in
-      for arrival in arrivals[..<due] {
-        let order = arrival.order
-        if order.registers {
-          backend.register(
-            order.id.phone, epoch: order.id.epoch, authorization: order.authorization,
-            tokenValid: order.tokenIsValid, at: arrival.at)
+    withUnsafeMutablePointer(to: &backend) { [fleet, inboxes] backend in
+      let server = LentBackend(backend)
+      fleet.forEachShard { n, shard in
+        shard.advance(before: limit)
+        let inbox = inboxes[n]
+        inbox.collect(from: &shard)
+        inbox.lineUp(before: limit)
+        guard !inbox.turns.isEmpty else { return }
+        for turn in inbox.turns { inbox.stamp(turn, fleet.context) }
+        server.use { backend in
+          for turn in inbox.turns { inbox.deliver(turn, to: &backend) }
         }
-        let batch = UnsafeMutableBufferPointer(
-          rebasing: all[arrival.firstFix..<(arrival.firstFix + Int(order.fixCount))])
-        let slice = UnsafeBufferPointer(batch)
-        received?(order.id, slice)
-        var stamps = fleet.context.stamps(of: order.id.phone, cohort: Int(order.cohort))
-        for n in batch.indices { batch[n].time = stamps.stamp(batch[n].time) }
-        arrived?(order, slice)
-        _ = backend.ingest(order.id, fixes: slice, at: arrival.at)
+        inbox.forget(before: limit)
       }
     }
-    forget(first: due)
   }
 
-  /// Moves uploads that have not arrived yet, and their fixes, to the front, so that the next
-  /// window reuses the arrays.
-  private mutating func forget(first due: Int) {
-    arrivals.removeSubrange(..<due)
-    otherFixes.removeAll(keepingCapacity: otherFixes.capacity <= Self.fewFixes)
-    for n in arrivals.indices {
-      let first = arrivals[n].firstFix
-      arrivals[n].firstFix = otherFixes.count
-      otherFixes.append(contentsOf: fixes[first..<(first + Int(arrivals[n].order.fixCount))])
+  /// Hands the server what reaches it before an instant, in the order of (instant, phone).
+  private mutating func receive(before limit: SimInstant) {
+    for turn in turns(before: limit) {
+      guard let inbox = inbox(of: PhoneID(rawValue: turn.phone)) else { continue }
+      if let received { inbox.show(turn) { received($0.id, $1) } }
+      inbox.stamp(turn, fleet.context)
+      if let arrived { inbox.show(turn, to: arrived) }
+      inbox.deliver(turn, to: &backend)
     }
-    swap(&fixes, &otherFixes)
+    for inbox in inboxes { inbox.forget(before: limit) }
   }
 
-  /// Keeps the usual capacity, and frees what only a burst needed.
-  private static var fewFixes: Int { 100_000 }
+  /// Returns what reaches the server before an instant, in the order of (instant, phone).
+  func turns(before limit: SimInstant) -> [ServerInbox.Turn] {
+    for inbox in inboxes { inbox.lineUp(before: limit) }
+    return inboxes.flatMap(\.turns).sorted()
+  }
+
+  /// Returns where the uploads of a phone wait; nil if it is not of this fleet.
+  func inbox(of phone: PhoneID) -> ServerInbox? { fleet.shard(of: phone).map { inboxes[$0] } }
 
   /// Asks for the positions that are wanted by now.
   private mutating func request(at now: SimInstant) {
@@ -172,9 +161,11 @@ package struct VirtualTime {
 
   /// Tells the server what the provider answered.
   private mutating func takeStatuses(at now: SimInstant) {
-    var statuses: [(id: UInt64, status: Int)] = []
-    fleet.inOrder { statuses += $0.takePushStatuses() }
-    for answer in statuses { backend.pushResult(answer.id, status: answer.status, at: now) }
+    fleet.inOrder { shard in
+      for answer in shard.takePushStatuses() {
+        backend.pushResult(answer.id, status: answer.status, at: now)
+      }
+    }
   }
 
   private mutating func push(at sweep: SimInstant) {
@@ -182,8 +173,7 @@ package struct VirtualTime {
     var pushes: [SilentPush] = []
     backend.sweep(at: sweep) { pushes.append($0) }
     guard !pushes.isEmpty else { return }
-    fleet.runCounterfactuals(pushes)
-    for push in pushes { fleet.consume(.push(push), phone: push.phone) }
+    fleet.consume(pushes)
     takeStatuses(at: sweep)
   }
 }
@@ -196,12 +186,30 @@ extension PhoneFleet {
 
   /// Simulates the counterfactual of every push, the shards in parallel.
   func runCounterfactuals(_ pushes: [SilentPush]) {
+    forEachShard(with: pushes) { shard, push in shard.runCounterfactual(of: push) }
+  }
+
+  /// Hands each push of a sweep to its phone, after its counterfactual, the shards in parallel.
+  func consume(_ pushes: [SilentPush]) {
+    forEachShard(with: pushes) { shard, push in
+      shard.runCounterfactual(of: push)
+      _ = shard.consume(.push(push), phone: push.phone)
+    }
+  }
+
+  /// Runs `body` on each push in its phone's shard, the shards in parallel; a push for a phone of
+  /// another range is not for this fleet.
+  private func forEachShard(
+    with pushes: [SilentPush], _ body: @Sendable (inout Shard, SilentPush) -> Void
+  ) {
     var parts = [[SilentPush]](repeating: [], count: shardCount)
     for push in pushes {
       if let shard = shard(of: push.phone) { parts[shard].append(push) }
     }
     let all = parts
-    forEachShard { n, shard in shard.runCounterfactuals(all[n]) }
+    forEachShard { n, shard in
+      for push in all[n] { body(&shard, push) }
+    }
   }
 
   /// Hands a server input to its phone; one for a phone of another range is not for this fleet.

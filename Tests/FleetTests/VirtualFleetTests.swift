@@ -47,6 +47,42 @@ struct VirtualFleetTests {
     #expect(one == two)
   }
 
+  @Test("packed phones and plain ones live the same, and are counted the same")
+  func packingDoesNotMatter() {
+    let packed = VirtualMorning(VirtualMorning.city(), threads: 2, packs: true).fleet
+    let plain = VirtualMorning(VirtualMorning.city(), threads: 2, packs: false).fleet
+    #expect(packed.digest() == plain.digest())
+    #expect(packed.census() == plain.census())
+    #expect(packed.bytesPerPhone < plain.bytesPerPhone)
+  }
+
+  @Test("a server that is watched, which sees uploads one by one in their order, knows the same")
+  func orderDoesNotMatter() {
+    let scenario = VirtualMorning.city()
+    var servers: [Backend] = []
+    for isWatched in [false, true] {
+      let fleet = PhoneFleet(scenario, threads: 3)
+      let birth = scenario.start - scenario.warmStart
+      var time = VirtualTime(
+        fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+      time.backend.openMeasure(at: scenario.start)
+      let seen = Seen()
+      if isWatched { time.arrived = { order, _ in seen.instants.append(order.reachesServer) } }
+      time.advance(until: scenario.measureEnd)
+      time.drain()
+      time.backend.closeMeasure(at: scenario.measureEnd)
+      #expect(seen.instants == seen.instants.sorted())
+      #expect(seen.instants.isEmpty == !isWatched)
+      servers.append(time.backend)
+    }
+    let (a, b) = (servers[0], servers[1])
+    #expect(a.ledger == b.ledger && a.wake == b.wake && a.occasions == b.occasions)
+    #expect(a.freshness(at: scenario.measureEnd) == b.freshness(at: scenario.measureEnd))
+  }
+
+  /// Is what an observer has seen.
+  private final class Seen { var instants: [SimInstant] = [] }
+
   @Test("another seed is another world")
   func seedsMatter() {
     let a = VirtualMorning(VirtualMorning.city(seed: 1), threads: 2).fleet.digest()

@@ -16,7 +16,6 @@ extension RunRecord {
   mutating func setWake(
     _ fleet: FleetAccount, _ server: WakeAccount, until end: SimInstant, _ context: FleetContext
   ) {
-    let endings = fleet.pushEndings
     let scenario = context.scenario
     let push = scenario.push
     var ledger = WakeLedger(
@@ -24,12 +23,10 @@ extension RunRecord {
     let systems = scenario.fleet.cohorts.map(\.os.name)
     let names = systems.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     let places = systems.map { name in UInt16(names.firstIndex(of: name) ?? 0) }
-    var byID: [UInt64: Int] = [:]
-    byID.reserveCapacity(endings.count)
-    for i in endings.indices { byID[endings[i].id] = i }
+    var finder = EndingFinder(fleet.pushEndings)
     let answers = scenario.fleet.cohorts.indices.map { scenario.answersPushes(cohort: $0) }
     for occasion in server.occasions {
-      let ending = byID[occasion.pushID].map { endings[$0] }
+      let ending = finder.ending(of: occasion.pushID)
       var joined = WakePush(occasion, ending, within: push.within, until: end)
       let cohort = context.cohort(of: Int(occasion.phone.rawValue))
       joined.cohort = UInt16(cohort)
@@ -51,6 +48,31 @@ extension RunRecord {
     case .background, .location: break
     case .alert: wake.setShown(fleet.metrics.alertsShown)
     }
+  }
+}
+
+/// Finds the endings of pushes, which are asked for mostly in the order of their numbers.
+private struct EndingFinder {
+  /// In the order of their numbers.
+  private let endings: [PushEnding]
+  private var next = 0
+
+  init(_ endings: [PushEnding]) {
+    let isSorted = zip(endings, endings.dropFirst()).allSatisfy { $0.id <= $1.id }
+    self.endings = isSorted ? endings : endings.sorted { $0.id < $1.id }
+  }
+
+  mutating func ending(of id: UInt64) -> PushEnding? {
+    if next > 0, endings[next - 1].id >= id {
+      next = 0
+      var end = endings.count
+      while next < end {
+        let middle = (next + end) / 2
+        if endings[middle].id < id { next = middle + 1 } else { end = middle }
+      }
+    }
+    while next < endings.count, endings[next].id < id { next += 1 }
+    return next < endings.count && endings[next].id == id ? endings[next] : nil
   }
 }
 

@@ -373,19 +373,17 @@ extension Shard {
     counterfactual = Counterfactual(context: context, start: horizon)
   }
 
-  /// Simulates the counterfactual, for W, of each phone to which a push is about to be sent.
+  /// Simulates the counterfactual, for W, of the phone to which a push is about to be sent.
   ///
-  /// Pushes too near the end of the measured time are left out, because their result is unknown.
-  package mutating func runCounterfactuals(_ pushes: [SilentPush]) {
-    guard let counterfactual else { return }
-    let push = context.scenario.push
-    for sent in pushes where accounting.contains(sent.requestedAt) {
-      guard sent.requestedAt + push.within <= accounting.end else { continue }
-      let i = Int(sent.phone.rawValue) - firstPhone
-      counterfactualReports[sent.id] = counterfactual.reportInstant(
-        of: phones[i], pool, after: sent.requestedAt, within: push.within,
-        accuracyLimitMeters: push.accuracyLimit.meters)
-    }
+  /// A push too near the end of the measured time is left out, because its result is unknown.
+  package mutating func runCounterfactual(of sent: SilentPush) {
+    let within = context.scenario.push.within
+    guard let counterfactual, accounting.contains(sent.requestedAt),
+      sent.requestedAt + within <= accounting.end
+    else { return }
+    counterfactualReports[sent.id] = counterfactual.reportInstant(
+      of: phones[Int(sent.phone.rawValue) - firstPhone], pool, after: sent.requestedAt,
+      within: within, accuracyLimitMeters: context.scenario.push.accuracyLimit.meters)
   }
 
   /// Returns every push's ending, with the result of its counterfactual.

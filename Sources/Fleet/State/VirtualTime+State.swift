@@ -62,11 +62,12 @@ extension VirtualTime {
   /// Returns the uploads that are on their way, as bytes that `takeUpTraffic` reads.
   package func trafficState() -> [UInt8] {
     var tape = StateWriter()
-    tape.append(UInt64(arrivals.count))
-    for arrival in arrivals {
-      withUnsafeBytes(of: arrival.order) { tape.append($0) }
-      for fix in fixes[arrival.firstFix..<(arrival.firstFix + Int(arrival.order.fixCount))] {
-        fix.write(to: &tape)
+    let turns = turns(before: .distantFuture)
+    tape.append(UInt64(turns.count))
+    for turn in turns {
+      inbox(of: PhoneID(rawValue: turn.phone))?.show(turn) { order, fixes in
+        withUnsafeBytes(of: order) { tape.append($0) }
+        for fix in fixes { fix.write(to: &tape) }
       }
     }
     return tape.bytes
@@ -82,13 +83,13 @@ extension VirtualTime {
       fixCount: 0, registers: false, authorization: .notDetermined, tokenIsValid: false, cohort: 0)
     for _ in 0..<(try tape.next(UInt64.self)) {
       let order = try tape.records(blank, count: 1)[0]
-      guard fleet.phones.contains(Int(order.id.phone.rawValue)) else {
+      guard let inbox = inbox(of: order.id.phone) else {
         throw .impossible("an upload of phone \(order.id.phone.rawValue)")
       }
-      let first = fixes.count
+      var fixes: [Fix] = []
       for _ in 0..<order.fixCount { fixes.append(try Fix(&tape)) }
-      arrivals.append(Arrival(at: order.reachesServer, order: order, firstFix: first))
-      fleet.noteFormer(order, Array(fixes[first...]))
+      inbox.put(order, fixes)
+      fleet.noteFormer(order, fixes)
     }
     guard tape.isAtEnd else { throw .tooLong }
   }

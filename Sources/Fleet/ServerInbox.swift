@@ -1,0 +1,128 @@
+internal import Phone
+internal import ServerLogic
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+
+/// Holds what the phones of one shard have sent, until it reaches the server in virtual time.
+///
+/// `@unchecked Sendable`: it is used by the iteration that has its shard, and by the driver between
+/// two of them.
+final class ServerInbox: @unchecked Sendable {
+  private struct Arrival {
+    var at: SimInstant
+    var order: UploadOrder
+    var firstFix: Int
+  }
+
+  /// Holds an arrival's place in line and in its inbox. This is what is sorted, since an arrival
+  /// has six times as many bytes.
+  struct Turn: Comparable, BitwiseCopyable {
+    let at: SimInstant
+    let phone: UInt32
+    fileprivate let place: Int32
+
+    static func < (a: Self, b: Self) -> Bool {
+      (a.at, a.phone, a.place) < (b.at, b.phone, b.place)
+    }
+  }
+
+  private var arrivals: [Arrival] = []
+  /// Have their true times until their batch is stamped.
+  private var fixes: [Fix] = []
+  /// Is swapped with `fixes` at each window.
+  private var otherFixes: [Fix] = []
+  /// Holds the turns of those that are lined up.
+  private(set) var turns: [Turn] = []
+
+  /// Takes the orders of a shard.
+  func collect(from shard: inout Shard) {
+    let first = fixes.count
+    fixes.append(contentsOf: shard.orderFixes)
+    for order in shard.orders {
+      arrivals.append(
+        Arrival(at: order.reachesServer, order: order, firstFix: first + Int(order.firstFix)))
+    }
+    shard.clearOrders()
+  }
+
+  /// Takes one upload.
+  func put(_ order: UploadOrder, _ batch: [Fix]) {
+    arrivals.append(Arrival(at: order.reachesServer, order: order, firstFix: fixes.count))
+    fixes += batch
+  }
+
+  /// Lines up what reaches the server before `limit`, in the order of (instant, phone).
+  func lineUp(before limit: SimInstant) {
+    turns.removeAll(keepingCapacity: true)
+    for (place, arrival) in arrivals.enumerated() where arrival.at < limit {
+      turns.append(
+        Turn(at: arrival.at, phone: arrival.order.id.phone.rawValue, place: Int32(place)))
+    }
+    turns.sort()
+  }
+
+  /// Shows an upload and its fixes to an observer.
+  func show(_ turn: Turn, to observer: (UploadOrder, UnsafeBufferPointer<Fix>) -> Void) {
+    let arrival = arrivals[Int(turn.place)]
+    fixes.withUnsafeBufferPointer { all in
+      observer(arrival.order, UnsafeBufferPointer(rebasing: all[places(of: arrival)]))
+    }
+  }
+
+  /// Puts the stamps of its phone on the fixes of an upload (CK2).
+  func stamp(_ turn: Turn, _ context: FleetContext) {
+    let arrival = arrivals[Int(turn.place)]
+    var stamps = context.stamps(of: arrival.order.id.phone, cohort: Int(arrival.order.cohort))
+    for n in places(of: arrival) { fixes[n].time = stamps.stamp(fixes[n].time) }
+  }
+
+  /// Hands an upload that is stamped to the server.
+  func deliver(_ turn: Turn, to backend: inout Backend) {
+    let arrival = arrivals[Int(turn.place)]
+    let order = arrival.order
+    if order.registers {
+      backend.register(
+        order.id.phone, epoch: order.id.epoch, authorization: order.authorization,
+        tokenValid: order.tokenIsValid, at: arrival.at)
+    }
+    fixes.withUnsafeBufferPointer { all in
+      let batch = UnsafeBufferPointer(rebasing: all[places(of: arrival)])
+      _ = backend.ingest(order.id, fixes: batch, at: arrival.at)
+    }
+  }
+
+  private func places(of arrival: Arrival) -> Range<Int> {
+    arrival.firstFix..<(arrival.firstFix + Int(arrival.order.fixCount))
+  }
+
+  /// Moves uploads that have not arrived yet, and their fixes, to the front, so that the next
+  /// window reuses the arrays.
+  func forget(before limit: SimInstant) {
+    guard !arrivals.isEmpty else { return }
+    arrivals.removeAll { $0.at < limit }
+    otherFixes.removeAll(keepingCapacity: otherFixes.capacity <= Self.fewFixes)
+    for n in arrivals.indices {
+      let first = otherFixes.count
+      otherFixes.append(contentsOf: fixes[places(of: arrivals[n])])
+      arrivals[n].firstFix = first
+    }
+    swap(&fixes, &otherFixes)
+  }
+
+  /// Keeps the usual capacity, and frees what only a burst needed.
+  private static var fewFixes: Int { 10_000 }
+}
+
+/// Lends a backend to one thread after the other.
+///
+/// `@unchecked Sendable`: the backend is reached with the lock alone, as long as the call lasts
+/// that made this.
+final class LentBackend: @unchecked Sendable {
+  private let lock = Mutex(())
+  private let backend: UnsafeMutablePointer<Backend>
+
+  init(_ backend: UnsafeMutablePointer<Backend>) { self.backend = backend }
+
+  func use(_ body: (inout Backend) -> Void) { lock.withLock { _ in body(&backend.pointee) } }
+}
