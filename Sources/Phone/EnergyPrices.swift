@@ -4,15 +4,6 @@ internal import SimulationCore
 /// Names the components that use energy, in the order in which a bill lists them.
 package enum EnergyComponent: String, CaseIterable, Sendable, BitwiseCopyable {
   case satellites, scans, coarse, callbacks, wakes, cellular, wifi, motion, screen, idle
-
-  /// Holds the components that a tracker's policy is responsible for; the idle phone and its screen
-  /// are not among them.
-  package var isTracking: Bool {
-    switch self {
-    case .satellites, .scans, .coarse, .callbacks, .wakes, .cellular, .wifi, .motion: true
-    case .screen, .idle: false
-    }
-  }
 }
 
 /// Holds microjoules by component. It is stored inline because a phone makes one whenever its draw
@@ -46,10 +37,6 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  private func sum(_ isMeant: (EnergyComponent) -> Bool) -> Int64 {
-    EnergyComponent.allCases.reduce(0) { isMeant($1) ? $0 + self[$1] : $0 }
-  }
-
   /// BT6: Returns the share that a battery screen shows for the app of all that the phone used, 0
   /// to 1.
   ///
@@ -60,12 +47,16 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
   }
 
   /// Is the sum over all components, in microjoules.
-  package var total: Int64 { sum { _ in true } }
-  /// Is the energy that the tracker used, in microjoules.
-  package var tracking: Int64 { sum(\.isTracking) }
+  package var total: Int64 { app + self[.idle] }
+  /// Is the energy that the tracker used, for which its policy is responsible, in microjoules: of
+  /// all but the screen and the idle phone.
+  package var tracking: Int64 {
+    self[.satellites] + self[.scans] + self[.coarse] + self[.callbacks] + self[.wakes]
+      + transmission + self[.motion]
+  }
   /// Is the energy that a battery screen attributes to the app: the tracker, and the screen while
   /// the app is in the foreground.
-  package var app: Int64 { sum { $0 != .idle } }
+  package var app: Int64 { tracking + self[.screen] }
   /// Is the energy that sending used, in microjoules.
   package var transmission: Int64 { self[.cellular] + self[.wifi] }
 

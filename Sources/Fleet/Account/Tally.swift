@@ -96,13 +96,19 @@ struct ShardTallies {
     tallies = [PhoneTally](repeating: PhoneTally(), count: count)
   }
 
-  func mark(_ metrics: borrowing FleetMetrics) -> TallyMark? {
+  @inline(__always) func mark(_ metrics: borrowing FleetMetrics) -> TallyMark? {
     areKept ? TallyMark(metrics) : nil
   }
 
   /// Adds the growth of the shard's sums since the mark to one phone's tally.
+  @inline(__always)
   mutating func add(_ i: Int, since mark: TallyMark?, _ metrics: borrowing FleetMetrics) {
-    guard let mark else { return }
+    if areKept, let mark { addGrowth(i, since: mark, metrics) }
+  }
+
+  private mutating func addGrowth(
+    _ i: Int, since mark: TallyMark, _ metrics: borrowing FleetMetrics
+  ) {
     let now = TallyMark(metrics)
     tallies[i].fixes += Int64(now.fixes - mark.fixes)
     tallies[i].batches += Int64(now.batches - mark.batches)

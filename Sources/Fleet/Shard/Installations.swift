@@ -23,7 +23,7 @@ enum Installations {
 
   /// What comes after the run takes no room in a phone's record.
   private static func inRun(_ at: SimInstant, _ shard: borrowing Shard) -> SimInstant {
-    at < shard.context.scenario.measureEnd ? at : .distantFuture
+    at < shard.context.measureEnd ? at : .distantFuture
   }
 
   /// The app is updated, deleted, or there again.

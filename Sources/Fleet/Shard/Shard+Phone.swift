@@ -268,7 +268,7 @@ extension Shard {
     var window = phones[i].os.airplane
     if window.end <= now || window == .never {
       window = context.people[Int(phones[i].cohort)].airplane(
-        endingAfter: now, phone: phones[i].id, clock: context.scenario.clock)
+        endingAfter: now, phone: phones[i].id, clock: context.clock)
     }
     phones[i].world.combine(7, now, window.contains(now) ? 1 : 0)
     trace(i, at: now, .edge(.airplane, begins: window.contains(now)))
@@ -358,7 +358,7 @@ extension Shard {
 
   private func session(_ i: Int, endingAfter now: SimInstant) -> Window {
     context.people[Int(phones[i].cohort)].session(
-      endingAfter: now, phone: phones[i].id, clock: context.scenario.clock)
+      endingAfter: now, phone: phones[i].id, clock: context.clock)
   }
 
   mutating func nextSession(_ i: Int, after now: SimInstant) {
