@@ -93,18 +93,30 @@ struct LegTravel: BitwiseCopyable {
     let stops = Int(path.pace.stops)
     // `passed` stops have begun by now; the estimate is off by jitter only.
     var passed = min(stops, max(0, Int(seconds / duration * Double(stops + 1))))
-    while passed > 0, arrival(passed - 1) > seconds { passed -= 1 }
-    while passed < stops, arrival(passed) <= seconds { passed += 1 }
+    var begin = passed > 0 ? arrival(passed - 1) : -.infinity
+    var end = Double.infinity
+    if begin > seconds {
+      while begin > seconds {
+        passed -= 1
+        end = begin
+        begin = passed > 0 ? arrival(passed - 1) : -.infinity
+      }
+    } else {
+      while passed < stops {
+        end = arrival(passed)
+        if end > seconds { break }
+        (begin, end) = (end, .infinity)
+        passed += 1
+      }
+    }
     let standing = standing(passed)
-    let end = passed < stops ? arrival(passed) : .infinity
     guard passed > 0 else {
       return Stretch(
         begin: -.infinity, end: end, place: 0, leaves: -.infinity, standing: standing)
     }
     let place = stopDistance(passed - 1)
     return Stretch(
-      begin: arrival(passed - 1), end: end, place: place, leaves: place / speed + standing,
-      standing: standing)
+      begin: begin, end: end, place: place, leaves: place / speed + standing, standing: standing)
   }
 }
 
@@ -116,10 +128,11 @@ struct LegReader {
   private var stretch: LegTravel.Stretch
   private var walk: StairWalk
 
-  init(_ travel: LegTravel) {
+  /// - Parameter seconds: the first instant that will be read, from the leg's start.
+  init(_ travel: LegTravel, at seconds: Double) {
     self.travel = travel
-    stretch = travel.stretch(at: 0)
-    walk = travel.path.walk(at: 0)
+    stretch = travel.stretch(at: seconds)
+    walk = travel.path.walk(at: stretch.progress(at: seconds, travel).distance)
   }
 
   mutating func progress(at seconds: Double) -> LegTravel.Progress {

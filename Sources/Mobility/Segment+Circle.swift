@@ -26,13 +26,35 @@ extension Segment {
     if isOnePoint {
       return isInside(begin, centre: centre, radius: radius) ? finish - begin : .zero
     }
+    switch geometry {
+    case .streets(let leg):
+      var scan = CircleScan(on: leg, of: self, centre: centre, radius: radius, from: begin)
+      let distance = position(at: begin, &scan.leg, leg.grid).distance(to: centre)
+      // Most often it is too far to the circle's border, on either side of it.
+      let reach = scan.leg.travel.speed * (finish - begin).seconds + 0.01
+      if distance > radius + reach { return .zero }
+      if distance < radius - reach { return finish - begin }
+      return sum(of: begin, finish, isInside: isInside(begin, &scan, leg.grid)) {
+        firstInstant(after: $0, &scan, leg.grid, wantInside: $1)
+      }
+    case .recorded:
+      return sum(
+        of: begin, finish, isInside: isInside(begin, centre: centre, radius: radius)
+      ) { firstInstant(after: $0, centre: centre, radius: radius, wantInside: $1) }
+    }
+  }
+
+  /// Adds up the time within a circle; `crossing` returns the first instant after another that is
+  /// inside it, or outside.
+  private func sum(
+    of begin: SimInstant, _ finish: SimInstant, isInside: Bool,
+    _ crossing: (SimInstant, _ wantInside: Bool) -> SimInstant?
+  ) -> SimDuration {
     var sum = SimDuration.zero
     var cursor = begin
-    var inside = isInside(begin, centre: centre, radius: radius)
+    var inside = isInside
     while cursor < finish {
-      let next = firstInstant(
-        after: cursor, centre: centre, radius: radius, wantInside: !inside)
-      let border = min(next ?? finish, finish)
+      let border = min(crossing(cursor, !inside) ?? finish, finish)
       if inside { sum += border - cursor }
       cursor = border
       inside.toggle()
@@ -62,21 +84,8 @@ extension Segment {
     }
     switch geometry {
     case .streets(let leg):
-      var scan = CircleScan(
-        leg: LegReader(LegTravel(leg, mode, duration)), centre: leg.grid.turned(centre),
-        radius: radius, wantInside: wantInside)
-      return search(
-        from: first,
-        wanted: { instant in
-          let here = self.position(at: instant, &scan.leg, leg.grid)
-          return (here.distanceSquared(to: centre) <= radius * radius) == wantInside
-        },
-        crossing: { instant in
-          // Rounded up: the first whole microsecond that can be beyond.
-          scan.crossing(from: self.seconds(to: instant)).map {
-            self.start + .microseconds(Int64(($0 * 1e6).rounded(.up)))
-          }
-        })
+      var scan = CircleScan(on: leg, of: self, centre: centre, radius: radius, from: first)
+      return firstInstant(after: t, &scan, leg.grid, wantInside: wantInside)
     case .recorded(let run):
       return search(
         from: first,
@@ -87,6 +96,30 @@ extension Segment {
             wantInside: wantInside)
         })
     }
+  }
+
+  private func isInside(
+    _ instant: SimInstant, _ scan: inout CircleScan, _ grid: StreetGrid
+  ) -> Bool {
+    let here = position(at: instant, &scan.leg, grid)
+    return here.distanceSquared(to: scan.place) <= scan.radius * scan.radius
+  }
+
+  private func firstInstant(
+    after t: SimInstant, _ scan: inout CircleScan, _ grid: StreetGrid, wantInside: Bool
+  ) -> SimInstant? {
+    let first = max(t, start - .microseconds(1)) + .microseconds(1)
+    guard first <= end else { return nil }
+    scan.wantInside = wantInside
+    return search(
+      from: first,
+      wanted: { isInside($0, &scan, grid) == wantInside },
+      crossing: { instant in
+        // Rounded up: the first whole microsecond that can be beyond.
+        scan.crossing(from: seconds(to: instant)).map {
+          start + .microseconds(Int64(($0 * 1e6).rounded(.up)))
+        }
+      })
   }
 
   /// The first instant at or after `first` that is wanted, by way of crossings computed in
@@ -126,10 +159,24 @@ extension Segment {
 /// Walks a leg's straight pieces and finds where it crosses a circle.
 struct CircleScan {
   var leg: LegReader
-  /// In the grid's frame.
+  /// The circle's centre.
+  let place: PlanePoint
+  /// The same in the grid's frame.
   let centre: PlanePoint
   let radius: Double
-  let wantInside: Bool
+  var wantInside = false
+
+  /// - Parameter instant: the first one that will be looked at.
+  init(
+    on leg: StreetLeg, of segment: Segment, centre: PlanePoint, radius: Double,
+    from instant: SimInstant
+  ) {
+    self.leg = LegReader(
+      LegTravel(leg, segment.mode, segment.duration), at: segment.seconds(to: instant))
+    place = centre
+    self.centre = leg.grid.turned(centre)
+    self.radius = radius
+  }
 
   /// Seconds from the leg's start of the first crossing at or after `begin`.
   ///

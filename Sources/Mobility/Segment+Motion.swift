@@ -15,7 +15,7 @@ package struct Motion: Sendable, BitwiseCopyable {
 extension Segment {
   /// `position`, `velocity` and `surroundings` at once.
   package func motion(at instant: SimInstant) -> Motion {
-    var reader = MotionReader(self)
+    var reader = MotionReader(self, at: instant)
     return reader.motion(at: instant)
   }
 }
@@ -27,12 +27,16 @@ package struct MotionReader {
   private var leg: LegReader?
 
   /// Makes a reader of the segment; the path of a leg in streets is computed here, once.
-  package init(_ segment: Segment) {
+  ///
+  /// - Parameter instant: the first one that will be read; any others may follow.
+  package init(_ segment: Segment, at instant: SimInstant) {
     self.segment = segment
     switch segment.geometry {
     case .streets(let leg):
       self.leg =
-        segment.isMoving ? LegReader(LegTravel(leg, segment.mode, segment.duration)) : nil
+        segment.isMoving
+        ? LegReader(
+          LegTravel(leg, segment.mode, segment.duration), at: segment.seconds(to: instant)) : nil
     case .recorded: leg = nil
     }
   }

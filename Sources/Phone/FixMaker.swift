@@ -65,7 +65,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     at t: SimInstant, _ segment: borrowing Segment, _ source: PositionSource, _ phone: PhoneID,
     _ memory: inout SightingMemory
   ) -> Sighting? {
-    if memory.motion == nil { memory.motion = MotionReader(copy segment) }
+    if memory.motion == nil { memory.motion = MotionReader(copy segment, at: t) }
     if !segment.isMoving {
       // A held position belongs to an earlier instant, also when the truth is a recording.
       let held = error.held(at: t, phone: phone, stay: segment.start, &memory.error)
