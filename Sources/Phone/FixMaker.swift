@@ -88,6 +88,20 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return Sighting(truth, estimate)
   }
 
+  /// Returns up to which instant, and without it, a phone at rest gives the same sighting as at
+  /// `t`, at which it was seen last; `t` where that is not known.
+  func unchanged(
+    since t: SimInstant, _ segment: borrowing Segment, _ source: PositionSource,
+    _ phone: PhoneID, since first: SimInstant, _ memory: inout SightingMemory
+  ) -> SimInstant {
+    switch source {
+    case .reduced: return t
+    case .satellites, .wifi, .cell: break
+    }
+    guard !segment.isMoving, error.isSettled(at: t, since: first) else { return t }
+    return error.holdEnd(at: t, phone: phone, &memory.error)
+  }
+
   /// Returns when the phone passed its last station: underground a network position stays there,
   /// and then leaps to the next one.
   private func lastStation(before t: SimInstant, _ segment: borrowing Segment) -> SimInstant {

@@ -34,6 +34,17 @@ extension PositionError {
     return max(stay, SimInstant(microseconds: begun))
   }
 
+  /// Returns the first instant after `t` to which another held position may belong.
+  func holdEnd(at t: SimInstant, phone: PhoneID, _ memory: inout Memory) -> SimInstant {
+    let phase = Int64(phone.rawValue &* 0x9E37_79B9) % holdSlot
+    let slot = (t.microseconds + phase) / holdSlot
+    guard memory.holds.isOf(slot) else { return t }
+    let begin = slot * holdSlot - phase
+    let hold = memory.holds.last
+    let end = begin + ((t.microseconds - begin) / hold + 1) * hold
+    return SimInstant(microseconds: min(end, begin + holdSlot))
+  }
+
   /// Returns the probability that a stay's position is held for some seconds.
   private func stillness(phone: PhoneID, stay: SimInstant) -> Double {
     var traits = Draw(seed: seed, phone: phone.rawValue, .restHold, stay.microseconds, 1)
@@ -142,6 +153,11 @@ extension PositionError {
     var draw = Draw(seed: seed, phone: phone.rawValue, .settling, first.microseconds)
     let size = profile.settling.meters * exp(-seconds / profile.settling.seconds)
     return Estimate(offset: draw.bells() * size, spread: size)
+  }
+
+  /// Returns whether the extra error after a start is over.
+  @inline(__always) func isSettled(at t: SimInstant, since first: SimInstant) -> Bool {
+    (t - first).seconds >= 5 * profile.settling.seconds
   }
 
   // MARK: Precise location off

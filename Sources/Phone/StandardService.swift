@@ -283,12 +283,23 @@ package struct StandardService: Sendable, BitwiseCopyable {
         && seen.place.distanceSquared(to: lastDelivered.point)
           < distanceFilterMeters * distanceFilterMeters
       {
+        skip(
+          to: min(
+            limit,
+            maker.unchanged(since: tick, segment, source, phone, since: firstFixAt, &memory)
+              - .microseconds(1)))
         continue
       }
       hasDelivered = true
       lastDelivered = StoredPoint(seen.place)
       return maker.fix(seen, at: tick, source, phone, &memory)
     }
+  }
+
+  /// Leaves out the ticks up to an instant, which would bring what the last one brought.
+  private mutating func skip(to instant: SimInstant) {
+    let ticks = (instant - lastTick).microseconds / Self.interval.microseconds
+    if ticks > 0 { lastTick += Self.interval * ticks }
   }
 
   /// AC5: Is true if the distance filter is `CLLocationDistanceMax` and the first fix is delivered;

@@ -67,6 +67,33 @@ struct StandardServiceTests {
     #expect(abs(waits.mean - 0.9 * 10 * 15) < 20, "\(waits.mean) s")
   }
 
+  @Test(
+    "NO1: a phone at rest that looks when its position may change finds what each second shows",
+    arguments: [2.0, 5, 20])
+  func atRest(filter: Double) {
+    for number in 0..<20 {
+      let (phone, stay) = (World.phone(number), World.stay(UInt32(number)))
+      let end = stay.end
+      var service = Self.started(
+        .indoor, filter: .meters(filter), at: max(stay.start, end - .hours(1)), phone: number)
+      var second = service
+      var fixes: [Fix] = []
+      var instant = service.startedAt
+      while instant < end {
+        instant = min(instant + .seconds(1), end)
+        while let fix = second.nextFix(
+          upTo: instant, segment: stay, maker: World.maker, phone: phone)
+        { fixes.append(fix) }
+      }
+      var found: [Fix] = []
+      while let fix = service.nextFix(upTo: end, segment: stay, maker: World.maker, phone: phone) {
+        found.append(fix)
+      }
+      #expect(found == fixes)
+      #expect(service.lastTick == second.lastTick)
+    }
+  }
+
   @Test("NO2: in a tunnel satellites give no fix rather than a wrong one, and go on looking")
   func tunnel() {
     let legs = World.legs(600).filter { _, leg in leg.surroundings(at: leg.start) == .tunnel }
