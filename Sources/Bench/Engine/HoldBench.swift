@@ -59,7 +59,7 @@ struct HoldPattern: ~Copyable {
 
   private static let meanSeconds = 1.0
   /// Events that the wheel's slots are made for.
-  private static let eventsPerSlot = 256.0
+  private static let eventsPerSlot = 512.0
 
   init(pending: Int) {
     let slot = SimDuration(

@@ -83,6 +83,14 @@
     }
   }
 
+  /// Returns whether a slot holds more than one block.
+  @inlinable func hasSeveralBlocks(_ slot: Int) -> Bool {
+    let end = ends[slot]
+    guard end != 0 else { return false }
+    let block = (end - 1) & ~UInt(Self.blockBytes - 1)
+    return UnsafePointer<UInt>(bitPattern: block).unsafelyUnwrapped.pointee != 0
+  }
+
   @inlinable func size(of slot: Int) -> Int {
     var size = 0
     forEachBlock(of: slot) { size += $0.count }

@@ -2,13 +2,13 @@
 /// their instant, then by insertion, which finds them all but in order.
 @usableFromInline struct PresentEvents: ~Copyable {
   @usableFromInline static var parts: Int { 256 }
-  /// So few are sorted by insertion at once.
-  @usableFromInline static var fewMax: Int { 24 }
   /// Where more than these have nearly the same instant, insertion would take too long.
   @usableFromInline static var crowdMin: Int32 { 64 }
 
-  /// Owned, both: allocated here, freed in `deinit`, reached only through this value.
+  /// Owned, all: allocated here, freed in `deinit`, reached only through this value.
   @usableFromInline var events: UnsafeMutablePointer<PendingEvent>
+  /// Holds a slot's events as they were filed, while they are counted; as large as `events`.
+  @usableFromInline var unsorted: UnsafeMutablePointer<PendingEvent>
   @usableFromInline let ends: UnsafeMutablePointer<Int32>
   @usableFromInline var capacity = 256
   @usableFromInline var count = 0
@@ -17,22 +17,31 @@
 
   @usableFromInline init() {
     events = .allocate(capacity: capacity)
+    unsorted = .allocate(capacity: capacity)
     ends = .allocate(capacity: Self.parts)
   }
 
   @inlinable deinit {
     events.deallocate()
+    unsorted.deallocate()
     ends.deallocate()
   }
 
   /// Takes over a slot's events.
   @inlinable mutating func fill(from slots: borrowing EventSlots, _ slot: Int, slotShift: Int64) {
     taken = 0
-    count = slots.size(of: slot)
-    if count > capacity { grow() }
-    let isFew = count <= Self.fewMax
-    if isFew { copy(slots, slot) } else { spread(slots, slot, max(0, slotShift - 8)) }
-    if !isFew, isCrowded {
+    count = 0
+    guard slots.hasSeveralBlocks(slot) else {
+      slots.forEachBlock(of: slot) { block in
+        for event in block {
+          events[count] = event
+          count &+= 1
+        }
+      }
+      return insertionSort()
+    }
+    spread(slots, slot, max(0, slotShift - 8))
+    if isCrowded {
       var crowd = UnsafeMutableBufferPointer(start: events, count: count)
       crowd.sort()
     } else {
@@ -41,38 +50,42 @@
   }
 
   @usableFromInline mutating func grow() {
+    let larger = UnsafeMutablePointer<PendingEvent>.allocate(capacity: 2 * capacity)
+    larger.initialize(from: unsorted, count: count)
+    unsorted.deallocate()
+    unsorted = larger
     events.deallocate()
-    while capacity < count { capacity *= 2 }
+    capacity *= 2
     events = .allocate(capacity: capacity)
   }
 
-  @inlinable func copy(_ slots: borrowing EventSlots, _ slot: Int) {
-    var next = events
-    slots.forEachBlock(of: slot) { block in
-      for event in block {
-        next.pointee = event
-        next += 1
-      }
-    }
-  }
-
-  @inlinable func spread(_ slots: borrowing EventSlots, _ slot: Int, _ shift: Int64) {
+  /// Each event's place in memory is read once: a slot's blocks are seldom in the cache.
+  @inlinable mutating func spread(
+    _ slots: borrowing EventSlots, _ slot: Int, _ shift: Int64
+  ) {
     let mask = Int64(Self.parts - 1)
     ends.update(repeating: 0, count: Self.parts)
     slots.forEachBlock(of: slot) { block in
-      for event in block { ends[Int((event.at.microseconds >> shift) & mask)] &+= 1 }
+      if count &+ block.count > capacity { grow() }
+      var next = unsorted + count
+      for event in block {
+        ends[Int((event.at.microseconds >> shift) & mask)] &+= 1
+        next.pointee = event
+        next += 1
+      }
+      count &+= block.count
     }
     var sum: Int32 = 0
     for part in 0..<Self.parts {
-      sum &+= ends[part]
-      ends[part] = sum &- ends[part]
+      let size = ends[part]
+      ends[part] = sum
+      sum &+= size
     }
-    slots.forEachBlock(of: slot) { block in
-      for event in block {
-        let part = Int((event.at.microseconds >> shift) & mask)
-        events[Int(ends[part])] = event
-        ends[part] &+= 1
-      }
+    for n in 0..<count {
+      let event = unsorted[n]
+      let part = Int((event.at.microseconds >> shift) & mask)
+      events[Int(ends[part])] = event
+      ends[part] &+= 1
     }
   }
 

@@ -1,18 +1,18 @@
 /// Events to come, taken out in their total order: an event queue for millions that are pending.
 ///
-///     later   level 1: 4,096 slots, each as long as all of level 0, unsorted
-///     soon    level 0: 4,096 slots of `slotWidth`, unsorted
+///     later   level 1: 8,192 slots, each as long as all of level 0, unsorted
+///     soon    level 0: 8,192 slots of `slotWidth`, unsorted
 ///     now     one slot, sorted when its turn comes; a heap of what was filed for it since
 ///
 /// To file an event is to write 16 bytes at the end of its slot: nothing is searched, and the event
-/// is not touched again before its slot's turn, when a hundred or so are sorted in the first-level
+/// is not touched again before its slot's turn, when some hundred are sorted in the first-level
 /// cache. An event is filed for good; an owner that changes its due time files another, and ignores
 /// the old one when it comes (`DueWheel`). In steady state nothing is allocated.
 ///
 /// Alternatives considered: a binary heap costs twenty cache misses an event with a million
 /// pending, a calendar of lists (two events a bucket) three or four.
 public struct TimingWheel: ~Copyable {
-  @usableFromInline static var turnShift: Int64 { 12 }
+  @usableFromInline static var turnShift: Int64 { 13 }
   @usableFromInline static var turn: Int64 { 1 << turnShift }
 
   /// log2 of a slot's microseconds.
@@ -47,7 +47,7 @@ public struct TimingWheel: ~Copyable {
   /// What it has allocated, in bytes.
   public var bytes: Int {
     soon.bytes + later.bytes + PresentEvents.parts * 4
-      + (present.capacity + late.events.capacity) * MemoryLayout<PendingEvent>.stride
+      + (2 * present.capacity + late.events.capacity) * MemoryLayout<PendingEvent>.stride
   }
 
   /// Files an event, of `distantPast` up to, and without, `distantFuture`.
