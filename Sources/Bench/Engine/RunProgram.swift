@@ -7,13 +7,16 @@ struct RunProgram {
   /// The run writes here; the caller removes it.
   let folder: URL
 
+  /// No run takes the warm start of the one before from the cache: each does the same work.
+  ///
   /// - Parameter command: `simulate` or `load`.
   /// - Returns: its record; nil: it was interrupted.
   func run(_ command: String, _ arguments: [String]) throws(ProgramError) -> RunRecord? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments =
-      [command] + arguments + ["--quiet", "--ui", "none", "--out", folder.path]
+      [command] + arguments
+      + ["--quiet", "--ui", "none", "--cache", "off", "--out", folder.path]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch {

@@ -8,6 +8,8 @@ struct VirtualProgram {
     var phoneDays: Double
     /// Of the wall, live.
     var seconds: Double
+    /// Of the wall, in the warm start.
+    var warmSeconds: Double
     /// Of all threads, and the hours that phones lived in them.
     var cpuSeconds: Double
     var phoneHours: Double
@@ -39,6 +41,7 @@ struct VirtualProgram {
       phoneDays: Double(phones) * hours / 24,
       // The warm start is lived too, and its seconds are in the wall time.
       seconds: record.timing.wallSeconds - record.timing.warmStartWallSeconds,
+      warmSeconds: record.timing.warmStartWallSeconds,
       cpuSeconds: used?.cpuSeconds ?? 0,
       phoneHours: Double(phones) * (hours + Double(plan.warmHours ?? 0)),
       peakBytes: Double(used?.peakResidentBytes ?? 0))

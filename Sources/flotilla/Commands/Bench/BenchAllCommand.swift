@@ -31,7 +31,7 @@ enum BenchAllCommand {
     let stand = BenchStand(console)
     let rounds = options.rounds
     var engine = EngineOptions()
-    (engine.rounds, engine.phones) = (rounds, 40_000)
+    engine.rounds = rounds
     var store = StoreOptions()
     (store.rounds, store.seconds) = (rounds, 1)
     var wire = WireOptions()

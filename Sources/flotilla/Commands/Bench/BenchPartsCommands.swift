@@ -9,7 +9,7 @@ struct EngineOptions: Equatable {
   /// 0: 10 k, 100 k and 1 M.
   var pending = 0
   var events = 4_000_000
-  var phones = 20_000
+  var phones = 40_000
   var threads = 2
   var scenario: String?
   var isQueueOnly = false
@@ -29,7 +29,7 @@ enum EngineCommand {
   static var command: Command {
     Command(
       "engine",
-      "Events a second of the queue; phone-days a second and bytes of a phone; a million live.",
+      "The queue of events; a day of a city; phone-days a second, bytes a phone; a million live.",
       options: [
         .count("--pending", \.pending, 0...10_000_000, "In the queue; 0: 10 k, 100 k and 1 M."),
         .count("--events", \.events, 1_000...1_000_000_000, "Of a round of the queue."),
@@ -62,11 +62,22 @@ enum EngineCommand {
       stand.rows(
         HoldBench(pending: pending, events: options.events), warmUp: 1, rounds: options.rounds)
     }
-    return options.isQueueOnly ? rows : rows + (try fleet(options.phones, options, stand))
+    guard !options.isQueueOnly else { return rows }
+    return try rows + day(options, stand) + fleet(options.phones, options, stand)
   }
 
   /// From so few that all fits into a processor's cache to a large city.
   private static let sizes = [10_000, 100_000, 1_000_000]
+
+  /// A day of the city that the README begins with.
+  private static func day(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
+    try BenchFolder.use { folder in
+      let plan = VirtualBench.Plan(
+        executable: BenchFolder.executable, scenario: "city", phones: 10_000,
+        threads: options.threads, folder: folder)
+      return try stand.rows(DayBench(plan), warmUp: 0, rounds: options.rounds)
+    }
+  }
 
   private static func fleet(
     _ phones: Int, _ options: EngineOptions, _ stand: BenchStand
