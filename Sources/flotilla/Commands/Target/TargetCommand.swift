@@ -62,6 +62,12 @@ enum TargetCommand {
           return [name, "", "invalid (\(count)): see flotilla target check \(name)"]
         }
       }
+      guard !rows.isEmpty else {
+        throw CommandError(
+          exit: .badInput,
+          message: "\(reader.folders[0])/targets: there is no target here; --scenarios names the "
+            + "folder that has a folder 'targets'.")
+      }
       for row in rows {
         let heads = row.indices.dropLast().map { column in
           let width = rows.map { $0[column].count }.max() ?? 0
