@@ -71,18 +71,25 @@ struct TargetFieldTests {
     return path.path
   }
 
-  @Test("the server reads what the mapping means, with its types from a file, a set or itself")
-  func kinds() async throws {
-    let folder = try TemporaryFolder()
+  /// A server with that API, its descriptor set and its URL.
+  private func server(
+    in folder: TemporaryFolder
+  ) async throws -> (server: RunningProcess, set: String, url: String) {
     let set = folder["strange.pb"].path
-    let parent = Program.root.appendingPathComponent("Tests/EndToEndTests/Python").path
+    let parent = Program.root.appendingPathComponent("Tests/EndToEndTests/Python")
     _ = try await Program.runTool(
-      "protoc", ["--include_imports", "-I\(parent)", "-o\(set)", "strange.proto"])
-    let script = Program.root.appendingPathComponent("Tests/EndToEndTests/Python/strange_server.py")
+      "protoc", ["--include_imports", "-I\(parent.path)", "-o\(set)", "strange.proto"])
+    let script = parent.appendingPathComponent("strange_server.py")
     let server = try RunningProcess(
       PythonScript.python, [script.path, set, "--reflection", "--token", "secret-1", "--stay"])
     try await server.says("its port") { $0.contains(#/^\d+\n/#) }
-    let url = "grpc://127.0.0.1:\(server.text.prefix { $0 != "\n" })"
+    return (server, set, "grpc://127.0.0.1:\(server.text.prefix { $0 != "\n" })")
+  }
+
+  @Test("the server reads what the mapping means, with its types from a file, a set or itself")
+  func kinds() async throws {
+    let folder = try TemporaryFolder()
+    let (server, set, url) = try await server(in: folder)
     let sources = ["proto: \(Self.proto)", "descriptorSet: \(set)", "reflection: yes"]
     for source in sources {
       let target = try file(source, Self.message, in: folder)
@@ -130,6 +137,53 @@ struct TargetFieldTests {
     let nested = message["nested"] as? [String: Any]
     #expect(nested?["depth"] as? String == "-9000000000" && message["far"] as? String == "1")
     #expect((nested?["inner"] as? [String: String]) == ["text": "deep"])
+  }
+
+  @Test("a .proto that is not the server's: the accounts balance, and one line says the answer")
+  func wrongTypes() async throws {
+    let folder = try TemporaryFolder()
+    let (server, _, url) = try await server(in: folder)
+    defer { server.signal(SIGKILL) }
+    let wrong = """
+      syntax = "proto3";
+      package strange.v1;
+      message Upload { string device_id = 1; string points = 3; }
+      message Reply { message Session { string id = 1; } bool accepted = 1; Session session = 3; }
+      service Ingest {
+        rpc Upload(strange.v1.Upload) returns (Reply);
+        rpc Gone(strange.v1.Upload) returns (Reply);
+      }
+
+      """
+    try Data(wrong.utf8).write(to: folder["wrong.proto"])
+    let schema = "proto: \(folder["wrong.proto"].path)"
+    // The first byte names a kind of field that there is not.
+    let target = try file(schema, "device_id: $id\npoints: no", in: folder)
+    let text = try String(contentsOfFile: target, encoding: .utf8)
+    for (method, status) in [("Upload", "UNKNOWN"), ("Gone", "UNIMPLEMENTED")] {
+      try Data(text.replacing("Ingest/Upload", with: "Ingest/\(method)").utf8)
+        .write(to: URL(fileURLWithPath: target))
+      let ended = try await Seats.hold {
+        try await RunningProcess(
+          Program.url,
+          [
+            "load", "city", "--target", target, "--target-url", url, "--phones", "200",
+            "--duration", "2s", "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00",
+            "--set", "faults=[]", "--set", "slo={}", "--set",
+            "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain", "--out",
+            folder[method].path,
+          ], environment: ["TOKEN": "secret-1"]
+        ).end()
+      }
+      #expect([0, 98].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+      let line = "strange: upload ended with \(status), which meets no rule: failed"
+      #expect(ended.text.split(separator: "\n").count { $0.contains(line) } == 1, "\(ended.text)")
+      let record = try RunFiles(folder: folder[method]).record
+      let fixes = "target.fixes"
+      let counts = try ["failed", "waiting", "removed"].map { try record.count("\(fixes).\($0)") }
+      #expect(try counts.reduce(0, +) == record.count("\(fixes).handed"))
+      #expect(counts[0] > 0)
+    }
   }
 
   @Test("target check names each mistake with its line, its column and the nearest field")

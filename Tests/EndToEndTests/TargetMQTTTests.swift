@@ -125,6 +125,36 @@ struct TargetMQTTTests {
     #expect(answers.contains { ["failed", "unknown"].contains($0["meaning"] as? String) })
   }
 
+  @Test("a broker that never acknowledges costs no account, and one line", .needs(.python))
+  func neverAcknowledges() async throws {
+    let folder = try TemporaryFolder()
+    let python = Program.root.appendingPathComponent("Tests/EndToEndTests/Python")
+    let broker = try RunningProcess(
+      try #require(Program.tool("python3")),
+      [python.appendingPathComponent("mute_broker.py").path])
+    try await broker.says("its port") { $0.contains(#/^\d+\n/#) }
+    let shipped = Program.root.appendingPathComponent("scenarios/targets/owntracks-mqtt.yaml")
+    let text = try String(contentsOf: shipped, encoding: .utf8)
+      .replacing("longest: 64s,", with: "longest: 64s, deadline: 1s,")
+    try Data(text.utf8).write(to: folder["owntracks-mqtt.yaml"])
+    let ended = try await Seats.hold {
+      try await Program.run([
+        "load", "city", "--target", folder["owntracks-mqtt.yaml"].path, "--target-url",
+        "mqtt://127.0.0.1:\(broker.text.prefix { $0 != "\n" })", "--phones", "300",
+        "--duration", "3s", "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00",
+        "--set", "faults=[]", "--set", "slo={}", "--set",
+        "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain", "--out", folder["run"].path,
+      ])
+    }
+    checkEnd(ended)
+    let record = try RunFiles(folder: folder["run"]).record
+    try checkBalance(record)
+    #expect(try record.count("target.fixes.stored") == 0)
+    #expect(try record.count("target.fixes.unknown") > 5)
+    let lines = ended.text.split(separator: "\n").filter { $0.contains("was not answered: ") }
+    #expect(lines.count == 1, "\(ended.text)")
+  }
+
   @Test("bench mqtt connects its clients to mosquitto, which acknowledges what they publish")
   func bench() async throws {
     let ended = try await Seats.hold {
