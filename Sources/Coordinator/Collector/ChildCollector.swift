@@ -16,12 +16,15 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
   case otherEncoding(wanted: Encoding, known: [Encoding])
   /// Exit 98: the instant at which the run was to start is over.
   case startPassed(WallDuration)
+  /// Exit 65: what is to be sent ahead of the run is more than its rate allows.
+  case tooSlow(String)
 
   /// Says why there is no collector, or how to give it the run's dictionary.
   package var description: String {
     switch self {
     case .unreachable(let why): why
     case .childFailed(let why): why
+    case .tooSlow(let why): why
     case .otherDictionary(let wanted, let known):
       "the dictionary \(wanted) is not the collector's "
         + (known == 0 ? "(it has none)" : "(it has \(known))")

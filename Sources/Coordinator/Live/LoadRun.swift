@@ -35,9 +35,9 @@ package final class LoadRun {
   private let via: Endpoint?
   /// Is the path to which the server's messages are written; nil for none.
   private let inputsPath: String?
-  private let progress: (RunProgress) -> Void
-  private let shouldStop: () -> Bool
-  private var outcome: RunOutcome
+  let progress: (RunProgress) -> Void
+  let shouldStop: () -> Bool
+  var outcome: RunOutcome
 
   /// Is the interval at which the calling thread checks faults, the collector and the meter.
   private static let lookMicroseconds: UInt32 = 2_000
@@ -87,20 +87,19 @@ package final class LoadRun {
 
   private func carryOut() throws(CollectorRunError) -> RunOutcome {
     let began = plan.wall()
+    let earlier = try earlierUploads(backend)
     let warm = WarmStart(
       plan, answers: .fromOutside, progress: progress, shouldStop: shouldStop,
-      journal: journal?.earlier)
+      journal: journal?.earlier, earlier: earlier)
     guard let warm else { return stopped("during the warm start") }
-    outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
-    outcome.record.timing.warmStartFromCache = warm.isCached
-    outcome.log += warm.notes
-    say("warm start of \(Figure.plain(warm.wall.seconds)) s done")
+    note(warm)
     let loops = RunLoops()
     defer { loops.stop() }
     let handle = try reach(loops, hashKey: warm.fleet.context.hashKey)
     guard let handle else { return stopped("before the live part") }
     defer { handle.close() }
     try handle.prepare(warm, isResumed: journal?.earlier != nil)
+    if let stopped = try prime(handle, backend, with: earlier, warm, loops) { return stopped }
     var wire: [WireFaults] = []
     defer { for proxy in wire { proxy.close() } }
     for endpoint in handle.endpoints {
@@ -145,6 +144,13 @@ package final class LoadRun {
     return outcome
   }
 
+  private func note(_ warm: WarmStart) {
+    outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
+    outcome.record.timing.warmStartFromCache = warm.isCached
+    outcome.log += warm.notes
+    say("warm start of \(Figure.plain(warm.wall.seconds)) s done")
+  }
+
   /// Begins to take what a user's own sender pushes; nil: there is none.
   private func provider(_ session: LiveSession) throws(CollectorRunError) -> (any PushSide)? {
     guard let senders = plan.senders, let outside = session.outside else { return nil }
@@ -169,7 +175,7 @@ package final class LoadRun {
   }
 
   /// Ends this process's part before anything was measured.
-  private func stopped(_ when: String) -> RunOutcome {
+  func stopped(_ when: String) -> RunOutcome {
     _ = plan.link.end(.unmeasured)
     outcome.judge(interrupted: ["Stopped \(when): nothing was measured."])
     return outcome
@@ -283,7 +289,7 @@ package final class LoadRun {
       startText: plan.startedAt)
   }
 
-  private func say(_ text: String) {
+  func say(_ text: String) {
     note(text)
     progress(.note(text))
   }

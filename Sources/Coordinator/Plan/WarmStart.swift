@@ -28,17 +28,19 @@ struct WarmStart {
   ///   - progress: returns false to stop the warm start, which then returns nil.
   ///   - journal: the journal of a fleet that was killed; its phones are simulated up to where it
   ///     came, and get back the outboxes that they had.
+  ///   - earlier: takes what reaches the server; a cached fleet knows no more of it.
   ///   - compares: true where policies are compared: what the server stores is then recorded from
   ///     birth on.
   init?(
     _ plan: RunPlan, answers: Answers, shardsPerThread: Int = 1, progress: (RunProgress) -> Void,
-    shouldStop: () -> Bool, compares: Bool = false, journal: JournalContent? = nil
+    shouldStop: () -> Bool, compares: Bool = false, journal: JournalContent? = nil,
+    earlier: EarlierUploads? = nil
   ) {
     let began = plan.wall()
     let shards = plan.threads * shardsPerThread
     var notes: [String] = []
     liveFrom = journal?.resumesAt(plan.scenario) ?? plan.scenario.start
-    if journal == nil,
+    if journal == nil, earlier == nil,
       let life = Self.cached(plan, shards: shards, compares: compares, note: { notes.append($0) })
     {
       notes.append("warm start from the cache: \(life.origin)")
@@ -52,7 +54,7 @@ struct WarmStart {
       let life = Life(plan, shards: shards, compares: compares)
       (fleet, finder) = (life.fleet, life.finder)
       let kept = life.live(
-        plan, answers, journal: journal, in: snapshots, progress: progress,
+        plan, answers, journal: journal, earlier, in: snapshots, progress: progress,
         shouldStop: shouldStop, note: { notes.append($0) })
       guard let kept else { return nil }
       base = kept
@@ -95,8 +97,9 @@ private struct Life {
   /// - Returns: the newest batch of each phone by its `order`, in the order of phones; nil where it
   ///   was stopped.
   func live(
-    _ plan: RunPlan, _ answers: Answers, journal: JournalContent?, in snapshots: SnapshotSpill,
-    progress: (RunProgress) -> Void, shouldStop: () -> Bool, note: (String) -> Void
+    _ plan: RunPlan, _ answers: Answers, journal: JournalContent?, _ earlier: EarlierUploads?,
+    in snapshots: SnapshotSpill, progress: (RunProgress) -> Void, shouldStop: () -> Bool,
+    note: (String) -> Void
   ) -> [UInt64]? {
     let scenario = plan.scenario
     let began = plan.wall()
@@ -104,6 +107,7 @@ private struct Life {
     var time = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
     time.backend.agree = plan.agree
     if let finder { time.received = finder.take }
+    if let earlier { time.arrived = earlier.note }
     var last = began
     func isWanted(_ at: SimInstant) -> Bool {
       let now = plan.wall()

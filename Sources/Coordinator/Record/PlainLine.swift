@@ -140,6 +140,7 @@ extension TargetFigures {
       target   \(name): \(counts.joined(separator: ", ")), of \(Figure.grouped(fixes.handed)) fixes
       """
     ]
+    if let primed { lines.append("         \(primed.sentence)") }
     for row in answers where !["stored", "duplicate", "read"].contains(row.meaning) {
       let rule = row.rule.map { "rule \($0)" } ?? "no rule"
       let times = "\(Figure.grouped(row.count)) ×"

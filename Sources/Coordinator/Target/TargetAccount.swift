@@ -12,21 +12,16 @@ package struct TargetAccount: Equatable, Sendable, Codable {
   var tally: TargetTally
   /// Holds the parts of responses in the measured time.
   var parts: PartHistograms
+  /// Is what was sent ahead of the run; nil: nothing.
+  var primed: TargetFigures.Primed?
   /// Says what the server was found to hold; nil: it was not asked.
   var readback: TargetFigures.Readback?
 
   /// Is the account as a record has it.
   var figures: TargetFigures {
     var figures = blank
-    figures.fixes.handed = fixes.handed
-    figures.fixes.stored = fixes[.stored]
-    figures.fixes.duplicate = fixes.duplicates
-    figures.fixes.refusedBy = fixes.refusedBy
-    figures.fixes.droppedBy = fixes.droppedBy
-    figures.fixes.failed = fixes[.failed]
-    figures.fixes.unknown = fixes[.unknown] + fixes[.inFlight]
-    figures.fixes.waiting = fixes[.waiting]
-    figures.fixes.removed = fixes[.removed]
+    figures.fixes = fixes.figures
+    figures.primed = primed
     figures.answers = tally.rows.map { fate, count in
       TargetFigures.Answers(
         request: fate.kind.rawValue, status: fate.status, rule: fate.rule.map { $0 + 1 },
@@ -42,6 +37,11 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     fixes.merge(other.fixes)
     tally.merge(other.tally)
     parts.merge(other.parts)
+    if let sent = other.primed {
+      var sum = primed ?? TargetFigures.Primed()
+      sum.merge(sent)
+      primed = sum
+    }
     if let found = other.readback {
       var sum = readback ?? TargetFigures.Readback()
       sum.merge(found)
@@ -60,6 +60,23 @@ package struct TargetAccount: Equatable, Sendable, Codable {
       phones \(phones).
       """
     ]
+  }
+}
+
+extension FixAccount {
+  /// Is the account as a record has it.
+  var figures: TargetFigures.Fixes {
+    var fixes = TargetFigures.Fixes()
+    fixes.handed = handed
+    fixes.stored = self[.stored]
+    fixes.duplicate = duplicates
+    fixes.refusedBy = refusedBy
+    fixes.droppedBy = droppedBy
+    fixes.failed = self[.failed]
+    fixes.unknown = self[.unknown] + self[.inFlight]
+    fixes.waiting = self[.waiting]
+    fixes.removed = self[.removed]
+    return fixes
   }
 }
 

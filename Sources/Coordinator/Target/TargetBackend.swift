@@ -20,6 +20,8 @@ final class TargetBackend: LiveServer {
   private var sending: TargetSender?
   private var reader: ReadbackReader?
   private var metricsWatch: MetricsWatch?
+  /// Is what was sent ahead of the run, and the phones as that left them; nil: nothing was.
+  private var primed: PrimedTarget?
 
   init(_ setup: TargetSetup, _ plan: RunPlan, say: @escaping (String) -> Void) {
     self.setup = setup
@@ -28,7 +30,7 @@ final class TargetBackend: LiveServer {
   }
 
   var isOurs: Bool { false }
-  var isRestored: Bool { false }
+  var isRestored: Bool { primed?.isWhole ?? false }
   var isSecured: Bool { setup.isSecured }
   var address: String { setup.origin }
   var detail: String? { "target \(setup.target.name) at \(setup.origin)" }
@@ -46,11 +48,16 @@ final class TargetBackend: LiveServer {
     }
   }
 
+  /// Takes over what was sent ahead of the run.
+  func begin(after primed: PrimedTarget) { self.primed = primed }
+
   func sender(
     _ parts: SenderParts, to endpoints: [Endpoint]
   ) throws(CollectorRunError) -> any UploadSender {
     let via = endpoints.first.flatMap { $0 == setup.endpoint ? nil : $0 }
     let sender = TargetSender(setup, parts, via: via)
+    if let primed { sender.adopt(primed.phones) }
+    primed?.phones = []
     sending = sender
     if setup.target.readback != nil { reader = ReadbackReader(setup, sender, plan) }
     return sender
@@ -120,16 +127,12 @@ final class TargetBackend: LiveServer {
     let readback = reader?.compareAll(say: say)
     sending.abort()
     let (fixes, tally, times) = sending.accounts()
-    let target = setup.target
-    var blank = TargetFigures(
-      name: target.name, address: setup.origin, carrier: target.carrier.rawValue,
-      client: [target.client.name, target.client.version].filter { !$0.isEmpty }
-        .joined(separator: ", "))
-    blank.upload = target.upload.summary(over: target.carrier)
+    var blank = setup.blankFigures
     blank.server = used
     return SettledServer(
       target: TargetAccount(
-        blank: blank, fixes: fixes, tally: tally, parts: times, readback: readback))
+        blank: blank, fixes: fixes, tally: tally, parts: times, primed: primed?.figures,
+        readback: readback))
   }
 
   func close() {
@@ -140,6 +143,16 @@ final class TargetBackend: LiveServer {
 }
 
 extension TargetSetup {
+  /// Are the figures of a run of which nothing was asked yet.
+  var blankFigures: TargetFigures {
+    var blank = TargetFigures(
+      name: target.name, address: origin, carrier: target.carrier.rawValue,
+      client: [target.client.name, target.client.version].filter { !$0.isEmpty }
+        .joined(separator: ", "))
+    blank.upload = target.upload.summary(over: target.carrier)
+    return blank
+  }
+
   /// Opens a connection to the target, to say before hours are lived in vain that nobody listens.
   ///
   /// Blocks for ten seconds at most.

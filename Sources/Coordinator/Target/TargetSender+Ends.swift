@@ -76,6 +76,18 @@ extension TargetSender {
     }
   }
 
+  /// Takes phones over as another sender has left them: their registrations, and what was kept of
+  /// the answers to them.
+  func adopt(_ others: [Phone]) {
+    loop.sync { [self] in
+      for place in phones.indices where others.indices.contains(place) {
+        phones[place].queue = others[place].queue
+        phones[place].queue.forget()
+        phones[place].kept = others[place].kept
+      }
+    }
+  }
+
   // MARK: Figures
 
   private func record(_ request: Request, _ fate: RequestFate, _ end: TargetExchange) {

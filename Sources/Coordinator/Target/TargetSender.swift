@@ -94,6 +94,8 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   var counts = UploadCounters()
   /// Is shown the end of each upload, on the loop's thread; nil: nobody looks.
   var watch: ((UploadCompletion, RequestFate) -> Void)?
+  /// Takes the results that phones learn, on the loop's thread; nil: the mailbox does.
+  var results: ((UInt32, TargetQueue.Result) -> Void)?
   /// Lines for the observer of the run.
   let notes = Mutex<[String]>([])
   private var draws: Int64 = 0
@@ -210,6 +212,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
       arm()
     }
     if let (attempt, result) = effects.result {
+      if let results { return results(first + UInt32(place), result) }
       let outcome: UploadResult =
         switch result {
         case .taken: .acknowledged

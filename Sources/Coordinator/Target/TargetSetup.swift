@@ -15,7 +15,7 @@ package struct TargetSetup: Sendable {
   }
 
   /// Is the target.
-  package let target: Target
+  package private(set) var target: Target
   /// Writes its requests.
   let programs: TargetPrograms
   /// Names its phones, where files do.
@@ -26,7 +26,7 @@ package struct TargetSetup: Sendable {
   /// Reads back what the server holds, where that is a database; nil: a request does.
   let database: TargetDatabase?
   /// Is the most requests a second; nil: any number.
-  package let rateLimit: Rate?
+  package private(set) var rateLimit: Rate?
   /// Reads the wall clock, in microseconds since 1970: the servers of others live now.
   let now: @Sendable () -> Int64
 
@@ -106,6 +106,18 @@ package struct TargetSetup: Sendable {
       return String(decoding: bytes, as: UTF8.self)
     }
   }
+
+  /// Returns the target while it is given what was before a run: at a rate of its own, and nothing
+  /// is read back.
+  func priming() -> TargetSetup {
+    var setup = self
+    setup.rateLimit = primeRate
+    setup.target.readback = nil
+    return setup
+  }
+
+  /// Is the most requests a second while the target is given what was before a run.
+  var primeRate: Rate { rateLimit.map { min($0, target.primeRate) } ?? target.primeRate }
 
   /// Makes what carries the requests.
   ///

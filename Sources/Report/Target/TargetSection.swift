@@ -9,6 +9,9 @@ struct TargetSection {
   func html(_ page: Page) -> HTML? {
     guard let target else { return nil }
     var tables: [Fold] = [.facts("Positions by what became of them", fixes(target))]
+    if let primed = target.primed {
+      tables.append(.facts("What was sent ahead of the run", sentAhead(primed)))
+    }
     if !target.parts.isEmpty { tables.append(.facts("A response by its parts", parts(target))) }
     if let readback = target.readback, readback.phones + readback.unread > 0 {
       tables.append(.facts("What was read back", read(readback)))
@@ -24,7 +27,7 @@ struct TargetSection {
       "target", "What \(target.name) said",
       """
       The fleet sent to \(target.address) over \(target.carrier) as \(target.client) does. \
-      \(target.sureness)\(server ?? "")
+      \(target.sureness)\(server ?? "")\(target.primed.map { " \($0.sentence)" } ?? "")
       """,
       open: answers(target), tables: tables,
       notes: [
@@ -48,8 +51,24 @@ struct TargetSection {
       })
   }
 
+  private func sentAhead(_ primed: TargetFigures.Primed) -> Table {
+    Table(
+      head: ["", "positions"],
+      rows: rows(primed.fixes) + [
+        ["not sent ahead", Figure.grouped(primed.left)],
+        ["phones with positions", Figure.grouped(primed.phones)],
+        ["phones given up", Figure.grouped(primed.phonesGivenUp)],
+        ["requests", Figure.grouped(primed.requests)],
+        ["requests a second, at most", Figure.quantity(primed.perSecondMax)],
+        ["took", Figure.time(primed.wallSeconds * 1e6)],
+      ])
+  }
+
   private func fixes(_ target: TargetFigures) -> Table {
-    let fixes = target.fixes
+    Table(head: ["", "positions"], rows: rows(target.fixes))
+  }
+
+  private func rows(_ fixes: TargetFigures.Fixes) -> [[String]] {
     let counts = [
       ("handed over by phones", fixes.handed), ("stored, by its word", fixes.stored),
       ("of those, stored before", fixes.duplicate), ("refused", fixes.refused),
@@ -64,7 +83,7 @@ struct TargetSection {
     for (reason, count) in fixes.droppedBy.sorted(by: { $0.key < $1.key }) {
       rows.append(["dropped: \(reason)", Figure.grouped(count)])
     }
-    return Table(head: ["", "positions"], rows: rows)
+    return rows
   }
 
   private func parts(_ target: TargetFigures) -> Table {

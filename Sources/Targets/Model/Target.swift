@@ -49,6 +49,8 @@ package struct Target: Sendable {
   package var metrics = ""
   /// Is how much of the time before the run is sent ahead of it.
   package var prime = SimDuration.zero
+  /// Is the most requests a second meanwhile, of all phones together.
+  package var primeRate = Rate(perSecond: 100)
   /// Is the folder of the file, from which its paths count.
   package internal(set) var folder = "."
   /// Is the path of the file.

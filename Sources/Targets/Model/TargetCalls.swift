@@ -58,6 +58,14 @@ package enum FixesPerRequest: Equatable, Sendable {
   case upTo(Int)
   /// The newest of a batch alone; the others are dropped by the app.
   case newest
+
+  /// Counts the requests that a batch becomes.
+  package func requests(for fixes: Int) -> Int {
+    switch self {
+    case .upTo(let most): (fixes + most - 1) / max(1, most)
+    case .newest: min(1, fixes)
+    }
+  }
 }
 
 /// What a phone sends.

@@ -69,6 +69,9 @@ enum TargetSchema {
       Field(
         "prime", \.prime, .time(.zero, .hours(24 * 31)),
         "How much of the time before the run is sent ahead of it."),
+      Field(
+        "primeRate", \.primeRate, .rate(0.001, 10_000_000),
+        "Requests a second meanwhile, at most; 'rateLimit' holds as well."),
     ]
   }
 

@@ -137,6 +137,16 @@ package struct TargetQueue: Sendable {
     return effects
   }
 
+  /// Lets go of the batch that was handed over last, whatever became of it; what the app knows of
+  /// its registration and its waits stays, for as long as it is the same installation.
+  package mutating func forget() {
+    // No batch has the number 0.
+    if let batch { self.batch = BatchID(phone: batch.phone, epoch: batch.epoch, sequence: 0) }
+    (states, done, hasStored, attempt) = ([], 0, false, 0)
+    retry.inFlight = 0
+    retry.isRegistering = false
+  }
+
   // MARK: Steps
 
   private var isOver: Bool { done == states.count }

@@ -21,6 +21,8 @@ package struct TargetFigures: Equatable, Sendable, Codable {
   package var parts: [Part] = []
   /// Is what the server's own metrics say that it used; null: it was not asked, or did not say.
   @Nullable package var server: Server?
+  /// Is what was sent ahead of the run; null: nothing.
+  @Nullable package var primed: Primed?
   /// Says what the server was found to hold; null: it was not asked, and nothing is verified.
   @Nullable package var readback: Readback?
 
@@ -47,6 +49,19 @@ package struct TargetFigures: Equatable, Sendable, Codable {
 
     /// Makes counts of zero.
     package init() {}
+
+    /// Adds the counts of other phones.
+    package mutating func merge(_ other: Fixes) {
+      handed += other.handed
+      stored += other.stored
+      duplicate += other.duplicate
+      refusedBy.merge(other.refusedBy, uniquingKeysWith: +)
+      droppedBy.merge(other.droppedBy, uniquingKeysWith: +)
+      failed += other.failed
+      unknown += other.unknown
+      waiting += other.waiting
+      removed += other.removed
+    }
 
     /// Counts those refused, for all reasons.
     package var refused: Int { refusedBy.values.reduce(0, +) }
@@ -134,6 +149,60 @@ package struct TargetFigures: Equatable, Sendable, Codable {
       twice += other.twice
       heldUnknown += other.heldUnknown
       phonesMissing = Array((phonesMissing + other.phonesMissing).prefix(20))
+    }
+  }
+
+  /// Is what phones sent in the hours before the run, which a server was given ahead of it. In no
+  /// other figure of a run.
+  package struct Primed: Equatable, Sendable, Codable {
+    /// Is how long before the run that time began, in seconds.
+    package var scenarioSeconds = 0.0
+    /// Counts the phones that had sent something then.
+    package var phones = 0
+    /// Counts those that were given up, after the server had not taken one of their batches.
+    package var phonesGivenUp = 0
+    /// Counts the fixes that were sent ahead, by what became of them.
+    package var fixes = Fixes()
+    /// Counts those that were not, of phones that were given up or since it was stopped.
+    package var left = 0
+    /// Counts the requests.
+    package var requests = 0
+    /// Is how long it took, in seconds.
+    package var wallSeconds = 0.0
+    /// Is the most requests a second that were allowed.
+    package var perSecondMax = 0.0
+
+    /// Makes the figures of nothing sent.
+    package init() {}
+
+    /// Adds what other phones sent meanwhile.
+    package mutating func merge(_ other: Primed) {
+      phones += other.phones
+      phonesGivenUp += other.phonesGivenUp
+      fixes.merge(other.fixes)
+      left += other.left
+      requests += other.requests
+      wallSeconds = max(wallSeconds, other.wallSeconds)
+    }
+
+    /// Says in a sentence what the server was given.
+    package var sentence: String {
+      let all = fixes.handed + left
+      let rate =
+        wallSeconds > 0 ? Figure.plain((Double(requests) / wallSeconds * 10).rounded() / 10) : "0"
+      let rest =
+        all == fixes.stored ? "" : "; \(Figure.grouped(all - fixes.stored)) are not stored"
+      return "\(Figure.grouped(fixes.stored)) of \(Figure.grouped(all)) fixes of the "
+        + "\(Self.span(scenarioSeconds)) before were sent ahead in "
+        + "\(Figure.plain((wallSeconds * 10).rounded() / 10)) s, by \(rate) of at most "
+        + "\(Figure.plain(perSecondMax)) requests/s\(rest)."
+    }
+
+    /// Writes a span of time in seconds, such as `24 h` or `90 min`.
+    package static func span(_ seconds: Double) -> String {
+      seconds >= 7_200
+        ? "\(Figure.plain((seconds / 360).rounded() / 10)) h"
+        : "\(Figure.plain((seconds / 6).rounded() / 10)) min"
     }
   }
 

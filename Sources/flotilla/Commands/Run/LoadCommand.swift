@@ -20,9 +20,12 @@ enum LoadCommand {
     plan.carrier = options.carrier
     plan.security = try LoadTLS.security(options)
     let backend = try LoadTarget.setup(options, phones: plan.scenario.fleet.phones, console)
-    if let backend { plan.put(on: backend) }
+    if let backend {
+      plan.put(on: backend)
+      try LoadTarget.checkPrime(backend, plan.scenario)
+    }
     RunSupport.printShortening(plan.scenario, options.run, console)
-    if options.run.isDryRun { return dryRun(plan, options, console) }
+    if options.run.isDryRun { return dryRun(plan, options, backend, console) }
     let journal = try options.state.map { try fleetJournal($0, plan) }
     let folder = try RunSupport.folder(options.run, plan)
     let capture = try options.run.capture.map(captureFile)
@@ -79,6 +82,7 @@ enum LoadCommand {
         throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
       case .otherDictionary, .otherEncoding:
         throw CommandError(exit: .badInput, message: problem.description)
+      case .tooSlow: throw CommandError(exit: .badInput, message: problem.description)
       case .startPassed: throw CommandError(exit: .invalidRun, message: problem.description)
       }
     }
@@ -110,9 +114,10 @@ enum LoadCommand {
   }
 
   private static func dryRun(
-    _ plan: RunPlan, _ options: LoadOptions, _ console: Console
+    _ plan: RunPlan, _ options: LoadOptions, _ backend: TargetSetup?, _ console: Console
   ) -> ExitCode {
     console.line(announcement(plan, options))
+    if let backend, let line = LoadTarget.priming(backend) { console.line(line) }
     let (forecast, flight) = preflight(plan, options)
     console.line(needs(forecast, flight))
     let lacks = lacks(flight, plan.link)

@@ -1,5 +1,6 @@
 internal import Coordinator
 internal import Foundation
+internal import Measure
 internal import Scenarios
 internal import SimulationCore
 internal import Targets
@@ -94,6 +95,27 @@ enum LoadTarget {
         message: "\(speed.option ?? "--set \(speed.text)"): the clock of somebody else's server is "
           + "the wall; against a target the speed is 1. Leave it out.")
     }
+  }
+
+  /// Says that a target is given what its phones lived before the run; nil: it is not.
+  static func priming(_ setup: TargetSetup) -> String? {
+    let prime = setup.target.prime
+    guard prime > .zero else { return nil }
+    let rate = [setup.target.primeRate, setup.rateLimit].compactMap { $0?.perSecond }.min() ?? 0
+    return "primes   \(setup.target.name) with the \(TargetFigures.Primed.span(prime.seconds)) "
+      + "before, by \(Figure.plain(rate)) requests/s at most"
+  }
+
+  /// What is sent ahead of a run is lived in its warm start.
+  static func checkPrime(_ setup: TargetSetup, _ scenario: Scenario) throws {
+    let prime = setup.target.prime
+    guard prime > scenario.warmStart else { return }
+    func span(_ time: SimDuration) -> String { TargetFigures.Primed.span(time.seconds) }
+    throw CommandError(
+      exit: .badInput,
+      message: "\(setup.target.name): prime is \(span(prime)), and the warm start of "
+        + "\(scenario.name), in which its phones live that time, \(span(scenario.warmStart)); "
+        + "write --set warmStart=\(span(prime).replacing(" ", with: "")), or a shorter prime.")
   }
 
   /// A host of the Internet is loaded only where its owner says so, slowly enough, and where it

@@ -48,10 +48,11 @@ final class ProgressPrinter: Sendable {
     guard let virtual = snapshot.virtual else { return }
     let share = snapshot.progress.share ?? 0
     let left = snapshot.progress.leftSeconds ?? 0
+    let events = snapshot.progress.phase == "prime" ? "batches" : "events"
     show(
       "\(snapshot.progress.phase)  \(Figure.percent(share))  "
-        + "\(Figure.grouped(virtual.events)) events  "
-        + "\(Figure.grouped(Int(virtual.eventsPerSecond))) events/s  "
+        + "\(Figure.grouped(virtual.events)) \(events)  "
+        + "\(Figure.grouped(Int(virtual.eventsPerSecond))) \(events)/s  "
         + "\(Figure.plain(left.rounded())) s left", share: share)
   }
 

@@ -1,0 +1,126 @@
+internal import Fleet
+internal import Foundation
+internal import SimulationCore
+internal import Telemetry
+
+/// Keeps what phones sent in the hours before a run, for a server that is to have it when the run
+/// begins.
+///
+/// It lies on disk: a day of a million phones is some hundred million fixes. The file has no name
+/// and is removed with its owner. Used by one thread at a time.
+final class EarlierUploads {
+  /// Is one batch as it reached the server, with the phone's own stamps.
+  struct Batch {
+    var order: UploadOrder
+    var fixes: [Fix]
+  }
+
+  /// Is when the time began, of which batches are kept.
+  let from: SimInstant
+  /// Counts the batches.
+  private(set) var count = 0
+  /// Counts the fixes of the batches.
+  private(set) var fixes = 0
+  /// Counts the phones with a batch.
+  private(set) var phones = 0
+  /// Counts the requests that the batches are.
+  private(set) var requests = 0
+  /// Says why something could not be kept; nil: all of it was.
+  private(set) var failure: String?
+
+  private let requestsFor: (Int) -> Int
+  private var descriptor: Int32
+  private var page: [UInt8] = []
+  /// Where the pages in the file end.
+  private var ends: [Int] = []
+  /// The newest batch of each phone, by its `order`.
+  private var newest: [UInt32: UInt64] = [:]
+  private var nextPage = 0
+  private var reading: [UInt8] = []
+  private var readAt = 0
+
+  private static let pageBytes = 1 << 20
+  private static let headBytes = MemoryLayout<UploadOrder>.size
+  private static let fixBytes = MemoryLayout<Fix>.stride
+
+  /// - Parameters:
+  ///   - requestsFor: counts the requests that so many fixes are.
+  ///   - folder: the folder of the file, on a disk.
+  init(
+    from: SimInstant, requestsFor: @escaping (Int) -> Int,
+    in folder: URL = FileManager.default.temporaryDirectory
+  ) {
+    self.from = from
+    self.requestsFor = requestsFor
+    var path = Array(folder.appendingPathComponent("flotilla-XXXXXX").path.utf8CString)
+    descriptor = mkstemp(&path)
+    guard descriptor >= 0 else {
+      failure = "no file can be made in \(folder.path): \(String(cString: strerror(errno)))"
+      return
+    }
+    unlink(path)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Keeps a batch that reached the server, unless an earlier attempt has.
+  func note(_ order: UploadOrder, _ batch: UnsafeBufferPointer<Fix>) {
+    guard order.reachesServer >= from, failure == nil, !batch.isEmpty else { return }
+    let phone = order.id.phone.rawValue
+    let known = newest[phone]
+    guard known.map({ $0 < order.id.order }) ?? true else { return }
+    newest[phone] = order.id.order
+    if known == nil { phones += 1 }
+    count += 1
+    fixes += batch.count
+    requests += requestsFor(batch.count)
+    var head = order
+    head.fixCount = UInt16(batch.count)
+    withUnsafeBytes(of: head) { page.append(contentsOf: $0) }
+    page.append(contentsOf: UnsafeRawBufferPointer(batch))
+    if page.count >= Self.pageBytes { flush() }
+  }
+
+  private func flush() {
+    guard !page.isEmpty else { return }
+    let start = ends.last ?? 0
+    let done = page.withUnsafeBytes { bytes in
+      pwrite(descriptor, bytes.baseAddress!, bytes.count, start)
+    }
+    guard done == page.count else {
+      failure = "the disk has no room for it: \(String(cString: strerror(errno)))"
+      return
+    }
+    ends.append(start + page.count)
+    page.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes the next batch in the order in which the server had them; nil: there are no more.
+  func next() -> Batch? {
+    if nextPage == 0 { flush() }
+    if readAt == reading.count, !readPage() { return nil }
+    return reading.withUnsafeBytes { bytes in
+      let order = bytes.loadUnaligned(fromByteOffset: readAt, as: UploadOrder.self)
+      readAt += Self.headBytes
+      let fixes = (0..<Int(order.fixCount)).map {
+        bytes.loadUnaligned(fromByteOffset: readAt + $0 * Self.fixBytes, as: Fix.self)
+      }
+      readAt += fixes.count * Self.fixBytes
+      return Batch(order: order, fixes: fixes)
+    }
+  }
+
+  private func readPage() -> Bool {
+    guard nextPage < ends.count else { return false }
+    let start = nextPage == 0 ? 0 : ends[nextPage - 1]
+    reading = [UInt8](unsafeUninitializedCapacity: ends[nextPage] - start) { place, count in
+      let done = pread(descriptor, place.baseAddress!, place.count, start)
+      precondition(done == place.count, "a page of batches that was written cannot be read")
+      count = place.count
+    }
+    nextPage += 1
+    readAt = 0
+    return true
+  }
+}

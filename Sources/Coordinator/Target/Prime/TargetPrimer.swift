@@ -1,0 +1,227 @@
+internal import Fleet
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Synchronization
+internal import Targets
+internal import Telemetry
+internal import Transport
+
+/// Is a target that was given what phones sent before a run.
+struct PrimedTarget {
+  /// Holds the phones' apps as that has left them.
+  var phones: [TargetSender.Phone]
+  let figures: TargetFigures.Primed
+  /// Is true where the server has said to have all of it.
+  let isWhole: Bool
+}
+
+/// Gives a target what phones sent before a run, at a limited rate: each phone's batches in order,
+/// with its registration first, by its app's rules. Its requests are in no figure of the run.
+///
+/// Times are shifted as if the run began when all of it is sent, at the rate that is allowed.
+///
+/// Used from the run's own thread.
+final class TargetPrimer {
+  private let plan: RunPlan
+  private let setup: TargetSetup
+  private let uploads: EarlierUploads
+  private let sender: TargetSender
+  private let fleet: PhoneFleet
+  private let results = Results()
+  /// The batches that are under way, one a phone, and how often each was handed over.
+  private var busy: [UInt32: (batch: EarlierUploads.Batch, tries: UInt32)] = [:]
+  /// Batches of phones that have another one under way, oldest first.
+  private var behind: [UInt32: [EarlierUploads.Batch]] = [:]
+  private var behindCount = 0
+  private var givenUp: Set<UInt32> = []
+  private var givenUpInARow = 0
+  private var left = 0
+  private var sent = 0
+
+  /// What phones have learned and nobody has taken up yet.
+  private final class Results: Sendable {
+    let all = Mutex<[(phone: UInt32, result: TargetQueue.Result)]>([])
+  }
+
+  /// Batches that are looked ahead.
+  private static let ahead = 8_192
+  /// A batch is handed over so often; between the times the app waits as it does.
+  private static let triesMax: UInt32 = 3
+  /// A server that has taken nothing of so many phones in a row takes nothing.
+  private static let givenUpMax = 64
+
+  init(
+    _ plan: RunPlan, _ setup: TargetSetup, _ uploads: EarlierUploads, _ warm: WarmStart,
+    loops: RunLoops
+  ) {
+    self.plan = plan
+    self.setup = setup.priming()
+    self.uploads = uploads
+    fleet = warm.fleet
+    let clock = PacedClock(
+      scenarioStart: warm.liveFrom,
+      wallStart: plan.wall() + Self.expected(uploads, setup, plan), speed: 1)
+    sender = TargetSender(
+      self.setup,
+      SenderParts(
+        plan: plan, loop: loops.uploads, clock: clock, fleet: fleet,
+        versions: SettingsVersions(plan.scenario),
+        recorder: LiveRecorder(
+          clock: clock, measureStart: plan.scenario.measureStart,
+          measureEnd: plan.scenario.measureEnd, deadline: setup.target.retry.deadline,
+          epoch: fleet.context.epoch),
+        journal: nil, mailbox: FleetMailbox(fleet)), via: nil)
+    sender.loop.sync { [sender, results] in
+      sender.results = { phone, result in results.all.withLock { $0.append((phone, result)) } }
+    }
+  }
+
+  /// Counts the requests, if each is taken the first time.
+  private static func requests(_ uploads: EarlierUploads, _ setup: TargetSetup) -> Int {
+    uploads.requests + (setup.target.register == nil ? 0 : uploads.phones)
+  }
+
+  /// How long it takes at the rate that is allowed.
+  static func expected(
+    _ uploads: EarlierUploads, _ setup: TargetSetup, _ plan: RunPlan
+  ) -> WallDuration {
+    let share = plan.phonesShare
+    let registering = setup.target.register.map { rule in
+      Double(uploads.phones) / ((rule.rate?.perSecond ?? .infinity) * share)
+    }
+    let uploading = Double(requests(uploads, setup)) / (setup.primeRate.perSecond * share)
+    return WallDuration(seconds: max(uploading, registering ?? 0))
+  }
+
+  /// Sends it all. Blocks until it is done or stopped.
+  ///
+  /// - Parameter progress: is shown the instant of the newest batch, how many the server has taken
+  ///   and which share of the requests was made, several times a second.
+  func run(
+    progress: (SimInstant, Int, Double) -> Void, shouldStop: () -> Bool
+  ) -> PrimedTarget {
+    let began = plan.wall()
+    var last = began
+    var at = uploads.from
+    let requests = Double(max(1, Self.requests(uploads, setup)))
+    var isOver = false
+    while true {
+      takeResults()
+      while !isOver, busy.count + behindCount < Self.ahead {
+        guard let batch = uploads.next() else {
+          isOver = true
+          break
+        }
+        at = batch.order.reachesServer
+        take(batch)
+      }
+      if isOver, busy.isEmpty { break }
+      if shouldStop() || givenUpInARow >= Self.givenUpMax { break }
+      let now = plan.wall()
+      if now - last >= .milliseconds(200) {
+        last = now
+        progress(at, sent, min(1, Double(sender.counters().attempts) / requests))
+      }
+      usleep(2_000)
+    }
+    end()
+    return primed(in: plan.wall() - began)
+  }
+
+  // MARK: Batches
+
+  private func take(_ batch: EarlierUploads.Batch) {
+    let phone = batch.order.id.phone.rawValue
+    if givenUp.contains(phone) {
+      left += batch.fixes.count
+    } else if busy[phone] != nil {
+      behind[phone, default: []].append(batch)
+      behindCount += 1
+    } else {
+      hand(batch, of: phone, tries: 1)
+    }
+  }
+
+  private func hand(_ batch: EarlierUploads.Batch, of phone: UInt32, tries: UInt32) {
+    busy[phone] = (batch, tries)
+    let order = batch.order
+    sender.submit([
+      TargetBatch(
+        id: order.id, attempt: tries, cohort: order.cohort, intended: plan.wall(),
+        isLaunched: order.registers,
+        device: BatchDevice(
+          batteryPercent: order.batteryPercent, isCharging: order.isCharging,
+          motion: order.motion),
+        fixes: batch.fixes)
+    ])
+  }
+
+  private func takeResults() {
+    let all = results.all.withLock { results in
+      defer { results.removeAll(keepingCapacity: true) }
+      return results
+    }
+    for (phone, result) in all {
+      guard let (batch, tries) = busy[phone] else { continue }
+      switch result {
+      case .taken, .thrownAway:
+        givenUpInARow = 0
+        sent += 1
+        goOn(phone)
+      case .failed where tries < Self.triesMax: hand(batch, of: phone, tries: tries + 1)
+      case .failed:
+        givenUp.insert(phone)
+        givenUpInARow += 1
+        leave(phone)
+      }
+    }
+  }
+
+  private func goOn(_ phone: UInt32) {
+    busy[phone] = nil
+    guard var waiting = behind[phone] else { return }
+    let next = waiting.removeFirst()
+    behind[phone] = waiting.isEmpty ? nil : waiting
+    behindCount -= 1
+    hand(next, of: phone, tries: 1)
+  }
+
+  /// Gives up what a phone has still to send; the batch under way stays in the account.
+  private func leave(_ phone: UInt32) {
+    busy[phone] = nil
+    for batch in behind.removeValue(forKey: phone) ?? [] {
+      left += batch.fixes.count
+      behindCount -= 1
+    }
+  }
+
+  // MARK: The end
+
+  /// Lets what is in flight end, for as long as the app would wait for an answer.
+  private func end() {
+    sender.drain()
+    let limit = plan.wall() + setup.target.retry.deadline + .seconds(1)
+    while plan.wall() < limit, sender.counters().inFlight > 0 { usleep(2_000) }
+    sender.abort()
+    for phone in Array(behind.keys) { leave(phone) }
+    while let batch = uploads.next() { left += batch.fixes.count }
+  }
+
+  private func primed(in wall: WallDuration) -> PrimedTarget {
+    let (account, _, _) = sender.accounts()
+    var figures = TargetFigures.Primed()
+    figures.scenarioSeconds = setup.target.prime.seconds
+    figures.phones = uploads.phones
+    figures.phonesGivenUp = givenUp.count
+    figures.fixes = account.figures
+    figures.left = left
+    figures.requests = Int(sender.counters().attempts)
+    figures.wallSeconds = wall.seconds
+    figures.perSecondMax = setup.rateLimit?.perSecond ?? 0
+    return PrimedTarget(
+      phones: sender.loop.sync { [sender] in sender.phones }, figures: figures,
+      isWhole: account[.stored] == uploads.fixes)
+  }
+}
