@@ -34,6 +34,14 @@ extension Scenario {
     return copy
   }
 
+  /// Returns one of the scenario's policies as a file of its own, with every default filled in.
+  package func text(ofPolicy number: Int) -> String {
+    var text = ""
+    YAMLText(withNotes: false).write(
+      PolicySchema.policy.show(policies[number], self), indent: 0, into: &text)
+    return text
+  }
+
   /// What is allowed but probably not meant, in sentences.
   package var remarks: [String] {
     var remarks = shortened.map { ["\($0.sentence)."] } ?? []

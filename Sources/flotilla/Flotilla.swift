@@ -31,7 +31,7 @@ enum Flotilla {
       [
         LoadCommand.command, CollectCommand.command, SimulateCommand.command,
         DemandCommand.command, PlanCommand.command, SensitivityCommand.command,
-        FitCommand.command,
+        TuneCommand.command, FitCommand.command,
         ReportCommand.command, ExplainCommand.command, AskCommand.command, WatchCommand.command,
         ScenarioCommand.command, TargetCommand.command, PushEndpointCommand.command,
         VerifyCommand.command, ExportCommand.command, PruneCommand.command,

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("a life that is forked", .timeLimit(.minutes(5)))
+@Suite("a life that is forked", .timeLimit(.minutes(10)))
 struct ForkCommandTests {
   private struct Record: Decodable {
     struct Digest: Decodable, Equatable { var history: String, plan: String }

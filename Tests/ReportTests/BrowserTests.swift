@@ -9,10 +9,10 @@ import Testing
 /// What somebody else's programs say of the pages: Debian's `tidy`, and headless Chromium.
 @Suite("Pages in a browser", .timeLimit(.minutes(10)))
 struct BrowserTests {
-  /// What is shown: a run with all its sections, a measured plan, one whose capacity was given, and
-  /// a demand.
+  /// What is shown: a run with all its sections, a measured plan, one whose capacity was given, a
+  /// demand, two runs side by side, and a search of settings.
   enum Shown: String, CaseIterable {
-    case run, plan, givenPlan, demand, runs
+    case run, plan, givenPlan, demand, runs, tune
 
     func html(_ plot: @escaping Plotter) throws -> String {
       switch self {
@@ -26,6 +26,7 @@ struct BrowserTests {
           plot: plot)
       case .demand: reportHTML(RunFiles(record: PlanReportTests.record(nil)), plot: plot)
       case .runs: try RunComparisonTests.page(plot)
+      case .tune: tuneHTML(TuneFixture.record, plot: plot)
       }
     }
   }

@@ -126,30 +126,44 @@ package struct ComparedTally: Equatable, Sendable {
 
   /// A measure of column sums; nil where there is nothing to measure.
   package static func value(_ measure: ComparedMeasure, of sums: [Double]) -> Double? {
-    func sum(_ column: Column) -> Double { sums[column.rawValue] }
-    func per(_ part: Double, _ whole: Column) -> Double? {
-      sum(whole) > 0 ? part / sum(whole) : nil
-    }
     switch measure {
-    case .freshness: return per(sum(.fresh), .total)
-    case .freshnessMoving: return per(sum(.movingFresh), .moving)
-    case .located: return per(sum(.located), .total)
-    case .never: return per(sum(.never), .total)
-    case .errorMean: return per(sum(.error), .errorTime)
     case .errorMedian: return ErrorScale.quantile(0.5, sums[errorStart...])
     case .errorP95: return ErrorScale.quantile(0.95, sums[errorStart...])
-    case .staysMissed: return per(sum(.staysMissed), .stays)
-    case .staysInvented: return per(sum(.staysInvented), .phoneDays)
-    case .battery: return per(sum(.batteryPercent), .phoneDays)
-    case .fixes: return per(sum(.fixes), .phoneDays)
-    case .batches: return per(sum(.batches), .phoneDays)
-    case .bytes: return per(sum(.bytes), .phoneDays)
-    case .pushes: return per(sum(.pushes), .phoneDays)
+    case .freshness, .freshnessMoving, .located, .never, .errorMean, .staysMissed, .staysInvented,
+      .battery, .fixes, .batches, .bytes, .wakes, .pushes, .stale, .wakesBy:
+      guard let (part, whole) = parts(measure, of: sums[...]), whole > 0 else { return nil }
+      return part / whole
+    }
+  }
+
+  /// The two sums whose quotient a measure is; nil of the percentiles, which are none.
+  ///
+  /// - Parameter row: a row, or the sums of rows, at the indices of its array.
+  package static func parts(
+    _ measure: ComparedMeasure, of row: ArraySlice<Double>
+  ) -> (part: Double, whole: Double)? {
+    let first = row.startIndex
+    func sum(_ column: Column) -> Double { row[first + column.rawValue] }
+    switch measure {
+    case .freshness: return (sum(.fresh), sum(.total))
+    case .freshnessMoving: return (sum(.movingFresh), sum(.moving))
+    case .located: return (sum(.located), sum(.total))
+    case .never: return (sum(.never), sum(.total))
+    case .errorMean: return (sum(.error), sum(.errorTime))
+    case .errorMedian, .errorP95: return nil
+    case .staysMissed: return (sum(.staysMissed), sum(.stays))
+    case .staysInvented: return (sum(.staysInvented), sum(.phoneDays))
+    case .battery: return (sum(.batteryPercent), sum(.phoneDays))
+    case .fixes: return (sum(.fixes), sum(.phoneDays))
+    case .batches: return (sum(.batches), sum(.phoneDays))
+    case .bytes: return (sum(.bytes), sum(.phoneDays))
+    case .pushes: return (sum(.pushes), sum(.phoneDays))
     case .wakes:
       let causes = WakeCause.allCases.filter(\.isWake)
-      return per(causes.reduce(0) { $0 + sums[wakeStart + $1.slot] }, .phoneDays)
-    case .stale(let cause): return per(sums[staleStart + cause.slot] / 60, .phoneDays)
-    case .wakesBy(let cause): return per(sums[wakeStart + cause.slot], .phoneDays)
+      let wakes = causes.reduce(0) { $0 + row[first + wakeStart + $1.slot] }
+      return (wakes, sum(.phoneDays))
+    case .stale(let cause): return (row[first + staleStart + cause.slot] / 60, sum(.phoneDays))
+    case .wakesBy(let cause): return (row[first + wakeStart + cause.slot], sum(.phoneDays))
     }
   }
 }

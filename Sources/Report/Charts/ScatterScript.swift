@@ -4,9 +4,12 @@ extension ChartScript {
   mutating func draw(_ chart: ScatterChart) {
     let ticks = chart.y.ticks.map(\.text.count).max() ?? 1
     let legend = canvas == .narrow ? Double(chart.points.count) * canvas.lineHeight + 10 : 0
+    // The last tick's text stands in the middle below its tick.
+    let half = Double(chart.x.ticks.last?.text.count ?? 0) / 2 * canvas.characterWidth + 2
     sheet(
       height: (canvas == .wide ? 430 : 320) + legend,
-      left: Double(ticks) * canvas.characterWidth + 14, right: canvas == .wide ? 34 : 16, top: 44,
+      left: Double(ticks) * canvas.characterWidth + 14, right: max(canvas == .wide ? 34 : 16, half),
+      top: 44,
       bottom: 46 + legend)
     axis("x", chart.x, grid: true)
     axis("y", chart.y, grid: true)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite("A life that is forked at an instant", .timeLimit(.minutes(5)))
+@Suite("A life that is forked at an instant", .timeLimit(.minutes(10)))
 struct ForkTests {
   private static let library = ScenarioLibrary(folders: ["scenarios"])
   private static let noon = Scenario.standard(phones: 1).start + .minutes(75)

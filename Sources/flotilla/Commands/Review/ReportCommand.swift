@@ -120,6 +120,7 @@ enum ReportCommand {
   ) throws -> URL {
     if CompareFiles.areIn(run) { return try CompareFiles.render(run, to: out) }
     if SweepFiles.areIn(run) { return try SweepFiles.render(run, to: out) }
+    if TuneFiles.areIn(run) { return try TuneFiles.render(run, to: out) }
     if SensitivityFiles.areIn(run) { return try SensitivityFiles.render(run, to: out) }
     if FitFiles.areIn(run) { return try FitFiles.render(run, to: out) }
     var files: RunFiles

@@ -1,0 +1,98 @@
+/// Says how many candidates are lived at each rung of a search, by how many phones and how long:
+/// many by few phones, then few by all (successive halving; Jamieson and Talwalkar 2016).
+package struct TuneSchedule: Equatable, Sendable, Codable {
+  /// Is one rung.
+  package struct Rung: Equatable, Sendable, Codable {
+    /// Counts the candidates that it takes at most.
+    package var candidates: Int
+    /// Counts the phones by which each is lived.
+    package var phones: Int
+    /// Is the time that is counted, in scenario seconds, after the warm start.
+    package var seconds: Double
+    /// Is what one candidate costs, its warm start included, in phone-days.
+    package var phoneDays: Double
+  }
+
+  /// Holds the rungs, cheapest first; the last has all phones and all hours.
+  package private(set) var rungs: [Rung]
+  /// Counts the candidates.
+  package let candidates: Int
+
+  /// The least number of phones by which a candidate is judged, where there are so many.
+  private static let phonesMin = 20
+  /// Of what a grid costs, the most that a search may; fewer than four candidates are a grid.
+  package static let shareMax = 0.5
+  /// The candidates that the last rung should have, where that is affordable: a front of one
+  /// shows nothing.
+  private static let finalists = 4
+
+  /// The part of the time that the first of several rungs counts.
+  private static let firstHours = 2.0 / 3
+
+  /// Makes the schedule of a search.
+  ///
+  /// - Parameters:
+  ///   - candidates: at least one.
+  ///   - phones: by which the last candidates are lived.
+  ///   - seconds: that are counted of those.
+  ///   - warmStart: that every life has before, in scenario seconds.
+  package init(candidates: Int, phones: Int, seconds: Double, warmStart: Double) {
+    precondition(candidates > 0 && phones > 0 && seconds > 0, "a search of nothing")
+    self.candidates = candidates
+    let shares: [Double] =
+      switch candidates {
+      case ..<4: [1]
+      case ..<9: [1.0 / 6, 1]
+      case ..<27: [1.0 / 9, 1.0 / 3, 1]
+      case _: [1.0 / 27, 1.0 / 9, 1.0 / 3, 1]
+      }
+    let least = min(phones, Self.phonesMin)
+    rungs = shares.enumerated().map { number, share in
+      let lived = max(least, Int((Double(phones) * share).rounded()))
+      // Only the first rung is of fewer hours: what a day has at other hours would be judged by
+      // none of its phones, and a bound broken or kept by mistake.
+      let part = number == 0 ? Self.firstHours : 1
+      let time = max(min(seconds, 3_600), (seconds * part / 60).rounded() * 60)
+      let counted = number == shares.count - 1 ? seconds : min(seconds, time)
+      return Rung(
+        candidates: candidates, phones: lived, seconds: counted,
+        phoneDays: Double(lived) * (warmStart + counted) / 86_400)
+    }
+    guard rungs.count > 1 else { return }
+    for keep in [2, 2.5, 3, 4, 6, 9] {
+      var kept = Double(candidates)
+      for n in rungs.indices.dropFirst() {
+        kept /= keep
+        rungs[n].candidates = max(1, Int(kept.rounded(.up)))
+      }
+      if isAffordable { break }
+    }
+    topUp()
+  }
+
+  /// Is what the search costs at most, in phone-days.
+  package var phoneDays: Double {
+    rungs.reduce(0) { $0 + Double($1.candidates) * $1.phoneDays }
+  }
+
+  /// Is what it costs to live every candidate as the last ones are, in phone-days.
+  package var gridPhoneDays: Double { Double(candidates) * rungs[rungs.count - 1].phoneDays }
+
+  private var isAffordable: Bool { phoneDays <= Self.shareMax * gridPhoneDays }
+
+  /// Gives the last rung what it should have, and takes away rungs that do not pay.
+  private mutating func topUp() {
+    while rungs.count > 2, !isAffordable { rungs.remove(at: 0) }
+    rungs[0].candidates = candidates
+    let last = rungs.count - 1
+    while last > 0, rungs[last].candidates < min(Self.finalists, rungs[last - 1].candidates) {
+      rungs[last].candidates += 1
+      guard !isAffordable else { continue }
+      rungs[last].candidates -= 1
+      break
+    }
+    // Phones too few to divide: a grid is the cheapest search.
+    if !isAffordable { rungs = [rungs[last]] }
+    rungs[0].candidates = candidates
+  }
+}

@@ -1,0 +1,196 @@
+package import Measure
+
+/// Searches the best of a number of candidates, of which it knows nothing but what evaluations say.
+///
+/// Pure: it asks for evaluations and is given them; the caller makes them in any order and on any
+/// number of threads. All candidates of a rung are evaluated on the same phones, and differ in
+/// what those did: differences have paired intervals.
+package struct TuneSearch: Sendable {
+  /// Is what the search wants next.
+  package struct Step: Equatable, Sendable {
+    /// Holds the candidates to evaluate, ascending.
+    package var candidates: [Int]
+    /// Is the rung of the schedule at which.
+    package var rung: Int
+  }
+
+  /// Is what is known of a candidate.
+  package struct Estimate: Equatable, Sendable {
+    /// Is the last rung at which it was evaluated.
+    package var rung: Int
+    /// Holds its figures there.
+    package var figures: [Ratio]
+
+    /// Holds the values of the figures.
+    package var values: [Double] { figures.map(\.value) }
+  }
+
+  /// Is what is asked.
+  package let question: TuneQuestion
+  /// Says what each rung costs.
+  package let schedule: TuneSchedule
+  /// Holds what is known so far, by candidate.
+  package private(set) var estimates: [Int: Estimate] = [:]
+  /// Is what was spent so far, in phone-days.
+  package private(set) var phoneDays = 0.0
+  private let figures: Int
+  private let seed: UInt64
+  private var wanted: Step?
+  /// Of the last rung that is done: differences from its best.
+  private var paired: PairedBootstrap?
+  private var pairedCandidates: [Int] = []
+
+  /// - Parameters:
+  ///   - figures: in each evaluation.
+  ///   - seed: keys the intervals' draws.
+  package init(_ question: TuneQuestion, _ schedule: TuneSchedule, figures: Int, seed: UInt64) {
+    self.question = question
+    self.schedule = schedule
+    self.figures = figures
+    self.seed = seed
+    wanted = Step(candidates: Array(0..<schedule.candidates), rung: 0)
+  }
+
+  /// Is what to evaluate next; nil when the search is over.
+  package var step: Step? { wanted }
+
+  /// Takes the evaluations that `step` asked for; one that is missing is out of the search.
+  package mutating func take(_ found: [Int: TuneEvaluation]) {
+    guard let step = wanted else { return }
+    wanted = nil
+    let candidates = step.candidates.filter { found[$0] != nil }
+    phoneDays += Double(candidates.count) * schedule.rungs[step.rung].phoneDays
+    let bootstrap = PairedBootstrap(
+      tables: candidates.map { found[$0]?.rows ?? [] }, columns: 2 * figures, seed: seed)
+    var known: [Int] = []
+    for (place, candidate) in candidates.enumerated() {
+      let ratios = (0..<figures).compactMap { bootstrap.ratio(place, Self.statistic($0)) }
+      // A figure of which nothing can be said says nothing of the candidate.
+      guard ratios.count == figures else { continue }
+      estimates[candidate] = Estimate(rung: step.rung, figures: ratios)
+      known.append(candidate)
+    }
+    (paired, pairedCandidates) = (bootstrap, candidates)
+    let next = step.rung + 1
+    guard next < schedule.rungs.count, !known.isEmpty else { return }
+    let kept = survivors(of: known, schedule.rungs[next].candidates)
+    wanted = Step(candidates: kept.sorted(), rung: next)
+  }
+
+  /// Returns the quotient of the two sums of a figure.
+  package static func statistic(_ figure: Int) -> @Sendable ([Double]) -> Double? {
+    { sums in sums[2 * figure + 1] > 0 ? sums[2 * figure] / sums[2 * figure + 1] : nil }
+  }
+
+  /// Returns one candidate's figure less another's, on the same phones of the last rung that was
+  /// done; nil where one was not in it.
+  package func difference(_ figure: Int, of one: Int, from other: Int) -> Ratio? {
+    guard let paired, let a = pairedCandidates.firstIndex(of: one),
+      let b = pairedCandidates.firstIndex(of: other)
+    else { return nil }
+    return paired.difference(a, from: b, Self.statistic(figure))
+  }
+
+  // MARK: Who goes on
+
+  /// The candidates that are lived further: by turns the next best of those that keep all bounds,
+  /// the next of the Pareto front, and the next best of those that may keep them. Neither the
+  /// winner nor the front depends on the other's luck, and a bound is approached from both sides.
+  private func survivors(of candidates: [Int], _ count: Int) -> [Int] {
+    let values = candidates.map { estimates[$0]?.values ?? [] }
+    let layers = question.layers(values).map { $0.map { candidates[$0] } }
+    let front = layers.first ?? []
+    let hopeful = candidates.filter { one in !front.contains { isSurelyBetter($0, than: one) } }
+    let ranked = ranked(hopeful)
+    let keeping = ranked.filter { question.excess(of: estimates[$0]?.values ?? []) == 0 }
+    let layered = layers.flatMap { spread($0) }.filter { hopeful.contains($0) }
+    var kept: [Int] = []
+    for place in ranked.indices {
+      for turn in [keeping, layered, ranked] where place < turn.count && kept.count < count {
+        if !kept.contains(turn[place]) { kept.append(turn[place]) }
+      }
+    }
+    return kept
+  }
+
+  /// Whether a candidate beats another in every way, each beyond its paired interval.
+  private func isSurelyBetter(_ one: Int, than other: Int) -> Bool {
+    guard one != other, let a = estimates[one], let b = estimates[other],
+      question.dominates(a.values, b.values)
+    else { return false }
+    return question.ways.allSatisfy { way in
+      guard let gain = difference(way.figure, of: one, from: other) else { return false }
+      return way.direction == .maximize ? gain.low > 0 : gain.high < 0
+    }
+  }
+
+  /// Those who may keep the bounds first, the best by the first goal before the others.
+  private func ranked(_ candidates: [Int]) -> [Int] {
+    let goal = question.goals[0]
+    let sign = goal.direction == .maximize ? -1.0 : 1
+    let keys = candidates.map { candidate -> (Double, Double, Int) in
+      guard let estimate = estimates[candidate] else { return (.infinity, 0, candidate) }
+      // A few phones' interval may lie on both sides of a bound: they are no reason to drop it.
+      let hopeful = question.bounds.reduce(0) { sum, bound in
+        let ratio = estimate.figures[bound.figure]
+        return sum + bound.excess(of: bound.isUpper ? ratio.low : ratio.high)
+      }
+      return (hopeful, sign * estimate.figures[goal.figure].value, candidate)
+    }
+    return keys.sorted { $0 < $1 }.map(\.2)
+  }
+
+  /// A layer with its ends first and then what lies in the middle of the widest gap, so that the
+  /// first few of it show its whole length.
+  private func spread(_ layer: [Int]) -> [Int] {
+    let goal = question.goals[0].figure
+    let sorted = layer.sorted {
+      (estimates[$0]?.values[goal] ?? 0, $0) < (estimates[$1]?.values[goal] ?? 0, $1)
+    }
+    guard sorted.count > 2 else { return sorted.reversed() }
+    var chosen = [sorted.count - 1, 0]
+    while chosen.count < sorted.count {
+      let ends = chosen.sorted()
+      let gaps = zip(ends, ends.dropFirst()).map { ($1 - $0, -$0) }
+      guard let widest = gaps.max(by: { $0 < $1 }), widest.0 > 1 else { break }
+      chosen.append(-widest.1 + widest.0 / 2)
+    }
+    return chosen.map { sorted[$0] }
+  }
+
+  // MARK: What came out
+
+  /// The last rung of which something is known; nil where nothing is.
+  package var lastRung: Int? { estimates.values.map(\.rung).max() }
+
+  /// The candidates of that rung, ascending.
+  package var finalists: [Int] {
+    guard let last = lastRung else { return [] }
+    return estimates.filter { $0.value.rung == last }.map(\.key).sorted()
+  }
+
+  /// The finalists whom no other dominates, ascending.
+  package var front: [Int] {
+    let finalists = finalists
+    let layers = question.layers(finalists.map { estimates[$0]?.values ?? [] })
+    return layers.first.map { $0.map { finalists[$0] } } ?? []
+  }
+
+  /// The best of the finalists by the first goal, of those whose whole intervals keep all bounds;
+  /// where none does so, of those whose values do; else the one that is the least beyond them. Nil
+  /// where nothing was evaluated.
+  package var winner: Int? {
+    let goal = question.goals[0]
+    let sign = goal.direction == .maximize ? -1.0 : 1
+    let keys = finalists.compactMap { candidate -> (Double, Double, Double, Int)? in
+      guard let estimate = estimates[candidate] else { return nil }
+      let excess = question.excess(of: estimate.values)
+      let unsure = question.bounds.contains { bound in
+        let ratio = estimate.figures[bound.figure]
+        return bound.excess(of: bound.isUpper ? ratio.high : ratio.low) > 0
+      }
+      return (excess, unsure ? 1 : 0, sign * estimate.figures[goal.figure].value, candidate)
+    }
+    return keys.min { $0 < $1 }?.3
+  }
+}

@@ -1,0 +1,201 @@
+internal import Capacity
+internal import Coordinator
+internal import Foundation
+internal import Measure
+internal import Report
+internal import Scenarios
+internal import SimulationCore
+
+/// `flotilla tune SCENARIO`: the best settings of a policy and of pushes.
+enum TuneCommand {
+  static var command: Command { TuneOptions.command(run) }
+
+  private static func run(_ options: TuneOptions, _ console: Console) throws -> ExitCode {
+    let study = try study(options)
+    if options.isDryRun {
+      for line in announcement(study, "Would live") { console.line(line) }
+      return .pass
+    }
+    let folder = try RunSupport.folder(options.out, name: "\(study.grid.asWritten.name)-tune")
+    let interruption = Interruption(console)
+    let printer = ProgressPrinter(console, isQuiet: options.isQuiet, ui: .auto)
+    if !options.isQuiet {
+      for line in announcement(study, "Lives") { console.printError(line) }
+    }
+    let record = study.run(
+      progress: { printer.show(line($0), share: $0.share) },
+      shouldStop: { interruption.isRequested })
+    printer.close()
+    guard let record else {
+      console.printError("Stopped before the first candidate was lived: nothing to report.")
+      return .interrupted
+    }
+    return try conclude(record, study, folder, options, console)
+  }
+
+  /// "rung 2 of 3, 12 candidates by 333 phones  41.0 %  12 s left".
+  private static func line(_ progress: TuneStudy.Progress) -> String {
+    let left = progress.secondsLeft.map { "  \(Figure.plain($0.rounded())) s left" } ?? ""
+    return "\(progress.step)  \(Figure.percent(progress.share))\(left)"
+  }
+
+  // MARK: What is asked
+
+  private static func study(_ options: TuneOptions) throws -> TuneStudy {
+    func refuse(_ message: String) -> CommandError { CommandError(exit: .usage, message: message) }
+    guard !options.vary.isEmpty else {
+      throw refuse("tune needs something to vary; write --vary push.silentAfter=15min..2h:4log.")
+    }
+    guard !options.goals.isEmpty else {
+      throw refuse("tune needs something to be best; write --maximize fresh, or --minimize pushes.")
+    }
+    let goals = try options.goals.map { goal -> (TuneFigure, TuneQuestion.Direction) in
+      let word = goal.isMaximum ? "--maximize" : "--minimize"
+      guard let figure = TuneFigure(key: goal.figure) else {
+        throw UsageError.badValue(
+          option: word, value: goal.figure,
+          wanted: "one of \(TuneFigure.all.map(\.key).joined(separator: ", "))")
+      }
+      return (figure, goal.isMaximum ? .maximize : .minimize)
+    }
+    if Set(goals.map(\.0)).count < goals.count {
+      throw refuse("a figure is to be best twice; leave one --maximize or --minimize out.")
+    }
+    let bounds = try options.subjects.map { text in
+      do throws(TuneTextError) { return try TuneBoundText(text) } catch {
+        throw refuse("--subject \(error)")
+      }
+    }
+    let scenario = try scenario(options)
+    let grid: TuneGrid
+    do throws(SweepError) {
+      grid = try TuneGrid(options.vary, scenario, from: options.scenario.library)
+    } catch {
+      throw CommandError(
+        exit: error.isInScenario ? .badInput : .usage, message: error.description)
+    }
+    var run = RunOptions()
+    (run.scenario, run.threads) = (options.scenario, options.threads)
+    // Each of these lives is lived once.
+    run.cache = .off
+    return TuneStudy(RunSupport.plan(run, scenario), grid, goals: goals, bounds: bounds)
+  }
+
+  private static func scenario(_ options: TuneOptions) throws -> Scenario {
+    if let policy = options.policy {
+      return try options.scenario.load(policy: policy, origin: "--policy \(policy)")
+    }
+    let scenario = try options.scenario.load()
+    let used = Set(scenario.fleet.cohorts.map(\.policy))
+    guard used.count == 1, let only = used.first else {
+      let names = used.sorted().map { scenario.policies[$0].name }.joined(separator: ", ")
+      throw CommandError(
+        exit: .usage,
+        message: "the cohorts of \(scenario.name) have \(names); say which is searched: --policy.")
+    }
+    let name = scenario.policies[only].name
+    return try options.scenario.load(policy: name, origin: "--policy \(name)")
+  }
+
+  private static func announcement(_ study: TuneStudy, _ verb: String) -> [String] {
+    let schedule = study.schedule
+    let rungs = schedule.rungs.map { rung in
+      "\(rung.candidates) candidates by \(Figure.grouped(rung.phones)) phones for "
+        + "\(Figure.plain((rung.seconds / 360).rounded() / 10)) h"
+    }
+    let share = Figure.percent(schedule.phoneDays / max(schedule.gridPhoneDays, 1e-9))
+    let more = Figure.quantity(study.confirmationPhoneDays)
+    var lines = [
+      """
+      \(verb) \(rungs.joined(separator: ", then ")): \(Figure.quantity(schedule.phoneDays)) \
+      phone-days at most, \(share) of a grid; then the winner with \
+      \(TuneStudy.confirmingSeeds) other seeds, \(more) more.
+      """
+    ]
+    if study.grid.refused > 0 {
+      lines.append(
+        "\(study.grid.refused) combinations are left out, since the scenario refuses them.")
+    }
+    return lines
+  }
+
+  // MARK: What came out
+
+  private static func conclude(
+    _ record: TuneRecord, _ study: TuneStudy, _ folder: RunFolder, _ options: TuneOptions,
+    _ console: Console
+  ) throws -> ExitCode {
+    let json: Data
+    do {
+      json = try record.json()
+      try folder.write(json, to: TuneFiles.name)
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    }
+    let winner = try TuneFiles.writeWinner(record, study, folder)
+    let report = try TuneFiles.render(folder.url)
+    if options.isJSON {
+      _ = json.withUnsafeBytes { console.write($0) }
+    } else {
+      for line in tuneLines(record) { console.line(line) }
+    }
+    func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
+    say("")
+    for path in winner { say("winner   \(path)") }
+    say("report   \(report.path)")
+    return record.isInterrupted ? .interrupted : .pass
+  }
+}
+
+/// The files of a search that are made from its `tune.json`, and those of its winner.
+enum TuneFiles {
+  static let name = "tune.json"
+
+  static func areIn(_ folder: URL) -> Bool {
+    folder.lastPathComponent == name
+      || FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
+  }
+
+  /// Writes the winner as a policy's file, and as a scenario with the pushes that go with it.
+  static func writeWinner(
+    _ record: TuneRecord, _ study: TuneStudy, _ folder: RunFolder
+  ) throws -> [String] {
+    guard let winner = record.winner else { return [] }
+    var scenario = study.grid.candidates[winner].scenario
+    let name = "\(record.policy)-tuned"
+    scenario.policies[0].name = name
+    let words = study.grid.axes.indices.map { n in
+      "\(study.grid.axes[n].key)=\(study.grid.candidates[winner].values[n])"
+    }
+    let head =
+      "# The best of \(record.candidates.count) candidates that flotilla tune lived with seed "
+      + "\(record.seed):\n" + words.map { "#   \($0)\n" }.joined()
+    let files = [
+      ("policies/\(name).yaml", head + scenario.text(ofPolicy: 0)),
+      ("\(scenario.name)-tuned.yaml", head + scenario.text),
+    ]
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder.path("policies"), withIntermediateDirectories: true)
+      for (file, text) in files { try folder.write(Data(text.utf8), to: file) }
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    }
+    return files.map { folder.path($0.0) }
+  }
+
+  /// - Parameter path: a search's folder, or its `tune.json`.
+  /// - Returns: the report's file.
+  static func render(_ run: URL, to out: String? = nil) throws -> URL {
+    let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
+    let record: TuneRecord
+    do { record = try TuneRecord.read(from: home.appendingPathComponent(name)) } catch {
+      throw CommandError(exit: .badInput, message: error.description)
+    }
+    return try ReportCommand.write(
+      [
+        "report.html": tuneHTML(record, plot: ReportCommand.gnuplot?.svg),
+        "summary.md": tuneMarkdown(record), "tune.csv": tuneCSV(record),
+      ], to: out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home)
+  }
+}

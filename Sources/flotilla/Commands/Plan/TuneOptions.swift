@@ -1,0 +1,76 @@
+internal import Capacity
+
+/// The options of `flotilla tune`.
+struct TuneOptions: Equatable {
+  var scenario = ScenarioOptions()
+  /// The one policy of all cohorts; nil: the scenario's, where it has one.
+  var policy: String?
+  /// `KEY=RANGE`, in the order of the command line.
+  var vary: [String] = []
+  /// Figures that are to be large, or small; in the order of the command line.
+  var goals: [Goal] = []
+  /// `FIGURE<=VALUE`.
+  var subjects: [String] = []
+  /// 0: one per core.
+  var threads = 0
+  /// nil: `runs/<scenario>-tune-<time>`.
+  var out: String?
+  var isDryRun = false
+  var isJSON = false
+  var isQuiet = false
+
+  struct Goal: Equatable {
+    var figure: String
+    var isMaximum: Bool
+  }
+
+  static func command(
+    _ body: @escaping (TuneOptions, Console) throws -> ExitCode
+  ) -> Command {
+    func goal(_ name: String, isMaximum: Bool, _ help: String) -> Option<TuneOptions> {
+      Option(name: name, placeholder: "FIGURE", help: help) { text, options in
+        options.goals.append(Goal(figure: text, isMaximum: isMaximum))
+      }
+    }
+    let figures = TuneFigure.all.map(\.key).joined(separator: ", ")
+    return Command(
+      "tune", "Search the settings of a policy and of pushes for the best, in virtual time.",
+      positionals: [.scenario(\.scenario)],
+      options: Option.scenario(\.scenario) + [
+        .text("--policy", "NAME", \.policy, "The policy that all phones have."),
+        Option(name: "--vary", placeholder: "KEY=RANGE", help: varyHelp) { text, options in
+          options.vary.append(text)
+        },
+        goal(
+          "--maximize", isMaximum: true,
+          "What is to be large: \(figures). Repeated: the first decides, all shape the front."),
+        goal("--minimize", isMaximum: false, "What is to be small."),
+        Option(
+          name: "--subject", placeholder: "BOUND",
+          help:
+            "What must be kept, such as battery<=2%/day or 'fresh>=60%'; repeatable; ≤ and ≥ do."
+        ) { text, options in options.subjects.append(text) },
+        .count(
+          "--threads", \.threads, 0...1_024,
+          "Lives at a time, a thread each; 0, the default, is one per core."),
+        .text("--out", "DIR", \.out, "Where the search's files go."),
+        .flag("--dry-run", \.isDryRun, "Validate, say what would be lived, and stop."),
+        .flag("--json", \.isJSON, "Write tune.json to standard output, and nothing else."),
+        .flag("--quiet", \.isQuiet, "No progress."),
+      ],
+      examples: [
+        "flotilla tune city --phones 2000 --duration 12h --policy hybrid "
+          + "--vary policy.send.interval=1min..15min:4log --vary push.silentAfter=15min..2h:4log "
+          + "--maximize fresh --subject 'battery<=2%/day' --subject 'pushes<=4/day'",
+        "flotilla tune night --policy significant-change --vary push.scheduler=fixed,adaptive "
+          + "--vary push.spacing=15min..2h:6log --minimize pushes --subject 'fresh>=60%'",
+        "flotilla scenario check runs/city-tune-20260302-073000/policies/hybrid-tuned.yaml",
+        "flotilla report runs/city-tune-20260302-073000",
+      ],
+      start: TuneOptions(), body: body)
+  }
+
+  private static let varyHelp =
+    "A key and its values: A..B:N, A..B:Nlog or V1,V2,… as --sweep takes them; repeatable.\n"
+    + "    policy.send.interval is of the policy; other keys are as --set takes them."
+}
