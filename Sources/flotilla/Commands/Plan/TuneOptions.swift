@@ -61,9 +61,9 @@ struct TuneOptions: Equatable {
       examples: [
         "flotilla tune city --phones 2000 --duration 12h --policy hybrid "
           + "--vary policy.send.interval=1min..15min:4log --vary push.silentAfter=15min..2h:4log "
-          + "--maximize fresh --subject 'battery<=2%/day' --subject 'pushes<=4/day'",
-        "flotilla tune night --policy significant-change --vary push.scheduler=fixed,adaptive "
-          + "--vary push.spacing=15min..2h:6log --minimize pushes --subject 'fresh>=60%'",
+          + "--maximize fresh --subject 'battery<=2%/day' --subject 'pushes<=8/day'",
+        "flotilla tune night --policy hybrid --vary push.scheduler=fixed,adaptive "
+          + "--vary push.spacing=15min..2h:6log --minimize pushes --subject 'fresh>=45%'",
         "flotilla scenario check runs/city-tune-20260302-073000/policies/hybrid-tuned.yaml",
         "flotilla report runs/city-tune-20260302-073000",
       ],
