@@ -63,17 +63,25 @@ struct HomeAssistantTests {
     return path.path
   }
 
+  /// Starts it; `asking` is when it asks every phone for its position.
+  private func start(
+    in folder: TemporaryFolder, asking: [String] = []
+  ) async throws -> (server: RunningProcess, url: String, token: String) {
+    let server = try RunningProcess(
+      URL(fileURLWithPath: try #require(Oracle.homeAssistant.path)),
+      [Self.scripts.appendingPathComponent("home_assistant.py").path, folder["home"].path] + asking)
+    try await server.says("its address") { $0.contains(#/listening on .*\n/#) }
+    let words = server.text.split(whereSeparator: \.isWhitespace)
+    return (
+      server, "http://\(try #require(words.dropFirst(2).first))", String(try #require(words.last))
+    )
+  }
+
   @Test("what its receivers answer as stored is in its history, for each of four clients")
   func receivers() async throws {
     let folder = try TemporaryFolder()
-    let server = try RunningProcess(
-      URL(fileURLWithPath: try #require(Oracle.homeAssistant.path)),
-      [Self.scripts.appendingPathComponent("home_assistant.py").path, folder["home"].path])
+    let (server, url, token) = try await start(in: folder)
     defer { server.signal(SIGKILL) }
-    try await server.says("its address") { $0.contains(#/listening on .*\n/#) }
-    let words = server.text.split(whereSeparator: \.isWhitespace)
-    let url = "http://\(try #require(words.dropFirst(2).first))"
-    let token = String(try #require(words.last))
     try await withThrowingTaskGroup(of: Void.self) { runs in
       for receiver in Self.receivers {
         runs.addTask { try await load(receiver, at: url, token, in: folder) }
@@ -110,5 +118,66 @@ struct HomeAssistantTests {
     #expect(try record.count("target.readback.confirmed") == stored, "\(target)")
     #expect(try record.count("target.readback.missing") == 0, "\(target)")
     #expect(try record.count("target.readback.unread") == 0, "\(target)")
+  }
+
+  /// Puts 60 phones on it that nothing keeps from waking, and returns once all have been asked, and
+  /// had the ten seconds in which an upload is an answer.
+  private func askedFleet(
+    at url: String, _ token: String, in folder: TemporaryFolder
+  ) async throws -> RunningProcess {
+    let port = try Socket.freePort()
+    let shipped = Program.root.appendingPathComponent("scenarios/targets/homeassistant.yaml")
+    let text = try String(contentsOf: shipped, encoding: .utf8)
+      .replacing("18199", with: "\(port)").replacing("rate: 20/s", with: "rate: 200/s")
+    try Data(text.utf8).write(to: folder["homeassistant.yaml"])
+    let settings = [
+      "warmStart=10min", "start=2026-03-02T12:00", "faults=[]", "slo={}", "phases.ramp=1s",
+      "phases.drain=1s", "push.within=10s", "push.phone.groupingOnBattery=0s",
+      "push.phone.groupingOnCharger=0s", "fleet.phone.always=100%", "fleet.phone.whenInUse=0%",
+      "fleet.phone.forceQuit=10%", "fleet.phone.refreshOff=0%", "fleet.phone.lowPower=0%",
+      "fleet.phone.offline=0%",
+    ]
+    let load = try RunningProcess(
+      Program.url,
+      [
+        "load", "city", "--target", folder["homeassistant.yaml"].path, "--target-url", url,
+        "--phones", "60", "--duration", "10min", "--ui", "plain", "--out", folder["run"].path,
+        "--push-alone",
+      ] + settings.flatMap { ["--set", $0] }, environment: ["HASS_TOKEN": token])
+    // A line a second.
+    try await load.says("that phones were asked ten seconds ago") {
+      $0.matches(of: #/pushes=(\d+)/#).count { Int($0.1).map { $0 >= 40 } ?? false } >= 12
+    }
+    return load
+  }
+
+  @Test("phones that its notify service asks for their positions wake, and upload them")
+  func notify() async throws {
+    let folder = try TemporaryFolder()
+    let (server, url, token) = try await start(in: folder, asking: ["seconds: /5"])
+    defer { server.signal(SIGKILL) }
+    let ended = try await Seats.hold {
+      let load = try await askedFleet(at: url, token, in: folder)
+      load.signal(SIGINT)
+      return try await load.end()
+    }
+    #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
+    let files = RunFiles(folder: folder["run"])
+    let record = try files.record
+    let requested = try record.count("wake.requested")
+    let outcomes = try record.counts("wake.outcomes")
+    #expect(try record.count("sender.accepted") >= requested && requested >= 40, "\(ended.text)")
+    #expect(outcomes.values.reduce(0, +) == requested, "\(outcomes)")
+    #expect(outcomes["caused"] ?? 0 > 0 && outcomes["force-quit"] ?? 0 > 0, "\(outcomes)")
+    let stored = try record.count("target.fixes.stored")
+    #expect(stored >= outcomes["caused"] ?? 0, "\(ended.text)")
+    #expect(try record.count("target.readback.confirmed") == stored)
+    #expect(try record.count("target.readback.missing") == 0)
+    let report = try String(
+      contentsOf: folder["run"].appendingPathComponent("report.html"), encoding: .utf8)
+    for text in ["Pushes of your sender that are left behind each gate", "past force quit"] {
+      let isThere = report.contains(text)
+      #expect(isThere, "\(text)")
+    }
   }
 }

@@ -66,6 +66,7 @@ final class TargetBackend: LiveServer {
   func goLive(
     at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
   ) throws(CollectorRunError) {
+    if plan.senders != nil { sending?.openAll(from: start) }
     guard !setup.target.metrics.isEmpty else { return }
     metricsWatch = MetricsWatch(setup.target.metrics, wall: plan.wall)
     metricsWatch?.look()

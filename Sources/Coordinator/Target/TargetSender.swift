@@ -50,6 +50,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   enum Due: BitwiseCopyable {
     case batch(Int32)
     case wake(phone: Int32)
+    case opening(phone: Int32)
     case rate
   }
 
@@ -57,7 +58,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   let loop: EventLoop
   let parts: SenderParts
   private let rule: AppRetry
-  private let first: UInt32
+  let first: UInt32
   private let devices: [DeviceState]
   /// What is added to the time of a fix, so that it is the server's.
   let shift: SimDuration
@@ -72,7 +73,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
   private var nextNumber: UInt32 = 0
   private var batches: [TargetBatch?] = []
   private var freeBatches: [Int] = []
-  private(set) var due = DueHeap<Due>()
+  var due = DueHeap<Due>()
   private var timer: LoopTimer?
   private var bucket: RequestBucket
   private var registerBucket: RequestBucket
@@ -166,6 +167,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
         freeBatches.append(Int(slot))
         if let batch { begin(batch) }
       case .wake(let phone): apply(.timer, Int(phone), intended: at)
+      case .opening(let phone): open(Int(phone), at: at)
       case .rate:
         isRateTimed = false
         sendWaiting()
@@ -174,7 +176,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
     arm()
   }
 
-  private func arm() {
+  func arm() {
     if let next = due.next { timer?.arm(at: next) }
   }
 
@@ -184,7 +186,7 @@ final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable 
       phones[place].fixes = batch.fixes
       phones[place].cohort = batch.cohort
       phones[place].state = batch.device
-      phones[place].generation &+= 1
+      if !phones[place].queue.isOpening(for: batch.id) { phones[place].generation &+= 1 }
     }
     apply(
       .handed(

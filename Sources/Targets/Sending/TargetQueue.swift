@@ -15,6 +15,8 @@ package import Telemetry
 package struct TargetQueue: Sendable {
   /// What happens to the queue.
   package enum Event: Sendable {
+    /// The app is opened, and has nothing to send; the batch has the number 0.
+    case opened(BatchID)
     /// The phone hands a batch over, or hands one over again.
     case handed(BatchID, attempt: UInt32, fixes: Int, isLaunched: Bool)
     /// The instant has come that an effect named.
@@ -76,6 +78,15 @@ package struct TargetQueue: Sendable {
   /// Is true while the phone waits for a result.
   package var isAwaited: Bool { attempt > 0 }
 
+  /// Returns whether a registration is on its way that the app asked for before its first batch,
+  /// and which is that of the app whose batch this is.
+  package func isOpening(for id: BatchID) -> Bool {
+    retry.isRegistering && batch?.sequence == 0 && batch?.epoch == id.epoch
+  }
+
+  /// Whether the app registers by itself, since there is no batch that could do so.
+  private var isUnopened: Bool { batch?.sequence == 0 && !retry.isRegistered && !isBusy }
+
   /// Lists the places of the fixes that were sent and had no answer.
   package var unknown: [Int] { states.indices.filter { states[$0] == .unknown } }
 
@@ -92,6 +103,10 @@ package struct TargetQueue: Sendable {
     var effects = Effects()
     let appEvent: AppRetry.Event
     switch event {
+    case .opened(let id):
+      guard batch == nil, !retry.isRegistered, !isBusy, !isEnding else { return effects }
+      batch = id
+      return register()
     case .handed(let id, let attempt, let fixes, let isLaunched):
       let isNew = id != batch
       if isNew { take(id, fixes, rule, &account) }
@@ -105,6 +120,7 @@ package struct TargetQueue: Sendable {
         _ = rule.handle(.launched, &retry, waiting: 0, at: now, chance: chance)
       }
       appEvent = retry.wakeAt <= now ? .timer : .fixes
+    case .timer where isUnopened && !isEnding && retry.wakeAt <= now: return register()
     case .timer:
       guard !isBusy, isAwaited, !isOver else { return effects }
       appEvent = .timer
@@ -151,15 +167,26 @@ package struct TargetQueue: Sendable {
 
   private var isOver: Bool { done == states.count }
 
+  private mutating func register() -> Effects {
+    var effects = Effects()
+    retry.isRegistering = true
+    retry.isHalted = false
+    retry.wakeAt = .distantFuture
+    effects.registers = true
+    return effects
+  }
+
   private mutating func take(
     _ id: BatchID, _ fixes: Int, _ rule: AppRetry, _ account: inout FixAccount
   ) {
     // What a phone goes on without, its app has not kept: it was deleted.
     move(done..<states.count, to: .removed, &account)
     if let batch, batch.epoch != id.epoch { retry = rule.start }
-    // An answer to what the deleted app sent is nobody's.
-    retry.inFlight = 0
-    retry.isRegistering = false
+    if !isOpening(for: id) {
+      // An answer to what the deleted app sent is nobody's.
+      retry.inFlight = 0
+      retry.isRegistering = false
+    }
     batch = id
     done = 0
     hasStored = false
@@ -200,6 +227,7 @@ package struct TargetQueue: Sendable {
       effects.sends = (form, fixes)
     }
     guard !isBusy else { return }
+    if isUnopened, !isEnding { effects.wakeAt = retry.wakeAt }
     if isOver || isEnding || !isHeld(after: event) { return report(&effects) }
     effects.wakeAt = retry.wakeAt
   }
@@ -239,7 +267,7 @@ package struct TargetQueue: Sendable {
   private func isHeld(after event: Event) -> Bool {
     guard retry.wakeAt < .distantFuture else { return false }
     switch event {
-    case .handed, .timer: return true
+    case .opened, .handed, .timer: return true
     case .answered, .unanswered, .unreached, .unsent, .registered, .unregistered:
       return !retry.isHalted
     }

@@ -2,7 +2,10 @@
 its parent. Prints `listening on HOST:PORT token TOKEN` once it serves.
 
     python3 -m venv VENV && VENV/bin/pip install -r home_assistant.txt
-    VENV/bin/python home_assistant.py FOLDER
+    VENV/bin/python home_assistant.py FOLDER [WHEN]
+
+WHEN, such as `minutes: /10`, is an automation's time pattern: every phone that has registered is
+then asked for its position, by notify.
 
 Its configuration is what onboarding would have left: an owner with a long-lived token, and entries
 for owntracks, traccar and gpslogger, whose webhooks have these names. Phones register themselves.
@@ -35,7 +38,18 @@ def identifier(text):
     return hashlib.md5(text.encode()).hexdigest()
 
 
-def configuration(folder, port):
+ASKING = """\
+automation:
+  - alias: where are they
+    mode: single
+    trigger: {platform: time_pattern, WHEN}
+    action:
+      - service: notify.notify
+        data: {message: request_location_update}
+"""
+
+
+def configuration(folder, port, when):
     # A slow commit would hide rows from the read-back; 1 s is the shortest.
     return f"""\
 homeassistant:
@@ -52,7 +66,7 @@ recorder:
   auto_purge: false
   include: {{domains: [device_tracker]}}
 history:
-"""
+""" + (ASKING.replace("WHEN", when) if when else "")
 
 
 def store(folder, name, data, version=1):
@@ -122,9 +136,9 @@ def bearer():
     return (body + b"." + packed(mark)).decode()
 
 
-def write(folder, port):
+def write(folder, port, when):
     (folder / ".storage").mkdir(parents=True, exist_ok=True)
-    (folder / "configuration.yaml").write_text(configuration(folder, port))
+    (folder / "configuration.yaml").write_text(configuration(folder, port, when))
     done = {"done": ["user", "core_config", "analytics", "integration"]}
     store(folder, "onboarding", done, version=4)
     store(folder, "auth", authentication())
@@ -155,7 +169,7 @@ def main():
     folder = pathlib.Path(sys.argv[1]).resolve()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    write(folder, port)
+    write(folder, port, sys.argv[2] if len(sys.argv) > 2 else None)
     token = bearer()
     hass = pathlib.Path(sys.executable).parent / "hass"
     with open(folder / "hass.log", "wb") as log:

@@ -27,6 +27,27 @@ final class Socket {
 
   deinit { close(descriptor) }
 
+  /// A port on which nobody listens, for a process whose address another one has to know first.
+  static func freePort() throws -> UInt16 {
+    #if os(Linux)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) + getsockname(descriptor, $0, &length)
+      }
+    }
+    guard code == 0 else { throw RefusedError(port: 0) }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
   struct RefusedError: Error { var port: UInt16 }
 
   func send(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }

@@ -144,6 +144,35 @@ struct TargetQueueTests {
     #expect(taken.sends?.fixes == 0..<1)
   }
 
+  @Test("an app that is opened registers before it has anything to send, and until it is taken")
+  func opened() throws {
+    let none = BatchID(phone: PhoneID(rawValue: 7), epoch: 1, sequence: 0)
+    var app = try App("homeassistant")
+    #expect(app.handle(.opened(none)).registers)
+    #expect(!app.handle(.opened(none)).registers)
+    let at = try #require(app.handle(.unregistered).wakeAt)
+    #expect(!app.handle(.timer).registers)
+    app.now = at
+    #expect(app.handle(.timer).registers)
+    // A batch that comes meanwhile waits for the same registration.
+    let handed = app.hand(2)
+    #expect(!handed.registers && handed.sends == nil && handed.result == nil)
+    let taken = app.handle(.registered(Answer(rule: 0, outcome: .stored)))
+    #expect(taken.sends?.fixes == 1..<2)
+    #expect(app.answer(.stored).result?.1 == .taken)
+    #expect(!app.handle(.opened(none)).registers)
+    // One that was installed anew waits for nothing of the deleted one's.
+    var other = try App("homeassistant")
+    _ = other.handle(.opened(none))
+    #expect(other.hand(1, epoch: 2).registers)
+    var ending = try App("homeassistant")
+    ending.isEnding = true
+    #expect(!ending.handle(.opened(none)).registers)
+    var unregistered = try App("owntracks")
+    #expect(!unregistered.handle(.opened(none)).registers)
+    #expect(unregistered.hand(1).sends != nil)
+  }
+
   @Test("a request that nothing listens to is failed, one without an answer unknown")
   func unknown() throws {
     var app = try App("owntracks")
