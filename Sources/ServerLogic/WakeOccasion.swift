@@ -17,12 +17,15 @@ package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
   package internal(set) var answeredAfter: SimDuration?
   /// W was not over at the end of the measured time: outside the ratios.
   package internal(set) var isPending = false
+  /// Says what the push was for, as its sender had it.
+  package var manner: PushManner
 
   /// Makes the entry of a push or a control.
   package init(
     pushID: UInt64, at: SimInstant, isWithheld: Bool, answeredAfter: SimDuration? = nil,
-    isPending: Bool = false
+    isPending: Bool = false, manner: PushManner = .ofScenario
   ) {
+    self.manner = manner
     self.pushID = pushID
     self.at = at
     self.isWithheld = isWithheld

@@ -2,7 +2,7 @@
 ///
 /// A server of Flotilla's own asks as the scenario's `push.request` has it; a sender outside may
 /// ask in another way with each push.
-@frozen public struct PushManner: Hashable, Sendable, BitwiseCopyable {
+@frozen public struct PushManner: RawRepresentable, Hashable, Codable, Sendable, BitwiseCopyable {
   /// What a push is for; the types that run nothing of a tracker are one.
   @frozen public enum Kind: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case background, alert, location, other

@@ -133,7 +133,36 @@ struct PushGatewayTests {
       let record = try RunFiles(folder: folder["run"]).record
       #expect(try record.count("sender.accepted") == count)
       #expect(try record.count("sender.withheld") > 0)
+      if provider == "webhook" { try checkTypes(folder["run"], of: count) }
     }
+  }
+
+  private struct Types: Decodable {
+    struct Wake: Decodable {
+      struct Group: Decodable {
+        var name: String
+        var requested: Int
+        var outcomes: [String: Int]
+      }
+      var requested: Int
+      var types: [Group]
+    }
+    var wake: Wake
+  }
+
+  /// Every third push was an alert: each type has its own row, here and in the report.
+  private func checkTypes(_ run: URL, of count: Int) throws {
+    let wake = try JSONDecoder().decode(
+      Types.self, from: Data(contentsOf: run.appendingPathComponent("run.json"))
+    ).wake
+    #expect(wake.types.map(\.name) == ["background", "alert"])
+    #expect(wake.types.reduce(0) { $0 + $1.requested } == wake.requested)
+    let alerts = try #require(wake.types.last)
+    #expect(alerts.requested <= (count + 2) / 3 && alerts.requested > 0)
+    #expect(alerts.outcomes.values.reduce(0, +) == alerts.requested)
+    let report = try String(contentsOf: run.appendingPathComponent("report.html"), encoding: .utf8)
+    let isThere = report.contains("How the pushes of each type ended")
+    #expect(isThere)
   }
 
   /// What Home Assistant 2024.3's notify service of mobile_app posts.

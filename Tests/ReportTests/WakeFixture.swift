@@ -12,6 +12,7 @@ extension RunFixture {
         phone: UInt32(i % 500), requestedAt: end - .hours(24) + .seconds(Int64(i) * 47))
       push.hour = UInt8(i * 47 / 3_600)
       push.cohort = UInt16(i % 500 < 350 ? 0 : 1)
+      push.type = i % 10 == 3 ? 1 : 0
       if i % 24 == 7 {
         push.isWithheld = true
         if i % 7 == 0 { push.answeredAfter = .minutes(5) }
@@ -30,7 +31,10 @@ extension RunFixture {
     }
     ledger.add(UnreachableSilence(phone: 600, occasions: 300, answered: 12))
     return RunRecord.Wake(
-      ledger, names: WakeNames(cohorts: ["commuters", "cyclists"], systems: ["ios17"]), seed: 42)
+      ledger,
+      names: WakeNames(
+        cohorts: ["commuters", "cyclists"], systems: ["ios17"], types: ["background", "alert"]),
+      seed: 42)
   }
 
   private static let outcomes: [WakeOutcome] = [

@@ -28,14 +28,17 @@ final class PushLog: Sendable {
     phones.contains(Int(UInt32(truncatingIfNeeded: pushID)))
   }
 
-  func note(_ sweep: PushSweep) {
+  /// - Parameter manner: what the withheld pushes were for.
+  func note(_ sweep: PushSweep, withheldAs manner: PushManner = .ofScenario) {
     content.withLock { content in
       for push in sweep.requests where has(push.id) {
         content.occasions.append(
-          WakeOccasion(pushID: push.id, at: sweep.sweptAt, isWithheld: false))
+          WakeOccasion(
+            pushID: push.id, at: sweep.sweptAt, isWithheld: false, manner: push.manner))
       }
       for id in sweep.withheld where has(id) {
-        content.occasions.append(WakeOccasion(pushID: id, at: sweep.sweptAt, isWithheld: true))
+        content.occasions.append(
+          WakeOccasion(pushID: id, at: sweep.sweptAt, isWithheld: true, manner: manner))
         content.withheld += 1
       }
       for answer in sweep.answered where has(answer.id) {
@@ -77,7 +80,7 @@ final class PushLog: Sendable {
         guard occasion.at >= scenario.measureStart, occasion.at < end else { return nil }
         return WakeOccasion(
           pushID: occasion.pushID, at: occasion.at, isWithheld: occasion.isWithheld,
-          answeredAfter: content.answered[occasion.pushID])
+          answeredAfter: content.answered[occasion.pushID], manner: occasion.manner)
       }
       return account
     }

@@ -116,7 +116,7 @@ final class OutsidePushes: Sendable {
     pushes.note(
       PushSweep(
         sweptAt: now, requests: push.isWithheld ? [] : [pushed], isLast: true,
-        withheld: push.isWithheld ? [id] : []))
+        withheld: push.isWithheld ? [id] : []), withheldAs: pushed.manner)
     return push.isWithheld ? nil : pushed
   }
 

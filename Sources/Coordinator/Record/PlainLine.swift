@@ -75,6 +75,7 @@ package enum VerdictLines {
         \(record.wake.uplift.map { ", uplift \(Figure.percent($0.value))" } ?? "")
         """)
     }
+    lines += typeLines(record.wake)
     for (number, line) in (record.sender?.lines ?? []).enumerated() {
       lines.append("\(number == 0 ? "sender   " : "         ")\(line)")
     }
@@ -96,6 +97,25 @@ package enum VerdictLines {
         """)
     }
     return lines
+  }
+
+  /// Returns a line for each type of push, where there are several: alerts pass other gates.
+  private static func typeLines(_ wake: RunRecord.Wake) -> [String] {
+    guard let types: [RunRecord.Wake.Group] = wake.types else { return [] }
+    return types.map { (type: RunRecord.Wake.Group) -> String in
+      let stopped = WakeOutcome.allCases.filter {
+        $0 != .caused && type.outcomes[$0.rawValue] ?? 0 > 0
+      }
+      let most = stopped.sorted {
+        (type.outcomes[$1.rawValue] ?? 0, $0.rawValue)
+          < (type.outcomes[$0.rawValue] ?? 0, $1.rawValue)
+      }.prefix(3).map { "\(Figure.grouped(type.outcomes[$0.rawValue] ?? 0)) \($0.rawValue)" }
+      let shown =
+        type.name == "alert" ? wake.shown.map { ", \(Figure.grouped($0)) shown" } ?? "" : ""
+      return "         \(type.name): \(Figure.grouped(type.requested))\(shown), "
+        + "\(Figure.grouped(type.outcomes[WakeOutcome.caused.rawValue] ?? 0)) caused"
+        + (most.isEmpty ? "" : "; \(most.joined(separator: ", "))")
+    }
   }
 
   private static func unanswerable(_ record: RunRecord) -> String {

@@ -25,6 +25,8 @@ extension RunRecord {
     let places = systems.map { name in UInt16(names.firstIndex(of: name) ?? 0) }
     var finder = EndingFinder(fleet.pushEndings)
     let answers = scenario.fleet.cohorts.indices.map { scenario.answersPushes(cohort: $0) }
+    let usual = push.request.kind.kind
+    var kinds: Set<PushManner.Kind> = []
     for occasion in server.occasions {
       let ending = finder.ending(of: occasion.pushID)
       var joined = WakePush(occasion, ending, within: push.within, until: end)
@@ -32,6 +34,9 @@ extension RunRecord {
       joined.cohort = UInt16(cohort)
       joined.canBeAnswered = answers[cohort]
       joined.system = places[cohort]
+      let kind = occasion.manner.isOfScenario ? usual : occasion.manner.kind
+      joined.type = kind.rawValue
+      kinds.insert(kind)
       joined.hour = UInt8(
         scenario.clock.timeOfDay(at: occasion.at).microseconds / 3_600_000_000)
       ledger.add(joined)
@@ -39,14 +44,24 @@ extension RunRecord {
     for silence in server.unreachable { ledger.add(silence) }
     wake = Wake(
       ledger,
-      names: WakeNames(cohorts: scenario.fleet.cohorts.map(\.name), systems: names),
+      names: WakeNames(
+        cohorts: scenario.fleet.cohorts.map(\.name), systems: names,
+        types: kinds.isSubset(of: [usual]) ? [] : PushManner.Kind.allCases.map { "\($0)" }),
       seed: scenario.seed)
     if let silent = server.unreachableSum {
       wake.setAllSilent(unreachable: silent.eligible, answeredByThemselves: silent.answered)
     }
-    switch push.request.kind {
-    case .background, .location: break
-    case .alert: wake.setShown(fleet.metrics.alertsShown)
+    if usual == .alert || kinds.contains(.alert) { wake.setShown(fleet.metrics.alertsShown) }
+  }
+}
+
+extension PushRequest.Kind {
+  /// Is the same of a push that says of itself what it is for.
+  fileprivate var kind: PushManner.Kind {
+    switch self {
+    case .background: .background
+    case .alert: .alert
+    case .location: .location
     }
   }
 }

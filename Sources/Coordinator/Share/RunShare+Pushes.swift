@@ -155,14 +155,17 @@ private struct PushFields {
   init(_ occasion: WakeOccasion) {
     id = occasion.pushID
     at = occasion.at.microseconds
-    kind = (occasion.isWithheld ? 1 : 0) | (occasion.isPending ? 2 : 0)
+    kind =
+      (occasion.isWithheld ? 1 : 0) | (occasion.isPending ? 2 : 0)
+      | Int64(occasion.manner.rawValue) << 2
     first = occasion.answeredAfter?.microseconds
   }
 
   var occasion: WakeOccasion {
     WakeOccasion(
       pushID: id, at: SimInstant(microseconds: at), isWithheld: kind & 1 != 0,
-      answeredAfter: first.map { SimDuration(microseconds: $0) }, isPending: kind & 2 != 0)
+      answeredAfter: first.map { SimDuration(microseconds: $0) }, isPending: kind & 2 != 0,
+      manner: PushManner(rawValue: UInt8(truncatingIfNeeded: kind >> 2)))
   }
 
   // MARK: The tape

@@ -44,6 +44,8 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   package var cohort: UInt16 = 0
   /// Is the place of the phone's OS profile among those of the fleet.
   package var system: UInt16 = 0
+  /// Is the place of what it was for among the names of the types of push.
+  package var type: UInt8 = 0
   /// Of the day, on the city's clock: 0 … 23.
   package var hour: UInt8 = 0
   /// Is the scenario instant of the sweep that requested the push.

@@ -13,7 +13,7 @@ struct PushGroupSection {
     var tables: [Fold] = []
     let parts = [
       ("Cohorts", "cohort", wake.cohorts), ("Systems", "system", wake.systems),
-      ("Hours", "hour", wake.hours),
+      ("Types", "type", wake.types), ("Hours", "hour", wake.hours),
     ]
     for (title, head, groups) in parts {
       guard let groups, !groups.isEmpty else { continue }

@@ -63,8 +63,10 @@ struct PushSection {
   /// Alerts are shown to owners who allow it, whether or not their app runs for them.
   private static func shown(_ wake: RunRecord.Wake) -> HTML {
     guard let shown = wake.shown else { return "" }
+    let alerts = wake.types?.first { $0.name == "alert" }?.requested
+    let which = alerts.map { "\(Figure.grouped($0)) of the pushes" } ?? "The pushes"
     return """
-       The pushes were alerts: phones showed \(Figure.grouped(shown)) to their owners.
+       \(which) were alerts: phones showed \(Figure.grouped(shown)) to their owners.
       """
   }
 

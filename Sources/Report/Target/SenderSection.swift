@@ -15,6 +15,9 @@ struct SenderSection {
       .facts("Your sender beside others, as a table", schedulers(sender)),
     ]
     if sender.schedulers.isEmpty { tables.removeLast() }
+    if let types = wake.types {
+      tables.insert(.facts("How the pushes of each type ended", gates(types)), at: 1)
+    }
     if !sender.kinds.isEmpty {
       tables.insert(.facts("Accepted pushes by kind", kinds(sender)), at: 1)
     }
@@ -106,6 +109,19 @@ struct SenderSection {
     table.rows = sender.kinds.map {
       [$0.type, "\($0.priority)", $0.contentAvailable ? "1" : "—", Figure.grouped($0.count)]
     }
+    return table
+  }
+
+  /// How many pushes of each type every gate stopped: alerts pass others than background pushes.
+  private func gates(_ types: [RunRecord.Wake.Group]) -> Table {
+    var table = Table(head: ["ended as"] + types.map(\.name))
+    table.rows = [["requested"] + types.map { Figure.grouped($0.requested) }]
+    for outcome in WakeOutcome.allCases {
+      let counts = types.map { $0.outcomes[outcome.rawValue] ?? 0 }
+      guard counts.contains(where: { $0 > 0 }) else { continue }
+      table.rows.append([outcome.name] + counts.map(Figure.grouped))
+    }
+    table.rows.append(["answered, of the judged"] + types.map { Words.ratio($0.answered) })
     return table
   }
 

@@ -34,4 +34,26 @@ struct PushBookTests {
     #expect(sum.occasions.count == 5 && sum.requests == account.requests)
     #expect(sum.occasions == account.occasions.sorted { $0.pushID < $1.pushID })
   }
+
+  @Test("what a push was for stays with it, whether it is delivered or withheld")
+  func manners() {
+    let scenario = Scenario.standard(phones: 10)
+    let at = scenario.measureStart + .minutes(1)
+    let alert = PushManner(.alert, priority: 10, asksToRun: false)
+    let pushes = PushLog(of: 0..<10)
+    pushes.note(
+      PushSweep(
+        sweptAt: at,
+        requests: [
+          SilentPush(
+            id: 1 << 32, phone: PhoneID(rawValue: 0), requestedAt: at,
+            expiration: at + .minutes(5), manner: alert)
+        ], isLast: true))
+    pushes.note(
+      PushSweep(sweptAt: at, requests: [], isLast: true, withheld: [2 << 32 | 1]),
+      withheldAs: alert)
+    pushes.note(PushSweep(sweptAt: at, requests: [], isLast: true, withheld: [3 << 32 | 2]))
+    let occasions = pushes.account(of: scenario, until: scenario.measureEnd).occasions
+    #expect(occasions.map(\.manner) == [alert, alert, .ofScenario])
+  }
 }

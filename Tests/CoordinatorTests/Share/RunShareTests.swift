@@ -29,7 +29,9 @@ struct RunShareTests {
       share.server.wake.occasions.append(
         WakeOccasion(
           pushID: ending.id, at: at, isWithheld: n % 5 == 0,
-          answeredAfter: n % 2 == 0 ? later - at : nil, isPending: n % 7 == 0))
+          answeredAfter: n % 2 == 0 ? later - at : nil, isPending: n % 7 == 0,
+          manner: n % 4 == 0 ? .ofScenario : PushManner(.alert, priority: 10, asksToRun: n % 2 == 0)
+        ))
       share.server.wake.requests.append(at)
     }
     return share

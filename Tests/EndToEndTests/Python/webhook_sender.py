@@ -1,4 +1,5 @@
-"""Posts a notification to every phone of a list, as Home Assistant's mobile_app does.
+"""Asks every phone of a list for its position, and every third one's owner to come home, as Home
+Assistant's mobile_app does.
 
 webhook_sender.py URL TOKENS
 
@@ -15,9 +16,9 @@ url, tokens = sys.argv[1:3]
 connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=10)
 counts = collections.Counter()
 answer = {}
-for row in csv.DictReader(open(tokens)):
+for place, row in enumerate(csv.DictReader(open(tokens))):
     body = {
-        "message": "request_location_update",
+        "message": "Come home" if place % 3 == 0 else "request_location_update",
         "push_token": row["token"],
         "registration_info": {"app_id": "io.robbie.HomeAssistant", "app_version": "2024.3",
                               "webhook_id": row["phone"], "os_version": "17.4"},

@@ -27,6 +27,25 @@ struct SenderSectionTests {
     #expect(bars.contains { $0.name == "past force quit" && $0.text.contains("(−") })
   }
 
+  @Test("alerts are counted apart, with the gates that stopped them")
+  func types() throws {
+    let files = RunFixture.live { $0.wake.setShown(150) }
+    let wake = files.record.wake
+    let types = try #require(wake.types)
+    #expect(types.map(\.name) == ["background", "alert"])
+    #expect(types.reduce(0) { $0 + $1.requested } == wake.requested)
+    for (outcome, count) in wake.outcomes {
+      #expect(types.reduce(0) { $0 + ($1.outcomes[outcome] ?? 0) } == count, "\(outcome)")
+    }
+    let html = reportHTML(files, plot: ReportPageTests.blank)
+    let row =
+      "<th scope=\"row\">requested</th>"
+      + types.map { "<td>\(Figure.grouped($0.requested))</td>" }.joined()
+    #expect(html.contains("How the pushes of each type ended") && html.contains(row))
+    let alerts = Figure.grouped(types[1].requested)
+    #expect(html.contains("\(alerts) of the pushes were alerts: phones showed 150"))
+  }
+
   @Test("faults stand with example and advice; without a sender there is no section")
   func page() {
     let html = reportHTML(RunFixture.live(), plot: ReportPageTests.blank)

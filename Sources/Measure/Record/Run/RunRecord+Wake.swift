@@ -15,7 +15,7 @@ extension RunRecord {
     /// Counts the requested pushes by how they ended; the keys are those of `WakeOutcome`, all of
     /// them.
     package var outcomes: [String: Int] = [:]
-    /// Counts the alerts that phones showed to their owners; null where the pushes are no alerts.
+    /// Counts the alerts that phones showed to their owners; null where no push was an alert.
     @Nullable package var shown: Int?
     /// Holds the pushes to cohorts whose policy answers none with a new position; null where there
     /// were none. They are outside every ratio but those of their own cohorts and of `allSilent`.
@@ -41,6 +41,10 @@ extension RunRecord {
     @Nullable package var systems: [Group]?
     /// By the local hour of the push: "00" … "23".
     @Nullable package var hours: [Group]?
+    /// Holds the figures by type of push (background, alert, location, or other for what runs
+    /// nothing of a tracker), each with the gates that stopped its own; null where all pushes are
+    /// of the scenario's type.
+    @Nullable package var types: [Group]?
     /// Holds pushed and unreachable phones together; null where no unreachable phone was silent.
     @Nullable package var allSilent: AllSilent?
     /// Holds the curves of time from the push; null without pushes.
@@ -191,11 +195,14 @@ package struct WakeNames: Sendable {
   package var cohorts: [String]
   /// Holds the names of the OS profiles, each once, in the order in which cohorts name them.
   package var systems: [String]
+  /// Names the types of push; empty where all pushes are of the scenario's.
+  package var types: [String]
 
-  /// Makes the names from the two lists.
-  package init(cohorts: [String], systems: [String]) {
+  /// Makes the names from the lists.
+  package init(cohorts: [String], systems: [String], types: [String] = []) {
     self.cohorts = cohorts
     self.systems = systems
+    self.types = types
   }
 }
 
@@ -232,6 +239,11 @@ extension RunRecord.Wake {
     }
     hours = ledger.groups(by: { Int($0.hour) }, seed: seed).map {
       Group($0, name: $0.key < 10 ? "0\($0.key)" : "\($0.key)")
+    }
+    if !names.types.isEmpty {
+      types = ledger.groups(by: { Int($0.type) }, judgesAll: true, seed: seed).map {
+        Group($0, name: names.types[$0.key])
+      }
     }
     if all.unreachable > 0 { allSilent = AllSilent(all) }
     curves = Curves(
