@@ -16,6 +16,7 @@ package struct Field<Owner> {
   /// - Parameters:
   ///   - evidence: of a figure of the model.
   ///   - then: tells later keys what this one said.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ shape: Shape<Value>,
     required: Bool = false, _ doc: String, _ evidence: Evidence<Value>? = nil,
@@ -50,6 +51,7 @@ package struct Field<Owner> {
   }
 
   /// A key of a part of the owner, written as if it were the owner's own.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init<Part>(_ key: Field<Part>, of path: WritableKeyPath<Owner, Part>) {
     name = key.name
     doc = key.doc
@@ -63,6 +65,7 @@ package struct Field<Owner> {
   }
 
   /// A map within the map: what it leaves out keeps what the owner holds there.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ object: ObjectShape<Value>,
     required: Bool = false, _ doc: String,
@@ -96,6 +99,7 @@ package struct ObjectShape<Owner> {
   var check: (Owner, Origin, inout Reading) -> Void
 
   /// Makes a map from its keys and from the rules between them.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init(
     fields: [Field<Owner>],
     check: @escaping (Owner, Origin, inout Reading) -> Void = { _, _, _ in }
@@ -106,6 +110,7 @@ package struct ObjectShape<Owner> {
 
   /// Reads a map into `owner`. Always returns an owner for a map, however many mistakes were
   /// noted, so that what refers to it does not fail as well.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package func read(
     _ node: YAMLNode, into owner: Owner, _ reading: inout Reading, besides others: [String] = []
   ) -> Owner? {
@@ -132,15 +137,18 @@ package struct ObjectShape<Owner> {
   }
 
   /// The map as it would be written, with all its keys.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package func show(_ owner: Owner, _ scenario: Scenario) -> Shown {
     .map(fields.map { ($0.name, $0.show(owner, scenario)) })
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   func parameters(_ owner: Owner, _ scenario: Scenario) -> [ModelParameter] {
     fields.flatMap { $0.parameters(owner, scenario) }
   }
 
   /// This map as the value of a key, with `start` as the source of defaults.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package func shape(defaults start: Owner) -> Shape<Owner> {
     Shape(
       allowed: allowed, keys: keys, form: form,
@@ -150,8 +158,10 @@ package struct ObjectShape<Owner> {
   }
 
   /// The keys in the order in which they were declared.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package var names: [String] { fields.map(\.name) }
   /// What an editor may know of it.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package var form: Form {
     .map(
       fields.map {
@@ -161,13 +171,16 @@ package struct ObjectShape<Owner> {
       })
   }
   /// What may be written, in words.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package var allowed: String { "a map with \(names.joined(separator: ", "))" }
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   var keys: [String] {
     fields.flatMap { field in
       [field.name] + field.keys.map { $0.first == "[" ? field.name + $0 : "\(field.name).\($0)" }
     }
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   private func noteUnknown(_ entry: YAMLNode.Entry, _ reading: inout Reading) {
     let place = reading.place.isEmpty ? "" : " in \(reading.place)"
     // The right word in the wrong place is likelier than a slip of the pen.
@@ -193,6 +206,7 @@ package struct Variant<Value> {
   let value: Value?
 
   /// Makes the alternative that is written as one word.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func word(_ name: String, _ value: Value) -> Variant where Value: Equatable {
     Variant(
       name: name, form: .words([name]), show: { other, _ in other == value ? .scalar(name) : nil },
@@ -200,6 +214,7 @@ package struct Variant<Value> {
   }
 
   /// Makes the alternative that is written as a map with one key.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func map<Payload>(
     _ name: String, _ shape: Shape<Payload>, _ embed: @escaping (Payload) -> Value,
     _ extract: @escaping (Value) -> Payload?
@@ -217,6 +232,7 @@ package struct Variant<Value> {
 
 extension Shape {
   /// A value that is written in one of several ways.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func oneOf(_ variants: [Variant<Value>]) -> Shape {
     let allowed = "one of " + variants.map(\.name).joined(separator: ", ")
     func variant(_ name: String, _ origin: Origin, _ reading: inout Reading) -> Variant<Value>? {

@@ -16,6 +16,7 @@ extension Shape where Value: FixedWidthInteger {
 
 extension Shape where Value: RawRepresentable<String> & CaseIterable {
   /// A word out of those of an enumeration.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func word(_: Value.Type) -> Shape {
     .word(Value.allCases.map { ($0.rawValue, $0) }, name: { $0.rawValue })
   }
@@ -24,6 +25,7 @@ extension Shape where Value: RawRepresentable<String> & CaseIterable {
 extension Shape {
 
   /// A word out of a list.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func word(
     _ words: [(String, Value)], name: @escaping (Value) -> String
   ) -> Shape {

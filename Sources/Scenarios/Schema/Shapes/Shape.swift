@@ -5,6 +5,9 @@ internal import SimulationCore
 /// A scenario's keys are declared once, as shapes put together (`ScenarioSchema`, `FleetSchema`,
 /// …). What is wrong with a text, which words are allowed and how the value looks with its
 /// defaults filled in all come from here.
+///
+/// Shapes are put together once a process and read a file each: what is generic over the values of
+/// some ninety types is compiled once, not for each of them (half of this room's build was that).
 package struct Shape<Value> {
   /// What may be written; completes the sentence "… ; write …".
   package let allowed: String
@@ -151,6 +154,7 @@ extension Shape {
   /// A value written as one word or number.
   ///
   /// - Parameter words: all that may be written, where they are few.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func scalar(
     _ allowed: String, canBeEmpty: Bool = false, words: [String] = [],
     parse: @escaping (String, Reading) throws(ValueError) -> Value,
@@ -174,6 +178,7 @@ extension Shape {
   }
 
   /// The same text for another type.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package func mapped<Other>(
     _ wrap: @escaping (Value) -> Other, _ unwrap: @escaping (Other) -> Value
   ) -> Shape<Other> {
@@ -184,6 +189,7 @@ extension Shape {
   }
 
   /// A list whose items share a shape.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func list<Item>(of item: Shape<Item>, count: ClosedRange<Int>) -> Shape<[Item]>
   where Value == [Item] {
     let allowed =
@@ -218,6 +224,7 @@ extension Shape {
   }
 
   /// A value that can be switched off with the word `none`.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func optional<Wrapped>(_ shape: Shape<Wrapped>) -> Shape<Wrapped?>
   where Value == Wrapped? {
     Shape(
