@@ -43,19 +43,28 @@ struct PostgresDeathTests {
 
   @Test("the same test finds the loss of a server that is told not to wait for its disk")
   func control() throws {
-    let cluster = try TestCluster([("wal_writer_delay", "10s")])
+    // Its log is written every ten seconds, or when there is much of it: one death may come right
+    // after that.
+    let cluster = try TestCluster([("wal_writer_delay", "10s"), ("wal_writer_flush_after", "1GB")])
     let url = cluster.cluster.url() + "&options=-csynchronous_commit%3Doff"
     let store = StoreAddress.postgreSQL(try #require(PostgresAddress(url)))
     let collector = try LiveCollector(store: store)
     try collector.open()
-    let all = Uploaders([collector])
-    try all.wait(for: 300)
-    cluster.cluster.kill()
-    all.stop()
-    try cluster.cluster.start()
-    #expect(collector.stop())
-    let lost = try all.acknowledged.subtracting(audit(cluster.store()).1)
-    #expect(!lost.isEmpty, "of \(all.acknowledged.count) none is lost: the test proves nothing")
+    var acknowledged = 0
+    for round in 1...3 {
+      let all = Uploaders([collector])
+      // The first of them are those of the round before.
+      try all.wait(for: 300 * round)
+      cluster.cluster.kill()
+      all.stop()
+      try cluster.cluster.start()
+      acknowledged += all.acknowledged.count
+      if try !all.acknowledged.subtracting(audit(cluster.store()).1).isEmpty {
+        #expect(collector.stop())
+        return
+      }
+    }
+    Issue.record("of \(acknowledged) none is lost: the test proves nothing")
   }
 
   @Test("a role that does not wait for its disk is overruled: its acks are durable all the same")
