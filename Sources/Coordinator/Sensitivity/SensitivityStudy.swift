@@ -1,9 +1,7 @@
 package import Capacity
-internal import Dispatch
 internal import Measure
 internal import Scenarios
 internal import SimulationCore
-internal import Synchronization
 
 /// Asks what a scenario's answers hang on: lives it in virtual time with the figures of its model
 /// moved through their ranges, several runs at once, one thread each.
@@ -96,25 +94,13 @@ package struct SensitivityStudy: Sendable {
     let jobs = jobs
     // Steps begin at bases, which are valid before the first of them is asked for.
     let bases = bases.map { varied.point(at: $0) }
-    let next = Mutex(0)
-    let finished = Mutex<[Int: Result]>([:])
     let meter = SensitivityMeter(plan, runs: jobs.count, show: progress)
-    DispatchQueue.concurrentPerform(iterations: workers) { _ in
-      while true {
-        let taken: Int? = next.withLock { next in
-          guard next < jobs.count, !shouldStop() else { return nil }
-          defer { next += 1 }
-          return next
-        }
-        guard let number = taken else { return }
-        let result = self.result(
-          of: jobs[number], bases, progress: { meter.show($0, of: number) }, shouldStop: shouldStop)
-        guard let result else { continue }
-        finished.withLock { $0[number] = result }
-        meter.end(number)
-      }
+    let results = JobPool.run(jobs.count, workers: workers, shouldStop: shouldStop) { number in
+      let result = self.result(
+        of: jobs[number], bases, progress: { meter.show($0, of: number) }, shouldStop: shouldStop)
+      if result != nil { meter.end(number) }
+      return result
     }
-    let results = finished.withLock { $0 }
     guard results[0] != nil else { return nil }
     var record = SensitivityRecord(plan, varied, stars: bases.count, points: cube.points.count)
     record.measure(figures, jobs, results)

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Fleet
 package import Measure
 internal import Scenarios
@@ -60,29 +59,18 @@ package struct Sweep: Sendable {
     let jobs = jobs()
     let workers = max(1, min(threads, jobs.count))
     let sweepProgress = SweepProgress(jobs, plans[0], points: grid.count, show: progress)
-    let next = Mutex(0)
-    let finished = Mutex<[Int: FinishedRun]>([:])
-    let take: @Sendable () -> Int? = {
-      next.withLock { next in
-        guard next < jobs.count, !shouldStop() else { return nil }
-        defer { next += 1 }
-        return next
-      }
-    }
     // The fleets' own tasks share the available threads: nested, each gets its part of them.
-    DispatchQueue.concurrentPerform(iterations: workers) { _ in
-      while let number = take() {
-        sweepProgress.begin(number)
-        var plan = jobs[number].plan
-        plan.threads = max(1, threads / workers)
-        let outcome = Simulation(plan, compares: true).run(
-          progress: { sweepProgress.show($0, of: number) }, shouldStop: shouldStop)
-        guard let finishedRuns = FinishedRun(outcome) else { return }
-        finished.withLock { $0[number] = finishedRuns }
-        sweepProgress.end(number, events: outcome.account?.metrics.events ?? 0)
-      }
+    let finishedRuns = JobPool.run(jobs.count, workers: workers, shouldStop: shouldStop) {
+      number -> FinishedRun? in
+      sweepProgress.begin(number)
+      var plan = jobs[number].plan
+      plan.threads = max(1, threads / workers)
+      let outcome = Simulation(plan, compares: true).run(
+        progress: { sweepProgress.show($0, of: number) }, shouldStop: shouldStop)
+      guard let finished = FinishedRun(outcome) else { return nil }
+      sweepProgress.end(number, events: outcome.account?.metrics.events ?? 0)
+      return finished
     }
-    let finishedRuns = finished.withLock { $0 }
     guard finishedRuns.contains(where: { jobs[$0.key].point != nil }) else { return nil }
     var record = SweepRecord(grid, plans[0])
     record.measure(jobs, finishedRuns, grid)

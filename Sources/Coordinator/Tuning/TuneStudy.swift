@@ -1,5 +1,4 @@
 package import Capacity
-internal import Dispatch
 internal import Measure
 internal import Scenarios
 internal import SimulationCore
@@ -130,29 +129,20 @@ package struct TuneStudy: Sendable {
   private func live(
     _ jobs: [Job], _ meter: TuneMeter, _ shouldStop: @escaping @Sendable () -> Bool
   ) -> [Int: [Double]] {
-    let next = Mutex(0)
-    let finished = Mutex<[Int: [Double]]>([:])
-    DispatchQueue.concurrentPerform(iterations: max(1, min(plan.threads, jobs.count))) { _ in
-      while true {
-        let taken: Int? = next.withLock { next in
-          guard next < jobs.count, !shouldStop() else { return nil }
-          defer { next += 1 }
-          return next
-        }
-        guard let number = taken else { return }
-        let job = jobs[number]
-        var plan = plan
-        (plan.scenario, plan.threads, plan.cache) = (job.scenario, 1, nil)
-        let life = meter.beginLife()
-        let outcome = Simulation(plan, compares: true).run(
-          progress: { meter.show($0, job.scenario, of: life, phoneDays: job.phoneDays) },
-          shouldStop: shouldStop)
-        guard outcome.record.verdict != .interrupted, let rows = rows(outcome) else { continue }
-        finished.withLock { $0[number] = rows }
-        meter.end(life, phoneDays: job.phoneDays)
-      }
+    JobPool.run(
+      jobs.count, workers: max(1, min(plan.threads, jobs.count)), shouldStop: shouldStop
+    ) { number in
+      let job = jobs[number]
+      var plan = plan
+      (plan.scenario, plan.threads, plan.cache) = (job.scenario, 1, nil)
+      let life = meter.beginLife()
+      let outcome = Simulation(plan, compares: true).run(
+        progress: { meter.show($0, job.scenario, of: life, phoneDays: job.phoneDays) },
+        shouldStop: shouldStop)
+      guard outcome.record.verdict != .interrupted, let rows = rows(outcome) else { return nil }
+      meter.end(life, phoneDays: job.phoneDays)
+      return rows
     }
-    return finished.withLock { $0 }
   }
 
   /// The two sums of each figure, block by block.
