@@ -72,10 +72,10 @@ enum FitCommand {
   private static func conclude(
     _ record: FitRecord, _ folder: RunFolder, _ options: FitOptions, _ console: Console
   ) throws -> ExitCode {
-    do { try folder.write(try record.json(), to: FitFiles.name) } catch {
+    do { try folder.write(try record.json(), to: Studies.fit.name) } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
-    let report = try FitFiles.render(folder.url)
+    let report = try Studies.fit.render(folder.url)
     try print(record, report, options, console)
     func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
     if record.fitted != nil {
@@ -97,35 +97,6 @@ enum FitCommand {
       return
     }
     _ = try record.json().withUnsafeBytes { console.write($0) }
-  }
-}
-
-/// The files of a fit that are made from its `fit.json`.
-enum FitFiles {
-  static let name = "fit.json"
-
-  static func areIn(_ folder: URL) -> Bool {
-    folder.lastPathComponent == name
-      || FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
-  }
-
-  /// - Parameter path: a fit's folder, or its `fit.json`.
-  static func read(_ path: URL) throws -> FitRecord {
-    let file = path.lastPathComponent == name ? path : path.appendingPathComponent(name)
-    do { return try FitRecord.read(from: file) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
-  }
-
-  /// - Returns: the report's file.
-  static func render(_ run: URL, to out: String? = nil) throws -> URL {
-    let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
-    let record = try read(run)
-    return try ReportCommand.write(
-      [
-        "report.html": fitHTML(record, plot: ReportCommand.gnuplot?.svg),
-        "summary.md": fitMarkdown(record),
-      ], to: out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home)
   }
 }
 

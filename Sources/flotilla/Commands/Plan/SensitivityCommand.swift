@@ -144,11 +144,11 @@ enum SensitivityCommand {
     let json: Data
     do {
       json = try record.json()
-      try folder.write(json, to: SensitivityFiles.name)
+      try folder.write(json, to: Studies.sensitivity.name)
     } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
-    let report = try SensitivityFiles.render(folder.url)
+    let report = try Studies.sensitivity.render(folder.url)
     if options.isJSON {
       _ = json.withUnsafeBytes { console.write($0) }
     } else {
@@ -164,34 +164,5 @@ enum SensitivityCommand {
     say("report   \(report.path)")
     if record.runs.losses > 0 { return .loss }
     return record.isInterrupted ? .interrupted : .pass
-  }
-}
-
-/// The files of a study that are made from its `sensitivity.json`.
-enum SensitivityFiles {
-  static let name = "sensitivity.json"
-
-  static func areIn(_ folder: URL) -> Bool {
-    folder.lastPathComponent == name
-      || FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
-  }
-
-  /// - Parameter path: a study's folder, or its `sensitivity.json`.
-  static func read(_ path: URL) throws -> SensitivityRecord {
-    let file = path.lastPathComponent == name ? path : path.appendingPathComponent(name)
-    do { return try SensitivityRecord.read(from: file) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
-  }
-
-  /// - Returns: the report's file.
-  static func render(_ run: URL, to out: String? = nil) throws -> URL {
-    let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
-    let record = try read(run)
-    return try ReportCommand.write(
-      [
-        "report.html": sensitivityHTML(record, plot: ReportCommand.gnuplot?.svg),
-        "summary.md": sensitivityMarkdown(record), "sensitivity.csv": sensitivityCSV(record),
-      ], to: out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home)
   }
 }

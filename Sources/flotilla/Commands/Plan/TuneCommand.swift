@@ -128,12 +128,12 @@ enum TuneCommand {
     let json: Data
     do {
       json = try record.json()
-      try folder.write(json, to: TuneFiles.name)
+      try folder.write(json, to: Studies.search.name)
     } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
-    let winner = try TuneFiles.writeWinner(record, study, folder)
-    let report = try TuneFiles.render(folder.url)
+    let winner = try TuneWinner.write(record, study, folder)
+    let report = try Studies.search.render(folder.url)
     if options.isJSON {
       _ = json.withUnsafeBytes { console.write($0) }
     } else {
@@ -147,17 +147,10 @@ enum TuneCommand {
   }
 }
 
-/// The files of a search that are made from its `tune.json`, and those of its winner.
-enum TuneFiles {
-  static let name = "tune.json"
-
-  static func areIn(_ folder: URL) -> Bool {
-    folder.lastPathComponent == name
-      || FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
-  }
-
+/// What a search found best, as files that the scenario's author can go on with.
+enum TuneWinner {
   /// Writes the winner as a policy's file, and as a scenario with the pushes that go with it.
-  static func writeWinner(
+  static func write(
     _ record: TuneRecord, _ study: TuneStudy, _ folder: RunFolder
   ) throws -> [String] {
     guard let winner = record.winner else { return [] }
@@ -182,20 +175,5 @@ enum TuneFiles {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
     return files.map { folder.path($0.0) }
-  }
-
-  /// - Parameter path: a search's folder, or its `tune.json`.
-  /// - Returns: the report's file.
-  static func render(_ run: URL, to out: String? = nil) throws -> URL {
-    let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
-    let record: TuneRecord
-    do { record = try TuneRecord.read(from: home.appendingPathComponent(name)) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
-    return try ReportCommand.write(
-      [
-        "report.html": tuneHTML(record, plot: ReportCommand.gnuplot?.svg),
-        "summary.md": tuneMarkdown(record), "tune.csv": tuneCSV(record),
-      ], to: out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home)
   }
 }

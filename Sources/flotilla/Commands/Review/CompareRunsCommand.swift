@@ -31,7 +31,7 @@ enum CompareRunsCommand {
   /// A comparison of policies, or a sweep, has no figures of one run.
   private static func files(_ path: String) throws -> RunFiles {
     let url = URL(fileURLWithPath: path)
-    if CompareFiles.areIn(url) || SweepFiles.areIn(url) {
+    if Studies.comparison.isIn(url) || Studies.sweep.isIn(url) {
       throw CommandError(
         exit: .badInput,
         message: """

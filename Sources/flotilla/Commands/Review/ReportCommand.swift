@@ -102,7 +102,7 @@ enum ReportCommand {
         exit: .usage, message: "--out takes the report of one run; leave out --each, or --out.")
     }
     let study = try options.sensitivity.map {
-      try SensitivityFiles.read(URL(fileURLWithPath: $0))
+      try Studies.sensitivity.read(URL(fileURLWithPath: $0))
     }
     for path in options.runs {
       let report = try render(URL(fileURLWithPath: path), to: options.out, study)
@@ -118,11 +118,9 @@ enum ReportCommand {
   static func render(
     _ run: URL, to out: String? = nil, _ study: SensitivityRecord? = nil
   ) throws -> URL {
-    if CompareFiles.areIn(run) { return try CompareFiles.render(run, to: out) }
-    if SweepFiles.areIn(run) { return try SweepFiles.render(run, to: out) }
-    if TuneFiles.areIn(run) { return try TuneFiles.render(run, to: out) }
-    if SensitivityFiles.areIn(run) { return try SensitivityFiles.render(run, to: out) }
-    if FitFiles.areIn(run) { return try FitFiles.render(run, to: out) }
+    if let study = Studies.all.first(where: { $0.isIn(run) }) {
+      return try study.render(run, to: out)
+    }
     var files: RunFiles
     do { files = try RunFiles.read(from: run) } catch {
       throw CommandError(exit: .badInput, message: error.description)

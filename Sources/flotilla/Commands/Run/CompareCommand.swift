@@ -87,10 +87,10 @@ enum CompareCommand {
   private static func conclude(
     _ record: ComparisonRecord, of wanted: Int, _ folder: RunFolder, _ display: RunDisplay
   ) throws -> ExitCode {
-    do { try folder.write(record.json(), to: "compare.json") } catch {
+    do { try folder.write(record.json(), to: Studies.comparison.name) } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
-    let report = try CompareFiles.render(folder.url)
+    let report = try Studies.comparison.render(folder.url)
     if record.policies.count < wanted {
       display.conclude(
         "Stopped: \(record.policies.count) of \(wanted) policies were done and are compared.")
@@ -110,30 +110,5 @@ enum CompareCommand {
     if record.policies.contains(where: { $0.verdict == .loss }) { return .loss }
     if !record.isPaired { return .invalidRun }
     return record.policies.count < wanted ? .interrupted : .pass
-  }
-}
-
-/// The files of a comparison that are made from its `compare.json`.
-enum CompareFiles {
-  private static let name = "compare.json"
-
-  static func areIn(_ folder: URL) -> Bool {
-    folder.lastPathComponent == name
-      || FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
-  }
-
-  /// - Parameter run: a comparison's folder, or its `compare.json`.
-  /// - Returns: the report's file.
-  static func render(_ run: URL, to out: String? = nil) throws -> URL {
-    let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
-    let record: ComparisonRecord
-    do { record = try ComparisonRecord.read(from: home.appendingPathComponent(name)) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
-    return try ReportCommand.write(
-      [
-        "report.html": comparisonHTML(record, plot: ReportCommand.gnuplot?.svg),
-        "summary.md": comparisonMarkdown(record), "compare.csv": comparisonCSV(record),
-      ], to: out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home)
   }
 }

@@ -81,10 +81,10 @@ enum SweepCommand {
   private static func conclude(
     _ record: SweepRecord, _ folder: RunFolder, _ display: RunDisplay
   ) throws -> ExitCode {
-    do { try folder.write(record.json(), to: "sweep.json") } catch {
+    do { try folder.write(record.json(), to: Studies.sweep.name) } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
-    let report = try SweepFiles.render(folder.url)
+    let report = try Studies.sweep.render(folder.url)
     for line in sweepLines(record) { display.conclude(line) }
     if record.points.count < record.planned {
       display.conclude(
@@ -104,30 +104,5 @@ enum SweepCommand {
     if record.points.contains(where: { $0.verdict == .loss }) { return .loss }
     if !record.isPaired { return .invalidRun }
     return record.points.count < record.planned ? .interrupted : .pass
-  }
-}
-
-/// The files of a sweep that are made from its `sweep.json`.
-enum SweepFiles {
-  private static let name = "sweep.json"
-
-  static func areIn(_ folder: URL) -> Bool {
-    folder.lastPathComponent == name
-      || FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
-  }
-
-  /// - Parameter run: a sweep's folder, or its `sweep.json`.
-  /// - Returns: the report's file.
-  static func render(_ run: URL, to out: String? = nil) throws -> URL {
-    let home = run.lastPathComponent == name ? run.deletingLastPathComponent() : run
-    let record: SweepRecord
-    do { record = try SweepRecord.read(from: home.appendingPathComponent(name)) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
-    return try ReportCommand.write(
-      [
-        "report.html": sweepHTML(record, plot: ReportCommand.gnuplot?.svg),
-        "summary.md": sweepMarkdown(record), "sweep.csv": sweepCSV(record),
-      ], to: out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home)
   }
 }
