@@ -15,13 +15,11 @@ extension Scenario {
   }
 
   /// Names this scenario for caches and records: equal for equal scenarios on every machine.
-  /// FNV-1a over `text`, finished with SplitMix64; recordings count by what they hold, not by
-  /// where they lie.
+  /// Recordings count by what they hold, not by where they lie.
   package var hash: UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in withoutPaths.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    for recording in recordings { hash = (hash ^ recording.digest) &* 0x100_0000_01B3 }
-    return Draw.mix(hash)
+    var hash = StableHash(of: withoutPaths.text)
+    for recording in recordings { hash.combine(recording.digest) }
+    return hash.value
   }
 
   private var withoutPaths: Scenario {

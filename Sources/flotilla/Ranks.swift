@@ -68,16 +68,16 @@ enum Ranks {
     guard let path = Bundle.main.executablePath, let file = FileHandle(forReadingAtPath: path)
     else { return 0 }
     defer { try? file.close() }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    var hash = StableHash()
     while let piece = try? file.read(upToCount: 1 << 18), !piece.isEmpty {
-      hash = (hash ^ UInt64(piece.count)) &* 0x100_0000_01B3
+      hash.combine(UInt64(piece.count))
       piece.withUnsafeBytes { bytes in
         for place in stride(from: 0, to: bytes.count - 7, by: 64) {
           let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-          hash = (hash ^ word) &* 0x100_0000_01B3
+          hash.combine(word)
         }
       }
     }
-    return hash
+    return hash.value
   }
 }

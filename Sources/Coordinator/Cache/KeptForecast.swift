@@ -39,11 +39,7 @@ struct KeptForecast: Codable, Equatable {
   }
 
   private func file(in folder: URL) -> URL {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let word = String(Draw.mix(hash), radix: 16)
-    return folder.appendingPathComponent(
-      String(repeating: "0", count: 16 - word.count) + word + Self.suffix)
+    folder.appendingPathComponent(StableHash(of: key).digits + Self.suffix)
   }
 
   /// Returns the forecast that is kept for this key; nil where there is none to be believed.

@@ -66,10 +66,7 @@ package struct LifeKey: Codable, Equatable, Sendable {
       kind.rawValue, program, String(scenario), String(firstPhone), String(endPhone),
       String(processes), String(instant), String(hasStays),
     ].joined(separator: "|")
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let word = String(Draw.mix(hash), radix: 16)
-    return String(repeating: "0", count: 16 - word.count) + word + Self.suffix
+    return StableHash(of: text).digits + Self.suffix
   }
 
   /// Ends the name of every file of a cache.

@@ -149,10 +149,6 @@ package struct PhoneLog: Sendable {
     return (Set(ordered[..<middle]), Set(ordered[middle...]))
   }
 
-  /// FNV-1a, well mixed, so that neighbours in name are none in hash; equal on every machine.
-  static func hash(_ name: String) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return Draw.mix(hash)
-  }
+  /// Neighbours in name are none in hash; equal on every machine.
+  static func hash(_ name: String) -> UInt64 { StableHash(of: name).value }
 }

@@ -74,15 +74,14 @@ package struct Recording: Equatable, Sendable {
     self.report = report
   }
 
-  /// Tells recordings apart for caches: FNV-1a over times and positions.
+  /// Tells recordings apart for caches, by their times and positions.
   var digest: UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func combine(_ bits: UInt64) { hash = (hash ^ bits) &* 0x100_0000_01B3 }
+    var hash = StableHash()
     for point in points {
-      combine(UInt64(bitPattern: point.time.microseconds))
-      combine(point.latitude.bitPattern)
-      combine(point.longitude.bitPattern)
+      hash.combine(UInt64(bitPattern: point.time.microseconds))
+      hash.combine(point.latitude.bitPattern)
+      hash.combine(point.longitude.bitPattern)
     }
-    return Draw.mix(hash)
+    return hash.value
   }
 }
