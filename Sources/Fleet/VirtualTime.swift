@@ -184,11 +184,6 @@ extension PhoneFleet {
     owners.map { $0.shard.horizon }.min() ?? context.scenario.start
   }
 
-  /// Simulates the counterfactual of every push, the shards in parallel.
-  func runCounterfactuals(_ pushes: [SilentPush]) {
-    forEachShard(with: pushes) { shard, push in shard.runCounterfactual(of: push) }
-  }
-
   /// Hands each push of a sweep to its phone, after its counterfactual, the shards in parallel.
   func consume(_ pushes: [SilentPush]) {
     forEachShard(with: pushes) { shard, push in
@@ -199,7 +194,7 @@ extension PhoneFleet {
 
   /// Runs `body` on each push in its phone's shard, the shards in parallel; a push for a phone of
   /// another range is not for this fleet.
-  private func forEachShard(
+  func forEachShard(
     with pushes: [SilentPush], _ body: @Sendable (inout Shard, SilentPush) -> Void
   ) {
     var parts = [[SilentPush]](repeating: [], count: shardCount)
