@@ -71,7 +71,7 @@ typedef size_t (*flotilla_curl_take)(char *_Nullable bytes, size_t size, size_t 
 // and closes the descriptors.
 static inline void flotilla_curl_prepare(CURL *easy, void *owner, char *error,
                                          flotilla_curl_take head, flotilla_curl_take body,
-                                         void *sockets, curl_opensocket_callback open_socket,
+                                         curl_opensocket_callback open_socket, void *sockets,
                                          curl_closesocket_callback close_socket) {
   curl_easy_setopt(easy, CURLOPT_PRIVATE, owner);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error);
@@ -80,7 +80,7 @@ static inline void flotilla_curl_prepare(CURL *easy, void *owner, char *error,
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, owner);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, sockets);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, owner);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close_socket);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, sockets);
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -100,6 +100,17 @@ static inline void flotilla_curl_prepare(CURL *easy, void *owner, char *error,
   curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
   // A second request over HTTP/2 waits for the connection that the first opens.
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+}
+
+// For requests that never get a connection: what is closed among those of a share goes away when
+// one asks for another.
+static inline void flotilla_curl_prepare_sweep(CURL *easy,
+                                               curl_opensocket_callback open_socket) {
+  curl_easy_setopt(easy, CURLOPT_URL, "http://127.0.0.1:9/");
+  curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_PROXY, "");
 }
 
 // For bodies that do not go out in one piece with the head.

@@ -6,7 +6,7 @@ internal import Foundation
 ///
 /// libcurl says what it waits for anew with every request. A kept connection is watched on between
 /// two of them, since each watch costs the system two calls; what comes then, an end for the most
-/// part, stops the watch and is found when the connection is taken the next time.
+/// part, stops the watch, and the owner has it swept away.
 ///
 /// A socket whose connect did not come through libcurl closes by itself, past its owner's callback
 /// (`cf_socket_close` of 7.88, for a filter that is not active): it only says that it does not wait
@@ -16,6 +16,7 @@ internal import Foundation
 final class CurlSockets {
   private unowned let loop: EventLoop
   private let onReady: (_ descriptor: Int32, _ events: Int32) -> Void
+  private let onIdleReady: (IdleConnection) -> Void
   /// By descriptor.
   private var watches: [Watch?] = []
   private(set) var opened: UInt64 = 0
@@ -32,6 +33,10 @@ final class CurlSockets {
     let isConnection: Bool
     /// Names the socket for as long as it is open, which its number does not.
     let identity: UInt64
+    /// Whose connection it is, which ends with it; nil: that of one request.
+    weak var holder: HTTPHolder?
+    /// How often something came on it that was not its end, while nothing was waited for.
+    var idleNotices = 0
     /// libcurl has waited for bytes on it, so that it has been connected.
     var hasBeenConnected = false
     /// What libuv watches, and what libcurl waits for.
@@ -40,8 +45,9 @@ final class CurlSockets {
 
     init(
       _ poll: UnsafeMutablePointer<uv_poll_t>, _ sockets: CurlSockets, _ descriptor: Int32,
-      isConnection: Bool
+      isConnection: Bool, _ holder: HTTPHolder?
     ) {
+      self.holder = holder
       identity = isConnection ? flotilla_curl_socket_identity(descriptor) : 0
       self.poll = poll
       self.sockets = sockets
@@ -50,10 +56,16 @@ final class CurlSockets {
     }
   }
 
-  /// - Parameter onReady: takes a descriptor and libcurl's bits for what it is ready for.
-  init(on loop: EventLoop, onReady: @escaping (_ descriptor: Int32, _ events: Int32) -> Void) {
+  /// - Parameters:
+  ///   - onReady: takes a descriptor and libcurl's bits for what it is ready for.
+  ///   - onIdleReady: takes a kept connection on which something came between two requests.
+  init(
+    on loop: EventLoop, onReady: @escaping (_ descriptor: Int32, _ events: Int32) -> Void,
+    onIdleReady: @escaping (IdleConnection) -> Void
+  ) {
     self.loop = loop
     self.onReady = onReady
+    self.onIdleReady = onIdleReady
   }
 
   deinit { precondition(open == 0, "sockets of a client were dropped before they were closed") }
@@ -79,7 +91,7 @@ final class CurlSockets {
   }
 
   /// A new socket, or -1.
-  func open(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+  func open(_ address: UnsafePointer<curl_sockaddr>, for holder: HTTPHolder?) -> Int32 {
     let descriptor = flotilla_curl_socket(address)
     guard descriptor >= 0 else {
       lastError = -descriptor
@@ -87,7 +99,7 @@ final class CurlSockets {
     }
     // A number that is given out again belonged to a socket that is closed.
     if let stale = self[descriptor] { forget(stale) }
-    guard make(descriptor, isConnection: true) != nil else {
+    guard make(descriptor, isConnection: true, holder) != nil else {
       Foundation.close(descriptor)
       return -1
     }
@@ -119,6 +131,22 @@ final class CurlSockets {
     guard let watch = self[descriptor] ?? make(descriptor, isConnection: false) else { return }
     watch.wanted = events
     if events & UV_READABLE.rawValue != 0 { watch.hasBeenConnected = true }
+    arm(watch, events)
+  }
+
+  /// Whether this connection is open still, and nothing has been waited for on it since.
+  func isIdle(_ connection: IdleConnection) -> Bool {
+    guard let watch = self[connection.descriptor] else { return false }
+    return watch.identity == connection.identity && watch.wanted == 0 && watch.armed == 0
+  }
+
+  /// Looks on at a connection on which what came was not its end.
+  func lookOn(at connection: IdleConnection) {
+    guard isIdle(connection), let watch = self[connection.descriptor] else { return }
+    arm(watch, UV_READABLE.rawValue)
+  }
+
+  private func arm(_ watch: Watch, _ events: UInt32) {
     guard watch.armed != events else { return }
     watch.armed = events
     uv_poll_start(watch.poll, Int32(events)) { handle, status, events in
@@ -133,6 +161,13 @@ final class CurlSockets {
     guard watch.wanted != 0 else {
       watch.armed = 0
       uv_poll_stop(watch.poll)
+      if let holder = watch.holder {
+        onIdleReady(
+          IdleConnection(
+            descriptor: watch.descriptor, identity: watch.identity, holder: holder,
+            notices: watch.idleNotices))
+        watch.idleNotices += 1
+      }
       return
     }
     var bits: Int32 = 0
@@ -143,13 +178,15 @@ final class CurlSockets {
   }
 
   /// nil where the system cannot watch this descriptor.
-  private func make(_ descriptor: Int32, isConnection: Bool) -> Watch? {
+  private func make(
+    _ descriptor: Int32, isConnection: Bool, _ holder: HTTPHolder? = nil
+  ) -> Watch? {
     let poll = UnsafeMutablePointer<uv_poll_t>.allocate(capacity: 1)
     guard uv_poll_init(loop.loop, poll, descriptor) == 0 else {
       poll.deallocate()
       return nil
     }
-    let watch = Watch(poll, self, descriptor, isConnection: isConnection)
+    let watch = Watch(poll, self, descriptor, isConnection: isConnection, holder)
     poll.pointee.data = Unmanaged.passUnretained(watch).toOpaque()
     let place = Int(descriptor)
     if place >= watches.count {

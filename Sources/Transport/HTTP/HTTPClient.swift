@@ -19,6 +19,8 @@ package final class HTTPClient: EndOfTurn {
   private var multiOwner: MultiHandle?
   private var sockets: CurlSockets!
   private var timer: LoopTimer!
+  private let idle = IdleConnections()
+  private var idleTimer: LoopTimer!
   /// Every transfer, and those that are free.
   private var transfers: [HTTPTransfer] = []
   private var free: [HTTPTransfer] = []
@@ -46,7 +48,10 @@ package final class HTTPClient: EndOfTurn {
     let handle = MultiHandle()
     multi = handle.raw
     multiOwner = consume handle
-    sockets = CurlSockets(on: loop) { [unowned self] in act($0, events: $1) }
+    sockets = CurlSockets(
+      on: loop, onReady: { [unowned self] in act($0, events: $1) },
+      onIdleReady: { [unowned self] in noteIdle($0) })
+    idleTimer = LoopTimer(on: loop) { [unowned self] in sweep() }
     timer = LoopTimer(on: loop) { [unowned self] in
       isDue = true
       endOfTurn()
@@ -110,7 +115,7 @@ package final class HTTPClient: EndOfTurn {
     case .pooled(let count): (place, keepsConnection) = (phone % UInt32(count), true)
     }
     if let holder = holders[place] { return holder }
-    let holder = HTTPHolder(keepsConnection: keepsConnection)
+    let holder = HTTPHolder(place, keepsConnection: keepsConnection)
     holders[place] = holder
     return holder
   }
@@ -128,6 +133,7 @@ package final class HTTPClient: EndOfTurn {
     }
     let transfer = free.popLast() ?? make()
     transfer.begin(waiting, now: loop.now)
+    if transfer.isSecured { waiting.holder?.keepsSessions = true }
     let code = curl_multi_add_handle(multi, transfer.easy.raw)
     precondition(code == CURLM_OK, "libcurl does not take a handle that is free")
   }
@@ -187,8 +193,43 @@ package final class HTTPClient: EndOfTurn {
     curl_multi_socket_action(multi, descriptor, events, &running)
     var code = CURLE_OK
     while multiOwner != nil, let easy = flotilla_curl_ended(multi, &code) {
-      finish(HTTPTransfer.of(easy: easy), code)
+      if easy == idle.easy.raw { endSweep() } else { finish(HTTPTransfer.of(easy: easy), code) }
     }
+  }
+
+  // MARK: Connections that the server has closed
+
+  private func noteIdle(_ connection: IdleConnection) {
+    idle.note(connection, now: loop.now)
+    setIdleTimer()
+  }
+
+  private func setIdleTimer() {
+    if let next = idle.next { idleTimer.arm(at: next) }
+  }
+
+  /// One after the other; each ends within its own call of libcurl.
+  private func sweep() {
+    while multiOwner != nil, idle.current == nil,
+      idle.begin(now: loop.now, isIdle: { sockets.isIdle($0) })
+    {
+      let code = curl_multi_add_handle(multi, idle.easy.raw)
+      precondition(code == CURLM_OK, "libcurl does not take a handle that is free")
+      act(CURL_SOCKET_TIMEOUT, events: 0)
+    }
+    if idle.current == nil { setIdleTimer() }
+  }
+
+  private func endSweep() {
+    curl_multi_remove_handle(multi, idle.easy.raw)
+    guard let connection = idle.end() else { return }
+    if sockets.isIdle(connection) {
+      sockets.lookOn(at: connection)
+    } else if connection.holder.isIdle, !connection.holder.keepsSessions {
+      // Ten kilobytes that the phone's next request makes anew.
+      holders[connection.holder.place] = nil
+    }
+    setIdleTimer()
   }
 
   private func finish(_ transfer: HTTPTransfer, _ code: CURLcode) {
@@ -196,6 +237,7 @@ package final class HTTPClient: EndOfTurn {
       code, socketError: exchange(&sockets.lastError, with: 0), now: loop.now)
     let (number, holder) = (transfer.number, transfer.holder)
     curl_multi_remove_handle(multi, transfer.easy.raw)
+    transfer.leave()
     free.append(transfer)
     count(end, isSecured: transfer.isSecured)
     var version: Int?
@@ -220,6 +262,12 @@ package final class HTTPClient: EndOfTurn {
     loop.assertOnLoop()
     guard multiOwner != nil else { return }
     timer.disarm()
+    idleTimer.disarm()
+    idle.removeAll()
+    if idle.current != nil {
+      curl_multi_remove_handle(multi, idle.easy.raw)
+      _ = idle.end()
+    }
     var left = exchange(&unsent, with: [])
     let now = loop.now
     for transfer in transfers where transfer.isActive {

@@ -16,6 +16,10 @@ struct WaitingRequest {
 /// as many as servers allow at once by default.
 final class HTTPHolder {
   let share: ShareHandle
+  /// The phone's number, or the place in the pool.
+  let place: UInt32
+  /// Some request went over TLS, whose session the next one goes on from.
+  var keepsSessions = false
   private var busy = 0
   private var atOnce: Int
   private var waiting = RequestQueue()
@@ -24,7 +28,8 @@ final class HTTPHolder {
   private static let streams = 100
 
   /// - Parameter keepsConnection: false to keep TLS sessions alone, for connections without number.
-  init(keepsConnection: Bool) {
+  init(_ place: UInt32, keepsConnection: Bool) {
+    self.place = place
     share = ShareHandle(keepsConnections: keepsConnection)
     atOnce = keepsConnection ? 1 : .max
   }
@@ -38,6 +43,9 @@ final class HTTPHolder {
     busy += 1
     return true
   }
+
+  /// None of its requests is under way, or waits.
+  var isIdle: Bool { busy == 0 && waiting.count == 0 }
 
   /// A request has ended.
   ///

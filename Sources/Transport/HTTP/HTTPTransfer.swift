@@ -9,6 +9,7 @@ internal import SimulationCore
 final class HTTPTransfer {
   let easy = EasyHandle()
   private let settings: HTTPSettings
+  private unowned let sockets: CurlSockets
   private let clock: TransportClock
   /// The name under which the request was sent.
   private(set) var number: UInt64 = 0
@@ -42,16 +43,18 @@ final class HTTPTransfer {
 
   init(_ settings: HTTPSettings, sockets: CurlSockets, clock: TransportClock) {
     self.settings = settings
+    self.sockets = sockets
     self.clock = clock
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     flotilla_curl_prepare(
       easy.raw, Unmanaged.passUnretained(self).toOpaque(), errorText,
       { HTTPTransfer.of($3).takeHead($0, $1 * $2) }, { HTTPTransfer.of($3).takeBody($0, $1 * $2) },
-      Unmanaged.passUnretained(sockets).toOpaque(),
-      { sockets, _, address in
-        guard let sockets, let address else { return -1 }
-        return Unmanaged<CurlSockets>.fromOpaque(sockets).takeUnretainedValue().open(address)
+      { transfer, _, address in
+        guard let address else { return -1 }
+        let transfer = HTTPTransfer.of(transfer)
+        return transfer.sockets.open(address, for: transfer.holder)
       },
+      Unmanaged.passUnretained(sockets).toOpaque(),
       { sockets, descriptor in
         guard let sockets else { return 0 }
         Unmanaged<CurlSockets>.fromOpaque(sockets).takeUnretainedValue().close(descriptor)
@@ -256,6 +259,13 @@ final class HTTPTransfer {
     end.bytesReceived =
       easy.long(CURLINFO_HEADER_SIZE) + Int(easy.size(CURLINFO_SIZE_DOWNLOAD_T))
     return end
+  }
+
+  /// Leaves its holder, which may go now. Only when libcurl has nothing to do with it any more.
+  func leave() {
+    holder = nil
+    share = nil
+    easy.set(CURLOPT_SHARE, pointer: nil)
   }
 
   /// Ends a transfer that its client gives up.

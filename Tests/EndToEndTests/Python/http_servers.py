@@ -107,6 +107,10 @@ def once(c):
     elif path == "/third":
         c.send(answer(lines=c.who()))
         return c.requests % 3 != 0
+    elif path == "/last":
+        c.send(answer(lines=c.who()))
+        time.sleep(0.2)
+        return False
     elif path == "/echo":
         seen = "\n".join([method, *(f"{k}: {v}" for k, v in sorted(fields.items()))])
         c.send(answer(seen.encode() + b"\n\n" + body))

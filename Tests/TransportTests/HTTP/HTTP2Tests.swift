@@ -70,7 +70,7 @@ final class NginxServer {
   var plain: String { "http://127.0.0.1:\(ports[0])/fixes" }
   var secured: String { "https://127.0.0.1:\(ports[1])/fixes" }
 
-  init(speaksHTTP2: Bool = true) throws {
+  init(speaksHTTP2: Bool = true, keepsIdleSeconds: Int = 75) throws {
     certificates = try Certificates()
     ports = [try FreePort.next(), try FreePort.next()]
     let place = certificates.folder
@@ -83,7 +83,8 @@ final class NginxServer {
       \(user) pid \(place)/pid; error_log \(place)/error.log; worker_processes 1;
       events { worker_connections 1024; }
       http {
-        access_log off; \(temporary.joined(separator: " "))
+        access_log off; keepalive_timeout \(keepsIdleSeconds)s;
+        \(temporary.joined(separator: " "))
         server {
           listen 127.0.0.1:\(ports[0]) \(version);
           listen 127.0.0.1:\(ports[1]) ssl \(version);
