@@ -95,6 +95,15 @@ struct CommandLineTests {
     }
   }
 
+  @Test("list says where it looked for scenarios if there are none")
+  func emptyList() async throws {
+    let outcome = try await Program.line(
+      "folder=$(mktemp -d); cd \"$folder\"; $FLOTILLA scenario list --scenarios \"$folder\"")
+    #expect(outcome.code == 0)
+    #expect(outcome.text.isEmpty)
+    #expect(outcome.errorOutput.hasPrefix("No scenario stands in /"), "\(outcome.errorOutput)")
+  }
+
   @Test("a wrong policy is explained as well as a wrong scenario, used or not")
   func wrongPolicy() async throws {
     let outcome = try await Program.line(

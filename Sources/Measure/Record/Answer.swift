@@ -53,6 +53,9 @@ package struct Answer {
     guard let offered = facts.piece("offered.batchesPerSecond", .quantity) else { return nil }
     guard isLive, let served = facts.piece("throughput.batchesPerSecond", .quantity) else {
       guard let phones = facts.piece("scenario.phones", .count) else { return nil }
+      if let target = facts.piece("target.name", .text) {
+        return "\(target) was asked for nothing in this time."
+      }
       let peak = facts.piece("offered.batchesPerSecondMax", .quantity).map {
         ", \($0) in the busiest minute" as Sentence
       }

@@ -11,6 +11,9 @@ package struct TargetAddress: Equatable, Sendable {
   /// Is true if a user stands before the host.
   package let hasUser: Bool
 
+  /// Is host and port as an address is written, the port of the scheme too: `127.0.0.1:80`.
+  package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
   /// Is true if what is sent there is encrypted.
   package var isTLS: Bool { ["https", "grpcs", "mqtts"].contains(scheme) }
 

@@ -160,6 +160,11 @@ enum ScenarioCommand {
         rows.append(("\(file.noun) \(file.name)", invalid(error, file.path)))
       }
     }
+    if rows.isEmpty {
+      console.printError(
+        "No scenario stands in \(library.folders.joined(separator: " or ")): name a folder with "
+          + "'--scenarios DIR'.")
+    }
     let width = rows.map(\.head.count).max() ?? 0
     for row in rows {
       let padding = String(repeating: " ", count: width - row.head.count)

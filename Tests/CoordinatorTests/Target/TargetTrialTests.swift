@@ -80,6 +80,7 @@ struct TargetTrialTests {
       "?id=a017&from=1795265419&to=1795265599": (200, Self.points),
     ])
     #expect(trial.ending == .passed, "\(trial.lines)")
+    #expect(trial.lines.first == "target     acme at 127.0.0.1:8080")
     #expect(requests.map(\.method) == ["POST", "POST", "GET"])
     #expect(requests[0].headers == ["Content-Type: application/json"])
     // swift-format-ignore: the programs write text.

@@ -102,6 +102,13 @@ struct AnswerTests {
         5,000 phones ask a collector for 1.5 batches per scenario second, 3.25 in the busiest \
         minute.
         """)
+    let silent = Self.answer(nil) { record in
+      record.scenario.phones = 3
+      record.offered.batchesPerSecond = 0
+      record.target = TargetFigures(
+        name: "acme", address: "http://127.0.0.1", carrier: "http", client: "acme 1")
+    }
+    #expect(silent == "acme was asked for nothing in this time.")
     #expect(Self.answer(nil) { _ in } == nil)
   }
 

@@ -192,6 +192,16 @@ struct TargetSchemaTests {
     #expect(try #require(TargetAddress(url)).isLocal == isLocal)
   }
 
+  @Test(
+    "an address is said with its port, which its scheme has where none is written",
+    arguments: [
+      ("http://acme.test/in", "acme.test:80"), ("mqtts://10.1.2.3", "10.1.2.3:8883"),
+      ("https://[::1]:9/", "[::1]:9"),
+    ])
+  func authority(url: String, said: String) throws {
+    #expect(try #require(TargetAddress(url)).authority == said)
+  }
+
   @Test("the schema for editors and the reference have the keys that are read")
   func schema() throws {
     let read = try JSONSerialization.jsonObject(with: Data(TargetReader.jsonSchema.utf8))

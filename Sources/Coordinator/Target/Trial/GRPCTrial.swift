@@ -39,7 +39,8 @@ struct GRPCTrial {
 
   /// Carries the trial out; later steps are left out where one has failed.
   mutating func run() {
-    lines.append("target     \(target.name) at \(TargetAddress(target.url)?.host ?? target.url)")
+    let place = TargetAddress(target.url)?.authority ?? target.url
+    lines.append("target     \(target.name) at \(place)")
     register()
     if ending == .passed { upload() }
     if ending == .passed { readBack() }

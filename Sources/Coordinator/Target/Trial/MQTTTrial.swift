@@ -40,7 +40,8 @@ struct MQTTTrial {
 
   /// Carries the trial out.
   mutating func run() {
-    lines.append("target     \(target.name) at \(TargetAddress(target.url)?.host ?? target.url)")
+    let place = TargetAddress(target.url)?.authority ?? target.url
+    lines.append("target     \(target.name) at \(place)")
     let logins = TargetLogins(target, programs.names)
     let caller: MQTTCaller
     do throws(TLSSetupError) {

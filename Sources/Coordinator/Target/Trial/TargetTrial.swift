@@ -89,7 +89,8 @@ package struct TargetTrial {
 
   /// Carries the trial out; later steps are left out where one has failed.
   package mutating func run() {
-    lines.append("target     \(target.name) at \(TargetAddress(target.url)?.host ?? target.url)")
+    let place = TargetAddress(target.url)?.authority ?? target.url
+    lines.append("target     \(target.name) at \(place)")
     if programs.register != nil { register() }
     if ending == .passed { upload() }
     if ending == .passed { readBack() }
