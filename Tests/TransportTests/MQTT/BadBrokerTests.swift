@@ -16,6 +16,8 @@ struct BadBrokerTests {
     to broker: Endpoint, count: Int = 1, _ change: (inout MQTTSettings) -> Void = { _ in }
   ) throws -> (ends: [MQTTExchange], counters: MQTTCounters) {
     var settings = MQTTSettings(broker: broker)
+    // Where time is not the matter, beside tests that compute on every core.
+    settings.connectTimeout = .minutes(2)
     change(&settings)
     let caller = try MQTTCaller(settings) { MQTTLogin(client: "phone-\($0)") }
     defer { caller.close() }
