@@ -5,7 +5,6 @@ package import PushService
 package import Scenarios
 internal import ServerLogic
 internal import SimulationCore
-internal import Synchronization
 package import Telemetry
 
 /// Holds a shard and the serial queue that owns it while a run is live.
@@ -172,16 +171,10 @@ package final class PhoneFleet: Sendable {
 
   /// Returns every push's ending so far, by (requested at, phone).
   package func pushEndings() -> [PushEnding] {
-    @Sendable func precedes(_ a: PushEnding, _ b: PushEnding) -> Bool {
-      (a.requestedAt, a.phone) < (b.requestedAt, b.phone)
-    }
-    let parts = Mutex([[PushEnding]](repeating: [], count: shardCount))
-    forEachShard { n, shard in
-      let part = shard.endingsWithForesight.sorted(by: precedes)
-      parts.withLock { $0[n] = part }
-    }
-    // A sort that finds sorted runs merges them.
-    return parts.withLock { $0.flatMap(\.self) }.sorted(by: precedes)
+    forEachShard { _, shard in shard.sortPushEndings() }
+    var parts: [[PushEnding]] = []
+    inOrder { parts.append($0.pushEndings) }
+    return PushEnding.merged(parts)
   }
 }
 

@@ -7,20 +7,28 @@ package import Telemetry
 /// Each push that the server asks for comes to exactly one of these, because only this file can
 /// make one: `PushDelivery.handle` when a push leaves its last stage, and `PushDelivery.turnedAway`
 /// for a push that never reached a stage.
+///
+/// 40 bytes, since a million phones have millions of them a day.
 package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Is the id of the push.
   package let id: UInt64
-  /// Names the phone that the push was for.
-  package let phone: PhoneID
   /// Is the scenario instant of the sweep that asked for the push.
   package let requestedAt: SimInstant
-  /// Is the one outcome that the push is charged to.
-  package let outcome: WakeOutcome
   /// When the fix of its wake reached the server; `distantFuture`: none did.
   package let causedAt: SimInstant
+  /// Of the other course; `distantPast`: it is not known.
+  private var counterfactualAt = SimInstant.distantPast
+  /// Names the phone that the push was for.
+  package let phone: PhoneID
+  /// Is the one outcome that the push is charged to.
+  package let outcome: WakeOutcome
+
   /// When the phone would have reported by itself, had this one push been withheld: known where
   /// the run lives that other course as well; nil: not known, `distantFuture`: not within W.
-  package var counterfactualReport: SimInstant?
+  package var counterfactualReport: SimInstant? {
+    get { counterfactualAt == .distantPast ? nil : counterfactualAt }
+    set { counterfactualAt = newValue ?? .distantPast }
+  }
 
   /// Makes the ending of a push whose other course is not known.
   package init(

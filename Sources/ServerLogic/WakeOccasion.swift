@@ -4,17 +4,22 @@ package import Telemetry
 /// One sweep at which the scheduler chose one phone: a push, or a control whose push is withheld.
 ///
 /// The server's whole side of a push: the backend keeps it, the collector's store writes its first
-/// three members down, and a run's record is joined of it and the phone's `PushEnding`.
+/// three members down, and a run's record is joined of it and the phone's `PushEnding`. 32 bytes.
 package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Of the push, or of the push that would have been: sweep number and phone.
   package var pushID: UInt64
   /// Is the scenario instant of the sweep.
-  package var at: SimInstant
+  package let at: SimInstant
+  /// `distantFuture`: none arrived.
+  private var answer = SimInstant.distantFuture
   /// Is true for a control, whose push the holdout kept back.
   package var isWithheld: Bool
   /// From the sweep to the arrival of the first good fix taken after it; nil: none arrived while
   /// the occasion was open, which is up to the longest window.
-  package internal(set) var answeredAfter: SimDuration?
+  package internal(set) var answeredAfter: SimDuration? {
+    get { answer == .distantFuture ? nil : answer - at }
+    set { answer = newValue.map { at + $0 } ?? .distantFuture }
+  }
   /// W was not over at the end of the measured time: outside the ratios.
   package internal(set) var isPending = false
   /// Says what the push was for, as its sender had it.

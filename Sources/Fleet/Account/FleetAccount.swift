@@ -98,8 +98,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
     digest.merge(next.digest)
     silence.merge(next.silence)
     uploadsByMinute.add(next.uploadsByMinute)
-    pushEndings += next.pushEndings
-    pushEndings.sort { ($0.requestedAt, $0.phone) < ($1.requestedAt, $1.phone) }
+    pushEndings = PushEnding.merged([pushEndings, next.pushEndings])
     if let chains = behaviour, let others = next.behaviour {
       behaviour = chains + others
     } else {

@@ -193,6 +193,8 @@ extension Shard {
     } else {
       trace(i, at: now, .pushEnded(ending.outcome))
     }
+    var ending = ending
+    ending.counterfactualReport = counterfactualReports.removeValue(forKey: ending.id)
     pushEndings.append(ending)
   }
 

@@ -69,8 +69,8 @@ package struct Shard: ~Copyable {
   package var pushEndings: [PushEnding] = []
   /// Simulates the counterfactuals of pushes; nil if the run does not need them.
   var counterfactual: Counterfactual?
-  /// Holds, by push, when the phone would have reported without it; `distantFuture` if not within
-  /// W.
+  /// Holds, by push that is still open, when the phone would have reported without it;
+  /// `distantFuture` if not within W.
   var counterfactualReports: [UInt64: SimInstant] = [:]
   /// Holds what apps left behind that were deleted in the counted time.
   var former = FormerInstallations()
@@ -386,12 +386,6 @@ extension Shard {
       within: within, accuracyLimitMeters: context.scenario.push.accuracyLimit.meters)
   }
 
-  /// Returns every push's ending, with the result of its counterfactual.
-  var endingsWithForesight: [PushEnding] {
-    pushEndings.map { ending in
-      var ending = ending
-      ending.counterfactualReport = counterfactualReports[ending.id]
-      return ending
-    }
-  }
+  /// Puts the endings of the pushes in the order of (requested at, phone).
+  mutating func sortPushEndings() { pushEndings.sort(by: PushEnding.precedes) }
 }

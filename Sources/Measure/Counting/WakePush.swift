@@ -38,6 +38,13 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
     case reported(after: SimDuration)
   }
 
+  /// Is the scenario instant of the sweep that requested the push.
+  package let requestedAt: SimInstant
+  /// `distantFuture`: none.
+  private var answeredAt = SimInstant.distantFuture
+  private var causedAt = SimInstant.distantFuture
+  /// `distantFuture`: silent; `distantPast`: unknown.
+  private var counterfactualAt = SimInstant.distantPast
   /// Is the phone's number in the fleet, counted from 0.
   package var phone: UInt32
   /// Places in the scenario's lists.
@@ -48,21 +55,45 @@ package struct WakePush: Equatable, Sendable, BitwiseCopyable {
   package var type: UInt8 = 0
   /// Of the day, on the city's clock: 0 … 23.
   package var hour: UInt8 = 0
-  /// Is the scenario instant of the sweep that requested the push.
-  package var requestedAt: SimInstant
   /// Is true where the holdout withheld the push, so that it never went out.
   package var isWithheld = false
   /// Is false where the phone's policy answers no push with a new position. Such a push is in the
   /// ledger and its outcomes, and in the ratios of its cohort alone.
   package var canBeAnswered = true
   /// Until the report that the server takes for the answer; nil: none came in the longest W.
-  package var answeredAfter: SimDuration?
+  package var answeredAfter: SimDuration? {
+    get { after(answeredAt) }
+    set { answeredAt = instant(newValue) }
+  }
   /// Of a withheld push without meaning.
   package var outcome = WakeOutcome.pending
   /// Until the fix of its wake reached the server; nil: none did.
-  package var causedAfter: SimDuration?
+  package var causedAfter: SimDuration? {
+    get { after(causedAt) }
+    set { causedAt = instant(newValue) }
+  }
   /// Says what the phone would have done without the push; `unknown` where that was not lived.
-  package var counterfactual = Counterfactual.unknown
+  package var counterfactual: Counterfactual {
+    get {
+      if counterfactualAt == .distantPast { return .unknown }
+      return after(counterfactualAt).map { .reported(after: $0) } ?? .silent
+    }
+    set {
+      switch newValue {
+      case .unknown: counterfactualAt = .distantPast
+      case .silent: counterfactualAt = .distantFuture
+      case .reported(let after): counterfactualAt = instant(after)
+      }
+    }
+  }
+
+  private func after(_ instant: SimInstant) -> SimDuration? {
+    instant == .distantFuture ? nil : instant - requestedAt
+  }
+
+  private func instant(_ after: SimDuration?) -> SimInstant {
+    after.map { requestedAt + $0 } ?? .distantFuture
+  }
 
   /// Makes a push without an answer whose outcome is `pending`.
   package init(phone: UInt32, requestedAt: SimInstant) {

@@ -32,6 +32,24 @@ struct WakeLedgerTests {
     return ledger
   }
 
+  @Test("a push keeps in 48 bytes when it was answered, by its wake or without it")
+  func small() {
+    var push = Self.push(7, .pending)
+    #expect(push.answeredAfter == nil && push.causedAfter == nil)
+    #expect(push.counterfactual == .unknown)
+    for after in [SimDuration.zero, .minutes(3)] {
+      (push.answeredAfter, push.causedAfter) = (after, after)
+      #expect(push.answeredAfter == after && push.causedAfter == after)
+      for course in [WakePush.Counterfactual.silent, .reported(after: after), .unknown] {
+        push.counterfactual = course
+        #expect(push.counterfactual == course)
+      }
+    }
+    (push.answeredAfter, push.causedAfter) = (nil, nil)
+    #expect(push == Self.push(7, .pending))
+    #expect(MemoryLayout<WakePush>.stride == 48)
+  }
+
   @Test("no pushes, no ratios")
   func empty() {
     let figures = Self.ledger([]).figures(within: Self.within, seed: 1)

@@ -1,0 +1,18 @@
+internal import SimulationCore
+
+extension PushEnding {
+  /// The order of (requested at, phone), in which endings are kept.
+  package static func precedes(_ a: PushEnding, _ b: PushEnding) -> Bool {
+    (a.requestedAt, a.phone) < (b.requestedAt, b.phone)
+  }
+
+  /// Returns the endings of several lists as one; each list is in order already.
+  package static func merged(_ parts: [[PushEnding]]) -> [PushEnding] {
+    var all: [PushEnding] = []
+    all.reserveCapacity(parts.reduce(0) { $0 + $1.count })
+    for part in parts { all += part }
+    // A sort that finds sorted runs merges them, in place but for half of their length.
+    all.sort(by: precedes)
+    return all
+  }
+}
