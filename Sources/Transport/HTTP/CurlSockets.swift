@@ -33,8 +33,8 @@ final class CurlSockets {
     let isConnection: Bool
     /// Names the socket for as long as it is open, which its number does not.
     let identity: UInt64
-    /// Whose connection it is, which ends with it; nil: that of one request.
-    weak var holder: HTTPHolder?
+    /// Names the holder whose connection it is; nil: that of one request.
+    let place: UInt32?
     /// How often something came on it that was not its end, while nothing was waited for.
     var idleNotices = 0
     /// libcurl has waited for bytes on it, so that it has been connected.
@@ -45,9 +45,9 @@ final class CurlSockets {
 
     init(
       _ poll: UnsafeMutablePointer<uv_poll_t>, _ sockets: CurlSockets, _ descriptor: Int32,
-      isConnection: Bool, _ holder: HTTPHolder?
+      isConnection: Bool, _ place: UInt32?
     ) {
-      self.holder = holder
+      self.place = place
       identity = isConnection ? flotilla_curl_socket_identity(descriptor) : 0
       self.poll = poll
       self.sockets = sockets
@@ -91,7 +91,7 @@ final class CurlSockets {
   }
 
   /// A new socket, or -1.
-  func open(_ address: UnsafePointer<curl_sockaddr>, for holder: HTTPHolder?) -> Int32 {
+  func open(_ address: UnsafePointer<curl_sockaddr>, of place: UInt32?) -> Int32 {
     let descriptor = flotilla_curl_socket(address)
     guard descriptor >= 0 else {
       lastError = -descriptor
@@ -99,7 +99,7 @@ final class CurlSockets {
     }
     // A number that is given out again belonged to a socket that is closed.
     if let stale = self[descriptor] { forget(stale) }
-    guard make(descriptor, isConnection: true, holder) != nil else {
+    guard make(descriptor, isConnection: true, place) != nil else {
       Foundation.close(descriptor)
       return -1
     }
@@ -161,10 +161,10 @@ final class CurlSockets {
     guard watch.wanted != 0 else {
       watch.armed = 0
       uv_poll_stop(watch.poll)
-      if let holder = watch.holder {
+      if let place = watch.place {
         onIdleReady(
           IdleConnection(
-            descriptor: watch.descriptor, identity: watch.identity, holder: holder,
+            descriptor: watch.descriptor, identity: watch.identity, place: place,
             notices: watch.idleNotices))
         watch.idleNotices += 1
       }
@@ -179,20 +179,20 @@ final class CurlSockets {
 
   /// nil where the system cannot watch this descriptor.
   private func make(
-    _ descriptor: Int32, isConnection: Bool, _ holder: HTTPHolder? = nil
+    _ descriptor: Int32, isConnection: Bool, _ place: UInt32? = nil
   ) -> Watch? {
     let poll = UnsafeMutablePointer<uv_poll_t>.allocate(capacity: 1)
     guard uv_poll_init(loop.loop, poll, descriptor) == 0 else {
       poll.deallocate()
       return nil
     }
-    let watch = Watch(poll, self, descriptor, isConnection: isConnection, holder)
+    let watch = Watch(poll, self, descriptor, isConnection: isConnection, place)
     poll.pointee.data = Unmanaged.passUnretained(watch).toOpaque()
-    let place = Int(descriptor)
-    if place >= watches.count {
-      watches.append(contentsOf: repeatElement(nil, count: place + 1 - watches.count))
+    let number = Int(descriptor)
+    if number >= watches.count {
+      watches.append(contentsOf: repeatElement(nil, count: number + 1 - watches.count))
     }
-    watches[place] = watch
+    watches[number] = watch
     return watch
   }
 

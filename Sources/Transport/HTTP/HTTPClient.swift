@@ -210,9 +210,11 @@ package final class HTTPClient: EndOfTurn {
 
   /// One after the other; each ends within its own call of libcurl.
   private func sweep() {
-    while multiOwner != nil, idle.current == nil,
-      idle.begin(now: loop.now, isIdle: { sockets.isIdle($0) })
-    {
+    while multiOwner != nil, idle.current == nil, let connection = idle.pop(at: loop.now) {
+      // A request since has found the end by itself.
+      guard let holder = holders[connection.place], holder.isIdle, sockets.isIdle(connection)
+      else { continue }
+      idle.begin(connection, of: holder)
       let code = curl_multi_add_handle(multi, idle.easy.raw)
       precondition(code == CURLM_OK, "libcurl does not take a handle that is free")
       act(CURL_SOCKET_TIMEOUT, events: 0)
@@ -222,12 +224,12 @@ package final class HTTPClient: EndOfTurn {
 
   private func endSweep() {
     curl_multi_remove_handle(multi, idle.easy.raw)
-    guard let connection = idle.end() else { return }
+    guard let connection = idle.end(), let holder = holders[connection.place] else { return }
     if sockets.isIdle(connection) {
       sockets.lookOn(at: connection)
-    } else if connection.holder.isIdle, !connection.holder.keepsSessions {
+    } else if holder.isIdle, !holder.keepsSessions {
       // Ten kilobytes that the phone's next request makes anew.
-      holders[connection.holder.place] = nil
+      holders[connection.place] = nil
     }
     setIdleTimer()
   }
@@ -263,7 +265,6 @@ package final class HTTPClient: EndOfTurn {
     guard multiOwner != nil else { return }
     timer.disarm()
     idleTimer.disarm()
-    idle.removeAll()
     if idle.current != nil {
       curl_multi_remove_handle(multi, idle.easy.raw)
       _ = idle.end()

@@ -52,7 +52,7 @@ final class HTTPTransfer {
       { transfer, _, address in
         guard let address else { return -1 }
         let transfer = HTTPTransfer.of(transfer)
-        return transfer.sockets.open(address, for: transfer.holder)
+        return transfer.sockets.open(address, of: transfer.holder?.place)
       },
       Unmanaged.passUnretained(sockets).toOpaque(),
       { sockets, descriptor in

@@ -2,11 +2,12 @@ internal import CCurl
 internal import SimulationCore
 
 /// A kept connection on which something came between two requests: its end for the most part.
-struct IdleConnection {
+struct IdleConnection: BitwiseCopyable {
   let descriptor: Int32
   /// Names the socket for as long as it is open.
   let identity: UInt64
-  let holder: HTTPHolder
+  /// Names its holder: the phone's number, or the place in the pool.
+  let place: UInt32
   /// How often something had come before.
   let notices: Int
 }
@@ -22,8 +23,7 @@ struct IdleConnection {
 /// Belongs to the loop's thread, and to a client that leads its handle.
 final class IdleConnections {
   let easy = EasyHandle()
-  private var queue: [(due: WallInstant, connection: IdleConnection)] = []
-  private var head = 0
+  private var due = DueHeap<IdleConnection>()
   /// The one whose share is being looked through.
   private(set) var current: IdleConnection?
 
@@ -37,36 +37,20 @@ final class IdleConnections {
   }
 
   /// When the next one is due; nil: none waits.
-  var next: WallInstant? { head < queue.count ? queue[head].due : nil }
+  var next: WallInstant? { due.next }
 
   func note(_ connection: IdleConnection, now: WallInstant) {
-    let doublings = min(connection.notices, Self.doublingsMax)
-    let due = now + .microseconds(Self.wait.microseconds << Int64(doublings))
-    // Nearly always the last.
-    var place = queue.count
-    while place > head, queue[place - 1].due > due { place -= 1 }
-    queue.insert((due, connection), at: place)
+    let doublings = Int64(min(connection.notices, Self.doublingsMax))
+    due.push(connection, at: now + .microseconds(Self.wait.microseconds << doublings))
   }
 
-  /// Begins with the next one that is due and nobody has used since; false: there is none.
-  func begin(now: WallInstant, isIdle: (IdleConnection) -> Bool) -> Bool {
-    while head < queue.count, queue[head].due <= now {
-      let connection = queue[head].connection
-      head += 1
-      if head > 1_024, head * 2 > queue.count {
-        queue.removeFirst(head)
-        head = 0
-      }
-      guard connection.holder.isIdle, isIdle(connection) else { continue }
-      current = connection
-      easy.set(CURLOPT_SHARE, pointer: connection.holder.share.raw)
-      return true
-    }
-    if head == queue.count {
-      queue.removeAll(keepingCapacity: true)
-      head = 0
-    }
-    return false
+  /// Takes the next one that is due; nil: there is none.
+  func pop(at now: WallInstant) -> IdleConnection? { due.pop(at: now) }
+
+  /// Has the connections of a holder looked through by the handle's next request.
+  func begin(_ connection: IdleConnection, of holder: HTTPHolder) {
+    current = connection
+    easy.set(CURLOPT_SHARE, pointer: holder.share.raw)
   }
 
   /// Its request has ended, and libcurl has nothing to do with the handle any more.
@@ -75,11 +59,5 @@ final class IdleConnections {
   func end() -> IdleConnection? {
     easy.set(CURLOPT_SHARE, pointer: nil)
     return exchange(&current, with: nil)
-  }
-
-  /// Forgets whatever waits.
-  func removeAll() {
-    queue = []
-    head = 0
   }
 }
