@@ -138,8 +138,15 @@ let onBatchPath: Set = [
   "SimulationCore", "Measure", "Fleet", "Wire", "Transport", "Collector", "Coordinator",
 ]
 
+/// Rooms that read files, compose records and print: optimised, they take four times as long to
+/// compile, and no bench feels it. `make build` is the first thing that a user waits for.
+let launchOnly: Set = ["Scenarios", "Capacity", "Calibration", "Report", "Dashboard", "flotilla"]
+
 func settings(of room: String) -> [SwiftSetting] {
   houseSettings
+    + (launchOnly.contains(room)
+      ? [.unsafeFlags(["-Onone", "-assert-config", "Release"], .when(configuration: .release))]
+      : [])
     + (pointerFree.contains(room) ? [.strictMemorySafety()] : [])
     + (onBatchPath.contains(room) && !isFuzzing
       ? [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))] : [])
@@ -173,7 +180,8 @@ for room in rooms {
 }
 targets.append(
   .executableTarget(
-    name: "flotilla", dependencies: dependencies(rooms.map(\.name)), swiftSettings: houseSettings))
+    name: "flotilla", dependencies: dependencies(rooms.map(\.name)),
+    swiftSettings: settings(of: "flotilla")))
 if testedRoom == nil || testedRoom == "Tidy" {
   targets.append(
     .testTarget(
