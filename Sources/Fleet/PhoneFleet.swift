@@ -176,6 +176,20 @@ package final class PhoneFleet: Sendable {
     inOrder { parts.append($0.pushEndings) }
     return PushEnding.merged(parts)
   }
+
+  /// The same, and the shards keep none: of nine pushes a phone and day, each list counts.
+  func takePushEndings() -> [PushEnding] {
+    var all: [PushEnding] = []
+    var count = 0
+    inOrder { count += $0.pushEndings.count }
+    all.reserveCapacity(count)
+    inOrder { shard in
+      shard.sortPushEndings()
+      all += shard.pushEndings
+      shard.pushEndings = []
+    }
+    return PushEnding.sorted(all)
+  }
 }
 
 /// Lets the shards of a fleet be built side by side. `@unchecked Sendable`: each iteration writes

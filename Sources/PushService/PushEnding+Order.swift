@@ -8,9 +8,12 @@ extension PushEnding {
 
   /// Returns the endings of several lists as one; each list is in order already.
   package static func merged(_ parts: [[PushEnding]]) -> [PushEnding] {
-    var all: [PushEnding] = []
-    all.reserveCapacity(parts.reduce(0) { $0 + $1.count })
-    for part in parts { all += part }
+    sorted(Array(parts.joined()))
+  }
+
+  /// Returns sorted lists that stand one after the other as one.
+  package static func sorted(_ lists: consuming [PushEnding]) -> [PushEnding] {
+    var all = lists
     // A sort that finds sorted runs merges them, in place but for half of their length.
     all.sort(by: precedes)
     return all

@@ -27,6 +27,7 @@ extension RunRecord {
     let answers = scenario.fleet.cohorts.indices.map { scenario.answersPushes(cohort: $0) }
     let usual = push.request.kind.kind
     var kinds: Set<PushManner.Kind> = []
+    ledger.reserve(server.occasions.count)
     for occasion in server.occasions {
       let ending = finder.ending(of: occasion.pushID)
       var joined = WakePush(occasion, ending, within: push.within, until: end)

@@ -68,7 +68,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
     self.digest = digest
     silence = fleet.silence()
     uploadsByMinute = fleet.uploadsByMinute()
-    pushEndings = fleet.pushEndings()
+    pushEndings = fleet.takePushEndings()
     behaviour = keepsTrace ? fleet.behaviours() : nil
   }
 

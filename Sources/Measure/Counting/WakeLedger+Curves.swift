@@ -16,35 +16,35 @@ extension WakeLedger {
   /// Until the phone would have reported by itself, had the same push been withheld; nil: not
   /// known.
   package func counterfactualCurve() -> KaplanMeier? {
-    let observations = pushes.compactMap { push -> KaplanMeier.Observation? in
-      guard !push.isWithheld, push.canBeAnswered else { return nil }
+    var done: [Double] = []
+    var left: [Double] = []
+    for push in pushes where !push.isWithheld && push.canBeAnswered {
       switch push.counterfactual {
-      case .unknown: return nil
-      case .silent: return .init(time: within.seconds, isEvent: false)
-      case .reported(let after):
-        return .init(time: min(after, within).seconds, isEvent: after <= within)
+      case .unknown: break
+      case .reported(let after) where after <= within: done.append(after.seconds)
+      case .silent, .reported: left.append(within.seconds)
       }
     }
-    return observations.isEmpty ? nil : KaplanMeier(observations)
+    return done.isEmpty && left.isEmpty ? nil : KaplanMeier(done: done, left: left)
   }
 
   /// A push is watched for the longest W, until its phone's next one, or until the end.
   private func curve(_ time: KeyPath<WakePush, SimDuration?>) -> KaplanMeier {
-    var next: [UInt32: SimInstant] = [:]
-    var observations: [KaplanMeier.Observation] = []
-    observations.reserveCapacity(pushes.count)
+    var next = [SimInstant](repeating: end, count: phones)
+    var done: [Double] = []
+    var left: [Double] = []
     let longest = windows.last ?? within
     for push in pushes.reversed() {
-      let until = min(push.requestedAt + longest, min(next[push.phone] ?? end, end))
-      next[push.phone] = push.requestedAt
+      let until = min(push.requestedAt + longest, min(next[Int(push.phone)], end))
+      next[Int(push.phone)] = push.requestedAt
       guard !push.isWithheld, push.canBeAnswered, until > push.requestedAt else { continue }
       let watched = until - push.requestedAt
       if let took = push[keyPath: time], took <= watched {
-        observations.append(.init(time: took.seconds, isEvent: true))
+        done.append(took.seconds)
       } else {
-        observations.append(.init(time: watched.seconds, isEvent: false))
+        left.append(watched.seconds)
       }
     }
-    return KaplanMeier(observations)
+    return KaplanMeier(done: done, left: left)
   }
 }

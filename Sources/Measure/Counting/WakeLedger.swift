@@ -13,7 +13,8 @@ package struct WakeLedger: Equatable, Sendable {
   package private(set) var pushes: [WakePush] = []
   /// Holds the silent phones that the server could not push, one entry a phone.
   package private(set) var unreachable: [UnreachableSilence] = []
-  private var phones = 0
+  /// Greater than any phone's number.
+  private(set) var phones = 0
 
   /// Makes an empty ledger for pushes of a measured time that ends at `end`; `within` joins
   /// `windows`.
@@ -22,6 +23,9 @@ package struct WakeLedger: Equatable, Sendable {
     self.windows = Set(windows + [within]).sorted()
     self.end = end
   }
+
+  /// Makes room for so many pushes at once, instead of doubling it as they come.
+  package mutating func reserve(_ count: Int) { pushes.reserveCapacity(count) }
 
   /// A phone's pushes come in the order in which they were requested.
   package mutating func add(_ push: WakePush) {
@@ -94,27 +98,33 @@ package struct WakeLedger: Equatable, Sendable {
   package func figures(
     within window: SimDuration, seed: UInt64, resamples: Int = 1_000
   ) -> Metrics {
-    var tallies = PhoneTallies(phones: phones)
-    for push in pushes {
-      let tally = tally(push, window)
-      tallies.add(push.canBeAnswered ? tally : tally.unanswerable, phone: push.phone)
-    }
-    if window == within {
-      for silence in unreachable {
-        var tally = WakeTally()
-        tally.unreachable = silence.occasions
-        tally.unreachableAnswered = silence.answered
-        tallies.add(tally, phone: silence.phone)
-      }
-    }
-    var figures = Metrics(tallies.takeOut(), seed: seed, resamples: resamples)
-    if window != within, !knowsCausedTimes { figures.caused = nil }
-    return figures
+    figures(within: window, PhoneOrder(self), seed: seed, resamples: resamples)
   }
 
   /// Returns the ratios of each W at once.
   package func figures(within windows: [SimDuration], seed: UInt64) -> [Metrics] {
-    windows.concurrentMap { figures(within: $0, seed: seed) }
+    let order = PhoneOrder(self)
+    return windows.concurrentMap { figures(within: $0, order, seed: seed, resamples: 1_000) }
+  }
+
+  private func figures(
+    within window: SimDuration, _ order: PhoneOrder, seed: UInt64, resamples: Int
+  ) -> Metrics {
+    var tallies = PhoneTallies()
+    order.forEach { phone, place in
+      let push = pushes[place]
+      let tally = tally(push, window)
+      tallies.add(push.canBeAnswered ? tally : tally.unanswerable, phone: phone)
+    } silence: { phone, place in
+      guard window == within else { return }
+      var tally = WakeTally()
+      tally.unreachable = unreachable[place].occasions
+      tally.unreachableAnswered = unreachable[place].answered
+      tallies.add(tally, phone: phone)
+    }
+    var figures = Metrics(tallies.takeOut()[0], seed: seed, resamples: resamples)
+    if window != within, !knowsCausedTimes { figures.caused = nil }
+    return figures
   }
 
   /// Else which fix a push caused is known for the scenario's W only.
@@ -140,24 +150,29 @@ package struct WakeLedger: Equatable, Sendable {
   package func groups(
     by key: (WakePush) -> Int, judgesAll: Bool = false, seed: UInt64, resamples: Int = 400
   ) -> [Group] {
-    var parts: [Int: [Int]] = [:]
-    for i in pushes.indices { parts[key(pushes[i]), default: []].append(i) }
-    let ordered = parts.sorted { $0.key < $1.key }
-    var tallies = PhoneTallies(phones: phones)
-    let sizes = ordered.map { _, places in
-      for push in places.lazy.map({ pushes[$0] }) {
-        let tally = tally(push, within)
-        tallies.add(
-          judgesAll || push.canBeAnswered ? tally : tally.unanswerable, phone: push.phone)
-      }
-      return tallies.takeOut()
+    var outcomes: [Int: [WakeOutcome: Int]] = [:]
+    for push in pushes {
+      // A group whose pushes were all withheld is one, too.
+      outcomes[key(push), default: [:]][push.outcome, default: 0] += push.isWithheld ? 0 : 1
     }
-    let figures = sizes.concurrentMap { Metrics($0, seed: seed, resamples: resamples) }
-    return zip(ordered, figures).map { part, figures in
-      let members = part.value.lazy.map { pushes[$0] }
+    let keys = outcomes.keys.sorted()
+    let places = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
+    var tallies = PhoneTallies(groups: keys.count)
+    PhoneOrder(self).forEach { phone, place in
+      let push = pushes[place]
+      let tally = tally(push, within)
+      guard let group = places[key(push)] else { return }
+      tallies.add(
+        judgesAll || push.canBeAnswered ? tally : tally.unanswerable, phone: phone, group: group)
+    } silence: { _, _ in
+    }
+    let figures = tallies.takeOut().concurrentMap {
+      Metrics($0, seed: seed, resamples: resamples)
+    }
+    return zip(keys, figures).map { key, figures in
+      let ended = (outcomes[key] ?? [:]).filter { $0.value > 0 }
       return Group(
-        key: part.key, requested: members.count { !$0.isWithheld },
-        outcomes: Self.outcomes(members), figures: figures)
+        key: key, requested: ended.values.reduce(0, +), outcomes: ended, figures: figures)
     }
   }
 
