@@ -6,8 +6,10 @@ struct RunProgram {
   let executable: String
   /// The run writes here; the caller removes it.
   let folder: URL
+  /// Where fleets are kept after their warm starts. Off: no run takes the warm start of the one
+  /// before, each does the same work.
+  var cache = "off"
 
-  /// No run takes the warm start of the one before from the cache: each does the same work.
   ///
   /// - Parameter command: `simulate` or `load`.
   /// - Returns: its record; nil: it was interrupted.
@@ -16,7 +18,7 @@ struct RunProgram {
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments =
       [command] + arguments
-      + ["--quiet", "--ui", "none", "--cache", "off", "--out", folder.path]
+      + ["--quiet", "--ui", "none", "--cache", cache, "--out", folder.path]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch {

@@ -105,6 +105,7 @@ package struct IngestBench: Benchmark {
     wait(until: clock() + plan.measured, clock)
     let tally = driver.tally
     let end = try session.look(driver)
+    wait(until: clock() + plan.coolDown, clock)
     return shouldStop() ? nil : (begin, end, tally)
   }
 

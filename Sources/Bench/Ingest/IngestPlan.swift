@@ -36,6 +36,8 @@ package struct IngestPlan: Equatable, Sendable {
   package var carrier = CarrierKind.flotilla
   /// Is the wall time of load before the measured time.
   package var warmUp = WallDuration.seconds(1)
+  /// Is how long the connections stand after what is measured.
+  package var coolDown = WallDuration.zero
   /// Is the wall time in which samples count.
   package var measured = WallDuration.seconds(2)
 

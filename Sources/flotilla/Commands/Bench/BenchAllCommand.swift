@@ -42,6 +42,7 @@ enum BenchAllCommand {
     rows += try WireCommand.rows(wire, sizes: [20], stand)
     rows += try EngineCommand.rows(engine, stand)
     rows += try EngineCommand.live(rounds: 1, stand)
+    rows += try programs(stand)
     rows += BenchCommand.pushRows(phones: 1_000_000, rounds: 1, stand)
     rows += try StoreCommand.rows(store, stand)
     var pushes = BenchPushEndpointOptions()
@@ -51,6 +52,13 @@ enum BenchAllCommand {
     rows += try overload(stand)
     rows += try ofTargets(rounds: rounds, stand)
     return try stand.finish(rows, json: options.json)
+  }
+
+  /// The million of a second run alone takes minutes, and connections have to stand for some, so
+  /// each is run once.
+  private static func programs(_ stand: BenchStand) throws -> [BenchRow] {
+    try SecondRunCommand.rows(ProgramBenchOptions(), stand)
+      + TuneBenchCommand.rows(rounds: 1, stand) + KeptCommand.rows(KeptOptions(), stand)
   }
 
   /// What carries a fleet to a backend of a user's own.

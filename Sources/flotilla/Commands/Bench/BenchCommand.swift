@@ -14,7 +14,8 @@ enum BenchCommand {
     Command(
       "bench", "Measure the program itself: medians with least and most, a CPU probe beside them.",
       [
-        IngestCommand.command, EngineCommand.command, StoreCommand.command, push,
+        IngestCommand.command, KeptCommand.command, EngineCommand.command,
+        SecondRunCommand.command, TuneBenchCommand.command, StoreCommand.command, push,
         HistogramCommand.command, ReduceCommand.command, WireCommand.command,
         HandshakeCommand.command, HTTPBenchCommand.command, MQTTBenchCommand.command,
         BenchPushEndpointCommand.command,

@@ -19,6 +19,8 @@ struct IngestOptions: Equatable {
   var syncDelayMilliseconds = 0
   var tls = IngestPlan.Security.off
   var carrier = CarrierKind.flotilla
+  var warmUpSeconds = 1
+  var coolDownSeconds = 0
   var seconds = 2
   var rounds = 3
   /// The table of many parameters instead of one row.
@@ -57,6 +59,8 @@ struct IngestOptions: Equatable {
     return plans.map { plan in
       var plan = plan
       plan.carrier = carrier
+      plan.warmUp = .seconds(Int64(warmUpSeconds))
+      plan.coolDown = .seconds(Int64(coolDownSeconds))
       plan.measured = .seconds(Int64(seconds))
       plan.security = tls
       return plan
@@ -87,7 +91,9 @@ enum IngestCommand {
           "--sync-delay-ms", \.syncDelayMilliseconds, 0...900,
           "What every fdatasync of that server takes longer."),
         .word("--carrier", \.carrier, "How calls stand on the wire."),
-        .count("--seconds", \.seconds, 1...600, "Measured in a round, after one to warm up."),
+        .count("--warm-up", \.warmUpSeconds, 1...600, "Seconds before what is measured."),
+        .count("--seconds", \.seconds, 1...600, "Measured in a round."),
+        .count("--cool-down", \.coolDownSeconds, 0...600, "Seconds after that, still connected."),
         .count("--rounds", \.rounds, 1...1_000, "Each with a collector of its own."),
         .flag("--all", \.all, "A table: 100 to 10,000 connections, shared or not, paced or not."),
         .flag("--json", \.json, "Rows as JSON."),

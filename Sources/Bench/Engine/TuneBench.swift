@@ -1,0 +1,71 @@
+internal import Capacity
+package import Foundation
+internal import Measure
+package import SimulationCore
+
+/// A search of settings beside the grid of the same resolution: `flotilla tune` over 48 candidates.
+///
+/// That it finds the grid's best is shown by tests, on grids whose best they know.
+package struct TuneBench: Benchmark {
+  /// Names the benchmark in rows and tables.
+  package let name = "tune"
+  private let executable: String
+  private let folder: URL
+  private let phones: Int
+
+  private static let scenario = "night"
+  private static let axes = [
+    "push.scheduler=fixed,adaptive", "push.spacing=15min..2h:6log",
+    "push.silentAfter=15min..2h:4log",
+  ]
+
+  /// - Parameters:
+  ///   - executable: the path of the `flotilla` program.
+  ///   - folder: where the search writes; what it wrote is removed.
+  ///   - phones: of the last rung.
+  package init(executable: String, folder: URL, phones: Int = 400) {
+    self.executable = executable
+    self.folder = folder
+    self.phones = phones
+  }
+
+  /// Lists scenario and phones.
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [("scenario", .word(Self.scenario)), ("phones", .count(phones))]
+  }
+
+  /// Returns the bar for what a search may take of a grid's phone-days.
+  package var bars: [BenchBar] { [BenchBar("shareOfGridPhoneDays", .atMost(0.5))] }
+
+  /// Searches once and returns phone-days, their share of the grid's, and seconds of the wall;
+  /// throws where the program fails.
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+    let folder = folder.appendingPathComponent("tune")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: executable)
+    process.arguments =
+      ["tune", Self.scenario, "--phones", "\(phones)", "--policy", "hybrid"]
+      + Self.axes.flatMap { ["--vary", $0] }
+      + ["--minimize", "pushes", "--subject", "fresh>=45%", "--quiet", "--out", folder.path]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    let began = clock()
+    do { try process.run() } catch {
+      throw .cannotStart(program: executable, why: FileErrorText.reason(error))
+    }
+    process.waitUntilExit()
+    let seconds = (clock() - began).seconds
+    guard let record = try? TuneRecord.read(from: folder.appendingPathComponent("tune.json"))
+    else { throw .failed(program: "flotilla tune", status: process.terminationStatus) }
+    guard !record.isInterrupted, record.cost.grid > 0 else { return [] }
+    return [
+      ("candidates", [Double(record.candidates.count)]),
+      ("searchPhoneDays", [record.cost.search]), ("gridPhoneDays", [record.cost.grid]),
+      ("shareOfGridPhoneDays", [record.cost.search / record.cost.grid]),
+      ("wallSeconds", [seconds]),
+    ]
+  }
+}
