@@ -31,6 +31,7 @@ let rooms = [
   Room(name: "SimulationCore", mayImport: []),
   Room(name: "Telemetry", mayImport: ["SimulationCore"]),
   Room(name: "Measure", mayImport: ["SimulationCore"]),
+  Room(name: "Records", mayImport: ["SimulationCore", "Measure"]),
   Room(name: "Scenarios", mayImport: ["SimulationCore", "Telemetry", "CYAML", "CZlib"]),
   Room(name: "Mobility", mayImport: ["SimulationCore", "Scenarios"]),
   Room(
@@ -69,14 +70,14 @@ let rooms = [
       "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
       "CSQLite", "CPostgreSQL", "CMicrohttpd",
     ]),
-  Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Scenarios"]),
-  Room(name: "Fitting", mayImport: ["SimulationCore", "Measure", "Scenarios"]),
+  Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Records", "Scenarios"]),
+  Room(name: "Fitting", mayImport: ["SimulationCore", "Measure", "Records", "Scenarios"]),
   Room(
     name: "Coordinator",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
-      "PushService", "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
-      "Collector", "Capacity",
+      "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Mobility", "Phone",
+      "Tracker", "PushService", "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire",
+      "Transport", "Collector", "Capacity",
     ]),
   Room(
     name: "Calibration",
@@ -87,14 +88,13 @@ let rooms = [
   Room(
     name: "Bench",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Targets", "Wire",
-      "Transport",
-      "Collector", "Capacity", "Coordinator",
+      "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "ServerLogic", "Targets",
+      "Wire", "Transport", "Collector", "Capacity", "Coordinator",
     ]),
   Room(
-    name: "Report", mayImport: ["SimulationCore", "Measure", "Capacity", "Fitting"],
+    name: "Report", mayImport: ["SimulationCore", "Measure", "Records", "Capacity", "Fitting"],
     testsImport: ["Scenarios"]),
-  Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "CNcurses"]),
+  Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "Records", "CNcurses"]),
 ]
 
 let shims: [Target] = [
@@ -202,7 +202,7 @@ if testedRoom == nil || testedRoom == "EndToEnd" {
 let fuzzers = [
   ("GPX", ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]),
   ("YAML", ["SimulationCore", "Telemetry", "Scenarios"]),
-  ("Logs", ["SimulationCore", "Measure", "Scenarios", "Fitting"]),
+  ("Logs", ["SimulationCore", "Measure", "Records", "Scenarios", "Fitting"]),
   ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
   ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
   ("HTTP1", ["SimulationCore", "Wire", "Transport"]),

@@ -1,4 +1,4 @@
-package import Measure
+package import Records
 
 extension BenchRow {
   /// A course of the overload bench as one row: each figure stands once, as what it is made of are

@@ -1,4 +1,4 @@
-package import Measure
+package import Records
 
 /// Why a program that a bench times gave no figures.
 package enum ProgramError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-package import Measure
+package import Records
 
 /// What the record of a demand or a plan has and that of a run has not: the keys `demand`,
 /// `capacity`, `size` and `growth` of its `run.json`.

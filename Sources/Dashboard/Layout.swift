@@ -1,5 +1,3 @@
-internal import Measure
-
 /// Scene and size → frame: pure, so that a test can look at every screen.
 package enum Layout {
   /// Below this the screen says so and shows nothing else.

@@ -1,4 +1,4 @@
-package import Measure
+package import Records
 
 /// Everything that one frame is a function of.
 package struct Scene: Sendable {

@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 
 /// Renders what `flotilla bench overload` measured: a pure function of `overload.json` and of what
 /// draws its pictures.

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Records
 
 /// Draws a chart's script; nil when it cannot.
 package typealias Plotter = @Sendable (_ script: String) -> String?

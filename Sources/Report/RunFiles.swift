@@ -1,6 +1,7 @@
 package import Capacity
 package import Foundation
 package import Measure
+package import Records
 
 /// What a report is made of: the files that a run left behind, and nothing else.
 package struct RunFiles: Sendable {

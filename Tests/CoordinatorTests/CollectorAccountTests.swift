@@ -1,4 +1,5 @@
 import Measure
+import Records
 import SimulationCore
 import Testing
 import Transport

@@ -1,7 +1,7 @@
 import Collector
 import Dispatch
 import Foundation
-import Measure
+import Records
 import Scenarios
 import SimulationCore
 import Synchronization

@@ -1,9 +1,9 @@
 import Fleet
-import Measure
-@testable import Scenarios
+import Records
 import SimulationCore
 
 @testable import Coordinator
+@testable import Scenarios
 
 extension RunPlan {
   /// The plan of a scenario as a test starts it.

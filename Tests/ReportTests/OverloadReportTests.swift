@@ -1,5 +1,5 @@
 import Foundation
-import Measure
+import Records
 import Testing
 
 @testable import Report

@@ -1,5 +1,6 @@
 import Foundation
 import Measure
+import Records
 import SimulationCore
 
 @testable import Report

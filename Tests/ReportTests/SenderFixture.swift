@@ -1,4 +1,5 @@
 import Measure
+import Records
 
 extension RunFixture {
   /// A sender of the user's own that does everything wrong that a report can show.

@@ -1,5 +1,6 @@
 package import Foundation
 internal import Measure
+internal import Records
 package import SimulationCore
 
 /// `flotilla load` in real time: its generator and its collector are processes of their own.

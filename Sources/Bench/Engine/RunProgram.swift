@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Measure
+internal import Records
 
 /// A run of `flotilla` as a process of its own, whose memory and CPU time are its alone.
 struct RunProgram {

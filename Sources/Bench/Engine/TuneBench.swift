@@ -1,6 +1,7 @@
 internal import Capacity
 package import Foundation
 internal import Measure
+internal import Records
 package import SimulationCore
 
 /// A search of settings beside the grid of the same resolution: `flotilla tune` over 48 candidates.

@@ -1,6 +1,5 @@
 internal import Coordinator
 package import Foundation
-internal import Measure
 package import SimulationCore
 internal import Transport
 

@@ -1,5 +1,6 @@
 package import Coordinator
-package import Measure
+internal import Measure
+package import Records
 package import SimulationCore
 internal import Telemetry
 package import Transport

@@ -1,5 +1,6 @@
 internal import Coordinator
 internal import Measure
+internal import Records
 internal import SimulationCore
 internal import Transport
 

@@ -1,5 +1,6 @@
 package import Foundation
 internal import Measure
+internal import Records
 package import SimulationCore
 
 /// A user's sender at full speed at the endpoint of a live run: h2load over ten connections with a

@@ -1,6 +1,7 @@
 package import Coordinator
 internal import Foundation
-package import Measure
+internal import Measure
+package import Records
 internal import SimulationCore
 package import Transport
 

@@ -1,4 +1,3 @@
-internal import Measure
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry

@@ -1,7 +1,6 @@
 package import Capacity
 internal import Collector
 internal import Coordinator
-internal import Measure
 package import SimulationCore
 package import Transport
 

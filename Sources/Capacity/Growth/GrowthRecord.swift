@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 internal import Scenarios
 
 /// What fleets of several sizes take, by arithmetic from measured parts: the key `growth` of a

@@ -1,4 +1,5 @@
 package import Measure
+package import Records
 
 /// What a collector sustains, and how that was found: the key `capacity` of a plan's `run.json`.
 package struct CapacityRecord: Equatable, Sendable, Codable {

@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 
 /// What a capacity is worth that was measured or given: the verdict of its plan, with the reasons.
 package struct CapacityVerdict: Equatable, Sendable {

@@ -1,4 +1,5 @@
 package import Measure
+package import Records
 
 /// What the database of a plan's collectors carries, apart from them.
 ///

@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 
 /// The headline figures whose dependence on the model can be asked for.
 package enum SensitivityFigure: String, CaseIterable, Sendable, Codable {

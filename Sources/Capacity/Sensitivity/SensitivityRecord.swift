@@ -1,4 +1,5 @@
 package import Measure
+package import Records
 internal import Scenarios
 
 /// What the answers of a scenario hang on, as a file: `sensitivity.json`.

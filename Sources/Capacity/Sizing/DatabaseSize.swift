@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 internal import Scenarios
 internal import SimulationCore
 

@@ -1,4 +1,5 @@
 package import Measure
+package import Records
 
 /// What a policy does for those who look for its phones, and what it costs the phones: shares, so
 /// that they hold for more phones than were lived.

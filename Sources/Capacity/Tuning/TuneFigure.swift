@@ -1,5 +1,6 @@
 internal import Foundation
 package import Measure
+package import Records
 
 /// Is a figure that a search can make better or keep within a bound: one of those by which policies
 /// are compared.

@@ -1,4 +1,5 @@
 package import Measure
+package import Records
 
 /// What a search of settings found, as a file: `tune.json`.
 ///

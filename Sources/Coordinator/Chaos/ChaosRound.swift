@@ -1,6 +1,7 @@
 internal import Collector
 package import Foundation
 internal import Measure
+internal import Records
 package import SimulationCore
 package import Transport
 

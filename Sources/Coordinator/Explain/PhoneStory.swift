@@ -3,6 +3,7 @@ internal import Foundation
 internal import Measure
 internal import Mobility
 internal import Phone
+internal import Records
 internal import Scenarios
 internal import SimulationCore
 package import Telemetry

@@ -1,6 +1,5 @@
 internal import Fleet
 internal import Foundation
-internal import Measure
 internal import Scenarios
 package import SimulationCore
 

@@ -1,6 +1,7 @@
 internal import Fleet
 internal import Measure
 internal import Phone
+internal import Records
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry

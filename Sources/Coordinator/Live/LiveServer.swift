@@ -1,5 +1,4 @@
 internal import Fleet
-internal import Measure
 internal import ServerLogic
 internal import SimulationCore
 internal import Transport

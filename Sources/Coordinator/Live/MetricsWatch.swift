@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Measure
+internal import Records
 internal import SimulationCore
 internal import Synchronization
 internal import Transport

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 internal import SimulationCore
 
 /// Reads once an interval how much of the processors the two processes and all others got.

@@ -1,5 +1,4 @@
 internal import Fleet
-internal import Measure
 package import Scenarios
 internal import SimulationCore
 

@@ -1,5 +1,5 @@
 package import Fleet
-package import Measure
+package import Records
 package import Scenarios
 internal import ServerLogic
 package import SimulationCore

@@ -1,7 +1,7 @@
 internal import Fleet
-internal import Measure
 internal import Phone
 internal import PushEndpoint
+internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

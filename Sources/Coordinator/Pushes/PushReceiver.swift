@@ -1,6 +1,6 @@
 internal import Fleet
-internal import Measure
 internal import PushEndpoint
+internal import Records
 internal import SimulationCore
 internal import Telemetry
 

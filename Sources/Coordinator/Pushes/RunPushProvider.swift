@@ -1,8 +1,8 @@
 internal import Fleet
 internal import Foundation
-internal import Measure
-internal import Scenarios
 package import PushEndpoint
+internal import Records
+internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 package import Transport

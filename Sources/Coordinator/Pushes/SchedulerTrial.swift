@@ -1,4 +1,4 @@
-internal import Measure
+internal import Records
 internal import Scenarios
 internal import Telemetry
 

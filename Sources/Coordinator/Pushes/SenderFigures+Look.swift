@@ -1,5 +1,5 @@
-package import Measure
 internal import PushEndpoint
+package import Records
 internal import SimulationCore
 internal import Transport
 

@@ -2,6 +2,7 @@ internal import Fleet
 internal import Measure
 internal import PushEndpoint
 internal import PushService
+internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

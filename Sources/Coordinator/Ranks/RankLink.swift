@@ -1,5 +1,4 @@
 package import Foundation
-internal import Measure
 package import SimulationCore
 internal import Synchronization
 

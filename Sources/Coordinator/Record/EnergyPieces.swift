@@ -1,6 +1,6 @@
 internal import Fleet
-internal import Measure
 internal import Phone
+internal import Records
 internal import Scenarios
 internal import SimulationCore
 

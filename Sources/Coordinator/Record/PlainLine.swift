@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 
 /// Renders one interval of a live run as one stable line: `key=value`, always the same keys.
 package enum PlainLine {

@@ -1,7 +1,7 @@
 internal import Fleet
 internal import Foundation
-package import Measure
 internal import Phone
+package import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

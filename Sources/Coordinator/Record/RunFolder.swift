@@ -1,6 +1,7 @@
 internal import Collector
 package import Foundation
 internal import Measure
+internal import Records
 
 /// Is the folder of a run, with the files that it leaves.
 package struct RunFolder: Sendable {

@@ -1,6 +1,7 @@
 internal import Fleet
 internal import Measure
 internal import PushService
+internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

@@ -1,4 +1,4 @@
-package import Measure
+package import Records
 internal import SimulationCore
 package import Transport
 internal import Wire

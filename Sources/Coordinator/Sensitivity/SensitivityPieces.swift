@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Measure
+internal import Records
 internal import Scenarios
 internal import SimulationCore
 

@@ -1,5 +1,6 @@
 package import Capacity
 internal import Measure
+internal import Records
 internal import Scenarios
 internal import SimulationCore
 

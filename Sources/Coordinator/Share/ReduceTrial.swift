@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Measure
+internal import Records
 package import Scenarios
 internal import SimulationCore
 internal import Transport

@@ -1,5 +1,4 @@
 package import Fleet
-internal import Measure
 internal import Scenarios
 
 /// Holds what a process leaves of its phones' part of a run, to be added to what the others leave.

@@ -1,6 +1,7 @@
 internal import Fleet
 package import Foundation
 internal import Measure
+internal import Records
 internal import Scenarios
 
 /// Is what a process of a run leaves that does not hear of the others: `share.json` in its folder.

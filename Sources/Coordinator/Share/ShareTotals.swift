@@ -1,5 +1,5 @@
 internal import Fleet
-internal import Measure
+internal import Records
 internal import Transport
 
 /// What is so of one share of a live fleet at the end of an interval: what is neither a counter nor

@@ -1,5 +1,5 @@
 internal import Fleet
-internal import Measure
+internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

@@ -1,6 +1,6 @@
 package import Capacity
 internal import Fleet
-package import Measure
+package import Records
 internal import Scenarios
 internal import SimulationCore
 

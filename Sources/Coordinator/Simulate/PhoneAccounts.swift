@@ -1,6 +1,7 @@
 internal import Fleet
-package import Measure
+internal import Measure
 internal import Phone
+package import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry

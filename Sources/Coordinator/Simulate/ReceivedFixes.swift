@@ -1,5 +1,5 @@
 internal import Fleet
-package import Measure
+package import Records
 package import SimulationCore
 package import Telemetry
 

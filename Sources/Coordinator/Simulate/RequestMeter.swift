@@ -1,5 +1,5 @@
 internal import Fleet
-package import Measure
+package import Records
 internal import Scenarios
 internal import SimulationCore
 package import Targets

@@ -1,6 +1,7 @@
 package import Fleet
 internal import Measure
 internal import Phone
+internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

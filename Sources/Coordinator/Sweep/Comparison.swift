@@ -1,5 +1,6 @@
 internal import Foundation
-package import Measure
+internal import Measure
+package import Records
 internal import Scenarios
 internal import SimulationCore
 

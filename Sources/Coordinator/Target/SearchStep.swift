@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 internal import SimulationCore
 internal import Transport
 

@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Measure
+internal import Records
 internal import Targets
 
 /// Holds what a run knows of its target once nothing is in flight.

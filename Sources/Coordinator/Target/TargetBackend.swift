@@ -1,6 +1,6 @@
 internal import Fleet
 internal import Foundation
-internal import Measure
+internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

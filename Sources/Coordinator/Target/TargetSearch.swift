@@ -1,7 +1,8 @@
 internal import Fleet
 internal import Foundation
-package import Measure
+internal import Measure
 internal import Phone
+package import Records
 internal import Scenarios
 package import SimulationCore
 internal import Synchronization

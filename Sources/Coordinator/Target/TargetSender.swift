@@ -1,5 +1,4 @@
 internal import Fleet
-internal import Measure
 internal import Phone
 internal import Scenarios
 internal import SimulationCore

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// The figures of a small terminal: a line for each panel.
 enum CondensedLines {

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// Freshness, pushes, phones, processes and promises.
 extension Panel {

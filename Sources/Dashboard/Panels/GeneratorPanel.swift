@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// The processes that send, where a run has several.
 extension Panel {

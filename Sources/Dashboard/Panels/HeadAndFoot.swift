@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// The first three lines, the log, the line of keys and the help.
 extension Panel {

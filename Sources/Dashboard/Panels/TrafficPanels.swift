@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// Rate, response and wire.
 extension Panel {

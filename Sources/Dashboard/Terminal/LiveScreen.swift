@@ -1,6 +1,6 @@
 internal import CNcurses
 internal import Foundation
-package import Measure
+package import Records
 internal import Synchronization
 
 /// The dashboard of a running run: takes snapshots from any thread, draws on a thread of its own.

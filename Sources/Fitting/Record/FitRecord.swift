@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 
 /// Is what a log says, what was fitted to it and how far the two lie apart, as a file: `fit.json`.
 ///

@@ -1,4 +1,3 @@
-internal import Measure
 internal import Scenarios
 package import SimulationCore
 

@@ -88,3 +88,8 @@ package struct PairedBootstrap {
     return Int(Draw.mix(UInt64(phone) ^ 0x9E37) % UInt64(blocksMax))
   }
 }
+
+extension Ratio {
+  /// Of a difference: it may as well be nothing.
+  package var mayBeZero: Bool { low <= 0 && high >= 0 }
+}

@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 
 /// Renders the report of a comparison: a pure function of `compare.json` and of what draws its
 /// picture.

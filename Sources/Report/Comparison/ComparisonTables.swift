@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 
 /// What a comparison says, as tables: the same for the terminal, for Markdown and for the page.
 struct ComparisonTables {

@@ -1,5 +1,6 @@
 internal import Capacity
-package import Measure
+internal import Measure
+package import Records
 
 /// Several runs side by side, the first of them what the others are set against: `comparison.json`.
 package struct RunComparison: Equatable, Sendable, StoredRecord {

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// Renders the report of a comparison of runs: a pure function of the comparison and of the runs'
 /// files, and of what draws its pictures.

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// What two runs do not have in common, in sentences.
 enum RunDifference {

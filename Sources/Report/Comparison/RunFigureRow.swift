@@ -1,5 +1,6 @@
 internal import Capacity
 internal import Measure
+internal import Records
 
 /// A figure by which runs are compared: how it is named and judged, where its value stands in a
 /// record, and what the rows of a timeline tell of it.

@@ -1,5 +1,6 @@
 internal import Capacity
 internal import Measure
+internal import Records
 
 /// What a run says of a figure.
 struct RunFinding: Equatable {

@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 
 /// Renders the report of a sweep: a pure function of `sweep.json` and of what draws its pictures.
 package func sweepHTML(_ record: SweepRecord, plot: Plotter?) -> String {

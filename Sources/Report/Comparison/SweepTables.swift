@@ -1,4 +1,5 @@
-package import Measure
+internal import Measure
+package import Records
 
 /// What a sweep says as tables: for the terminal, for Markdown and for the page.
 struct SweepTables {

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// The sentences of a sweep.
 enum SweepWords {

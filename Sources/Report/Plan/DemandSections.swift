@@ -1,5 +1,6 @@
 internal import Capacity
 internal import Measure
+internal import Records
 
 /// What the phones ask for, over the day.
 struct DemandSections {

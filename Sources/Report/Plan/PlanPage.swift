@@ -1,5 +1,6 @@
 internal import Capacity
-package import Measure
+internal import Measure
+package import Records
 
 /// The page of a demand or a plan: the answer, what it rests on, what was assumed, and how to ask
 /// again.

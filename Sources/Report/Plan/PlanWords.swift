@@ -1,5 +1,6 @@
 package import Capacity
-package import Measure
+internal import Measure
+package import Records
 
 /// The sentences of a demand and of a plan, for page and terminal.
 package enum PlanWords {

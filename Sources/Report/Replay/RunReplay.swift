@@ -1,5 +1,6 @@
 package import Foundation
 package import Measure
+package import Records
 
 /// A recorded run, second by second, as a watcher saw it: snapshots made from its files.
 ///

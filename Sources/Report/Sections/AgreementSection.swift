@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// How far a live run and virtual time part.
 struct AgreementSection {

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// What became of the phones' batteries: hours to empty, phones that ran empty, and the charge over
 /// a day.

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// Where every fix and every batch went.
 struct LedgerSection {

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// What tracking cost the phones' batteries, by component and by cohort.
 struct EnergySection {

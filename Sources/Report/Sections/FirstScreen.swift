@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Measure
+internal import Records
 
 /// What a reader sees first: sentences that answer the scenario's question.
 ///

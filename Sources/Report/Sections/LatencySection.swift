@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Measure
+internal import Records
 
 /// The percentile spectrum of response and its parts.
 struct LatencySection {

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// Bytes on the wire.
 struct TrafficSection {

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Records
 
 /// How many predictions held of those that were made before any was run, by the part of the model
 /// that they are about: what `flotilla calibrate --record` has kept.

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// Which phones, and at which hours, answer.
 struct PushGroupSection {

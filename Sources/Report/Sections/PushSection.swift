@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// What became of every silent push, gate by gate.
 struct PushSection {

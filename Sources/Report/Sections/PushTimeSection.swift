@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// How long a push takes to be answered, and what another W would say.
 struct PushTimeSection {

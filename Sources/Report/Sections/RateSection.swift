@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// Offered and achieved rate over time.
 struct RateSection {

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// How fresh each population was over time.
 struct FreshnessSection {

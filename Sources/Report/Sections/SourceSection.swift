@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// Where the positions came from that apps kept, and how far off they were.
 struct SourceSection {

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// What the end of each outage did to the backend.
 struct StormSection {

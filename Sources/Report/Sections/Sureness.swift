@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Measure
+internal import Records
 
 /// How sure each headline is: what chance leaves open, since so many phones were lived and not
 /// more, what the model's parameters leave open, since they are known within ranges, and how many

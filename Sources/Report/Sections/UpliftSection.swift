@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// What pushes changed, for reachable phones and among all silent ones, and who knows it.
 struct UpliftSection {

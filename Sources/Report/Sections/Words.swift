@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// The record's keys as a reader meets them in a sentence.
 enum Words {

@@ -1,5 +1,5 @@
 package import Capacity
-internal import Measure
+internal import Records
 
 /// Renders the report of a sensitivity study: a pure function of `sensitivity.json` and of what
 /// draws its pictures.

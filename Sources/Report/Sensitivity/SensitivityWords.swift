@@ -1,5 +1,6 @@
 package import Capacity
 internal import Measure
+internal import Records
 
 /// What a sensitivity study says, in sentences and numbers.
 enum SensitivityWords {

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// What a push sender of the user's own asked of the provider, how far its pushes came, and what
 /// it does wrong.

@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 
 /// What a backend of the user's own said, and what it was found to hold.
 struct TargetSection {

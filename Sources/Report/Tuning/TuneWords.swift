@@ -1,5 +1,6 @@
 package import Capacity
 internal import Measure
+internal import Records
 
 /// What a search of settings says, in sentences and numbers.
 enum TuneWords {

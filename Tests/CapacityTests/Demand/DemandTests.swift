@@ -1,4 +1,4 @@
-internal import Measure
+import Measure
 internal import SimulationCore
 internal import Testing
 

@@ -1,4 +1,5 @@
-internal import Measure
+import Measure
+internal import Records
 internal import Testing
 
 @testable import Capacity

@@ -1,4 +1,5 @@
-internal import Measure
+import Measure
+import Records
 internal import SimulationCore
 internal import Testing
 

@@ -1,4 +1,3 @@
-import Measure
 import SimulationCore
 import Testing
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Fleet
 import Foundation
-import Measure
+import Records
 import Scenarios
 import SimulationCore
 import Synchronization

@@ -1,5 +1,5 @@
 import Fleet
-import Measure
+import Records
 import SimulationCore
 import Telemetry
 import Testing

@@ -1,12 +1,13 @@
 import Fleet
 import Measure
 import Phone
-@testable import Scenarios
+import Records
 import SimulationCore
 import Telemetry
 import Testing
 
 @testable import Coordinator
+@testable import Scenarios
 
 @Suite("One phone's story", .timeLimit(.minutes(10)))
 struct PhoneStoryTests {

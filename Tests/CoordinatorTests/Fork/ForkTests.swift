@@ -1,6 +1,6 @@
 import Fleet
 import Foundation
-import Measure
+import Records
 import Scenarios
 import SimulationCore
 import Telemetry

@@ -1,14 +1,14 @@
-@testable import Fleet
 import Foundation
 import Measure
 import Phone
 import SimulationCore
 import Telemetry
 import Testing
-@testable import Transport
 import Wire
 
 @testable import Coordinator
+@testable import Fleet
+@testable import Transport
 
 @Suite("The recorder of a live run", .timeLimit(.minutes(10)))
 struct LiveRecorderTests {

@@ -1,11 +1,11 @@
 import Foundation
-import Measure
+import Records
 import SimulationCore
-@testable import PushEndpoint
 import Telemetry
 import Testing
 
 @testable import Coordinator
+@testable import PushEndpoint
 
 @Suite("Pushes between the processes of a run", .timeLimit(.minutes(10)))
 struct PushParcelTests {

@@ -1,7 +1,7 @@
 import Fleet
 import Foundation
 import Measure
-@testable import Scenarios
+import Records
 import ServerLogic
 import SimulationCore
 import Synchronization
@@ -10,6 +10,7 @@ import Testing
 import Transport
 
 @testable import Coordinator
+@testable import Scenarios
 
 @Suite("A run over the processes of a job", .timeLimit(.minutes(10)))
 struct RankLinkTests {

@@ -1,5 +1,5 @@
 import Fleet
-@testable import Measure
+import Records
 import Scenarios
 import ServerLogic
 import SimulationCore
@@ -9,6 +9,7 @@ import Transport
 import Wire
 
 @testable import Coordinator
+@testable import Measure
 
 /// Accounts of a fleet in which every fix is accounted for, made by hand.
 private enum Accounts {

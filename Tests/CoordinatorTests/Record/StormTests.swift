@@ -1,10 +1,10 @@
-import Measure
-@testable import Scenarios
+import Records
 import SimulationCore
 import Telemetry
 import Testing
 
 @testable import Coordinator
+@testable import Scenarios
 
 @Suite("A simulated outage", .timeLimit(.minutes(10)))
 struct StormTests {

@@ -1,10 +1,11 @@
 import Measure
-@testable import Scenarios
+import Records
 import SimulationCore
 import Telemetry
 import Testing
 
 @testable import Coordinator
+@testable import Scenarios
 
 /// A fleet of which half has a policy that answers a push with a new position, and half one that
 /// answers with the last, which is older than the push.

@@ -1,10 +1,11 @@
 import Measure
-@testable import Scenarios
+import Records
 import SimulationCore
 import Telemetry
 import Testing
 
 @testable import Coordinator
+@testable import Scenarios
 
 /// The silent pushes of a small simulated morning, joined from both sides.
 @Suite("Wake figures of a run", .timeLimit(.minutes(10)))

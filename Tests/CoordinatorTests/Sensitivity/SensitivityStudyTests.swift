@@ -1,6 +1,7 @@
 internal import Capacity
 internal import Foundation
-internal import Measure
+import Measure
+internal import Records
 internal import SimulationCore
 internal import Synchronization
 internal import Testing

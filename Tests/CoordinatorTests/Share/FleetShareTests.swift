@@ -1,7 +1,7 @@
 import Fleet
 import Foundation
 import Measure
-@testable import Scenarios
+import Records
 import ServerLogic
 import SimulationCore
 import Synchronization
@@ -9,6 +9,7 @@ import Telemetry
 import Testing
 
 @testable import Coordinator
+@testable import Scenarios
 
 @Suite("A fleet lived in several processes", .timeLimit(.minutes(10)))
 struct FleetShareTests {

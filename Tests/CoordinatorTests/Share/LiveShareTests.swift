@@ -3,13 +3,14 @@ import Dispatch
 import Fleet
 import Foundation
 import Measure
-@testable import Scenarios
+import Records
 import SimulationCore
 import Synchronization
 import Testing
 import Transport
 
 @testable import Coordinator
+@testable import Scenarios
 
 /// Runs a collector on a thread of its own while `body` uses it.
 enum RunningCollector {

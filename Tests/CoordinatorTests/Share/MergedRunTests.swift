@@ -2,13 +2,14 @@ import Collector
 import Fleet
 import Foundation
 import Measure
-@testable import Scenarios
+import Records
 import SimulationCore
 import Telemetry
 import Testing
 import Transport
 
 @testable import Coordinator
+@testable import Scenarios
 
 @Suite("A fleet lived in processes that do not hear of each other", .timeLimit(.minutes(10)))
 struct MergedRunTests {

@@ -1,6 +1,6 @@
 import Fleet
 import Foundation
-@testable import Measure
+import Records
 import Scenarios
 import SimulationCore
 import Telemetry
@@ -8,6 +8,7 @@ import Testing
 import Transport
 
 @testable import Coordinator
+@testable import Measure
 
 @Suite("An interval of a live fleet in several processes", .timeLimit(.minutes(10)))
 struct ShareIntervalTests {

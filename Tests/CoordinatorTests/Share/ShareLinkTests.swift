@@ -1,10 +1,10 @@
 import Measure
 import Scenarios
-@testable import ServerLogic
 import SimulationCore
 import Testing
 
 @testable import Coordinator
+@testable import ServerLogic
 
 @Suite("The link between the processes of a run", .timeLimit(.minutes(10)))
 struct ShareLinkTests {

@@ -1,12 +1,12 @@
 import Capacity
-import Measure
-@testable import Scenarios
 import Foundation
+import Records
 import Targets
 import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import Scenarios
 
 @Suite("The demand of a fleet on a target", .timeLimit(.minutes(5)))
 struct RequestMeterTests {

@@ -1,12 +1,13 @@
 import Fleet
 import Foundation
 import Measure
-@testable import Scenarios
+import Records
 import SimulationCore
 import Telemetry
 import Testing
 
 @testable import Coordinator
+@testable import Scenarios
 
 @Suite("A simulation's record", .timeLimit(.minutes(10)))
 struct SimulationTests {

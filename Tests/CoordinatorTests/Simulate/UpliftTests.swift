@@ -1,10 +1,11 @@
 import Measure
-@testable import Scenarios
+import Records
 import SimulationCore
 import Telemetry
 import Testing
 
 @testable import Coordinator
+@testable import Scenarios
 
 @Suite("Uplift: what a push adds to what phones send anyway", .timeLimit(.minutes(10)))
 struct UpliftTests {

@@ -1,7 +1,8 @@
 import Foundation
 import Measure
-import Synchronization
+import Records
 import SimulationCore
+import Synchronization
 import Testing
 
 @testable import Coordinator

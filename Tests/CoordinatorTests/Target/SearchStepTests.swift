@@ -1,9 +1,9 @@
-import Measure
+import Records
 import SimulationCore
 import Testing
-@testable import Transport
 
 @testable import Coordinator
+@testable import Transport
 
 @Suite("One step of a search for what a target sustains", .timeLimit(.minutes(5)))
 struct SearchStepTests {

@@ -1,6 +1,5 @@
 import Fleet
 import Foundation
-import Measure
 import Phone
 import Scenarios
 import SimulationCore
@@ -9,9 +8,9 @@ import Targets
 import Telemetry
 import TestSupport
 import Testing
-@testable import Transport
 
 @testable import Coordinator
+@testable import Transport
 
 /// What sends a fleet's batches to a target, without its fleet: a test hands the batches over.
 final class SenderRig {

@@ -1,6 +1,6 @@
 import Capacity
 import Foundation
-import Measure
+import Records
 import Scenarios
 import SimulationCore
 import Synchronization

@@ -1,5 +1,6 @@
 internal import Foundation
-internal import Measure
+import Measure
+import Records
 internal import SimulationCore
 internal import TestSupport
 internal import Testing

@@ -1,4 +1,5 @@
 import Measure
+import Records
 import Testing
 
 @testable import Report

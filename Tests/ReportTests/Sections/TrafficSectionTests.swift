@@ -1,4 +1,4 @@
-import Measure
+import Records
 import Testing
 
 @testable import Report

@@ -1,6 +1,7 @@
 import Capacity
 import Foundation
 import Measure
+import Records
 import Testing
 
 @testable import Report

@@ -1,7 +1,6 @@
 internal import Bench
 internal import Collector
 internal import Foundation
-internal import Measure
 internal import SimulationCore
 
 /// The options of `flotilla bench engine`.

@@ -1,7 +1,7 @@
 internal import Bench
 internal import Coordinator
 internal import Foundation
-internal import Measure
+internal import Records
 internal import Report
 internal import Transport
 

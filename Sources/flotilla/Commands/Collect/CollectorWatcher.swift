@@ -1,7 +1,7 @@
 internal import Coordinator
 internal import Dashboard
 internal import Foundation
-internal import Measure
+internal import Records
 internal import SimulationCore
 
 /// Looks at a collector once a second, and goes on asking when it does not answer.

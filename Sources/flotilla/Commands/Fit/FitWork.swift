@@ -2,6 +2,7 @@ internal import Coordinator
 internal import Fitting
 internal import Foundation
 internal import Measure
+internal import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Measure
 internal import SimulationCore
 internal import Synchronization
 internal import Transport

@@ -2,6 +2,7 @@ internal import Coordinator
 internal import Foundation
 internal import Measure
 internal import PushEndpoint
+internal import Records
 internal import Transport
 
 /// What an endpoint for pushes has seen, as lines and as JSON.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Measure
+internal import Records
 internal import Report
 
 /// `flotilla report A B`: runs side by side.

@@ -2,6 +2,7 @@ internal import Calibration
 internal import Capacity
 internal import Foundation
 internal import Measure
+internal import Records
 internal import Report
 internal import Scenarios
 

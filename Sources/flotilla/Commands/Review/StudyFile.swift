@@ -1,7 +1,7 @@
 internal import Capacity
 internal import Fitting
 internal import Foundation
-internal import Measure
+internal import Records
 internal import Report
 
 /// A study of several runs, or of a log: its record in a folder, and what is made from that.

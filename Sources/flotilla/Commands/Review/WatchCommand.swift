@@ -1,7 +1,7 @@
 internal import Coordinator
 internal import Dashboard
 internal import Foundation
-internal import Measure
+internal import Records
 internal import Report
 internal import Synchronization
 internal import Transport

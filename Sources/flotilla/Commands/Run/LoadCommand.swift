@@ -1,9 +1,10 @@
-internal import SimulationCore
 internal import Collector
 internal import Coordinator
 internal import Foundation
 internal import Measure
+internal import Records
 internal import Scenarios
+internal import SimulationCore
 internal import Telemetry
 internal import Transport
 

@@ -1,6 +1,7 @@
 internal import Coordinator
 internal import Foundation
 internal import Measure
+internal import Records
 internal import SimulationCore
 internal import Synchronization
 internal import Transport

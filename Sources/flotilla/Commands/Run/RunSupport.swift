@@ -1,6 +1,6 @@
 internal import Coordinator
 internal import Foundation
-internal import Measure
+internal import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Synchronization

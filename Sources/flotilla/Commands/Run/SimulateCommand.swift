@@ -1,9 +1,10 @@
-internal import SimulationCore
-internal import Scenarios
 internal import Coordinator
 internal import Fleet
 internal import Foundation
 internal import Measure
+internal import Records
+internal import Scenarios
+internal import SimulationCore
 
 /// `flotilla simulate`: a scenario in virtual time.
 enum SimulateCommand {
