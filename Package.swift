@@ -75,9 +75,15 @@ let rooms = [
   Room(
     name: "Coordinator",
     mayImport: [
+      "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Phone", "Tracker",
+      "PushService", "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
+      "Collector", "Capacity",
+    ]),
+  Room(
+    name: "Studies",
+    mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Mobility", "Phone",
-      "Tracker", "PushService", "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire",
-      "Transport", "Collector", "Capacity",
+      "Fleet", "Transport", "Collector", "Capacity", "Coordinator",
     ]),
   Room(
     name: "Calibration",

@@ -153,18 +153,19 @@ package final class ChildCollector {
   }
 
   /// Returns how the last process ended, as a shell reports it; nil while it runs.
-  var exitCode: Int32? {
+  package var exitCode: Int32? {
     guard let process, !process.isRunning else { return nil }
     return process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)
   }
 
-  func signal(_ number: Int32) {
+  /// Sends a signal to the process; one that has ended gets none.
+  package func signal(_ number: Int32) {
     guard let pid, isRunning else { return }
     kill(pid, number)
   }
 
   /// Starts the process again on the same port, after a death.
-  func restart() throws(CollectorRunError) {
+  package func restart() throws(CollectorRunError) {
     process?.waitUntilExit()
     spentMicroseconds += last?.cpuMicroseconds ?? 0
     last = nil

@@ -4,7 +4,7 @@ internal import Phone
 package import Records
 internal import Scenarios
 internal import ServerLogic
-internal import SimulationCore
+package import SimulationCore
 internal import Telemetry
 
 /// Fills in the parts of a run record that simulations and live runs share.
@@ -81,9 +81,9 @@ extension RunRecord.Freshness {
 }
 
 /// Writes scenario instants for readers.
-enum ClockText {
+package enum ClockText {
   /// Returns "2026-03-02T07:30:00" in the city's own time.
-  static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
+  package static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
     let day = Int(clock.day(at: instant))
     let (year, month, date) = civil(day)
     let seconds = clock.timeOfDay(at: instant).microseconds / 1_000_000

@@ -1,9 +1,9 @@
 package import Fleet
-internal import Measure
+package import Measure
 internal import Phone
 package import Records
 internal import Scenarios
-internal import SimulationCore
+package import SimulationCore
 internal import Telemetry
 
 /// Holds what a run leaves behind.
@@ -143,7 +143,8 @@ extension ClockFigures {
 }
 
 extension RunRecord.ProcessUse {
-  init(_ metrics: ProcessMetrics, over wall: WallDuration) {
+  /// Makes what a process used of the processors in `wall`, and its memory at most.
+  package init(_ metrics: ProcessMetrics, over wall: WallDuration) {
     self.init()
     cpuSeconds = Double(metrics.cpuMicroseconds) / 1e6
     coresUsed = wall > .zero ? cpuSeconds / wall.seconds : 0

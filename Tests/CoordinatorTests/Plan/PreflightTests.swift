@@ -6,6 +6,7 @@ import Testing
 
 @Suite("Preflight", .timeLimit(.minutes(10)))
 struct PreflightTests {
+  private static let library = ScenarioLibrary(folders: ["scenarios"])
   private static let forecast = LoadForecast(
     sample: 2_000, startPerSecond: 180, peakPerSecond: 250.2, bytesPerPhone: 400)
   private static let limits = MachineLimits(
@@ -14,7 +15,7 @@ struct PreflightTests {
   private static func flight(
     _ connections: ConnectionMode, phones: Int = 1_000_000, isLoopback: Bool = true
   ) throws -> Preflight {
-    var scenario = try ComparisonTests.library.load("metropolis")
+    var scenario = try Self.library.load("metropolis")
     scenario.fleet.phones = phones
     scenario.connections = connections
     return Preflight(scenario, forecast, limits, isLoopback: isLoopback)
@@ -41,13 +42,13 @@ struct PreflightTests {
     // What it advises can be typed.
     let advice = "connections=pooled(1000)"
     #expect(remote.shortages.contains { $0.contains(advice) })
-    let shared = try ComparisonTests.library.load("metropolis", settings: [ScenarioChange(advice)])
+    let shared = try Self.library.load("metropolis", settings: [ScenarioChange(advice)])
     #expect(shared.connections == .pooled(1_000))
   }
 
   @Test("phones that are all born when the run begins are advised to have a past")
   func stampede() throws {
-    var scenario = try ComparisonTests.library.load("metropolis")
+    var scenario = try Self.library.load("metropolis")
     let rush = LoadForecast(
       sample: 2_000, startPerSecond: 6_142, peakPerSecond: 6_142, bytesPerPhone: 400)
     func advice() -> [String] {

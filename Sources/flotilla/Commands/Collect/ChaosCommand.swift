@@ -1,7 +1,7 @@
-internal import Coordinator
 internal import Foundation
 internal import Scenarios
 internal import SimulationCore
+internal import Studies
 internal import Transport
 
 /// The options of `flotilla chaos`.

@@ -6,6 +6,7 @@ internal import Records
 internal import Report
 internal import Scenarios
 internal import SimulationCore
+internal import Studies
 
 /// `flotilla sensitivity SCENARIO`: what its answers hang on, and how far they may be off.
 enum SensitivityCommand {

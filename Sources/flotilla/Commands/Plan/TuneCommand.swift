@@ -6,6 +6,7 @@ internal import Records
 internal import Report
 internal import Scenarios
 internal import SimulationCore
+internal import Studies
 
 /// `flotilla tune SCENARIO`: the best settings of a policy and of pushes.
 enum TuneCommand {

@@ -1,8 +1,9 @@
-internal import Measure
 internal import Coordinator
 internal import Foundation
+internal import Measure
 internal import Scenarios
 internal import SimulationCore
+internal import Studies
 internal import Telemetry
 
 /// `flotilla explain`: one phone's day as a readable timeline.

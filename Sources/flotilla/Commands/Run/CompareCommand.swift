@@ -5,6 +5,7 @@ internal import Records
 internal import Report
 internal import Scenarios
 internal import SimulationCore
+internal import Studies
 
 /// `flotilla simulate SCENARIO --compare A,B,…`: one scenario under several policies.
 enum CompareCommand {

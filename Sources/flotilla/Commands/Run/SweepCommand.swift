@@ -5,6 +5,7 @@ internal import Records
 internal import Report
 internal import Scenarios
 internal import SimulationCore
+internal import Studies
 
 /// `flotilla simulate SCENARIO --sweep KEY=VALUES …`: one scenario with all combinations of
 /// settings.

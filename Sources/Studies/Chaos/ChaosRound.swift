@@ -1,0 +1,277 @@
+internal import Collector
+package import Coordinator
+package import Foundation
+internal import Measure
+internal import Records
+package import SimulationCore
+package import Transport
+
+/// Holds the result of a round: a row of the table.
+package struct ChaosRow: Sendable {
+  /// Is the seed of the round's faults and of its fleet.
+  package var seed: UInt64
+  /// Compares journal and store; nil where one of them could not be read.
+  package var proof: LedgerProof?
+  /// Counts the SIGKILLs sent to the collector.
+  package var collectorKills = 0
+  /// Counts the SIGKILLs sent to all processes of the database.
+  package var databaseKills = 0
+  /// Counts the SIGSTOPs sent to the collector.
+  package var collectorStops = 0
+  /// Counts the SIGKILLs sent to the fleet.
+  package var fleetKills = 0
+  /// Counts what the proxy did to connections.
+  package var faults = ProxyCounters()
+  /// Is the length of the round in wall seconds.
+  package var seconds = 0.0
+  /// Lists what differs, as sentences; empty where nothing was lost and nothing stored twice.
+  package var differences: [String] = []
+  /// Is true where nothing differed.
+  package var holds: Bool { differences.isEmpty }
+}
+
+/// Holds what all rounds have in common.
+package struct ChaosSetting: Sendable {
+  /// Is the path of the program itself.
+  package var executable: String
+  /// Names the scenario that every round runs.
+  package var scenario: String
+  /// Counts the phones of a round.
+  package var phones: Int
+  /// Is the scenario's speed, in scenario seconds per wall second.
+  package var speed: Double
+  /// Is how long the live part of a round takes.
+  package var lasts: WallDuration
+  /// Is true where the collector keeps its batches in a PostgreSQL server of the round's own.
+  package var hasDatabase: Bool
+  /// Says how the fleet's calls stand on the wire.
+  package var carrier = CarrierKind.flotilla
+  /// Is true where all connections are over TLS, those of uploads with a certificate of the round's
+  /// own and with half of the sessions resumed where that can be.
+  package var isSecured = false
+  /// Reads the machine's monotonic clock.
+  package var wall: @Sendable () -> WallInstant
+
+  /// Makes a setting from its parts.
+  package init(
+    executable: String, scenario: String, phones: Int, speed: Double, lasts: WallDuration,
+    hasDatabase: Bool = false, wall: @escaping @Sendable () -> WallInstant
+  ) {
+    self.executable = executable
+    self.scenario = scenario
+    self.phones = phones
+    self.speed = speed
+    self.lasts = lasts
+    self.hasDatabase = hasDatabase
+    self.wall = wall
+  }
+}
+
+/// Runs one round: a collector, a proxy and a fleet are all harmed, then the ledgers are compared.
+package final class ChaosRound {
+  private let setting: ChaosSetting
+  private let plan: ChaosPlan
+  private let folder: URL
+  private let shouldStop: () -> Bool
+  private let secrets: ChaosSecrets?
+  private let collector: ChildCollector
+  private let database: PostgresCluster?
+  /// Names the collector's store as `collect --store` or `--store-path` does.
+  private let store: String
+  private var row: ChaosRow
+
+  /// Is the time after the live part at which an unfinished fleet counts as hung; starting may take
+  /// as long.
+  private static let patience = WallDuration.seconds(120)
+  private var limit = WallInstant.distantFuture
+
+  /// Makes a round with a plan drawn from `seed`, whose files go into `folder`; nothing is started
+  /// yet.
+  package init(
+    _ setting: ChaosSetting, seed: UInt64, folder: URL, shouldStop: @escaping () -> Bool
+  ) throws(ChaosError) {
+    self.setting = setting
+    self.folder = folder
+    self.shouldStop = shouldStop
+    plan = ChaosPlan(seed: seed, lasts: setting.lasts, hasDatabase: setting.hasDatabase)
+    let database = setting.hasDatabase ? try Self.database(in: folder) : nil
+    let store = database?.url() ?? folder.appendingPathComponent("store.sqlite").path
+    (self.database, self.store) = (database, store)
+    row = ChaosRow(seed: seed)
+    secrets = setting.isSecured ? ChaosSecrets(folder.path) : nil
+    collector = ChildCollector(
+      .init(
+        executable: setting.executable,
+        arguments: [
+          "collect", "--with-parent", "--ui", "none", database == nil ? "--store-path" : "--store",
+          store,
+        ] + (secrets?.serving ?? []), logFile: folder.appendingPathComponent("collector.log").path))
+  }
+
+  private static func database(in folder: URL) throws(ChaosError) -> PostgresCluster {
+    do throws(PostgresCluster.ClusterError) {
+      return try PostgresCluster(folder: folder.appendingPathComponent("postgresql").path)
+    } catch {
+      throw .cannotStart(error.description)
+    }
+  }
+
+  /// Runs the round to its end and returns its row; throws where a process cannot be started or the
+  /// user interrupts.
+  package func run() throws(ChaosError) -> ChaosRow {
+    let began = setting.wall()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw .cannotStart("\(folder.path): cannot be made (\(FileErrorText.reason(error)))")
+    }
+    do throws(TLSSetupError) { try secrets?.write() } catch {
+      throw .cannotStart(error.description)
+    }
+    defer { secrets?.remove() }
+    try start()
+    defer {
+      collector.stop()
+      database?.stop()
+    }
+    let loop = EventLoop(name: "flotilla.proxy")
+    loop.start()
+    defer { loop.stopAndWait() }
+    let fleet = try harm(loop)
+    compare(fleet)
+    row.seconds = (setting.wall() - began).seconds
+    return row
+  }
+
+  private func start() throws(ChaosError) {
+    try startDatabase()
+    do throws(CollectorRunError) { try collector.start() } catch {
+      throw .cannotStart(error.description)
+    }
+  }
+
+  private func startDatabase() throws(ChaosError) {
+    do throws(PostgresCluster.ClusterError) { try database?.start() } catch {
+      throw .cannotStart(error.description)
+    }
+  }
+
+  /// - Returns: the fleet, when its last life is over.
+  private func harm(_ loop: EventLoop) throws(ChaosError) -> ChaosFleet {
+    let proxy: FaultProxy
+    let port: UInt16
+    do throws(TransportError) {
+      proxy = try FaultProxy(
+        loop: loop, FaultPlan(seed: plan.seed, faults: []),
+        to: Endpoint(host: "127.0.0.1", port: collector.port))
+      port = try proxy.listen()
+    } catch {
+      throw .cannotStart("the proxy: \(error)")
+    }
+    defer { proxy.close() }
+    let fleet = ChaosFleet(setting.executable, arguments(port), folder: folder)
+    try fleet.start()
+    defer { fleet.kill() }
+    var actions = plan.actions[...]
+    var liveSince: WallInstant?
+    extendTimeout()
+    while fleet.isRunning {
+      if shouldStop() { throw .interrupted }
+      let now = setting.wall()
+      if liveSince == nil, proxy.counters().connections > 0 {
+        liveSince = now
+        extendTimeout()
+        proxy.harm(plan.faults)
+      }
+      while let start = liveSince, let action = actions.first, start + action.at <= now {
+        actions = actions.dropFirst()
+        try perform(action.what, fleet)
+      }
+      if now > limit {
+        row.differences.append("The fleet did not end within \(Self.patience.seconds) s.")
+        break
+      }
+      usleep(20_000)
+    }
+    collector.signal(SIGCONT)
+    row.faults = proxy.counters()
+    return fleet
+  }
+
+  private func extendTimeout() { limit = setting.wall() + setting.lasts + Self.patience }
+
+  private func arguments(_ proxy: UInt16) -> [String] {
+    let duration = setting.lasts.seconds * setting.speed
+    return [
+      "load", setting.scenario, "--phones", "\(setting.phones)", "--seed", "\(plan.seed)",
+      "--duration", "\(Int(duration))s", "--set", "connections=\(plan.connections)",
+      "--state", folder.appendingPathComponent("state").path, "--ui", "none",
+      "--collector", "127.0.0.1:\(collector.port)", "--uploads-via", "127.0.0.1:\(proxy)",
+      "--carrier", setting.carrier.rawValue,
+    ] + (secrets?.trusting ?? [])
+  }
+
+  private func perform(_ action: ChaosPlan.Action, _ fleet: ChaosFleet) throws(ChaosError) {
+    switch action {
+    case .killCollector:
+      row.collectorKills += 1
+      collector.signal(SIGKILL)
+      do throws(CollectorRunError) { try collector.restart() } catch {
+        throw .cannotStart("after a SIGKILL: \(error)")
+      }
+    case .stopCollector:
+      row.collectorStops += 1
+      collector.signal(SIGSTOP)
+    case .continueCollector: collector.signal(SIGCONT)
+    case .killDatabase:
+      row.databaseKills += 1
+      database?.kill()
+      try startDatabase()
+    case .killFleet:
+      row.fleetKills += 1
+      fleet.kill()
+      try fleet.start()
+      extendTimeout()
+    }
+  }
+
+  // MARK: The ledgers
+
+  private func compare(_ fleet: ChaosFleet) {
+    // Exit codes 98 and 99 are accepted: under faults a run may be invalid and miss its service
+    // levels.
+    if ![0, 98, 99].contains(fleet.exitCode), row.differences.isEmpty {
+      row.differences.append(
+        "The fleet ended with \(fleet.exitCode); fleet-\(fleet.lives).log says why.")
+    }
+    collector.stop()
+    if collector.exitCode != 0 {
+      let code = collector.exitCode.map { "\($0)" } ?? "nothing"
+      row.differences.append(
+        "The collector ended with \(code) after SIGTERM; collector.log says why.")
+    }
+    do throws(LedgerError) {
+      let proof = try LedgerProof(
+        state: folder.appendingPathComponent("state").path,
+        store: store)
+      row.proof = proof
+      row.differences += proof.differences
+      if proof.acknowledged == 0 { row.differences.append("No batch was acknowledged at all.") }
+    } catch {
+      row.differences.append(error.description)
+    }
+    compareRecord(fleet)
+  }
+
+  private func compareRecord(_ fleet: ChaosFleet) {
+    do throws(RunRecordError) {
+      let record = try RunRecord.read(from: fleet.out.appendingPathComponent("run.json"))
+      let ledger = record.ledger
+      if ledger.fixes.lost > 0 || ledger.batches.lost > 0 || record.verdict == .loss {
+        row.differences.append("The fleet's own ledger: \(record.reasons.first ?? "loss")")
+      }
+    } catch {
+      row.differences.append(error.description)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import Coordinator
+internal import Foundation
+internal import Transport
+
+/// The table of `flotilla chaos`: a row a round.
+package enum ChaosTable {
+  /// Widths are those of a round of 20,000 uploads; what is longer moves its row.
+  private static let columns: [(name: String, width: Int)] = [
+    ("round", 5), ("seed", 4), ("phones", 6), ("uploads", 7), ("acked", 6), ("resent", 6),
+    ("dupl", 5), ("kills", 8), ("stored", 6), ("lost", 4), ("twice", 5), ("verdict", 7),
+    ("seconds", 7),
+  ]
+
+  /// Is the line with the columns' names.
+  package static var header: String {
+    line(columns.map(\.name)) + "  faults done"
+  }
+
+  /// - Parameter round: from 1.
+  package static func row(_ round: Int, _ row: ChaosRow) -> String {
+    let proof = row.proof
+    func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "-" }
+    return line([
+      "\(round)", "\(row.seed)", number(proof?.phones), number(proof?.submitted),
+      number(proof?.acknowledged), number(proof?.resent), number(proof?.duplicates), kills(row),
+      number(proof?.stored), number(proof?.lost.count), number(proof?.twice.count),
+      row.holds ? "ok" : "DIFFERS", String(format: "%.1f", row.seconds),
+    ]) + "  \(row.faults.text)"
+  }
+
+  /// "3c 3d 1f 1s": collector killed, database killed, fleet killed, collector stopped.
+  private static func kills(_ row: ChaosRow) -> String {
+    [
+      (row.collectorKills, "c"), (row.databaseKills, "d"), (row.fleetKills, "f"),
+      (row.collectorStops, "s"),
+    ]
+    .filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined(separator: " ")
+  }
+
+  private static func line(_ cells: [String]) -> String {
+    zip(cells, columns).map { cell, column in
+      String(repeating: " ", count: max(0, column.width - cell.count)) + cell
+    }.joined(separator: " ")
+  }
+}

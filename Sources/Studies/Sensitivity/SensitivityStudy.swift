@@ -1,0 +1,212 @@
+package import Capacity
+package import Coordinator
+internal import Measure
+internal import Records
+internal import Scenarios
+internal import SimulationCore
+
+/// Asks what a scenario's answers hang on: lives it in virtual time with the figures of its model
+/// moved through their ranges, several runs at once, one thread each.
+///
+/// All runs but those of another seed have the scenario's seed. Draws are keyed by what they are
+/// for, not by their order, so that the same people live the same days wherever the figures that
+/// were moved leave them alone (common random numbers), and a figure that matters to nobody has an
+/// effect of exactly zero.
+package struct SensitivityStudy: Sendable {
+  /// Holds what is varied, and in what.
+  package let varied: VariedScenario
+  /// Holds the headline figures that are asked for.
+  package let figures: [SensitivityFigure]
+  private let plan: RunPlan
+  /// Is nil where no effects are asked for.
+  private let design: MorrisDesign?
+  private let cube: LatinHypercube
+
+  /// - Parameters:
+  ///   - plan: of the scenario as it is written; its threads are the runs at a time.
+  ///   - stars: bases from which every parameter is moved once; 0: no effects are asked for.
+  ///   - points: of the Latin hypercube; 0: no interval is asked for.
+  package init(
+    _ plan: RunPlan, _ varied: VariedScenario, figures: [SensitivityFigure], stars: Int,
+    points: Int
+  ) {
+    self.plan = plan
+    self.varied = varied
+    self.figures = figures
+    let dimensions = varied.parameters.count
+    design =
+      stars > 0
+      ? MorrisDesign(stars: stars, dimensions: dimensions, seed: plan.scenario.seed) : nil
+    cube = LatinHypercube(
+      points: points, dimensions: dimensions, seed: plan.scenario.seed, for: .modelHypercube)
+  }
+
+  /// Is one run of the study.
+  enum Job: Equatable, Sendable {
+    /// As the scenario is written.
+    case asWritten
+    /// At a point of the hypercube.
+    case point(Int)
+    /// At the base of a star.
+    case base(Int)
+    /// The same with another seed.
+    case otherSeed(Int)
+    /// A step from the base of a star along a parameter.
+    case step(Int, Int)
+  }
+
+  /// Is what is kept of a run.
+  struct Result: Sendable {
+    /// A value for each figure of the study; nil where the run cannot say it.
+    var values: [Double?]
+    var isLoss: Bool
+    /// Of the scenario as it is written: the figures' intervals from resampled phones.
+    var sampled: [Ratio?] = []
+    /// The places that the run had; nil of a step that was blocked, which was not run.
+    var places: [Double]?
+    /// The parameters that were moved since the scenario refused their values.
+    var moved: [Int] = []
+  }
+
+  private var bases: [[Double]] { design?.bases ?? [] }
+
+  /// Lists the runs, so that a study that is stopped has the interval before the effects, and
+  /// whole stars before halves.
+  var jobs: [Job] {
+    var jobs: [Job] = [.asWritten] + cube.points.indices.map { .point($0) }
+    for star in bases.indices {
+      jobs += [.base(star), .otherSeed(star)]
+      jobs += varied.parameters.indices.map { .step(star, $0) }
+    }
+    return jobs
+  }
+
+  /// Counts the runs.
+  package var runs: Int { jobs.count }
+  /// Counts the runs that go on at a time.
+  package var workers: Int { max(1, min(plan.threads, jobs.count)) }
+
+  /// - Parameter shouldStop: true ends the study; what is finished by then is reported.
+  /// - Returns: nil when not even the scenario as it is written was lived.
+  package func run(
+    progress: @escaping @Sendable (SensitivityProgress) -> Void,
+    shouldStop: @escaping @Sendable () -> Bool
+  ) -> SensitivityRecord? {
+    let began = plan.wall()
+    let jobs = jobs
+    // Steps begin at bases, which are valid before the first of them is asked for.
+    let bases = bases.map { varied.point(at: $0) }
+    let meter = SensitivityMeter(plan, runs: jobs.count, show: progress)
+    let results = JobPool.run(jobs.count, workers: workers, shouldStop: shouldStop) { number in
+      let result = self.result(
+        of: jobs[number], bases, progress: { meter.show($0, of: number) }, shouldStop: shouldStop)
+      if result != nil { meter.end(number) }
+      return result
+    }
+    guard results[0] != nil else { return nil }
+    var record = SensitivityRecord(plan, varied, stars: bases.count, points: cube.points.count)
+    record.measure(figures, jobs, results)
+    let wall = plan.wall() - began
+    record.timing.wallSeconds = wall.seconds
+    record.machine.processes["simulation"] = .init(ProcessMetrics.current(), over: wall)
+    return record
+  }
+
+  // MARK: One run
+
+  /// nil: it was stopped, or there is no valid scenario near it.
+  private func result(
+    of job: Job, _ bases: [VariedScenario.Point?], progress: @escaping (RunProgress) -> Void,
+    shouldStop: @escaping () -> Bool
+  ) -> Result? {
+    func live(_ point: VariedScenario.Point) -> Result? {
+      var result = lived(point.scenario, progress: progress, shouldStop: shouldStop)
+      result?.places = point.places
+      result?.moved = point.moved
+      return result
+    }
+    switch job {
+    case .asWritten:
+      return lived(plan.scenario, samples: true, progress: progress, shouldStop: shouldStop)
+    case .point(let number): return varied.point(at: cube.points[number]).flatMap(live)
+    case .base(let star): return bases[star].flatMap(live)
+    case .otherSeed(let star):
+      guard var base = bases[star] else { return nil }
+      base.scenario.seed = Draw.mix(base.scenario.seed &+ UInt64(star))
+      return live(base)
+    case .step(let star, let parameter):
+      guard let base = bases[star] else { return nil }
+      guard let point = varied.step(from: base.places, along: parameter) else {
+        return Result(values: figures.map { _ in nil }, isLoss: false)
+      }
+      return live(point)
+    }
+  }
+
+  /// nil: it was stopped.
+  private func lived(
+    _ scenario: Scenario, samples: Bool = false, progress: @escaping (RunProgress) -> Void,
+    shouldStop: @escaping () -> Bool
+  ) -> Result? {
+    var plan = plan
+    plan.scenario = scenario
+    plan.threads = 1
+    let outcome = Simulation(plan, compares: samples).run(
+      progress: progress, shouldStop: shouldStop)
+    let record = outcome.record
+    guard record.verdict != .interrupted else { return nil }
+    var result = Result(
+      values: figures.map { $0.value(in: record) }, isLoss: record.verdict == .loss)
+    if samples { result.sampled = figures.map { $0.sampled(in: outcome) } }
+    return result
+  }
+}
+
+extension VariedScenario {
+  /// The end of a step from a valid base along one parameter; where the scenario refuses it, a
+  /// shorter one; nil: the scenario refuses every other value there.
+  func step(from base: [Double], along parameter: Int) -> Point? {
+    var end = MorrisDesign.end(from: base[parameter])
+    for attempt in 0...Self.shorteningsMax {
+      var places = base
+      places[parameter] = end
+      let scenario: Scenario? = try? scenario(at: places)
+      if let scenario {
+        let places = written(places)
+        // A count may be rounded back to where it was.
+        guard places[parameter] != base[parameter] else { return nil }
+        return Point(
+          places: places, scenario: scenario, moved: attempt > 0 ? [parameter] : [])
+      }
+      end = (end + base[parameter]) / 2
+    }
+    return nil
+  }
+
+  /// A step that was halved so often is a tenth of its length.
+  private static var shorteningsMax: Int { 3 }
+}
+
+extension SensitivityFigure {
+  /// The 95 % interval of the figure from resampled phones; nil where the run cannot say it.
+  fileprivate func sampled(in outcome: RunOutcome) -> Ratio? {
+    guard let value = value(in: outcome.record) else { return nil }
+    let measure: (ComparedMeasure, ComparisonRecord.Population)
+    switch self {
+    case .answered: return outcome.record.wake.answered
+    case .freshness: measure = (.freshness, .reachable)
+    case .battery: measure = (.battery, .installed)
+    case .batches: measure = (.batches, .installed)
+    }
+    guard let rows = outcome.compared?.rows[measure.1] else { return nil }
+    let bootstrap = PairedBootstrap(
+      tables: [rows], columns: ComparedTally.columns, seed: outcome.record.seed)
+    guard let ratio = bootstrap.ratio(0, { ComparedTally.value(measure.0, of: $0) }),
+      ratio.value > 0
+    else { return nil }
+    // Tallies begin with the scenario, records of batches when its ramp is over: the interval is
+    // as wide as theirs in parts of the value.
+    let factor = value / ratio.value
+    return Ratio(value: value, low: ratio.low * factor, high: ratio.high * factor)
+  }
+}

@@ -1,0 +1,304 @@
+package import Capacity
+package import Coordinator
+internal import Measure
+internal import Records
+internal import Scenarios
+internal import SimulationCore
+internal import Synchronization
+
+/// Searches the settings of a policy and of pushes for the best, in virtual time: many candidates
+/// by few phones and hours, then few by all; several lives at once, one thread each.
+///
+/// All candidates of a rung have the same seed and the same phones. Draws are keyed by what they
+/// are for, so that the same people live the same days under each (common random numbers).
+package struct TuneStudy: Sendable {
+  /// Holds the candidates.
+  package let grid: TuneGrid
+  /// Holds the figures that are asked about; the question names them by their places.
+  package let figures: [TuneFigure]
+  /// Is what is asked.
+  package let question: TuneQuestion
+  /// Says what each rung of the search costs.
+  package let schedule: TuneSchedule
+  private let plan: RunPlan
+
+  /// Counts the seeds with which the winner is confirmed.
+  package static let confirmingSeeds = 2
+
+  /// Makes a study.
+  ///
+  /// - Parameters:
+  ///   - plan: of the scenario as it is written; its threads are the lives at a time.
+  ///   - goals: at least one; the first decides who wins.
+  package init(
+    _ plan: RunPlan, _ grid: TuneGrid, goals: [(TuneFigure, TuneQuestion.Direction)],
+    bounds: [TuneBoundText]
+  ) {
+    self.plan = plan
+    self.grid = grid
+    var figures: [TuneFigure] = []
+    for figure in goals.map(\.0) + bounds.map(\.figure) where !figures.contains(figure) {
+      figures.append(figure)
+    }
+    func place(_ figure: TuneFigure) -> Int { figures.firstIndex(of: figure) ?? 0 }
+    question = TuneQuestion(
+      goals: goals.map { .init(figure: place($0.0), direction: $0.1) },
+      bounds: bounds.map {
+        .init(figure: place($0.figure), limit: $0.limit, isUpper: $0.isUpper)
+      })
+    self.figures = figures
+    let scenario = plan.scenario
+    schedule = TuneSchedule(
+      candidates: grid.candidates.count, phones: scenario.fleet.phones,
+      seconds: scenario.duration.seconds, warmStart: scenario.warmStart.seconds)
+  }
+
+  /// Is what the confirmation costs, in phone-days.
+  package var confirmationPhoneDays: Double {
+    2 * Double(Self.confirmingSeeds) * schedule.rungs[schedule.rungs.count - 1].phoneDays
+  }
+
+  /// Reports how far a search is, for display.
+  package struct Progress: Equatable, Sendable {
+    /// Says what is lived, such as "rung 2 of 3, 12 candidates by 333 phones".
+    package var step: String
+    /// Is the part of all that is lived, 0 ... 1.
+    package var share: Double
+    /// Is what the rest will take at the pace so far; nil before anything is lived.
+    package var secondsLeft: Double?
+  }
+
+  /// Is one life of the study.
+  private struct Job {
+    var scenario: Scenario
+    var phoneDays: Double
+  }
+
+  /// - Parameter shouldStop: true ends the search; what is finished by then is reported.
+  /// - Returns: nil when nothing was finished.
+  package func run(
+    progress: @escaping @Sendable (Progress) -> Void, shouldStop: @escaping @Sendable () -> Bool
+  ) -> TuneRecord? {
+    let began = plan.wall()
+    let meter = TuneMeter(
+      plan, phoneDays: schedule.phoneDays + confirmationPhoneDays, show: progress)
+    var search = TuneSearch(
+      question, schedule, figures: figures.count, seed: plan.scenario.seed)
+    while let step = search.step, !shouldStop() {
+      let rung = schedule.rungs[step.rung]
+      meter.begin(
+        "rung \(step.rung + 1) of \(schedule.rungs.count), \(step.candidates.count) candidates by "
+          + "\(rung.phones) phones")
+      let lived = live(
+        step.candidates.map { job(grid.candidates[$0].scenario, rung) }, meter, shouldStop)
+      // Of a rung that was stopped only the first is worth anything: the others' lives have no
+      // equals to be compared with.
+      if lived.count < step.candidates.count, step.rung > 0 { break }
+      var found: [Int: TuneEvaluation] = [:]
+      for (place, rows) in lived { found[step.candidates[place]] = TuneEvaluation(rows: rows) }
+      search.take(found)
+      if lived.count < step.candidates.count { break }
+    }
+    guard let winner = search.winner else { return nil }
+    var record = TuneRecord(plan, self, search)
+    if search.step == nil, !shouldStop() {
+      meter.begin("confirms the winner with \(Self.confirmingSeeds) other seeds")
+      record.confirmation = confirmation(winner, meter, shouldStop)
+      if record.confirmation != nil { record.cost.confirmation = confirmationPhoneDays }
+    }
+    record.isInterrupted = record.confirmation == nil && shouldStop()
+    let wall = plan.wall() - began
+    record.timing.wallSeconds = wall.seconds
+    record.machine.processes["simulation"] = .init(ProcessMetrics.current(), over: wall)
+    return record
+  }
+
+  private func job(_ scenario: Scenario, _ rung: TuneSchedule.Rung) -> Job {
+    var scenario = scenario
+    scenario.fleet.phones = rung.phones
+    let duration = SimDuration(seconds: rung.seconds)
+    if duration < scenario.duration {
+      // The ramp keeps its part of the time.
+      scenario.phases.ramp = min(scenario.phases.ramp, .microseconds(duration.microseconds / 4))
+      scenario.duration = duration
+    }
+    return Job(scenario: scenario, phoneDays: rung.phoneDays)
+  }
+
+  /// Lives jobs side by side.
+  ///
+  /// - Returns: the rows of each that was finished, by its place.
+  private func live(
+    _ jobs: [Job], _ meter: TuneMeter, _ shouldStop: @escaping @Sendable () -> Bool
+  ) -> [Int: [Double]] {
+    JobPool.run(
+      jobs.count, workers: max(1, min(plan.threads, jobs.count)), shouldStop: shouldStop
+    ) { number in
+      let job = jobs[number]
+      var plan = plan
+      (plan.scenario, plan.threads, plan.cache) = (job.scenario, 1, nil)
+      let life = meter.beginLife()
+      let outcome = Simulation(plan, compares: true).run(
+        progress: { meter.show($0, job.scenario, of: life, phoneDays: job.phoneDays) },
+        shouldStop: shouldStop)
+      guard outcome.record.verdict != .interrupted, let rows = rows(outcome) else { return nil }
+      meter.end(life, phoneDays: job.phoneDays)
+      return rows
+    }
+  }
+
+  /// The two sums of each figure, block by block.
+  private func rows(_ outcome: RunOutcome) -> [Double]? {
+    guard let table = outcome.compared else { return nil }
+    let columns = ComparedTally.columns
+    let blocks = (table.rows[.installed]?.count ?? 0) / columns
+    var rows: [Double] = []
+    rows.reserveCapacity(blocks * figures.count * 2)
+    for block in 0..<blocks {
+      for figure in figures {
+        guard let all = table.rows[figure.population],
+          let parts = ComparedTally.parts(
+            figure.measure, of: all[(block * columns)..<((block + 1) * columns)])
+        else { return nil }
+        rows += [parts.part, parts.whole]
+      }
+    }
+    return rows
+  }
+
+  // MARK: Phones that the search did not see
+
+  /// nil: it was stopped.
+  private func confirmation(
+    _ winner: Int, _ meter: TuneMeter, _ shouldStop: @escaping @Sendable () -> Bool
+  ) -> TuneRecord.Confirmation? {
+    let last = schedule.rungs[schedule.rungs.count - 1]
+    var confirmation = TuneRecord.Confirmation()
+    confirmation.seeds = (1...Self.confirmingSeeds).map {
+      // Small enough for every reader of JSON.
+      Draw.mix(plan.scenario.seed &+ UInt64($0)) >> 32
+    }
+    confirmation.phones = last.phones * Self.confirmingSeeds
+    var jobs: [Job] = []
+    for scenario in [grid.candidates[winner].scenario, grid.asWritten] {
+      for seed in confirmation.seeds {
+        var job = job(scenario, last)
+        job.scenario.seed = seed
+        jobs.append(job)
+      }
+    }
+    let lived = live(jobs, meter, shouldStop)
+    guard lived.count == jobs.count else { return nil }
+    let tables = [0, 1].map { one in
+      (0..<Self.confirmingSeeds).flatMap { lived[one * Self.confirmingSeeds + $0] ?? [] }
+    }
+    let bootstrap = PairedBootstrap(
+      tables: tables, columns: 2 * figures.count, seed: plan.scenario.seed)
+    for figure in figures.indices {
+      let statistic = TuneSearch.statistic(figure)
+      guard let mine = bootstrap.ratio(0, statistic), let before = bootstrap.ratio(1, statistic),
+        let gain = bootstrap.difference(0, from: 1, statistic)
+      else { return nil }
+      confirmation.winner.append(mine)
+      confirmation.asWritten.append(before)
+      confirmation.difference.append(gain)
+    }
+    confirmation.bounds = question.bounds.map { .init(confirmation.winner[$0.figure], $0) }
+    return confirmation
+  }
+}
+
+extension TuneRecord {
+  fileprivate init(_ plan: RunPlan, _ study: TuneStudy, _ search: TuneSearch) {
+    self.init()
+    let head = RunRecord.of(plan)
+    (tool, command, scenario) = (head.tool, head.command, head.scenario)
+    (seed, machine) = (head.seed, head.machine)
+    timing.startedAt = head.timing.startedAt
+    policy = study.grid.asWritten.policies[0].name
+    axes = study.grid.axes.map { Axis(key: $0.key, values: $0.values) }
+    figures = study.figures.map(\.key)
+    (question, schedule) = (study.question, study.schedule)
+    (cost.search, cost.grid) = (search.phoneDays, study.schedule.gridPhoneDays)
+    candidates = study.grid.candidates.enumerated().map { number, candidate in
+      var one = Candidate(values: candidate.values)
+      one.rung = search.estimates[number]?.rung
+      one.figures = search.estimates[number]?.figures ?? []
+      return one
+    }
+    front = search.front
+    winner = search.winner
+    guard let winner else { return }
+    margins = search.finalists.filter { $0 != winner }.compactMap { other in
+      search.difference(question.goals[0].figure, of: winner, from: other).map {
+        Margin(candidate: other, goal: $0)
+      }
+    }
+  }
+}
+
+/// Adds up how far a search is, in phone-days.
+private final class TuneMeter: Sendable {
+  private struct State {
+    var step = ""
+    var done = 0.0
+    var running: [Int: Double] = [:]
+    var lives = 0
+  }
+
+  private let plan: RunPlan
+  private let all: Double
+  private let began: WallInstant
+  private let report: @Sendable (TuneStudy.Progress) -> Void
+  private let state = Mutex(State())
+
+  init(
+    _ plan: RunPlan, phoneDays: Double, show: @escaping @Sendable (TuneStudy.Progress) -> Void
+  ) {
+    self.plan = plan
+    all = phoneDays
+    report = show
+    began = plan.wall()
+  }
+
+  func begin(_ step: String) {
+    state.withLock { state in
+      state.step = step
+      report(progress(state))
+    }
+  }
+
+  func beginLife() -> Int {
+    state.withLock { state in
+      state.lives += 1
+      return state.lives
+    }
+  }
+
+  func end(_ life: Int, phoneDays: Double) {
+    state.withLock { state in
+      state.running[life] = nil
+      state.done += phoneDays
+      report(progress(state))
+    }
+  }
+
+  func show(_ progress: RunProgress, _ scenario: Scenario, of life: Int, phoneDays: Double) {
+    guard case .virtual(let one) = progress else { return }
+    let (warm, live) = (scenario.warmStart.seconds, scenario.duration.seconds)
+    let share = one.progress.share ?? 0
+    let lived = one.progress.phase == "warm start" ? warm * share : warm + live * share
+    state.withLock { state in
+      state.running[life] = phoneDays * lived / max(1, warm + live)
+      report(self.progress(state))
+    }
+  }
+
+  private func progress(_ state: State) -> TuneStudy.Progress {
+    let lived = state.running.values.reduce(state.done, +)
+    let elapsed = (plan.wall() - began).seconds
+    return TuneStudy.Progress(
+      step: state.step, share: min(1, lived / max(all, 1e-9)),
+      secondsLeft: lived > 0 ? max(0, elapsed * (all - lived) / lived) : nil)
+  }
+}
