@@ -24,7 +24,7 @@ package struct TuneBench: Benchmark {
   ///   - executable: the path of the `flotilla` program.
   ///   - folder: where the search writes; what it wrote is removed.
   ///   - phones: of the last rung.
-  package init(executable: String, folder: URL, phones: Int = 400) {
+  package init(executable: String, folder: URL, phones: Int) {
     self.executable = executable
     self.folder = folder
     self.phones = phones

@@ -18,6 +18,9 @@ package struct KeptBench: Benchmark {
   private let rate: Int
   private let seconds: Int
   private let pairs: Int
+  /// By then all pairs have their connections, or have measured: to open and to close them is more
+  /// work than to keep them.
+  private var settlingSeconds: Int { 1 + connections / 7_000 }
   private let shouldStop: () -> Bool
 
   /// The most connections of a pair, as `bench ingest` has it; and descriptors beside them.
@@ -26,10 +29,11 @@ package struct KeptBench: Benchmark {
 
   /// - Parameters:
   ///   - executable: the path of the `flotilla` program.
+  ///   - pairs: generators, each with a collector; 0: as many as their descriptors ask for.
   ///   - rate: is what is sent a second over all connections.
   ///   - seconds: the length of what is measured of a round.
   package init(
-    executable: String, connections: Int, rate: Int, seconds: Int,
+    executable: String, connections: Int, pairs: Int = 0, rate: Int, seconds: Int,
     shouldStop: @escaping () -> Bool
   ) {
     self.executable = executable
@@ -39,7 +43,7 @@ package struct KeptBench: Benchmark {
     self.shouldStop = shouldStop
     ProcessTuning.raiseOpenFiles()
     let most = min(Self.most, max(1_000, ProcessTuning.openFiles - Self.otherDescriptors))
-    pairs = (connections + most - 1) / most
+    self.pairs = pairs > 0 ? pairs : (connections + most - 1) / most
   }
 
   /// Lists the connections, what is sent over them, for how long, and the processes.
@@ -51,9 +55,10 @@ package struct KeptBench: Benchmark {
   }
 
   /// Returns the bars of memory a connection, and that nothing failed and every generator was in
-  /// time.
+  /// time; there are none for few connections, where a process's own growth counts.
   package var bars: [BenchBar] {
-    [
+    guard connections >= 10_000 else { return [] }
+    return [
       BenchBar("serverBytesPerConnection", .atMost(1_024)),
       BenchBar("clientBytesPerConnection", .atMost(1_331)),
       BenchBar("failed", .atMost(0), judged: .worst),
@@ -74,7 +79,7 @@ package struct KeptBench: Benchmark {
       running.append(
         try KeptPair(
           executable, connections: part(connections), rate: max(1, part(rate)),
-          seconds: seconds))
+          seconds: seconds, settlingSeconds: settlingSeconds))
     }
     var parts: [KeptPair.Figures] = []
     for pair in running {
@@ -91,18 +96,21 @@ package struct KeptBench: Benchmark {
     func mean(_ value: (KeptPair.Figures) -> Double) -> Double {
       sum { value($0) * Double($0.connections) } / Double(connections)
     }
-    return [
+    var figures: [(figure: String, samples: [Double])] = [
       ("serverBytesPerConnection", [mean { $0.serverBytesPerConnection.median }]),
       ("clientBytesPerConnection", [mean { $0.clientBytesPerConnection.median }]),
       ("batchesPerSecond", [sum { $0.batchesPerSecond.median }]),
-      ("responseP99Microseconds", [parts.map(\.responseP99Microseconds.median).max() ?? 0]),
-      (
-        "generatorLagP99Microseconds",
-        [parts.map(\.generatorLagP99Microseconds.median).max() ?? 0]
-      ),
       ("failed", [sum { $0.failed.median + $0.shed.median }]),
-      ("invalid", [sum { $0.isInTime ? 0 : 1 }]),
     ]
+    // Too few batches have no p99, and then nobody knows whether their generator was in time.
+    let tails = parts.compactMap(\.tail)
+    guard tails.count == parts.count else { return figures }
+    figures += [
+      ("responseP99Microseconds", [tails.map(\.response).max() ?? 0]),
+      ("generatorLagP99Microseconds", [tails.map(\.lag).max() ?? 0]),
+      ("invalid", [Double(tails.count { !$0.isInTime })]),
+    ]
+    return figures
   }
 }
 
@@ -117,33 +125,43 @@ private final class KeptPair {
     var serverBytesPerConnection: Figure
     var clientBytesPerConnection: Figure
     var batchesPerSecond: Figure
-    var responseP99Microseconds: Figure
-    var generatorLagP99Microseconds: Figure
+    var responseP99Microseconds: Figure?
+    var generatorLagP99Microseconds: Figure?
     var failed: Figure
     var shed: Figure
 
-    /// As a run's validity is judged: late by a twentieth of the p99, or by a millisecond, at most.
-    var isInTime: Bool {
-      generatorLagP99Microseconds.median <= max(1_000, responseP99Microseconds.median / 20)
+    /// Is the p99 of responses and of the generator's lateness, in microseconds.
+    struct Tail {
+      var response: Double
+      var lag: Double
+
+      /// As a run's validity is judged: late by a twentieth of the p99, or by a millisecond, at
+      /// most.
+      var isInTime: Bool { lag <= max(1_000, response / 20) }
+    }
+
+    /// nil: there were too few batches for it.
+    var tail: Tail? {
+      guard let response = responseP99Microseconds, let lag = generatorLagP99Microseconds else {
+        return nil
+      }
+      return Tail(response: response.median, lag: lag.median)
     }
   }
-
-  /// By then all pairs have their connections: to open them is more work than to keep them.
-  private static let warmUpSeconds = 15
-  /// And until then none closes them, which is work as well.
-  private static let coolDownSeconds = 10
 
   private let process = Process()
   private let output = Pipe()
   private let executable: String
 
-  init(_ executable: String, connections: Int, rate: Int, seconds: Int) throws(ProgramError) {
+  init(
+    _ executable: String, connections: Int, rate: Int, seconds: Int, settlingSeconds: Int
+  ) throws(ProgramError) {
     self.executable = executable
     process.executableURL = URL(fileURLWithPath: executable)
     process.arguments = [
       "bench", "ingest", "--connections", "\(connections)", "--paced", "\(rate)",
-      "--warm-up", "\(Self.warmUpSeconds)", "--seconds", "\(seconds)",
-      "--cool-down", "\(Self.coolDownSeconds)", "--rounds", "1", "--json",
+      "--warm-up", "\(settlingSeconds)", "--seconds", "\(seconds)",
+      "--cool-down", "\(settlingSeconds)", "--rounds", "1", "--json",
     ]
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

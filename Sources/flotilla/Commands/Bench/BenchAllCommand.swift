@@ -58,7 +58,7 @@ enum BenchAllCommand {
   /// each is run once.
   private static func programs(_ stand: BenchStand) throws -> [BenchRow] {
     try SecondRunCommand.rows(ProgramBenchOptions(), stand)
-      + TuneBenchCommand.rows(rounds: 1, stand) + KeptCommand.rows(KeptOptions(), stand)
+      + TuneBenchCommand.rows(ProgramBenchOptions(), stand) + KeptCommand.rows(KeptOptions(), stand)
   }
 
   /// What carries a fleet to a backend of a user's own.

@@ -4,6 +4,7 @@ internal import Foundation
 /// The options of `flotilla bench kept`.
 struct KeptOptions: Equatable {
   var connections = 100_000
+  var pairs = 0
   var rate = 2_000
   var seconds = 300
   var rounds = 1
@@ -22,6 +23,7 @@ enum KeptCommand {
       """,
       options: [
         .count("--connections", \.connections, 1...1_000_000, "Open at once."),
+        .count("--pairs", \.pairs, 0...64, "Of processes; 0: as their descriptors ask for."),
         .count("--rate", \.rate, 1...1_000_000, "Batches a second, over all."),
         .count("--seconds", \.seconds, 1...600, "For which they live, without connecting."),
         .count("--rounds", \.rounds, 1...1_000, "That count."),
@@ -43,7 +45,7 @@ enum KeptCommand {
       try stand.rows(
         KeptBench(
           executable: BenchFolder.executable, connections: options.connections,
-          rate: options.rate, seconds: options.seconds,
+          pairs: options.pairs, rate: options.rate, seconds: options.seconds,
           shouldStop: { stand.interruption.isRequested }),
         warmUp: 0, rounds: options.rounds)
     }

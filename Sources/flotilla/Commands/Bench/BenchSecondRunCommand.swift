@@ -3,6 +3,8 @@ internal import Foundation
 
 /// The options of `flotilla bench second-run` and `flotilla bench tune`.
 struct ProgramBenchOptions: Equatable {
+  /// Of the load, or of the search's last rung; 0: as many as the bars are of.
+  var phones = 0
   var rounds = 1
   var isQuick = false
   var json = false
@@ -18,6 +20,7 @@ enum SecondRunCommand {
       million phones of metropolis, whose first warm start takes minutes.
       """,
       options: [
+        .count("--phones", \.phones, 0...10_000_000, "Of the load; 0: 50,000."),
         .flag("--quick", \.isQuick, "Without the million."),
         .count("--rounds", \.rounds, 1...1_000, "That count."),
         .flag("--json", \.json, "Rows as JSON."),
@@ -34,7 +37,8 @@ enum SecondRunCommand {
   static func rows(_ options: ProgramBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {
     try BenchFolder.use { folder in
       let program = BenchFolder.executable
-      let load = SecondRunBench.Plan.load(executable: program, folder: folder)
+      var load = SecondRunBench.Plan.load(executable: program, folder: folder)
+      if options.phones > 0 { load.phones = options.phones }
       let million = SecondRunBench.Plan.million(executable: program, folder: folder)
       return try (options.isQuick ? [load] : [load, million]).flatMap {
         try stand.rows(SecondRunBench($0), warmUp: 0, rounds: options.rounds)
@@ -49,6 +53,7 @@ enum TuneBenchCommand {
     Command(
       "tune", "A search of settings, and its share of the phone-days of a grid of all of them.",
       options: [
+        .count("--phones", \.phones, 0...10_000_000, "Of the search's last rung; 0: 400."),
         .count("--rounds", \.rounds, 1...1_000, "That count."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
@@ -58,13 +63,16 @@ enum TuneBenchCommand {
 
   private static func run(_ options: ProgramBenchOptions, _ console: Console) throws -> ExitCode {
     let stand = BenchStand(console)
-    return try stand.finish(try rows(rounds: options.rounds, stand), json: options.json)
+    return try stand.finish(try rows(options, stand), json: options.json)
   }
 
-  static func rows(rounds: Int, _ stand: BenchStand) throws -> [BenchRow] {
+  static func rows(_ options: ProgramBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {
     try BenchFolder.use { folder in
       try stand.rows(
-        TuneBench(executable: BenchFolder.executable, folder: folder), warmUp: 0, rounds: rounds)
+        TuneBench(
+          executable: BenchFolder.executable, folder: folder,
+          phones: options.phones > 0 ? options.phones : 400),
+        warmUp: 0, rounds: options.rounds)
     }
   }
 }
