@@ -57,7 +57,7 @@ let rooms = [
     mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib"],
     testsImport: ["Scenarios", "Fleet"]),
   Room(
-    name: "Targets", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios", "Wire"]),
+    name: "Targets", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Wire"]),
   Room(
     name: "Transport",
     mayImport: [
@@ -67,16 +67,17 @@ let rooms = [
   Room(
     name: "Collector",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Scenarios", "ServerLogic", "Wire", "Transport",
+      "SimulationCore", "Telemetry", "Measure", "ServerLogic", "Wire", "Transport",
       "CSQLite", "CPostgreSQL", "CMicrohttpd",
-    ]),
+    ],
+    testsImport: ["Scenarios"]),
   Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Records", "Scenarios"]),
   Room(name: "Fitting", mayImport: ["SimulationCore", "Measure", "Records", "Scenarios"]),
   Room(
     name: "Coordinator",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Phone", "Tracker",
-      "PushService", "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
+      "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Phone", "PushService",
+      "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
       "Collector", "Capacity",
     ]),
   Room(
@@ -88,8 +89,8 @@ let rooms = [
   Room(
     name: "Calibration",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
-      "PushService", "ServerLogic", "Fleet", "Wire", "Coordinator",
+      "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "PushService",
+      "ServerLogic", "Fleet",
     ]),
   Room(
     name: "Bench",
@@ -98,9 +99,9 @@ let rooms = [
       "Wire", "Transport", "Collector", "Capacity", "Coordinator",
     ]),
   Room(
-    name: "Report", mayImport: ["SimulationCore", "Measure", "Records", "Capacity", "Fitting"],
-    testsImport: ["Scenarios"]),
-  Room(name: "Dashboard", mayImport: ["SimulationCore", "Measure", "Records", "CNcurses"]),
+    name: "Report", mayImport: ["Measure", "Records", "Capacity", "Fitting"],
+    testsImport: ["SimulationCore", "Scenarios"]),
+  Room(name: "Dashboard", mayImport: ["Measure", "Records", "CNcurses"]),
 ]
 
 let shims: [Target] = [
@@ -146,7 +147,9 @@ let onBatchPath: Set = [
 
 /// Rooms that read files, compose records and print: optimised, they take four times as long to
 /// compile, and no bench feels it. `make build` is the first thing that a user waits for.
-let launchOnly: Set = ["Scenarios", "Capacity", "Calibration", "Report", "Dashboard", "flotilla"]
+let launchOnly: Set = [
+  "Records", "Scenarios", "Capacity", "Studies", "Calibration", "Report", "Dashboard", "flotilla",
+]
 
 func settings(of room: String) -> [SwiftSetting] {
   houseSettings
