@@ -54,7 +54,9 @@ let rooms = [
     testsImport: ["PhoneSupport"]),
   Room(
     name: "Wire",
-    mayImport: ["SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib"],
+    mayImport: [
+      "SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib", "CDeflate",
+    ],
     testsImport: ["Scenarios", "Fleet"]),
   Room(
     name: "Targets", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Wire"]),
@@ -109,6 +111,7 @@ let shims: [Target] = [
   .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c"),
   .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib"),
+  .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate"),
   .systemLibrary(name: "CUV", pkgConfig: "libuv"),
   .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2"),
   .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),

@@ -10,25 +10,18 @@ internal import CZlib
 /// batch (Saltzer, Reed and Clark, "End-to-end arguments in system design", 1984).
 enum BatchCheck {
   static func of(_ request: borrowing Flotilla__V1__UploadRequest) -> UInt32 {
-    let sum = add(request.payload.data, request.payload.len, to: head(request))
-    return UInt32(truncatingIfNeeded: sum)
+    Checksum.crc32(request.payload.data, request.payload.len, after: head(request))
   }
 
   /// Of what stands before the payload.
-  private static func head(_ request: borrowing Flotilla__V1__UploadRequest) -> UInt {
+  private static func head(_ request: borrowing Flotilla__V1__UploadRequest) -> UInt32 {
     let words = (
       request.phone.bigEndian, request.epoch.bigEndian, request.sequence.bigEndian,
       request.fix_count.bigEndian,
       UInt32(truncatingIfNeeded: request.encoding.rawValue).bigEndian,
       request.uncompressed_size.bigEndian, request.settings_version.bigEndian
     )
-    return withUnsafeBytes(of: words) { add($0.baseAddress, $0.count, to: 0) }
-  }
-
-  private static func add(_ bytes: UnsafeRawPointer?, _ count: Int, to sum: UInt) -> UInt {
-    // zlib takes a null pointer for the question how a sum begins.
-    guard let bytes, count > 0 else { return sum }
-    return crc32_z(sum, bytes.assumingMemoryBound(to: Bytef.self), count)
+    return withUnsafeBytes(of: words) { Checksum.crc32($0) }
   }
 
   /// A payload that is sent again and again under other names is summed up once.
@@ -37,13 +30,13 @@ enum BatchCheck {
     private let combination: UInt
 
     init(_ payload: UnsafeRawBufferPointer) {
-      sum = BatchCheck.add(payload.baseAddress, payload.count, to: 0)
+      sum = UInt(Checksum.crc32(payload))
       combination = crc32_combine_gen(payload.count)
     }
 
     /// The same as `BatchCheck.of`, for a request that has the payload.
     func check(_ request: borrowing Flotilla__V1__UploadRequest) -> UInt32 {
-      UInt32(truncatingIfNeeded: crc32_combine_op(BatchCheck.head(request), sum, combination))
+      UInt32(truncatingIfNeeded: crc32_combine_op(UInt(BatchCheck.head(request)), sum, combination))
     }
   }
 }
