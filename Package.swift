@@ -76,17 +76,22 @@ let rooms = [
   Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Records", "Scenarios"]),
   Room(name: "Fitting", mayImport: ["SimulationCore", "Measure", "Records", "Scenarios"]),
   Room(
+    name: "Processes",
+    mayImport: [
+      "SimulationCore", "Measure", "Records", "Scenarios", "Fleet", "Wire", "Transport",
+    ]),
+  Room(
     name: "Coordinator",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Phone", "PushService",
       "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
-      "Collector", "Capacity",
+      "Collector", "Capacity", "Processes",
     ]),
   Room(
     name: "Studies",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Mobility", "Phone",
-      "Fleet", "Transport", "Collector", "Capacity", "Coordinator",
+      "Fleet", "Transport", "Collector", "Capacity", "Processes", "Coordinator",
     ]),
   Room(
     name: "Calibration",
@@ -98,7 +103,7 @@ let rooms = [
     name: "Bench",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "ServerLogic", "Targets",
-      "Wire", "Transport", "Collector", "Capacity", "Coordinator",
+      "Wire", "Transport", "Collector", "Capacity", "Processes",
     ]),
   Room(
     name: "Report", mayImport: ["Measure", "Records", "Capacity", "Fitting"],
@@ -145,7 +150,8 @@ let computing: Set = [
 /// release builds check the other rooms, which have few such places (flotilla 101, Bench 48,
 /// Calibration 20, Report 10, Scenarios 4) or none at all.
 let onBatchPath: Set = [
-  "SimulationCore", "Measure", "Fleet", "Wire", "Transport", "Collector", "Coordinator",
+  "SimulationCore", "Measure", "Fleet", "Wire", "Transport", "Collector", "Processes",
+  "Coordinator",
 ]
 
 /// Rooms that read files, compose records and print: optimised, they take four times as long to

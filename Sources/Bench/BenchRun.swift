@@ -1,4 +1,4 @@
-internal import Coordinator
+internal import Processes
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry

@@ -1,4 +1,4 @@
-internal import Coordinator
+internal import Processes
 package import Scenarios
 package import SimulationCore
 

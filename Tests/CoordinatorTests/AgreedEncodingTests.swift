@@ -1,3 +1,4 @@
+import Processes
 import SimulationCore
 import Telemetry
 import Testing

@@ -1,5 +1,5 @@
-package import Coordinator
 internal import Foundation
+package import Processes
 package import SimulationCore
 internal import Synchronization
 package import Transport

@@ -1,4 +1,4 @@
-package import Coordinator
+package import Processes
 package import SimulationCore
 package import Transport
 

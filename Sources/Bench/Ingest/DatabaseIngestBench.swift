@@ -1,7 +1,7 @@
 package import Collector
-package import Coordinator
 internal import Foundation
 internal import Measure
+package import Processes
 package import SimulationCore
 internal import Transport
 

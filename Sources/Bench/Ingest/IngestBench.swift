@@ -1,7 +1,7 @@
 internal import Collector
-package import Coordinator
 internal import Foundation
 internal import Measure
+package import Processes
 package import SimulationCore
 internal import Synchronization
 internal import Transport

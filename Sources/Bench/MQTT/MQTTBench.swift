@@ -1,5 +1,5 @@
-internal import Coordinator
 package import Foundation
+internal import Processes
 package import SimulationCore
 internal import Transport
 
@@ -26,7 +26,7 @@ package struct MQTTBench: Benchmark {
 
   /// Is the path of mosquitto; nil: it is not installed.
   package static var broker: String? {
-    SchemaLoader.program("mosquitto")
+    ProgramPath.find("mosquitto")
       ?? ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"]
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }

@@ -1,5 +1,5 @@
-package import Coordinator
 internal import Measure
+package import Processes
 package import Records
 package import SimulationCore
 internal import Telemetry

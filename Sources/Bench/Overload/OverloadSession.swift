@@ -1,6 +1,6 @@
-internal import Coordinator
 internal import Foundation
 internal import Measure
+internal import Processes
 internal import SimulationCore
 internal import Telemetry
 internal import Transport

@@ -1,5 +1,5 @@
-internal import Coordinator
 internal import Measure
+internal import Processes
 internal import Records
 internal import SimulationCore
 internal import Transport

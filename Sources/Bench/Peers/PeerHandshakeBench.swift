@@ -1,6 +1,6 @@
-internal import Coordinator
 internal import Foundation
 internal import Measure
+internal import Processes
 package import SimulationCore
 package import Transport
 

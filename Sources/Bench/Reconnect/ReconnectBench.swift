@@ -1,6 +1,6 @@
-package import Coordinator
 internal import Foundation
 internal import Measure
+package import Processes
 package import Records
 internal import SimulationCore
 package import Transport

@@ -1,6 +1,6 @@
 package import Capacity
-package import Coordinator
 internal import Measure
+package import Processes
 internal import SimulationCore
 internal import Transport
 

@@ -1,6 +1,5 @@
 package import Capacity
 internal import Collector
-internal import Coordinator
 package import SimulationCore
 package import Transport
 

@@ -1,8 +1,8 @@
 internal import Capacity
 internal import Collector
-internal import Coordinator
 internal import Foundation
 internal import Measure
+internal import Processes
 internal import SimulationCore
 internal import Transport
 

@@ -1,6 +1,7 @@
 internal import Collector
 internal import Foundation
 internal import Measure
+internal import Processes
 internal import Scenarios
 internal import SimulationCore
 internal import Transport

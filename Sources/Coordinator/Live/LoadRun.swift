@@ -2,6 +2,7 @@ package import Collector
 internal import Fleet
 internal import Foundation
 internal import Measure
+package import Processes
 internal import Records
 internal import Scenarios
 internal import ServerLogic

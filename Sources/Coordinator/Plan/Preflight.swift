@@ -1,3 +1,4 @@
+package import Processes
 package import Scenarios
 internal import SimulationCore
 internal import Transport

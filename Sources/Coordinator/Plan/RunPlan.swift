@@ -1,4 +1,5 @@
 package import Fleet
+internal import Processes
 package import Records
 package import Scenarios
 internal import ServerLogic

@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Phone
+internal import Processes
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

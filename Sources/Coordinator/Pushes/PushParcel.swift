@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Processes
 internal import PushEndpoint
 internal import SimulationCore
 internal import Telemetry

@@ -1,4 +1,5 @@
 package import Foundation
+package import Processes
 package import SimulationCore
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Processes
 internal import SimulationCore
 
 /// Has a port, on a thread that does nothing else, and keeps the table of what is exchanged.

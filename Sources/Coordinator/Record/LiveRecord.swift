@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Measure
+internal import Processes
 internal import Records
 internal import Scenarios
 internal import ServerLogic

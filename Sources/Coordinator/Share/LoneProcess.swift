@@ -1,3 +1,4 @@
+package import Processes
 package import SimulationCore
 internal import Synchronization
 

@@ -1,3 +1,5 @@
+internal import Processes
+
 /// Says what the processes of a run must have in common.
 private struct CommonPlan: Codable, Sendable {
   var version: String

@@ -1,6 +1,7 @@
 internal import Fleet
 internal import Foundation
 internal import Measure
+internal import Processes
 internal import PushService
 internal import ServerLogic
 internal import SimulationCore

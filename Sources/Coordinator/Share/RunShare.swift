@@ -1,4 +1,5 @@
 package import Fleet
+internal import Processes
 internal import Scenarios
 
 /// Holds what a process leaves of its phones' part of a run, to be added to what the others leave.

@@ -1,6 +1,7 @@
 package import Foundation
-package import SimulationCore
+package import Processes
 package import ServerLogic
+package import SimulationCore
 
 /// Connects a process to the others that carry out the same run, each with its own range of the
 /// phones.

@@ -1,3 +1,4 @@
+package import Processes
 package import SimulationCore
 
 /// Carries out a run in one process, which has all phones and waits for no other.

@@ -1,5 +1,6 @@
 package import Capacity
 internal import Fleet
+internal import Processes
 package import Records
 internal import Scenarios
 internal import SimulationCore

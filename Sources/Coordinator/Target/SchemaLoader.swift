@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Processes
 package import Targets
 package import Transport
 internal import Wire
@@ -16,7 +17,7 @@ package struct SchemaLoader {
   private let protoc: String?
 
   /// - Parameter protoc: the path of the compiler; nil: there is none.
-  package init(_ target: Target, protoc: String? = Self.program("protoc")) {
+  package init(_ target: Target, protoc: String? = ProgramPath.find("protoc")) {
     self.target = target
     self.protoc = protoc
   }
@@ -123,12 +124,5 @@ package struct SchemaLoader {
     guard process.terminationStatus != 0 else { return nil }
     // swift-format-ignore: what is no UTF-8 is shown repaired.
     return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-  }
-
-  /// The path of a program that the shell would find; nil: there is none.
-  package static func program(_ name: String) -> String? {
-    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-    return folders.map { "\($0)/\(name)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 }

@@ -2,6 +2,7 @@ internal import Collector
 package import Coordinator
 package import Foundation
 internal import Measure
+internal import Processes
 internal import Records
 package import SimulationCore
 package import Transport

@@ -1,6 +1,7 @@
 import Dispatch
 import Fleet
 import Foundation
+import Processes
 import Records
 import Scenarios
 import SimulationCore

@@ -1,3 +1,4 @@
+import Processes
 import SimulationCore
 import Synchronization
 import Transport

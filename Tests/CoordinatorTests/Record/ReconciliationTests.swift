@@ -1,4 +1,5 @@
 import Fleet
+import Processes
 import Records
 import Scenarios
 import ServerLogic

@@ -1,6 +1,7 @@
 import Fleet
 import Foundation
 import Measure
+import Processes
 import Records
 import ServerLogic
 import SimulationCore

@@ -3,6 +3,7 @@ import Records
 import Testing
 
 @testable import Coordinator
+@testable import Processes
 
 @Suite("The seconds of a live run in several processes", .timeLimit(.minutes(10)))
 struct IntervalRoundsTests {

@@ -3,6 +3,7 @@ import Dispatch
 import Fleet
 import Foundation
 import Measure
+import Processes
 import Records
 import SimulationCore
 import Synchronization

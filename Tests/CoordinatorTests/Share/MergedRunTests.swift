@@ -2,6 +2,7 @@ import Collector
 import Fleet
 import Foundation
 import Measure
+import Processes
 import Records
 import SimulationCore
 import Telemetry

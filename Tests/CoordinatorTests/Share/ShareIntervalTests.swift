@@ -9,6 +9,7 @@ import Transport
 
 @testable import Coordinator
 @testable import Measure
+@testable import Processes
 
 @Suite("An interval of a live fleet in several processes", .timeLimit(.minutes(10)))
 struct ShareIntervalTests {

@@ -1,4 +1,5 @@
 import Measure
+import Processes
 import Scenarios
 import SimulationCore
 import Testing

@@ -1,10 +1,11 @@
 import Capacity
 import Foundation
-@testable import Scenarios
+import Processes
 import SimulationCore
 import Testing
 
 @testable import Coordinator
+@testable import Scenarios
 
 @Suite("The demand of a fleet in several processes", .timeLimit(.minutes(10)))
 struct DemandRunTests {

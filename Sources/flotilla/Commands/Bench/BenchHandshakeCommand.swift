@@ -1,6 +1,5 @@
 internal import Bench
 internal import Foundation
-internal import Coordinator
 internal import Transport
 
 /// The options of `flotilla bench handshake`.

@@ -1,7 +1,7 @@
 internal import Bench
-internal import Coordinator
 internal import Foundation
 internal import Measure
+internal import Processes
 internal import SimulationCore
 internal import Transport
 

@@ -2,6 +2,7 @@ internal import Capacity
 internal import Coordinator
 internal import Foundation
 internal import Measure
+internal import Processes
 internal import Records
 internal import Report
 internal import Scenarios

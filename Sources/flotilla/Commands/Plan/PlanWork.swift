@@ -4,6 +4,7 @@ internal import Collector
 internal import Coordinator
 internal import Foundation
 internal import Measure
+internal import Processes
 internal import Records
 internal import Report
 internal import Scenarios

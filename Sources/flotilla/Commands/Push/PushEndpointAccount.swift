@@ -1,4 +1,3 @@
-internal import Coordinator
 internal import Foundation
 internal import PushEndpoint
 internal import Transport

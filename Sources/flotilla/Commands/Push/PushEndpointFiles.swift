@@ -1,4 +1,3 @@
-internal import Coordinator
 internal import Foundation
 internal import Measure
 internal import PushEndpoint

@@ -1,6 +1,7 @@
 internal import Collector
 internal import Coordinator
 internal import Foundation
+internal import Processes
 internal import Scenarios
 internal import SimulationCore
 internal import Transport

@@ -2,6 +2,7 @@ internal import Collector
 internal import Coordinator
 internal import Foundation
 internal import Measure
+internal import Processes
 internal import Records
 internal import Scenarios
 internal import SimulationCore

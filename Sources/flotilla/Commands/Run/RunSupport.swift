@@ -1,5 +1,6 @@
 internal import Coordinator
 internal import Foundation
+internal import Processes
 internal import Records
 internal import Scenarios
 internal import SimulationCore

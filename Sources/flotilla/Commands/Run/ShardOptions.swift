@@ -1,5 +1,6 @@
 internal import Coordinator
 internal import Foundation
+internal import Processes
 internal import SimulationCore
 
 /// How `--shard` names the part of the fleet that this process is.

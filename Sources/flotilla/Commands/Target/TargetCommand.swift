@@ -1,5 +1,6 @@
 internal import Coordinator
 internal import Foundation
+internal import Processes
 internal import Scenarios
 internal import Targets
 internal import Telemetry
@@ -132,7 +133,7 @@ enum TargetCommand {
       schema = try SchemaLoader(target).loadFile()
     } catch {
       // Without the compiler nothing is known to be wrong.
-      if target.schema?.proto.isEmpty == false, SchemaLoader.program("protoc") == nil {
+      if target.schema?.proto.isEmpty == false, ProgramPath.find("protoc") == nil {
         console.printError(
           "\(target.path): note: protoc is not installed; its messages were not checked.")
         return true

@@ -1,31 +1,33 @@
-internal import Fleet
-internal import Records
-internal import Transport
+package import Fleet
+package import Records
+package import Transport
 
 /// What is so of one share of a live fleet at the end of an interval: what is neither a counter nor
 /// a histogram of the interval, nor an integral over its phones.
-struct ShareTotals: Codable, Equatable, Sendable {
+package struct ShareTotals: Codable, Equatable, Sendable {
   /// Numbers the interval by the last whole second of the live part in it.
-  var second: Int
+  package var second: Int
   /// Counts the phones of the share.
-  var phones: Int
+  package var phones: Int
   /// Holds the states of the phones as last inspected.
-  var census = FleetCensus()
+  package var census = FleetCensus()
   /// Counts what the sender did so far.
-  var uploads = UploadCounters()
+  package var uploads = UploadCounters()
   /// Counts the pushes so far, by how they ended.
-  var pushes = Snapshot.PushFunnel()
-  /// Counts the pushes chosen by sweeps so far, withheld ones included, and how many were answered.
-  var occasions = 0
-  var answers = 0
-  /// Counts the bytes of columns so far, and of the payloads that they became.
-  var plainBytes = 0
-  var payloadBytes = 0
+  package var pushes = Snapshot.PushFunnel()
+  /// Counts the pushes chosen by sweeps so far, withheld ones included.
+  package var occasions = 0
+  /// Counts how many of those were answered.
+  package var answers = 0
+  /// Counts the bytes of columns so far.
+  package var plainBytes = 0
+  /// Counts the bytes of the payloads that they became.
+  package var payloadBytes = 0
   /// Lists the processes that send, in the order of their phones.
-  var senders: [Snapshot.ProcessLoad] = []
+  package var senders: [Snapshot.ProcessLoad] = []
 
   /// Makes the totals of a share that has done nothing yet.
-  init(second: Int, phones: Int) { (self.second, self.phones) = (second, phones) }
+  package init(second: Int, phones: Int) { (self.second, self.phones) = (second, phones) }
 
   /// Adds what is so of the share with the next phones.
   mutating func merge(_ other: ShareTotals) {

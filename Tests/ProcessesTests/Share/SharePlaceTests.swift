@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Coordinator
+@testable import Processes
 
 @Suite("A process's place in a run", .timeLimit(.minutes(10)))
 struct SharePlaceTests {
@@ -20,7 +20,7 @@ struct SharePlaceTests {
 
   @Test("the only process has all phones, is the first, and is not named in a sentence")
   func alone() {
-    let place = SingleProcess().place
+    let place = SharePlace.alone
     #expect(place.isFirst && place.range(of: 500) == 0..<500)
     #expect(place.label("The generator was late.", from: 0) == "The generator was late.")
   }

@@ -66,7 +66,8 @@ package final class ChildCollector {
   private var lifeline: Pipe?
   /// Is the port on which the process listens; 0 before it is started.
   package private(set) var port: UInt16 = 0
-  private(set) var restarts = 0
+  /// Counts how often the process was started again after a death.
+  package private(set) var restarts = 0
   /// Sums the CPU time of the processes that have ended; `last` holds the newest reading.
   private var spentMicroseconds: Int64 = 0
   private var last: ProcessMetrics?
@@ -141,8 +142,10 @@ package final class ChildCollector {
     throw .childFailed("the collector did not start: \(reason)")
   }
 
-  var isRunning: Bool { process?.isRunning ?? false }
-  var pid: Int32? { process?.processIdentifier }
+  /// Is true while the process runs.
+  package var isRunning: Bool { process?.isRunning ?? false }
+  /// Is the number of the process that was started last; nil before.
+  package var pid: Int32? { process?.processIdentifier }
 
   /// Returns the CPU time of all processes so far and the memory of the present one.
   package func metrics() -> ProcessMetrics? {

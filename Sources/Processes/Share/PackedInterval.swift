@@ -15,7 +15,7 @@ package struct PackedInterval: Equatable, Sendable {
   private let figures: [UInt8]
 
   /// Packs what a share saw.
-  init(_ interval: ShareInterval) {
+  package init(_ interval: ShareInterval) {
     totals = interval.totals
     var (load, metrics) = (interval.load, interval.metrics)
     var (loadColumns, figureColumns) = (PackedColumns(), PackedColumns())
@@ -25,7 +25,7 @@ package struct PackedInterval: Equatable, Sendable {
   }
 
   /// Is what another process reads.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var copy = totals
     var tape = IntegerTape()
     copy.pass(&tape)
@@ -35,7 +35,7 @@ package struct PackedInterval: Equatable, Sendable {
   }
 
   /// Reads what `bytes` gave; nil: it is something else.
-  init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     var lengths = PackedColumns(adding: Array(bytes.prefix(16)))
     let (tapeLength, loadLength) = (lengths.agree(0), lengths.agree(0))
     guard lengths.isRead, (0...Int64(bytes.count)).contains(tapeLength),

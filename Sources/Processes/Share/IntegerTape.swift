@@ -3,53 +3,59 @@
 ///
 /// A number takes seven bits a byte, from the lowest on, its sign in the lowest bit; so the small
 /// ones, which are most, take one byte or two.
-struct IntegerTape {
+package struct IntegerTape {
   /// Holds what was written, or what is read.
-  private(set) var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
   /// Is false once what is read has ended too early, or held something that cannot be.
   private(set) var isSound = true
   private let isReading: Bool
   private var place = 0
 
   /// Makes an empty tape to write on.
-  init() { (bytes, isReading) = ([], false) }
+  package init() { (bytes, isReading) = ([], false) }
 
   /// Makes a tape that reads what another has written.
-  init(reading bytes: [UInt8]) { (self.bytes, isReading) = (bytes, true) }
+  package init(reading bytes: [UInt8]) { (self.bytes, isReading) = (bytes, true) }
 
   /// Is true once all was read, and nothing was wrong.
-  var isRead: Bool { isSound && place == bytes.count }
+  package var isRead: Bool { isSound && place == bytes.count }
 
   // MARK: Numbers
 
-  mutating func pass(_ number: inout Int64) {
+  /// Passes a whole number of 64 bits.
+  package mutating func pass(_ number: inout Int64) {
     guard isReading else { return write(UInt64(bitPattern: number << 1 ^ number >> 63)) }
     let folded = read()
     number = Int64(bitPattern: folded >> 1) ^ -Int64(bitPattern: folded & 1)
   }
 
-  mutating func pass(_ number: inout Int) {
+  /// Passes a whole number.
+  package mutating func pass(_ number: inout Int) {
     var wide = Int64(number)
     pass(&wide)
     number = Int(wide)
   }
 
-  mutating func pass(_ number: inout UInt64) {
+  /// Passes a whole number without a sign.
+  package mutating func pass(_ number: inout UInt64) {
     var wide = Int64(bitPattern: number)
     pass(&wide)
     number = UInt64(bitPattern: wide)
   }
 
-  mutating func pass(_ number: inout Double) {
+  /// Passes the bits of a number.
+  package mutating func pass(_ number: inout Double) {
     var bits = number.bitPattern
     pass(&bits)
     number = Double(bitPattern: bits)
   }
 
+  /// Passes a value that may be missing.
+  ///
   /// - Parameters:
   ///   - start: what a value that is there is read into.
   ///   - body: passes it.
-  mutating func pass<Value>(
+  package mutating func pass<Value>(
     _ value: inout Value?, from start: Value, _ body: (inout Self, inout Value) -> Void
   ) {
     var isThere = value == nil ? 0 : 1
@@ -63,8 +69,13 @@ struct IntegerTape {
     value = content
   }
 
-  /// - Parameter most: how many there may be; a tape that says more is not sound.
-  mutating func pass<Value>(
+  /// Passes a list, and before it how long it is.
+  ///
+  /// - Parameters:
+  ///   - start: what each value is read into.
+  ///   - most: how many there may be; a tape that says more is not sound.
+  ///   - body: passes one of them.
+  package mutating func pass<Value>(
     _ list: inout [Value], of start: Value, most: Int, _ body: (inout Self, inout Value) -> Void
   ) {
     var count = list.count
@@ -77,7 +88,8 @@ struct IntegerTape {
     for place in 0..<count where isSound { body(&self, &list[place]) }
   }
 
-  mutating func pass(_ text: inout String) {
+  /// Passes a text of 256 bytes at most.
+  package mutating func pass(_ text: inout String) {
     var codes = text.utf8.map { Int64($0) }
     pass(&codes, of: 0, most: 256) { $0.pass(&$1) }
     text = String(decoding: codes.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)

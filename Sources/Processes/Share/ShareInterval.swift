@@ -1,5 +1,5 @@
-internal import Fleet
-internal import Measure
+package import Fleet
+package import Measure
 internal import SimulationCore
 
 /// What one share of a live fleet saw of an interval.
@@ -8,24 +8,38 @@ internal import SimulationCore
 /// timeline row and the picture for observers are composed from the sum.
 package struct ShareInterval: Codable, Equatable, Sendable {
   /// Holds what was so at the interval's end.
-  var totals: ShareTotals
-  /// Counters and histograms of the interval alone.
-  var load: Interval
+  package var totals: ShareTotals
+  /// Holds the counters and histograms of the interval alone.
+  package var load: Interval
   /// Counts what the phones did since the counting began.
-  var metrics: LiveFigures
+  package var metrics: LiveFigures
+
+  /// Makes an interval of what was seen of it.
+  package init(totals: ShareTotals, load: Interval, metrics: LiveFigures) {
+    self.totals = totals
+    self.load = load
+    self.metrics = metrics
+  }
 }
 
 /// Holds what rows and pictures show of the phones' metrics: a small part, since it travels each
 /// second.
-struct LiveFigures: Codable, Equatable, Sendable {
-  var fixesGenerated: Int
-  var fixesPersisted: Int
-  var fixesEvicted: Int
-  var fixesRefused: Int
-  var fixesAcknowledged: Int
-  var freshness: FreshnessMetrics
+package struct LiveFigures: Codable, Equatable, Sendable {
+  /// Counts the fixes delivered to apps.
+  package var fixesGenerated: Int
+  /// Counts the fixes that apps kept.
+  package var fixesPersisted: Int
+  /// Counts the fixes removed from full outboxes.
+  package var fixesEvicted: Int
+  /// Counts the fixes in batches that the server refused for good.
+  package var fixesRefused: Int
+  /// Counts the fixes that the server has acknowledged.
+  package var fixesAcknowledged: Int
+  /// Says how old the newest positions of the phones were.
+  package var freshness: FreshnessMetrics
 
-  init(_ metrics: FleetMetrics) {
+  /// Takes what rows and pictures show from the metrics of a share.
+  package init(_ metrics: FleetMetrics) {
     fixesGenerated = metrics.fixesGenerated
     fixesPersisted = metrics.fixesPersisted
     fixesEvicted = metrics.fixesEvicted

@@ -3,7 +3,6 @@ internal import Measure
 internal import Records
 package import Scenarios
 internal import SimulationCore
-internal import Transport
 
 /// Is a second of a live run, as its processes send it to the first and as that adds it, to measure
 /// what that costs.

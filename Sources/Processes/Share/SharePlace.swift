@@ -22,12 +22,13 @@ package struct SharePlace: Equatable, Sendable {
   /// every other process has, or one more.
   package func range(of phones: Int) -> Range<Int> { range(of: phones, at: number) }
 
-  func range(of phones: Int, at number: Int) -> Range<Int> {
+  /// Returns the range of a fleet's phones that the process with a number has.
+  package func range(of phones: Int, at number: Int) -> Range<Int> {
     (number * phones / count)..<((number + 1) * phones / count)
   }
 
   /// Returns "process 2 of 3" for the process with a number.
-  func name(of number: Int) -> String { "process \(number + 1) of \(count)" }
+  package func name(of number: Int) -> String { "process \(number + 1) of \(count)" }
 
   /// Puts the name of the process that a sentence is about before it; a sentence about the only
   /// process stays as it is.

@@ -4,7 +4,7 @@ internal import Measure
 ///
 /// The seconds are those of the first process. One that another process skipped, since it was late,
 /// is counted with that process's next; nothing is counted twice or left out. Pure.
-struct IntervalRounds: Sendable {
+package struct IntervalRounds: Sendable {
   /// Holds for each process the intervals that were not summed yet, in their order.
   private var waiting: [[PackedInterval]]
   /// Holds for each process the newest interval that was summed.
@@ -15,14 +15,14 @@ struct IntervalRounds: Sendable {
   private var load = Interval()
 
   /// Makes the sums of a number of processes, of which none has sent anything.
-  init(processes: Int) {
+  package init(processes: Int) {
     waiting = Array(repeating: [], count: processes)
     newest = Array(repeating: nil, count: processes)
     isClosed = Array(repeating: false, count: processes)
   }
 
   /// Takes an interval of the process with a number; nil once there is no more.
-  mutating func add(_ interval: PackedInterval?, from number: Int) {
+  package mutating func add(_ interval: PackedInterval?, from number: Int) {
     guard let interval else {
       isClosed[number] = true
       return
@@ -32,7 +32,7 @@ struct IntervalRounds: Sendable {
 
   /// Returns the sum of the first process's earliest second that was not summed yet; nil while
   /// another process may still send something of it.
-  mutating func next() -> ShareInterval? {
+  package mutating func next() -> ShareInterval? {
     guard let second = waiting.first?.first?.totals.second, isComplete(second) else { return nil }
     load.reset()
     var totals: ShareTotals?

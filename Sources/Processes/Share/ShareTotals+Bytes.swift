@@ -1,7 +1,6 @@
 internal import Fleet
 internal import Measure
 internal import Records
-internal import ServerLogic
 internal import Transport
 
 extension ShareTotals {
