@@ -166,6 +166,7 @@ struct MergedRunTests {
     // The world is that of one process, whichever sends.
     var alone = plan
     alone.link = SingleProcess()
+    #expect(alone.link.place == .alone)
     let whole = Simulation(alone).run(progress: { _ in }, shouldStop: { false })
     #expect(record.digest.world == whole.record.digest.world)
   }
