@@ -29,10 +29,14 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
       seed: seed, phone: phone.rawValue, .motionConfusion, segment.start.microseconds)
     guard draw.chance(profile.confusion) else { return Self.activity(segment) }
     // Unknown is as likely as each of the others.
-    let pick = Int(draw.uniform() * Double(MotionActivity.allCases.count + 1))
-    let wrong = pick < MotionActivity.allCases.count ? MotionActivity.allCases[pick] : nil
+    let all = Self.activities
+    let pick = Int(draw.uniform() * Double(all.count + 1))
+    let wrong = pick < all.count ? all[pick] : nil
     return wrong == Self.activity(segment) ? nil : wrong
   }
+
+  /// Made once: `allCases` makes an array each time that it is asked, where nothing inlines it.
+  private static let activities = MotionActivity.allCases
 
   private static func activity(_ segment: Segment) -> MotionActivity {
     guard segment.isMoving else { return .stationary }
