@@ -27,17 +27,23 @@ struct DeploymentTests {
   }
 
   /// Programs that write down the words they are given, in place of those that a file starts.
-  private static func recorders(in folder: TemporaryFolder) throws {
+  ///
+  /// Another process writes them: a file that this one has open to write may be inherited by what
+  /// another test starts at that instant, and the kernel starts no program that is open to write.
+  private static func recorders(in folder: TemporaryFolder) async throws {
     let scripts = [
-      "flotilla": "printf '%s\\n' \"$@\" '' >>\"$WORDS\"",
+      "flotilla": #"printf '%s\n' "$@" '' >>"$WORDS""#,
       // What it starts are the words from the program's name on.
-      "mpirun": "while [ \"$1\" != flotilla ]; do shift; done; exec \"$@\"",
-      "srun": "for n in 0 1 2 3; do SLURM_PROCID=$n SLURM_NTASKS=4 \"$@\"; done",
+      "mpirun": #"while [ "$1" != flotilla ]; do shift; done; exec "$@""#,
+      "srun": #"for n in 0 1 2 3; do SLURM_PROCID=$n SLURM_NTASKS=4 "$@"; done"#,
     ]
     for (name, script) in scripts {
-      try Data("#!/bin/sh\n\(script)\n".utf8).write(to: folder[name])
-      try FileManager.default.setAttributes(
-        [.posixPermissions: 0o755], ofItemAtPath: folder[name].path)
+      let written = try await RunningProcess(
+        URL(fileURLWithPath: "/bin/sh"),
+        ["-c", #"printf '#!/bin/sh\n%s\n' "$1" >"$2" && chmod 755 "$2""#, "sh", script]
+          + [folder[name].path]
+      ).end()
+      #expect(written.code == 0, "\(written.errorOutput)")
     }
   }
 
@@ -46,7 +52,7 @@ struct DeploymentTests {
     of command: [String], _ environment: [String: String] = [:]
   ) async throws -> [[String]] {
     let folder = try TemporaryFolder()
-    try recorders(in: folder)
+    try await recorders(in: folder)
     let run = try RunningProcess(
       URL(fileURLWithPath: "/usr/bin/env"), command,
       environment: environment.merging([

@@ -200,6 +200,14 @@ enum ProcessTable {
     return !state.isEmpty && !state.hasPrefix("Z")
   }
 
+  /// The same without a process of its own, for tests that look at the time.
+  static func isRunning(_ pid: Int32) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+      let name = text.lastIndex(of: ")")
+    else { return false }
+    return !text[name...].dropFirst(2).hasPrefix("Z")
+  }
+
   static func isStopped(_ pid: Int32) async throws -> Bool {
     try await state(of: pid).hasPrefix("T")
   }
