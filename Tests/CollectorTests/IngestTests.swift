@@ -114,7 +114,7 @@ struct IngestTests {
 
   @Test("a full disk costs the ack, not the batch: the phone may send it again")
   func fullDisk() throws {
-    let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db"), pagesMax: 24))
+    let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db"), pagesMax: 12))
     try collector.open()
     var refused: CallStatus?
     var acknowledged = 0

@@ -55,12 +55,12 @@ struct StoreTests {
     #expect(piped.text.split(whereSeparator: \.isWhitespace) == ["2", "done"])
     #expect(piped.errorOutput.isEmpty, "\(piped.errorOutput)")
 
-    // The fourth page and the fifth but last: data, or the tree above it.
+    // The page before the last one: data, or the tree above it.
     let size = try #require(
       try FileManager.default.attributesOfItem(atPath: store)[.size] as? Int)
-    let page = size / 4_096 - 5
+    let page = size / 16_384 - 2
     try await Shell.run(
-      "dd if=/dev/urandom of='\(store)' bs=4096 seek=\(page) count=1 conv=notrunc")
+      "dd if=/dev/urandom of='\(store)' bs=16384 seek=\(page) count=1 conv=notrunc")
     let damaged = try await Program.run(["verify", store])
     #expect(damaged.code == 97, "\(damaged.text)")
     #expect(damaged.text.contains("verdict   damaged"))

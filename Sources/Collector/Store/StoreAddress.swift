@@ -2,7 +2,7 @@
 package enum StoreAddress: Equatable, Sendable {
   /// Acknowledges at once and keeps nothing, to measure the rest of the system.
   case none
-  /// - Parameter pagesMax: the greatest number of pages of 4 KiB, at which the store behaves as a
+  /// - Parameter pagesMax: the greatest number of pages of 16 KiB, at which the store behaves as a
   ///   full disk; nil for no limit but the disk's.
   case sqlite(path: String, pagesMax: Int? = nil)
   case postgreSQL(PostgresAddress)

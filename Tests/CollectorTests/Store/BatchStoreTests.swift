@@ -55,7 +55,7 @@ struct BatchStoreTests {
 
   @Test("a full disk is reported for each batch it met, and is left when there is space again")
   func diskFull() throws {
-    let store = try open(pagesMax: 24)
+    let store = try open(pagesMax: 12)
     store.submit(phone: 1, sequence: 1, payload: [UInt8](repeating: 7, count: 200_000))
     #expect(try store.failed(1) == .diskFull(path: folder.path("run.db")))
     store.submit(phone: 1, sequence: 2)

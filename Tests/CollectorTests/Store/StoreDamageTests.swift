@@ -10,8 +10,9 @@ import Wire
 @Suite("A store that was damaged, and one that cannot be had", .timeLimit(.minutes(10)))
 struct StoreDamageTests {
   let folder = TemporaryFolder()
+  private static let page = UInt64(StoreSchema.pageBytes)
 
-  /// A run of 40 phones with 10 batches each, ended well: 400 rows on about 20 pages. Made once,
+  /// A run of 40 phones with 10 batches each, ended well: 400 rows on about ten pages. Made once,
   /// since each of its acks waits for the disk.
   private static let sample = Result {
     let folder = TemporaryFolder()
@@ -140,12 +141,13 @@ struct StoreDamageTests {
     let path = try filled()
     let size = try #require(
       try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64)
-    let noise = (0..<4_096).map { UInt8(truncatingIfNeeded: Draw.mix($0)) }
-    for (name, page) in [("first", 0), ("early", 6), ("middle", size / 4_096 / 2)] {
-      for (kind, bytes) in [("zeros", [UInt8](repeating: 0, count: 4_096)), ("noise", noise)] {
+    let noise = (0..<Self.page).map { UInt8(truncatingIfNeeded: Draw.mix($0)) }
+    for (name, number) in [("first", 0), ("early", 6), ("middle", size / Self.page / 2)] {
+      let zeros = [UInt8](repeating: 0, count: Int(Self.page))
+      for (kind, bytes) in [("zeros", zeros), ("noise", noise)] {
         let copy = "\(name)-\(kind).db"
         try folder.copy("run.db", to: copy)
-        try overwrite(folder.path(copy), at: UInt64(page) * 4_096, with: bytes)
+        try overwrite(folder.path(copy), at: number * Self.page, with: bytes)
         if name == "first" {
           #expect(throws: StoreError.self) { try audit(folder.path(copy)) }
         } else {
@@ -156,7 +158,7 @@ struct StoreDamageTests {
     }
     try folder.copy("run.db", to: "cut.db")
     try FileHandle(forUpdating: URL(filePath: folder.path("cut.db"))).truncate(
-      atOffset: size / 4_096 / 2 * 4_096)
+      atOffset: size / Self.page / 2 * Self.page)
     #expect(try !audit(folder.path("cut.db")).isIntact)
     #expect(isRefused(folder.path("cut.db")))
   }
@@ -273,8 +275,9 @@ struct StoreDamageTests {
     let flush = "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA shrink_memory"
     try file.database.run(flush)
     let whole = try Data(contentsOf: URL(filePath: path))
-    for page in 1..<UInt64(whole.count / 4_096) {
-      try overwrite(path, at: page * 4_096, with: [UInt8](repeating: 0xAA, count: 4_096))
+    let noise = [UInt8](repeating: 0xAA, count: Int(Self.page))
+    for page in 1..<UInt64(whole.count) / Self.page {
+      try overwrite(path, at: page * Self.page, with: noise)
     }
     guard case .corrupt? = file.commit(group(2)) else {
       Issue.record("committed into a damaged file")

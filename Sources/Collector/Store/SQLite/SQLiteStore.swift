@@ -11,7 +11,7 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
   /// Is nil once the store is closed.
   private let file: Mutex<StoreFile?>
 
-  /// - Parameter pagesMax: the greatest number of pages of 4 KiB; nil for no limit but the disk's.
+  /// - Parameter pagesMax: the greatest number of pages of 16 KiB; nil for no limit but the disk's.
   init(path: String, pagesMax: Int? = nil) throws(StoreError) {
     let file = try StoreFile(path: path, pagesMax: pagesMax)
     name = path

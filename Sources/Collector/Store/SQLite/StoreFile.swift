@@ -10,7 +10,7 @@ struct StoreFile: ~Copyable {
   private let schema: StoreSchema
   let database: Database
 
-  /// - Parameter pagesMax: the greatest number of pages of 4 KiB, at which the store behaves as a
+  /// - Parameter pagesMax: the greatest number of pages of 16 KiB, at which the store behaves as a
   ///   full disk; nil for no limit but the disk's.
   init(path: String, pagesMax: Int? = nil) throws(StoreError) {
     let database = try Database(path: path)
