@@ -8,6 +8,7 @@ struct StoreFile: ~Copyable {
   /// would succeed, and be acknowledged, in a file of which part is lost.
   private var damage: StoreError?
   private let schema: StoreSchema
+  private var coldPages: ColdPages
   let database: Database
 
   /// - Parameter pagesMax: the greatest number of pages of 16 KiB, at which the store behaves as a
@@ -19,6 +20,7 @@ struct StoreFile: ~Copyable {
     let totals = try database.totals()
     self.totals = totals
     self.schema = schema
+    coldPages = ColdPages(of: path)
     self.database = database
   }
 
@@ -37,6 +39,7 @@ struct StoreFile: ~Copyable {
       if sum != totals { try schema.write(sum) }
       try schema.commit.run()
       totals = sum
+      coldPages.committed(group)
       return nil
     } catch {
       // The rollback fails where SQLite has already rolled back, which is just as good.
