@@ -1,30 +1,13 @@
 import Foundation
 import SimulationCore
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import Collector
 
 @Suite("What the kernel keeps of a store's file", .timeLimit(.minutes(5)))
 struct ColdPagesTests {
-  let folder = TemporaryFolder()
-
-  /// Files of a file system in memory are kept by nothing else.
-  private static let hasDisk: Bool = {
-    let path = FileManager.default.temporaryDirectory.path + "/"
-    guard let table = try? String(contentsOfFile: "/proc/mounts", encoding: .utf8) else {
-      return false
-    }
-    var best = (place: "", kind: "tmpfs")
-    for line in table.split(separator: "\n") {
-      let words = line.split(separator: " ").map(String.init)
-      guard words.count > 2, words[1].count > best.place.count else { continue }
-      let isAbove = words[1] == "/" || path.hasPrefix(words[1] + "/")
-      if isAbove { best = (words[1], words[2]) }
-    }
-    return best.kind != "tmpfs"
-  }()
-
   /// A group of `count` batches of 4 KiB, or of the same with a registration before each.
   private func group(of count: Int, registering: Bool) -> CommitGroup {
     var group = CommitGroup()
@@ -61,7 +44,11 @@ struct ColdPagesTests {
   /// - Returns: the size of a file to which 34 MB of batches were committed, and how much of it is
   ///   in memory then.
   private func filled(registering: Bool) throws -> (size: Int, resident: Int) {
-    let path = folder.path("run.db")
+    let disk = URL(filePath: try #require(Oracle.disk.path))
+    let folder = disk.appending(path: "flotilla-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "run.db").path
     var file = try StoreFile(path: path)
     for _ in 0..<34 {
       #expect(file.commit(group(of: 250, registering: registering)) == nil)
@@ -71,16 +58,41 @@ struct ColdPagesTests {
     return (size, try residentBytes(path))
   }
 
-  @Test("batches that are on the disk leave memory", .enabled(if: hasDisk, "files are in memory"))
+  @Test("batches that are on the disk leave memory", .needs(.disk))
   func batches() throws {
     let (size, resident) = try filled(registering: false)
     #expect(size > 30_000_000)
     #expect(resident < 8_000_000)
   }
 
-  @Test("while phones register, all of it stays", .enabled(if: hasDisk, "files are in memory"))
+  @Test("while phones register, all of it stays", .needs(.disk))
   func registrations() throws {
     let (size, resident) = try filled(registering: true)
     #expect(resident > size * 9 / 10)
+  }
+}
+
+extension Oracle {
+  /// A folder whose files are kept by more than memory.
+  fileprivate static let disk = Oracle(
+    name: "a folder on a disk", advice: "TMPDIR, /var/tmp or the checkout has to be on one"
+  ) {
+    [FileManager.default.temporaryDirectory.path, "/var/tmp", Machine.root.path].first {
+      !isInMemory($0 + "/") && FileManager.default.isWritableFile(atPath: $0)
+    }
+  }
+
+  private static func isInMemory(_ folder: String) -> Bool {
+    guard let table = try? String(contentsOfFile: "/proc/mounts", encoding: .utf8) else {
+      return true
+    }
+    var best = (place: "", kind: "tmpfs")
+    for line in table.split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      guard words.count > 2, words[1].count > best.place.count else { continue }
+      let isAbove = words[1] == "/" || folder.hasPrefix(words[1] + "/")
+      if isAbove { best = (words[1], words[2]) }
+    }
+    return best.kind == "tmpfs"
   }
 }

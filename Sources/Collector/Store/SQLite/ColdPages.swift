@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Gives back the memory in which the kernel keeps what a store's file holds: batches are appended
 /// and not read again while their collector runs, yet after a day of them the page cache is full of
-/// nothing else, and a kernel that then looks for memory stops whoever has a processor.
+/// nothing else, and a kernel that then looks for memory takes the processor from the collector.
 ///
 /// Only pages that are on the disk leave; one that is needed after all is read again. Where phones
 /// register, their rows are read in no order: nothing is given back for as long as they do.

@@ -12,8 +12,8 @@ internal import Telemetry
 /// - `occasions`: one row a push asked for or withheld, so that spacing holds across a restart.
 struct StoreSchema: ~Copyable {
   static let version = 3
-  /// Is the size of a new file's pages. A batch of 500 fixes takes 1.4 KB, of which SQLite's own
-  /// 4 KiB hold two and waste a quarter; each page is written twice, and by system calls of its own.
+  /// Is the size of a new file's pages. A batch of 500 fixes takes 1.4 KB: SQLite's own pages of
+  /// 4 KiB hold two and waste a quarter, and each is written twice, by system calls of its own.
   /// In an overload a batch cost 31 to 37 µs of CPU with 16 or 32 KiB, 49 with 4; a commit of one
   /// batch alone takes 0.14 ms for 0.12.
   static let pageBytes: Int64 = 16_384
