@@ -282,11 +282,12 @@ final class MQTTConnection {
   /// False: the connection is over.
   private func read() -> Bool {
     let count = flotilla_readable_bytes(handle?.socket ?? -1)
+    let start = machine.stage == .greeting ? handle?.start : nil
+    if case .strange(let reason) = start {
+      fail(.violated(reason: reason))
+      return false
+    }
     if count > 0 {
-      if machine.stage == .greeting, let start = handle?.strangeStart {
-        fail(.violated(reason: start))
-        return false
-      }
       received += count
       clients.count(received: count)
       guard received <= settings.receivedBytesMax else {
@@ -294,6 +295,8 @@ final class MQTTConnection {
         return false
       }
     }
+    // What came since that look would be read without one.
+    if start == .nothing { return true }
     return check(handle?.read())
   }
 

@@ -132,27 +132,40 @@ struct MosquittoHandle: ~Copyable {
   /// nil: in the clear, or not connected.
   var ssl: OpaquePointer? { mosquitto_ssl_get(raw).map { OpaquePointer($0) } }
 
-  /// What a broker says first where it is none of MQTT; nil: it may be one, or has said nothing.
+  /// How what a broker says first begins.
+  enum Start: Equatable {
+    /// It has said nothing.
+    case nothing
+    /// It may be one of MQTT's, or its end: it can be read.
+    case readable
+    case strange(reason: String)
+  }
+
+  /// How what is to be read begins, which stays where it is.
   ///
   /// libmosquitto takes other packets before CONNACK, and would wait for the end of what begins
   /// like one.
-  var strangeStart: String? {
+  var start: Start {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count: Int
+    let isNothing: Bool
     if let ssl {
-      guard SSL_is_init_finished(ssl) == 1 else { return nil }
+      guard SSL_is_init_finished(ssl) == 1 else { return .readable }
       count = Int(SSL_peek(ssl, &bytes, Int32(bytes.count)))
+      isNothing = count <= 0 && SSL_get_error(ssl, Int32(count)) == SSL_ERROR_WANT_READ
       ERR_clear_error()
     } else {
       count = recv(socket, &bytes, bytes.count, Int32(MSG_PEEK))
+      isNothing = count < 0 && errno == EAGAIN
     }
+    if isNothing { return .nothing }
     // CONNACK, or AUTH of MQTT 5.
-    guard count > 0, bytes[0] != 0x20, bytes[0] != 0xF0 else { return nil }
+    guard count > 0, bytes[0] != 0x20, bytes[0] != 0xF0 else { return .readable }
     let isText = bytes.prefix(count).allSatisfy { $0 >= 0x20 && $0 < 0x7F || $0 == 13 || $0 == 10 }
-    guard isText else { return "it begins with the byte \(bytes[0])" }
-    let start = bytes.prefix(count).prefix { $0 >= 0x20 }
+    guard isText else { return .strange(reason: "it begins with the byte \(bytes[0])") }
+    let line = bytes.prefix(count).prefix { $0 >= 0x20 }
     // swift-format-ignore: it is ASCII.
-    return "it begins with '\(String(decoding: start, as: UTF8.self))'"
+    return .strange(reason: "it begins with '\(String(decoding: line, as: UTF8.self))'")
   }
 
   /// A broker must not be able to end the program: what libmosquitto cannot go on with is a breach

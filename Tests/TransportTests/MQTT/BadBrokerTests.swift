@@ -69,6 +69,15 @@ struct BadBrokerTests {
     #expect(end.failure?.kind == "not MQTT" && !end.isWritten)
   }
 
+  @Test("what is no MQTT is said so, whenever its first bytes come")
+  func httpAtAnyInstant() throws {
+    let broker = BadBroker(.http)
+    for _ in 0..<2_000 {
+      let end = try publish(to: broker) { $0.connectTimeout = .seconds(20) }.ends[0]
+      try #require(end.failure?.kind == "not MQTT", "\(end.result)")
+    }
+  }
+
   @Test("what nobody asked for is cut off, one packet without end or many")
   func floods() throws {
     for conduct in [BadBroker.Conduct.endlessPacket, .floods] {
