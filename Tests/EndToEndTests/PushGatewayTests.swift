@@ -112,7 +112,7 @@ struct PushGatewayTests {
           "load", "city", "--target", folder["acme.yaml"].path, "--target-url", backend,
           "--phones", "500", "--duration", "5min", "--out", folder["run"].path, "--ui", "plain",
           "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
-          "--set", "slo={}", "--set", "phases.ramp=1s", "--set",
+          "--set", "slo={}", "--set", Trial.patient[0], "--set", "phases.ramp=1s", "--set",
           "fleet.cohorts[0].policy=radar-continuous",
         ])
       try await load.says("its endpoint") { $0.contains(#/push endpoint on https?:.*:\d+/#) }
@@ -129,7 +129,7 @@ struct PushGatewayTests {
       #expect(said == says.replacing("COUNT", with: "\(count)"), "\(said)")
       load.signal(SIGINT)
       let ended = try await load.end()
-      #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+      #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
       let record = try RunFiles(folder: folder["run"]).record
       #expect(try record.count("sender.accepted") == count)
       #expect(try record.count("sender.withheld") > 0)

@@ -128,7 +128,8 @@ struct Trial {
   /// For a run that a test ends: however late the test looks, it still runs.
   static let endless = Trial(duration: "24h")
 
-  /// The response may take what it likes: other tests have the same processors.
+  /// The response may take what it likes, and by it the generator, which is late where it is
+  /// later than that: other tests have the same processors.
   static let patient = ["slo.responseP99=10s", "slo.undelivered=none"]
 
   func options(out: URL) -> [String] {

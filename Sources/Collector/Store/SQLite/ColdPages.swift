@@ -17,24 +17,23 @@ struct ColdPages {
   private let descriptor: Int32?
   private var bytes = 0
   private var records = 0
-  private var others = 0
+  private var batches = 0
 
   /// - Parameter path: of a file that this process has open.
   init(of path: String) { descriptor = Self.descriptor(of: path) }
 
   /// Counts a group that was committed; every so often gives back the pages of all.
-  mutating func committed(_ group: borrowing CommitGroup) {
+  ///
+  /// - Parameter batches: how many of its records are batches.
+  mutating func committed(_ group: borrowing CommitGroup, batches: Int) {
     bytes += group.bytes.count
     records += group.records.count
-    for record in group.records {
-      if case .batch = record { continue }
-      others += 1
-    }
+    self.batches += batches
     guard bytes >= Self.intervalBytes else { return }
-    if let descriptor, Double(others) <= Self.othersMax * Double(records) {
+    if let descriptor, Double(records - self.batches) <= Self.othersMax * Double(records) {
       posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     }
-    (bytes, records, others) = (0, 0, 0)
+    (bytes, records, self.batches) = (0, 0, 0)
   }
 
   private static func descriptor(of path: String) -> Int32? {

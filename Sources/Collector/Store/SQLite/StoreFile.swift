@@ -38,8 +38,8 @@ struct StoreFile: ~Copyable {
       }
       if sum != totals { try schema.write(sum) }
       try schema.commit.run()
+      coldPages.committed(group, batches: Int(sum.batches - totals.batches))
       totals = sum
-      coldPages.committed(group)
       return nil
     } catch {
       // The rollback fails where SQLite has already rolled back, which is just as good.
