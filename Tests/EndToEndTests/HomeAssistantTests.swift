@@ -122,8 +122,11 @@ struct HomeAssistantTests {
     #expect(try record.count("target.readback.unread") == 0, "\(target)")
   }
 
-  /// Puts 60 phones on it that nothing keeps from waking, and returns once all have been asked, and
-  /// had the ten seconds in which an upload is an answer.
+  /// Puts 150 phones on it, and returns once most have been asked, and had the ten seconds in which
+  /// an upload is an answer.
+  ///
+  /// Little keeps them from waking, and a motion-gated phone sends its fix at once, where hybrid
+  /// waits for 30 s of them: of those whose push runs the app, most answer in time.
   private func askedFleet(
     at url: String, _ token: String, in folder: TemporaryFolder
   ) async throws -> RunningProcess {
@@ -133,23 +136,25 @@ struct HomeAssistantTests {
       .replacing("18199", with: "\(port)").replacing("rate: 20/s", with: "rate: 200/s")
     try Data(text.utf8).write(to: folder["homeassistant.yaml"])
     let settings = [
-      "warmStart=10min", "start=2026-03-02T12:00", "faults=[]", "slo={}", Trial.patient[0],
-      "phases.ramp=1s",
-      "phases.drain=1s", "push.within=10s", "push.phone.groupingOnBattery=0s",
-      "push.phone.groupingOnCharger=0s", "fleet.phone.always=100%", "fleet.phone.whenInUse=0%",
-      "fleet.phone.forceQuit=10%", "fleet.phone.refreshOff=0%", "fleet.phone.lowPower=0%",
-      "fleet.phone.offline=0%",
+      // By then most owners have been asked for Always. An app that is installed anew would be
+      // another device there, whose history the target does not read.
+      "warmStart=1d", "fleet.phone.reinstalls.perYear=0", "start=2026-03-02T12:00", "faults=[]",
+      "slo={}", Trial.patient[0], "phases.ramp=1s", "phases.drain=1s", "push.within=10s",
+      "push.phone.groupingOnBattery=0s", "push.phone.groupingOnCharger=0s",
+      "fleet.cohorts[0].policy=motion-gated", "fleet.phone.always=100%",
+      "fleet.phone.whenInUse=0%", "fleet.phone.provisionalDenied=0%", "fleet.phone.forceQuit=10%",
+      "fleet.phone.refreshOff=0%", "fleet.phone.lowPower=0%", "fleet.phone.offline=0%",
     ]
     let load = try RunningProcess(
       Program.url,
       [
         "load", "city", "--target", folder["homeassistant.yaml"].path, "--target-url", url,
-        "--phones", "60", "--duration", "10min", "--ui", "plain", "--out", folder["run"].path,
+        "--phones", "150", "--duration", "10min", "--ui", "plain", "--out", folder["run"].path,
         "--push-alone",
       ] + settings.flatMap { ["--set", $0] }, environment: ["HASS_TOKEN": token])
     // A line a second.
     try await load.says("that phones were asked ten seconds ago") {
-      $0.matches(of: #/pushes=(\d+)/#).count { Int($0.1).map { $0 >= 40 } ?? false } >= 12
+      $0.matches(of: #/pushes=(\d+)/#).count { Int($0.1).map { $0 >= 100 } ?? false } >= 12
     }
     return load
   }
@@ -157,7 +162,7 @@ struct HomeAssistantTests {
   @Test("phones that its notify service asks for their positions wake, and upload them")
   func notify() async throws {
     let folder = try TemporaryFolder()
-    let (server, url, token) = try await start(in: folder, asking: ["seconds: /5"])
+    let (server, url, token) = try await start(in: folder, asking: ["seconds: /15"])
     defer { server.signal(SIGKILL) }
     let ended = try await Seats.hold {
       let load = try await askedFleet(at: url, token, in: folder)
@@ -169,7 +174,7 @@ struct HomeAssistantTests {
     let record = try files.record
     let requested = try record.count("wake.requested")
     let outcomes = try record.counts("wake.outcomes")
-    #expect(try record.count("sender.accepted") >= requested && requested >= 40, "\(ended.text)")
+    #expect(try record.count("sender.accepted") >= requested && requested >= 100, "\(ended.text)")
     #expect(outcomes.values.reduce(0, +) == requested, "\(outcomes)")
     #expect(outcomes["caused"] ?? 0 > 0 && outcomes["force-quit"] ?? 0 > 0, "\(outcomes)")
     let stored = try record.count("target.fixes.stored")

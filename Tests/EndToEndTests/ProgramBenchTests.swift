@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Benches whose rounds are programs of their own.
-@Suite("Benches of whole programs", .timeLimit(.minutes(3)))
+@Suite("Benches of whole programs", .timeLimit(.minutes(10)))
 struct ProgramBenchTests {
   private func row(_ arguments: [String], _ bench: String) async throws -> [String: Any] {
     let ended = try await Seats.hold { try await Program.run(["bench"] + arguments + ["--json"]) }
