@@ -1,62 +1,95 @@
 package import SimulationCore
 
-/// A binary heap of things that are due, earliest first; ties in the order of their numbers.
+/// Things that are due, earliest first; ties in the order in which they came.
 ///
-/// Entries are never removed early: the owner checks the number when it comes up.
+/// What comes in the order of its instants, as deadlines and starts do nearly always, waits in a
+/// line; a binary heap has the others. Entries are never removed early: the owner checks the number
+/// when it comes up.
 package struct DueHeap<Entry: BitwiseCopyable> {
-  private var items: [(at: Int64, order: UInt64, entry: Entry)] = []
+  private typealias Item = (at: Int64, order: UInt64, entry: Entry)
+
+  /// Those in order, from `head` on.
+  private var line: [Item] = []
+  private var head = 0
+  private var heap: [Item] = []
   private var pushed: UInt64 = 0
 
   /// Makes an empty heap.
   package init() {}
 
-  var isEmpty: Bool { items.isEmpty }
-  var count: Int { items.count }
+  var isEmpty: Bool { count == 0 }
+  var count: Int { line.count - head + heap.count }
   /// Is when the earliest entry is due; nil: there is none.
-  package var next: WallInstant? { items.first.map { WallInstant(microseconds: $0.at) } }
+  package var next: WallInstant? { firstItem.map { WallInstant(microseconds: $0.at) } }
+
+  /// The earliest entry, due or not.
+  var first: Entry? { firstItem?.entry }
+
+  private var firstItem: Item? { isLineFirst ? line[head] : heap.first }
+
+  private var isLineFirst: Bool {
+    guard head < line.count else { return false }
+    guard let other = heap.first else { return true }
+    return Self.isBefore(line[head], other)
+  }
 
   /// Adds an entry.
   package mutating func push(_ entry: Entry, at instant: WallInstant) {
-    items.append((instant.microseconds, pushed, entry))
+    let item = (at: instant.microseconds, order: pushed, entry: entry)
     pushed += 1
-    var child = items.count - 1
+    if head == line.count || item.at >= line[line.count - 1].at {
+      line.append(item)
+    } else {
+      file(item)
+    }
+  }
+
+  private mutating func file(_ item: Item) {
+    heap.append(item)
+    var child = heap.count - 1
     while child > 0 {
       let parent = (child - 1) / 2
-      guard Self.isBefore(items[child], items[parent]) else { return }
-      items.swapAt(child, parent)
+      guard Self.isBefore(heap[child], heap[parent]) else { return }
+      heap.swapAt(child, parent)
       child = parent
     }
   }
 
   /// The earliest entry that is due at `now`.
   package mutating func pop(at now: WallInstant) -> Entry? {
-    guard let first = items.first, first.at <= now.microseconds else { return nil }
+    guard let first = firstItem, first.at <= now.microseconds else { return nil }
     dropFirst()
     return first.entry
   }
 
-  /// The earliest entry, due or not.
-  var first: Entry? { items.first?.entry }
-
   mutating func dropFirst() {
-    let last = items.removeLast()
-    guard !items.isEmpty else { return }
-    items[0] = last
+    guard isLineFirst else { return dropFirstOfHeap() }
+    head += 1
+    // What has gone is taken out once it is half: on average a move of one entry for each.
+    guard 2 * head >= line.count, head >= Self.goneMin || head == line.count else { return }
+    line.removeFirst(head)
+    head = 0
+  }
+
+  private static var goneMin: Int { 32 }
+
+  private mutating func dropFirstOfHeap() {
+    let last = heap.removeLast()
+    guard !heap.isEmpty else { return }
+    heap[0] = last
     var parent = 0
     while true {
       var least = parent
       let left = 2 * parent + 1
-      if left < items.count, Self.isBefore(items[left], items[least]) { least = left }
-      if left + 1 < items.count, Self.isBefore(items[left + 1], items[least]) { least = left + 1 }
+      if left < heap.count, Self.isBefore(heap[left], heap[least]) { least = left }
+      if left + 1 < heap.count, Self.isBefore(heap[left + 1], heap[least]) { least = left + 1 }
       guard least != parent else { return }
-      items.swapAt(parent, least)
+      heap.swapAt(parent, least)
       parent = least
     }
   }
 
-  private static func isBefore(
-    _ a: (at: Int64, order: UInt64, entry: Entry), _ b: (at: Int64, order: UInt64, entry: Entry)
-  ) -> Bool {
+  private static func isBefore(_ a: Item, _ b: Item) -> Bool {
     a.at != b.at ? a.at < b.at : a.order < b.order
   }
 }

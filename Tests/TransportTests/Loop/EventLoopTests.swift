@@ -95,4 +95,26 @@ struct EventLoopTests {
     while let entry = heap.pop(at: .distantFuture) { seen.append(entry) }
     #expect(seen == expected.map(\.1))
   }
+
+  @Test("so they do where most come in order, some before the others, and some go in between")
+  func heapOrderOfDeadlines() {
+    var heap = DueHeap<Int>()
+    var draw = Draw(seed: 4, phone: 0, Purpose(rawValue: 9_100))
+    var waiting: [(at: Int64, index: Int)] = []
+    for index in 0..<5_000 {
+      let isLate = draw.uniform() < 0.1
+      let at = Int64(index / 3) + (isLate ? Int64(draw.uniform() * 400) - 200 : 100)
+      heap.push(index, at: WallInstant(microseconds: at))
+      waiting.append((at, index))
+      // At times more go than came, until none is left.
+      for _ in 0..<Int(draw.uniform() * (index / 500 % 2 == 0 ? 1.6 : 3)) {
+        let first = waiting.min { $0 < $1 }
+        #expect(heap.next?.microseconds == first?.at && heap.first == first?.index)
+        #expect(heap.pop(at: .distantFuture) == first?.index)
+        waiting.removeAll { $0.index == first?.index }
+        #expect(heap.count == waiting.count && heap.isEmpty == waiting.isEmpty)
+      }
+    }
+    #expect(heap.pop(at: WallInstant(microseconds: -1_000)) == nil)
+  }
 }
