@@ -73,21 +73,33 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     if !repeats {
       opening = Opening(method: method, timeoutMilliseconds: milliseconds, stream: stream)
     }
-    let packed = packed(message, method)
+    let headers = repeats ? nil : milliseconds
+    if let packed = packed(message, method) {
+      write(method, packed, isCompressed: true, to: stream, headers: headers)
+    } else {
+      write(method, message, isCompressed: false, to: stream, headers: headers)
+    }
+    return ClientCall(connection: tag, number: stream)
+  }
+
+  /// - Parameter headers: the timeout that they have; nil: they are those of the call before.
+  private func write(
+    _ method: CollectorMethod, _ message: [UInt8], isCompressed: Bool, to stream: UInt32,
+    headers milliseconds: UInt32?
+  ) {
     link.write { output in
-      if !repeats {
+      if let milliseconds {
         FrameEncoder.headers(
           stream: stream, path: method.path, timeoutMilliseconds: milliseconds,
           metadata: metadata, into: &output)
       }
-      (packed ?? message).withUnsafeBytes {
+      message.withUnsafeBytes {
         FrameEncoder.message(
-          stream: stream, $0, endOfStream: true, repeatsHeaders: repeats,
-          isCompressed: packed != nil, into: &output)
+          stream: stream, $0, endOfStream: true, repeatsHeaders: milliseconds == nil,
+          isCompressed: isCompressed, into: &output)
       }
     }
-    sendWindow -= FrameEncoder.dataBytes(ofMessage: (packed ?? message).count)
-    return ClientCall(connection: tag, number: stream)
+    sendWindow -= FrameEncoder.dataBytes(ofMessage: message.count)
   }
 
   /// The message as a zstd frame; nil: it goes as it is.

@@ -25,9 +25,8 @@ final class ChannelState {
 
 extension UploadDispatcher {
   /// Begins an attempt: on a connection that there is, on a new one, or in the queue for one.
-  func attempt(_ slot: Int) {
+  func attempt(_ slot: Int, at now: WallInstant) {
     loop.assertOnLoop()
-    let now = loop.now
     let phone = jobs[slot].job.phone
     switch settings.use {
     case .perUpload: break
@@ -152,9 +151,10 @@ extension UploadDispatcher {
       call = channel.call(
         .register, registration, timeout: left, previousAttempts: previous)
     } else {
-      capture?.append(jobs[slot].job.message)
-      call = channel.call(
-        .upload, jobs[slot].job.message, timeout: left, previousAttempts: previous)
+      let message = jobs[slot].lendMessage()
+      capture?.append(message)
+      call = channel.call(.upload, message, timeout: left, previousAttempts: previous)
+      jobs[slot].giveBack(message)
     }
     jobs[slot].isRegistering = registers
     jobs[slot].call = call.number
@@ -215,7 +215,7 @@ extension UploadDispatcher {
   func serveWaiting() {
     while tally.openConnections < settings.openConnectionsMax, let next = waiting.popFirst() {
       guard jobs[next.slot].generation == next.generation, jobs[next.slot].isLive else { continue }
-      attempt(next.slot)
+      attempt(next.slot, at: loop.now)
     }
   }
 
@@ -294,7 +294,7 @@ extension UploadDispatcher {
       else { continue }
       jobs[next.slot].move(to: .hold, at: loop.now)
       jobs[next.slot].channel = -1
-      attempt(next.slot)
+      attempt(next.slot, at: loop.now)
     }
   }
 

@@ -120,8 +120,9 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
         jobs[slot].begin(job)
       }
       // What is due begins without a detour over heap and alarm, as long as the turn is not full.
-      if started < Self.workPerTurn, due.isEmpty, job.intended <= loop.now {
-        start(slot)
+      let now = loop.now
+      if started < Self.workPerTurn, due.isEmpty, job.intended <= now {
+        start(slot, at: now)
         started += 1
       } else {
         push(.start, slot, at: job.intended)
@@ -144,12 +145,14 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   private func run() {
     loop.assertOnLoop()
     for _ in 0..<Self.workPerTurn {
-      guard let item = due.pop(at: loop.now) else { break }
+      // Read once for a start and its attempt.
+      let now = loop.now
+      guard let item = due.pop(at: now) else { break }
       let slot = Int(item.slot)
       guard jobs[slot].generation == item.generation, jobs[slot].isLive else { continue }
       switch item.kind {
-      case .start: start(slot)
-      case .retry: attempt(slot)
+      case .start: start(slot, at: now)
+      case .retry: attempt(slot, at: now)
       }
     }
     for _ in 0..<Self.workPerTurn {
@@ -186,14 +189,13 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     deadlines.push(DeadlineEntry(slot: slot, at: at), at: at)
   }
 
-  private func start(_ slot: Int) {
-    let now = loop.now
+  private func start(_ slot: Int, at now: WallInstant) {
     jobs[slot].start(at: now)
     tally.scheduled -= 1
     tally.inFlight += 1
     tally.started += 1
     expect(slot)
-    attempt(slot)
+    attempt(slot, at: now)
   }
 
   private func expire(_ slot: Int) {

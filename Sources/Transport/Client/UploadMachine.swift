@@ -56,6 +56,12 @@ struct UploadMachine {
     self.deadlineEntry = deadlineEntry
   }
 
+  /// Takes the message out for a call that copies it: it is not shared, since to count a reference
+  /// is what such a call spends most on.
+  mutating func lendMessage() -> [UInt8] { exchange(&job.message, with: []) }
+
+  mutating func giveBack(_ message: consuming [UInt8]) { job.message = message }
+
   /// Frees what it holds; entries of the heap that name it are stale from now on.
   mutating func end() {
     isLive = false
