@@ -9,6 +9,8 @@ internal import Telemetry
 /// 20-fix batches with the noise of receivers; see `flotilla bench wire`.
 final class PackedBatch {
   private let values: UnsafeMutablePointer<Int64>
+  /// One place before the first column, which the writer reads and does not use.
+  private let memory: UnsafeMutablePointer<Int64>
   private let column = PackedColumnWriter()
   private let capacity: Int
   /// The time of the first fix; those in the column are differences to it.
@@ -16,10 +18,13 @@ final class PackedBatch {
 
   init(capacity: Int) {
     self.capacity = capacity
-    values = .allocate(capacity: capacity * Row.count)
+    let places = 1 + capacity * Row.count + PackedColumnWriter.slack
+    memory = .allocate(capacity: places)
+    memory.initialize(repeating: 0, count: places)
+    values = memory + 1
   }
 
-  deinit { values.deallocate() }
+  deinit { memory.deallocate() }
 
   /// The columns in the order of the stream.
   private enum Row {

@@ -1,19 +1,34 @@
 /// Scratch of an encoder, for one block at a time.
 final class PackedColumnWriter {
-  /// Zigzag residuals, a row for each of `first`, `second` and `smoothed`.
-  private let rows: UnsafeMutablePointer<UInt64>
+  /// The residuals of `first`, `second` and `smoothed`.
+  private let residuals: UnsafeMutablePointer<UInt64>
 
-  init() { rows = .allocate(capacity: 3 * PackedColumn.blockLength) }
+  /// Values are read by eights: so many more have to be there behind a column, and one before it,
+  /// whatever they are.
+  static let slack = PackedResiduals.lanes - 1
 
-  deinit { rows.deallocate() }
+  init() {
+    let words = PackedMode.allCases.count * PackedResiduals.wordsMax
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: words * MemoryLayout<UInt64>.stride,
+      alignment: MemoryLayout<PackedResiduals.Bits>.alignment)
+    residuals = memory.initializeMemory(as: UInt64.self, repeating: 0, count: words)
+  }
+
+  deinit { residuals.deallocate() }
 
   /// What a block would cost.
   private struct Plan {
     var mode: PackedMode
-    var row: UnsafeMutablePointer<UInt64>
+    var residuals: PackedResiduals
     var slope: Int64 = 0
     var parameter = 0
     var bits = Int.max
+  }
+
+  private func plan(_ mode: PackedMode, slope: Int64) -> Plan {
+    let place = Int(mode.rawValue) * PackedResiduals.wordsMax
+    return Plan(mode: mode, residuals: PackedResiduals(residuals + place), slope: slope)
   }
 
   /// Writes all values but the first, which its reader has from elsewhere.
@@ -38,8 +53,7 @@ final class PackedColumnWriter {
     let isSloped = kind == .sloped
     var best = first(values, length, kind, slope: isSloped ? commonStep(values, length) : 0)
     if best.mode != .exact {
-      var step = before
-      if isSloped { step = writable(values[0] &- values[-1]) }
+      let step = isSloped ? writable(values[0] &- values[-1]) : before
       let second = second(
         values, length, kind, before: step, slope: isSloped ? step : 0, below: best.bits)
       if second.bits < best.bits { best = second }
@@ -54,7 +68,7 @@ final class PackedColumnWriter {
     }
     guard best.mode != .exact else { return }
     bits.put(UInt64(best.parameter), PackedColumn.parameterBits)
-    PackedColumn.putResiduals(best.row, length, best.parameter, into: &bits)
+    best.residuals.write(length, best.parameter, into: &bits)
   }
 
   // MARK: The ways to predict
@@ -62,16 +76,15 @@ final class PackedColumnWriter {
   private func first(
     _ values: UnsafePointer<Int64>, _ length: Int, _ kind: PackedKind, slope: Int64
   ) -> Plan {
-    var plan = Plan(mode: .first, row: rows, slope: slope)
-    var any: UInt64 = 0
-    for i in 0..<length {
-      var residual = values[i] &- values[i - 1] &- slope
-      if kind == .circle { residual = PackedColumn.shortWay(residual) }
-      let bits = PackedColumn.zigzag(residual)
-      plan.row[i] = bits
-      any |= bits
+    var plan = plan(.first, slope: slope)
+    plan.residuals.take(length, isCircle: kind == .circle) {
+      PackedResiduals.steps(values + $0) &- PackedResiduals.Lanes(repeating: slope)
     }
-    guard any != 0 else { return Plan(mode: .exact, row: rows, slope: slope, bits: 0) }
+    guard plan.residuals.widthsSum != 0 else {
+      plan.mode = .exact
+      plan.bits = 0
+      return plan
+    }
     price(&plan, length)
     return plan
   }
@@ -80,14 +93,11 @@ final class PackedColumnWriter {
     _ values: UnsafePointer<Int64>, _ length: Int, _ kind: PackedKind, before: Int64,
     slope: Int64, below bound: Int
   ) -> Plan {
-    var plan = Plan(mode: .second, row: rows + PackedColumn.blockLength, slope: slope)
-    var step = before
-    for i in 0..<length {
-      let now = values[i] &- values[i - 1]
-      var residual = now &- step
-      if kind == .circle { residual = PackedColumn.shortWay(residual) }
-      step = now
-      plan.row[i] = PackedColumn.zigzag(residual)
+    var plan = plan(.second, slope: slope)
+    plan.residuals.take(length, isCircle: kind == .circle) {
+      var last = PackedResiduals.steps(values + $0 - 1)
+      if $0 == 0 { last[0] = before }
+      return PackedResiduals.steps(values + $0) &- last
     }
     price(&plan, length, below: bound)
     return plan
@@ -97,15 +107,16 @@ final class PackedColumnWriter {
     _ values: UnsafePointer<Int64>, _ length: Int, _ kind: PackedKind, slope: Int64,
     below bound: Int
   ) -> Plan {
-    var plan = Plan(mode: .smoothed, row: rows + 2 * PackedColumn.blockLength, slope: slope)
+    var plan = plan(.smoothed, slope: slope)
     var mean = PackedMean(values[-1])
     for i in 0..<length {
       let predicted = mean.step(slope)
       var residual = values[i] &- predicted
       if kind == .circle { residual = PackedColumn.shortWay(residual) }
       mean.correct(residual)
-      plan.row[i] = PackedColumn.zigzag(residual)
+      plan.residuals.put(residual, at: i)
     }
+    plan.residuals.end(length)
     price(&plan, length, below: bound)
     return plan
   }
@@ -144,13 +155,12 @@ final class PackedColumnWriter {
   ///
   /// - Parameter bound: a plan that cannot become cheaper is left at `Int.max` bits.
   private func price(_ plan: inout Plan, _ length: Int, below bound: Int = .max) {
-    var widths = 0
-    for i in 0..<length { widths &+= 64 &- plan.row[i].leadingZeroBitCount }
+    let widths = plan.residuals.widthsSum
     // A residual of w bits takes w + 1 whatever the parameter, a zero takes 1.
     guard widths + length < bound else { return }
     let most = 1 << PackedColumn.parameterBits - 1
     plan.parameter = min(max(widths / length - 1, 0), most)
-    let (below, at, above) = Self.costs(plan.row, length, around: plan.parameter)
+    let (below, at, above) = plan.residuals.costs(length, around: plan.parameter)
     plan.bits = at
     if above < at, plan.parameter < most {
       descend(&plan, length, direction: 1, to: above, most)
@@ -169,42 +179,8 @@ final class PackedColumnWriter {
       plan.bits = bits
       let next = plan.parameter + direction
       guard next >= 0, next <= most else { return }
-      bits = Self.cost(plan.row, length, next)
+      bits = plan.residuals.cost(length, next)
     }
-  }
-
-  /// What the parameter below, this one and the one above would cost; there is none below 0.
-  private static func costs(
-    _ row: UnsafeMutablePointer<UInt64>, _ length: Int, around parameter: Int
-  ) -> (below: Int, at: Int, above: Int) {
-    let (shift, most) = (UInt64(truncatingIfNeeded: parameter), UInt64(PackedColumn.escapeOnes))
-    let escaped = UInt64(PackedColumn.escapeOnes &+ PackedColumn.escapeWidthBits &+ 64)
-    var (below, at, above): (UInt64, UInt64, UInt64) = (0, 0, 0)
-    let less = shift > 0 ? shift &- 1 : 0
-    for i in 0..<length {
-      // Both are estimated: a choice is cheaper than a branch that noise decides.
-      let wide = escaped &- UInt64(truncatingIfNeeded: row[i].leadingZeroBitCount)
-      let ones = (row[i] &>> less, row[i] &>> shift, row[i] &>> (shift &+ 1))
-      below &+= ones.0 < most ? ones.0 &+ 1 &+ less : wide
-      at &+= ones.1 < most ? ones.1 &+ 1 &+ shift : wide
-      above &+= ones.2 < most ? ones.2 &+ 2 &+ shift : wide
-    }
-    return (parameter > 0 ? Int(below) : .max, Int(at), Int(above))
-  }
-
-  private static func cost(
-    _ row: UnsafeMutablePointer<UInt64>, _ length: Int, _ parameter: Int
-  ) -> Int {
-    let (shift, most) = (UInt64(truncatingIfNeeded: parameter), UInt64(PackedColumn.escapeOnes))
-    let escaped = UInt64(PackedColumn.escapeOnes &+ PackedColumn.escapeWidthBits &+ 64)
-    var sum: UInt64 = 0
-    for i in 0..<length {
-      // Both are estimated: a choice is cheaper than a branch that noise decides.
-      let ones = row[i] &>> shift
-      let wide = escaped &- UInt64(truncatingIfNeeded: row[i].leadingZeroBitCount)
-      sum &+= ones < most ? ones &+ 1 &+ shift : wide
-    }
-    return Int(sum)
   }
 }
 
@@ -216,28 +192,5 @@ extension PackedColumn {
     bits.put(UInt64(width), numberWidthBits)
     guard width > 1 else { return }
     bits.put(number & (1 << UInt64(width - 1) - 1), width - 1)
-  }
-
-  @inline(__always)
-  fileprivate static func putResiduals(
-    _ row: UnsafePointer<UInt64>, _ length: Int, _ parameter: Int, into bits: inout BitWriter
-  ) {
-    let shift = UInt64(parameter)
-    let mask: UInt64 = 1 << shift - 1
-    for i in 0..<length {
-      let residual = row[i]
-      let ones = residual &>> shift
-      if ones < escapeOnes {
-        let low = (residual & mask) &<< (ones &+ 1) | (1 &<< ones &- 1)
-        bits.put(low, Int(truncatingIfNeeded: ones) &+ 1 &+ parameter)
-      } else {
-        // No residual that escapes is 0.
-        let width = 64 - residual.leadingZeroBitCount
-        bits.put(
-          UInt64(width - 1) << UInt64(escapeOnes) | (1 << UInt64(escapeOnes) - 1),
-          escapeOnes + escapeWidthBits)
-        bits.putWide(residual, width)
-      }
-    }
   }
 }
