@@ -56,8 +56,8 @@ struct UploadMachine {
     self.deadlineEntry = deadlineEntry
   }
 
-  /// Takes the message out for a call that copies it: it is not shared, since to count a reference
-  /// is what such a call spends most on.
+  /// Takes the message out for a call that copies it: it is not shared, since counting a reference
+  /// waits for memory.
   mutating func lendMessage() -> [UInt8] { exchange(&job.message, with: []) }
 
   mutating func giveBack(_ message: consuming [UInt8]) { job.message = message }
