@@ -6,7 +6,10 @@ SEEDS ?= main
 PEERS ?= ../shared/peers
 
 # An import that Package.swift does not allow is an error; without the flag it builds silently.
-SWIFT_BUILD := .ci/swift build --explicit-target-dependency-import-check error
+# At a terminal SwiftPM would ask the compiler for colours, and in a pipe not: each of the two would
+# build all again after the other.
+SWIFT_BUILD := .ci/swift build --explicit-target-dependency-import-check error \
+  --no-color-diagnostics
 SWIFT_TEST := .ci/swift test --disable-xctest --skip-build
 # What starts the program, and looks at it while it runs. Tests share as many threads as there are
 # processors: beside tests that compute for half a minute these would look too late.
