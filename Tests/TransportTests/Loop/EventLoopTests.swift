@@ -71,6 +71,29 @@ struct EventLoopTests {
     #expect(rung.count == 3)
   }
 
+  @Test("what is due within a tenth of a millisecond of a ring shares the next, never early")
+  func closeInstants() {
+    let clock = ManualClock()
+    let loop = EventLoop(name: "close", clock: .manual(clock))
+    let start = clock.now
+    var rung: [Int64] = []
+    let waits: [Int64] = [1_000, 1_030, 1_090, 1_150, 5_000]
+    let timers = waits.map { wait in
+      let timer = LoopTimer(on: loop) { rung.append((clock.now - start).microseconds) }
+      timer.arm(at: start + .microseconds(wait))
+      return timer
+    }
+    loop.advance(by: .milliseconds(10))
+    #expect(rung == [1_000, 1_100, 1_100, 1_200, 5_000])
+    // What is overdue does not wait for anything.
+    timers[0].arm(at: start + .microseconds(10_010))
+    clock.advance(to: start + .microseconds(10_010))
+    loop.runReady()
+    timers[1].arm(at: start + .microseconds(9_000))
+    loop.runReady()
+    #expect(rung.suffix(2) == [10_010, 10_010])
+  }
+
   @Test("a loop that is stopped takes nothing more and closes its handles")
   func stops() {
     let loop = EventLoop(name: "stop")
