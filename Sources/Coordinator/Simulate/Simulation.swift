@@ -64,15 +64,13 @@ package struct Simulation {
     outcome.record.timing.warmStartWallSeconds = warm.wall.seconds
     outcome.record.timing.warmStartFromCache = warm.isCached
     outcome.log += warm.notes
+    let wall = warm.wall
     if let inputs {
-      replay(inputs, warm, &outcome)
+      replay(inputs, warm.fleet, &outcome)
     } else {
-      let life = BegunLife(
-        time: VirtualTime(fleet: warm.fleet, backend: Self.backend(warm.fleet, warm.snapshots)),
-        base: warm.base, finder: warm.finder)
-      advance(life, &outcome, progress, shouldStop)
+      advance(BegunLife(consume warm), &outcome, progress, shouldStop)
     }
-    setTiming(&outcome, since: began, warm: warm.wall)
+    setTiming(&outcome, since: began, warm: wall)
     return outcome
   }
 
@@ -86,8 +84,7 @@ package struct Simulation {
       ProcessMetrics.current(), over: wall)
   }
 
-  private func replay(_ inputs: InputLog, _ warm: WarmStart, _ outcome: inout RunOutcome) {
-    let fleet = warm.fleet
+  private func replay(_ inputs: InputLog, _ fleet: PhoneFleet, _ outcome: inout RunOutcome) {
     fleet.replay(inputs)
     let digest = fleet.digest()
     fleet.inOrder { $0.startDraining() }
@@ -107,10 +104,28 @@ package struct Simulation {
     EndedShares(plan.link.end(.measured(share)), of: plan)
   }
 
+  /// Lives the life to its end, and makes the record of it. Nobody holds the phones by then: what
+  /// is made of a day's pushes has as much memory as they had.
   private func advance(
-    _ life: BegunLife, _ outcome: inout RunOutcome,
+    _ life: consuming BegunLife, _ outcome: inout RunOutcome,
     _ progress: @escaping (RunProgress) -> Void, _ shouldStop: @escaping () -> Bool
   ) {
+    let context = life.time.fleet.context
+    let share = live(consume life, &outcome, progress, shouldStop)
+    let ended = ended(share)
+    outcome.batches = ended.shares.compactMap(\.batches)
+    do throws(FleetAccountError) {
+      try SimulationRecord(plan, context, ended).fill(&outcome)
+    } catch {
+      preconditionFailure("the processes of a run have one scenario: \(error)")
+    }
+  }
+
+  /// Lives the life to its end; returns what this process leaves.
+  private func live(
+    _ life: consuming BegunLife, _ outcome: inout RunOutcome,
+    _ progress: @escaping (RunProgress) -> Void, _ shouldStop: @escaping () -> Bool
+  ) -> RunShare {
     let scenario = plan.scenario
     var time = life.time
     let fleet = time.fleet
@@ -150,15 +165,8 @@ package struct Simulation {
     account.timeline = timeline.intervals
     account.measured = measured
     account.proof = BatchProof(fleet, restored: life.base) { time.backend.holds($0) }
-    let ended = ended(
-      RunShare(fleet: account, server: ServerAccount(time.backend), batches: meter?.log))
-    outcome.batches = ended.shares.compactMap(\.batches)
-    do throws(FleetAccountError) {
-      try SimulationRecord(plan, fleet.context, ended).fill(&outcome)
-    } catch {
-      preconditionFailure("the processes of a run have one scenario: \(error)")
-    }
     outcome.compared = accounts?.table(measuredUntil: end)
+    return RunShare(fleet: account, server: ServerAccount(time.backend), batches: meter?.log)
   }
 
   /// Advances to `end`, and keeps what a checkpoint on the way asks for.
@@ -197,6 +205,16 @@ struct BegunLife {
   /// The newest sequence of each phone from before this life, in the order of the fleet's phones.
   let base: [UInt64]
   let finder: StayFinder?
+}
+
+extension BegunLife {
+  fileprivate init(_ warm: consuming WarmStart) {
+    let fleet = warm.fleet
+    self.init(
+      time: VirtualTime(
+        fleet: fleet, backend: Simulation.backend(fleet, warm.snapshots)),
+      base: warm.base, finder: warm.finder)
+  }
 }
 
 /// Builds a timeline in virtual time: one interval per scenario minute.
