@@ -52,7 +52,8 @@ extension WakeAccount {
   /// Makes the account of a backend in process, after the measured time.
   init(_ backend: Backend) {
     occasions = backend.occasions
-    requests = backend.occasions.filter { !$0.isWithheld }.map(\.at)
+    requests.reserveCapacity(occasions.count)
+    for occasion in occasions where !occasion.isWithheld { requests.append(occasion.at) }
     backend.forEachUnreachable { phone, tally in
       unreachable.append(
         UnreachableSilence(

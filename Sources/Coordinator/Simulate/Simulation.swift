@@ -52,11 +52,11 @@ package struct Simulation {
       setTiming(&outcome, since: began, warm: .zero)
       return outcome
     }
-    let warm = WarmStart(
-      plan, answers: inputs == nil ? .inProcess : .fromOutside, shardsPerThread: 8,
-      progress: progress,
-      shouldStop: shouldStop, compares: compares)
-    guard let warm else {
+    guard
+      let warm = WarmStart(
+        plan, answers: inputs == nil ? .inProcess : .fromOutside, shardsPerThread: 8,
+        progress: progress, shouldStop: shouldStop, compares: compares)
+    else {
       _ = plan.link.end(.unmeasured)
       outcome.judge(interrupted: ["Stopped during the warm start: nothing was measured."])
       return outcome
