@@ -4,9 +4,9 @@ package import SimulationCore
 
 /// A one-shot timer that its owner arms again and again.
 ///
-/// Fires within tens of microseconds of its instant on Linux (timerfd), or with the others of a tenth
-/// of a millisecond (`Alarm.leeway`); elsewhere within a millisecond (libuv's own timers). Only for
-/// the loop's thread.
+/// Fires within tens of microseconds of its instant on Linux (timerfd), or together with others of
+/// the same tenth of a millisecond (`Alarm.leeway`); elsewhere within a millisecond (libuv's own
+/// timers). Only for the loop's thread.
 package final class LoopTimer {
   private unowned let loop: EventLoop
   private let action: () -> Void
@@ -54,9 +54,9 @@ final class Alarm {
   private var armed = Int64.max
   /// When it rang last. What is due less than `leeway` after that rings together, at its end: a
   /// wake-up (the timer, the way out of the kernel, a poll or two) costs more than what is done in
-  /// it. With a batch every 50 us a generator's core was busy for 47 us of them, and for 38 so.
+  /// it. With a batch every 50 us a generator's core was busy for 47 us of them, and for 35 so.
   private var rang = Int64.min / 2
-  private static let leeway: Int64 = 100
+  private static let leeway = WallDuration.microseconds(100)
   private var isFiring = false
   /// What is due already rings in the loop's next turn, before that looks for I/O. The system's
   /// timer could do that, too, at some microseconds for a timer that is set to the past: with eight
@@ -100,7 +100,7 @@ final class Alarm {
     // A clock that rings too early is harmless and cheaper than one set at every disarm.
     guard earliest < armed else { return }
     let now = loop.now.microseconds
-    if earliest > now { earliest = max(earliest, rang + Self.leeway) }
+    if earliest > now { earliest = max(earliest, rang + Self.leeway.microseconds) }
     guard earliest < armed else { return }
     armed = earliest
     let wait = earliest - now
