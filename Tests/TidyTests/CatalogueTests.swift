@@ -6,7 +6,10 @@ struct CatalogueTests {
   @Test("no article has the name of a type of its room, in whose favour docc would drop it")
   func names() throws {
     let types = Dictionary(grouping: SourceTree.swiftFiles.filter { !$0.isTest }, by: \.room)
-      .mapValues { Set($0.flatMap { $0.lines.compactMap(Self.type) }) }
+      .mapValues { files in
+        let declared = files.flatMap { Declarations($0.lines).topLevel }
+        return Set(declared.filter { !$0.isExtension }.map(\.name))
+      }
     let articles = try DocumentationPage.all.filter { $0.path.contains(".docc/") && !$0.isIndex }
     #expect(articles.count > 15)
     for article in articles {
@@ -16,26 +19,10 @@ struct CatalogueTests {
     }
   }
 
-  @Test("the declaration of a type is told from a type within another and from other lines")
-  func declarations() {
-    #expect(Self.type("package struct Battery: Sendable {") == "Battery")
-    #expect(Self.type("struct Shard: ~Copyable {") == "Shard")
-    #expect(Self.type("final class Alarm {") == "Alarm")
-    #expect(Self.type("@frozen public enum WallTime: Sendable {}") == "WallTime")
-    #expect(Self.type("  struct Inner {") == nil)
-    #expect(Self.type("/// The class Alarm rings.") == nil)
-  }
-
   @Test("only a catalogue's first page has topics; where two others list each other is a circle")
   func topics() throws {
     for page in try DocumentationPage.all where !page.isIndex {
       #expect(!page.text.contains("\n## Topics"), "\(page): a list of its own is See Also")
     }
-  }
-
-  /// The type that a line declares at the top of its file.
-  private static func type(_ line: Substring) -> String? {
-    line.prefixMatch(of: #/(?:[a-z@]+ )*(?:struct|class|enum|protocol) (\w+)/#)
-      .map { String($0.1) }
   }
 }

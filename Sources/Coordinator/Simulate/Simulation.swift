@@ -52,6 +52,7 @@ package struct Simulation {
       setTiming(&outcome, since: began, warm: .zero)
       return outcome
     }
+    // The only one who holds it: a constant beside it would keep the fleet to the end.
     guard
       let warm = WarmStart(
         plan, answers: inputs == nil ? .inProcess : .fromOutside, shardsPerThread: 8,
@@ -104,8 +105,8 @@ package struct Simulation {
     EndedShares(plan.link.end(.measured(share)), of: plan)
   }
 
-  /// Lives the life to its end, and makes the record of it. Nobody holds the phones by then: what
-  /// is made of a day's pushes has as much memory as they had.
+  /// Lives the life to its end, and then makes the record of it, when nobody holds the phones any
+  /// more: the figures of a day's pushes take as much memory as they did.
   private func advance(
     _ life: consuming BegunLife, _ outcome: inout RunOutcome,
     _ progress: @escaping (RunProgress) -> Void, _ shouldStop: @escaping () -> Bool
@@ -211,8 +212,7 @@ extension BegunLife {
   fileprivate init(_ warm: consuming WarmStart) {
     let fleet = warm.fleet
     self.init(
-      time: VirtualTime(
-        fleet: fleet, backend: Simulation.backend(fleet, warm.snapshots)),
+      time: VirtualTime(fleet: fleet, backend: Simulation.backend(fleet, warm.snapshots)),
       base: warm.base, finder: warm.finder)
   }
 }
