@@ -92,7 +92,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   /// Sends every sender away, answers what is under way, and calls `done` on the loop's thread.
   package func stop(_ done: @escaping @Sendable () -> Void) {
     server.drain(
-      saying: PushAnswerText.body(.shutdown, since: nil), within: .seconds(5), done)
+      saying: PushAnswerText.body(.shutdown, since: nil), within: .seconds(10), done)
   }
 
   // MARK: phones

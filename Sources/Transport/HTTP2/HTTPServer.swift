@@ -117,8 +117,9 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   private static let sweepEvery = WallDuration.seconds(10)
   /// Who may choose what to speak says something within so long.
   private static let silenceMax = WallDuration.seconds(30)
-  /// Who has every answer and was sent away may take so long to close.
-  private static let lingerMax = WallDuration.seconds(1)
+  /// Who has every answer and was sent away may take so long to read them: as nginx waits
+  /// (`lingering_timeout`) for a client whose machine is busy.
+  private static let lingerMax = WallDuration.seconds(5)
 
   /// - Parameters:
   ///   - tls: what secures its connections, with `h2` among its protocols; nil: in the clear.
@@ -243,7 +244,7 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
     timer?.arm(at: now + Self.sweepEvery)
   }
 
-  /// Ends a connection that its client does not end within a second.
+  /// Ends a connection that its client does not end within five seconds.
   func linger(_ connection: any ServedConnection) {
     let until = loop.now + Self.lingerMax
     lingering.append((connection, until))

@@ -208,7 +208,9 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
   }
 
   /// A socket that is closed before all was read is reset, and with it the answers that the client
-  /// has not read yet: who was sent away closes for itself, within a second.
+  /// has not read yet: who was sent away closes for itself, within five seconds. It is not asked
+  /// by a ping whether it has read them: senders built on Python's h2 take any frame behind a
+  /// GOAWAY for a breach, and drop the answers that they read with it.
   override func finished() {
     guard saysGoAway, let server else { return end(.closedHere, reset: false) }
     guard !ignoresInput else { return }

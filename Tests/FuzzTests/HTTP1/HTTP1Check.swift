@@ -182,8 +182,8 @@ final class HTTP1Check {
       loop.runReady()
     }
     peer.close()
-    // Who was sent away and does not close is closed after a second.
-    loop.advance(by: .seconds(2))
+    // Who was sent away and does not close is closed after five seconds.
+    loop.advance(by: .seconds(6))
     precondition(handler.waiting.isEmpty, "more requests than bytes")
     precondition(handler.ended == handler.received, "a request ends once")
     let counters = server.counters

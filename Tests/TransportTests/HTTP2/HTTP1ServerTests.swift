@@ -88,7 +88,7 @@ struct HTTP1ServerTests {
       try serve { world, _, _, peer in
         peer.send(Array((request + "GET /more HTTP/1.1\r\n\r\n").utf8))
         #expect(text(peer) == answer("GET / 0", closes: true))
-        world.advance(by: .seconds(2))
+        world.advance(by: .seconds(6))
         #expect(peer.isEnded)
       }
     }
@@ -124,7 +124,7 @@ struct HTTP1ServerTests {
       peer.send(Array((request + "GET / HTTP/1.1\r\n\r\n").utf8))
       #expect(text(peer).hasPrefix("HTTP/1.1 \(status) "), "\(text(peer))")
       #expect(text(peer).split(separator: "HTTP/1.1 ").count == 1)
-      world.advance(by: .seconds(2))
+      world.advance(by: .seconds(6))
       #expect(peer.isEnded)
     }
   }
@@ -145,7 +145,7 @@ struct HTTP1ServerTests {
       world.settle()
       #expect(silent.isEnded && !isDrained)
       handler.answer(handler.waiting.removeLast())
-      world.advance(by: .seconds(2))
+      world.advance(by: .seconds(6))
       #expect(text(peer).hasSuffix(answer("GET /b 0", closes: true)) && isDrained)
     }
   }

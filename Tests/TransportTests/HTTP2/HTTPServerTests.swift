@@ -134,6 +134,8 @@ struct HTTPServerTests {
       world.settle()
       #expect(bodies(peer) == [1: "/a 3"] && !peer.isEnded)
       // A client that does not close is closed.
+      world.advance(by: .seconds(4))
+      #expect(!peer.isEnded)
       world.advance(by: .seconds(2))
       #expect(peer.isEnded)
     }
@@ -178,7 +180,7 @@ struct HTTPServerTests {
       peer.begin(HTTP2.frame(.ping, [1, 2, 3, 4, 5, 6, 7, 8]))
       let pong = peer.http2.last { $0.kind == .ping }
       #expect(pong?.flags == 1 && pong?.body == [1, 2, 3, 4, 5, 6, 7, 8])
-      world.advance(by: .seconds(72))
+      world.advance(by: .seconds(76))
       #expect(peer.goAwayCode == 0 && peer.isEnded)
       #expect(server.counters.broken == 0)
     }
