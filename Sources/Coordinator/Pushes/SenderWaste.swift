@@ -13,16 +13,23 @@ extension SenderFigures {
   /// Adds the pushes of the measured time that went to phones which were off or without a network,
   /// to apps that were force-quit, and to phones without permission; and how many it takes for one
   /// position.
+  ///
+  /// - Parameter end: the end of the measured time; what is still on its way then is no fault yet,
+  ///   as in the wake figures.
   mutating func setWaste(
-    _ fleet: FleetAccount, _ server: WakeAccount, _ wake: RunRecord.Wake, _ scenario: Scenario
+    _ fleet: FleetAccount, _ server: WakeAccount, _ wake: RunRecord.Wake, until end: SimInstant,
+    _ scenario: Scenario
   ) {
     var outcomes: [UInt64: WakeOutcome] = [:]
     outcomes.reserveCapacity(fleet.pushEndings.count)
     for ending in fleet.pushEndings { outcomes[ending.id] = ending.outcome }
+    let within = scenario.push.within
     var first: [SenderFault: WakeOccasion] = [:]
     var counts: [SenderFault: Int] = [:]
     for occasion in server.occasions where !occasion.isWithheld {
-      guard let fault = outcomes[occasion.pushID].flatMap(SenderFault.init) else { continue }
+      guard !occasion.isUnderWay(within: within, at: end),
+        let fault = outcomes[occasion.pushID].flatMap(SenderFault.init)
+      else { continue }
       counts[fault, default: 0] += 1
       if let earlier = first[fault], earlier.at <= occasion.at { continue }
       first[fault] = occasion

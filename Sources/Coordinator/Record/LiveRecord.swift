@@ -110,7 +110,8 @@ struct LiveRecord {
     if plan.link.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
     outcome.sender = run.sender
     outcome.record.sender = run.sender
-    outcome.record.sender?.setWaste(fleet, run.wake, outcome.record.wake, plan.scenario)
+    outcome.record.sender?.setWaste(
+      fleet, run.wake, outcome.record.wake, until: run.end, plan.scenario)
     outcome.trace = RunTrace(fleet, seen: run.wake.occasions, until: run.end, scenario)
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.wake.requests

@@ -93,6 +93,11 @@ private struct EndingFinder {
   }
 }
 
+extension WakeOccasion {
+  /// Is true where the push could still be answered within W at an instant.
+  func isUnderWay(within: SimDuration, at instant: SimInstant) -> Bool { at + within > instant }
+}
+
 extension WakePush {
   fileprivate init(
     _ occasion: WakeOccasion, _ ending: PushEnding?, within: SimDuration, until end: SimInstant
@@ -102,7 +107,7 @@ extension WakePush {
     answeredAfter = occasion.answeredAfter
     guard !isWithheld, let ending else { return }
     // A push that never reached the provider is still on its way.
-    outcome = occasion.at + within > end ? .pending : ending.outcome
+    outcome = occasion.isUnderWay(within: within, at: end) ? .pending : ending.outcome
     if ending.causedAt < end { causedAfter = ending.causedAt - occasion.at }
     switch ending.counterfactualReport {
     case nil: counterfactual = .unknown
