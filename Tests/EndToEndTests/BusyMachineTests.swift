@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if os(Linux)
@@ -7,27 +8,19 @@ import Testing
   struct BusyMachineTests {
     /// Processes that do nothing but compute, eight a core, for twenty seconds at most.
     private final class Burners {
-      private let processes: [Process]
+      private let processes: [Child]
 
       init() throws {
         processes = try (0..<(8 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in
-          let process = Process()
-          process.executableURL = URL(fileURLWithPath: "/bin/sh")
           // Ends by itself, should the test be killed.
-          process.arguments = ["-c", "ulimit -t 20; while :; do :; done"]
-          process.standardError = FileHandle.nullDevice
-          try Births.oneAtATime { try process.run() }
-          return process
+          try Child("/bin/sh", ["-c", "ulimit -t 20; while :; do :; done"])
         }
       }
 
       deinit { stop() }
 
       func stop() {
-        for process in processes where process.isRunning {
-          kill(process.processIdentifier, SIGKILL)
-          process.waitUntilExit()
-        }
+        for process in processes { process.end(SIGKILL) }
       }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestSupport
 import Testing
 
 @Suite("The manual and the documentation", .timeLimit(.minutes(10)))

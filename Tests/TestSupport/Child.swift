@@ -1,8 +1,13 @@
 package import Foundation
+import Synchronization
 
 /// A process of a test's own, which has none of the test's descriptors: a child that outlives
 /// others would hold the ends of their pipes.
-package final class Child {
+///
+/// Not Foundation's `Process`, which takes a process for ended when nobody holds a socket any more
+/// that it opens for each: another process that is started in that instant may inherit it, and the
+/// first then seems to live as long as the second.
+package final class Child: Sendable {
   package struct ChildError: Error, CustomStringConvertible {
     package let program: String
     package let code: Int32
@@ -11,52 +16,100 @@ package final class Child {
     }
   }
 
+  /// Where a child begins.
+  package struct Surroundings {
+    package var input: URL?
+    package var environment: [String: String]?
+    package var folder: URL?
+    /// Whether signals that the test's thread holds back are held back from the child, too.
+    package var inheritsSignals = false
+    /// Whether it leads a process group, as a job of a shell does.
+    package var leadsGroup = false
+    package init() {}
+  }
+
   package let pid: Int32
-  private var isOver = false
+  /// How it ended, as `waitpid` says it; nil: nobody has asked since.
+  private let status = Mutex<Int32?>(nil)
 
   /// Starts a program; what it says goes to the files, or nowhere.
   package init(
-    _ program: String, _ arguments: [String], output: URL? = nil, errors: URL? = nil
+    _ program: String, _ arguments: [String], output: URL? = nil, errors: URL? = nil,
+    in surroundings: Surroundings = Surroundings()
   ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     let flags = O_WRONLY | O_CREAT | O_TRUNC
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    let input = surroundings.input?.path ?? "/dev/null"
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output?.path ?? "/dev/null", flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors?.path ?? "/dev/null", flags, 0o600)
     // To close what is not open is no error.
     for descriptor in Int32(3)..<1_024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
-    var words = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
-    // Threads of a test hold signals back, and a child would inherit that.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    // Threads of a test hold signals back, and a child would inherit that.
+    let mask = surroundings.inheritsSignals ? 0 : POSIX_SPAWN_SETSIGMASK
+    let group = surroundings.leadsGroup ? POSIX_SPAWN_SETPGROUP : 0
+    posix_spawnattr_setflags(&attributes, Int16(mask | group))
+    // Becomes the program, in that folder.
+    let mover = surroundings.folder.map { ["/usr/bin/env", "-C", $0.path] } ?? []
+    let command = mover + [program] + arguments
+    var words = command.map { strdup($0) } + [nil]
+    defer { words.forEach { free($0) } }
+    let environment = surroundings.environment ?? ProcessInfo.processInfo.environment
+    var settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { settings.forEach { free($0) } }
     var pid: Int32 = 0
-    let code = posix_spawn(&pid, program, &actions, &attributes, &words, environ)
+    let code = Births.oneAtATime {
+      posix_spawn(&pid, command[0], &actions, &attributes, &words, &settings)
+    }
     guard code == 0 else { throw ChildError(program: program, code: code) }
     self.pid = pid
   }
 
   deinit { end(SIGKILL) }
 
+  /// How it ended, as a shell gives it: 128 + the signal for one that a signal ended; nil while it
+  /// runs.
+  package var code: Int32? {
+    status.withLock { status in
+      if status == nil { Self.wait(for: pid, WNOHANG, &status) }
+      return status.map { $0 & 0x7F == 0 ? ($0 >> 8) & 0xFF : 128 + ($0 & 0x7F) }
+    }
+  }
+
   /// Ends it with a signal, if it has not ended.
   package func end(_ number: Int32) {
-    guard !isOver else { return }
+    guard code == nil else { return }
     kill(pid, number)
     wait()
   }
 
   /// Waits for its end.
   package func wait() {
-    guard !isOver else { return }
-    isOver = true
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    status.withLock { if $0 == nil { Self.wait(for: pid, 0, &$0) } }
+  }
+
+  private static func wait(for pid: Int32, _ options: Int32, _ status: inout Int32?) {
+    var word: Int32 = 0
+    var found: Int32
+    repeat { found = waitpid(pid, &word, options) } while found < 0 && errno == EINTR
+    // One that nobody can wait for any more has ended.
+    if found != 0 { status = found < 0 ? 0 : word }
+  }
+}
+
+/// Starts one process at a time: what is written meanwhile, under the same lock, no child has open.
+package enum Births {
+  private static let turn = Mutex(())
+
+  package static func oneAtATime<Value>(_ start: () throws -> sending Value) rethrows -> Value {
+    try turn.withLock { _ in try start() }
   }
 }

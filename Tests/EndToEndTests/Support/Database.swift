@@ -1,5 +1,6 @@
 import Collector
 import Foundation
+import Synchronization
 
 /// A database for a test's collectors. `@unchecked Sendable`: nothing is asked of the cluster once
 /// it serves.
@@ -7,6 +8,9 @@ final class Database: @unchecked Sendable {
   let url: String
   private let cluster: PostgresCluster
   private let folder: TemporaryFolder
+  /// Foundation knows by a socket that a process has ended; the server of a cluster that is made in
+  /// the same instant might have it open (`Child`).
+  private static let turn = Mutex(())
 
   private init(_ cluster: PostgresCluster, _ folder: TemporaryFolder) {
     self.cluster = cluster
@@ -38,10 +42,12 @@ final class Database: @unchecked Sendable {
       Thread.detachNewThread {
         continuation.resume(
           with: Result {
-            let folder = try TemporaryFolder()
-            let cluster = try PostgresCluster(folder: folder["pg"].path)
-            try cluster.start()
-            return Database(cluster, folder)
+            try turn.withLock { _ in
+              let folder = try TemporaryFolder()
+              let cluster = try PostgresCluster(folder: folder["pg"].path)
+              try cluster.start()
+              return Database(cluster, folder)
+            }
           })
       }
     }

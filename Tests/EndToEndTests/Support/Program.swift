@@ -86,7 +86,7 @@ enum ToolError: Error, CustomStringConvertible {
 
 /// A process whose output goes to files, so that nobody has to read it and nobody can block it.
 final class RunningProcess {
-  private let process = Process()
+  private let process: Child
   private let folder: TemporaryFolder
   private let name: String
 
@@ -96,33 +96,26 @@ final class RunningProcess {
   ) throws {
     folder = try TemporaryFolder()
     name = "\(executable.lastPathComponent) \(arguments.joined(separator: " "))"
-    process.executableURL = executable
-    process.arguments = arguments
-    process.currentDirectoryURL = Program.root
+    var surroundings = Child.Surroundings()
+    surroundings.input = input
+    surroundings.folder = Program.root
     // What one test keeps of a warm start is not for another.
-    process.environment = ProcessInfo.processInfo.environment
+    surroundings.environment = ProcessInfo.processInfo.environment
       .merging(["XDG_CACHE_HOME": folder["cache"].path]) { $1 }
       .merging(environment) { $1 }
-    process.standardInput = try input.map(FileHandle.init(forReadingFrom:)) ?? .nullDevice
-    process.standardOutput = try Self.file(folder["stdout"])
-    process.standardError = try Self.file(folder["stderr"])
-    try Births.oneAtATime { try process.run() }
+    // As other programs start it, from whichever thread.
+    surroundings.inheritsSignals = true
+    surroundings.leadsGroup = true
+    process = try Child(
+      executable.path, arguments, output: folder["stdout"], errors: folder["stderr"],
+      in: surroundings)
   }
 
   /// A test that fails leaves no process behind, and none that writes into a folder that goes.
-  deinit {
-    guard process.isRunning else { return }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  deinit { process.end(SIGKILL) }
 
-  private static func file(_ url: URL) throws -> FileHandle {
-    try Data().write(to: url)
-    return try FileHandle(forWritingTo: url)
-  }
-
-  var pid: Int32 { process.processIdentifier }
-  var isAlive: Bool { process.isRunning }
+  var pid: Int32 { process.pid }
+  var isAlive: Bool { process.code == nil }
   var output: Data { (try? Data(contentsOf: folder["stdout"])) ?? Data() }
   var text: String { String(decoding: output, as: UTF8.self) }
   var errorOutput: String { (try? String(contentsOf: folder["stderr"], encoding: .utf8)) ?? "" }
@@ -130,10 +123,8 @@ final class RunningProcess {
   func signal(_ number: Int32) { kill(pid, number) }
 
   func end() async throws -> Ended {
-    try await eventually("\(name) ends", soFar: text + errorOutput) { !process.isRunning }
-    let status = process.terminationStatus
-    let code = process.terminationReason == .uncaughtSignal ? 128 + status : status
-    return Ended(code: code, output: output, errorOutput: errorOutput)
+    try await eventually("\(name) ends", soFar: text + errorOutput) { !isAlive }
+    return Ended(code: process.code ?? 0, output: output, errorOutput: errorOutput)
   }
 
   /// Waits until standard output holds `mark`.
@@ -143,11 +134,11 @@ final class RunningProcess {
   func says(_ what: String, _ isSaid: (String) -> Bool) async throws {
     try await eventually("\(name) says \(what)", soFar: text + errorOutput) {
       // Asked first: what a process says before it ends is there when it has ended.
-      let isOver = !process.isRunning
+      let isOver = !isAlive
       if isSaid(text) { return true }
       guard isOver else { return false }
       throw ToolError.ended(
-        "\(name) says \(what)", code: process.terminationStatus, soFar: text + errorOutput)
+        "\(name) says \(what)", code: process.code ?? 0, soFar: text + errorOutput)
     }
   }
 
@@ -155,11 +146,11 @@ final class RunningProcess {
   func collector() async throws -> Int32 {
     var found: Int32?
     try await eventually("\(name) has a collector", soFar: text + errorOutput) {
-      let isOver = !process.isRunning
+      let isOver = !isAlive
       found = try await ProcessTable.children(of: pid).first
       if found == nil, isOver {
         throw ToolError.ended(
-          "\(name) has a collector", code: process.terminationStatus, soFar: text + errorOutput)
+          "\(name) has a collector", code: process.code ?? 0, soFar: text + errorOutput)
       }
       return found != nil
     }

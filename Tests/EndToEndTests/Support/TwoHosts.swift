@@ -54,16 +54,14 @@ final class TwoHosts: @unchecked Sendable {
 
   @discardableResult
   private func run(_ tool: String, _ words: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: tools[tool] ?? tool)
-    process.arguments = words.split(separator: " ").map(String.init)
-    let output = Pipe()
-    (process.standardOutput, process.standardError) = (output, output)
-    try Births.oneAtATime { try process.run() }
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw ToolError.ended("\(tool) \(words)", code: process.terminationStatus, soFar: text)
+    let (output, errors) = (folder["\(tool).out"], folder["\(tool).err"])
+    let child = try Child(
+      tools[tool] ?? tool, words.split(separator: " ").map(String.init), output: output,
+      errors: errors)
+    child.wait()
+    let text = try [output, errors].map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+    guard let code = child.code, code == 0 else {
+      throw ToolError.ended("\(tool) \(words)", code: child.code ?? 0, soFar: text)
     }
     return text
   }
