@@ -74,7 +74,10 @@ package final class CollectorServer: @unchecked Sendable {
     let others: OtherCollectors?
     do throws(StoreError) {
       let opened = try configuration.store.open()
-      try runs.resume(opened)
+      do throws(StoreError) { try runs.resume(opened) } catch {
+        opened.close()
+        throw error
+      }
       others = opened.follower.map { [loop, runs] in
         OtherCollectors($0, loop, runs, configuration.log)
       }

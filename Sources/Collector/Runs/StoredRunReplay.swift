@@ -38,8 +38,8 @@ struct StoredRunReplay {
     }
     let run = OpenedRun(request, receivedAt: stored.openedAtWall)
     var findings = Findings()
-    try source.replay { take($0, into: run, &findings) }
-    try judge(findings, source)
+    let sums = try source.replay { take($0, into: run, &findings) }
+    try judge(findings, sums, source)
     // Answers from before the end are named again, since some may not have been sent.
     return run
   }
@@ -66,7 +66,9 @@ struct StoredRunReplay {
     }
   }
 
-  private func judge(_ findings: Findings, _ source: any StoreSource) throws(StoreError) {
+  private func judge(
+    _ findings: Findings, _ sums: StoreSums, _ source: any StoreSource
+  ) throws(StoreError) {
     if let missing = findings.missingDictionary {
       throw .otherDictionary(path: source.name, detail: missing.description)
     }
@@ -74,9 +76,9 @@ struct StoredRunReplay {
       throw .damaged(
         path: source.name, detail: "\(findings.broken) batches do not decode to their hash")
     }
-    let totals = try source.totals()
+    let totals = sums.committed
     // What came too late to be kept stands in the logs, but was never counted.
-    let isOver = try source.dropped().batches > 0 && findings.totals.batches >= totals.batches
+    let isOver = sums.dropped.batches > 0 && findings.totals.batches >= totals.batches
     guard isOver || totals.agrees(with: findings.totals) else {
       throw .damaged(
         path: source.name,

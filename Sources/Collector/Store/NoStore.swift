@@ -15,7 +15,7 @@ final class NoStore: StoreSource, CommitTarget {
 
   func totals() -> StoreTotals { StoreTotals() }
   func storedRun() -> StoredRun? { nil }
-  func replay(event: (StoredEvent) -> Void) {}
+  func replay(event: (StoredEvent) -> Void) -> StoreSums { StoreSums() }
   func carried(_ phone: PhoneID) -> SequenceRun { SequenceRun() }
   func checkStructure(atMost count: Int, _ fault: (String) -> Void) {}
   func batches(

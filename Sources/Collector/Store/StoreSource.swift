@@ -23,7 +23,11 @@ package protocol StoreSource: AnyObject {
 
   /// Reads everything stored: what is known of phones before what they sent, then batches and
   /// occasions in the order in which they came.
-  func replay(event: (StoredEvent) -> Void) throws(StoreError)
+  ///
+  /// - Returns: the sums over what was read, as the store has them: others may commit to it
+  ///   meanwhile.
+  @discardableResult
+  func replay(event: (StoredEvent) -> Void) throws(StoreError) -> StoreSums
 
   /// Reads which batches of one phone another server took before, as its row says.
   func carried(_ phone: PhoneID) throws(StoreError) -> SequenceRun

@@ -55,3 +55,11 @@ package struct StoreTotals: Equatable, Sendable, BitwiseCopyable {
       && (chain == nil || chain == found.chain)
   }
 }
+
+/// Is what a store sums over all that was committed to it, at one moment.
+package struct StoreSums: Sendable {
+  /// Are the totals of all committed batches.
+  package var committed = StoreTotals()
+  /// Are the totals of those of them that retention took.
+  package var dropped = StoreTotals()
+}

@@ -18,17 +18,12 @@ protocol PostgresSource: StoreSource {
 extension PostgresSource {
   /// Sums what all groups say that they added.
   package func totals() throws(StoreError) -> StoreTotals {
-    try read { (connection) throws(StoreError) in
-      try connection.totals("SELECT batches, fixes, hash_sum FROM flotilla.groups")
-    }
+    try read { (connection) throws(StoreError) in try connection.committed() }
   }
 
   /// Sums what retention has taken.
   package func dropped() throws(StoreError) -> StoreTotals {
-    try read { (connection) throws(StoreError) in
-      try connection.totals(
-        "SELECT batches, fixes, hash_sum FROM (\(PostgresRetention.gone(connection))) AS gone")
-    }
+    try read { (connection) throws(StoreError) in try connection.dropped() }
   }
 
   /// Reads the run that the store belongs to; nil where none was ever opened.
@@ -37,7 +32,8 @@ extension PostgresSource {
   }
 
   /// Reads the logs of all groups, by the instant of the first record of each.
-  package func replay(event: (StoredEvent) -> Void) throws(StoreError) {
+  @discardableResult
+  package func replay(event: (StoredEvent) -> Void) throws(StoreError) -> StoreSums {
     try read { (connection) throws(StoreError) in
       try connection.read("SELECT grp, log FROM flotilla.groups ORDER BY first_us, grp") {
         (rows, row) throws(StoreError) in
@@ -48,6 +44,7 @@ extension PostgresSource {
         hasRead(rows.integer(row, 0))
         return true
       }
+      return StoreSums(committed: try connection.committed(), dropped: try connection.dropped())
     }
   }
 
@@ -166,6 +163,16 @@ extension PostgresSource {
 }
 
 extension PostgresConnection {
+  /// Sums what all groups say that they added.
+  fileprivate func committed() throws(StoreError) -> StoreTotals {
+    try totals("SELECT batches, fixes, hash_sum FROM flotilla.groups")
+  }
+
+  /// Sums what retention has taken.
+  fileprivate func dropped() throws(StoreError) -> StoreTotals {
+    try totals("SELECT batches, fixes, hash_sum FROM (\(PostgresRetention.gone(self))) AS gone")
+  }
+
   /// Sums the rows of a statement: batches, fixes and hash sum.
   fileprivate func totals(_ sql: String) throws(StoreError) -> StoreTotals {
     let row = try query(

@@ -37,7 +37,10 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     }
     self.following = following
     self.loop = loop
-    for lane in lanes { lane.take(try PostgresLane.Opened(address)) }
+    // What a lane has taken must be closed: all are opened before one takes.
+    var opened: [PostgresLane.Opened] = []
+    for _ in lanes { opened.append(try PostgresLane.Opened(address)) }
+    for (lane, opened) in zip(lanes, opened) { lane.take(opened) }
     loop.start()
   }
 

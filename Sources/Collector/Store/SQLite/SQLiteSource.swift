@@ -21,10 +21,12 @@ extension SQLiteSource {
   }
 
   /// Reads all phones, then batches and pushes in the order in which they came.
-  package func replay(event: (StoredEvent) -> Void) throws(StoreError) {
+  @discardableResult
+  package func replay(event: (StoredEvent) -> Void) throws(StoreError) -> StoreSums {
     try read { (database) throws(StoreError) in
       try database.phones { event(.phone($0)) }
       try database.events(event)
+      return StoreSums(committed: try database.totals())
     }
   }
 

@@ -75,6 +75,43 @@ struct PostgresStoreTests {
     }
   }
 
+  @Test("what another commits while a collector reads the store is not taken for damage")
+  func committedMeanwhile() throws {
+    let store = try cluster.store()
+    let first = try LiveCollector(store: store)
+    try first.open()
+    for sequence in 1...5 as ClosedRange<UInt32> {
+      try first.upload(LiveCollector.id(1, sequence))
+    }
+    let source = try store.open()
+    defer { source.close() }
+    var read: UInt64 = 0
+    let sums = try source.replay { event in
+      guard case .judged = event else { return }
+      read += 1
+      if read == 1 { #expect(throws: Never.self) { try first.upload(LiveCollector.id(2, 1)) } }
+    }
+    #expect(read == 5 && sums.committed.batches == 5)
+    #expect(try source.totals().batches == 6)
+    #expect(first.stop())
+  }
+
+  @Test("a store whose sums are wrong is refused, and what was opened for it is closed")
+  func damaged() throws {
+    let store = try cluster.store()
+    let first = try LiveCollector(store: store)
+    try first.open()
+    try first.upload(LiveCollector.id(1, 1))
+    #expect(first.stop())
+    try cluster.run("UPDATE flotilla.groups SET batches = batches + 1 WHERE batches > 0")
+    do throws(CollectorError) {
+      _ = try CollectorServer(CollectorConfiguration(store: store))
+      Issue.record("a damaged store was taken")
+    } catch {
+      #expect("\(error)".contains("2 batches were committed, 1 are found"), "\(error)")
+    }
+  }
+
   @Test("an ack waits for the commit: what a constraint refuses at its end is not acknowledged")
   func deferredConstraint() throws {
     let store = try cluster.store()
