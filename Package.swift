@@ -81,17 +81,23 @@ let rooms = [
       "SimulationCore", "Measure", "Records", "Scenarios", "Fleet", "Wire", "Transport",
     ]),
   Room(
+    name: "Uploads",
+    mayImport: [
+      "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Phone", "PushEndpoint",
+      "ServerLogic", "Fleet", "Wire", "Targets", "Transport", "Collector", "Capacity", "Processes",
+    ]),
+  Room(
     name: "Coordinator",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Phone", "PushService",
       "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
-      "Collector", "Capacity", "Processes",
+      "Collector", "Capacity", "Processes", "Uploads",
     ]),
   Room(
     name: "Studies",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Mobility", "Phone",
-      "Fleet", "Transport", "Collector", "Capacity", "Processes", "Coordinator",
+      "Fleet", "Transport", "Collector", "Capacity", "Processes", "Uploads", "Coordinator",
     ]),
   Room(
     name: "Calibration",
@@ -151,13 +157,13 @@ let computing: Set = [
 /// Calibration 20, Report 10, Scenarios 4) or none at all.
 let onBatchPath: Set = [
   "SimulationCore", "Measure", "Fleet", "Wire", "Transport", "Collector", "Processes",
-  "Coordinator",
+  "Uploads", "Coordinator",
 ]
 
 /// Rooms that read files, compose records and print: optimised, they take four times as long to
 /// compile, and no bench feels it. `make build` is the first thing that a user waits for.
 let launchOnly: Set = [
-  "Records", "Scenarios", "Capacity", "Studies", "Report", "Dashboard", "flotilla",
+  "Records", "Scenarios", "Capacity", "Coordinator", "Studies", "Report", "Dashboard", "flotilla",
 ]
 
 func settings(of room: String) -> [SwiftSetting] {

@@ -3,6 +3,7 @@ internal import Processes
 internal import Scenarios
 internal import SimulationCore
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// Collectors as the server of a live fleet.
@@ -18,13 +19,13 @@ extension CollectorGroup: LiveServer {
   ) throws(CollectorRunError) -> any UploadSender {
     do throws(TransportError) {
       return try WireSender(
-        parts, to: endpoints, settings: settings(parts.plan, to: endpoints[0]))
+        parts, to: endpoints, settings: settings(to: endpoints[0]))
     } catch {
       throw .unreachable(error.description)
     }
   }
 
-  private func settings(_ plan: RunPlan, to endpoint: Endpoint) -> UploadSettings {
+  private func settings(to endpoint: Endpoint) -> UploadSettings {
     var settings = UploadSettings(
       endpoint: endpoint, token: token,
       use: Self.use(plan.scenario.connections, at: plan.link.place), seed: plan.scenario.seed)
@@ -60,39 +61,4 @@ extension CollectorGroup: LiveServer {
       return SettledServer(account: .failure(error))
     }
   }
-}
-
-/// Carries a fleet's uploads to its collectors.
-final class WireSender: UploadSender {
-  private let fan: UploadFan
-  private let wire: WireUplink
-
-  /// - Parameter settings: of the uploads to the first of `endpoints`.
-  init(
-    _ parts: SenderParts, to endpoints: [Endpoint], settings: UploadSettings
-  ) throws(TransportError) {
-    let (recorder, mailbox) = (parts.recorder, parts.mailbox)
-    fan = try UploadFan(to: endpoints, loop: parts.loop, settings: settings) { report in
-      mailbox.deliver(recorder.completed(report))
-    }
-    wire = WireUplink(
-      dispatcher: fan, recorder: recorder, clock: parts.clock, context: parts.fleet.context,
-      shards: parts.fleet.shardCount, deadline: parts.plan.scenario.network.deadline,
-      versions: parts.versions, codec: parts.plan.codec, journal: parts.journal)
-  }
-
-  var uplink: any Uplink { wire }
-  func counters() -> UploadCounters { fan.counters() }
-  var countersByCollector: [UploadCounters] { fan.countersByCollector }
-  var failures: [String: Int]? { nil }
-
-  var payloads: SendingAccount.Payloads {
-    let bytes = wire.encodedBytes
-    return .init(count: wire.encodedBatches, plainBytes: bytes.plain, bytes: bytes.payload)
-  }
-
-  func resend(_ resender: Resender, now: WallInstant) { resender.submitDue(at: now, to: fan) }
-  func capture(to file: CaptureFile) { fan.capture(to: file) }
-  func drain() {}
-  func abort() { fan.abort() }
 }

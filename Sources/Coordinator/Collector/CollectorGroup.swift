@@ -18,7 +18,7 @@ final class CollectorGroup {
   /// Secures the connections of this process; nil where they are in the clear.
   let tls: TLSClient?
   let isOurs: Bool
-  private let plan: RunPlan
+  let plan: RunPlan
   /// Is true in the process that speaks for all of the run.
   var leads: Bool { plan.link.leads }
   private let say: (String) -> Void

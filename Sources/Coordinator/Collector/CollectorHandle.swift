@@ -8,6 +8,7 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// Holds one collector of a run: a child process that may be stalled, killed and restarted, or a

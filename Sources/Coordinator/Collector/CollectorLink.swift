@@ -7,6 +7,7 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// The coordinator's side of the control calls: open the run, restore, pushes, snapshot, proof.

@@ -5,6 +5,7 @@ internal import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Transport
+internal import Uploads
 
 /// Takes one interval per second: a timeline row, and a line for the observer of the run. In the
 /// first process of a run they are of all phones; the others only send what they saw.

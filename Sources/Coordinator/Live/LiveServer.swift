@@ -3,6 +3,7 @@ internal import Processes
 internal import ServerLogic
 internal import SimulationCore
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// Is what a live fleet sends to, seen from its run: Flotilla's own collectors, or a backend of the
@@ -86,42 +87,4 @@ struct SettledServer: Sendable {
   var account: Result<ServerAccount, CollectorRunError>?
   /// Is what a target of the user's own has said and was found to hold; nil: it was none.
   var target: TargetAccount?
-}
-
-/// What carries a live fleet's batches: to collectors over Flotilla's own calls, or to a target.
-///
-/// The fleet hands its batches to `uplink`, on its shards' queues; all else is asked of it a few
-/// times a second.
-protocol UploadSender: AnyObject, Sendable {
-  /// Takes the fleet's batches.
-  var uplink: any Uplink { get }
-  /// Counts what it did so far.
-  func counters() -> UploadCounters
-  /// The same for each collector; empty where there is none.
-  var countersByCollector: [UploadCounters] { get }
-  /// Counts payloads in a general encoding, and their bytes before and after.
-  var payloads: SendingAccount.Payloads { get }
-  /// Counts uploads that failed by what they met; nil: as the recorder has them.
-  var failures: [String: Int]? { get }
-  /// Sends again what an earlier life of the fleet left.
-  func resend(_ resender: Resender, now: WallInstant)
-  /// Writes every upload message from now on to a file.
-  func capture(to file: CaptureFile)
-  /// Begins nothing new: what waits goes back to its phones.
-  func drain()
-  /// Ends every upload that has not ended, as timed out.
-  func abort()
-}
-
-/// What a sender is made of: the run's clock, fleet and recorder.
-struct SenderParts {
-  let plan: RunPlan
-  let loop: EventLoop
-  let clock: PacedClock
-  let fleet: PhoneFleet
-  let versions: SettingsVersions
-  let recorder: LiveRecorder
-  let journal: FleetJournal?
-  /// Takes what phones are to learn.
-  let mailbox: FleetMailbox
 }

@@ -8,6 +8,7 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// Runs this side of the live part: fleet, dispatcher, recorder and the server's messages.
@@ -65,7 +66,7 @@ final class LiveSession {
     self.clock = clock
     resender = journal?.earlier.map {
       Resender(
-        $0.open, from: clock.wallStart, seed: scenario.seed, deadline: scenario.network.deadline)
+        $0, from: clock.wallStart, seed: scenario.seed, deadline: scenario.network.deadline)
     }
     recorder = LiveRecorder(
       clock: clock, measureStart: scenario.measureStart, measureEnd: scenario.measureEnd,
@@ -80,7 +81,7 @@ final class LiveSession {
     mailbox = FleetMailbox(fleet) { outside?.note($0) }
     sender = try server.sender(
       SenderParts(
-        plan: plan, loop: loops.uploads, clock: clock, fleet: fleet, versions: versions,
+        plan, loop: loops.uploads, clock: clock, fleet: fleet, versions: versions,
         recorder: recorder, journal: journal, mailbox: mailbox), to: endpoints)
     isSecured = server.isSecured
     if let capture { sender.capture(to: capture) }

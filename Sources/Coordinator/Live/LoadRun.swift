@@ -10,6 +10,7 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 package import Transport
+package import Uploads
 internal import Wire
 
 /// One live run: warm start, live on real sockets, drain, reconcile.
@@ -193,7 +194,7 @@ package final class LoadRun {
       _ target: Target, _ plan: RunPlan
     ) throws(CollectorRunError) -> CollectorGroup {
       try CollectorGroup(
-        target, plan, runID: journal?.header.runID, loops: loops, hashKey: hashKey,
+        target, plan, runID: journal?.runID, loops: loops, hashKey: hashKey,
         database: database, say: say)
     }
     guard let target else {

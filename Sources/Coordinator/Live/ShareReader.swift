@@ -6,6 +6,7 @@ internal import Records
 internal import SimulationCore
 internal import Telemetry
 internal import Transport
+internal import Uploads
 
 /// Reads once an interval what this process knows of its own phones.
 struct ShareReader {

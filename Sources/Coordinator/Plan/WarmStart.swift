@@ -5,6 +5,7 @@ internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
+internal import Uploads
 
 /// Holds a fleet that was simulated through the hours before the scenario's start, and what its
 /// server knows.

@@ -7,6 +7,7 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
+internal import Uploads
 internal import Wire
 
 /// Brings what a user's own sender pushes to the phones of a live run, and finds which report

@@ -7,6 +7,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 package import Transport
+internal import Uploads
 
 /// Says how a live run is pushed by a user's own sender.
 package struct PushSenderPlan: Sendable {

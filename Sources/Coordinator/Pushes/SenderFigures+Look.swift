@@ -2,6 +2,7 @@ internal import PushEndpoint
 package import Records
 internal import SimulationCore
 internal import Transport
+package import Uploads
 
 extension SenderFigures {
   /// Takes what a provider's endpoint has seen.

@@ -5,6 +5,7 @@ package import Records
 internal import Scenarios
 package import SimulationCore
 internal import Telemetry
+package import Uploads
 
 /// Holds what a run leaves behind.
 package struct RunOutcome: Sendable {

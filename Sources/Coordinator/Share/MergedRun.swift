@@ -8,6 +8,7 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 internal import Transport
+internal import Uploads
 
 /// Makes one run of what processes left that did not hear of each other.
 package struct MergedRun: Sendable {

@@ -6,6 +6,7 @@ internal import PushService
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
+internal import Uploads
 
 /// A share as it travels between processes or lies in a file: pushes, of which a day has as many as
 /// all else together has numbers, as a tape of differences; the rest as its fields name it.

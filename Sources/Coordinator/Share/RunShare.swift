@@ -1,6 +1,7 @@
 package import Fleet
 internal import Processes
 internal import Scenarios
+package import Uploads
 
 /// Holds what a process leaves of its phones' part of a run, to be added to what the others leave.
 package struct RunShare: Codable, Equatable, Sendable {

@@ -4,6 +4,7 @@ internal import Processes
 package import Records
 internal import Scenarios
 internal import SimulationCore
+package import Uploads
 
 /// Determines the demand of N phones: all of them, or a sample that stands for them, are simulated
 /// in virtual time.

@@ -6,6 +6,7 @@ internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
+internal import Uploads
 
 /// Runs a scenario in virtual time, with the same fleet and server logic and without sockets.
 package struct Simulation {

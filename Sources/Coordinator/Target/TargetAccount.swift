@@ -2,6 +2,7 @@ internal import Fleet
 internal import Measure
 internal import Records
 internal import Targets
+internal import Uploads
 
 /// Holds what a run knows of its target once nothing is in flight.
 package struct TargetAccount: Equatable, Sendable, Codable {

@@ -8,6 +8,7 @@ internal import SimulationCore
 internal import Synchronization
 internal import Targets
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// A backend of the user's own as the server of a live fleet.

@@ -9,6 +9,7 @@ internal import Synchronization
 internal import Targets
 internal import Telemetry
 internal import Transport
+package import Uploads
 
 /// Searches what a backend of a user's own sustains: offers uploads at a rate that grows from step
 /// to step, and ends at the first level of service that is broken, so that the server is pushed
@@ -108,7 +109,7 @@ package final class TargetSearch {
     sender = TargetSender(
       setup,
       SenderParts(
-        plan: plan, loop: loops.uploads, clock: clock, fleet: fleet,
+        plan, loop: loops.uploads, clock: clock, fleet: fleet,
         versions: SettingsVersions(plan.scenario),
         recorder: LiveRecorder(
           clock: clock, measureStart: plan.scenario.start,

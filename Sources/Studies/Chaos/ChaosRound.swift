@@ -1,11 +1,12 @@
 internal import Collector
-package import Coordinator
+internal import Coordinator
 package import Foundation
 internal import Measure
 internal import Processes
 internal import Records
 package import SimulationCore
 package import Transport
+package import Uploads
 
 /// Holds the result of a round: a row of the table.
 package struct ChaosRow: Sendable {

@@ -1,6 +1,7 @@
 internal import Coordinator
 internal import Foundation
 internal import Transport
+internal import Uploads
 
 /// The table of `flotilla chaos`: a row a round.
 package enum ChaosTable {

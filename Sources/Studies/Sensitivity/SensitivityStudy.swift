@@ -4,6 +4,7 @@ internal import Measure
 internal import Records
 internal import Scenarios
 internal import SimulationCore
+internal import Uploads
 
 /// Asks what a scenario's answers hang on: lives it in virtual time with the figures of its model
 /// moved through their ranges, several runs at once, one thread each.

@@ -4,6 +4,7 @@ internal import Measure
 package import Records
 internal import Scenarios
 internal import SimulationCore
+internal import Uploads
 
 /// Runs several policies in virtual time, one after the other, on the same people, movements and
 /// permissions.

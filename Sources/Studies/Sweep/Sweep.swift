@@ -6,6 +6,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
+internal import Uploads
 
 /// Runs a scenario at every point of a grid, in virtual time: several points at once, one thread
 /// each.

@@ -5,6 +5,7 @@ internal import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Synchronization
+internal import Uploads
 
 /// Searches the settings of a policy and of pushes for the best, in virtual time: many candidates
 /// by few phones and hours, then few by all; several lives at once, one thread each.

@@ -5,6 +5,7 @@ import SimulationCore
 import Testing
 
 @testable import Coordinator
+@testable import Uploads
 @testable import Scenarios
 
 @Suite("The demand of a fleet in several processes", .timeLimit(.minutes(10)))

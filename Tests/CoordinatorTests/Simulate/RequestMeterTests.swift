@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Coordinator
+@testable import Uploads
 @testable import Scenarios
 
 @Suite("The demand of a fleet on a target", .timeLimit(.minutes(5)))
@@ -33,7 +34,7 @@ struct RequestMeterTests {
     let target = try TargetReader.read(text: text, from: path)
     var plan = RunPlan.twoHours()
     plan.link = SingleProcess()
-    let run = DemandRun(plan, lived: lived, requests: try RequestMeter(target, plan))
+    let run = DemandRun(plan, lived: lived, requests: try RequestMeter(target, plan.scenario))
     let outcome = try #require(run.run(progress: { _ in }, shouldStop: { false }))
     return (outcome, try #require(outcome.target))
   }

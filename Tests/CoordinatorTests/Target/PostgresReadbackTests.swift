@@ -6,6 +6,7 @@ import Testing
 import Transport
 
 @testable import Coordinator
+@testable import Uploads
 
 /// What a backend of a user's own has written to PostgreSQL is read back by the target's statement.
 @Suite("A read-back from PostgreSQL", .timeLimit(.minutes(5)), .needs(.postgreSQL))

@@ -7,6 +7,7 @@ import Testing
 import Transport
 
 @testable import Coordinator
+@testable import Uploads
 
 @Suite("A trial of a target over HTTP", .timeLimit(.minutes(10)))
 struct TargetTrialTests {
@@ -168,7 +169,7 @@ struct TargetTrialTests {
     var scenario = Scenario.standard(phones: 10)
     scenario.connections = .perUpload
     var plan = RunPlan.test(scenario)
-    plan.put(on: setup)
+    plan.scenario.put(on: setup)
     #expect(plan.scenario.speed == 1 && plan.scenario.connections == .perPhone)
   }
 

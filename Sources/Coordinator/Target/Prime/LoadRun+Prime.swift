@@ -5,6 +5,7 @@ internal import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Targets
+internal import Uploads
 
 /// A target is given what phones sent before the run, ahead of it.
 extension LoadRun {

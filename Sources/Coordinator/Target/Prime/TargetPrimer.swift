@@ -7,6 +7,7 @@ internal import Synchronization
 internal import Targets
 internal import Telemetry
 internal import Transport
+internal import Uploads
 
 /// Is a target that was given what phones sent before a run.
 struct PrimedTarget {
@@ -66,7 +67,7 @@ final class TargetPrimer {
     sender = TargetSender(
       self.setup,
       SenderParts(
-        plan: plan, loop: loops.uploads, clock: clock, fleet: fleet,
+        plan, loop: loops.uploads, clock: clock, fleet: fleet,
         versions: SettingsVersions(plan.scenario),
         recorder: LiveRecorder(
           clock: clock, measureStart: plan.scenario.measureStart,

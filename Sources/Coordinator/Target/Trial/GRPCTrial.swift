@@ -3,6 +3,7 @@ internal import SimulationCore
 internal import Targets
 internal import Telemetry
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// Tries a target over gRPC out with one registration, one upload and one read-back, in the name of

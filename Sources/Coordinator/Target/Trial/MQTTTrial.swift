@@ -3,6 +3,7 @@ internal import SimulationCore
 internal import Targets
 internal import Telemetry
 internal import Transport
+internal import Uploads
 
 /// Tries a target over MQTT out with one upload, in the name of one phone, and says which rule the
 /// acknowledgement met.

@@ -3,6 +3,7 @@ internal import SimulationCore
 package import Targets
 internal import Telemetry
 package import Transport
+package import Uploads
 
 /// Tries a target out with one registration, one upload and one read-back, in the name of one
 /// phone, and says which rule each answer met and what came back.

@@ -4,6 +4,7 @@ internal import Foundation
 internal import Measure
 internal import SimulationCore
 internal import Telemetry
+internal import Uploads
 
 /// The options of `flotilla verify`.
 struct VerifyOptions: Equatable {

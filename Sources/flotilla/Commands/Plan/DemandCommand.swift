@@ -8,6 +8,7 @@ internal import Report
 internal import Scenarios
 internal import SimulationCore
 internal import Targets
+internal import Uploads
 
 /// The options of `flotilla demand`.
 struct DemandOptions: Equatable {
@@ -117,7 +118,7 @@ enum DemandCommand {
     }
     let reader = TargetReader(folders: options.run.scenario.library.folders)
     let target = try reader.load(name, url: options.targetURL)
-    do throws(TargetHTTPError) { return try RequestMeter(target, plan) } catch {
+    do throws(TargetHTTPError) { return try RequestMeter(target, plan.scenario) } catch {
       throw CommandError(exit: .badInput, message: error.description)
     }
   }

@@ -8,6 +8,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Targets
 internal import Transport
+internal import Uploads
 
 /// `flotilla plan SCENARIO --target`: what the phones ask of a backend of the user's own, and what
 /// that sustains.
@@ -51,7 +52,7 @@ enum TargetPlan {
     var record = DemandCommand.record(demandPlan, outcome)
     if !interruption.isRequested {
       var plan = demandPlan
-      plan.put(on: setup)
+      plan.scenario.put(on: setup)
       let search = TargetSearch(
         plan, setup, limits, fixes: Int(outcome.demand.fixesPerBatch.rounded()))
       var found = search.run(
@@ -104,7 +105,7 @@ enum TargetPlan {
       options.isQuick && options.lived == 0
       ? min(all, quickLived) : DemandCommand.livedPhones(all, wanted: options.lived)
     // Over other carriers than HTTP batches stand for requests.
-    let meter = try? RequestMeter(setup.target, plan)
+    let meter = try? RequestMeter(setup.target, plan.scenario)
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
     display.open(on: plan.scenario)

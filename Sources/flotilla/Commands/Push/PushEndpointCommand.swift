@@ -5,6 +5,7 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 internal import Transport
+internal import Uploads
 
 /// `flotilla push-endpoint`: a push provider for a user's own sender.
 enum PushEndpointCommand {

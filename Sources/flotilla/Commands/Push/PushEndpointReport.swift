@@ -4,6 +4,7 @@ internal import Measure
 internal import PushEndpoint
 internal import Records
 internal import Transport
+internal import Uploads
 
 /// What an endpoint for pushes has seen, as lines and as JSON.
 struct PushEndpointReport {

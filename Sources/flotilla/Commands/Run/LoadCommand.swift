@@ -8,6 +8,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 internal import Transport
+internal import Uploads
 
 /// `flotilla load`: the fleet against a collector, on real sockets.
 enum LoadCommand {
@@ -23,7 +24,7 @@ enum LoadCommand {
     plan.security = try LoadTLS.security(options)
     let backend = try LoadTarget.setup(options, phones: plan.scenario.fleet.phones, console)
     if let backend {
-      plan.put(on: backend)
+      plan.scenario.put(on: backend)
       try LoadTarget.checkPrime(backend, plan.scenario)
     }
     RunSupport.printShortening(plan.scenario, options.run, console)

@@ -4,6 +4,7 @@ internal import PushEndpoint
 internal import Scenarios
 internal import Targets
 internal import Transport
+internal import Uploads
 
 /// A run whose phones are pushed by the user's own sender.
 enum LoadPushes {

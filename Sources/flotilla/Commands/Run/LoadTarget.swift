@@ -6,6 +6,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Targets
 internal import Transport
+internal import Uploads
 
 /// The backend of the user's own of a `load`, where it has one.
 enum LoadTarget {

@@ -4,6 +4,7 @@ internal import Processes
 internal import Scenarios
 internal import Targets
 internal import Telemetry
+internal import Uploads
 
 /// Which target, and what of it is different this time.
 struct TargetOptions: Equatable {

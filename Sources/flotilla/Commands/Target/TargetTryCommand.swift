@@ -1,6 +1,7 @@
 internal import Coordinator
 internal import Foundation
 internal import Targets
+internal import Uploads
 
 /// `flotilla target try`: whether a backend takes what its target says.
 enum TargetTryCommand {

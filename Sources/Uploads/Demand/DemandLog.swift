@@ -1,0 +1,165 @@
+internal import Foundation
+
+/// Holds one batch as it reaches a server, with all that a demand is made of. Instants are µs since
+/// the measured time began.
+struct MeteredBatch: Equatable, Sendable {
+  /// Is when it reaches the server; not before the begin.
+  var at: Int64
+  var phone: UInt32
+  /// Numbers its phone's policy among the scenario's.
+  var policy: Int
+  /// Counts its fixes.
+  package var fixes: Int
+  /// Is its size as the scenario encodes it.
+  var bytes: Int
+  /// Is when its connection opens and when it closes.
+  var opens: Int64
+  var closes: Int64
+}
+
+/// Keeps the batches of one part of a fleet, in the order in which they reach the server, so that
+/// those of all parts can be brought into one order.
+///
+/// A demand is more than a sum: the sizes of most batches are estimated from those before them, and
+/// the shortest delays are seen between the batches of different phones. So the parts keep batch by
+/// batch what one process would have seen, about a dozen bytes each.
+package struct DemandLog: Equatable, Sendable {
+  /// Seven numbers a batch, each in groups of seven bits from the lowest on, of which all but the
+  /// last have the highest bit set. Instants are differences: from the batch before, and from the
+  /// batch's own; those that may be negative have their sign in the lowest bit.
+  private var bytes = Data()
+  private var last: Int64 = 0
+
+  /// Makes an empty log.
+  package init() {}
+
+  /// Adds a batch that does not arrive before the one that was added last.
+  mutating func append(_ batch: MeteredBatch) {
+    precondition(batch.at >= last, "batches come in their order (\(batch.at) after \(last))")
+    append(UInt64(batch.at - last))
+    append(UInt64(batch.phone))
+    append(UInt64(batch.policy))
+    append(UInt64(batch.fixes))
+    append(UInt64(batch.bytes))
+    append(Self.folded(batch.opens - batch.at))
+    append(Self.folded(batch.closes - batch.at))
+    last = batch.at
+  }
+
+  private mutating func append(_ number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  private static func folded(_ number: Int64) -> UInt64 {
+    UInt64(bitPattern: number << 1 ^ number >> 63)
+  }
+
+  private static func unfolded(_ number: UInt64) -> Int64 {
+    Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+  }
+
+  // MARK: Reading
+
+  /// Calls `body` with the batches of several parts, by (instant, phone).
+  ///
+  /// - Throws: an error when a log ends within a batch, or holds a number that no batch has.
+  static func forEach(
+    in logs: [DemandLog], _ body: (MeteredBatch) -> Void
+  ) throws(DemandLogError) {
+    var readers: [Reader] = []
+    for log in logs {
+      var reader = Reader(log.bytes)
+      try reader.advance()
+      if reader.next != nil { readers.append(reader) }
+    }
+    while let (place, batch) = earliest(readers) {
+      body(batch)
+      try readers[place].advance()
+      if readers[place].next == nil { readers.remove(at: place) }
+    }
+  }
+
+  private static func earliest(_ readers: [Reader]) -> (Int, MeteredBatch)? {
+    var best: (Int, MeteredBatch)?
+    for (place, reader) in readers.enumerated() {
+      guard let batch = reader.next else { continue }
+      if let found = best?.1, (found.at, found.phone) <= (batch.at, batch.phone) { continue }
+      best = (place, batch)
+    }
+    return best
+  }
+
+  private struct Reader {
+    /// Is the batch that was read last; nil at the end.
+    private(set) var next: MeteredBatch?
+    private let bytes: Data
+    private var place: Int
+    private var at: Int64 = 0
+
+    init(_ bytes: Data) {
+      self.bytes = bytes
+      place = bytes.startIndex
+    }
+
+    mutating func advance() throws(DemandLogError) {
+      guard place < bytes.endIndex else {
+        next = nil
+        return
+      }
+      at = try sum(at, Int64(clamping: number()))
+      let phone = try number()
+      let (policy, fixes, size) = (try number(), try number(), try number())
+      let opens = try sum(at, DemandLog.unfolded(number()))
+      let closes = try sum(at, DemandLog.unfolded(number()))
+      guard let phone = UInt32(exactly: phone), max(policy, fixes, size) <= Self.countMax else {
+        throw DemandLogError()
+      }
+      next = MeteredBatch(
+        at: at, phone: phone, policy: Int(policy), fixes: Int(fixes), bytes: Int(size),
+        opens: opens, closes: closes)
+    }
+
+    private func sum(_ a: Int64, _ b: Int64) throws(DemandLogError) -> Int64 {
+      let (sum, isTooMuch) = a.addingReportingOverflow(b)
+      guard !isTooMuch, abs(sum) <= Self.instantMax else { throw DemandLogError() }
+      return sum
+    }
+
+    private mutating func number() throws(DemandLogError) -> UInt64 {
+      var number: UInt64 = 0
+      for shift in stride(from: 0, to: 64, by: 7) {
+        guard place < bytes.endIndex else { throw DemandLogError() }
+        let byte = bytes[place]
+        place += 1
+        number |= UInt64(byte & 0x7F) << shift
+        if byte < 0x80 { return number }
+      }
+      throw DemandLogError()
+    }
+
+    /// More fixes or bytes than a batch may have, and more time than a scenario has: 100 years.
+    private static let countMax: UInt64 = 1 << 31
+    private static let instantMax: Int64 = 100 * 366 * 86_400 * 1_000_000
+  }
+}
+
+extension DemandLog: Codable {
+  /// Reads the batches; whether they are whole is seen when they are asked for.
+  package init(from decoder: any Decoder) throws {
+    bytes = try decoder.singleValueContainer().decode(Data.self)
+  }
+
+  /// Writes the batches as one value of bytes.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(bytes)
+  }
+}
+
+/// Is thrown when what a part of a fleet has kept of its batches cannot be read.
+package struct DemandLogError: Error, Equatable, Sendable {}

@@ -1,0 +1,104 @@
+package import Capacity
+package import Fleet
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+/// Records what a simulated fleet asks of its server, from the begin of the measured time.
+///
+/// Used by one thread: the one that drives virtual time.
+package final class DemandMeter {
+  /// Holds what was recorded; nothing while batches are kept for the others.
+  package private(set) var recorder: DemandRecorder
+  /// Keeps the batches of one part of a fleet, where others have the rest; nil where this process
+  /// has all phones.
+  package private(set) var log: DemandLog?
+  private let begin: SimInstant
+  private let encoding: BatchEncoding
+  /// Names the policy of each cohort, and of each rollout.
+  private let cohorts: [Int]
+  private let rollouts: [Int]
+
+  /// Sizes are estimated from one batch in this many: encoding every fix of every batch would cost
+  /// as much as simulating it.
+  private static let sized = 16
+  /// Counts the requests of a target, where one is given.
+  private let requests: RequestMeter?
+  private var number = 0
+  private var bytesPerFix = 12.0
+
+  /// - Parameters:
+  ///   - keepsLog: true to keep batch by batch what arrives, each with its size, and to record
+  ///     nothing.
+  ///   - requests: takes the batches as well.
+  package init(_ scenario: Scenario, keepsLog: Bool = false, requests: RequestMeter? = nil) {
+    self.requests = requests
+    recorder = DemandRecorder(
+      policies: scenario.policies.map(\.name),
+      seconds: (scenario.measureEnd - scenario.measureStart).seconds)
+    log = keepsLog ? DemandLog() : nil
+    begin = scenario.measureStart
+    encoding = scenario.encoding
+    cohorts = scenario.fleet.cohorts.map(\.policy)
+    rollouts = scenario.rollouts.map(\.policy)
+  }
+
+  /// Takes a batch that has reached the server.
+  package func arrived(_ order: UploadOrder, _ fixes: UnsafeBufferPointer<Fix>) {
+    let policy = order.rollout > 0 ? rollouts[Int(order.rollout) - 1] : cohorts[Int(order.cohort)]
+    var batch = MeteredBatch(
+      at: (order.reachesServer - begin).microseconds, phone: order.id.phone.rawValue,
+      policy: policy, fixes: fixes.count, bytes: 0,
+      opens: (order.intended - begin).microseconds,
+      closes: (order.perceivedAt - begin).microseconds)
+    requests?.arrived(order, fixes)
+    guard batch.at >= 0 else { return }
+    guard log == nil else {
+      batch.bytes = size(of: fixes)
+      log?.append(batch)
+      return
+    }
+    record(batch) { size(of: fixes) }
+  }
+
+  /// Records the batches of all parts of a fleet as one process would have.
+  ///
+  /// - Throws: an error when a log cannot be read.
+  package func record(_ logs: [DemandLog]) throws(DemandLogError) {
+    var isKnown = true
+    try DemandLog.forEach(in: logs) { batch in
+      isKnown = isKnown && recorder.policies.indices.contains(batch.policy)
+      if isKnown { record(batch) { batch.bytes } }
+    }
+    guard isKnown else { throw DemandLogError() }
+  }
+
+  private func record(_ batch: MeteredBatch, size: () -> Int) {
+    func seconds(_ instant: Int64) -> Double { SimDuration(microseconds: instant).seconds }
+    recorder.add(
+      seconds(batch.at), phone: batch.phone, policy: batch.policy, fixes: batch.fixes,
+      bytes: bytes(batch.fixes, size: size),
+      open: seconds(batch.opens)...max(seconds(batch.opens), seconds(batch.closes)))
+  }
+
+  private func bytes(_ fixes: Int, size: () -> Int) -> Int {
+    number += 1
+    if number % Self.sized == 1 || fixes == 1 {
+      let bytes = size()
+      if fixes > 1 { bytesPerFix += (Double(bytes) / Double(fixes) - bytesPerFix) / 64 }
+      return bytes
+    }
+    return Int(bytesPerFix * Double(fixes))
+  }
+
+  private func size(of fixes: UnsafeBufferPointer<Fix>) -> Int {
+    var size = BatchSize()
+    for fix in fixes { size.add(fix) }
+    return size.bytes(as: encoding)
+  }
+
+  /// Takes the instants of all pushes.
+  package func pushed(_ instants: [SimInstant]) {
+    for instant in instants { recorder.addPush((instant - begin).seconds) }
+  }
+}

@@ -1,0 +1,172 @@
+package import Fleet
+package import Records
+package import Scenarios
+internal import SimulationCore
+package import Targets
+package import Telemetry
+
+/// Counts the requests that a simulated fleet would make of a target, their bytes, and the
+/// connections that carry them. Nothing is sent, and no secret is read: where one stands, its mask
+/// is counted.
+///
+/// Every request is taken to be stored, and the next one of its batch to follow at once. Used by
+/// the thread that drives virtual time.
+package final class RequestMeter {
+  private let target: Target
+  private let sizer: RequestSizer
+  private let begin: SimInstant
+  private let minutes: Int
+  private let devices: [DeviceState]
+  private let columns: [String]
+  private let kept: [String]
+  private let keepalive: SimDuration
+  private var requests: [Int]
+  private var registrations: [Int]
+  private var connections: [Int]
+  private var resumed: [Int]
+  private var bytes: [Double]
+  /// When each phone's connection was used last; a phone that is not in it has sent nothing.
+  private var lastUse: [PhoneID: SimInstant] = [:]
+  private var epochs: [PhoneID: UInt32] = [:]
+  private var number = 0
+  /// What was sized: requests and their bytes, by form and by whether they are the first of their
+  /// connection.
+  private var sized: [Form: (count: Int, bytes: Int)] = [:]
+
+  private struct Form: Hashable {
+    var kind: RequestKind
+    var isFirst: Bool
+  }
+
+  /// Requests are written for one batch in so many; the others are as large on the average.
+  private static let sizedOneIn = 16
+
+  /// - Throws: an error where messages have types that only the server knows, or that do not fit.
+  package init(_ target: Target, _ scenario: Scenario) throws(TargetHTTPError) {
+    self.target = target
+    let programs = TargetPrograms(masked: target)
+    sizer = try RequestSizer(target, programs)
+    begin = scenario.measureStart
+    let length = (scenario.measureEnd - scenario.measureStart).seconds
+    minutes = max(1, Int((length / 60).rounded(.up)))
+    devices = TargetSetup.devices(scenario)
+    columns = programs.names.columns.map { _ in TargetNames.mask }
+    // As long as a key of a session usually is.
+    kept = target.keptNames.map { _ in String(repeating: "0", count: 32) }
+    keepalive = .microseconds(target.connections.keepalive.microseconds)
+    requests = Array(repeating: 0, count: minutes)
+    registrations = requests
+    connections = requests
+    resumed = requests
+    bytes = Array(repeating: 0, count: minutes)
+  }
+
+  /// Takes a batch that a phone would hand to its app.
+  package func arrived(_ order: UploadOrder, _ fixes: UnsafeBufferPointer<Fix>) {
+    guard order.intended >= begin else { return }
+    let minute = min(minutes - 1, Int((order.intended - begin).seconds / 60))
+    number += 1
+    let isSized = number % Self.sizedOneIn == 1
+    if registers(order) {
+      registrations[minute] += 1
+      send(.registration, 0..<0, order, fixes, minute, isSized: isSized)
+    }
+    var first = 0
+    while first < fixes.count {
+      let left = fixes.count - first
+      let backlog = target.upload.backlog.flatMap { left > $0.over ? $0 : nil }
+      let end: Int
+      switch backlog?.fixes ?? target.upload.fixes {
+      case .newest:
+        first = fixes.count - 1
+        end = fixes.count
+      case .upTo(let most): end = min(fixes.count, first + most)
+      }
+      requests[minute] += 1
+      send(
+        backlog == nil ? .upload : .backlog, first..<end, order, fixes, minute, isSized: isSized)
+      first = end
+    }
+  }
+
+  /// Whether the app registers before it sends: after each installation, or each launch.
+  private func registers(_ order: UploadOrder) -> Bool {
+    guard let register = target.register else { return false }
+    let isNew = epochs.updateValue(order.id.epoch, forKey: order.id.phone) != order.id.epoch
+    return switch register.once {
+    case .phone: isNew
+    case .launch: isNew || order.registers
+    }
+  }
+
+  private func send(
+    _ kind: RequestKind, _ places: Range<Int>, _ order: UploadOrder,
+    _ fixes: UnsafeBufferPointer<Fix>, _ minute: Int, isSized: Bool
+  ) {
+    let form = Form(kind: kind, isFirst: connect(order, minute))
+    var seen = sized[form] ?? (0, 0)
+    if isSized || seen.count == 0 {
+      let context = context(order, Array(fixes[places])[...], firstFix: places.lowerBound)
+      let size =
+        sizer.bytes(of: kind, context, isFirst: form.isFirst)
+        + (form.isFirst ? sizer.connectionBytes(context) : 0)
+      seen = (seen.count + 1, seen.bytes + size)
+      sized[form] = seen
+      bytes[minute] += Double(size)
+    } else {
+      bytes[minute] += Double(seen.bytes) / Double(seen.count)
+    }
+  }
+
+  /// Counts the connection that a request is begun for.
+  ///
+  /// - Returns: whether there is one.
+  private func connect(_ order: UploadOrder, _ minute: Int) -> Bool {
+    let phone = order.id.phone
+    let last = lastUse[phone]
+    lastUse[phone] = order.intended
+    switch target.connections.per {
+    case .perUpload: connections[minute] += 1
+    case .perPhone:
+      guard last.map({ order.intended - $0 > keepalive }) ?? true else { return false }
+      connections[minute] += 1
+    // Opened once, and hardly ever again.
+    case .pooled: return false
+    }
+    if last != nil { resumed[minute] += 1 }
+    return true
+  }
+
+  private func context(
+    _ order: UploadOrder, _ fixes: ArraySlice<Fix>, firstFix: Int
+  ) -> UploadContext {
+    UploadContext(
+      order.id, fixes: fixes, firstFix: firstFix, columns: columns, kept: kept,
+      now: order.intended.microseconds, device: devices[Int(order.cohort)])
+  }
+
+  /// Returns the demand of all phones.
+  ///
+  /// - Parameters:
+  ///   - scale: how many phones each one that was lived stands for.
+  ///   - seconds: the time that was lived.
+  package func demand(scale: Double, seconds: Double) -> TargetDemand {
+    let lived = max(1, seconds)
+    func rates(_ counts: [Double]) -> TargetDemand.Rates {
+      TargetDemand.Rates(
+        mean: scale * counts.reduce(0, +) / lived,
+        busiestMinute: scale * (counts.max() ?? 0) / min(60, lived))
+    }
+    func rates(_ counts: [Int]) -> TargetDemand.Rates { rates(counts.map(Double.init)) }
+    let isTLS = TargetAddress(target.url)?.isTLS ?? false
+    let again = resumed.map { Double($0) * target.tls.resume }
+    let all = Double(requests.reduce(0, +) + registrations.reduce(0, +))
+    return TargetDemand(
+      name: target.name, requests: rates(requests), registrations: rates(registrations),
+      connections: rates(connections),
+      handshakesFull: rates(
+        isTLS ? zip(connections, again).map { Double($0) - $1 } : [0]),
+      handshakesResumed: rates(isTLS ? again : [0]), bytes: rates(bytes),
+      bytesPerRequest: all > 0 ? bytes.reduce(0, +) / all : 0)
+  }
+}

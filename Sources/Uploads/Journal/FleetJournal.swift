@@ -1,0 +1,185 @@
+internal import Fleet
+internal import Foundation
+internal import Measure
+internal import Scenarios
+internal import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Wire
+
+/// Keeps the outboxes of a fleet on disk, so that a fleet that was killed can resume.
+///
+/// The file is append-only. A batch is written (`write(2)`, once a tick) before its message can
+/// reach a socket: what the kernel has taken survives a SIGKILL of the process. The file is not
+/// synced, so a power failure loses the journal's tail as it would lose the phones.
+package final class FleetJournal: Sendable {
+  /// Is the path of the journal's file.
+  package let path: String
+  let header: JournalHeader
+  /// Holds what earlier lives left; nil where this is the first.
+  package let earlier: JournalContent?
+  private let state: Mutex<State>
+
+  private struct State: ~Copyable {
+    let descriptor: Int32
+    var buffer = ByteBuffer(capacity: 65_536)
+    /// Holds the newest batch of each phone that is in the journal, by its `order`.
+    package var highest: [UInt64]
+    var failure: String?
+
+    deinit { close(descriptor) }
+  }
+
+  /// Begins the journal of a run in `directory`, or resumes the one that is there.
+  ///
+  /// - Parameters:
+  ///   - hashKey: is the key of the batches' hashes.
+  ///   - runID: is the id by which the collector knows a new run.
+  package convenience init(
+    directory: String, scenarioHash: UInt64, seed: UInt64, hashKey: UInt64, phones: Int,
+    runID: String
+  ) throws(JournalError) {
+    try self.init(
+      directory: directory,
+      JournalHeader(
+        scenarioHash: scenarioHash, seed: seed, hashKey: hashKey, phones: UInt32(phones),
+        runID: runID))
+  }
+
+  /// Is the id by which the collector knows the run.
+  package var runID: String { header.runID }
+
+  init(directory: String, _ wanted: JournalHeader) throws(JournalError) {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: directory, isDirectory: &isFolder),
+      !isFolder.boolValue
+    {
+      throw .noFolder(path: directory)
+    }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true)
+    } catch {
+      throw .cannotWrite(path: directory, why: FileErrorText.reason(error))
+    }
+    let path = Self.path(in: directory)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .cannotWrite(path: path, why: Self.reason(errno)) }
+    // The lock is kept until the process ends, however it ends.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw .inUse(path: path)
+    }
+    let found: JournalContent?
+    do throws(JournalError) { found = try Self.content(of: path) } catch {
+      close(descriptor)
+      throw error
+    }
+    if let why = found.flatMap({ $0.header.difference(from: wanted) }) {
+      close(descriptor)
+      throw .otherRun(path: path, why: why)
+    }
+    self.path = path
+    header = found?.header ?? wanted
+    earlier = found
+    var highest = [UInt64](repeating: 0, count: Int(wanted.phones))
+    for (phone, order) in found?.highest ?? [:] where Int(phone.rawValue) < highest.count {
+      highest[Int(phone.rawValue)] = order
+    }
+    state = Mutex(State(descriptor: descriptor, highest: highest))
+    // Nothing may be appended behind a torn record.
+    guard ftruncate(descriptor, off_t(found?.wholeBytes ?? 0)) == 0 else {
+      throw .cannotWrite(path: path, why: Self.reason(errno))
+    }
+    append([
+      found.map { .resumed(at: $0.last ?? .distantPast, resent: UInt32($0.open.count)) }
+        ?? .header(wanted)
+    ])
+    if let failure { throw .cannotWrite(path: path, why: failure) }
+  }
+
+  /// Returns the path of the journal in a folder.
+  package static func path(in directory: String) -> String {
+    URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("journal.bin").path
+  }
+
+  /// Returns nil where nothing was ever written, or not even a whole header.
+  package static func content(of path: String) throws(JournalError) -> JournalContent? {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    var result: Result<JournalContent?, JournalError> = .success(nil)
+    data.withUnsafeBytes { bytes in
+      guard bytes.count >= JournalRecord.prefixBytes,
+        bytes.count - JournalRecord.prefixBytes >= bytes.loadBigEndian(UInt32.self, at: 0)
+      else { return }
+      do throws(JournalError) {
+        result = .success(try JournalContent(bytes, path: path))
+      } catch {
+        result = .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Reads a journal without opening it for writing.
+  package static func read(directory: String) throws(JournalError) -> JournalContent {
+    let path = path(in: directory)
+    guard let content = try content(of: path) else { throw .missing(path: path) }
+    return content
+  }
+
+  // MARK: Writing
+
+  /// Notes a batch that is about to be sent; only its first submission is written. Call `flush`
+  /// before the batch is sent.
+  func submit(_ batch: @autoclosure () -> JournalRecord.Submission, as id: BatchID) {
+    let place = Int(id.phone.rawValue)
+    let isNew = state.withLock { state in
+      guard place < state.highest.count, state.highest[place] < id.order else { return false }
+      state.highest[place] = id.order
+      return true
+    }
+    guard isNew else { return }
+    let record = JournalRecord.submitted(batch())
+    state.withLock { record.append(to: &$0.buffer) }
+  }
+
+  func append(_ records: [JournalRecord]) {
+    guard !records.isEmpty else { return }
+    state.withLock { state in
+      for record in records { record.append(to: &state.buffer) }
+    }
+    flush()
+  }
+
+  /// Writes the noted records to the file.
+  package func flush() {
+    state.withLock { state in
+      while !state.buffer.isEmpty, state.failure == nil {
+        let bytes = state.buffer.readable
+        let written = write(state.descriptor, bytes.baseAddress, bytes.count)
+        if written > 0 {
+          state.buffer.consume(written)
+        } else if errno != EINTR {
+          state.failure = Self.reason(errno)
+        }
+      }
+    }
+  }
+
+  /// Says why nothing more can be written; nil while writing works.
+  package var failure: String? { state.withLock { $0.failure } }
+
+  private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+extension JournalHeader {
+  /// Names what distinguishes the wanted run from this one; nil where they are the same.
+  fileprivate func difference(from wanted: JournalHeader) -> String? {
+    if seed != wanted.seed { return "seed \(seed) instead of \(wanted.seed)" }
+    if phones != wanted.phones { return "\(phones) phones instead of \(wanted.phones)" }
+    if scenarioHash != wanted.scenarioHash || hashKey != wanted.hashKey {
+      return "the scenario has changed"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,116 @@
+package import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// Sends again what earlier lives of the fleet left unanswered, the same bytes under the same
+/// numbers, until each batch is answered or the run ends.
+///
+/// It works beside the phones, which continue with higher numbers, and its uploads are in no
+/// latency figure. Completions arrive on the event loop's thread; `submitDue` is called on the
+/// run's own.
+package final class Resender: Sendable {
+  private struct State: Sendable {
+    var waiting: [(at: WallInstant, batch: JournalRecord.Submission)] = []
+    var flying: [BatchID: JournalRecord.Submission] = [:]
+    var failures: [BatchID: Int] = [:]
+  }
+  private let state: Mutex<State>
+  /// Counts the batches that were left unanswered.
+  package let count: Int
+  private let seed: UInt64
+  private let deadline: WallDuration
+
+  /// Spreads the first attempts over this time, as returning phones would.
+  private static let spread = WallDuration.seconds(1)
+  /// Bounds the wait between attempts, drawn with full jitter as in the dispatcher.
+  private static let waitMax = WallDuration.seconds(2)
+
+  /// Makes what sends again, from `start` on, what earlier lives left open.
+  package convenience init(
+    _ earlier: JournalContent, from start: WallInstant, seed: UInt64, deadline: WallDuration
+  ) {
+    self.init(earlier.open, from: start, seed: seed, deadline: deadline)
+  }
+
+  init(
+    _ batches: [JournalRecord.Submission], from start: WallInstant, seed: UInt64,
+    deadline: WallDuration
+  ) {
+    self.seed = seed
+    self.deadline = deadline
+    count = batches.count
+    var state = State()
+    state.waiting = batches.map { batch in
+      (start + Self.jitter(Self.spread, seed, batch.id, 0), batch)
+    }
+    self.state = Mutex(state)
+  }
+
+  /// Is true once each batch was answered.
+  package var isDone: Bool { left == 0 }
+  /// Counts the batches that wait or are under way.
+  package var left: Int { state.withLock { $0.waiting.count + $0.flying.count } }
+
+  func submitDue(at now: WallInstant, to dispatcher: UploadFan) {
+    let due = state.withLock { state -> [JournalRecord.Submission] in
+      guard !state.waiting.isEmpty else { return [] }
+      let due = state.waiting.filter { $0.at <= now }.map(\.batch)
+      state.waiting.removeAll { $0.at <= now }
+      for batch in due { state.flying[batch.id] = batch }
+      return due
+    }
+    dispatcher.submit(
+      due.map { batch in
+        UploadJob(
+          id: UploadName(batch.id.sequence, attempt: UploadName.resend).rawValue,
+          phone: batch.id.phone.rawValue, intended: now, deadline: deadline,
+          message: batch.message, check: batch.check)
+      })
+  }
+
+  /// Returns the batch of a phone that is sent again under this number, the newest one; nil if none
+  /// is.
+  func flying(_ phone: PhoneID, _ sequence: UInt32) -> BatchID? {
+    state.withLock { state in
+      state.flying.keys.filter { $0.phone == phone && $0.sequence == sequence }
+        .max { $0.order < $1.order }
+    }
+  }
+
+  /// - Parameter isAnswered: true for acknowledged or refused; otherwise the batch is sent once
+  ///   more.
+  func completed(_ id: BatchID, isAnswered: Bool, at now: WallInstant) {
+    state.withLock { state in
+      guard let batch = state.flying.removeValue(forKey: id), !isAnswered else { return }
+      let failures = state.failures[id, default: 0] + 1
+      state.failures[id] = failures
+      state.waiting.append((now + Self.jitter(Self.waitMax, seed, id, failures), batch))
+    }
+  }
+
+  private static func jitter(
+    _ most: WallDuration, _ seed: UInt64, _ id: BatchID, _ time: Int
+  ) -> WallDuration {
+    var draw = Draw(
+      seed: seed, phone: id.phone.rawValue, .resend, Int64(id.sequence), Int64(time))
+    return WallDuration(seconds: most.seconds * draw.uniform())
+  }
+}
+
+/// Identifies an upload to the dispatcher by its batch's number and the phone's attempt.
+struct UploadName: RawRepresentable {
+  let rawValue: UInt64
+  /// Is the attempt number of a resend; a phone's own attempts begin at 1.
+  static let resend: UInt32 = 0
+
+  init(rawValue: UInt64) { self.rawValue = rawValue }
+  init(_ sequence: UInt32, attempt: UInt32) {
+    rawValue = UInt64(sequence) << 32 | UInt64(attempt)
+  }
+
+  var sequence: UInt32 { UInt32(rawValue >> 32) }
+  var attempt: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
+  var isResend: Bool { attempt == Self.resend }
+}

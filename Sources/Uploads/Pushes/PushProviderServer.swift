@@ -1,0 +1,240 @@
+package import Measure
+package import PushEndpoint
+internal import SimulationCore
+package import Telemetry
+package import Transport
+
+/// A push provider on real sockets, at which a user's own sender pushes simulated phones.
+///
+/// `ProviderEndpoint` judges; this reads requests, writes answers and hands over what was accepted.
+///
+/// `@unchecked Sendable`: all state is touched on the loop's thread only; the functions that others
+/// call go there by themselves.
+package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
+  /// What it has seen so far.
+  package struct Look: Sendable {
+    /// Counts the answers, and what the sender does wrong.
+    package var tally: EndpointTally
+    /// Counts connections and bytes.
+    package var server: HTTPServer.Counters
+    /// Counts the handshakes.
+    package var handshakes: TLSCounters
+    /// Holds the time from each whole request to its answer.
+    package var answerTime: Histogram
+    /// Counts what came by Firebase Cloud Messaging; nil: it is not served.
+    package var messaging: MessagingTally?
+    /// Counts what Home Assistant posted; nil: it is not served.
+    package var webhook: WebhookEndpoint.Tally?
+  }
+
+  /// Takes what was accepted, withheld pushes among it, on the loop's thread; `now` is in
+  /// milliseconds since 1970.
+  package typealias Delivery = @Sendable (_ push: AcceptedPush, _ now: Int64) -> Void
+
+  private let loop: EventLoop
+  private var server: HTTPServer!
+  private var endpoint: ProviderEndpoint
+  private var messaging: MessagingEndpoint?
+  private var webhook: WebhookEndpoint?
+  private let deliver: Delivery
+  private var connections: [ProviderEndpoint.Connection] = []
+  private var fields = HTTPFields()
+  private var number: UInt64 = 0
+  private var answerTime = Histogram()
+  /// Milliseconds of 1970 at the zero of the loop's clock.
+  private let epoch: Int64
+  private let idBytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
+
+  /// - Parameters:
+  ///   - tls: what secures its connections; nil: they are in the clear.
+  ///   - unixNow: the milliseconds since 1970 at this moment; read once.
+  ///   - deliver: takes accepted pushes; those that are withheld are not to be delivered.
+  package init(
+    _ endpoint: ProviderEndpoint, loop: EventLoop, tls: TLSServer?,
+    unixNow: () -> Int64,
+    deliver: @escaping Delivery = { _, _ in }
+  ) {
+    self.endpoint = endpoint
+    self.loop = loop
+    self.deliver = deliver
+    epoch = unixNow() - loop.now.microseconds / 1_000
+    var limits = HTTPLimits()
+    limits.streamsAtFirst = endpoint.rules.streamsAtFirst
+    let rules = endpoint.rules
+    messaging = rules.messaging.map { MessagingEndpoint($0, seed: rules.seed) }
+    webhook = rules.webhookPerDay.map { WebhookEndpoint(perDay: $0) }
+    let hasGateways = messaging != nil || webhook != nil
+    limits.takesHTTP1 = hasGateways || rules.takesHTTP1
+    // What is longer is marked as that, whatever its type.
+    limits.bodyBytesMax = hasGateways ? Self.gatewayBytesMax : PushType.payloadMost
+    server = HTTPServer(loop: loop, limits: limits, tls: tls, handler: self)
+  }
+
+  deinit { idBytes.deallocate() }
+
+  /// A message of FCM has a payload, as much data, and what stands around them.
+  private static let gatewayBytesMax = 32_768
+
+  /// Listens and returns the port, which the system chooses for 0.
+  package func listen(on address: Endpoint) throws(TransportError) -> UInt16 {
+    try server.listen(on: address)
+  }
+
+  /// Returns what it has seen so far; from any thread but the loop's own.
+  package func look() -> Look {
+    loop.sync { [self] in
+      Look(
+        tally: endpoint.tally, server: server.counters, handshakes: loop.handshakes,
+        answerTime: answerTime, messaging: messaging?.tally, webhook: webhook?.tally)
+    }
+  }
+
+  /// Sends every sender away, answers what is under way, and calls `done` on the loop's thread.
+  package func stop(_ done: @escaping @Sendable () -> Void) {
+    server.drain(
+      saying: PushAnswerText.body(.shutdown, since: nil), within: .seconds(10), done)
+  }
+
+  // MARK: phones
+
+  /// Tokens are dead, each from a second of 1970 on: 410 from then on. From any thread.
+  package func unregister(_ endings: [(phone: PhoneID, second: UInt32)]) {
+    guard !endings.isEmpty else { return }
+    loop.post { [self] in
+      for (phone, second) in endings { endpoint.unregister(phone, at: second) }
+    }
+  }
+
+  /// Apps were installed anew, and have other tokens: 410 for those before. From any thread.
+  package func reinstall(_ phones: [PhoneID]) {
+    guard !phones.isEmpty else { return }
+    loop.post { [self] in
+      let second = UInt32(clamping: now / 1_000)
+      for phone in phones { _ = endpoint.reinstall(phone, at: second) }
+    }
+  }
+
+  // MARK: requests
+
+  private var now: Int64 { epoch + loop.now.microseconds / 1_000 }
+
+  /// Makes room for what a client will have shown of itself.
+  package func opened(_ client: HTTPPeer) {
+    while connections.count <= client.number { connections.append(.init()) }
+    connections[client.number] = .init()
+  }
+
+  /// Forgets a client.
+  package func ended(_ client: HTTPPeer) {
+    if client.refusedStreams > 0 { endpoint.noteStreamsTooSoon(at: now) }
+  }
+
+  /// Changes nothing: each request is answered at once.
+  package func cancelled(_ request: ServedRequest) {}
+
+  /// Judges a request and answers it.
+  package func received(_ request: ServedRequest) {
+    if messaging != nil || webhook != nil || request.client.isHTTP1, answerGateway(request) {
+      return
+    }
+    let place = request.client.number
+    let hadPushed = connections[place].session.hasPushed
+    var head = PushHead()
+    request.fields.forEach { head.add($0, $1) }
+    let now = now
+    let verdict = request.withBody { body in
+      endpoint.decide(
+        .init(
+          head: head, body: body,
+          isTooLong: request.isTooLong || body.count > PushType.payloadMost),
+        on: &connections[place], at: now)
+    }
+    answer(request, verdict, named: head.id)
+    answerTime.record((loop.now - request.receivedAt).microseconds)
+    if case .accepted(let push) = verdict { deliver(push, now) }
+    if !hadPushed, connections[place].session.hasPushed,
+      endpoint.rules.streams != endpoint.rules.streamsAtFirst
+    {
+      request.client.allow(streams: endpoint.rules.streams)
+    }
+    let most = endpoint.rules.requestsPerConnection
+    if most > 0, connections[place].requests == most {
+      request.client.goAway(PushAnswerText.body(.shutdown, since: nil))
+    }
+  }
+
+  /// Answers what comes for a gateway, or by a protocol that the provider does not speak; false: it
+  /// is the provider's.
+  private func answerGateway(_ request: ServedRequest) -> Bool {
+    let head = GatewayHead(
+      method: request.fields.value(of: ":method"), path: request.fields.value(of: ":path"),
+      authorization: request.fields.value(of: "authorization"))
+    let now = now
+    let isTooLong = request.isTooLong
+    let answer: GatewayAnswer?
+    if messaging != nil, MessagingEndpoint.isIts(head.path) {
+      answer = request.withBody {
+        messaging?.answer(head, body: $0, isTooLong: isTooLong, to: &endpoint, at: now)
+      }
+    } else if webhook != nil, WebhookEndpoint.isIts(head.path) {
+      answer = request.withBody {
+        webhook?.answer(head, body: $0, isTooLong: isTooLong, to: &endpoint, at: now)
+      }
+    } else if request.client.isHTTP1, !endpoint.rules.takesHTTP1 {
+      answer = GatewayAnswer(status: 505, body: #"{"reason":"Pushes come over HTTP/2."}"#)
+    } else {
+      return false
+    }
+    guard var answer else { return false }
+    fields.removeAll()
+    fields.add("content-type", "application/json; charset=UTF-8")
+    if answer.asksToWait { fields.add("retry-after", "\(endpoint.rules.retryAfter)") }
+    answer.body.withUTF8 {
+      request.answer(answer.status, fields, body: UnsafeRawBufferPointer($0))
+    }
+    if let push = answer.push { deliver(push, now) }
+    return true
+  }
+
+  private func answer(
+    _ request: ServedRequest, _ verdict: PushVerdict, named id: UnsafeRawBufferPointer?
+  ) {
+    number += 1
+    fields.removeAll()
+    if let id {
+      fields.add("apns-id", id)
+    } else {
+      addNewID("apns-id", number << 1)
+    }
+    if endpoint.rules.isSandbox { addNewID("apns-unique-id", number << 1 | 1) }
+    switch verdict {
+    case .accepted: request.answer(200, fields)
+    case .refused(let reason, let since):
+      if reason.asksToWait { fields.add("retry-after", "\(endpoint.rules.retryAfter)") }
+      var body = PushAnswerText.body(reason, since: since)
+      fields.add("content-type", "application/json")
+      body.withUTF8 { request.answer(reason.status, fields, body: UnsafeRawBufferPointer($0)) }
+    }
+  }
+
+  private func addNewID(_ name: StaticString, _ number: UInt64) {
+    PushAnswerText.writeID(seed: UInt64(bitPattern: epoch), number, into: idBytes)
+    fields.add(name, UnsafeRawBufferPointer(idBytes))
+  }
+}
+
+extension RSAKey: SignatureChecker {
+  package func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    signature.withUnsafeBytes { signature in
+      message.withUnsafeBytes { verifies(signature, of: $0) }
+    }
+  }
+}
+
+extension P256Key: SignatureChecker {
+  package func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    signature.withUnsafeBytes { signature in
+      message.withUnsafeBytes { verifies(signature, of: $0) }
+    }
+  }
+}

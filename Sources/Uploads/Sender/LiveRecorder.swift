@@ -1,0 +1,302 @@
+internal import Fleet
+package import Measure
+internal import Phone
+internal import Records
+package import SimulationCore
+internal import Synchronization
+internal import Telemetry
+internal import Transport
+internal import Wire
+
+/// Records the result of each upload of a live run, and delivers it to its phone.
+///
+/// Completions arrive on the event loop's thread, orders on the shards' queues; a reader takes one
+/// interval per second.
+package final class LiveRecorder: Sendable {
+  private struct Content: Sendable {
+    /// Holds the latencies of the measured time alone.
+    var measured = LatencyHistograms()
+    /// Holds the latencies that came in since the log's last interval.
+    var unlogged = LatencyHistograms()
+    /// Lists the first attempts that started more than a millisecond after their intended instant.
+    var late: [(intended: WallInstant, started: WallInstant)] = []
+    /// Counts the first attempts intended in each wall second since the start.
+    var intendedInSecond: [Int] = []
+    var measuredOffered = 0
+    var measuredOfferedFixes = 0
+    var measuredAcknowledged = 0
+    var failures: [String: Int] = [:]
+  }
+
+  private struct Log: Sendable {
+    var lines: LatencyLog?
+    /// Is empty and ready, so that writers wait for no longer than an exchange.
+    var spare = LatencyHistograms()
+    /// Is how far the log is written, in wall seconds since the live part began.
+    var loggedUntil = 0.0
+  }
+
+  private let content = Mutex(Content())
+  private let log = Mutex(Log())
+  /// Sums what ended in each second.
+  package let intervals = IntervalRecorder()
+  private let clock: PacedClock
+  private let measureStart: WallInstant
+  private let measureEnd: WallInstant
+  private let deadline: WallDuration
+  /// Finds the installation that an upload belongs to.
+  private let installations: Installations
+  /// Finds the rollout that an ack names; nil where this recorder ignores new settings.
+  private let versions: SettingsVersions?
+  private let classifier = UploadClassifier()
+  private let journal: FleetJournal?
+  private let resender: Resender?
+
+  /// Makes the recorder of a run.
+  ///
+  /// - Parameters:
+  ///   - epoch: of the phones' installations.
+  ///   - journal: is told what was answered; nil: there is none.
+  package init(
+    clock: PacedClock, measureStart: SimInstant, measureEnd: SimInstant, deadline: WallDuration,
+    epoch: UInt32, versions: SettingsVersions? = nil, journal: FleetJournal? = nil,
+    resender: Resender? = nil
+  ) {
+    installations = Installations(first: epoch)
+    self.versions = versions
+    self.journal = journal
+    self.resender = resender
+    self.clock = clock
+    self.measureStart = clock.wall(of: measureStart)
+    self.measureEnd = clock.wall(of: measureEnd)
+    self.deadline = deadline
+  }
+
+  func offered(_ orders: [UploadOrder]) {
+    installations.note(orders)
+    intervals.update { interval in
+      interval.counters.offeredBatches += orders.count
+      for order in orders { interval.counters.offeredFixes += Int(order.fixCount) }
+    }
+    content.withLock { content in
+      for order in orders {
+        note(intended: clock.wall(of: order.intended), fixes: Int(order.fixCount), &content)
+      }
+    }
+  }
+
+  /// Notes a request of a target's app that is about to be sent.
+  func offered(at intended: WallInstant, fixes: Int) {
+    intervals.update { interval in
+      interval.counters.offeredBatches += 1
+      interval.counters.offeredFixes += fixes
+    }
+    content.withLock { note(intended: intended, fixes: fixes, &$0) }
+  }
+
+  private func note(intended: WallInstant, fixes: Int, _ content: inout Content) {
+    let second = max(0, Int((intended - clock.wallStart).seconds))
+    while content.intendedInSecond.count <= second { content.intendedInSecond.append(0) }
+    content.intendedInSecond[second] += 1
+    guard measureStart <= intended, intended < measureEnd else { return }
+    content.measuredOffered += 1
+    content.measuredOfferedFixes += fixes
+  }
+
+  /// - Returns: the results to be delivered to the phones.
+  func completed(_ report: UploadReport) -> [(phone: PhoneID, input: ServerInput)] {
+    var report = report
+    var inputs: [(phone: PhoneID, input: ServerInput)] = []
+    inputs.reserveCapacity(report.completions.count)
+    let results = report.completions.map(classifier.result)
+    note(report.completions, results)
+    for (completion, result) in zip(report.completions, results) {
+      let name = UploadName(rawValue: completion.id)
+      if name.isResend { continue }
+      let phone = PhoneID(rawValue: completion.phone)
+      // Comes before the result: the phone takes newer settings when it perceives the ack.
+      if let rollout = versions?.rollout(of: completion.settingsVersion) {
+        inputs.append((phone, .settings(rollout: rollout)))
+      }
+      inputs.append((phone, .outcome(attempt: name.attempt, result)))
+    }
+    if resender != nil {
+      report.completions.removeAll { UploadName(rawValue: $0.id).isResend }
+    }
+    record(report)
+    return inputs
+  }
+
+  /// Records what has ended, without a word to phones.
+  func record(_ report: UploadReport) {
+    intervals.update { interval in
+      for completion in report.completions { note(completion, &interval) }
+      for attempt in report.attempts {
+        interval.latency.attempt.record(attempt.service.microseconds)
+      }
+    }
+    content.withLock { content in
+      for completion in report.completions { note(completion, &content) }
+      for attempt in report.attempts {
+        content.measured.attempt.record(attempt.service.microseconds)
+        content.unlogged.attempt.record(attempt.service.microseconds)
+      }
+    }
+  }
+
+  /// Notes results for the fleet's next life, and for batches that are sent again from an earlier
+  /// one.
+  private func note(_ completions: [UploadCompletion], _ results: [UploadResult]) {
+    guard let journal else { return }
+    var records: [JournalRecord] = []
+    for (completion, result) in zip(completions, results) {
+      let name = UploadName(rawValue: completion.id)
+      let phone = PhoneID(rawValue: completion.phone)
+      let id =
+        (name.isResend ? resender?.flying(phone, name.sequence) : nil)
+        ?? BatchID(
+          phone: phone, epoch: installations.epoch(of: phone, attempt: name.attempt),
+          sequence: name.sequence)
+      switch (completion.outcome, result) {
+      case (.acknowledged(let duplicate, _), _):
+        records.append(.acknowledged(id, duplicate: duplicate))
+      case (_, .refused): records.append(.refused(id))
+      case (_, .acknowledged), (_, .failed), (_, .offline), (_, .connectionLost): break
+      }
+      if name.isResend {
+        resender?.completed(
+          id, isAnswered: result != .failed, at: completion.finishedAt)
+      }
+    }
+    journal.append(records)
+  }
+
+  private func note(_ completion: UploadCompletion, _ interval: inout Interval) {
+    switch completion.outcome {
+    case .acknowledged(_, let fixes):
+      interval.counters.acknowledgedBatches += 1
+      interval.counters.acknowledgedFixes += Int(fixes)
+      interval.latency.record(Self.timing(completion))
+    case .failed, .timedOut:
+      interval.counters.failedBatches += 1
+      interval.latency.recordFailure(Self.timing(completion), deadline: deadline.microseconds)
+    }
+  }
+
+  private func note(_ completion: UploadCompletion, _ content: inout Content) {
+    if completion.generatorLag > .milliseconds(1) {
+      content.late.append(
+        (completion.intended, completion.intended + completion.generatorLag))
+    }
+    switch completion.outcome {
+    case .acknowledged: break
+    case .failed(let status): content.failures["\(status)", default: 0] += 1
+    case .timedOut: content.failures["\(StatusCode.deadlineExceeded)", default: 0] += 1
+    }
+    // A sample belongs to the phase of its intended time.
+    guard measureStart <= completion.intended, completion.intended < measureEnd else { return }
+    switch completion.outcome {
+    case .acknowledged:
+      content.measuredAcknowledged += 1
+      content.measured.record(Self.timing(completion))
+      content.unlogged.record(Self.timing(completion))
+    case .failed, .timedOut:
+      content.measured.recordFailure(
+        Self.timing(completion), deadline: deadline.microseconds)
+      content.unlogged.recordFailure(
+        Self.timing(completion), deadline: deadline.microseconds)
+    }
+  }
+
+  // MARK: latency.hlog
+
+  /// Limits the lines of the log: one a second in runs of up to an hour, fewer in longer ones.
+  private static let logIntervalsMax = 3_600.0
+
+  /// - Parameter startSeconds: the begin of the live part, in seconds since 1970.
+  package func beginLog(startSeconds: Double, startText: String) {
+    log.withLock {
+      $0.lines = LatencyLog(startSeconds: startSeconds, startText: startText)
+    }
+  }
+
+  /// Ends the log's interval when it is long enough.
+  ///
+  /// - Parameter isEnd: true to write the last interval, however short.
+  package func logInterval(at now: WallInstant, isEnd: Bool = false) {
+    log.withLock { log in
+      let seconds = (now - clock.wallStart).seconds
+      let length = seconds - log.loggedUntil
+      let least = (measureEnd - clock.wallStart).seconds / Self.logIntervalsMax
+      guard length > 0, isEnd || length >= least else { return }
+      content.withLock { swap(&$0.unlogged, &log.spare) }
+      log.lines?.append(from: log.loggedUntil, length: length, log.spare)
+      log.spare.reset()
+      log.loggedUntil = seconds
+    }
+  }
+
+  /// Is the latency log as text; nil: none was kept.
+  package var latencyLog: String? { log.withLock { $0.lines?.text } }
+
+  private static func timing(_ completion: UploadCompletion) -> BatchTiming {
+    var timing = BatchTiming(
+      generatorLag: completion.generatorLag.microseconds,
+      connect: completion.connect.microseconds, hold: completion.hold.microseconds,
+      service: completion.service.microseconds)
+    timing.handshake = completion.handshake.map {
+      .init(isResumed: $0.isResumed, lasted: $0.lasted.microseconds)
+    }
+    return timing
+  }
+
+  /// Holds all figures at the end of the run.
+  package struct Totals: Sendable {
+    /// Holds the latencies of the measured time.
+    package var latency: LatencyHistograms
+    /// Counts the batches that were offered.
+    package var offered: Int
+    /// Counts their fixes.
+    package var offeredFixes: Int
+    /// Counts the batches that were acknowledged.
+    package var acknowledged: Int
+    /// Counts what failed, by its name.
+    package var failures: [String: Int]
+    /// Says how late the generator was; nil where it kept up with its plan.
+    package var deficitReason: String?
+  }
+
+  /// - Parameter allowance: the latency that the SLO allows.
+  package func totals(allowance: WallDuration) -> Totals {
+    content.withLock { content in
+      Totals(
+        latency: content.measured, offered: content.measuredOffered,
+        offeredFixes: content.measuredOfferedFixes,
+        acknowledged: content.measuredAcknowledged, failures: content.failures,
+        deficitReason: deficit(content, allowance))
+    }
+  }
+
+  /// Replays the late starts: +1 when an attempt was due, −1 when it started.
+  private func deficit(_ content: borrowing Content, _ allowance: WallDuration) -> String? {
+    var steps: [(at: WallInstant, change: Int)] = []
+    for late in content.late {
+      steps.append((late.intended, 1))
+      steps.append((late.started, -1))
+    }
+    steps.sort { ($0.at, $0.change) < ($1.at, $1.change) }
+    var watch = DeficitWatch(allowance: allowance)
+    var open = 0
+    for step in steps {
+      let second = max(0, Int((step.at - clock.wallStart).seconds))
+      let rate =
+        content.intendedInSecond.isEmpty
+        ? 0 : content.intendedInSecond[min(second, content.intendedInSecond.count - 1)]
+      // The deficit that lasted up to this step, then the one it leaves.
+      watch.observe(at: step.at, intended: open, dispatched: 0, intendedPerSecond: Double(rate))
+      open += step.change
+      watch.observe(at: step.at, intended: open, dispatched: 0, intendedPerSecond: Double(rate))
+    }
+    return watch.reason
+  }
+}

@@ -1,0 +1,82 @@
+package import Foundation
+package import ServerLogic
+
+/// Keeps what a server knew of each phone when a run began, for a server that is set up in its
+/// place. It is kept on disk, since a run of a million phones needs it once or twice and has better
+/// uses for 56 MB.
+///
+/// The file has no name and is removed with its owner. Where there is no disk space, rows are kept
+/// in memory. Used by one thread at a time.
+package final class SnapshotSpill {
+  /// Counts the rows that are read, and sent to a collector, at a time.
+  package static let page = 10_000
+
+  private var descriptor: Int32
+  /// Holds the rows that are not in the file: the last page, or all.
+  private var kept: [PhoneSnapshot] = []
+  private var written = 0
+
+  /// - Parameter folder: the folder of the file, on a disk.
+  package init(in folder: URL = FileManager.default.temporaryDirectory) {
+    var path = Array(folder.appendingPathComponent("flotilla-XXXXXX").path.utf8CString)
+    descriptor = mkstemp(&path)
+    guard descriptor >= 0 else { return }
+    unlink(path)
+    // The collector that is started next must not inherit the file.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Counts the rows.
+  package var count: Int { written + kept.count }
+
+  /// Adds a row.
+  package func append(_ snapshot: PhoneSnapshot) {
+    kept.append(snapshot)
+    guard descriptor >= 0, kept.count == Self.page else { return }
+    let rows = kept
+    let (done, bytes) = rows.withUnsafeBytes { bytes in
+      (pwrite(descriptor, bytes.baseAddress!, bytes.count, offset(written)), bytes.count)
+    }
+    if done == bytes {
+      written += rows.count
+      kept.removeAll(keepingCapacity: true)
+    } else {
+      takeBack()
+    }
+  }
+
+  /// The disk is full: all rows are kept in memory from now on.
+  private func takeBack() {
+    var all: [PhoneSnapshot] = []
+    forEachPage { all += $0 }
+    kept = all
+    written = 0
+    close(descriptor)
+    descriptor = -1
+  }
+
+  /// Calls `body` for each page of rows, in the order in which they were added.
+  package func forEachPage<Failure: Error>(
+    _ body: (ArraySlice<PhoneSnapshot>) throws(Failure) -> Void
+  ) throws(Failure) {
+    for first in stride(from: 0, to: written, by: Self.page) {
+      try body(read(first)[...])
+    }
+    for first in stride(from: 0, to: kept.count, by: Self.page) {
+      try body(kept[first..<min(first + Self.page, kept.count)])
+    }
+  }
+
+  private func read(_ first: Int) -> [PhoneSnapshot] {
+    [PhoneSnapshot](unsafeUninitializedCapacity: Self.page) { rows, count in
+      let place = UnsafeMutableRawBufferPointer(rows)
+      let done = pread(descriptor, place.baseAddress!, place.count, offset(first))
+      precondition(done == place.count, "a page of standings that was written cannot be read")
+      count = Self.page
+    }
+  }
+
+  private func offset(_ row: Int) -> Int { row * MemoryLayout<PhoneSnapshot>.stride }
+}

@@ -1,0 +1,51 @@
+package import Fleet
+internal import Scenarios
+package import SimulationCore
+package import Transport
+internal import Wire
+
+/// Carries a fleet's uploads to its collectors.
+package final class WireSender: UploadSender {
+  private let fan: UploadFan
+  private let wire: WireUplink
+
+  /// - Parameter settings: of the uploads to the first of `endpoints`.
+  package init(
+    _ parts: SenderParts, to endpoints: [Endpoint], settings: UploadSettings
+  ) throws(TransportError) {
+    let (recorder, mailbox) = (parts.recorder, parts.mailbox)
+    fan = try UploadFan(to: endpoints, loop: parts.loop, settings: settings) { report in
+      mailbox.deliver(recorder.completed(report))
+    }
+    wire = WireUplink(
+      dispatcher: fan, recorder: recorder, clock: parts.clock, context: parts.fleet.context,
+      shards: parts.fleet.shardCount, deadline: parts.scenario.network.deadline,
+      versions: parts.versions, codec: parts.codec, journal: parts.journal)
+  }
+
+  /// Encodes and hands over.
+  package var uplink: any Uplink { wire }
+  /// Counts what went to all collectors.
+  package func counters() -> UploadCounters { fan.counters() }
+  /// Counts the same for each.
+  package var countersByCollector: [UploadCounters] { fan.countersByCollector }
+  /// Is left to the recorder.
+  package var failures: [String: Int]? { nil }
+
+  /// Counts payloads, and their bytes before and after compression.
+  package var payloads: SendingAccount.Payloads {
+    let bytes = wire.encodedBytes
+    return .init(count: wire.encodedBatches, plainBytes: bytes.plain, bytes: bytes.payload)
+  }
+
+  /// Sends what is due of an earlier life.
+  package func resend(_ resender: Resender, now: WallInstant) {
+    resender.submitDue(at: now, to: fan)
+  }
+  /// Writes every message from now on to a file.
+  package func capture(to file: CaptureFile) { fan.capture(to: file) }
+  /// Changes nothing: the fleet itself stops.
+  package func drain() {}
+  /// Ends every upload as timed out.
+  package func abort() { fan.abort() }
+}

@@ -1,0 +1,83 @@
+internal import Collector
+internal import Dispatch
+package import Targets
+
+/// Reads back what a backend of a user's own holds, where that stands in a database: PostgreSQL,
+/// asked by the statement of the target.
+///
+/// Used from any thread; `rows` blocks its caller, `ask` does not.
+package final class TargetDatabase: Sendable {
+  /// Why rows cannot be read, as one sentence without the address's password.
+  package struct ReadError: Error, CustomStringConvertible {
+    /// States it.
+    package let description: String
+  }
+
+  private let readback: Readback
+  private let statement: UploadProgram
+  private let reader: PostgresRows
+  /// One connection, so one statement at a time.
+  private let queue = DispatchQueue(label: "flotilla.database")
+
+  /// Reads the address; nothing is opened yet.
+  ///
+  /// - Returns: nil where the target's read-back is no statement.
+  /// - Throws: an error where the address cannot be had, or is none of PostgreSQL's.
+  package init?(
+    _ target: Target, _ programs: TargetPrograms, _ files: TargetFiles
+  ) throws(TargetFileError) {
+    guard let readback = target.readback, let statement = programs.statement,
+      let secret = readback.database
+    else { return nil }
+    let text = try files.secret(secret)
+    guard let address = PostgresAddress(text) else {
+      throw TargetFileError(
+        description: "readback.database is no address such as postgresql://user@host/database.")
+    }
+    self.readback = readback
+    self.statement = statement
+    reader = PostgresRows(address)
+  }
+
+  /// Is its address without passwords.
+  package var name: String { reader.name }
+
+  /// Writes the statement for a phone.
+  func sql(_ context: UploadContext) -> String {
+    var text: [UInt8] = []
+    statement.write(text: context, .sql, into: &text)
+    // swift-format-ignore: the programs write text.
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Reads what the database holds of a phone.
+  package func rows(_ context: UploadContext) -> Result<ReadbackRows, ReadError> {
+    queue.sync { read(sql(context)) }
+  }
+
+  private func read(_ sql: String) -> Result<ReadbackRows, ReadError> {
+    do throws(StoreError) {
+      return .success(ReadbackRows(rows: try reader.json(sql), readback))
+    } catch {
+      return .failure(ReadError(description: error.description))
+    }
+  }
+
+  /// Reads it on a thread of its own; `then` is called there.
+  package func ask(_ context: UploadContext, then: @escaping @Sendable (TargetExchange) -> Void) {
+    let sql = sql(context)
+    queue.async { [self] in
+      switch read(sql) {
+      case .success(let rows):
+        var end = TargetExchange(
+          .answered(Targets.Answer(rule: nil, outcome: .stored), status: "rows", kept: []))
+        end.rows = { rows }
+        then(end)
+      case .failure(let problem):
+        then(
+          TargetExchange(
+            .unanswered(kind: "no rows", reason: "\(problem)", isReached: true)))
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package import Targets
+package import Transport
+internal import Scenarios
+internal import Wire
+
+/// Why a target cannot be spoken to as its file says.
+package struct TargetHTTPError: Error, Equatable, CustomStringConvertible {
+  /// States the reason as one sentence.
+  package let description: String
+}
+
+/// A target over HTTP: its requests as bytes, its connections as settings.
+package struct TargetHTTP: Sendable {
+  /// Is what connections to it are made with.
+  package let settings: HTTPSettings
+  private let root: String
+
+  /// Makes the carrier of a target.
+  ///
+  /// - Throws: an error where its file asks for what this program does not do over HTTP, or names a
+  ///   host of others without their owner's word.
+  package init(_ target: Target) throws(TargetHTTPError) {
+    guard target.carrier == .http, let address = TargetAddress(target.url) else {
+      throw TargetHTTPError(
+        description: "\(target.name): its protocol is \(target.carrier.rawValue), not http.")
+    }
+    try Self.checkCertificate(target)
+    try Self.checkOwner(target, address)
+    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+    root = "\(address.scheme)://\(host):\(address.port)"
+    var settings = HTTPSettings()
+    settings.use =
+      switch target.connections.per {
+      case .perUpload: .perUpload
+      case .perPhone: .perPhone
+      case .pooled(let count): .pooled(count)
+      }
+    settings.version = target.tls.alpn == .http1 || !address.isTLS ? .http1 : .negotiated
+    if !target.tls.ca.isEmpty {
+      settings.authorities = TargetFiles(of: target).path(target.tls.ca)
+    }
+    settings.verifies = target.tls.verify
+    settings.needsTLS13 = target.tls.minimum == .tls13
+    settings.timeout = target.retry.deadline
+    settings.answerBytesMax = AnswerRules.bodyBytesMax
+    self.settings = settings
+  }
+
+  /// Who shows a certificate of his own shares no connection.
+  static func checkCertificate(_ target: Target) throws(TargetHTTPError) {
+    guard target.identity.certificate != nil, case .pooled = target.connections.per else { return }
+    throw TargetHTTPError(
+      description: "\(target.name): a certificate a phone needs connections of its own; write "
+        + "connections: { per: phone } or { per: upload }.")
+  }
+
+  /// Only the owner of a server may have load put on it.
+  static func checkOwner(
+    _ target: Target, _ address: TargetAddress
+  ) throws(TargetHTTPError) {
+    guard !target.owner else { return }
+    let reach: HostReach
+    do throws(TransportError) { reach = try HostReach.of(address.host) } catch {
+      // The request will say so, with the name.
+      return
+    }
+    guard reach == .anywhere else { return }
+    throw TargetHTTPError(
+      description: "\(target.name): '\(address.host)' is neither this machine nor a private "
+        + "network; write owner: yes, and a rateLimit, if you may load it.")
+  }
+
+  /// Writes a request.
+  package func request(_ program: RequestProgram, _ context: UploadContext) -> HTTPRequest {
+    var path: [UInt8] = []
+    program.write(path: context, into: &path)
+    var lines = program.headers.map { header in
+      var line = Array("\(header.name): ".utf8)
+      program.write(header: header, context, into: &line)
+      return Self.text(line)
+    }
+    let isTyped = lines.contains { $0.lowercased().hasPrefix("content-type:") }
+    if !isTyped, let type = program.contentType { lines.append("Content-Type: \(type)") }
+    var body: [UInt8] = []
+    program.write(body: context, into: &body)
+    switch program.form.encoding {
+    case .identity: break
+    case .gzip:
+      if let packed = Self.packed(body) {
+        body = packed
+        lines.append("Content-Encoding: gzip")
+      }
+    }
+    return HTTPRequest(
+      method: program.form.method.rawValue, url: root + Self.text(path), headers: lines, body: body)
+  }
+
+  /// nil: it did not become smaller, and goes as it is.
+  package static func packed(_ body: [UInt8]) -> [UInt8]? {
+    var output = ByteBuffer(capacity: body.count)
+    let isPacked = body.withUnsafeBytes {
+      MessageCompressor().compress($0, .gzip, into: &output)
+    }
+    return isPacked ? Array(output.readable) : nil
+  }
+
+  /// The programs write what they read as text, and percent signs.
+  private static func text(_ bytes: [UInt8]) -> String {
+    // swift-format-ignore
+    String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension AnswerRules {
+  /// Judges an answer over HTTP.
+  package func judge(_ answer: HTTPAnswer) -> (answer: Targets.Answer, kept: [String?]) {
+    answer.body.withUnsafeBytes { body in
+      judge(status: answer.status, header: { answer.header($0) }, body: body)
+    }
+  }
+}

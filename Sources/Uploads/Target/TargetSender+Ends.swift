@@ -1,0 +1,223 @@
+package import Fleet
+internal import Measure
+package import Records
+internal import Scenarios
+package import SimulationCore
+internal import Synchronization
+package import Targets
+internal import Telemetry
+package import Transport
+internal import Wire
+
+/// What comes of requests: accounts, figures, and what the queues make of it.
+extension TargetSender {
+  /// Takes the end of a request; on the loop's thread.
+  package func ended(_ number: UInt64, _ end: TargetExchange) {
+    let slot = Int(number >> 32)
+    guard requests.indices.contains(slot), let request = requests[slot],
+      request.number == UInt32(truncatingIfNeeded: number)
+    else { return }
+    release(slot)
+    // Many answers may come in one turn of the loop, after a stall for one: none of them makes a
+    // first attempt late.
+    if !isClosing, let next = due.next, next <= loop.now { run() }
+    let fate = fate(of: request, end)
+    let isFirst = tally.note(fate)
+    if isFirst { say(fate, end, of: request) }
+    if request.kind == .readback {
+      readers.removeValue(forKey: slot)?(end)
+      return
+    }
+    counts.inFlight -= 1
+    if request.kind != .registration { record(request, fate, end) }
+    guard request.generation == phones[request.phone].generation else { return }
+    apply(event(of: request, end), request.phone, intended: loop.now)
+  }
+
+  private func fate(of request: Request, _ end: TargetExchange) -> RequestFate {
+    switch end.result {
+    case .answered(var answer, let status, let kept):
+      if request.kind == .readback { return RequestFate(readback: status) }
+      if request.kind == .registration, isTaken(answer), kept.contains(where: { $0 == nil }) {
+        answer = Answer(rule: nil, outcome: .failed)
+      }
+      return RequestFate(request.kind, status: status, answer)
+    case .unanswered(let kind, _, let isReached):
+      return RequestFate(request.kind, unanswered: kind, isReached: isReached)
+    }
+  }
+
+  /// Counts a read-back of a database, and says once what was wrong with it.
+  package func noteReadback(_ end: TargetExchange) {
+    guard case .unanswered(let kind, let reason, let isReached) = end.result else {
+      _ = tally.note(RequestFate(readback: "rows"))
+      return
+    }
+    let fate = RequestFate(.readback, unanswered: kind, isReached: isReached)
+    guard tally.note(fate) else { return }
+    notes.withLock { $0.append("\(setup.target.name): \(fate.kind) was not answered: \(reason)") }
+  }
+
+  private func isTaken(_ answer: Targets.Answer) -> Bool {
+    answer.outcome == .stored || answer.outcome == .duplicate
+  }
+
+  private func event(of request: Request, _ end: TargetExchange) -> TargetQueue.Event {
+    switch end.result {
+    case .answered(let answer, _, let kept):
+      guard request.kind == .registration else { return .answered(answer) }
+      guard isTaken(answer) else { return .registered(answer) }
+      let values = kept.compactMap(\.self)
+      // What a target keeps of a registration and did not get, it cannot go on without.
+      guard values.count == kept.count else { return .unregistered }
+      setKept(values, request.phone)
+      return .registered(answer)
+    case .unanswered(_, _, let isReached):
+      guard request.kind != .registration else { return .unregistered }
+      return isReached ? .unanswered : .unreached
+    }
+  }
+
+  /// Takes phones over as another sender has left them: their registrations, and what was kept of
+  /// the answers to them.
+  package func adopt(_ others: [Phone]) {
+    loop.sync { [self] in
+      for place in phones.indices where others.indices.contains(place) {
+        phones[place].queue = others[place].queue
+        phones[place].queue.forget()
+        phones[place].kept = others[place].kept
+      }
+    }
+  }
+
+  // MARK: Figures
+
+  private func record(_ request: Request, _ fate: RequestFate, _ end: TargetExchange) {
+    let parts = end.times
+    let sentAt = request.sentAt ?? request.intended
+    let hold = max(.zero, sentAt - (request.intended + request.lag)) + parts.waiting
+    let connect = parts.resolving + parts.connecting + parts.securing
+    let service = parts.writing + parts.answering + parts.reading
+    let outcome: UploadOutcome
+    switch fate.meaning {
+    case "stored", "duplicate":
+      counts.acknowledged += 1
+      outcome = .acknowledged(
+        duplicate: fate.meaning == "duplicate", fixes: UInt32(request.fixes.count))
+    case "unknown":
+      counts.timedOut += 1
+      outcome = .timedOut
+    case _:
+      counts.failed += 1
+      outcome = .failed(fate.isAnswered ? .unknown : .unavailable)
+    }
+    if case .unanswered(let kind, _, let isReached) = end.result {
+      if !isReached { counts.connectFailures += 1 }
+      if kind.contains("descriptors") { counts.descriptorLimitHits += 1 }
+      if kind.contains("ports") { counts.portLimitHits += 1 }
+    }
+    var completion = UploadCompletion(
+      id: UploadName(0, attempt: 1).rawValue, phone: UInt32(request.phone), outcome,
+      intended: request.intended, lag: request.lag, connect: connect, hold: hold,
+      service: service)
+    if let isResumed = end.isResumed { completion.handshake = (isResumed, parts.securing) }
+    var report = UploadReport()
+    report.completions = [completion]
+    report.attempts = [AttemptSample(service: service, status: .ok)]
+    self.parts.recorder.record(report)
+    watch?(completion, fate)
+    guard case .answered = end.result, isMeasured(request.intended) else { return }
+    times.record(lag: request.lag, wait: hold, parts)
+  }
+
+  private func isMeasured(_ intended: WallInstant) -> Bool {
+    let scenario = parts.scenario
+    return parts.clock.wall(of: scenario.measureStart) <= intended
+      && intended < parts.clock.wall(of: scenario.measureEnd)
+  }
+
+  /// Says what came of a request for the first time, where it is not what was hoped for: a line a
+  /// kind.
+  private func say(_ fate: RequestFate, _ end: TargetExchange, of request: Request) {
+    let what: String
+    switch fate.meaning {
+    case "stored", "duplicate", "read": return
+    case "refused": what = "\(fate.status), by rule \((fate.rule ?? 0) + 1): refused"
+    case "retry": what = "\(fate.status), by rule \((fate.rule ?? 0) + 1): tried again"
+    case "failed": what = "\(fate.status), which meets no rule: failed"
+    case _: what = fate.status
+    }
+    var line = "\(setup.target.name): \(fate.kind) ended with \(what)"
+    if case .unanswered(_, let reason, _) = end.result {
+      line = "\(setup.target.name): \(fate.kind) was not answered: \(reason)"
+    }
+    let phone = request.phone + parts.fleet.phones.lowerBound
+    notes.withLock { $0.append("\(line) (phone \(phone))") }
+  }
+
+  // MARK: What is asked from other threads
+
+  /// Counts what was sent so far.
+  package func counters() -> UploadCounters {
+    loop.sync { [self] in
+      if !isOver { carrier?.fill(&counts) }
+      return counts
+    }
+  }
+
+  /// Is empty: a target is one server.
+  package var countersByCollector: [UploadCounters] { [] }
+  /// Is nothing: a target's requests are its own.
+  package var payloads: SendingAccount.Payloads { .init(count: 0, plainBytes: 0, bytes: 0) }
+
+  /// Counts requests that were not taken, by what they met.
+  package var failures: [String: Int]? {
+    loop.sync { [self] in
+      tally.counts.reduce(into: [:]) { sum, row in
+        switch row.key.meaning {
+        case "stored", "duplicate", "read": break
+        case _: sum["\(row.key.kind) \(row.key.status)", default: 0] += row.value
+        }
+      }
+    }
+  }
+
+  /// Changes nothing: a target's phones keep no journal.
+  package func resend(_ resender: Resender, now: WallInstant) {}
+  /// Changes nothing: a target's requests are not captured.
+  package func capture(to file: CaptureFile) {}
+
+  /// What was counted of fixes and requests so far.
+  package func accounts() -> (fixes: FixAccount, tally: TargetTally, times: PartHistograms) {
+    loop.sync { [self] in (account, tally, times) }
+  }
+}
+
+/// Holds the parts of the responses of a target, in microseconds.
+package struct PartHistograms: Equatable, Sendable, Codable {
+  private static let names = [
+    "lag", "wait", "name", "TCP", "TLS", "written", "first byte", "answer",
+  ]
+  private var histograms = names.map { _ in Histogram() }
+
+  mutating func record(lag: WallDuration, wait: WallDuration, _ times: HTTPTimes) {
+    let parts = [
+      lag, wait, times.resolving, times.connecting, times.securing, times.writing,
+      times.answering, times.reading,
+    ]
+    for place in parts.indices { histograms[place].record(parts[place].microseconds) }
+  }
+
+  /// Adds the responses to other phones.
+  package mutating func merge(_ other: PartHistograms) {
+    for place in histograms.indices { histograms[place].merge(other.histograms[place]) }
+  }
+
+  /// Lists the figures of each part; empty where nothing was measured.
+  package var parts: [TargetFigures.Part] {
+    guard histograms[0].total > 0 else { return [] }
+    return zip(Self.names, histograms).map {
+      TargetFigures.Part(name: $0, metrics: RunRecord.Metrics($1))
+    }
+  }
+}

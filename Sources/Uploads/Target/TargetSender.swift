@@ -1,0 +1,382 @@
+package import Fleet
+internal import Phone
+internal import Scenarios
+package import SimulationCore
+package import Synchronization
+package import Targets
+package import Telemetry
+package import Transport
+
+/// Sends a fleet's batches to a target as its app would: queues, timers and the rate limit for
+/// `TargetQueue`, and the account of every request.
+///
+///     shards ──batches──▶ queue of the phone ──request──▶ rate limit ──▶ carrier
+///     mailbox ◀──results──┘        ▲─────────────answer────────────────────┘
+///
+/// `@unchecked Sendable`: the state is touched on the loop's thread only; the members of
+/// `UploadSender` go there by themselves.
+package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable {
+  /// One phone's app.
+  package struct Phone {
+    var queue: TargetQueue
+    /// The batch that was handed over last, oldest fix first.
+    package var fixes: [Fix] = []
+    /// The values kept from the answer to its registration.
+    package var kept: [String] = []
+    /// The fixes that the server has said to have; empty where it cannot be read back.
+    package var stored: [Fix] = []
+    var cohort: UInt8 = 0
+    var state = BatchDevice()
+    /// Grows with each batch: an answer to an older one is nobody's.
+    var generation: UInt32 = 0
+  }
+
+  /// One request, from its intended instant to its end.
+  struct Request {
+    var kind: RequestKind
+    /// The place of its phone in `phones`.
+    var phone: Int
+    var generation: UInt32
+    /// The places of its fixes in the batch.
+    package var fixes: Range<Int>
+    var intended: WallInstant
+    var lag: WallDuration
+    /// When it was handed to the carrier; nil: it waits for the rate limit.
+    var sentAt: WallInstant?
+    var number: UInt32
+  }
+
+  enum Due: BitwiseCopyable {
+    case batch(Int32)
+    case wake(phone: Int32)
+    case opening(phone: Int32)
+    case rate
+  }
+
+  /// Is the target.
+  package let setup: TargetSetup
+  /// Is the loop on whose thread everything happens.
+  package let loop: EventLoop
+  let parts: SenderParts
+  private let rule: AppRetry
+  let first: UInt32
+  private let devices: [DeviceState]
+  /// What is added to the time of a fix, so that it is the server's.
+  package let shift: SimDuration
+  /// When the live part begins, in the server's time: microseconds since 1970.
+  package let startsAt: Int64
+  private let via: Endpoint?
+  var carrier: (any TargetCarrier)?
+
+  /// Holds the phones of this process, by place.
+  package var phones: [Phone]
+  var requests: [Request?] = []
+  private var freeRequests: [Int] = []
+  private var nextNumber: UInt32 = 0
+  private var batches: [TargetBatch?] = []
+  private var freeBatches: [Int] = []
+  var due = DueHeap<Due>()
+  private var timer: LoopTimer?
+  private var bucket: RequestBucket
+  private var registerBucket: RequestBucket
+  /// Requests that wait for the rate limit, oldest first.
+  private var waiting = SlotQueue()
+  private var registering = SlotQueue()
+  private var isRateTimed = false
+  var isDraining = false
+  /// While the carrier ends what is under way it takes nothing more.
+  private(set) var isClosing = false
+  /// Whether the run's carrier was closed: what is asked later is in no figure of it.
+  package var isOver = false
+  /// What the ends of read-backs are given to, by their slot.
+  package var readers: [Int: (TargetExchange) -> Void] = [:]
+
+  /// Counts fixes by what became of them.
+  package var account = FixAccount()
+  /// Counts the answers.
+  package var tally = TargetTally()
+  /// Holds the parts of the time of each request.
+  package var times: PartHistograms
+  /// Counts uploads.
+  package var counts = UploadCounters()
+  /// Is shown the end of each upload, on the loop's thread; nil: nobody looks.
+  package var watch: ((UploadCompletion, RequestFate) -> Void)?
+  /// Takes the results that phones learn, on the loop's thread; nil: the mailbox does.
+  package var results: ((UInt32, TargetQueue.Result) -> Void)?
+  /// Lines for the observer of the run.
+  package let notes = Mutex<[String]>([])
+  private var draws: Int64 = 0
+
+  /// - Parameter via: takes the connections in the server's place; nil: none does.
+  package init(_ setup: TargetSetup, _ parts: SenderParts, via: Endpoint?) {
+    self.setup = setup
+    self.parts = parts
+    self.via = via
+    loop = parts.loop
+    rule = AppRetry(setup.target)
+    first = UInt32(parts.fleet.phones.lowerBound)
+    devices = TargetSetup.devices(parts.scenario)
+    let wait = parts.clock.wallStart - parts.wall()
+    startsAt = setup.now() + wait.microseconds
+    shift = .microseconds(startsAt - parts.clock.scenarioStart.microseconds)
+    let share = parts.phonesShare
+    bucket = RequestBucket(perSecond: setup.rateLimit.map { $0.perSecond * share })
+    registerBucket = RequestBucket(
+      perSecond: (setup.target.register?.rate).map { $0.perSecond * share })
+    let rule = self.rule
+    phones = parts.fleet.phones.map { _ in Phone(queue: TargetQueue(rule)) }
+    times = PartHistograms()
+    loop.sync { [self] in
+      carrier = setup.carrier(on: loop, via: via, seed: parts.scenario.seed, owner: self)
+      timer = LoopTimer(on: loop) { [unowned self] in run() }
+    }
+  }
+
+  /// Takes the fleet's batches.
+  package var uplink: any Uplink { TargetUplink(self, parts) }
+
+  // MARK: Batches
+
+  /// Takes batches from any thread, best ahead of their intended instants.
+  package func submit(_ batches: [TargetBatch]) {
+    guard !batches.isEmpty else { return }
+    loop.post { [self] in
+      counts.submitted += UInt64(batches.count)
+      for batch in batches {
+        if due.next == nil, batch.intended <= loop.now {
+          begin(batch)
+        } else {
+          let slot = freeBatches.popLast() ?? self.batches.count
+          if slot == self.batches.count { self.batches.append(batch) }
+          self.batches[slot] = batch
+          counts.scheduled += 1
+          due.push(.batch(Int32(slot)), at: batch.intended)
+        }
+      }
+      run()
+    }
+  }
+
+  /// What is handled in one turn of the loop, at most, so that answers are read between.
+  private static let workPerTurn = 64
+
+  /// Does what is due, oldest first.
+  package func run() {
+    loop.assertOnLoop()
+    for _ in 0..<Self.workPerTurn {
+      let at = due.next
+      guard let at, let item = due.pop(at: loop.now) else { break }
+      switch item {
+      case .batch(let slot):
+        counts.scheduled -= 1
+        let batch = batches[Int(slot)]
+        batches[Int(slot)] = nil
+        freeBatches.append(Int(slot))
+        if let batch { begin(batch) }
+      case .wake(let phone): apply(.timer, Int(phone), intended: at)
+      case .opening(let phone): open(Int(phone), at: at)
+      case .rate:
+        isRateTimed = false
+        sendWaiting()
+      }
+    }
+    arm()
+  }
+
+  func arm() {
+    if let next = due.next { timer?.arm(at: next) }
+  }
+
+  private func begin(_ batch: TargetBatch) {
+    let place = Int(batch.id.phone.rawValue - first)
+    if phones[place].queue.batch != batch.id {
+      phones[place].fixes = batch.fixes
+      phones[place].cohort = batch.cohort
+      phones[place].state = batch.device
+      if !phones[place].queue.isOpening(for: batch.id) { phones[place].generation &+= 1 }
+    }
+    apply(
+      .handed(
+        batch.id, attempt: batch.attempt, fixes: batch.fixes.count, isLaunched: batch.isLaunched),
+      place, intended: batch.intended)
+  }
+
+  /// Lets a phone's queue take an event, and does what it says.
+  func apply(_ event: TargetQueue.Event, _ place: Int, intended: WallInstant) {
+    draws += 1
+    var draw = Draw(
+      seed: parts.scenario.seed, phone: UInt32(place), .uploadRetry, draws, 1)
+    let effects = phones[place].queue.handle(
+      event, rule, &account, at: loop.now, chance: draw.uniform(), isEnding: isDraining)
+    if !effects.stored.isEmpty, setup.target.readback != nil {
+      phones[place].stored += phones[place].fixes[effects.stored]
+    }
+    if effects.registers {
+      ask(.registration, place, 0..<0, intended: intended)
+    } else if let (form, fixes) = effects.sends {
+      ask(form == .backlog ? .backlog : .upload, place, fixes, intended: intended)
+    }
+    if let at = effects.wakeAt {
+      due.push(.wake(phone: Int32(place)), at: at)
+      arm()
+    }
+    if let (attempt, result) = effects.result {
+      if let results { return results(first + UInt32(place), result) }
+      let outcome: UploadResult =
+        switch result {
+        case .taken: .acknowledged
+        case .thrownAway: .refused
+        case .failed: .failed
+        }
+      let phone = PhoneID(rawValue: first + UInt32(place))
+      parts.mailbox.deliver([(phone, .outcome(attempt: attempt, outcome))])
+    }
+  }
+
+  // MARK: Requests
+
+  /// Makes a request of a phone, now or when the rate limit allows.
+  @discardableResult
+  package func ask(
+    _ kind: RequestKind, _ place: Int, _ fixes: Range<Int>, intended: WallInstant
+  ) -> Int {
+    let now = loop.now
+    nextNumber &+= 1
+    let request = Request(
+      kind: kind, phone: place, generation: phones[place].generation, fixes: fixes,
+      intended: min(intended, now), lag: max(.zero, now - intended), number: nextNumber)
+    let slot = freeRequests.popLast() ?? requests.count
+    if slot == requests.count { requests.append(request) } else { requests[slot] = request }
+    if kind != .readback { counts.inFlight += 1 }
+    counts.started += 1
+    if kind == .upload || kind == .backlog {
+      parts.recorder.offered(at: request.intended, fixes: fixes.count)
+    }
+    if kind == .registration {
+      registering.append(slot, request.number)
+    } else {
+      waiting.append(slot, request.number)
+    }
+    if !isRateTimed { sendWaiting() }
+    return slot
+  }
+
+  /// Hands to the carrier what the rate limits allow. Registrations have a limit of their own, and
+  /// no upload waits for that.
+  private func sendWaiting() {
+    let now = loop.now
+    var next = WallInstant.distantFuture
+    while let slot = registering.first(where: isMeant) {
+      var limit = registerBucket
+      if let at = limit.take(at: now) ?? bucket.take(at: now) {
+        next = at
+        break
+      }
+      registerBucket = limit
+      registering.dropFirst()
+      send(slot)
+    }
+    while let slot = waiting.first(where: isMeant) {
+      if let at = bucket.take(at: now) {
+        next = min(next, at)
+        break
+      }
+      waiting.dropFirst()
+      send(slot)
+    }
+    guard next < .distantFuture else { return }
+    isRateTimed = true
+    due.push(.rate, at: next)
+    arm()
+  }
+
+  private func isMeant(_ slot: Int, _ number: UInt32) -> Bool { requests[slot]?.number == number }
+
+  private func send(_ slot: Int) {
+    guard let request = requests[slot] else { return }
+    requests[slot]?.sentAt = loop.now
+    counts.attempts += 1
+    let phone = first + UInt32(request.phone)
+    carrier?.send(
+      TargetRequest(request.kind, context(of: request)),
+      as: UInt64(slot) << 32 | UInt64(request.number), of: phone)
+  }
+
+  private func context(of request: Request) -> UploadContext {
+    let phone = phones[request.phone]
+    let id = PhoneID(rawValue: first + UInt32(request.phone))
+    let batch =
+      phone.queue.batch ?? BatchID(phone: id, epoch: parts.fleet.context.epoch, sequence: 0)
+    var context = UploadContext(
+      batch, fixes: request.kind == .readback ? [] : phone.fixes[request.fixes],
+      firstFix: request.fixes.lowerBound, columns: setup.identities.row(of: id.rawValue),
+      kept: phone.kept, shift: shift, now: setup.now(),
+      device: devices[Int(phone.cohort)])
+    context.phone = id
+    context.device.note(phone.state)
+    if request.kind == .readback { context.span = span(of: phone, now: context.now) }
+    if let tokens = parts.tokens { context.device.pushToken = tokens.text(of: id) }
+    return context
+  }
+
+  /// From the oldest fix of a phone to the newest, and a second more at each end: servers round.
+  package func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
+    let times = (phone.stored + phone.fixes).map {
+      $0.time.centiseconds * 10_000 + shift.microseconds
+    }
+    let first = min(times.min() ?? startsAt, startsAt) - 1_000_000
+    return first...max(first, times.max() ?? now, now) + 1_000_000
+  }
+
+  /// Gives a request's place free.
+  func release(_ slot: Int) {
+    requests[slot] = nil
+    freeRequests.append(slot)
+  }
+
+  func setKept(_ kept: [String], _ place: Int) { phones[place].kept = kept }
+
+  // MARK: The end
+
+  /// Begins no further request.
+  package func drain() {
+    loop.sync { [self] in
+      isDraining = true
+      // What waits for the rate limit, or for an instant of the app's, goes back to its phone.
+      for (slot, number) in registering.all + waiting.all {
+        guard let request = requests[slot], request.number == number, request.sentAt == nil,
+          request.kind != .readback
+        else { continue }
+        release(slot)
+        counts.inFlight -= 1
+        guard request.generation == phones[request.phone].generation else { continue }
+        apply(.unsent, request.phone, intended: loop.now)
+      }
+      for place in phones.indices where phones[place].queue.isAwaited && !phones[place].queue.isBusy
+      {
+        apply(.timer, place, intended: loop.now)
+      }
+    }
+  }
+
+  /// Ends what is under way as timed out.
+  package func abort() {
+    loop.sync { [self] in
+      isClosing = true
+      isDraining = true
+      carrier?.close()
+      carrier?.fill(&counts)
+      carrier = nil
+      isOver = true
+    }
+  }
+
+  /// Makes a carrier where the run's was closed, for what is asked after it.
+  package func reopen() {
+    loop.sync { [self] in
+      guard carrier == nil else { return }
+      isClosing = false
+      carrier = setup.carrier(on: loop, via: via, seed: parts.scenario.seed, owner: self)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+internal import Scenarios
+package import SimulationCore
+package import Targets
+internal import Telemetry
+package import Transport
+
+/// Is a target that a fleet can be put on: its file, with its secrets and identities read, and what
+/// carries its requests.
+package struct TargetSetup: Sendable {
+  /// Says what carries the requests.
+  package enum Connection: Sendable {
+    case http(TargetHTTP)
+    case grpc(TargetGRPC)
+    case mqtt(TargetMQTT)
+  }
+
+  /// Is the target.
+  package private(set) var target: Target
+  /// Writes its requests.
+  package let programs: TargetPrograms
+  /// Names its phones, where files do.
+  package let identities: PhoneIdentities
+  /// Signs a certificate a phone, whose common name is written; nil: phones show none.
+  private let authority: (by: PhoneAuthority, name: UploadProgram)?
+  /// Is what carries the requests.
+  package let connection: Connection
+  /// Reads back what the server holds, where that is a database; nil: a request does.
+  package let database: TargetDatabase?
+  /// Is the most requests a second; nil: any number.
+  package private(set) var rateLimit: Rate?
+  /// Reads the wall clock, in microseconds since 1970: the servers of others live now.
+  package let now: @Sendable () -> Int64
+
+  /// Reads the files of a target.
+  ///
+  /// - Parameters:
+  ///   - phones: how many phones it is for.
+  ///   - rateLimit: holds beside the target's own; the lower of them counts.
+  ///   - now: reads the wall clock, in microseconds since 1970.
+  package init(
+    _ target: Target, phones: Int, rateLimit: Rate?, now: @escaping @Sendable () -> Int64
+  ) throws(TargetHTTPError) {
+    self.target = target
+    self.now = now
+    self.rateLimit = [target.rateLimit, rateLimit].compactMap(\.self).min()
+    do throws(TargetFileError) {
+      let files = TargetFiles(of: target)
+      programs = try TargetPrograms(target, secrets: files)
+      identities = try files.identities(programs.names.columns)
+      database = try TargetDatabase(target, programs, files)
+    } catch {
+      throw TargetHTTPError(description: "\(target.name): \(error.description)")
+    }
+    authority = try Self.authority(target, programs.names)
+    let first = UploadContext(
+      BatchID(phone: PhoneID(rawValue: 0), epoch: 1, sequence: 0),
+      columns: identities.row(of: 0), now: now())
+    let identity: HTTPIdentity?
+    do throws(TLSSetupError) {
+      identity = try Self.certificate(of: 0, first, by: authority)
+    } catch {
+      throw TargetHTTPError(description: "\(target.name): \(error.description).")
+    }
+    switch target.carrier {
+    case .http: connection = .http(try TargetHTTP(target))
+    case .grpc:
+      connection = .grpc(
+        try TargetGRPC(target, programs, first: first, identity: identity))
+    case .mqtt: connection = .mqtt(try TargetMQTT(target))
+    }
+    if let known = identities.phones, known < phones {
+      throw TargetHTTPError(
+        description: "\(target.name) has identities for \(known) phones, and the fleet has "
+          + "\(phones); add rows, or write --phones \(known).")
+    }
+  }
+
+  /// Reads the CA that signs a certificate for each phone; nil: there is none.
+  private static func authority(
+    _ target: Target, _ names: TargetNames
+  ) throws(TargetHTTPError) -> (by: PhoneAuthority, name: UploadProgram)? {
+    guard let source = target.identity.certificate else { return nil }
+    let files = TargetFiles(of: target)
+    do throws(TLSSetupError) {
+      let authority = try PhoneAuthority(
+        certificate: files.path(source.ca), key: files.path(source.key))
+      return (authority, UploadProgram(source.name, names))
+    } catch {
+      throw TargetHTTPError(description: "\(target.name): \(error.description).")
+    }
+  }
+
+  /// Returns the certificate that a phone shows; nil: it shows none, or its name is too long.
+  package func certificate(of phone: UInt32, _ context: UploadContext) -> HTTPIdentity? {
+    try? Self.certificate(of: phone, context, by: authority)
+  }
+
+  private static func certificate(
+    of phone: UInt32, _ context: UploadContext,
+    by authority: (by: PhoneAuthority, name: UploadProgram)?
+  ) throws(TLSSetupError) -> HTTPIdentity? {
+    guard let authority else { return nil }
+    return try authority.by.identity(of: phone) {
+      var bytes: [UInt8] = []
+      authority.name.write(text: context, into: &bytes)
+      // swift-format-ignore: the programs write what they read as text.
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  /// Returns the target while it is given what was before a run: at a rate of its own, and nothing
+  /// is read back.
+  package func priming() -> TargetSetup {
+    var setup = self
+    setup.rateLimit = primeRate
+    setup.target.readback = nil
+    return setup
+  }
+
+  /// Is the most requests a second while the target is given what was before a run.
+  package var primeRate: Rate { rateLimit.map { min($0, target.primeRate) } ?? target.primeRate }
+
+  /// Makes what carries the requests.
+  ///
+  /// - Parameter via: takes the connections in the server's place, such as a proxy; nil: none does.
+  func carrier(
+    on loop: EventLoop, via: Endpoint?, seed: UInt64, owner: any TargetCarrierOwner
+  ) -> any TargetCarrier {
+    switch connection {
+    case .http(let http):
+      TargetHTTPCarrier(self, http, via: via, on: loop, seed: seed, owner: owner)
+    case .grpc(let grpc):
+      TargetGRPCCarrier(self, grpc, via: via, on: loop, seed: seed, owner: owner)
+    case .mqtt(let mqtt):
+      TargetMQTTCarrier(self, mqtt, via: via, on: loop, seed: seed, owner: owner)
+    }
+  }
+
+  /// Is the server's address.
+  package var endpoint: Endpoint {
+    let address = TargetAddress(target.url)
+    return Endpoint(host: address?.host ?? "", port: address?.port ?? 0)
+  }
+
+  /// Is the server's address as tables show it: without a path, in which a key may stand.
+  package var origin: String { TargetAddress(target.url)?.origin ?? target.name }
+  /// Is true where connections are encrypted.
+  package var isSecured: Bool { TargetAddress(target.url)?.isTLS ?? false }
+
+  /// What a phone says of itself, by its cohort.
+  static func devices(_ scenario: Scenario) -> [DeviceState] {
+    scenario.fleet.cohorts.map { cohort in
+      var device = DeviceState()
+      device.policy = scenario.policies[cohort.policy].name
+      device.os = cohort.os.name
+      return device
+    }
+  }
+}

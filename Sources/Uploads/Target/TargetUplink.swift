@@ -1,0 +1,99 @@
+internal import Fleet
+internal import Phone
+package import Scenarios
+package import SimulationCore
+internal import Targets
+package import Telemetry
+internal import Transport
+
+/// Is a batch as a phone hands it to its target's app.
+package struct TargetBatch: Sendable {
+  var id: BatchID
+  /// The phone's attempt, which its result names.
+  var attempt: UInt32
+  var cohort: UInt8
+  var intended: WallInstant
+  /// Whether the app was launched since it last registered.
+  var isLaunched: Bool
+  /// Is what the device says of itself.
+  var device = BatchDevice()
+  /// With the phone's own stamps.
+  var fixes: [Fix]
+
+  /// Makes a batch.
+  ///
+  /// - Parameter intended: when it is to be sent.
+  package init(
+    id: BatchID, attempt: UInt32, cohort: UInt8, intended: WallInstant, isLaunched: Bool,
+    device: BatchDevice = BatchDevice(), fixes: [Fix]
+  ) {
+    self.id = id
+    self.attempt = attempt
+    self.cohort = cohort
+    self.intended = intended
+    self.isLaunched = isLaunched
+    self.device = device
+    self.fixes = fixes
+  }
+}
+
+/// Is what a phone knows of itself when it sends.
+package struct BatchDevice: Sendable, BitwiseCopyable {
+  var batteryPercent: UInt8?
+  var isCharging: Bool?
+  /// nil: the system recognises none.
+  var motion: MotionActivity?
+
+  /// Makes what a phone knows; nil: it does not say.
+  package init(
+    batteryPercent: UInt8? = nil, isCharging: Bool? = nil, motion: MotionActivity? = nil
+  ) {
+    self.batteryPercent = batteryPercent
+    self.isCharging = isCharging
+    self.motion = motion
+  }
+}
+
+extension DeviceState {
+  mutating func note(_ device: BatchDevice) {
+    batteryPercent = device.batteryPercent
+    isCharging = device.isCharging
+    motion =
+      switch device.motion {
+      case .stationary?: "still"
+      case .walking?: "walking"
+      case .running?: "running"
+      case .cycling?: "cycling"
+      case .automotive?: "driving"
+      case nil: ""
+      }
+  }
+}
+
+/// Takes a fleet's batches for a target. On the shards' queues, ahead of the intended instants.
+final class TargetUplink: Uplink {
+  private let sender: TargetSender
+  private let clock: PacedClock
+  private let context: FleetContext
+
+  init(_ sender: TargetSender, _ parts: SenderParts) {
+    self.sender = sender
+    clock = parts.clock
+    context = parts.fleet.context
+  }
+
+  func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int) {
+    sender.submit(
+      orders.map { order in
+        let first = Int(order.firstFix)
+        var stamps = context.stamps(of: order.id.phone, cohort: Int(order.cohort))
+        return TargetBatch(
+          id: order.id, attempt: order.attempt, cohort: order.cohort,
+          intended: clock.wall(of: order.intended), isLaunched: order.registers,
+          device: BatchDevice(
+            batteryPercent: order.batteryPercent, isCharging: order.isCharging,
+            motion: order.motion),
+          fixes: fixes[first..<first + Int(order.fixCount)].map { stamps.stamped($0) })
+      })
+  }
+}

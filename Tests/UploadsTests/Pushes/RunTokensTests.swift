@@ -1,0 +1,26 @@
+import PushEndpoint
+import Telemetry
+import Testing
+
+@testable import Uploads
+
+@Suite("The push tokens of a live run", .timeLimit(.minutes(10)))
+struct RunTokensTests {
+  @Test("a phone whose app was installed anew has the token that its endpoint expects")
+  func reinstalled() {
+    var endpoint = ProviderEndpoint(
+      EndpointRules(topics: ["org.example.tracker"], keys: .any), phones: 10)
+    let tokens = RunTokens(DeviceTokens(seed: endpoint.rules.seed))
+    let phone = PhoneID(rawValue: 7)
+    #expect(tokens.text(of: phone) == endpoint.token(of: phone))
+    let first = tokens.text(of: phone)
+    #expect(tokens.register(phone, epoch: 2))
+    #expect(!tokens.register(phone, epoch: 2), "an upload that is sent again is no installation")
+    let second = endpoint.reinstall(phone, at: 1_800_000_000)
+    #expect(tokens.text(of: phone) == second && second != first)
+    #expect(tokens.register(phone, epoch: 3))
+    let third = endpoint.reinstall(phone, at: 1_800_000_100)
+    #expect(tokens.text(of: phone) == third)
+    #expect(tokens.text(of: PhoneID(rawValue: 8)) == endpoint.token(of: PhoneID(rawValue: 8)))
+  }
+}

@@ -1,0 +1,29 @@
+import Phone
+import SimulationCore
+import Testing
+@testable import Transport
+import Wire
+
+@testable import Uploads
+
+@Suite("What a phone makes of a refusal", .timeLimit(.minutes(10)))
+struct UploadClassifierTests {
+  func completion(_ sequence: UInt32, _ outcome: UploadOutcome) -> UploadCompletion {
+    UploadCompletion(
+      id: UploadName(sequence, attempt: 4).rawValue, phone: 1, outcome: outcome, attempts: 1,
+      intended: WallInstant(microseconds: 0), generatorLag: .zero, connect: .zero, hold: .zero,
+      service: .zero, registration: nil)
+  }
+
+  @Test("one refusal costs an attempt, since a damaged byte may look like one; two are final")
+  func twice() {
+    let classifier = UploadClassifier()
+    #expect(classifier.result(completion(5, .failed(.invalidArgument))) == .failed)
+    #expect(classifier.result(completion(5, .failed(.unavailable))) == .failed)
+    #expect(classifier.result(completion(5, .failed(.invalidArgument))) == .refused)
+    // The next batch begins with a first refusal of its own.
+    #expect(classifier.result(completion(6, .failed(.invalidArgument))) == .failed)
+    #expect(
+      classifier.result(completion(6, .acknowledged(duplicate: false, fixes: 1))) == .acknowledged)
+  }
+}

@@ -1,0 +1,207 @@
+import Fleet
+import Foundation
+import Phone
+import Scenarios
+import SimulationCore
+import Targets
+import Telemetry
+import TestSupport
+import Testing
+@testable import Transport
+
+@testable import Uploads
+
+@Suite("A target that does not answer as it should", .timeLimit(.minutes(5)), .needs(.python))
+struct BadTargetTests {
+  /// What a phone's server does, what its batch comes to, and the line that is said of it.
+  private struct Case {
+    let path: String
+    let stored: Bool
+    let meaning: String
+    var line = ""
+  }
+
+  private static let cases = [
+    Case(path: "ok", stored: true, meaning: "stored"),
+    Case(path: "third", stored: true, meaning: "stored"),
+    Case(path: "http10", stored: true, meaning: "stored"),
+    Case(path: "chunked", stored: true, meaning: "stored"),
+    Case(path: "continue", stored: true, meaning: "stored"),
+    Case(
+      path: "early", stored: false, meaning: "failed",
+      line: "upload ended with 413, which meets no rule: failed"),
+    Case(
+      path: "redirect", stored: false, meaning: "failed",
+      line: "upload ended with 302, which meets no rule: failed"),
+    Case(
+      path: "bomb", stored: false, meaning: "failed",
+      line: "upload ended with 200, which meets no rule: failed"),
+    Case(
+      path: "slow", stored: false, meaning: "unknown",
+      line: "upload was not answered: no whole answer within the time for it"),
+    Case(
+      path: "large", stored: false, meaning: "unknown",
+      line: "upload was not answered: the answer is larger than 262144 bytes and was cut off"),
+    Case(path: "endless", stored: false, meaning: "unknown"),
+    Case(path: "heads", stored: false, meaning: "failed"),
+    Case(
+      path: "garbage", stored: false, meaning: "unknown",
+      line: "upload was not answered: what came back is not HTTP"),
+    Case(
+      path: "half", stored: false, meaning: "unknown",
+      line: "upload was not answered: the connection ended before the answer was whole"),
+    Case(path: "close", stored: false, meaning: "unknown"),
+  ]
+
+  private static func target(_ path: String) -> String {
+    """
+    name: bad
+    description: A test's.
+    client: { name: Acme, version: "1", source: "made up" }
+    protocol: http
+    url: http://127.0.0.1:1
+    identity: { path: { csv: paths.csv, column: path } }
+    upload:
+      path: "\(path)"
+      fixes: 1
+      message: { lat: $latitude, lon: $longitude, at: $time.s }
+    answer:
+      - { when: { status: 200, field: { /result: ok } }, is: stored }
+    retry: { on: backoff, first: 60s, factor: 2, longest: 5min, deadline: 1s }
+
+    """
+  }
+
+  private func rig(_ server: StrangeServer, url: String? = nil) throws -> SenderRig {
+    let paths = Self.cases.map(\.path)
+    _ = try server.file("paths.csv", "path\n\(paths.joined(separator: "\n"))\n")
+    let file = try server.file("bad.yaml", Self.target("/{path}"))
+    return try SenderRig(file, phones: paths.count) { $0.url = url ?? server.url }
+  }
+
+  @Test("every fix is somewhere, and each kind of answer is one line")
+  func accounts() throws {
+    let server = try StrangeServer()
+    let rig = try rig(server)
+    let fixes = 7
+    rig.sender.submit(Self.cases.indices.map { rig.batch(of: $0, fixes: fixes) })
+    let results = rig.results(of: Self.cases.count)
+    for (phone, each) in Self.cases.enumerated() {
+      #expect(
+        results[UInt32(phone)] == (each.stored ? .acknowledged : .failed), "\(each.path)")
+    }
+    let (account, tally, _) = rig.sender.accounts()
+    #expect(account.check() == [])
+    #expect(account.handed == Self.cases.count * fixes)
+    func count(_ meaning: String) -> Int { Self.cases.count { $0.meaning == meaning } }
+    // Of the others the first fix was sent, and the rest waits behind it.
+    #expect(account[.stored] == count("stored") * fixes)
+    #expect(account[.failed] == count("failed"))
+    #expect(account[.unknown] == count("unknown"))
+    #expect(account[.waiting] == (count("failed") + count("unknown")) * (fixes - 1))
+    for meaning in ["failed", "unknown"] {
+      let met = tally.rows.filter { $0.fate.meaning == meaning }.map(\.count).reduce(0, +)
+      #expect(met == count(meaning), "\(tally.rows)")
+    }
+    for line in Self.cases.map(\.line) where !line.isEmpty {
+      #expect(rig.notes.count { $0.contains(line) } == 1, "\(line): \(rig.notes)")
+    }
+    #expect(rig.notes.count == tally.rows.count { $0.fate.meaning != "stored" })
+  }
+
+  @Test(
+    "a name that does not resolve, a port that nobody listens on: fixes are failed, not unknown",
+    arguments: [
+      ("http://nobody.invalid", "name not resolved", "the name 'nobody.invalid' does not resolve"),
+      ("http://127.0.0.1:1", "connection refused", "no connection: "),
+    ])
+  func unreached(_ url: String, _ kind: String, _ line: String) throws {
+    let server = try StrangeServer()
+    let rig = try rig(server, url: url)
+    rig.sender.submit((0..<3).map { rig.batch(of: $0, fixes: 2) })
+    #expect(rig.results(of: 3).values.allSatisfy { $0 == .failed })
+    let (account, tally, _) = rig.sender.accounts()
+    #expect(account.check() == [])
+    #expect(account[.failed] == 3 && account[.unknown] == 0)
+    let row = try #require(tally.rows.first)
+    #expect(row.fate.status == kind && row.fate.meaning == "failed" && row.count == 3)
+    #expect(rig.notes.count == 1)
+    #expect(rig.notes.first?.contains("bad: upload was not answered: \(line)") == true)
+  }
+
+  @Test("answers that come together after a stall make no first attempt late")
+  func answersTogether() throws {
+    let server = try StrangeServer()
+    let file = try server.file("bad.yaml", Self.target("/ok"))
+    _ = try server.file("paths.csv", "path\n\(Self.cases.map(\.path).joined(separator: "\n"))\n")
+    let clock = ManualClock()
+    let rig = try SenderRig(file, phones: 3, clock: .manual(clock))
+    let sent = Sent()
+    rig.sender.carrier?.close()
+    rig.sender.carrier = sent
+    rig.sender.submit([
+      rig.batch(of: 0, fixes: 1), rig.batch(of: 1, fixes: 1, after: .milliseconds(5)),
+    ])
+    rig.loop.runReady()
+    #expect(sent.numbers.count == 1)
+    // The loop has been busy with other answers for a while.
+    clock.advance(to: clock.now + .milliseconds(20))
+    let stored = TargetExchange(
+      .answered(Targets.Answer(rule: 0, outcome: .stored), status: "200", kept: []))
+    rig.sender.ended(sent.numbers[0], stored)
+    #expect(sent.numbers.count == 2, "what was due goes before what comes of an answer")
+  }
+
+  @Test("a sender that is ended with requests under way, and others due, sends nothing more")
+  func ended() throws {
+    let server = try StrangeServer()
+    let file = try server.file("bad.yaml", Self.target("/never"))
+    _ = try server.file("paths.csv", "path\nok\nok\n")
+    let rig = try SenderRig(file, phones: 2) { $0.url = server.url }
+    rig.sender.submit([
+      rig.batch(of: 0, fixes: 1), rig.batch(of: 1, fixes: 1, after: .milliseconds(20)),
+    ])
+    // Busy beyond the second one's instant: it is due when the first one ends.
+    rig.loop.post { usleep(60_000) }
+    rig.sender.abort()
+    let (account, _, _) = rig.sender.accounts()
+    #expect(account.check() == [])
+    #expect(account[.unknown] == 1 && account[.inFlight] == 0)
+  }
+
+  @Test("what a phone knows of itself stands in its uploads, and the span in its read-back")
+  func device() throws {
+    let server = try StrangeServer()
+    let file = try server.file("bad.yaml", Self.target("/ok"))
+    _ = try server.file("paths.csv", "path\nok\nok\n")
+    let rig = try SenderRig(file, phones: 2, clock: .manual(ManualClock()))
+    let sent = Sent()
+    rig.sender.carrier?.close()
+    rig.sender.carrier = sent
+    var batch = rig.batch(of: 1, fixes: 2)
+    batch.device = BatchDevice(batteryPercent: 81, isCharging: true, motion: .automotive)
+    rig.sender.submit([batch])
+    rig.loop.runReady()
+    let device = try #require(sent.contexts.first?.device)
+    #expect(device.batteryPercent == 81 && device.isCharging == true && device.motion == "driving")
+    #expect(sent.contexts.first?.span == nil)
+    rig.sender.readBack(1) { _ in }
+    rig.loop.runReady()
+    let span = try #require(sent.contexts.last?.span)
+    let times = batch.fixes.map { $0.time.centiseconds * 10_000 + rig.sender.shift.microseconds }
+    #expect(times.allSatisfy(span.contains) && span.contains(rig.setup.now()))
+  }
+
+  /// A carrier that only remembers.
+  private final class Sent: TargetCarrier {
+    var numbers: [UInt64] = []
+    var contexts: [UploadContext] = []
+
+    func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32) {
+      numbers.append(number)
+      contexts.append(request.context)
+    }
+    func fill(_ counters: inout UploadCounters) {}
+    func close() {}
+  }
+}
