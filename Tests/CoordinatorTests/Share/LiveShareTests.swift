@@ -115,7 +115,10 @@ struct LiveShareTests {
     }
     for outcome in outcomes {
       let record = try outcome.get().record
-      #expect(record.verdict == .interrupted, "\(record.reasons)")
+      // The generator is the tests' own process: where others of them fill both cores meanwhile,
+      // it has measured itself, which is said first.
+      #expect([.interrupted, .invalid].contains(record.verdict), "\(record.reasons)")
+      #expect(record.reasons.contains { $0.hasPrefix("Stopped at ") }, "\(record.reasons)")
       #expect(record.ledger.batches.lost == 0)
     }
     #expect(try outcomes[0].get().account?.isWhole == true)
