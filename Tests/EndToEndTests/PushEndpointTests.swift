@@ -200,7 +200,7 @@ struct PushEndpointTests {
     try await Seats.hold {
       let load = try Program.start(
         [
-          "load", "city", "--phones", "200", "--speed", "200", "--duration", "20min", "--out",
+          "load", "city", "--phones", "200", "--speed", "200", "--duration", "40min", "--out",
           folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0", "--push-auth",
           "TEAM000001:KEY0000001:\(key)", "--push-topic", PushEndpoint.topic, "--push-withhold",
           "20%",
@@ -257,7 +257,7 @@ struct PushEndpointTests {
       let load = try await MPIJob(folder: folder).start(
         2,
         [
-          "load", "city", "--phones", "200", "--speed", "200", "--duration", "16min", "--out",
+          "load", "city", "--phones", "200", "--speed", "200", "--duration", "40min", "--out",
           folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0",
           "--push-topic", PushEndpoint.topic, "--push-withhold", "20%", "--push-alone",
         ] + settings.flatMap { ["--set", $0] })
