@@ -183,6 +183,7 @@ struct TargetPrimeTests {
   func refuses() async throws {
     let backend = try await Backend("503", prime: "10min", rate: "2000/s")
     let ended = try await Seats.hold { try await backend.start().end() }
+    #expect([0, 98, 99].contains(ended.code), "\(ended.code): \(ended.text)\(ended.errorOutput)")
     let record = try backend.record
     #expect(try record.count("target.primed.fixes.stored") == 0, "\(ended.text)")
     #expect(try record.count("target.primed.fixes.failed") > 0)
