@@ -9,12 +9,10 @@ struct PushStormTests {
     ProcessInfo.processInfo.environment["FLOTILLA_PUSHES"].flatMap { Int($0) } ?? 2_000
   }
 
-  /// - Parameter isStopped: the sender stands still for two seconds as it is sent away, as on a
-  ///   machine that others keep busy, and reads its answers only then.
   @Test(
     "of a sender's pushes none is lost and none is doubled, over GOAWAYs and a restart",
-    .needs(.aioapns), .needs(.openssl), arguments: [false, true])
-  func storm(isStopped: Bool) async throws {
+    .needs(.aioapns), .needs(.openssl))
+  func storm() async throws {
     let folder = try TemporaryFolder()
     let key = try await PushEndpoint.key(folder, "AuthKey.p8")
     let authority = try await Authority()
@@ -35,13 +33,7 @@ struct PushStormTests {
         "\(Self.pushes)",
       ])
     try await sender.says("half")
-    if isStopped {
-      sender.signal(SIGSTOP)
-      first.process.signal(SIGTERM)
-      try await Task.sleep(for: .seconds(2))
-      sender.signal(SIGCONT)
-    }
-    let before = try await first.report(ending: isStopped ? nil : SIGTERM)
+    let before = try await first.report()
     let port = try #require(first.url.split(separator: ":").last)
     let second = try await PushEndpoint(
       arguments + authority.serving("push"), in: folder, listen: "127.0.0.1:\(port)")

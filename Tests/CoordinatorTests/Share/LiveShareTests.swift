@@ -116,8 +116,11 @@ struct LiveShareTests {
     for outcome in outcomes {
       let record = try outcome.get().record
       // The generator is the tests' own process: where others of them fill both cores meanwhile,
-      // it has measured itself, which is said first.
-      #expect([.interrupted, .invalid].contains(record.verdict), "\(record.reasons)")
+      // it has measured itself, which is said and comes first.
+      let isBusy = record.reasons.contains {
+        $0.contains("it measured itself") || $0.contains("generator was late")
+      }
+      #expect(record.verdict == (isBusy ? .invalid : .interrupted), "\(record.reasons)")
       #expect(record.reasons.contains { $0.hasPrefix("Stopped at ") }, "\(record.reasons)")
       #expect(record.ledger.batches.lost == 0)
     }
