@@ -48,7 +48,7 @@ extension TargetSender {
   }
 
   /// Counts a read-back of a database, and says once what was wrong with it.
-  package func noteReadback(_ end: TargetExchange) {
+  func noteReadback(_ end: TargetExchange) {
     guard case .unanswered(let kind, let reason, let isReached) = end.result else {
       _ = tally.note(RequestFate(readback: "rows"))
       return

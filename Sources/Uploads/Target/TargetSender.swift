@@ -20,9 +20,9 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   package struct Phone {
     var queue: TargetQueue
     /// The batch that was handed over last, oldest fix first.
-    package var fixes: [Fix] = []
+    var fixes: [Fix] = []
     /// The values kept from the answer to its registration.
-    package var kept: [String] = []
+    var kept: [String] = []
     /// The fixes that the server has said to have; empty where it cannot be read back.
     package var stored: [Fix] = []
     var cohort: UInt8 = 0
@@ -38,7 +38,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     var phone: Int
     var generation: UInt32
     /// The places of its fixes in the batch.
-    package var fixes: Range<Int>
+    var fixes: Range<Int>
     var intended: WallInstant
     var lag: WallDuration
     /// When it was handed to the carrier; nil: it waits for the rate limit.
@@ -87,18 +87,18 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   /// While the carrier ends what is under way it takes nothing more.
   private(set) var isClosing = false
   /// Whether the run's carrier was closed: what is asked later is in no figure of it.
-  package var isOver = false
+  var isOver = false
   /// What the ends of read-backs are given to, by their slot.
-  package var readers: [Int: (TargetExchange) -> Void] = [:]
+  var readers: [Int: (TargetExchange) -> Void] = [:]
 
   /// Counts fixes by what became of them.
-  package var account = FixAccount()
+  var account = FixAccount()
   /// Counts the answers.
-  package var tally = TargetTally()
+  var tally = TargetTally()
   /// Holds the parts of the time of each request.
-  package var times: PartHistograms
+  var times: PartHistograms
   /// Counts uploads.
-  package var counts = UploadCounters()
+  var counts = UploadCounters()
   /// Is shown the end of each upload, on the loop's thread; nil: nobody looks.
   package var watch: ((UploadCompletion, RequestFate) -> Void)?
   /// Takes the results that phones learn, on the loop's thread; nil: the mailbox does.
@@ -161,7 +161,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   private static let workPerTurn = 64
 
   /// Does what is due, oldest first.
-  package func run() {
+  func run() {
     loop.assertOnLoop()
     for _ in 0..<Self.workPerTurn {
       let at = due.next
@@ -237,7 +237,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
 
   /// Makes a request of a phone, now or when the rate limit allows.
   @discardableResult
-  package func ask(
+  func ask(
     _ kind: RequestKind, _ place: Int, _ fixes: Range<Int>, intended: WallInstant
   ) -> Int {
     let now = loop.now
@@ -320,7 +320,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   }
 
   /// From the oldest fix of a phone to the newest, and a second more at each end: servers round.
-  package func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
+  func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
     let times = (phone.stored + phone.fixes).map {
       $0.time.centiseconds * 10_000 + shift.microseconds
     }
