@@ -12,16 +12,8 @@ final class LifeWriter: Sendable {
     var problem: Int32?
   }
 
-  /// Begins the names of files that are not finished; the process's number follows.
+  /// Begins the names of files that are not finished.
   static let temporaryPrefix = "unfinished-"
-
-  private static let written = Mutex(0)
-  private static func nextNumber() -> Int {
-    written.withLock { written in
-      written += 1
-      return written
-    }
-  }
 
   private let descriptor: Int32
   private let temporary: String
@@ -32,10 +24,7 @@ final class LifeWriter: Sendable {
   init(_ path: String, _ head: LifeHead) throws(LifeFileError) {
     self.path = path
     let folder = (path as NSString).deletingLastPathComponent
-    let name = "\(Self.temporaryPrefix)\(getpid())-\(Self.nextNumber())"
-    temporary = (folder as NSString).appendingPathComponent(name)
-    descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .unwritable(String(cString: strerror(errno))) }
+    (descriptor, temporary) = try Self.begin(in: folder)
     state = Mutex(State(place: 0))
     guard let text = try? JSONEncoder().encode(head) else {
       preconditionFailure("a head is of numbers and words, which JSON can hold")
@@ -48,6 +37,31 @@ final class LifeWriter: Sendable {
     tape.append(sum)
     text.withUnsafeBytes { tape.append($0) }
     _ = write(tape.bytes, isPiece: false)
+  }
+
+  /// Opens a new file that is locked for as long as it is open: the kernel gives the lock back when
+  /// its process ends, however that ends. A folder that knows no locks is used without.
+  private static func begin(
+    in folder: String
+  ) throws(LifeFileError) -> (descriptor: Int32, path: String) {
+    while true {
+      let path = "\(folder)/\(temporaryPrefix)\(UUID().uuidString)"
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw .unwritable(String(cString: strerror(errno))) }
+      while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
+      // Another process may have taken it for an abandoned one before it was locked.
+      var facts = stat()
+      if fstat(descriptor, &facts) == 0, facts.st_nlink > 0 { return (descriptor, path) }
+      close(descriptor)
+    }
+  }
+
+  /// Removes a file that is not finished and that nobody writes any more.
+  static func removeAbandoned(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink(path) }
+    close(descriptor)
   }
 
   deinit {

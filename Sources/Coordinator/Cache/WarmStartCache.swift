@@ -87,7 +87,7 @@ package struct WarmStartCache: Sendable {
     for file in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? [] {
       let path = folder.appendingPathComponent(file).path
       if file.hasPrefix(LifeWriter.temporaryPrefix) {
-        if !Self.isBeingWritten(file) { unlink(path) }
+        LifeWriter.removeAbandoned(path)
         continue
       }
       guard file.hasSuffix(LifeKey.suffix) || file.hasSuffix(KeptForecast.suffix),
@@ -102,12 +102,5 @@ package struct WarmStartCache: Sendable {
       unlink(folder.appendingPathComponent(file.name).path)
       total -= file.length
     }
-  }
-
-  /// Whether the process lives that a temporary file's name says.
-  private static func isBeingWritten(_ name: String) -> Bool {
-    let number = name.dropFirst(LifeWriter.temporaryPrefix.count).prefix { $0 != "-" }
-    guard let process = Int32(number), process > 0 else { return false }
-    return kill(process, 0) == 0 || errno == EPERM
   }
 }

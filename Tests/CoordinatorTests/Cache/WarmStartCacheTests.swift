@@ -217,10 +217,14 @@ struct WarmStartCacheTests {
   func unfinished() throws {
     let folder = CacheFolder()
     _ = Self.run(Self.plan(folder, phones: 20) { $0.warmStart = .hours(2) })
-    // No process has this number: it is beyond the largest that Linux gives.
-    let dead = "\(LifeWriter.temporaryPrefix)8388608-1"
-    let alive = "\(LifeWriter.temporaryPrefix)\(getpid())-1"
+    // The first is of a process that is killed and not yet waited for: its number is still taken.
+    let (dead, alive) = (
+      "\(LifeWriter.temporaryPrefix)\(getpid())-1", "\(LifeWriter.temporaryPrefix)a"
+    )
     for name in [dead, alive] { try Data("FLOT".utf8).write(to: folder.url.appending(path: name)) }
+    let writer = open(folder.url.appending(path: alive).path, O_WRONLY)
+    defer { close(writer) }
+    #expect(flock(writer, LOCK_EX) == 0)
     _ = Self.run(
       Self.plan(folder, phones: 21) { $0.warmStart = .hours(2) })
     #expect(!folder.names.contains(dead) && folder.names.contains(alive))
