@@ -128,9 +128,11 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     times = PartHistograms()
     loop.sync { [self] in
       carrier = setup.carrier(on: loop, via: via, seed: parts.scenario.seed, owner: self)
-      timer = LoopTimer(on: loop) { [unowned self] in run() }
+      setTimer()
     }
   }
+
+  private func setTimer() { timer = LoopTimer(on: loop) { [unowned self] in run() } }
 
   /// Takes the fleet's batches.
   package var uplink: any Uplink { TargetUplink(self, parts) }
@@ -359,9 +361,11 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     }
   }
 
-  /// Ends what is under way as timed out.
+  /// Ends what is under way as timed out. What is due later is not begun: nothing runs on the loop
+  /// any more, which may be at work while the last owner of a sender lets go of it.
   package func abort() {
     loop.sync { [self] in
+      timer = nil
       isClosing = true
       isDraining = true
       carrier?.close()
@@ -377,6 +381,8 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
       guard carrier == nil else { return }
       isClosing = false
       carrier = setup.carrier(on: loop, via: via, seed: parts.scenario.seed, owner: self)
+      setTimer()
+      arm()
     }
   }
 }

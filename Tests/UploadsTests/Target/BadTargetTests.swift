@@ -169,6 +169,24 @@ struct BadTargetTests {
     #expect(account[.unknown] == 1 && account[.inFlight] == 0)
   }
 
+  @Test("a sender that is ended does nothing when the next instant comes, until it is asked again")
+  func leaves() throws {
+    let server = try StrangeServer()
+    let clock = ManualClock()
+    let file = try server.file("bad.yaml", Self.target("/ok"))
+    _ = try server.file("paths.csv", "path\nok\n")
+    let rig = try SenderRig(file, phones: 1, clock: .manual(clock))
+    rig.sender.submit([rig.batch(of: 0, fixes: 1, after: .milliseconds(20))])
+    rig.loop.runReady()
+    rig.sender.abort()
+    clock.advance(to: clock.now + .milliseconds(30))
+    rig.loop.runReady()
+    #expect(rig.sender.counters().scheduled == 1, "its owner may let go of it at any instant")
+    rig.sender.reopen()
+    rig.loop.runReady()
+    #expect(rig.sender.counters().scheduled == 0)
+  }
+
   @Test("what a phone knows of itself stands in its uploads, and the span in its read-back")
   func device() throws {
     let server = try StrangeServer()
