@@ -317,7 +317,7 @@ struct PushEndpointTests {
       let load = try Program.start(
         [
           "load", "city", "--target", folder["acme.yaml"].path, "--target-url", backend,
-          "--phones", "1000", "--duration", "8s", "--out", folder["run"].path, "--ui", "plain",
+          "--phones", "1000", "--duration", "24s", "--out", folder["run"].path, "--ui", "plain",
           "--push-alone",
         ]
           + [

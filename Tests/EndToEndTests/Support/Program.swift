@@ -34,15 +34,18 @@ enum Program {
     try RunningProcess(url, arguments)
   }
 
-  /// Runs the program to its end.
+  /// Runs the program to its end, in its turn.
   static func run(_ arguments: [String]) async throws -> Ended {
-    try await start(arguments).end()
+    try await Seats.inTurn { try await RunningProcess(url, arguments, givesWay: $0).end() }
   }
 
-  /// Runs a line of shell in which `$FLOTILLA` is the program.
+  /// Runs a line of shell in which `$FLOTILLA` is the program, in its turn.
   static func line(_ line: String) async throws -> Ended {
     let shell = URL(fileURLWithPath: "/bin/sh")
-    return try await RunningProcess(shell, ["-c", "FLOTILLA='\(url.path)'; \(line)"]).end()
+    return try await Seats.inTurn {
+      let words = ["-c", "FLOTILLA='\(url.path)'; \(line)"]
+      return try await RunningProcess(shell, words, givesWay: $0).end()
+    }
   }
 
   /// A tool of the system; nil where it is not installed.
@@ -90,9 +93,10 @@ final class RunningProcess {
   private let folder: TemporaryFolder
   private let name: String
 
+  /// - Parameter givesWay: whether it gets the processors when nobody else wants them.
   init(
     _ executable: URL, _ arguments: [String], input: URL? = nil,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:], givesWay: Bool = false
   ) throws {
     folder = try TemporaryFolder()
     name = "\(executable.lastPathComponent) \(arguments.joined(separator: " "))"
@@ -106,8 +110,10 @@ final class RunningProcess {
     // As other programs start it, from whichever thread.
     surroundings.inheritsSignals = true
     surroundings.leadsGroup = true
+    // nice becomes the program.
+    let words = (givesWay ? ["/usr/bin/nice", "-n", "15"] : []) + [executable.path] + arguments
     process = try Child(
-      executable.path, arguments, output: folder["stdout"], errors: folder["stderr"],
+      words[0], Array(words.dropFirst()), output: folder["stdout"], errors: folder["stderr"],
       in: surroundings)
   }
 
