@@ -163,7 +163,8 @@ let onBatchPath: Set = [
 /// Rooms that read files, compose records and print: optimised, they take four times as long to
 /// compile, and no bench feels it. `make build` is the first thing that a user waits for.
 let launchOnly: Set = [
-  "Records", "Scenarios", "Capacity", "Coordinator", "Studies", "Report", "Dashboard", "flotilla",
+  "Records", "Scenarios", "Capacity", "Calibration", "Coordinator", "Studies", "Report",
+  "Dashboard", "flotilla",
 ]
 
 func settings(of room: String) -> [SwiftSetting] {

@@ -7,7 +7,9 @@ package import SimulationCore
 package import Telemetry
 
 /// A small fleet that has lived a scenario in virtual time, with every life written down.
-package struct TracedFleet {
+///
+/// A class, as nothing of it changes and it has a whole scenario: who asks once a fix copies none.
+package final class TracedFleet {
   /// Is the scenario as loaded, with the seed and the settings applied.
   package let scenario: Scenario
   /// Is the fleet after warm start, live time and drain.
@@ -41,6 +43,7 @@ package struct TracedFleet {
       isTraced
       ? (0..<scenario.fleet.phones).map { PhoneTrace(phone: PhoneID(rawValue: UInt32($0))) } : []
     fleet = PhoneFleet(scenario, threads: bench.threads, tracing: traces)
+    (measureStart, measureEnd) = (scenario.measureStart, scenario.measureEnd)
     let birth = scenario.start - scenario.warmStart
     var warm = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
     warm.advance(until: scenario.start)
@@ -62,6 +65,9 @@ package struct TracedFleet {
     time.backend.closeMeasure(at: end)
     occasions = time.backend.occasions
   }
+
+  private let measureStart: SimInstant
+  private let measureEnd: SimInstant
 
   private struct Readings {
     var meters: [[Int64]] = []
@@ -91,7 +97,7 @@ package struct TracedFleet {
 
   /// Returns whether an instant is in the measured time.
   func isMeasured(_ at: SimInstant) -> Bool {
-    scenario.measureStart <= at && at < scenario.measureEnd
+    measureStart <= at && at < measureEnd
   }
 
   /// Returns the mean power that a phone of a cohort drew for all but its tracker over the measured

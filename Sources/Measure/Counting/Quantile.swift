@@ -47,6 +47,14 @@ extension Collection where Element: BinaryFloatingPoint, Index == Int {
   }
 }
 
+extension [Double] {
+  /// The same of plain numbers, sorted by this room's own code: a room that is compiled unoptimised
+  /// would sort them by the library's code for values of any type.
+  package func quantile(_ q: Double, _ definition: QuantileDefinition) -> Double? {
+    sorted().sortedQuantile(q, definition)
+  }
+}
+
 /// Quantiles of what is counted in buckets.
 package enum BinnedQuantile {
   /// The value below which a share `q` of all weight lies, interpolated inside its bucket; nil
