@@ -112,8 +112,8 @@ let rooms = [
       "Wire", "Transport", "Collector", "Capacity", "Processes",
     ]),
   Room(
-    name: "Report", mayImport: ["Measure", "Records", "Capacity", "Fitting"],
-    testsImport: ["SimulationCore", "Scenarios"]),
+    name: "Report", mayImport: ["SimulationCore", "Measure", "Records", "Capacity", "Fitting"],
+    testsImport: ["Scenarios"]),
   Room(name: "Dashboard", mayImport: ["Measure", "Records", "CNcurses"]),
 ]
 

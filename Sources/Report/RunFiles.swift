@@ -2,11 +2,12 @@ package import Capacity
 package import Foundation
 package import Measure
 package import Records
+package import SimulationCore
 
 /// What a report is made of: the files that a run left behind, and nothing else.
 package struct RunFiles: Sendable {
   /// Is the run record, from `run.json`.
-  package var record: RunRecord
+  @Boxed package var record: RunRecord
   /// Is the timeline, from `timeline.csv`; empty where the run left none.
   package var timeline: Timeline
   /// All intervals of `latency.hlog` together; nil when the run had no sockets.

@@ -12,7 +12,7 @@ package import Wire
 /// the wall clock and the words of the command.
 package struct RunPlan: Sendable {
   /// Is the scenario to run, with all settings applied.
-  package var scenario: Scenario
+  @Boxed package var scenario: Scenario
   /// Is the scenario as YAML, with all defaults, for the run's record.
   package var scenarioText: String
   /// Is the hash by which journals and input logs know the scenario.
@@ -100,7 +100,7 @@ package struct RunSecurity: Equatable, Sendable {
 }
 
 /// Reports how far a run is, for display.
-package enum RunProgress: Sendable {
+package indirect enum RunProgress: Sendable {
   /// Reports progress in virtual time: a warm start, or a whole simulation.
   case virtual(Snapshot)
   case live(LiveInterval)

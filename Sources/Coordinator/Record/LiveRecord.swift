@@ -101,7 +101,8 @@ struct LiveRecord {
     outcome.server = try? run.server?.get()
     outcome.server?.wake = run.wake
     outcome.wake = run.wake
-    outcome.record.clocks?.seen = outcome.server?.clocks
+    let clocks = outcome.server?.clocks
+    outcome.record.clocks?.seen = clocks
     outcome.latencyLog = run.latencyLog
     outcome.record.ledger = sides.ledger
     outcome.target = run.target
@@ -110,8 +111,8 @@ struct LiveRecord {
     if plan.link.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
     outcome.sender = run.sender
     outcome.record.sender = run.sender
-    outcome.record.sender?.setWaste(
-      fleet, run.wake, outcome.record.wake, until: run.end, plan.scenario)
+    let wake = outcome.record.wake
+    outcome.record.sender?.setWaste(fleet, run.wake, wake, until: run.end, plan.scenario)
     outcome.trace = RunTrace(fleet, seen: run.wake.occasions, until: run.end, scenario)
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.wake.requests

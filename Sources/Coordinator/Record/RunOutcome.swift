@@ -10,7 +10,7 @@ package import Uploads
 /// Holds what a run leaves behind.
 package struct RunOutcome: Sendable {
   /// Is the run record: what run.json holds.
-  package var record: RunRecord
+  @Boxed package var record: RunRecord
   /// Holds the rows of timeline.csv in order of time.
   package var timeline: [TimelineRow] = []
   /// Holds the lines of log.txt.

@@ -1,12 +1,13 @@
 package import Fleet
 internal import Processes
 internal import Scenarios
+package import SimulationCore
 package import Uploads
 
 /// Holds what a process leaves of its phones' part of a run, to be added to what the others leave.
 package struct RunShare: Codable, Equatable, Sendable {
   /// Holds what this process's phones know of the run.
-  package var fleet: FleetAccount
+  @Boxed package var fleet: FleetAccount
   /// Holds what the server received from these phones where each process has a backend of its own;
   /// of a collector, which all processes share, only the pushes to these phones.
   package var server: ServerAccount

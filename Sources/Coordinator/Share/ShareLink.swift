@@ -69,7 +69,7 @@ package protocol ShareLink: Sendable {
 }
 
 /// Says what a process leaves when its part of a run is over.
-package enum ShareEnd: Codable, Equatable, Sendable {
+package indirect enum ShareEnd: Codable, Equatable, Sendable {
   /// It simulated its phones, to the end of the run or until it was stopped.
   case measured(RunShare)
   /// It was stopped before the measured time began.

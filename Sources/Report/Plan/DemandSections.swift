@@ -1,11 +1,12 @@
 internal import Capacity
 internal import Measure
 internal import Records
+internal import SimulationCore
 
 /// What the phones ask for, over the day.
 struct DemandSections {
   private let demand: DemandRecord
-  private let record: RunRecord
+  @Boxed private var record: RunRecord
   private let page: Page
   /// The begin in seconds of the city's clock.
   private let begin: Double

@@ -1,11 +1,12 @@
 internal import Capacity
 internal import Measure
 package import Records
+internal import SimulationCore
 
 /// The page of a demand or a plan: the answer, what it rests on, what was assumed, and how to ask
 /// again.
 struct PlanPage {
-  private let record: RunRecord
+  @Boxed private var record: RunRecord
   private let facts: Facts
   private let page: Page
   let demand: DemandRecord

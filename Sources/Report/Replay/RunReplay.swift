@@ -1,6 +1,7 @@
 package import Foundation
 package import Measure
 package import Records
+package import SimulationCore
 
 /// A recorded run, second by second, as a watcher saw it: snapshots made from its files.
 ///
@@ -8,7 +9,7 @@ package import Records
 /// tells it of the whole.
 package struct RunReplay: Sendable {
   /// Is the record of the replayed run.
-  package let record: RunRecord
+  @Boxed package private(set) var record: RunRecord
   private let timeline: Timeline
   /// By the row in which they end.
   private let intervals: [[LatencyLog.Interval]]

@@ -1,11 +1,12 @@
 internal import Capacity
 internal import Records
+internal import SimulationCore
 
 /// What a reader sees first: sentences that answer the scenario's question.
 ///
 /// Every number is cited by its key in `run.json`.
 struct FirstScreen {
-  private let record: RunRecord
+  @Boxed private var record: RunRecord
   private let facts: Facts
   private let sureness: Sureness
 

@@ -1,5 +1,6 @@
 internal import Capacity
 internal import Records
+internal import SimulationCore
 
 /// How sure each headline is: what chance leaves open, since so many phones were lived and not
 /// more, what the model's parameters leave open, since they are known within ranges, and how many
@@ -8,7 +9,7 @@ internal import Records
 /// The first two come from a sensitivity study, if one was given; a run alone has the first for its
 /// pushes. The third comes from what `flotilla calibrate` has kept.
 struct Sureness {
-  private let record: RunRecord
+  @Boxed private var record: RunRecord
   private let facts: Facts
   private let study: SensitivityRecord?
   private let other: OtherFacts?

@@ -71,7 +71,7 @@ package enum FixesPerRequest: Equatable, Sendable {
 /// What a phone sends.
 package struct Upload: Sendable {
   /// Is the request.
-  package var request = RequestForm()
+  @Boxed package var request = RequestForm()
   /// Says how many fixes a request has.
   package var fixes = FixesPerRequest.upTo(100)
   /// Is what is sent in its place while a backlog waits; nil: the same.
@@ -115,7 +115,7 @@ package struct BacklogUpload: Sendable {
   /// Is sent when more fixes than this wait on the phone.
   package var over = 1
   /// Is the request.
-  package var request = RequestForm()
+  @Boxed package var request = RequestForm()
   /// Says how many fixes a request has.
   package var fixes = FixesPerRequest.upTo(100)
 
@@ -138,7 +138,7 @@ package struct Registration: Sendable {
   /// Is the most registrations a second, of all phones together; nil: as the target's rate.
   package var rate: Rate?
   /// Is the request.
-  package var request = RequestForm()
+  @Boxed package var request = RequestForm()
   /// Holds the values of the answer that the phone keeps, with their paths in it.
   package var keep: [TableEntry<FieldPath>] = []
   /// Says what the answers mean; empty: as those to uploads.
@@ -167,7 +167,7 @@ package struct Readback: Sendable {
   }
 
   /// Is the request; `$from` and `$to` are the instants between which the phone's fixes lie.
-  package var request = RequestForm()
+  @Boxed package var request = RequestForm()
   /// Is a statement of SQL that gives the rows of a phone; empty: the request is made.
   package var postgres = ValueText.empty
   /// Is the address of the database.

@@ -1,7 +1,7 @@
 internal import Scenarios
 
 /// One request of a target, compiled: path, headers and body, written for any phone.
-package struct RequestProgram: Sendable {
+package final class RequestProgram: Sendable {
   /// What the body is.
   package enum Body: Sendable {
     case none
@@ -108,7 +108,7 @@ package struct RequestProgram: Sendable {
 }
 
 /// Everything that is sent to a target, compiled once.
-package struct TargetPrograms: Sendable {
+package final class TargetPrograms: Sendable {
   /// Is what a phone sends before its first upload; nil: nothing.
   package let register: RequestProgram?
   /// Is what a phone sends.
@@ -140,7 +140,7 @@ package struct TargetPrograms: Sendable {
   }
 
   /// Compiles a target with its secrets.
-  package init(
+  package convenience init(
     _ target: Target, secrets files: TargetFiles
   ) throws(TargetFileError) {
     self.init(
@@ -151,7 +151,7 @@ package struct TargetPrograms: Sendable {
   }
 
   /// Compiles a target with a mask for each secret, to be shown.
-  package init(masked target: Target) {
+  package convenience init(masked target: Target) {
     self.init(
       target,
       TargetNames(

@@ -2,7 +2,7 @@ internal import Scenarios
 package import Telemetry
 
 /// What a phone would send to a target, for a reader and for a shell; secrets are masked.
-package struct RequestPreview: Sendable {
+package final class RequestPreview: Sendable {
   private let target: Target
   private let programs: TargetPrograms
   private let address: TargetAddress

@@ -5,7 +5,7 @@ internal import Transport
 
 /// Sizes the requests of a target, and what its connections begin with, in bytes without TLS and
 /// TCP. Nothing is sent; where a secret stands, its mask is counted.
-struct RequestSizer {
+final class RequestSizer {
   private enum Carrier {
     case http
     case mqtt(MQTTSettings.Version, TargetLogins)

@@ -12,7 +12,7 @@ package struct SchemaLoadError: Error, Equatable, Sendable, CustomStringConverti
 
 /// Gets the schema that a target names: from its .proto file through `protoc`, from a descriptor
 /// set, or from the server itself.
-package struct SchemaLoader {
+package final class SchemaLoader {
   private let target: Target
   private let protoc: String?
 

@@ -6,7 +6,7 @@ package import Transport
 
 /// Is a target that a fleet can be put on: its file, with its secrets and identities read, and what
 /// carries its requests.
-package struct TargetSetup: Sendable {
+package final class TargetSetup: Sendable {
   /// Says what carries the requests.
   package enum Connection: Sendable {
     case http(TargetHTTP)
@@ -15,7 +15,7 @@ package struct TargetSetup: Sendable {
   }
 
   /// Is the target.
-  package private(set) var target: Target
+  package let target: Target
   /// Writes its requests.
   package let programs: TargetPrograms
   /// Names its phones, where files do.
@@ -27,7 +27,7 @@ package struct TargetSetup: Sendable {
   /// Reads back what the server holds, where that is a database; nil: a request does.
   package let database: TargetDatabase?
   /// Is the most requests a second; nil: any number.
-  package private(set) var rateLimit: Rate?
+  package let rateLimit: Rate?
   /// Reads the wall clock, in microseconds since 1970: the servers of others live now.
   package let now: @Sendable () -> Int64
 
@@ -111,10 +111,20 @@ package struct TargetSetup: Sendable {
   /// Returns the target while it is given what was before a run: at a rate of its own, and nothing
   /// is read back.
   package func priming() -> TargetSetup {
-    var setup = self
-    setup.rateLimit = primeRate
-    setup.target.readback = nil
-    return setup
+    TargetSetup(priming: self)
+  }
+
+  private init(priming other: TargetSetup) {
+    var target = other.target
+    target.readback = nil
+    self.target = target
+    rateLimit = other.primeRate
+    programs = other.programs
+    identities = other.identities
+    authority = other.authority
+    connection = other.connection
+    database = other.database
+    now = other.now
   }
 
   /// Is the most requests a second while the target is given what was before a run.

@@ -1,5 +1,5 @@
-/// How many programs may share the machine: tests run side by side, and a run that gets no processor
-/// measures that.
+/// How many programs may share the machine: tests run side by side, and a run that gets no
+/// processor measures that.
 actor Seats {
   /// For runs that are measured.
   static let shared = Seats(Seats.all)

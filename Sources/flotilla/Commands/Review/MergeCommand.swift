@@ -42,7 +42,7 @@ enum MergeCommand {
   }
 
   /// What the shards come to, with the plan of the whole fleet.
-  private enum Merged {
+  private indirect enum Merged {
     case run(RunOutcome, of: RunPlan)
     case demand(DemandRun.Outcome, of: RunPlan)
   }
