@@ -160,8 +160,8 @@ let onBatchPath: Set = [
   "Uploads", "Coordinator",
 ]
 
-/// Rooms that read files, compose records and print: optimised, they take four times as long to
-/// compile, and no bench feels it. `make build` is the first thing that a user waits for.
+/// Rooms that read files, compose records, judge claims and print: optimised, they take four times
+/// as long to compile, and no bench feels it. `make build` is what a user waits for first.
 let launchOnly: Set = [
   "Records", "Scenarios", "Capacity", "Calibration", "Coordinator", "Studies", "Report",
   "Dashboard", "flotilla",

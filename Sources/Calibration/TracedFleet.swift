@@ -25,6 +25,9 @@ package final class TracedFleet {
   package let charges: [[PhoneCharge]]
   /// Is the step of `meters`; nil where they were not read.
   package let metersEvery: SimDuration?
+  /// Kept, as every entry of every trace is compared with them.
+  private let measureStart: SimInstant
+  private let measureEnd: SimInstant
 
   /// Lives the warm start and the whole duration.
   ///
@@ -65,9 +68,6 @@ package final class TracedFleet {
     time.backend.closeMeasure(at: end)
     occasions = time.backend.occasions
   }
-
-  private let measureStart: SimInstant
-  private let measureEnd: SimInstant
 
   private struct Readings {
     var meters: [[Int64]] = []

@@ -14,7 +14,7 @@ struct BoxedTests {
     var count = 1
   }
 
-  @Test("is one's own: a copy that is changed changes no other, nor does the first")
+  @Test("a copy that is changed changes no other")
   func copies() {
     let first = Call()
     var second = first

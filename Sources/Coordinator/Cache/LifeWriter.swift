@@ -50,8 +50,7 @@ final class LifeWriter: Sendable {
       guard descriptor >= 0 else { throw .unwritable(String(cString: strerror(errno))) }
       while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
       // Another process may have taken it for an abandoned one before it was locked.
-      var facts = stat()
-      if fstat(descriptor, &facts) == 0, facts.st_nlink > 0 { return (descriptor, path) }
+      if access(path, F_OK) == 0 { return (descriptor, path) }
       close(descriptor)
     }
   }
