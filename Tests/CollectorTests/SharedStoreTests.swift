@@ -10,7 +10,7 @@ import Wire
 @testable import Collector
 
 /// What several collectors on one store learn of each other while their own commits are under way.
-@Suite("A collector that is not alone on its store", .timeLimit(.minutes(5)))
+@Suite("A collector that is not alone on its store", .timeLimit(.minutes(10)))
 struct SharedStoreTests {
   let folder = TemporaryFolder()
 

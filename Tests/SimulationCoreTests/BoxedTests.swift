@@ -2,7 +2,7 @@ import Foundation
 import SimulationCore
 import Testing
 
-@Suite("A value that is kept on the heap", .timeLimit(.minutes(1)))
+@Suite("A value that is kept on the heap", .timeLimit(.minutes(10)))
 struct BoxedTests {
   private struct Form: Codable, Equatable, Sendable {
     var path = "/"

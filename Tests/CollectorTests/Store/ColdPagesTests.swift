@@ -6,7 +6,7 @@ import Testing
 
 @testable import Collector
 
-@Suite("What the kernel keeps of a store's file", .timeLimit(.minutes(5)))
+@Suite("What the kernel keeps of a store's file", .timeLimit(.minutes(10)))
 struct ColdPagesTests {
   /// A group of `count` batches of 4 KiB, or of the same with a registration before each.
   private func group(of count: Int, registering: Bool) -> CommitGroup {

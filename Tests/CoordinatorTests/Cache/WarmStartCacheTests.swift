@@ -27,7 +27,7 @@ final class CacheFolder: Sendable {
   }
 }
 
-@Suite("The cache of warm starts", .timeLimit(.minutes(5)))
+@Suite("The cache of warm starts", .timeLimit(.minutes(10)))
 struct WarmStartCacheTests {
   private static func run(_ plan: RunPlan, compares: Bool = false) -> RunOutcome {
     Simulation(plan, compares: compares).run(progress: { _ in }, shouldStop: { false })

@@ -9,7 +9,7 @@ import Testing
 @testable import Uploads
 @testable import Scenarios
 
-@Suite("The demand of a fleet on a target", .timeLimit(.minutes(5)))
+@Suite("The demand of a fleet on a target", .timeLimit(.minutes(10)))
 struct RequestMeterTests {
   private static func demand(
     fixes: Int, _ more: String = "", url: String = "http://127.0.0.1:8080/base", lived: Int = 200

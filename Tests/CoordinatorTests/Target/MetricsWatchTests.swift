@@ -2,7 +2,7 @@ import Testing
 
 @testable import Coordinator
 
-@Suite("What a server says of itself", .timeLimit(.minutes(5)))
+@Suite("What a server says of itself", .timeLimit(.minutes(10)))
 struct MetricsWatchTests {
   private static let page = """
     # HELP process_cpu_seconds_total Total user and system CPU time spent in seconds.

@@ -5,7 +5,7 @@ import Testing
 @testable import Coordinator
 @testable import Transport
 
-@Suite("One step of a search for what a target sustains", .timeLimit(.minutes(5)))
+@Suite("One step of a search for what a target sustains", .timeLimit(.minutes(10)))
 struct SearchStepTests {
   private static let begins = WallInstant(microseconds: 1_000_000)
   private static let levels = SearchStep.Levels(latency: .milliseconds(100), failedShare: 0.01)

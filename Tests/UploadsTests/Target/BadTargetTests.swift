@@ -11,7 +11,7 @@ import Testing
 
 @testable import Uploads
 
-@Suite("A target that does not answer as it should", .timeLimit(.minutes(5)), .needs(.python))
+@Suite("A target that does not answer as it should", .timeLimit(.minutes(10)), .needs(.python))
 struct BadTargetTests {
   /// What a phone's server does, what its batch comes to, and the line that is said of it.
   private struct Case {
