@@ -79,7 +79,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     }
     var truth = memory.motion!.motion(at: t)
     memory.truth = truth.position
-    if truth.surroundings == .tunnel {
+    // A pattern, since `==` of an enumeration of another module is a call through a table.
+    if case .tunnel = truth.surroundings {
       if source == .satellites { return nil }
       truth.position = segment.position(at: lastStation(before: t, segment))
     }

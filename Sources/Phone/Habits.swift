@@ -5,9 +5,15 @@ package import Telemetry
 /// Holds the settings that a phone's owner has chosen and never changes.
 package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
   /// Holds one bit a trait.
-  package let rawValue: UInt8
+  @usableFromInline package let rawValue: UInt8
   /// Makes a set of traits from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Says whether a phone has a trait; what every option set has is asked for by way of a table of
+  /// functions from other modules.
+  @inlinable package func contains(_ trait: PhoneTraits) -> Bool {
+    rawValue & trait.rawValue == trait.rawValue
+  }
 
   /// BR1: Background App Refresh is off.
   package static let refreshOff = PhoneTraits(rawValue: 1)

@@ -119,7 +119,11 @@ package struct PositionError: Sendable, BitwiseCopyable {
   ) -> Estimate {
     let make = memory.make ?? make(of: phone)
     memory.make = make
-    let step = surroundings == .street || surroundings == .tunnel ? streetStep : openStep
+    let step =
+      switch surroundings {
+      case .street, .tunnel: streetStep
+      case .indoor, .open: openStep
+      }
     let tag = Int64(source.rawValue) << 8 | Int64(surroundings.rawValue)
     let blend = blend(
       at: t, phone: phone, step: step, tag: tag, unevenness: profile.moving.unevenness,

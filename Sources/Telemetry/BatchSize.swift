@@ -126,38 +126,51 @@ private struct ColumnSize: BitwiseCopyable {
 }
 
 /// The bits of residuals in a Rice code, for eight of its parameters.
+///
+/// Comparisons are the sign of a difference: a compiler makes a loop over memory of those of lanes.
 private struct ResidualSize: BitwiseCopyable {
-  private var sums = SIMD8<UInt32>(repeating: 0)
+  private typealias Lanes = SIMD8<UInt32>
+
+  private var sums = Lanes.zero
   private var count: UInt32 = 0
   private var any: UInt64 = 0
 
-  private static let parameters = SIMD8<UInt32>(0, 1, 2, 3, 5, 7, 9, 12)
+  /// Computed, so that it is a constant where it is used; what is stored is asked for by a call.
+  @inline(__always)
+  private static var parameters: Lanes { Lanes(0, 1, 2, 3, 5, 7, 9, 12) }
   /// A mode, and a parameter.
-  private static let (modeBits, parameterBits): (UInt32, UInt32) = (2, 5)
+  private static let modeBits: UInt32 = 2
+  private static let parameterBits: UInt32 = 5
   /// What a residual costs that has more ones than this: as many, its width, and itself.
-  private static let (escapeOnes, escapeWidthBits): (UInt32, UInt32) = (12, 6)
+  private static let escapeOnes: UInt32 = 12
+  private static let escapeWidthBits: UInt32 = 6
 
+  @inline(__always)
   mutating func add(_ residual: Int64) {
     let zigzag = UInt64(bitPattern: residual &<< 1 ^ residual &>> 63)
-    let width = UInt32(64 - zigzag.leadingZeroBitCount)
-    let ones = SIMD8(repeating: UInt32(clamping: zigzag)) &>> Self.parameters
-    sums &+= (ones &+ 1 &+ Self.parameters).replacing(
-      with: Self.escapeOnes + Self.escapeWidthBits + width, where: ones .>= Self.escapeOnes)
-    count += 1
+    let width = UInt32(truncatingIfNeeded: 64 &- zigzag.leadingZeroBitCount)
+    let magnitude = UInt32(truncatingIfNeeded: min(zigzag, UInt64(Int32.max)))
+    let ones = Lanes(repeating: magnitude) &>> Self.parameters
+    let rice = ones &+ Self.parameters &+ Lanes(repeating: 1)
+    let escaped = Lanes(repeating: Self.escapeOnes &+ Self.escapeWidthBits &+ width)
+    let beyond = ones &- Lanes(repeating: Self.escapeOnes)
+    let isRice = Lanes(truncatingIfNeeded: SIMD8<Int32>(truncatingIfNeeded: beyond) &>> 31)
+    sums &+= escaped ^ (escaped ^ rice) & isRice
+    count &+= 1
     any |= zigzag
   }
 
-  var bits: Int { Int(head + (any == 0 ? 0 : sums.min())) }
+  var bits: Int { Int(head &+ (any == 0 ? 0 : sums.min())) }
 
   /// The same if every residual above what all have came once instead of twice.
   var bitsOfGaps: Int {
     guard any != 0 else { return Int(head) }
-    let least = (Self.parameters &+ 1) &* count
-    return Int(head + (least &+ (sums &- least) / 2).min())
+    let least = (Self.parameters &+ Lanes(repeating: 1)) &* Lanes(repeating: count)
+    return Int(head &+ (least &+ (sums &- least) &>> Lanes(repeating: 1)).min())
   }
 
   private var head: UInt32 {
     if count == 0 { return 0 }
-    return Self.modeBits + (any == 0 ? 0 : Self.parameterBits)
+    return Self.modeBits &+ (any == 0 ? 0 : Self.parameterBits)
   }
 }

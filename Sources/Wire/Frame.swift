@@ -54,9 +54,15 @@ extension Frame {
 /// The flags of a frame; each type uses its own.
 package struct FrameFlags: OptionSet, Sendable {
   /// Holds the flags as the byte that travels.
-  package let rawValue: UInt8
+  @usableFromInline package let rawValue: UInt8
   /// Makes the flags from the byte that travels.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// Says whether a flag is set; what every option set has is asked for by way of a table of
+  /// functions from other modules.
+  @inlinable package func contains(_ flag: FrameFlags) -> Bool {
+    rawValue & flag.rawValue == flag.rawValue
+  }
 
   /// DATA: the last one of its sender on this stream. A client's request is whole with it; a
   /// server's call has ended with OK, and no STATUS follows.

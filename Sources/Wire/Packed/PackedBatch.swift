@@ -26,10 +26,16 @@ final class PackedBatch {
 
   deinit { memory.deallocate() }
 
-  /// The columns in the order of the stream.
+  /// The columns in the order of the stream. Each stands by itself: a tuple's members are stored,
+  /// and asked for by a call.
   private enum Row {
     static let count = 6
-    static let (time, latitude, longitude, accuracy, speed, course) = (0, 1, 2, 3, 4, 5)
+    static let time = 0
+    static let latitude = 1
+    static let longitude = 2
+    static let accuracy = 3
+    static let speed = 4
+    static let course = 5
   }
 
   /// Which fixes have a speed, or a course; the value is what stands in the stream.

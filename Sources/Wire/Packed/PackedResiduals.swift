@@ -59,7 +59,9 @@ struct PackedResiduals {
   @inline(__always)
   private static func behind(_ length: Int) -> Int { -length & (lanes - 1) }
 
-  private static let places = Lanes(0, 1, 2, 3, 4, 5, 6, 7)
+  /// Computed, so that it is a constant where it is used; what is stored is asked for by a call.
+  @inline(__always)
+  private static var places: Lanes { Lanes(0, 1, 2, 3, 4, 5, 6, 7) }
 
   /// The same as `PackedColumn.shortWay` for what two turns bring back: differences of differences
   /// of values from 0 to 359 lie within.
