@@ -34,6 +34,18 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
       peakResidentBytes: status?.peak ?? peak)
   }
 
+  /// User and system time in microseconds of all processes that this one has started and waited
+  /// for, and of theirs.
+  package static var cpuMicrosecondsOfChildren: Int64 {
+    var usage = rusage()
+    #if os(Linux)
+      _ = getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+    #else
+      _ = getrusage(RUSAGE_CHILDREN, &usage)
+    #endif
+    return microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
+  }
+
   /// Of another process, at 10 ms of CPU; nil when it is gone, or where there is no `/proc`.
   package static func of(pid: Int32) -> ProcessMetrics? {
     guard let status = status(of: pid), let line = text("/proc/\(pid)/stat") else { return nil }

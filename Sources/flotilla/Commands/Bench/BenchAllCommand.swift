@@ -51,6 +51,7 @@ enum BenchAllCommand {
     rows += try IngestCommand.rows(IngestPlan.short, rounds: rounds, stand)
     rows += try overload(stand)
     rows += try ofTargets(rounds: rounds, stand)
+    rows += try build(stand)
     return try stand.finish(rows, json: options.json)
   }
 
@@ -74,6 +75,15 @@ enum BenchAllCommand {
       stand.console.printError("mosquitto is not installed; the row of MQTT is left out.")
     }
     return rows + (try HTTPBenchCommand.rows(http, stand))
+  }
+
+  /// Minutes for one round; only where `make bench` is called, which is in the source.
+  private static func build(_ stand: BenchStand) throws -> [BenchRow] {
+    guard BuildBench.isSource(BuildBenchCommand.here) else {
+      stand.console.printError("No source of Flotilla is here; the row of its build is left out.")
+      return []
+    }
+    return try BuildBenchCommand.rows(of: BuildBenchCommand.here, rounds: 1, stand)
   }
 
   /// Long enough to see whether it recovers, not how it does over a minute.

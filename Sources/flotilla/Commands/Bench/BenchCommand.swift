@@ -20,7 +20,7 @@ enum BenchCommand {
         HandshakeCommand.command, HTTPBenchCommand.command, MQTTBenchCommand.command,
         BenchPushEndpointCommand.command,
         OverloadCommand.command, ReconnectCommand.command,
-        BenchAllCommand.command,
+        BuildBenchCommand.command, BenchAllCommand.command,
         BenchPeersCommand.command,
       ],
       examples: [

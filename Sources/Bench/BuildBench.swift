@@ -1,0 +1,78 @@
+package import Foundation
+internal import Measure
+package import SimulationCore
+
+/// What a new user waits for first: `make build` in a fresh clone, and once more with nothing
+/// changed.
+package struct BuildBench: Benchmark {
+  /// Is the repository that is cloned, as it was committed last.
+  private let source: URL
+  /// The clone goes there, and is removed.
+  private let folder: URL
+  private let shouldStop: () -> Bool
+
+  /// Makes the benchmark of a repository; `shouldStop` is asked some times a second.
+  package init(source: URL, folder: URL, shouldStop: @escaping () -> Bool) {
+    self.source = source
+    self.folder = folder
+    self.shouldStop = shouldStop
+  }
+
+  /// Says whether a folder is a repository with a Makefile.
+  package static func isSource(_ folder: URL) -> Bool {
+    [".git", "Makefile"].allSatisfy {
+      FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path)
+    }
+  }
+
+  /// Names the benchmark in rows and tables.
+  package let name = "build"
+
+  /// Lists how many processors compile.
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [("processors", .count(ProcessInfo.processInfo.activeProcessorCount))]
+  }
+
+  /// Returns the bar: two and a half minutes on two cores.
+  package var bars: [BenchBar] { [BenchBar("wallSeconds", .atMost(150))] }
+
+  /// Clones, builds twice, and returns seconds of the wall and of processors for the first build,
+  /// and of the wall for the second; throws where git or make fails.
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+    let clone = folder.appendingPathComponent("build")
+    defer { try? FileManager.default.removeItem(at: clone) }
+    guard try run(["git", "clone", "--quiet", source.path, clone.path]) else { return [] }
+    let (start, cpuBefore) = (clock(), ProcessMetrics.cpuMicrosecondsOfChildren)
+    guard try run(["make", "-C", clone.path, "build"]) else { return [] }
+    let (built, cpu) = (clock(), ProcessMetrics.cpuMicrosecondsOfChildren - cpuBefore)
+    guard try run(["make", "-C", clone.path, "build"]) else { return [] }
+    return [
+      ("wallSeconds", [(built - start).seconds]), ("cpuSeconds", [Double(cpu) / 1_000_000]),
+      ("againWallSeconds", [(clock() - built).seconds]),
+    ]
+  }
+
+  /// Returns whether the program came to its end; false where it was stopped half-way.
+  private func run(_ words: [String]) throws(ProgramError) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch {
+      throw .cannotStart(program: words[0], why: FileErrorText.reason(error))
+    }
+    while process.isRunning {
+      if shouldStop() { process.terminate() }
+      usleep(20_000)
+    }
+    process.waitUntilExit()
+    if shouldStop() { return false }
+    guard process.terminationStatus == 0 else {
+      throw .failed(program: words.joined(separator: " "), status: process.terminationStatus)
+    }
+    return true
+  }
+}

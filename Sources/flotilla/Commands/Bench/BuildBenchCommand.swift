@@ -1,0 +1,53 @@
+internal import Bench
+internal import Foundation
+
+/// The options of `flotilla bench build`.
+struct BuildBenchOptions: Equatable {
+  var source: String?
+  var rounds = 1
+  var json = false
+}
+
+/// `flotilla bench build`: what a new user waits for.
+enum BuildBenchCommand {
+  static var command: Command {
+    Command(
+      "build",
+      """
+      make build in a fresh clone of the source, in which nothing is compiled yet, and once more \
+      with nothing changed. Minutes a round.
+      """,
+      options: [
+        .text(
+          "--source", "FOLDER", \.source,
+          "The repository; else where the command is called. Its last commit is built."),
+        .count("--rounds", \.rounds, 1...1_000, "Each with a clone of its own."),
+        .flag("--json", \.json, "Rows as JSON."),
+      ],
+      examples: ["flotilla bench build", "flotilla bench build --source ../flotilla --rounds 3"],
+      start: BuildBenchOptions(), body: run)
+  }
+
+  static var here: URL { URL(fileURLWithPath: ".") }
+
+  private static func run(_ options: BuildBenchOptions, _ console: Console) throws -> ExitCode {
+    let source = options.source.map { URL(fileURLWithPath: $0) } ?? here
+    guard BuildBench.isSource(source) else {
+      throw CommandError(
+        exit: .badInput,
+        message: "\(source.path): no repository with a Makefile; name Flotilla's by --source.")
+    }
+    let stand = BenchStand(console)
+    return try stand.finish(rows(of: source, rounds: options.rounds, stand), json: options.json)
+  }
+
+  static func rows(of source: URL, rounds: Int, _ stand: BenchStand) throws -> [BenchRow] {
+    try BenchFolder.use { folder in
+      try stand.rows(
+        BuildBench(
+          source: source, folder: folder,
+          shouldStop: { stand.interruption.isRequested }),
+        warmUp: 0, rounds: rounds)
+    }
+  }
+}
