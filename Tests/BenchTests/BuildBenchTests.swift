@@ -1,10 +1,11 @@
 import Foundation
 import SimulationCore
+import TestSupport
 import Testing
 
 @testable import Bench
 
-@Suite("A bench of the build", .timeLimit(.minutes(10)))
+@Suite("A bench of the build", .timeLimit(.minutes(10)), .needs(.git))
 struct BuildBenchTests {
   /// A repository whose `make build` runs a line of a shell.
   private final class Repository {

@@ -37,6 +37,7 @@ package struct Oracle: Sendable, CustomStringConvertible {
   package static let curl = tool("curl")
   package static let compiler = tool("cc", advice: "install a C compiler")
   package static let fish = tool("fish")
+  package static let git = tool("git")
   package static let gnuplot = tool("gnuplot", advice: "make deps installs it")
   package static let gzip = tool("gzip")
   package static let h2load = tool("h2load")
