@@ -27,7 +27,7 @@ package struct Answer {
       return "Not to be relied on, others had the processors: " + answer
     case .invalid: return "Not to be relied on, the generator was the limit: " + answer
     case .interrupted: return "Cut short: " + answer
-    case .sloMissed, .pass: return answer
+    case .notVerified, .sloMissed, .pass: return answer
     }
   }
 

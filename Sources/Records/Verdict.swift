@@ -7,6 +7,8 @@ package enum Verdict: String, CaseIterable, Sendable, Codable, Comparable {
   /// The generator, or others that had the processors, set the figures and not the collector.
   case invalid
   case interrupted
+  /// Whether everything acknowledged is stored could not be checked, although the run was asked to.
+  case notVerified = "not-verified"
   case sloMissed = "slo-missed"
   case pass
 
@@ -15,8 +17,9 @@ package enum Verdict: String, CaseIterable, Sendable, Codable, Comparable {
     case .loss: 0
     case .invalid: 1
     case .interrupted: 2
-    case .sloMissed: 3
-    case .pass: 4
+    case .notVerified: 3
+    case .sloMissed: 4
+    case .pass: 5
     }
   }
 
@@ -86,13 +89,15 @@ package struct Judgement: Equatable, Sendable {
   package var reasons: [String]
 
   /// - Parameters: sentences of what was lost, of why the run is invalid, of how it was
-  ///   interrupted, and the scenario's promises.
+  ///   interrupted, of what could not be verified, and the scenario's promises.
   package init(
-    losses: [String], invalid: [String], interrupted: [String], slo: [ServiceLevelResult]
+    losses: [String], invalid: [String], interrupted: [String], unverified: [String] = [],
+    slo: [ServiceLevelResult]
   ) {
     let missed = slo.filter { !$0.pass }.map(\.sentence)
     let steps: [(Verdict, [String])] = [
-      (.loss, losses), (.invalid, invalid), (.interrupted, interrupted), (.sloMissed, missed),
+      (.loss, losses), (.invalid, invalid), (.interrupted, interrupted),
+      (.notVerified, unverified), (.sloMissed, missed),
     ]
     verdict = steps.first { !$0.1.isEmpty }?.0 ?? .pass
     reasons = steps.flatMap(\.1)

@@ -8,7 +8,8 @@ enum ExitCode: Int32 {
   case cannotListenOrWrite = 73
   case loss = 97
   case invalidRun = 98
-  /// A service level was missed, a regression was found, or a phone gave no position.
+  /// A service level was missed, storage could not be verified, a regression was found, or a phone
+  /// gave no position.
   case missed = 99
   /// Ctrl-C or `q` before the measured time was complete.
   case interrupted = 130
@@ -23,7 +24,8 @@ enum ExitCode: Int32 {
     case .loss: "acknowledged data was lost"
     case .invalidRun:
       "invalid run: the generator or other programs, not the collector, were the limit"
-    case .missed: "a service level was missed, a regression found, or no position given"
+    case .missed:
+      "a service level was missed, storage not verified, a regression found, or no position given"
     case .interrupted:
       "interrupted before the measured time was complete; a run drains and reports all the same"
     }

@@ -20,6 +20,9 @@ struct ValidityTests {
         == .interrupted)
     #expect(
       Judgement(losses: [], invalid: [], interrupted: [], slo: [missed]).verdict == .sloMissed)
+    let unread = Judgement(
+      losses: [], invalid: [], interrupted: [], unverified: ["u"], slo: [missed])
+    #expect(unread.verdict == .notVerified && unread.reasons.first == "u")
     let clean = Judgement(losses: [], invalid: [], interrupted: [], slo: [])
     #expect(clean.verdict == .pass && clean.reasons.isEmpty)
     #expect(Verdict.allCases.sorted() == Verdict.allCases && Verdict.loss < .pass)

@@ -77,10 +77,12 @@ package struct RunOutcome: Sendable {
   }
 
   mutating func judge(
-    ledger: [String] = [], invalid: [String] = [], interrupted: [String] = []
+    ledger: [String] = [], invalid: [String] = [], interrupted: [String] = [],
+    unverified: [String] = []
   ) {
     let judgement = Judgement(
-      losses: ledger, invalid: invalid, interrupted: interrupted, slo: record.slo)
+      losses: ledger, invalid: invalid, interrupted: interrupted, unverified: unverified,
+      slo: record.slo)
     record.verdict = judgement.verdict
     record.reasons = judgement.reasons
   }

@@ -301,7 +301,7 @@ extension RunComparison {
     }
     let before = runs[0].verdict
     let now = runs[place].verdict
-    let isWorse = now < before && (now == .loss || now == .invalid || now == .interrupted)
+    let isWorse = now < min(before, .sloMissed)
     return (isWorse ? ["verdict \(before.rawValue) → \(now.rawValue)"] : []) + figures + broken
   }
 

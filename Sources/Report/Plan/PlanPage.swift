@@ -102,6 +102,7 @@ struct PlanPage {
     case .loss: "Data that was acknowledged is gone."
     case .invalid: "The generator, not the collector, set some of the figures, because:"
     case .interrupted: "It ended before all was done; what there is stands below:"
+    case .notVerified: "What was acknowledged could not be verified, because:"
     case .sloMissed: "The plan is complete, but what it rests on did not hold:"
     case .pass:
       switch (isPlan, capacity?.source) {

@@ -83,6 +83,8 @@ struct FirstScreen {
         collector’s capacity, because:
         """
     case .interrupted: return "The run ended before its measured time was complete:"
+    case .notVerified:
+      return "The run is valid, but what was acknowledged could not be verified, because:"
     case .sloMissed:
       return "The run is valid and nothing was lost, but a promise of the scenario was not kept:"
     case .pass: return passSentence

@@ -8,6 +8,7 @@ enum Words {
     case .loss: "Loss."
     case .invalid: "Invalid."
     case .interrupted: "Interrupted."
+    case .notVerified: "Not verified."
     case .sloMissed: "Missed."
     case .pass: "Pass."
     }

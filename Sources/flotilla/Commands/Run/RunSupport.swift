@@ -153,7 +153,7 @@ enum RunSupport {
     case .loss: .loss
     case .invalid: .invalidRun
     case .interrupted: .interrupted
-    case .sloMissed: .missed
+    case .notVerified, .sloMissed: .missed
     }
   }
 }
