@@ -243,7 +243,7 @@ extension Backend {
   private mutating func choose(_ phone: PhoneID, at now: SimInstant) -> WakeOccasion {
     let number = WakeCalendar.number(of: now, settings.sweep)
     let occasion = WakeOccasion(
-      pushID: UInt64(number) << 32 | UInt64(phone.rawValue), at: now,
+      pushID: SweepQueue.key(phone, sweep: number), at: now,
       isWithheld: isControl(phone, number))
     add(occasion)
     return occasion

@@ -8,15 +8,15 @@ struct Choice: Comparable, BitwiseCopyable {
   private let key: UInt64
 
   init(since sweep: Int64, _ phone: PhoneID, _ isWithheld: Bool) {
-    key = UInt64(sweep) << 33 | UInt64(phone.rawValue) << 1 | (isWithheld ? 1 : 0)
+    key = UInt64(UInt32(clamping: sweep)) << 33 | UInt64(phone.rawValue) << 1 | (isWithheld ? 1 : 0)
   }
 
   static func < (a: Choice, b: Choice) -> Bool { a.key < b.key }
 
   func occasion(at now: SimInstant, _ sweep: SimDuration) -> WakeOccasion {
-    let phone = UInt64(UInt32(truncatingIfNeeded: key >> 1))
+    let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: key >> 1))
     return WakeOccasion(
-      pushID: UInt64(WakeCalendar.number(of: now, sweep)) << 32 | phone, at: now,
+      pushID: SweepQueue.key(phone, sweep: WakeCalendar.number(of: now, sweep)), at: now,
       isWithheld: key & 1 == 1)
   }
 }

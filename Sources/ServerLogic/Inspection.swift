@@ -8,7 +8,8 @@ package enum Rejection: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case noFixes
   case tooManyFixes
   case coordinateOutOfRange
-  /// Before 2000: a phone whose clock was never set.
+  /// Before 2000, and more than `futureTolerance` behind the server: a phone whose clock was never
+  /// set.
   case beforeYear2000
   /// More than `futureTolerance` ahead of the server.
   case fromTheFuture
@@ -60,7 +61,12 @@ package enum FixLimits {
   /// clock. Whose positions are refused for less would never be seen.
   package static let futureTolerance = SimDuration.hours(24 * 400)
   /// 2000-01-01T00:00Z, in hundredths of a second since 1970.
-  static let year2000 = FixTime(centiseconds: 946_684_800_00)
+  private static let year2000 = FixTime(centiseconds: 946_684_800_00)
+  /// The stamps that a server takes at an instant. A server that lives before 2000 itself, as in a
+  /// scenario of recorded days, takes what is not far behind it.
+  static func stamps(at now: SimInstant) -> ClosedRange<FixTime> {
+    min(year2000, FixTime(now - futureTolerance))...FixTime(now + futureTolerance)
+  }
   /// Metres. A cell is 35 km wide at most (3GPP TS 45.010: a timing advance of 63 steps of 554 m),
   /// and half as much again for what phones make of it.
   package static let accuracyMax: UInt16 = 50_000
@@ -82,13 +88,13 @@ extension BatchDigest {
     guard id.sequence > 0 else { return .failure(.init(.sequenceZero)) }
     guard !fixes.isEmpty else { return .failure(.init(.noFixes)) }
     guard fixes.count <= FixLimits.fixesPerBatch else { return .failure(.init(.tooManyFixes)) }
-    let latest = FixTime(now + FixLimits.futureTolerance)
+    let stamps = FixLimits.stamps(at: now)
     var digest = BatchDigest(
       id: id, fixCount: UInt32(fixes.count), hash: BatchHash(key: key, id),
       newest: LastSeen.neverSeen, newestCoordinate: fixes[0].coordinate,
       newestAccurate: LastSeen.neverSeen)
     for (index, fix) in fixes.enumerated() {
-      if let fault = fix.fault(notAfter: latest) {
+      if let fault = fix.fault(stampedIn: stamps) {
         return .failure(.init(fault.reason, fix: index, value: fault.value))
       }
       digest.hash.combine(fix)
@@ -106,15 +112,17 @@ extension BatchDigest {
 
 extension Fix {
   /// What cannot be about a fix, and the value that says so; nil: nothing.
-  fileprivate func fault(notAfter latest: FixTime) -> (reason: Rejection, value: Int64)? {
+  fileprivate func fault(
+    stampedIn stamps: ClosedRange<FixTime>
+  ) -> (reason: Rejection, value: Int64)? {
     if !(-90_000_000...90_000_000).contains(coordinate.latitudeE6) {
       return (.coordinateOutOfRange, Int64(coordinate.latitudeE6))
     }
     if !(-180_000_000...180_000_000).contains(coordinate.longitudeE6) {
       return (.coordinateOutOfRange, Int64(coordinate.longitudeE6))
     }
-    if time < FixLimits.year2000 { return (.beforeYear2000, time.centiseconds) }
-    if time > latest { return (.fromTheFuture, time.centiseconds) }
+    if time < stamps.lowerBound { return (.beforeYear2000, time.centiseconds) }
+    if time > stamps.upperBound { return (.fromTheFuture, time.centiseconds) }
     if !(1...FixLimits.accuracyMax).contains(accuracyMeters) {
       return (.accuracyOutOfRange, Int64(accuracyMeters))
     }

@@ -9,7 +9,7 @@ struct SweepQueue: Sendable {
   /// The bytes in use.
   var bytes: Int { keys.capacity * MemoryLayout<UInt64>.stride }
 
-  /// What the queue is in the order of.
+  /// What the queue is in the order of, and what identifies the phone's push at that sweep.
   static func key(_ phone: PhoneID, sweep number: Int64) -> UInt64 {
     UInt64(UInt32(clamping: number)) << 32 | UInt64(phone.rawValue)
   }

@@ -55,7 +55,7 @@ struct WakeCalendar: Sendable {
     cursor = past
     let sweepNumber = min(
       max(Self.firstSweep(from: due, sweep), past + 1), past + Int64(slots.count))
-    let index = Int(sweepNumber % Int64(slots.count))
+    let index = place(of: sweepNumber)
     table[Int(phone.rawValue)].isScheduled = true
     if slots[index].block == Self.none || slots[index].count == Self.blockWords {
       slots[index] = Slot(block: takeBlock(after: slots[index].block), count: 1)
@@ -73,7 +73,7 @@ struct WakeCalendar: Sendable {
     guard current > past else { return }
     let first = max(past + 1, current - Int64(slots.count) + 1)
     for sweepNumber in first...current {
-      let index = Int(sweepNumber % Int64(slots.count))
+      let index = place(of: sweepNumber)
       empty(slots[index], into: &phones)
       slots[index] = Slot()
     }
@@ -105,12 +105,20 @@ struct WakeCalendar: Sendable {
     return block
   }
 
+  /// Where the phones of a sweep stand. Sweeps before 1970 have negative numbers.
+  private func place(of number: Int64) -> Int {
+    let rest = Int(number % Int64(slots.count))
+    return rest < 0 ? rest + slots.count : rest
+  }
+
+  /// The number of the last sweep at `instant` or earlier.
   static func number(of instant: SimInstant, _ sweep: SimDuration) -> Int64 {
-    instant.microseconds / sweep.microseconds
+    let (number, rest) = instant.microseconds.quotientAndRemainder(dividingBy: sweep.microseconds)
+    return rest < 0 ? number - 1 : number
   }
 
   /// The number of the first sweep at `instant` or later.
   static func firstSweep(from instant: SimInstant, _ sweep: SimDuration) -> Int64 {
-    (instant.microseconds + sweep.microseconds - 1) / sweep.microseconds
+    number(of: instant - .microseconds(1), sweep) + 1
   }
 }

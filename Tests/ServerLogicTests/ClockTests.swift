@@ -49,6 +49,37 @@ struct ClockTests {
     #expect(line.backend.lastSeen(phone).run.high == 3)
   }
 
+  @Test("a server that lives before 2000 takes the stamps of its own time, and none that is unset")
+  func beforeYear2000() {
+    let summer1999 = SimInstant(microseconds: 928_224_000_000_000)
+    var line = Timeline(phones: 1)
+    func ingest(_ sequence: UInt32, stamped: SimInstant) -> IngestResult {
+      [.sample(at: stamped)].withUnsafeBufferPointer {
+        line.backend.ingest(
+          BatchID(phone: PhoneID(rawValue: 0), epoch: 1, sequence: sequence), fixes: $0,
+          at: summer1999)
+      }
+    }
+    #expect(ingest(1, stamped: summer1999) == .stored)
+    #expect(ingest(2, stamped: summer1999 - .hours(24 * 30)) == .stored)
+    #expect(ingest(3, stamped: SimInstant(microseconds: 0)) == .rejected(.beforeYear2000))
+  }
+
+  @Test("a phone of which nothing is known but its batches is due at once, whatever year that is")
+  func beforeYear1970() {
+    var line = Timeline(phones: 2)
+    for phone in 0..<2 as Range<UInt32> {
+      let row = PhoneSnapshot(
+        phone: PhoneID(rawValue: phone), authorization: .always, tokenValid: true,
+        reportedAt: .distantPast, chosenAt: .distantPast, newestFix: LastSeen.neverSeen,
+        coordinate: Coordinate(latitudeE6: 0, longitudeE6: 0),
+        sequences: SequenceRun(epoch: 1, low: 1, high: 3))
+      // A restarted collector gives the instant of the report as the present one.
+      line.backend.restore(row, at: phone == 0 ? .distantPast : Timeline.minute(0))
+    }
+    #expect(line.pushes(from: 1, through: 1).map(\.phone) == [0, 1])
+  }
+
   @Test("CK1: whatever a scenario may set, no clock's stamps are refused as from the future")
   func tolerance() {
     #expect(FixLimits.futureTolerance > ClockErrors.most + .hours(24))

@@ -11,6 +11,11 @@ enum PushSchema {
           reading.diagnose(
             origin, "'spacing' is shorter than 'within': two pushes would be open at once.")
         }
+        // No run takes longer than a month.
+        if push.terms.numberedUntil < reading.start + .hours(24 * 32) {
+          reading.diagnose(
+            origin, "'sweep' is too short for this 'start': at least 2s from 2038 on.")
+        }
       })
   }
 

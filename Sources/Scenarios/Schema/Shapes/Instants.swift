@@ -80,10 +80,14 @@ package enum CivilText {
     return Int64(text)
   }
 
+  /// The years of a run: phones and servers count its seconds from 1970 to February 2106, in 32
+  /// bits. Its warm start lies up to two weeks before it, its end a month behind.
+  static let years: ClosedRange<Int64> = 1971...2105
+
   private static func day(_ text: Substring) -> Int32? {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, let year = digits(parts[0], 4), let month = digits(parts[1], 2),
-      let date = digits(parts[2], 2)
+      let date = digits(parts[2], 2), years.contains(year)
     else { return nil }
     return day(year, month, date)
   }
@@ -127,7 +131,7 @@ extension Shape<SimInstant> {
 
   static var instant: Shape {
     .scalar(
-      "\(example), from 1970 to 2199",
+      "\(example), from \(CivilText.years.lowerBound) to \(CivilText.years.upperBound)",
       parse: { (text, reading) throws(ValueError) in
         guard let instant = CivilText.instant(text, reading.clock) else {
           throw ValueError("'\(text)' is not a date and time")
