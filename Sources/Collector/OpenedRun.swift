@@ -39,6 +39,16 @@ final class OpenedRun {
       hashKey: request.hashKey, freshWithin: ages.sorted())
   }
 
+  /// Says why a request cannot be this run's, as a sentence; nil where it can: what phones have
+  /// registered with goes on to hold.
+  func fault(ofReopening request: OpenRunRequest) -> String? {
+    if Int(request.phones) != backend.phones { return "this run was opened with other phones" }
+    if request.cohorts.count < cohorts.count {
+      return "this run was opened with \(cohorts.count) cohorts, and not \(request.cohorts.count)"
+    }
+    return nil
+  }
+
   /// Takes the same run again, from a client that is back or that ends its measured time earlier:
   /// its mapping of the clock is replaced, and everything known is kept.
   func reopen(_ request: OpenRunRequest, receivedAt wall: WallInstant) {
@@ -129,25 +139,27 @@ extension OpenRunRequest {
   func fault(phonesMax: Int) -> String? {
     if runID.isEmpty { return "run_id is empty" }
     if phones == 0 || Int(phones) > phonesMax { return "phones is \(phones); 1 to \(phonesMax)" }
-    if !(clock.speed > 0) || !clock.speed.isFinite { return "speed is \(clock.speed); above 0" }
-    // Sweeps are numbered from 1970 in 32 bits.
-    if push.sweep < .seconds(1) {
-      return "sweep_us is \(push.sweep.microseconds); at least 1000000"
+    // Freshness sums the time of all phones, in microseconds.
+    let measured = (clock.measureEnd - clock.measureStart).seconds
+    if Double(phones) * measured > Self.phoneSecondsMax {
+      return "\(phones) phones for \(Int(measured)) s are measured; at most 4e12 seconds in all"
+    }
+    // Sweeps are numbered from 1970.
+    if push.sweep < .seconds(1) || clock.measureEnd > push.numberedUntil {
+      return "sweep_us is \(push.sweep.microseconds); at least 1000000, from 2038 on 2000000"
     }
     if push.spacing < push.within {
       return "spacing is shorter than within, so that two pushes of a phone could be open"
     }
-    if !(0...1).contains(push.holdout) { return "holdout is \(push.holdout); 0 to 1" }
     if push.backoff.after > 0, !(push.backoff.factor >= 1) { return "backoff.factor is below 1" }
-    let shares = [push.adaptive.prior, push.adaptive.weight]
-    if !shares.allSatisfy((0...1).contains) || !(push.adaptive.caution >= 0) {
-      return "prior, weight or caution of adaptive is out of range"
-    }
-    if !(push.rate.perSecond >= 0) { return "rate_per_second is below 0" }
     if cohorts.count > 255 || rollouts.count > 255 { return "more than 255 cohorts or rollouts" }
-    if rollouts.contains(where: { !(0...1).contains($0.share) }) {
-      return "the share of a rollout is outside 0 to 1"
+    // Each is looked at for every batch.
+    if freshWithin.count > 255 || outages.count > 1_000 {
+      return "more than 255 ages in fresh_within_us, or more than 1000 outages"
     }
     return nil
   }
+
+  /// The most phone-time that is measured, in seconds: 1.5 million phones for a month.
+  private static let phoneSecondsMax = 4e12
 }

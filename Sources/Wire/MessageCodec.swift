@@ -66,9 +66,14 @@ func column<Element>(_ pointer: UnsafeMutablePointer<Element>?, _ count: Int) ->
 }
 
 /// A repeated message field as values.
-func values<Message, Value>(
+func values<Message, Value, Failure: Error>(
   _ pointer: UnsafeMutablePointer<UnsafeMutablePointer<Message>?>?, _ count: Int,
-  _ read: (Message) -> Value
-) -> [Value] {
-  UnsafeBufferPointer(start: pointer, count: count).compactMap { $0.map { read($0.pointee) } }
+  _ read: (Message) throws(Failure) -> Value
+) throws(Failure) -> [Value] {
+  var values: [Value] = []
+  values.reserveCapacity(count)
+  for case let message? in UnsafeBufferPointer(start: pointer, count: count) {
+    values.append(try read(message.pointee))
+  }
+  return values
 }

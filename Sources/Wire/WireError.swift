@@ -25,6 +25,8 @@ package enum WireError: Error, Equatable, Sendable {
   case sizeMismatch(declared: Int, actual: Int)
   case columnLength(column: String, entries: Int, expected: Int)
   case valueOutOfRange(column: String, value: Int64)
+  /// A number of a message is not within the bounds of its field.
+  case outOfBounds(field: String, String, String)
   /// A field of a row holds no number of its kind.
   case rowValue(field: String, value: Double)
   /// A packed payload ends before the named column does.
@@ -75,6 +77,7 @@ extension WireError: CustomStringConvertible {
       "column '\(column)' has \(entries) entries, the envelope declares \(expected) fixes"
     case .valueOutOfRange(let column, let value):
       "column '\(column)' holds \(value), which does not fit its type"
+    case .outOfBounds(let field, let value, let bounds): "\(field) is \(value); \(bounds)"
     case .rowValue(let field, let value):
       "a row's '\(field)' is \(value), which is beyond what a fix can hold"
     case .packedEnds(let column): "the packed payload ends within its column '\(column)'"
@@ -100,7 +103,7 @@ extension WireError: CustomStringConvertible {
     case .malformedMessage, .decompressionFailed, .compressionFailed, .unknownDictionary,
       .packedEnds, .packedExcess:
       .internal
-    case .unknownWord, .emptyBatch, .sizeMismatch, .columnLength, .valueOutOfRange,
+    case .unknownWord, .emptyBatch, .sizeMismatch, .columnLength, .valueOutOfRange, .outOfBounds,
       .rowValue:
       .invalidArgument
     }

@@ -18,8 +18,8 @@ struct BatchLimitHits {
     case .badPreface, .brokenHTTP2, .frameTooLarge, .unknownFrameType, .malformedFrame,
       .compressedMessage,
       .damagedMessage, .malformedMessage, .emptyBatch, .sizeMismatch, .columnLength,
-      .valueOutOfRange, .rowValue, .unknownWord, .packedEnds, .packedExcess, .compressionFailed,
-      .decompressionFailed, .unknownDictionary:
+      .valueOutOfRange, .outOfBounds, .rowValue, .unknownWord, .packedEnds, .packedExcess,
+      .compressionFailed, .decompressionFailed, .unknownDictionary:
       break
     }
   }

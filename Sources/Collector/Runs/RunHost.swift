@@ -84,13 +84,16 @@ final class RunHost {
   func adopt(_ stored: StoredRun) -> Bool {
     // This collector's own request comes back with the error of translating its instant.
     let tolerance = WallDuration.milliseconds(100)
-    guard stored.openRequest != openRequest, stored.openedAtWall > openedAt + tolerance,
+    guard stored.openRequest != openRequest, stored.openedAtWall.isWithinReach,
+      stored.openedAtWall > openedAt + tolerance,
       let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest),
       request.fault(phonesMax: configuration.phonesMax) == nil
     else { return false }
     (openRequest, openedAt) = (stored.openRequest, stored.openedAtWall)
     if let run {
-      if run.id == stored.id { run.reopen(request, receivedAt: stored.openedAtWall) }
+      if run.id == stored.id, run.fault(ofReopening: request) == nil {
+        run.reopen(request, receivedAt: stored.openedAtWall)
+      }
       return false
     }
     run = OpenedRun(request, receivedAt: stored.openedAtWall)
@@ -106,8 +109,7 @@ final class RunHost {
     }
     guard let run else { return nil }
     if run.id == request.runID {
-      let isSame = Int(request.phones) == run.backend.phones
-      return isSame ? nil : (.failedPrecondition, "this run was opened with other phones")
+      return run.fault(ofReopening: request).map { (.failedPrecondition, $0) }
     }
     guard isDurable else { return nil }
     let error = StoreError.otherRun(

@@ -201,7 +201,9 @@ extension Histogram {
   init?(wire sparse: SparseHistogram) {
     let isEmpty = sparse.counts.allSatisfy { $0 == 0 }
     guard let sum = Int64(exactly: sparse.sum), let least = Int64(exactly: sparse.min),
-      let most = Int64(exactly: sparse.max), sparse.counts.allSatisfy({ $0 < 1 << 48 })
+      let most = Int64(exactly: sparse.max),
+      // The longest message holds fewer than a million of them: their sum fits.
+      sparse.counts.allSatisfy({ $0 < 1 << 40 })
     else { return nil }
     self.init(
       Sparse(

@@ -27,17 +27,27 @@ package struct PacedClock: Equatable, Sendable {
     self.standsUntilStart = standsUntilStart
   }
 
+  /// How far from the start the clock goes, in scenario time: 18,000 years on the slower of both
+  /// timelines. There it stands, so that neither overflows.
+  private var furthest: Double { 0x1p59 * min(1, speed) }
+
   /// The newest scenario instant that has come at `wall`.
   package func scenario(at wall: WallInstant) -> SimInstant {
     let lived = Double((wall - wallStart).microseconds) * speed
-    let instant = scenarioStart + .microseconds(Int64(lived.rounded(.down)))
+    let held = min(max(lived.rounded(.down), -furthest), furthest)
+    let instant = scenarioStart + .microseconds(Int64(held))
     return standsUntilStart ? max(scenarioStart, instant) : instant
   }
 
   /// The first wall instant at which `instant` has come; of one that never had to come, the start.
   package func wall(of instant: SimInstant) -> WallInstant {
     let instant = standsUntilStart ? max(scenarioStart, instant) : instant
-    let wait = Double((instant - scenarioStart).microseconds) / speed
+    let distance = Double((instant - scenarioStart).microseconds)
+    guard distance.magnitude < furthest else {
+      let most = furthest / speed
+      return wallStart + .microseconds(Int64(distance < 0 ? -most : most))
+    }
+    let wait = distance / speed
     var wall = wallStart + .microseconds(Int64(wait.rounded(.up)))
     if standsUntilStart, instant == scenarioStart { return wall }
     // The quotient itself is rounded, perhaps across a whole microsecond.

@@ -21,6 +21,12 @@
   /// Is later than any instant of a run; as a due time it means never.
   @inlinable public static var distantFuture: Self { Self(microseconds: .max / 4) }
 
+  /// Is true from `distantPast` to `distantFuture`: only such instants are taken from messages and
+  /// files of others.
+  @inlinable public var isWithinReach: Bool {
+    Self.distantPast <= self && self <= Self.distantFuture
+  }
+
   /// Compares two instants of one timeline; the earlier one is less.
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
   /// Is the instant that lies a length of time after `a`.

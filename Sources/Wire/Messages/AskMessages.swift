@@ -36,10 +36,12 @@ package struct AskRequest: WireMessage, Equatable {
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {
     let message = try arena.unpack(bytes, "AskRequest", flotilla__v1__ask_request__unpack).pointee
+    let meters = try WireBounds.number(
+      "accuracy_limit_meters", message.accuracy_limit_meters, in: WireBounds.meters)
     return Self(
-      phone: PhoneID(rawValue: message.phone), deadline: .microseconds(message.deadline_us),
-      accuracyLimit: message.accuracy_limit_meters == 0
-        ? nil : .meters(message.accuracy_limit_meters))
+      phone: PhoneID(rawValue: message.phone),
+      deadline: try WireBounds.span("deadline_us", message.deadline_us),
+      accuracyLimit: meters == 0 ? nil : .meters(meters))
   }
 }
 
@@ -135,24 +137,27 @@ package struct AskReply: WireMessage, Equatable {
     let message = try arena.unpack(bytes, "AskReply", flotilla__v1__ask_reply__unpack).pointee
     var reply = Self(
       AskOutcome(rawValue: message.outcome.rawValue) ?? .silent,
-      askedAt: SimInstant(microseconds: message.asked_at_us))
+      askedAt: try WireBounds.instant("asked_at_us", message.asked_at_us))
     if message.push_id != 0 { reply.pushID = message.push_id }
     if message.push_status != 0 { reply.pushStatus = message.push_status }
     if message.fix_time_cs != 0 {
       reply.position = Position(
-        time: FixTime(centiseconds: message.fix_time_cs),
+        time: try WireBounds.stamp("fix_time_cs", message.fix_time_cs),
         coordinate: Coordinate(
           latitudeE6: message.latitude_e6, longitudeE6: message.longitude_e6),
         accuracyMeters: message.accuracy_meters == 0
           ? nil : UInt16(clamping: message.accuracy_meters))
     }
     if message.provider_after_us != 0 {
-      reply.providerAfter = .microseconds(message.provider_after_us)
+      reply.providerAfter = try WireBounds.span(
+        "provider_after_us", message.provider_after_us, from: -WireBounds.span)
     }
     if message.arrived_after_us != 0 {
-      reply.arrivedAfter = .microseconds(message.arrived_after_us)
+      reply.arrivedAfter = try WireBounds.span(
+        "arrived_after_us", message.arrived_after_us, from: -WireBounds.span)
     }
-    reply.endedAfter = .microseconds(message.ended_after_us)
+    reply.endedAfter = try WireBounds.span(
+      "ended_after_us", message.ended_after_us, from: -WireBounds.span)
     return reply
   }
 }

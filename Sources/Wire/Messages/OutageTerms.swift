@@ -14,9 +14,10 @@ package struct OutageTerms: Equatable, Sendable {
     self.lasts = lasts
   }
 
-  init(_ message: Flotilla__V1__Outage) {
+  init(_ message: Flotilla__V1__Outage) throws(WireError) {
     self.init(
-      at: SimInstant(microseconds: message.at_us), lasts: .microseconds(message.lasts_us))
+      at: try WireBounds.instant("outages.at_us", message.at_us),
+      lasts: try WireBounds.span("outages.lasts_us", message.lasts_us))
   }
 
   func message(in arena: Arena) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__Outage> {

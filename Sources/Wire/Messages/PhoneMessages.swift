@@ -63,7 +63,7 @@ package struct RegisterRequest: WireMessage, Equatable {
       authorization: try authorization(message.authorization),
       tokenValid: message.token_valid != 0, cohort: message.cohort,
       installed: message.installed != 0, settingsVersion: message.settings_version,
-      at: SimInstant(microseconds: message.at_us))
+      at: try WireBounds.instant("at_us", message.at_us))
   }
 
   static func authorization(_ number: UInt32) throws(WireError) -> Authorization {
@@ -95,7 +95,7 @@ package struct RegisterReply: WireMessage, Equatable {
   ) throws(WireError) -> Self {
     let message = try arena.unpack(bytes, "RegisterReply", flotilla__v1__register_reply__unpack)
       .pointee
-    return Self(settings: message.settings.map { TrackerSettings($0.pointee) } ?? .init())
+    return Self(settings: try TrackerSettings(message.settings))
   }
 }
 
@@ -143,6 +143,7 @@ package struct UploadReply: WireMessage, Equatable {
       .pointee
     return Self(
       sequence: message.sequence, duplicate: message.duplicate != 0, fixes: message.fixes,
-      settings: message.settings.map { TrackerSettings($0.pointee) }, check: message.check)
+      settings: message.settings == nil ? nil : try TrackerSettings(message.settings),
+      check: message.check)
   }
 }

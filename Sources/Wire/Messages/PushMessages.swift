@@ -100,13 +100,16 @@ package struct PushSweep: WireMessage, Equatable {
   ) throws(WireError) -> Self {
     let message = try arena.unpack(bytes, "PushSweep", flotilla__v1__push_sweep__unpack).pointee
     return Self(
-      sweptAt: SimInstant(microseconds: message.swept_at_us),
-      requests: values(message.requests, message.n_requests, SilentPush.init),
+      sweptAt: try WireBounds.instant("swept_at_us", message.swept_at_us),
+      requests: try values(message.requests, message.n_requests, SilentPush.init),
       isLast: message.last != 0, withheld: column(message.withheld, message.n_withheld),
-      answered: values(message.answered, message.n_answered) {
-        Answer(id: $0.id, after: .microseconds($0.after_us))
+      answered: try values(message.answered, message.n_answered) { answer throws(WireError) in
+        Answer(
+          id: answer.id,
+          after: try WireBounds.span(
+            "answered.after_us", answer.after_us, from: -WireBounds.span))
       },
-      asked: values(message.asked, message.n_asked, SilentPush.init))
+      asked: try values(message.asked, message.n_asked, SilentPush.init))
   }
 }
 
@@ -123,11 +126,11 @@ extension SilentPush {
   }
 
   /// Reads a push from its C form.
-  fileprivate init(_ push: Flotilla__V1__PushRequest) {
+  fileprivate init(_ push: Flotilla__V1__PushRequest) throws(WireError) {
     self.init(
       id: push.id, phone: PhoneID(rawValue: push.phone),
-      requestedAt: SimInstant(microseconds: push.requested_at_us),
-      expiration: SimInstant(microseconds: push.expiration_us))
+      requestedAt: try WireBounds.instant("requested_at_us", push.requested_at_us),
+      expiration: try WireBounds.instant("expiration_us", push.expiration_us))
   }
 }
 

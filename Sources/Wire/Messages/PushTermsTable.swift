@@ -23,17 +23,21 @@ enum PushTermsTable {
   private static var rows: [WireField<PushTerms, Message>] {
     [
       .word("scheduler", \.scheduler, \.scheduler),
-      .time(\.silentAfter, \.silent_after_us),
-      .time(\.within, \.within_us),
-      .time(\.sweep, \.sweep_us),
-      .time(\.spacing, \.spacing_us),
-      .scalar(\.rate, \.rate_per_second, \.perSecond, Rate.init(perSecond:)),
-      .number(\.holdout, \.holdout),
-      .time(\.jitter, \.jitter_us),
-      .scalar(\.accuracyLimit, \.accuracy_limit_meters, \.meters, Distance.meters),
-      .time(\.expiration, \.expiration_us),
-      .times(\.windows, \.windows_us, count: \.n_windows_us),
-      .time(\.retryAfter, \.retry_after_us),
+      .time("silent_after_us", \.silentAfter, \.silent_after_us),
+      .time("within_us", \.within, \.within_us),
+      .time("sweep_us", \.sweep, \.sweep_us),
+      .time("spacing_us", \.spacing, \.spacing_us),
+      .number(
+        "rate_per_second", \.rate, \.rate_per_second, in: 0...(.infinity), \.perSecond,
+        Rate.init(perSecond:)),
+      .number("holdout", \.holdout, \.holdout, in: 0...1),
+      .time("jitter_us", \.jitter, \.jitter_us),
+      .number(
+        "accuracy_limit_meters", \.accuracyLimit, \.accuracy_limit_meters,
+        in: WireBounds.meters, \.meters, Distance.meters),
+      .time("expiration_us", \.expiration, \.expiration_us),
+      .times("windows_us", \.windows, \.windows_us, count: \.n_windows_us),
+      .time("retry_after_us", \.retryAfter, \.retry_after_us),
       .part(\.backoff, \.backoff, backoff, flotilla__v1__backoff__init),
       .part(\.adaptive, \.adaptive, adaptive, flotilla__v1__adaptive__init),
     ]
@@ -42,19 +46,20 @@ enum PushTermsTable {
   private static var backoff: [WireField<PushBackoff, Flotilla__V1__Backoff>] {
     [
       .scalar(\.after, \.after, { UInt32(clamping: $0) }, { Int($0) }),
-      .number(\.factor, \.factor),
-      .time(\.longest, \.longest_us),
+      // Its power of 255 unanswered pushes is a number still.
+      .number("backoff.factor", \.factor, \.factor, in: 0...10),
+      .time("backoff.longest_us", \.longest, \.longest_us),
     ]
   }
 
   private static var adaptive: [WireField<AdaptivePushing, Flotilla__V1__Adaptive>] {
     [
-      .number(\.prior, \.prior),
-      .number(\.weight, \.weight),
-      .time(\.silentAfter, \.silent_after_us),
-      .time(\.spacing, \.spacing_us),
-      .number(\.caution, \.caution),
-      .time(\.longest, \.longest_us),
+      .number("adaptive.prior", \.prior, \.prior, in: 0...1),
+      .number("adaptive.weight", \.weight, \.weight, in: 0...1),
+      .time("adaptive.silent_after_us", \.silentAfter, \.silent_after_us),
+      .time("adaptive.spacing_us", \.spacing, \.spacing_us),
+      .number("adaptive.caution", \.caution, \.caution, in: 0...100),
+      .time("adaptive.longest_us", \.longest, \.longest_us),
     ]
   }
 }

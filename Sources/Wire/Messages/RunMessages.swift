@@ -79,16 +79,18 @@ package struct OpenRunRequest: WireMessage, Equatable {
     guard let clock = message.clock, let push = message.push else {
       throw .malformedMessage("OpenRunRequest with a clock and push settings")
     }
+    var ages: [SimDuration] = []
+    for age in column(message.fresh_within_us, message.n_fresh_within_us) {
+      ages.append(try WireBounds.span("fresh_within_us", age))
+    }
     return Self(
       runID: text(message.run_id), hashKey: message.hash_key, seed: message.seed,
-      clock: RunClock(clock.pointee), phones: message.phones,
+      clock: try RunClock(clock.pointee), phones: message.phones,
       push: try PushTermsTable.terms(push.pointee),
-      cohorts: values(message.cohorts, message.n_cohorts, CohortTerms.init),
-      freshWithin: column(message.fresh_within_us, message.n_fresh_within_us).map {
-        SimDuration.microseconds($0)
-      },
-      rollouts: values(message.rollouts, message.n_rollouts, RolloutTerms.init),
-      outages: values(message.outages, message.n_outages, OutageTerms.init))
+      cohorts: try values(message.cohorts, message.n_cohorts, CohortTerms.init),
+      freshWithin: ages,
+      rollouts: try values(message.rollouts, message.n_rollouts, RolloutTerms.init),
+      outages: try values(message.outages, message.n_outages, OutageTerms.init))
   }
 }
 
@@ -117,12 +119,17 @@ package struct RunClock: Equatable, Sendable {
     self.startsIn = startsIn
   }
 
-  init(_ message: Flotilla__V1__RunClock) {
+  /// The speeds at which a run can be told to go.
+  private static let speeds = 0.001...1_000_000
+
+  init(_ message: Flotilla__V1__RunClock) throws(WireError) {
     self.init(
-      scenarioStart: SimInstant(microseconds: message.scenario_start_us),
-      measureStart: SimInstant(microseconds: message.measure_start_us),
-      measureEnd: SimInstant(microseconds: message.measure_end_us), speed: message.speed,
-      startsIn: .microseconds(message.starts_in_wall_us))
+      scenarioStart: try WireBounds.clock("scenario_start_us", message.scenario_start_us),
+      measureStart: try WireBounds.clock("measure_start_us", message.measure_start_us),
+      measureEnd: try WireBounds.clock("measure_end_us", message.measure_end_us),
+      speed: try WireBounds.number("speed", message.speed, in: Self.speeds),
+      startsIn: try WireBounds.span(
+        "starts_in_wall_us", message.starts_in_wall_us, from: -WireBounds.span))
   }
 
   func message(in arena: Arena) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__RunClock> {
@@ -149,10 +156,8 @@ package struct CohortTerms: Equatable, Sendable {
     self.settings = settings
   }
 
-  init(_ message: Flotilla__V1__Cohort) {
-    self.init(
-      name: text(message.name),
-      settings: message.settings.map { TrackerSettings($0.pointee) } ?? TrackerSettings())
+  init(_ message: Flotilla__V1__Cohort) throws(WireError) {
+    self.init(name: text(message.name), settings: try TrackerSettings(message.settings))
   }
 
   func message(in arena: Arena) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__Cohort> {
@@ -183,11 +188,12 @@ package struct RolloutTerms: Equatable, Sendable {
     self.settings = settings
   }
 
-  init(_ message: Flotilla__V1__Rollout) {
+  init(_ message: Flotilla__V1__Rollout) throws(WireError) {
     self.init(
-      at: SimInstant(microseconds: message.at_us),
-      cohort: message.cohort == 0 ? nil : message.cohort - 1, share: message.share,
-      settings: message.settings.map { TrackerSettings($0.pointee) } ?? TrackerSettings())
+      at: try WireBounds.instant("rollouts.at_us", message.at_us),
+      cohort: message.cohort == 0 ? nil : message.cohort - 1,
+      share: try WireBounds.number("rollouts.share", message.share, in: 0...1),
+      settings: try TrackerSettings(message.settings))
   }
 
   func message(in arena: Arena) throws(WireError) -> UnsafeMutablePointer<Flotilla__V1__Rollout> {
@@ -229,12 +235,21 @@ package struct TrackerSettings: Equatable, Sendable {
     self.maxFixes = maxFixes
   }
 
-  init(_ message: Flotilla__V1__TrackerSettings) {
+  /// Those of a message that may leave them out.
+  init(_ message: UnsafeMutablePointer<Flotilla__V1__TrackerSettings>?) throws(WireError) {
+    guard let message = message?.pointee else {
+      self.init()
+      return
+    }
     self.init(
-      version: message.version, gpsDuration: .microseconds(message.gps_duration_us),
-      minInterval: .microseconds(message.min_interval_us),
-      sendInterval: .microseconds(message.send_interval_us),
-      regionRadius: .meters(message.region_radius_meters), maxFixes: message.max_fixes)
+      version: message.version,
+      gpsDuration: try WireBounds.span("settings.gps_duration_us", message.gps_duration_us),
+      minInterval: try WireBounds.span("settings.min_interval_us", message.min_interval_us),
+      sendInterval: try WireBounds.span("settings.send_interval_us", message.send_interval_us),
+      regionRadius: .meters(
+        try WireBounds.number(
+          "settings.region_radius_meters", message.region_radius_meters, in: WireBounds.meters)),
+      maxFixes: message.max_fixes)
   }
 
   func message(
@@ -310,7 +325,7 @@ package struct OpenRunReply: WireMessage, Equatable {
     let message = try arena.unpack(bytes, "OpenRunReply", flotilla__v1__open_run_reply__unpack)
       .pointee
     return Self(
-      wall: WallInstant(microseconds: message.wall_us), state: RunState(message.state),
+      wall: try WireBounds.instant("wall_us", message.wall_us), state: RunState(message.state),
       resumed: message.resumed != 0,
       encodings: column(message.encodings, message.n_encodings)
         .compactMap { Encoding(rawValue: $0.rawValue) }, dictionary: message.dictionary)

@@ -58,7 +58,10 @@ package struct NamedCount: Hashable, Sendable {
     }
   }
 
-  init(_ message: Flotilla__V1__NamedCount) { self.init(text(message.name), message.value) }
+  init(_ message: Flotilla__V1__NamedCount) throws(WireError) {
+    let name = text(message.name)
+    self.init(name, try WireBounds.count(name, message.value))
+  }
 }
 
 /// A measured figure by name, in the unit that its name says.
@@ -85,7 +88,10 @@ package struct NamedFigure: Hashable, Sendable {
     }
   }
 
-  init(_ message: Flotilla__V1__NamedFigure) { self.init(text(message.name), message.value) }
+  init(_ message: Flotilla__V1__NamedFigure) throws(WireError) {
+    let name = text(message.name)
+    self.init(name, try WireBounds.number(name, message.value, in: WireBounds.figure))
+  }
 }
 
 /// The collector's side of a ledger: received = distinct + duplicate + Σ rejected.
@@ -109,10 +115,12 @@ package struct LedgerSide: Equatable, Sendable {
     self.rejected = rejected
   }
 
-  init(_ message: Flotilla__V1__LedgerSide) {
+  init(_ message: Flotilla__V1__LedgerSide) throws(WireError) {
     self.init(
-      received: message.received, distinct: message.distinct, duplicate: message.duplicate,
-      rejected: values(message.rejected, message.n_rejected, NamedCount.init))
+      received: try WireBounds.count("received", message.received),
+      distinct: try WireBounds.count("distinct", message.distinct),
+      duplicate: try WireBounds.count("duplicate", message.duplicate),
+      rejected: try values(message.rejected, message.n_rejected, NamedCount.init))
   }
 
   func message(
@@ -277,26 +285,28 @@ package struct SnapshotReply: WireMessage, Equatable {
     let message = try arena.unpack(bytes, "SnapshotReply", flotilla__v1__snapshot_reply__unpack)
       .pointee
     var reply = Self()
-    reply.scenario = SimInstant(microseconds: message.scenario_us)
-    reply.wall = WallInstant(microseconds: message.wall_us)
+    reply.scenario = try WireBounds.instant("scenario_us", message.scenario_us)
+    reply.wall = try WireBounds.instant("wall_us", message.wall_us)
     reply.state = RunState(message.state)
-    if let batches = message.batches { reply.batches = LedgerSide(batches.pointee) }
-    if let fixes = message.fixes { reply.fixes = LedgerSide(fixes.pointee) }
+    if let batches = message.batches { reply.batches = try LedgerSide(batches.pointee) }
+    if let fixes = message.fixes { reply.fixes = try LedgerSide(fixes.pointee) }
     reply.hashSum = message.hash_sum
     if let latency = message.ingest_latency {
       reply.ingestLatency = try SparseHistogram(latency.pointee)
     }
-    reply.freshness = values(message.freshness, message.n_freshness) { entry in
+    reply.freshness = try values(
+      message.freshness, message.n_freshness
+    ) { entry throws(WireError) in
       FreshnessMetrics(
         population: text(entry.population),
-        figures: values(entry.figures, entry.n_figures, NamedFigure.init))
+        figures: try values(entry.figures, entry.n_figures, NamedFigure.init))
     }
-    reply.pushes = values(message.pushes, message.n_pushes, NamedCount.init)
-    reply.counters = values(message.counters, message.n_counters, NamedCount.init)
-    reply.figures = values(message.figures, message.n_figures, NamedFigure.init)
-    reply.cpuMicroseconds = message.cpu_us
-    reply.rssBytes = message.rss_bytes
-    reply.peakRSSBytes = message.peak_rss_bytes
+    reply.pushes = try values(message.pushes, message.n_pushes, NamedCount.init)
+    reply.counters = try values(message.counters, message.n_counters, NamedCount.init)
+    reply.figures = try values(message.figures, message.n_figures, NamedFigure.init)
+    reply.cpuMicroseconds = try WireBounds.count("cpu_us", message.cpu_us)
+    reply.rssBytes = try WireBounds.count("rss_bytes", message.rss_bytes)
+    reply.peakRSSBytes = try WireBounds.count("peak_rss_bytes", message.peak_rss_bytes)
     reply.runID = text(message.run_id)
     return reply
   }

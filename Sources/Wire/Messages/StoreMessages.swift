@@ -122,17 +122,20 @@ package struct RestoreRequest: WireMessage, Equatable {
     var rows: [LastSeenRow] = []
     rows.reserveCapacity(m.n_phone)
     for i in 0..<m.n_phone {
+      let newest = try WireBounds.stamp("newest_fix_cs", m.newest_fix_cs[i])
+      let lastPush: SimInstant = try WireBounds.instant("last_push_us", m.last_push_us[i])
+      let reportedAt: SimInstant = try WireBounds.instant("reported_us", m.reported_us[i])
       rows.append(
         LastSeenRow(
           phone: PhoneID(rawValue: m.phone[i]), epoch: m.epoch[i], sequence: m.sequence[i],
-          newest: m.newest_fix_cs[i] == 0 ? nil : FixTime(centiseconds: m.newest_fix_cs[i]),
+          newest: newest.centiseconds == 0 ? nil : newest,
           coordinate: Coordinate(
             latitudeE6: m.latitude_e6[i], longitudeE6: m.longitude_e6[i]),
           authorization: try RegisterRequest.authorization(m.authorization[i]),
           tokenValid: m.token_valid[i] != 0,
-          lastPush: m.last_push_us[i] == 0 ? nil : SimInstant(microseconds: m.last_push_us[i]),
+          lastPush: lastPush.microseconds == 0 ? nil : lastPush,
           cohort: m.cohort[i], installed: m.installed[i] != 0,
-          reportedAt: m.reported_us[i] == 0 ? nil : SimInstant(microseconds: m.reported_us[i]),
+          reportedAt: reportedAt.microseconds == 0 ? nil : reportedAt,
           answerShare: m.answer_share[i] == 0 ? nil : UInt8(clamping: m.answer_share[i] - 1),
           unanswered: UInt8(clamping: m.unanswered[i])))
     }

@@ -18,20 +18,44 @@ extension WireField {
       read: { message, value in value[keyPath: own] = read(message[keyPath: wire]) })
   }
 
-  static func number(
-    _ own: WritableKeyPath<Value, Double>, _ wire: WritableKeyPath<Message, Double>
+  /// A number within bounds.
+  ///
+  /// - Parameter name: of the field, as below, for the peer that writes another value.
+  static func number<Own>(
+    _ name: String, _ own: WritableKeyPath<Value, Own>, _ wire: WritableKeyPath<Message, Double>,
+    in range: ClosedRange<Double>, _ write: @escaping (Own) -> Double,
+    _ read: @escaping (Double) -> Own
   ) -> Self {
-    scalar(own, wire, { $0 }, { $0 })
+    Self(
+      write: { value, message, _ in message.pointee[keyPath: wire] = write(value[keyPath: own]) },
+      read: { (message, value) throws(WireError) in
+        value[keyPath: own] = read(
+          try WireBounds.number(name, message[keyPath: wire], in: range))
+      })
+  }
+
+  static func number(
+    _ name: String, _ own: WritableKeyPath<Value, Double>,
+    _ wire: WritableKeyPath<Message, Double>, in range: ClosedRange<Double>
+  ) -> Self {
+    number(name, own, wire, in: range, { $0 }, { $0 })
   }
 
   static func time(
-    _ own: WritableKeyPath<Value, SimDuration>, _ wire: WritableKeyPath<Message, Int64>
+    _ name: String, _ own: WritableKeyPath<Value, SimDuration>,
+    _ wire: WritableKeyPath<Message, Int64>
   ) -> Self {
-    scalar(own, wire, { $0.microseconds }, { .microseconds($0) })
+    Self(
+      write: { value, message, _ in
+        message.pointee[keyPath: wire] = value[keyPath: own].microseconds
+      },
+      read: { (message, value) throws(WireError) in
+        value[keyPath: own] = try WireBounds.span(name, message[keyPath: wire])
+      })
   }
 
   static func times(
-    _ own: WritableKeyPath<Value, [SimDuration]>,
+    _ name: String, _ own: WritableKeyPath<Value, [SimDuration]>,
     _ wire: WritableKeyPath<Message, UnsafeMutablePointer<Int64>?>,
     count: WritableKeyPath<Message, Int>
   ) -> Self {
@@ -41,9 +65,12 @@ extension WireField {
         message.pointee[keyPath: count] = times.count
         message.pointee[keyPath: wire] = try arena.copy(times.map(\.microseconds))
       },
-      read: { message, value in
-        value[keyPath: own] = column(message[keyPath: wire], message[keyPath: count])
-          .map { .microseconds($0) }
+      read: { (message, value) throws(WireError) in
+        var times: [SimDuration] = []
+        for time in column(message[keyPath: wire], message[keyPath: count]) {
+          times.append(try WireBounds.span(name, time))
+        }
+        value[keyPath: own] = times
       })
   }
 

@@ -41,6 +41,20 @@ struct PacedClockTests {
     }
   }
 
+  @Test(
+    "at the ends of time and at any speed it stands still",
+    arguments: [0.001, 1, 86_400, 1e6, 1e300])
+  func ends(speed: Double) {
+    let wide = [WallInstant.distantPast, Self.wall, .distantFuture]
+    for stands in [true, false] {
+      let clock = Self.clock(speed, stands: stands)
+      let instants = wide.map { clock.scenario(at: $0) }
+      #expect(instants == instants.sorted() && instants.allSatisfy(\.isWithinReach))
+      let walls = [SimInstant.distantPast, Self.start, .distantFuture].map { clock.wall(of: $0) }
+      #expect(walls == walls.sorted() && walls[1] == Self.wall)
+    }
+  }
+
   @Test("it never goes back", arguments: speeds)
   func monotone(speed: Double) {
     let clock = Self.clock(speed)

@@ -1,0 +1,76 @@
+internal import SimulationCore
+internal import Telemetry
+
+/// Bounds what numbers in messages may be. What passes can be added, multiplied and converted as
+/// both sides do it, without an overflow; what does not is refused, with its field and its bounds.
+enum WireBounds {
+  /// Ten years: longer than any wait, and than any run on the wall.
+  static let span = 3_650 * 86_400_000_000 as Int64
+  /// The instants of a run's clock: seconds since 1970 are counted in 32 bits.
+  static let clock: ClosedRange<Int64> = 0...4_294_967_295_999_999
+  /// Above all that a process can count, and so that a thousand of them can be summed.
+  static let count: UInt64 = 1 << 53
+  /// Whatever is measured, in its unit.
+  static let figure = -1e15...1e15
+  /// Metres; farther than any place on Earth is from another.
+  static let meters = 0...1e9
+
+  static func instant<Timeline>(
+    _ field: String, _ microseconds: Int64
+  ) throws(WireError) -> TimePoint<Timeline> {
+    let instant = TimePoint<Timeline>(microseconds: microseconds)
+    guard instant.isWithinReach else {
+      let (first, last) = (TimePoint<Timeline>.distantPast, TimePoint<Timeline>.distantFuture)
+      throw .outOfBounds(
+        field: field, "\(microseconds)", "\(first.microseconds) to \(last.microseconds)")
+    }
+    return instant
+  }
+
+  /// An instant of a run's clock.
+  static func clock(_ field: String, _ microseconds: Int64) throws(WireError) -> SimInstant {
+    guard clock.contains(microseconds) else {
+      throw .outOfBounds(
+        field: field, "\(microseconds)", "\(clock.lowerBound) to \(clock.upperBound)")
+    }
+    return SimInstant(microseconds: microseconds)
+  }
+
+  static func stamp(_ field: String, _ centiseconds: Int64) throws(WireError) -> FixTime {
+    let time = FixTime(centiseconds: centiseconds)
+    guard time.isWithinReach else {
+      let (first, last) = (FixTime(.distantPast), FixTime(.distantFuture))
+      throw .outOfBounds(
+        field: field, "\(centiseconds)", "\(first.centiseconds) to \(last.centiseconds)")
+    }
+    return time
+  }
+
+  /// A length of time.
+  ///
+  /// - Parameter least: below zero for what may lie in the past.
+  static func span<Timeline>(
+    _ field: String, _ microseconds: Int64, from least: Int64 = 0
+  ) throws(WireError) -> TimeSpan<Timeline> {
+    guard (least...span).contains(microseconds) else {
+      throw .outOfBounds(field: field, "\(microseconds)", "\(least) to \(span)")
+    }
+    return .microseconds(microseconds)
+  }
+
+  /// NaN is in no range.
+  static func number(
+    _ field: String, _ number: Double, in range: ClosedRange<Double>
+  ) throws(WireError) -> Double {
+    guard range.contains(number) else {
+      throw .outOfBounds(
+        field: field, "\(number)", "\(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  static func count(_ field: String, _ number: UInt64) throws(WireError) -> UInt64 {
+    guard number <= count else { throw .outOfBounds(field: field, "\(number)", "0 to \(count)") }
+    return number
+  }
+}

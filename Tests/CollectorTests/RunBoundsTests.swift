@@ -1,0 +1,78 @@
+import SimulationCore
+import Telemetry
+import Testing
+import Transport
+import Wire
+
+@testable import Collector
+
+@Suite("A run that cannot be", .timeLimit(.minutes(10)))
+struct RunBoundsTests {
+  private func refusal(
+    _ collector: LiveCollector, phones: UInt32 = 100,
+    _ change: (inout OpenRunRequest) -> Void
+  ) -> CallStatus? {
+    do {
+      try collector.open(phones: phones, change: change)
+      return nil
+    } catch let error as RPCClient.CallError {
+      return error.status
+    } catch {
+      return nil
+    }
+  }
+
+  @Test("is refused with its reason, whatever is extreme, and the collector lives on")
+  func extremes() throws {
+    let collector = try LiveCollector(store: .none)
+    let most = SimDuration.microseconds(.max)
+    let changes: [(inout OpenRunRequest) -> Void] = [
+      { $0.clock.measureEnd = SimInstant(microseconds: .max) },
+      { $0.clock.scenarioStart = SimInstant(microseconds: -1_000_000_000_000_000) },
+      { $0.clock.speed = 1e300 }, { $0.clock.speed = 1e-300 },
+      { $0.push.silentAfter = most }, { $0.push.sweep = most },
+      { $0.clock.startsIn = .microseconds(.max) },
+      {
+        $0.push.sweep = .seconds(1); $0.clock.measureEnd = $0.clock.measureEnd + .hours(200_000)
+      },
+      { $0.freshWithin = [SimDuration](repeating: .minutes(1), count: 256) },
+    ]
+    for (number, change) in changes.enumerated() {
+      let status = refusal(collector, change)
+      #expect(status?.code == .invalidArgument && status?.text.isEmpty == false, "\(number)")
+    }
+    let long = refusal(collector, phones: 10_000_000) {
+      $0.clock.measureEnd = $0.clock.measureStart + .hours(24 * 30)
+    }
+    #expect(long?.text == "10000000 phones for 2592000 s are measured; at most 4e12 seconds in all")
+    try collector.open()
+    try collector.register(1)
+    #expect(try collector.snapshot().state == .open)
+    collector.stop()
+  }
+
+  @Test("goes on with as many cohorts as its phones have registered with")
+  func fewerCohorts() throws {
+    let collector = try LiveCollector(store: .none)
+    let two: (inout OpenRunRequest) -> Void = { request in
+      request.cohorts.append(request.cohorts[0])
+      request.rollouts = [
+        RolloutTerms(
+          at: LiveCollector.start + .hours(9), cohort: nil, share: 1,
+          settings: TrackerSettings(version: 9))
+      ]
+    }
+    try collector.open(change: two)
+    try collector.register(1, cohort: 1)
+    let status = refusal(collector) { request in
+      two(&request)
+      request.cohorts.removeLast()
+    }
+    #expect(status?.code == .failedPrecondition)
+    #expect(status?.text == "this run was opened with 2 cohorts, and not 1")
+    let message = try LiveCollector.request(LiveCollector.id(1, 1), settingsVersion: 1)
+    _ = try collector.client.callBlocking(.upload, message, deadline: .seconds(60))
+    #expect(try collector.open(change: two).resumed)
+    collector.stop()
+  }
+}
