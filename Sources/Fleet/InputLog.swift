@@ -1,4 +1,5 @@
 internal import Phone
+package import Scenarios
 package import SimulationCore
 internal import Telemetry
 
@@ -107,6 +108,7 @@ package struct InputLog: Equatable, Sendable {
     seed = bytes.word(at: 8)
     scenarioHash = bytes.word(at: 16)
     end = SimInstant(microseconds: Int64(bitPattern: bytes.word(at: 24)))
+    guard end.isWithinReach else { throw .notAnInputLog }
     inputs = []
     inputs.reserveCapacity(Int(count))
     for n in 0..<Int(count) {
@@ -122,6 +124,7 @@ package struct InputLog: Equatable, Sendable {
     let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: head))
     let at = SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 8)))
     let name = bytes.word(at: offset + 16)
+    guard at.isWithinReach else { return nil }
     switch UInt8(truncatingIfNeeded: head >> 32) {
     case 0:
       guard let result = UploadResult(rawValue: UInt8(truncatingIfNeeded: head >> 40)),
@@ -134,6 +137,7 @@ package struct InputLog: Equatable, Sendable {
         requestedAt: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 24))),
         expiration: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 32))),
         manner: PushManner(rawValue: UInt8(truncatingIfNeeded: head >> 40)))
+      guard push.requestedAt.isWithinReach, push.expiration.isWithinReach else { return nil }
       return ConsumedInput(phone: phone, at: at, input: .push(push))
     case 2:
       guard let number = UInt8(exactly: name) else { return nil }
@@ -158,7 +162,7 @@ package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible 
     case .truncated(let records, let bytes):
       "the input log announces \(records) records but has \(bytes) bytes; the run was cut off"
     case .unknownRecord(let number):
-      "record \(number) of the input log is of a kind that this version does not know"
+      "record \(number) of the input log is of a kind, or has a time, that this version does not know"
     }
   }
 }
@@ -174,6 +178,18 @@ extension [UInt8] {
     var word: UInt64 = 0
     for k in 0..<8 { word |= UInt64(self[offset + k]) << (8 * UInt64(k)) }
     return word
+  }
+}
+
+extension InputLog {
+  /// Is true where a run of the scenario may have written the log: it ends with the run, and names
+  /// only settings that the run had.
+  package func fits(_ scenario: Scenario) -> Bool {
+    end <= scenario.measureEnd + scenario.phases.drain
+      && inputs.allSatisfy { input in
+        guard case .settings(let number) = input.input else { return true }
+        return Int(number) <= scenario.rollouts.count
+      }
   }
 }
 

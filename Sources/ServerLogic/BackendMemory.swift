@@ -57,7 +57,9 @@ extension Backend {
     precondition(memory.rows.count == phones, "a row for each phone")
     table = memory.rows
     batches = StoredBatches(memory.leftovers, forgotten: memory.forgotten)
+    let last = UInt32(clamping: WakeCalendar.number(of: now, before.sweep))
     for index in table.indices {
+      table[index].chosenSweep = min(table[index].chosenSweep, last)
       table[index].isScheduled = false
       table[index].isWaiting = false
       if before.sweep != settings.sweep, table[index].chosenSweep > 0 {

@@ -55,6 +55,10 @@ final class TextSink {
   /// Converts days to dates after Howard Hinnant, "chrono-compatible low-level date algorithms": in
   /// years that begin in March the leap day is the last day.
   func add(_ time: FixTime) {
+    // A payload that was changed, with its hash, may hold any number.
+    let reach = FixTime(.distantPast).centiseconds...FixTime(.distantFuture).centiseconds
+    let time = FixTime(
+      centiseconds: min(max(time.centiseconds, reach.lowerBound), reach.upperBound))
     let day = Self.floorDivide(time.centiseconds, 8_640_000)
     let inDay = time.centiseconds - day * 8_640_000
     let shifted = day + 719_468

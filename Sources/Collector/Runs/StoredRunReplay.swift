@@ -16,6 +16,8 @@ struct StoredRunReplay {
     /// Counts the batches that do not decode to their hash.
     var broken = 0
     var missingDictionary: WireError?
+    /// Counts what no collector writes of this run.
+    var impossible = 0
     /// Lists the batches that the run held already.
     var repeated: [BatchID] = []
   }
@@ -33,7 +35,7 @@ struct StoredRunReplay {
     guard let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest) else {
       throw .damaged(path: source.name, detail: "the request that opened its run does not decode")
     }
-    guard request.fault(phonesMax: phonesMax) == nil else {
+    guard request.fault(phonesMax: phonesMax) == nil, stored.openedAtWall.isWithinReach else {
       throw .damaged(path: source.name, detail: "its run does not fit this collector's limits")
     }
     let run = OpenedRun(request, receivedAt: stored.openedAtWall)
@@ -45,6 +47,10 @@ struct StoredRunReplay {
   }
 
   private func take(_ event: StoredEvent, into run: OpenedRun, _ findings: inout Findings) {
+    guard event.isPossible(phones: run.backend.phones) else {
+      findings.impossible += 1
+      return
+    }
     switch event {
     case .phone, .registration, .occasion: _ = run.take(event)
     case .judged(let digest, _):
@@ -71,6 +77,11 @@ struct StoredRunReplay {
   ) throws(StoreError) {
     if let missing = findings.missingDictionary {
       throw .otherDictionary(path: source.name, detail: missing.description)
+    }
+    guard findings.impossible == 0 else {
+      throw .damaged(
+        path: source.name,
+        detail: "\(findings.impossible) entries name phones or times that its run cannot have")
     }
     guard findings.broken == 0 else {
       throw .damaged(
@@ -116,12 +127,35 @@ struct StoredRunReplay {
   }
 }
 
+extension StoredEvent {
+  /// Is true where an event can be of a run: other values than a collector writes come from a store
+  /// that was changed, and would lead the server logic out of its bounds.
+  func isPossible(phones: Int) -> Bool {
+    func isOfRun(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
+    func isNone(_ time: FixTime) -> Bool { time == LastSeen.neverSeen }
+    switch self {
+    case .phone(let row):
+      return isOfRun(row.phone) && row.reportedAt.isWithinReach && row.chosenAt.isWithinReach
+        && (row.newestFix.isWithinReach || isNone(row.newestFix))
+        && (row.sequences.low == 1 || row.sequences.isEmpty)
+    case .registration(let phone, _, _, let at): return isOfRun(phone) && at.isWithinReach
+    case .occasion(let occasion): return isOfRun(occasion.phone) && occasion.at.isWithinReach
+    case .judged(let digest, let at):
+      return isOfRun(digest.id.phone) && digest.id.sequence > 0 && at.isWithinReach
+        && digest.newest.isWithinReach
+        && (digest.newestAccurate.isWithinReach || isNone(digest.newestAccurate))
+    case .batch(let batch, _): return isOfRun(batch.id.phone) && batch.receivedAt.isWithinReach
+    }
+  }
+}
+
 extension OpenedRun {
-  /// Takes what a store kept of an event, unless it is known. A batch with its payload is not such
-  /// an event: it has to be judged first.
+  /// Takes what a store kept of an event, unless it is known or cannot be. A batch with its payload
+  /// is not such an event: it has to be judged first.
   ///
   /// - Returns: false where nothing changed.
   func take(_ event: StoredEvent) -> Bool {
+    guard event.isPossible(phones: backend.phones) else { return false }
     switch event {
     case .phone(let snapshot):
       // Several collectors may have been told of a phone; the first of them knew what came first.

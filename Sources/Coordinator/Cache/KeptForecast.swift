@@ -47,7 +47,9 @@ struct KeptForecast: Codable, Equatable {
     let file = file(in: folder)
     guard let data = try? Data(contentsOf: file),
       let kept = try? JSONDecoder().decode(KeptForecast.self, from: data),
-      kept.key == key, kept.sum == kept.sumOfAll
+      kept.key == key, kept.sum == kept.sumOfAll, kept.sample >= 0,
+      [kept.startPerSecond, kept.peakPerSecond, kept.bytesPerPhone]
+        .allSatisfy((0...1e12).contains)
     else { return nil }
     // The newest use is what the folder's order goes by.
     utimensat(AT_FDCWD, file.path, nil, 0)

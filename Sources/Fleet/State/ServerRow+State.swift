@@ -32,6 +32,9 @@ extension PhoneSnapshot {
       coordinate: Coordinate(latitudeE6: try tape.next(), longitudeE6: try tape.next()),
       sequences: SequenceRun(),
       answers: flags & 2 == 0 ? nil : AnswerHistory(share: share, unanswered: unanswered))
+    guard reportedAt.isWithinReach, chosenAt.isWithinReach,
+      newestFix.isWithinReach || newestFix == LastSeen.neverSeen
+    else { throw .impossible("a time that is out of reach") }
   }
 }
 
@@ -50,5 +53,6 @@ extension Fix {
       coordinate: Coordinate(latitudeE6: try tape.next(), longitudeE6: try tape.next()),
       time: FixTime(centiseconds: try tape.next()), accuracyMeters: try tape.next(),
       speedDecimetersPerSecond: try tape.next(), courseDegrees: try tape.next())
+    guard time.isWithinReach else { throw .impossible("a time that is out of reach") }
   }
 }

@@ -56,6 +56,12 @@ extension VirtualTime {
       memory.leftovers.append(beside)
     }
     guard tape.isAtEnd else { throw .tooLong }
+    guard
+      memory.rows.allSatisfy({
+        $0.reportedAt.isWithinReach
+          && ($0.newestFix.isWithinReach || $0.newestFix == LastSeen.neverSeen)
+      })
+    else { throw .impossible("a time that is out of reach") }
     backend.takeUp(memory, terms: before, at: now)
   }
 
@@ -83,6 +89,8 @@ extension VirtualTime {
       fixCount: 0, registers: false, authorization: .notDetermined, tokenIsValid: false, cohort: 0)
     for _ in 0..<(try tape.next(UInt64.self)) {
       let order = try tape.records(blank, count: 1)[0]
+      guard [order.intended, order.perceivedAt, order.reachesServer].allSatisfy(\.isWithinReach)
+      else { throw .impossible("a time that is out of reach") }
       guard let inbox = inbox(of: order.id.phone) else {
         throw .impossible("an upload of phone \(order.id.phone.rawValue)")
       }

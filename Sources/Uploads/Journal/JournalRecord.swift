@@ -101,7 +101,7 @@ enum JournalRecord: Equatable, Sendable {
   // MARK: Reading
 
   /// - Parameter body: the body, after its CRC was checked. The result is nil where kind or length
-  ///   is unknown.
+  ///   is unknown, or a time is beyond reach.
   init?(_ body: UnsafeRawBufferPointer) {
     func id() -> BatchID {
       BatchID(
@@ -121,18 +121,22 @@ enum JournalRecord: Equatable, Sendable {
           phones: body.loadBigEndian(UInt32.self, at: 29),
           runID: String(decoding: body[33...], as: UTF8.self)))
     case (2, 43...):
+      let at = SimInstant(microseconds: body.loadBigEndian(Int64.self, at: 23))
+      let newest = FixTime(centiseconds: body.loadBigEndian(Int64.self, at: 31))
+      // Half of the numbers are left for the batches to come.
+      guard at.isWithinReach, newest.isWithinReach, id().sequence <= Int32.max else { return nil }
       self = .submitted(
         Submission(
           id: id(), fixCount: body.loadBigEndian(UInt16.self, at: 13),
-          hash: body.loadBigEndian(UInt64.self, at: 15),
-          at: SimInstant(microseconds: body.loadBigEndian(Int64.self, at: 23)),
-          newest: FixTime(centiseconds: body.loadBigEndian(Int64.self, at: 31)),
+          hash: body.loadBigEndian(UInt64.self, at: 15), at: at, newest: newest,
           check: body.loadBigEndian(UInt32.self, at: 39), message: Array(body[43...])))
     case (3, 14): self = .acknowledged(id(), duplicate: body[13] != 0)
     case (4, 13): self = .refused(id())
     case (5, 13):
+      let at = SimInstant(microseconds: body.loadBigEndian(Int64.self, at: 1))
+      guard at.isWithinReach else { return nil }
       self = .resumed(
-        at: SimInstant(microseconds: body.loadBigEndian(Int64.self, at: 1)),
+        at: at,
         resent: body.loadBigEndian(UInt32.self, at: 9))
     default: return nil  // A later version may write other kinds.
     }

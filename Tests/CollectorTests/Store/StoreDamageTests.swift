@@ -136,6 +136,27 @@ struct StoreDamageTests {
     #expect(isRefused(path))
   }
 
+  @Test(
+    "values that no collector of its run writes are damage, and end nobody",
+    arguments: [
+      "INSERT INTO phones VALUES(4000000000, 3, 1, 0, 0, 0, 0, 0, 1, 1, 3, -1, 0)",
+      "INSERT INTO phones VALUES(50, 3, 1, 9223372036854775807, 0, 0, 0, 0, 1, 1, 3, -1, 0)",
+      "INSERT INTO phones VALUES(50, 3, 1, 0, 0, 9223372036854775807, 0, 0, 1, 1, 3, -1, 0)",
+      "INSERT INTO phones VALUES(50, 3, 1, 0, 0, 0, 0, 0, 1, 3, 4294967295, -1, 0)",
+      "INSERT INTO occasions VALUES(1, 1, -9223372036854775808, 0)",
+      "UPDATE meta SET value = 9223372036854775807 WHERE key = 'run_wall_us'",
+      "UPDATE batches SET scenario_us = 9223372036854775807 WHERE number = 7",
+      "UPDATE batches SET number = 9223372036854775807 WHERE number = 400",
+      "UPDATE totals SET batches = -1",
+    ])
+  func impossible(sql: String) throws {
+    let path = try filled()
+    try change(path, sql)
+    // What an audit says of it is another matter.
+    _ = try? audit(path)
+    if !sql.contains("SET number") { #expect(isRefused(path), "\(sql)") }
+  }
+
   @Test("a page of zeros or noise, or a truncated file, is detected, and no collector resumes it")
   func pages() throws {
     let path = try filled()

@@ -96,6 +96,25 @@ struct JournalTests {
     }
   }
 
+  @Test("a record with a time or a number that no fleet has is damage, whatever its check")
+  func impossible() throws {
+    for change in [
+      { (batch: inout JournalRecord.Submission) in batch.at = SimInstant(microseconds: .max) },
+      { $0.at = SimInstant(microseconds: .min) },
+      { $0.newest = FixTime(centiseconds: .max) }, { $0.newest = FixTime(centiseconds: .min) },
+      { $0.id.sequence = .max },
+    ] {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      do {
+        let journal = try FleetJournal(directory: folder.path, header)
+        var batch = submission(1, 1)
+        change(&batch)
+        journal.append([.submitted(batch), .refused(id(1, 1))])
+      }
+      #expect(throws: JournalError.self) { try reopened { _ in } }
+    }
+  }
+
   @Test("another scenario, seed or number of phones is another run, and named")
   func otherRun() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

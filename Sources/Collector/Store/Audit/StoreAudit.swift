@@ -92,7 +92,7 @@ package enum StoreAudit {
       report.add(.missing(first: report.nextNumber, last: number - 1))
     }
     // A damaged tree may yield row numbers in any order.
-    next = max(next, number + 1)
+    next = max(next, number &+ 1)
     report.nextNumber = next
     report.count(batch)
     if let fault = fault(of: batch, payload, number, contents) {

@@ -181,8 +181,8 @@ extension PostgresConnection {
         mod(coalesce(sum(hash_sum), 0), 18446744073709551616)::text FROM (\(sql)) AS rows
       """)
     var totals = StoreTotals()
-    totals.batches = UInt64(bitPattern: row.integer(0, 0))
-    totals.fixes = UInt64(bitPattern: row.integer(0, 1))
+    totals.batches = UInt64(clamping: row.integer(0, 0))
+    totals.fixes = UInt64(clamping: row.integer(0, 1))
     // SQL's remainder has the sign of what was divided.
     let sum = Int128(row.text(0, 2)) ?? 0
     totals.hashSum = UInt64(truncatingIfNeeded: sum)
@@ -203,7 +203,9 @@ extension PostgresConnection {
       (0..<rows.count).first { rows.text($0, 0) == key }.map { Array(rows.bytes($0, 1)) }
     }
     guard let id = value("run_id") else { return nil }
-    let opened = Int64(String(decoding: value("run_opened_us") ?? [], as: UTF8.self)) ?? 0
+    let text = String(decoding: value("run_opened_us") ?? [], as: UTF8.self)
+    // What is beyond reach was written by no collector, and its run is over.
+    let opened = Int64(text).flatMap { WallInstant(microseconds: $0).isWithinReach ? $0 : nil } ?? 0
     return StoredRun(
       id: String(decoding: id, as: UTF8.self), openRequest: value("run_request") ?? [],
       openedAtWall: now - .microseconds(rows.integer(0, 2) - opened))

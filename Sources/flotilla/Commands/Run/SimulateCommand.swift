@@ -62,7 +62,7 @@ enum SimulateCommand {
     let file = URL(fileURLWithPath: path).appendingPathComponent("inputs.bin")
     do {
       let log = try InputLog(bytes: [UInt8](Data(contentsOf: file)))
-      guard log.scenarioHash == plan.scenarioHash else {
+      guard log.scenarioHash == plan.scenarioHash, log.fits(plan.scenario) else {
         throw CommandError(
           exit: .badInput,
           message: """
