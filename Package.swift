@@ -7,8 +7,8 @@ import PackageDescription
 
 let isFuzzing = Context.environment["FLOTILLA_FUZZ"] != nil
 
-/// The one room whose tests are built (`make test ROOM=Phone`), or `Tidy` or `EndToEnd`; nil builds
-/// all.
+/// The one room whose tests are built (`make test ROOM=Phone`), or `Tidy`, `Fuzz` or `EndToEnd`;
+/// nil builds all.
 let testedRoom = Context.environment["FLOTILLA_ROOM"]
 
 let houseSettings: [SwiftSetting] =
@@ -234,6 +234,9 @@ let fuzzers = [
   ("HTTP2", ["SimulationCore", "Wire", "Transport"]),
   ("TLS", ["SimulationCore", "Wire", "Transport"]),
   ("Pushes", ["SimulationCore", "Telemetry", "PushEndpoint"]),
+  (
+    "Values", ["SimulationCore", "Telemetry", "ServerLogic", "Wire", "Transport", "Collector"]
+  ),
 ]
 if isFuzzing {
   for (name, rooms) in fuzzers {
@@ -242,7 +245,7 @@ if isFuzzing {
         name: "Fuzz\(name)", dependencies: dependencies(rooms), path: "Tests/FuzzTests/\(name)",
         swiftSettings: houseSettings))
   }
-} else if testedRoom == nil {
+} else if testedRoom == nil || testedRoom == "Fuzz" {
   targets.append(
     .testTarget(
       name: "FuzzTests", dependencies: dependencies(Set(fuzzers.flatMap(\.1)).sorted()),

@@ -55,7 +55,12 @@ package final class CollectorServer: @unchecked Sendable {
   package private(set) var adminPort: UInt16?
 
   /// Opens the store and resumes the run that it holds, if it holds one.
-  package init(_ configuration: CollectorConfiguration) throws(CollectorError) {
+  ///
+  /// - Parameter loop: one that is not started yet, where it is not the collector's own.
+  package init(
+    _ configuration: CollectorConfiguration,
+    on loop: EventLoop = EventLoop(name: "flotilla.collector")
+  ) throws(CollectorError) {
     token = try Self.token(configuration)
     do throws(TLSSetupError) {
       tls = try configuration.tls.map { files throws(TLSSetupError) in
@@ -66,7 +71,7 @@ package final class CollectorServer: @unchecked Sendable {
     }
     self.configuration = configuration
     startedAt = configuration.unixTime()
-    loop = EventLoop(name: "flotilla.collector")
+    self.loop = loop
     replies = ReplyWriter(codec)
     runs = RunHost(configuration, codec, replies)
     let reported = LoopSignal(on: loop)

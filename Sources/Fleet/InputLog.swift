@@ -162,7 +162,7 @@ package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible 
     case .truncated(let records, let bytes):
       "the input log announces \(records) records but has \(bytes) bytes; the run was cut off"
     case .unknownRecord(let number):
-      "record \(number) of the input log is of a kind, or has a time, that this version does not know"
+      "record \(number) of the input log has a kind or a time that this version does not know"
     }
   }
 }

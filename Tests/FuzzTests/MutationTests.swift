@@ -139,7 +139,7 @@ struct MutationTests {
       ConnectionCheck().callAsFunction)
   }
 
-  @Test("found by make fuzz: a rollout whose share is NaN is read back as it was")
+  @Test("found by make fuzz: a rollout whose share is NaN is refused, and ends nobody")
   func nanInList() throws {
     let begin = SimInstant(microseconds: 1_772_433_000_000_000)
     var request = OpenRunRequest(
@@ -301,6 +301,18 @@ extension MutationTests {
         frame(0, 0, 7, [0, 0, 0, 0, 200]), [0x80], [0x3F, 0xE1, 0x1F],
       ],
       count: 4_000, HTTP2Check().callAsFunction)
+  }
+
+  @Test("of messages with other values are refused with a reason or served, one after another")
+  func values() {
+    // Of each message, one that has only usual values, and sweeps behind it.
+    let seeds = (UInt8(0)..<13).map { kind in
+      [kind] + [UInt8](repeating: 0, count: 60) + [2, 0, 0, 0, 0, 0, 0, 0, 0, 10, 255, 10, 255]
+    }
+    Mutator.run(
+      seeds: seeds + [seeds.flatMap { $0 }],
+      words: (UInt8(160)...255).map { [$0] } + [[255, 127], [255, 128], [255, 255], [10, 255]],
+      count: 4_000, ValueCheck().callAsFunction)
   }
 
   @Test("of requests of HTTP/1.1 are read in one way, and leave nothing behind at a server")

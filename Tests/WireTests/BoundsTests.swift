@@ -84,7 +84,7 @@ struct BoundsTests {
     },
   ]
 
-  @Test("a run with a number that cannot be reckoned with is refused", arguments: changes)
+  @Test("a run with a number that would overflow is refused", arguments: changes)
   func openRun(change: Change) {
     #expect(error(of: Self.request) == nil)
     var request = Self.request
