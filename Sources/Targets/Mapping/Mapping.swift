@@ -71,6 +71,16 @@ package struct MappingField: Sendable {
 }
 
 extension MappingNode {
+  /// Is true where some of it stands once for every fix of the request.
+  package var hasEach: Bool {
+    switch content {
+    case .value: false
+    case .object(let fields): fields.contains { $0.node.hasEach }
+    case .list(let nodes): nodes.contains(where: \.hasEach)
+    case .each: true
+    }
+  }
+
   /// Calls `body` with every value in the order of the file.
   package func forEachValue(_ body: (MappedValue) -> Void) {
     switch content {

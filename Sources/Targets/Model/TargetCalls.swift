@@ -50,6 +50,9 @@ package struct RequestForm: Sendable {
 
   /// Makes a request of which nothing is written.
   package init() {}
+
+  /// Is true where every fix of a request is written; false: only the newest of them is.
+  package var writesEachFix: Bool { message?.hasEach ?? false }
 }
 
 /// How many fixes a request has.
@@ -58,6 +61,11 @@ package enum FixesPerRequest: Equatable, Sendable {
   case upTo(Int)
   /// The newest of a batch alone; the others are dropped by the app.
   case newest
+
+  /// How many a request has whose file does not say.
+  static func standard(for request: RequestForm) -> Self {
+    .upTo(request.writesEachFix ? 100 : 1)
+  }
 
   /// Counts the requests that a batch becomes.
   package func requests(for fixes: Int) -> Int {

@@ -29,6 +29,9 @@ enum RequestSchema {
     ]
   }
 
+  private static let fixesHelp =
+    "Most fixes a request has; without 'each: fix' in its message it has one."
+
   private static var headers: Shape<[TableEntry<ValueText>]> {
     .table(of: .valueText, "headers", most: 64)
   }
@@ -44,7 +47,7 @@ enum RequestSchema {
   static var upload: Shape<Upload> {
     let plain =
       common.map { Field($0, of: \Upload.request) } + [
-        Field("fixes", \.fixes, .fixes, "Most fixes a request has.")
+        Field("fixes", \.fixes, .fixes, fixesHelp)
       ]
     let keys = ObjectShape(fields: plain)
     let all = ObjectShape(
@@ -59,8 +62,13 @@ enum RequestSchema {
         guard
           var upload = keys.read(node, into: Upload(), &reading, besides: ["backlog"])
         else { return nil }
+        let saysFixes = node.value(of: "fixes") != nil
+        if !saysFixes { upload.fixes = .standard(for: upload.request) }
         if let node = node.value(of: "backlog") {
           upload.backlog = reading.inside(key: "backlog") { read(node, of: upload, &$0) }
+          if let backlog = upload.backlog, !saysFixes, node.value(of: "fixes") == nil {
+            upload.backlog?.fixes = .standard(for: backlog.request)
+          }
         }
         return upload
       },
@@ -72,7 +80,7 @@ enum RequestSchema {
       fields: [
         Field("over", \.over, .count(1...100_000), "Sent while more fixes than this wait.")
       ] + common.map { Field($0, of: \.request) } + [
-        Field("fixes", \.fixes, .fixes, "Most fixes a request has.")
+        Field("fixes", \.fixes, .fixes, fixesHelp)
       ])
   }
 

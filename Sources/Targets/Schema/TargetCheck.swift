@@ -10,8 +10,10 @@ enum TargetCheck {
       readback: reading.origin(ofRuleBetween: "readback") ?? origin)
     let carrier = target.carrier
     check(target.upload.request, "upload", carrier, places.upload, &reading)
+    check(target.upload.fixes, of: target.upload.request, "upload", places.upload, &reading)
     if let backlog = target.upload.backlog {
       check(backlog.request, "upload.backlog", carrier, places.upload, &reading)
+      check(backlog.fixes, of: backlog.request, "upload.backlog", places.upload, &reading)
     }
     if let register = target.register {
       check(register.request, "register", carrier, places.register, &reading)
@@ -147,6 +149,19 @@ enum TargetCheck {
           ? "\(name).path is missing, or does not begin with '/'."
           : "\(name).\(missing) is missing.")
     }
+  }
+
+  /// A request that does not write each of its fixes has only one: the others would count as sent.
+  private static func check(
+    _ fixes: FixesPerRequest, of request: RequestForm, _ name: String, _ place: Origin,
+    _ reading: inout Reading
+  ) {
+    guard case .upTo(let most) = fixes, most > 1, !request.writesEachFix else { return }
+    let each = request.message == nil ? "" : ", or 'each: fix' in its message"
+    reading.note(
+      place,
+      "\(name).fixes is \(most), but a request without 'each: fix' has one fix; "
+        + "write fixes: 1, fixes: newest\(each).")
   }
 
   /// Checks the names also where a slip elsewhere kept the rules between keys from being asked:

@@ -14,7 +14,8 @@ struct RequestMeterTests {
   private static func demand(
     fixes: Int, _ more: String = "", url: String = "http://127.0.0.1:8080/base", lived: Int = 200
   ) throws -> (plain: DemandRun.Outcome, target: TargetDemand) {
-    try demand(
+    let points = fixes > 1 ? ", points: { each: fix, n: 0 }" : ""
+    return try demand(
       """
       name: acme
       description: A test's.
@@ -22,7 +23,7 @@ struct RequestMeterTests {
       protocol: http
       url: \(url)
       identity: { id: "a" }
-      upload: { path: /fixes, fixes: \(fixes), message: { id: $id } }
+      upload: { path: /fixes, fixes: \(fixes), message: { id: $id\(points) } }
       answer: [ { when: { status: 200 }, is: stored } ]
       \(more)
       """, lived: lived)

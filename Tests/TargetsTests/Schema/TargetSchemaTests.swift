@@ -12,8 +12,39 @@ struct TargetSchemaTests {
   func smallest() throws {
     let target = try readTarget(smallestTarget)
     #expect(!target.owner && target.rateLimit == nil)
-    #expect(target.upload.fixes == .upTo(100) && target.connections.per == .perPhone)
+    #expect(target.upload.fixes == .upTo(1) && target.connections.per == .perPhone)
     #expect(target.retry == RetryRule() && target.register == nil && target.readback == nil)
+  }
+
+  @Test("a request that writes one fix has one: more are refused, and none said is one")
+  func fixes() throws {
+    let more = smallestTarget.replacing("path: /,", with: "path: /, fixes: 100,")
+    #expect(
+      diagnostics(in: more).first?.contains(
+        "upload.fixes is 100, but a request without 'each: fix' has one fix; write fixes: 1, "
+          + "fixes: newest, or 'each: fix' in its message.") == true)
+    for one in ["1", "newest"] {
+      let text = smallestTarget.replacing("path: /,", with: "path: /, fixes: \(one),")
+      #expect(diagnostics(in: text).isEmpty)
+    }
+    let each = "message: { p: { each: fix, lat: $latitude } }"
+    func upload(_ keys: String) -> String {
+      """
+      name: test
+      protocol: http
+      url: http://127.0.0.1:1
+      upload: { path: /, \(keys) }
+      answer: [{ when: { status: 2xx }, is: stored }]
+      """
+    }
+    let plain = try readTarget(upload("text: '{latitude}', backlog: { over: 1, \(each) }"))
+    #expect(plain.upload.fixes == .upTo(1) && plain.upload.backlog?.fixes == .upTo(100))
+    #expect(try readTarget(upload(each)).upload.fixes == .upTo(100))
+    let wrong = upload("\(each), fixes: 20, backlog: { over: 9, text: '{latitude}' }")
+    #expect(
+      diagnostics(in: wrong).first?.contains(
+        "upload.backlog.fixes is 20, but a request without 'each: fix' has one fix; write "
+          + "fixes: 1, fixes: newest.") == true)
   }
 
   @Test("every mistake is reported at once, with its place and what was meant")
