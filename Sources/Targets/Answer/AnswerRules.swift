@@ -73,21 +73,28 @@ package struct AnswerRules: Sendable {
 
   /// Judges an answer whose body is JSON, if anything.
   ///
-  /// - Parameter header: the value of a header by its name in lower case.
+  /// - Parameters:
+  ///   - header: the value of a header by its name in lower case.
+  ///   - isCut: whether the body is longer than what there is of it.
+  ///   - now: the wall clock, in microseconds since 1970, from which a date in the answer counts
+  ///     where the answer does not say when it was made; nil: not known.
   /// - Returns: what it means, and the texts of what is kept.
   package func judge(
-    status: Int, header: (String) -> String?, body: UnsafeRawBufferPointer
+    status: Int, header: (String) -> String?, body: UnsafeRawBufferPointer, isCut: Bool = false,
+    now: Int64? = nil
   ) -> (answer: Answer, kept: [String?]) {
+    let bodyBytes = isCut ? max(1, body.count) : body.count
     let text = UnsafeRawBufferPointer(rebasing: body.prefix(Self.bodyBytesMax))
     guard !paths.isEmpty || needsJSON, !text.isEmpty else {
       let values = [String?](repeating: nil, count: paths.count)
       return judge(
-        status: status, header: header, bodyBytes: body.count, isJSON: false, fields: values)
+        status: status, header: header, bodyBytes: bodyBytes, isJSON: false, fields: values,
+        now: now)
     }
     let fields = JSONFields(text, paths: paths, stopsEarly: !needsJSON)
     return judge(
-      status: status, header: header, bodyBytes: body.count, isJSON: fields.isJSON,
-      fields: fields.values)
+      status: status, header: header, bodyBytes: bodyBytes, isJSON: fields.isJSON,
+      fields: fields.values, now: now)
   }
 
   /// Judges an answer whose fields were read already.
@@ -95,8 +102,10 @@ package struct AnswerRules: Sendable {
   /// - Parameters:
   ///   - header: the value of a header, or of metadata, by its name in lower case.
   ///   - fields: the texts of `paths`; nil where there is none.
+  ///   - now: as above.
   package func judge(
-    status: Int, header: (String) -> String?, bodyBytes: Int, isJSON: Bool, fields: [String?]
+    status: Int, header: (String) -> String?, bodyBytes: Int, isJSON: Bool, fields: [String?],
+    now: Int64? = nil
   ) -> (answer: Answer, kept: [String?]) {
     let kept = Array(fields[conditionCount...])
     let isUnauthorized = status == unauthorized
@@ -106,7 +115,7 @@ package struct AnswerRules: Sendable {
         rule.headers.allSatisfy({ Self.equal($0.value, header($0.name.lowercased())) }),
         zip(rule.fields, places[index]).allSatisfy({ Self.equal($0.value, fields[$1]) })
       else { continue }
-      let outcome = outcome(of: rule, status: status, header: header)
+      let outcome = outcome(of: rule, status: status, header: header, now: now)
       return (Answer(rule: index, outcome: outcome, isUnauthorized: isUnauthorized), kept)
     }
     return (Answer(rule: nil, outcome: .failed, isUnauthorized: isUnauthorized), kept)
@@ -132,28 +141,29 @@ package struct AnswerRules: Sendable {
   }
 
   private func outcome(
-    of rule: AnswerRule, status: Int, header: (String) -> String?
+    of rule: AnswerRule, status: Int, header: (String) -> String?, now: Int64?
   ) -> Answer.Outcome {
     switch rule.meaning {
     case .stored: .stored
     case .duplicate: .duplicate
-    case .retry: .retry(after: delay(of: rule, header))
+    case .retry: .retry(after: delay(of: rule, header, now))
     case .refused: .refused(reason: rule.reason.isEmpty ? "status \(status)" : rule.reason)
     }
   }
 
-  /// Seconds of `Retry-After` (RFC 9110 section 10.2.3; a date is not read), or milliseconds of
-  /// `grpc-retry-pushback-ms` (gRFC A6).
-  private func delay(of rule: AnswerRule, _ header: (String) -> String?) -> WallDuration? {
+  /// Milliseconds of `grpc-retry-pushback-ms` (gRFC A6), or `Retry-After`.
+  private func delay(
+    of rule: AnswerRule, _ header: (String) -> String?, _ now: Int64?
+  ) -> WallDuration? {
     switch rule.delay {
     case .own: return nil
     case .after(let wait): return wait
     case .header:
-      if let text = header("grpc-retry-pushback-ms"), let wait = Int64(text), wait >= 0 {
-        return .milliseconds(min(wait, 86_400_000))
+      let pushback = header("grpc-retry-pushback-ms")
+      if let wait = pushback.flatMap({ RetryAfter.wait(decimal: $0, unit: 1_000) }) { return wait }
+      return header("retry-after").flatMap {
+        RetryAfter.wait($0, date: header("date"), now: now)
       }
-      guard let text = header("retry-after"), let wait = Int64(text), wait >= 0 else { return nil }
-      return .seconds(min(wait, 86_400))
     }
   }
 }

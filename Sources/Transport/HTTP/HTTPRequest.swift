@@ -10,7 +10,8 @@ package struct HTTPRequest: Sendable, Equatable {
   package var headers: [String]
   /// Is the body; empty: none.
   package var body: [UInt8]
-  /// Is true where the answer may come compressed; it is bounded as it is decompressed.
+  /// Is true to ask for a compressed answer, unless a header asks for one; what comes compressed is
+  /// decompressed in any case, and is bounded as it is.
   package var acceptsCompressed = false
   /// Is the certificate that the client shows; nil: none.
   package var identity: HTTPIdentity?
@@ -74,6 +75,9 @@ package struct HTTPAnswer: Sendable, Equatable {
   package var head: [UInt8]
   /// Holds the body, decompressed where it came compressed.
   package var body: [UInt8]
+  /// Is true where the body is not whole: it is longer than is kept, or came in a coding that
+  /// libcurl cannot undo.
+  package var isCut = false
 
   /// Makes an answer from its parts.
   package init(status: Int, version: Int = 11, head: [UInt8] = [], body: [UInt8] = []) {
@@ -95,6 +99,13 @@ package struct HTTPAnswer: Sendable, Equatable {
   package func header(_ name: String) -> String? {
     let name = name.lowercased()
     return headers.first { $0.name.lowercased() == name }?.value
+  }
+
+  /// Is true where the body came in a coding that libcurl cannot undo, such as `compress`.
+  var hasUnknownCoding: Bool {
+    let known = ["identity", "gzip", "x-gzip", "deflate", "br", "zstd"]
+    let codings = (header("content-encoding") ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }
+    return codings.contains { !known.contains($0.lowercased()) }
   }
 
   /// What is no UTF-8 is shown repaired: it is for comparing and for people.
@@ -140,8 +151,8 @@ package struct HTTPExchange: Sendable {
   package var result: Result<HTTPAnswer, HTTPError>
   /// Says where the time went.
   package var times = HTTPTimes()
-  /// Counts the connections that were opened for it: 0 on one that was open, 2 and more where one
-  /// was lost that nothing had come back on.
+  /// Counts the connections that were opened for it: 0 on one that was open, 2 and more where a
+  /// server refused it unread on one.
   package var connections = 0
   /// Is true where a new connection went on from an earlier TLS session.
   package var isResumed = false

@@ -26,10 +26,9 @@ final class HTTPTransfer {
   private var lines: HeaderList?
   /// Where connections go in the place of the URL's host; nil: to that.
   private var route: HeaderList?
-  private var linesOf: (headers: [String], hasBody: Bool)?
+  private var linesOf: (headers: [String], acceptsCompressed: Bool)?
   private var share: UnsafeMutableRawPointer?
   private var identity: HTTPIdentity?
-  private var acceptsCompressed = false
 
   private var asked = WallInstant.distantPast
   private var started = WallInstant.distantPast
@@ -38,6 +37,9 @@ final class HTTPTransfer {
   private(set) var isSecured = false
   private var isResumed: Bool?
   private var isTooLarge = false
+  private var isCut = false
+  /// Bytes of the body that came and were not kept.
+  private var bytesDropped = 0
   private var answerHead: [UInt8] = []
   private var answerBody: [UInt8] = []
 
@@ -69,7 +71,10 @@ final class HTTPTransfer {
     easy.set(CURLOPT_HTTP_VERSION, Int(version))
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
     easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.timeout))
-    easy.set(CURLOPT_MAXFILESIZE_LARGE, size: settings.answerBytesMax)
+    if !settings.cutsAnswers { easy.set(CURLOPT_MAXFILESIZE_LARGE, size: settings.answerBytesMax) }
+    // What a server packs without being asked is unpacked, too. An empty text stands for all that
+    // libcurl can undo.
+    easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
     if let via = settings.via {
       let host = via.host.contains(":") ? "[\(via.host)]" : via.host
       route = HeaderList(["::\(host):\(via.port)"])
@@ -119,7 +124,7 @@ final class HTTPTransfer {
     writtenAt = nil
     firstByteAt = nil
     isResumed = nil
-    isTooLarge = false
+    (isTooLarge, isCut, bytesDropped) = (false, false, 0)
     errorText.pointee = 0
     isSecured = request.url.hasPrefix("https:")
     easy.set(CURLOPT_URL, text: request.url)
@@ -163,13 +168,19 @@ final class HTTPTransfer {
   private static let smallBytesMax = 65_536
 
   private func setLines(_ request: HTTPRequest) {
-    let hasBody = bodyCount > 0
-    if let linesOf, linesOf.hasBody == hasBody, linesOf.headers == request.headers { return }
-    linesOf = (request.headers, hasBody)
-    // A server's "100 Continue" is not waited for.
+    if let linesOf, linesOf.acceptsCompressed == request.acceptsCompressed,
+      linesOf.headers == request.headers
+    {
+      return
+    }
+    linesOf = (request.headers, request.acceptsCompressed)
+    // A server's "100 Continue" is not waited for. A name alone leaves libcurl's own line out.
     var lines = request.headers + ["Expect:"]
-    let saysType = request.headers.contains { $0.lowercased().hasPrefix("content-type:") }
-    if !saysType { lines.append("Content-Type:") }
+    func says(_ name: String) -> Bool {
+      request.headers.contains { $0.lowercased().hasPrefix(name) }
+    }
+    if !says("content-type:") { lines.append("Content-Type:") }
+    if !request.acceptsCompressed, !says("accept-encoding:") { lines.append("Accept-Encoding:") }
     let list = HeaderList(lines)
     easy.set(CURLOPT_HTTPHEADER, pointer: list.first)
     self.lines = consume list
@@ -179,11 +190,6 @@ final class HTTPTransfer {
     if share != holder?.share.raw {
       share = holder?.share.raw
       easy.set(CURLOPT_SHARE, pointer: share)
-    }
-    if acceptsCompressed != request.acceptsCompressed {
-      acceptsCompressed = request.acceptsCompressed
-      // An empty text stands for all that libcurl can undo.
-      easy.set(CURLOPT_ACCEPT_ENCODING, text: acceptsCompressed ? "" : nil)
     }
     // libcurl 7.88 cannot use a connection over HTTP/2 in the clear a second time: "Error in the
     // HTTP2 framing layer".
@@ -225,13 +231,22 @@ final class HTTPTransfer {
   }
 
   private func takeBody(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-    guard answerBody.count + count <= settings.answerBytesMax else {
-      isTooLarge = true
-      return 0
+    let room = settings.answerBytesMax - answerBody.count
+    if count > room {
+      guard settings.cutsAnswers else {
+        isTooLarge = true
+        return 0
+      }
+      isCut = true
+      bytesDropped += count - room
     }
-    answerBody.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
-    return count
+    answerBody.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: min(count, room)))
+    return bytesDropped <= Self.droppedBytesMax ? count : 0
   }
+
+  /// So much of a body beyond its bound is received and dropped, as an app would receive it; with
+  /// more the connection is closed.
+  private static let droppedBytesMax = 4 << 20
 
   // MARK: The end
 
@@ -240,16 +255,14 @@ final class HTTPTransfer {
   /// - Parameter socketError: why the system refused a socket, where it did.
   func end(_ code: CURLcode, socketError: Int32, now: WallInstant) -> HTTPExchange {
     isActive = false
-    let (head, body) = (exchange(&answerHead, with: []), exchange(&answerBody, with: []))
-    var end: HTTPExchange
-    if code == CURLE_OK {
-      end = HTTPExchange(
-        .success(
-          HTTPAnswer(
-            status: easy.long(CURLINFO_RESPONSE_CODE), version: version, head: head, body: body)))
-    } else {
-      end = HTTPExchange(.failure(failure(code, socketError: socketError)))
-    }
+    var answer = HTTPAnswer(
+      status: easy.long(CURLINFO_RESPONSE_CODE), version: version,
+      head: exchange(&answerHead, with: []), body: exchange(&answerBody, with: []))
+    let isUnread = code == CURLE_BAD_CONTENT_ENCODING && answer.hasUnknownCoding
+    answer.isCut = isCut || isUnread
+    let isAnswered = code == CURLE_OK || bytesDropped > Self.droppedBytesMax || isUnread
+    var end = HTTPExchange(
+      isAnswered ? .success(answer) : .failure(failure(code, socketError: socketError)))
     end.connections = easy.long(CURLINFO_NUM_CONNECTS)
     end.isResumed = end.connections > 0 && isResumed == true
     end.times = times(isNew: end.connections > 0, now: now)

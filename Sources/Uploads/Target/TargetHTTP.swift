@@ -43,6 +43,7 @@ package struct TargetHTTP: Sendable {
     settings.needsTLS13 = target.tls.minimum == .tls13
     settings.timeout = target.retry.deadline
     settings.answerBytesMax = AnswerRules.bodyBytesMax
+    settings.cutsAnswers = true
     self.settings = settings
   }
 
@@ -113,9 +114,15 @@ package struct TargetHTTP: Sendable {
 
 extension AnswerRules {
   /// Judges an answer over HTTP.
-  package func judge(_ answer: HTTPAnswer) -> (answer: Targets.Answer, kept: [String?]) {
+  ///
+  /// - Parameter now: the wall clock, in microseconds since 1970.
+  package func judge(
+    _ answer: HTTPAnswer, now: Int64
+  ) -> (answer: Targets.Answer, kept: [String?]) {
     answer.body.withUnsafeBytes { body in
-      judge(status: answer.status, header: { answer.header($0) }, body: body)
+      judge(
+        status: answer.status, header: { answer.header($0) }, body: body, isCut: answer.isCut,
+        now: now)
     }
   }
 }

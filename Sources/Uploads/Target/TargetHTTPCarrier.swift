@@ -50,8 +50,13 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
     let (kind, rules) = open.end(exchange)
     var own: TargetExchange
     switch end.result {
+    case .success(let answer) where kind == .readback && answer.isCut:
+      // Rows that are not whole say nothing of what is held.
+      let failure = HTTPError.tooLarge(limit: http.settings.answerBytesMax)
+      own = TargetExchange(
+        .unanswered(kind: failure.kind, reason: "\(failure)", isReached: true))
     case .success(let answer):
-      let (judged, kept) = rules.judge(answer)
+      let (judged, kept) = rules.judge(answer, now: setup.now())
       own = TargetExchange(.answered(judged, status: "\(answer.status)", kept: kept))
       if kind == .readback, let readback, (200..<300).contains(answer.status) {
         own.rows = { [readback] in ReadbackRows(answer.body, readback) }

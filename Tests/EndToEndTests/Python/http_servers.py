@@ -9,6 +9,7 @@ import ssl
 import sys
 import threading
 import time
+import zlib
 
 numbers = itertools.count(1)
 KEPT = "HTTP/1.1 200 OK\r\n"
@@ -18,6 +19,8 @@ EVERY = (
 ).split()
 turns = itertools.cycle(EVERY)
 turn = threading.Lock()
+# The methods of requests to /unanswered.
+seen = []
 
 
 def answer(body=b'{"result":"ok"}', status="200 OK", lines=()):
@@ -105,15 +108,22 @@ def once(c):
     if path == "/ok":
         c.send(answer(lines=c.who()))
     elif path == "/third":
-        c.send(answer(lines=c.who()))
-        return c.requests % 3 != 0
+        is_last = c.requests % 3 == 0
+        c.send(answer(lines=c.who() + ["Connection: close"] * is_last))
+        return not is_last
+    elif path == "/unanswered":
+        # Takes the second request of a connection, and closes it without a word.
+        seen.append(method)
+        if c.requests > 1:
+            return False
+        c.send(answer(lines=c.who() + [f"X-Seen: {len(seen)}"]))
     elif path == "/last":
         c.send(answer(lines=c.who()))
         time.sleep(0.2)
         return False
     elif path == "/echo":
-        seen = "\n".join([method, *(f"{k}: {v}" for k, v in sorted(fields.items()))])
-        c.send(answer(seen.encode() + b"\n\n" + body))
+        text = "\n".join([method, *(f"{k}: {v}" for k, v in sorted(fields.items()))])
+        c.send(answer(text.encode() + b"\n\n" + body))
     elif path == "/bytes":
         c.send(answer(str(head_bytes + len(body)).encode()))
     elif path == "/http10":
@@ -150,6 +160,17 @@ def once(c):
         c.send(answer(bomb, lines=["Content-Encoding: gzip"]))
     elif path == "/gzip":
         c.send(answer(gzip.compress(b'{"result":"ok"}'), lines=["Content-Encoding: gzip"]))
+    elif path == "/deflate":
+        packed = zlib.compress(b'{"result":"ok"}')
+        c.send(answer(packed, lines=["Content-Encoding: deflate"]))
+    elif path == "/br":
+        packed = bytes.fromhex("0b07807b22726573756c74223a226f6b227d03")
+        c.send(answer(packed, lines=["Content-Encoding: br"]))
+    elif path == "/torn":
+        torn = gzip.compress(b"")[:10] + b"\xff" * 40
+        c.send(answer(torn, lines=["Content-Encoding: gzip"]))
+    elif path == "/coded":
+        c.send(answer(lines=["Content-Encoding: utf-8"]))
     elif path == "/redirect":
         c.send(answer(b"", "302 Found", ["Location: /ok"]))
     elif path == "/garbage":

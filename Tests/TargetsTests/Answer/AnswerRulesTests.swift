@@ -84,6 +84,49 @@ struct AnswerRulesTests {
     #expect(judge(target, 500).outcome == .refused(reason: "nothing said"))
   }
 
+  @Test(
+    "Retry-After is seconds, a fraction of them, or a date, which counts from the answer's own",
+    arguments: [
+      ("4.5", .milliseconds(4_500)), ("0", .zero), ("99999999999999999999", .hours(24)),
+      ("Thu, 26 Nov 2026 19:40:05 GMT", .seconds(5)),
+      ("Thursday, 26-Nov-26 19:40:05 GMT", .seconds(5)), ("Thu Nov 26 19:40:05 2026", .seconds(5)),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", nil), ("Thu, 26 Nov 2199 19:40:05 GMT", .hours(24)),
+      ("Thu, 31 Feb 2027 19:40:05 GMT", nil), ("Thu, 26 Nov 2026 19:40:05 CET", nil),
+      ("-1", nil), ("", nil), (".", nil), ("1e3", nil), ("0x10", nil), ("nan", nil), ("soon", nil),
+    ] as [(String, WallDuration?)])
+  func waits(text: String, wait: WallDuration?) throws {
+    let rules = try target(answer: "[{ when: { status: 429 }, is: retry, after: retry-after }]")
+      .uploadAnswers
+    let fields = ["retry-after": text, "date": "Thu, 26 Nov 2026 19:40:00 GMT"]
+    let body = [UInt8]().withUnsafeBytes { $0 }
+    let dated = rules.judge(status: 429, header: { fields[$0] }, body: body, now: 0).answer
+    #expect(dated.outcome == .retry(after: wait))
+    let now: Int64 = 1_795_722_000_000_000  // 19:40 on that day.
+    let undated = rules.judge(
+      status: 429, header: { $0 == "retry-after" ? text : nil }, body: body, now: now
+    ).answer
+    #expect(undated.outcome == .retry(after: wait))
+  }
+
+  @Test("an answer that is longer than is read is judged by its status and its beginning")
+  func long() throws {
+    let rules = try target(
+      answer: """
+        [ { when: { status: 4xx }, is: refused, reason: too old },
+          { when: { body: empty }, is: duplicate },
+          { when: { field: { /ok: true } }, is: stored } ]
+        """
+    ).uploadAnswers
+    func judge(_ status: Int, _ body: String) -> Answer.Outcome {
+      Array(body.utf8).withUnsafeBytes {
+        rules.judge(status: status, header: { _ in nil }, body: $0, isCut: true).answer.outcome
+      }
+    }
+    #expect(judge(413, "") == .refused(reason: "too old"))
+    #expect(judge(200, #"{"ok":true,"log":["#) == .stored)
+    #expect(judge(200, "") == .failed)
+  }
+
   @Test("gRPC's statuses go by their names, and its pushback is in milliseconds")
   func grpc() throws {
     let rules = try shippedTargets.load("grpc-example").uploadAnswers

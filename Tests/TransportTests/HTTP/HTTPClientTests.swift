@@ -48,6 +48,23 @@ struct HTTPClientTests {
     #expect(ends[3].answer?.header("X-Early") == nil)
   }
 
+  @Test("a packed answer is unpacked, asked for or not, and the request's own line is sent")
+  func packed() {
+    let paths = ["/gzip", "/deflate", "/br"]
+    for headers in [[], ["Accept-Encoding: gzip, deflate, br"]] {
+      for (path, end) in zip(paths, server.call(paths.map { server.post($0, headers: headers) })) {
+        #expect(end.text == #"{"result":"ok"}"#, "\(path): \(end.result)")
+      }
+    }
+    let line = "Accept-Encoding: gzip;q=0.5"
+    #expect(
+      server.call([server.post("/echo", headers: [line])])[0].text
+        .contains("\naccept-encoding: gzip;q=0.5\n"))
+    let ends = server.call([server.post("/torn"), server.post("/coded")])
+    #expect(ends[0].failure?.kind == "not HTTP", "\(ends[0].result)")
+    #expect(ends[1].answer?.status == 200 && ends[1].answer?.isCut == true, "\(ends[1].result)")
+  }
+
   @Test("a redirect is an answer, and is not followed")
   func redirect() {
     let end = server.call([server.post("/redirect")])[0]
@@ -73,6 +90,20 @@ struct HTTPClientTests {
       #expect(end.failure == .tooLarge(limit: 50_000), "\(path): \(end.result)")
       #expect(end.bytesReceived < 2_000_000, "\(path)")
     }
+  }
+
+  @Test("an answer that is too long is taken without its rest where the settings say so")
+  func cut() {
+    let paths = ["/large", "/endless", "/bomb", "/heads", "/gzip"]
+    let ends = server.call(paths.map { server.post($0) }) {
+      ($0.answerBytesMax, $0.cutsAnswers) = (50_000, true)
+    }
+    for (path, end) in zip(paths, ends).prefix(3) {
+      #expect(end.answer?.status == 200 && end.answer?.isCut == true, "\(path): \(end.result)")
+      #expect(end.answer?.body.count == 50_000, "\(path)")
+    }
+    #expect(ends[3].failure == .tooLarge(limit: 50_000))
+    #expect(ends[4].answer?.isCut == false)
   }
 
   @Test("an answer that trickles, or never comes, ends at the request's time")

@@ -39,10 +39,11 @@ struct BadTargetTests {
     Case(
       path: "slow", stored: false, meaning: "unknown",
       line: "upload was not answered: no whole answer within the time for it"),
-    Case(
-      path: "large", stored: false, meaning: "unknown",
-      line: "upload was not answered: the answer is larger than 262144 bytes and was cut off"),
-    Case(path: "endless", stored: false, meaning: "unknown"),
+    Case(path: "large", stored: false, meaning: "failed"),
+    Case(path: "endless", stored: false, meaning: "failed"),
+    Case(path: "gzip", stored: true, meaning: "stored"),
+    Case(path: "deflate", stored: true, meaning: "stored"),
+    Case(path: "br", stored: true, meaning: "stored"),
     Case(path: "heads", stored: false, meaning: "failed"),
     Case(
       path: "garbage", stored: false, meaning: "unknown",

@@ -105,7 +105,7 @@ package struct TargetTrial {
     var bare = context
     bare.fixes = []
     guard let answer = send("register", program, shown, bare) else { return }
-    let (judged, kept) = rules.judge(answer)
+    let (judged, kept) = rules.judge(answer, now: context.now)
     // The answer to a registration may hold a token: what it says is not shown.
     judge("register", answer, judged, rules: rules.rules.count, showsBody: false)
     guard ending == .passed else { return }
@@ -123,7 +123,8 @@ package struct TargetTrial {
     guard let answer = send("upload", programs.upload, masked.upload, context) else { return }
     let rules = target.uploadAnswers
     judge(
-      "upload", answer, rules.judge(answer).answer, rules: rules.rules.count, showsBody: true)
+      "upload", answer, rules.judge(answer, now: context.now).answer, rules: rules.rules.count,
+      showsBody: true)
   }
 
   /// A server may store what it has acknowledged a moment later.
@@ -225,7 +226,7 @@ package struct TargetTrial {
   ) {
     let rule = judged.rule.map { "rule \($0 + 1) of \(rules)" } ?? "none of \(rules) rules"
     lines.append("  \(answer.status) met \(rule): \(Self.text(judged.outcome))")
-    if showsBody { lines.append("  answered \(Self.excerpt(answer.body))") }
+    if showsBody { lines.append("  answered \(Self.excerpt(answer))") }
     switch judged.outcome {
     case .stored, .duplicate: break
     case .retry, .refused, .failed:
@@ -266,12 +267,14 @@ package struct TargetTrial {
   private static let excerptBytes = 200
 
   /// The beginning of a body, as one line.
-  private static func excerpt(_ body: [UInt8]) -> String {
-    if body.isEmpty { return "with an empty body" }
+  private static func excerpt(_ answer: HTTPAnswer) -> String {
+    let body = answer.body
+    if body.isEmpty, !answer.isCut { return "with an empty body" }
     // swift-format-ignore
     let text = String(decoding: body.prefix(excerptBytes), as: UTF8.self)
     let line = text.map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 } == true ? " " : $0 }
-    return String(line) + (body.count > excerptBytes ? " … (\(body.count) bytes)" : "")
+    let more = answer.isCut ? "more than " : ""
+    return String(line) + (body.count > excerptBytes ? " … (\(more)\(body.count) bytes)" : "")
   }
 }
 

@@ -35,8 +35,8 @@ package enum CivilText {
     return text
   }
 
-  /// `08:05`, `08:05:30`, `08:05:30.25`.
-  static func timeOfDay(_ text: Substring) -> SimDuration? {
+  /// Reads `08:05`, `08:05:30`, `08:05:30.25`; nil: no such time.
+  package static func timeOfDay(_ text: Substring) -> SimDuration? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let hour = digits(parts[0], 2), hour < 24,
       let minute = digits(parts[1], 2), minute < 60
@@ -92,8 +92,8 @@ package enum CivilText {
     return day(year, month, date)
   }
 
-  /// Days since 1970-01-01; nil: no such date, or outside the years 1970 to 2199.
-  static func day(_ year: Int64, _ month: Int64, _ date: Int64) -> Int32? {
+  /// Counts the days since 1970-01-01; nil: no such date, or outside the years 1970 to 2199.
+  package static func day(_ year: Int64, _ month: Int64, _ date: Int64) -> Int32? {
     guard (1970...2199).contains(year), (1...12).contains(month), (1...31).contains(date) else {
       return nil
     }
