@@ -102,6 +102,22 @@ static inline void flotilla_curl_prepare(CURL *easy, void *owner, char *error,
   curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
 }
 
+// `begins` is asked whenever a request is about to be written: once, unless libcurl sends it again.
+static inline void flotilla_curl_watch_requests(CURL *easy, void *owner,
+                                                curl_prereq_callback begins) {
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, owner);
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, begins);
+}
+
+// `remark` takes libcurl's own lines, which name a stream of HTTP/2 that the server has not
+// processed.
+static inline void flotilla_curl_watch_remarks(CURL *easy, void *owner,
+                                               curl_debug_callback remark) {
+  curl_easy_setopt(easy, CURLOPT_DEBUGDATA, owner);
+  curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, remark);
+  curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+}
+
 // For requests that never get a connection: what is closed among those of a share goes away when
 // one asks for another.
 static inline void flotilla_curl_prepare_sweep(CURL *easy,

@@ -6,8 +6,9 @@ internal import SimulationCore
 ///
 ///     send ─▶ holder's queue ─▶ transfer ─▶ libcurl ─▶ sockets ─▶ loop ─▶ libcurl ─▶ owner
 ///
-/// Nothing blocks the loop: names are resolved on libcurl's threads. libcurl itself sends a request
-/// once more where a kept connection turns out to be closed before anything came back on it.
+/// Nothing blocks the loop: names are resolved on libcurl's threads. Each request is written once:
+/// where a kept connection ends before anything came back on it, the request has failed. Only what
+/// a server of HTTP/2 has not processed is sent again.
 ///
 /// Belongs to the loop's thread. It has to be closed before it is dropped and before the loop ends.
 package final class HTTPClient: EndOfTurn {

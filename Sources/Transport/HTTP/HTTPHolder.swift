@@ -20,6 +20,10 @@ final class HTTPHolder {
   let place: UInt32
   /// Some request went over TLS, whose session the next one goes on from.
   var keepsSessions = false
+  /// How many connections were begun for it, of which the last one is in use.
+  var connections = 0
+  /// The last of them whose server has said that it takes no more requests on it (GOAWAY).
+  var goneAway = 0
   private var busy = 0
   private var atOnce: Int
   private var waiting = RequestQueue()

@@ -40,6 +40,12 @@ final class HTTPTransfer {
   private var isCut = false
   /// Bytes of the body that came and were not kept.
   private var bytesDropped = 0
+  /// libcurl was about to send the request a second time, and was kept from it.
+  private var isGivenUp = false
+  /// The server has said that it has not processed the request, which may be sent again.
+  private var isUnprocessed = false
+  /// Which of its holder's connections it was written on.
+  private var writtenOn = 0
   private var answerHead: [UInt8] = []
   private var answerBody: [UInt8] = []
 
@@ -54,6 +60,8 @@ final class HTTPTransfer {
       { transfer, _, address in
         guard let address else { return -1 }
         let transfer = HTTPTransfer.of(transfer)
+        guard transfer.mayWrite() else { return -1 }
+        transfer.holder?.connections += 1
         return transfer.sockets.open(address, of: transfer.holder?.place)
       },
       Unmanaged.passUnretained(sockets).toOpaque(),
@@ -62,6 +70,7 @@ final class HTTPTransfer {
         Unmanaged<CurlSockets>.fromOpaque(sockets).takeUnretainedValue().close(descriptor)
         return 0
       })
+    watchRequests()
     let version =
       switch settings.version {
       case .http1: CURL_HTTP_VERSION_1_1
@@ -125,6 +134,7 @@ final class HTTPTransfer {
     firstByteAt = nil
     isResumed = nil
     (isTooLarge, isCut, bytesDropped) = (false, false, 0)
+    (isGivenUp, isUnprocessed) = (false, false)
     errorText.pointee = 0
     isSecured = request.url.hasPrefix("https:")
     easy.set(CURLOPT_URL, text: request.url)
@@ -204,6 +214,52 @@ final class HTTPTransfer {
     easy.set(CURLOPT_SSLKEY_BLOB, blob: identity?.key ?? [])
   }
 
+  // MARK: Requests that libcurl would send again
+
+  private func watchRequests() {
+    let owner = Unmanaged.passUnretained(self).toOpaque()
+    flotilla_curl_watch_requests(easy.raw, owner) { transfer, _, _, _, _ in
+      HTTPTransfer.of(transfer).isWritten() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+    guard settings.version == .negotiated else { return }
+    flotilla_curl_watch_remarks(easy.raw, owner) { _, kind, text, count, transfer in
+      guard kind == CURLINFO_TEXT else { return 0 }
+      HTTPTransfer.of(transfer).note(remark: UnsafeRawBufferPointer(start: text, count: count))
+      return 0
+    }
+  }
+
+  /// How libcurl's remarks on a request begin that the server has closed unread (RFC 9113, 8.7).
+  private static let unprocessed = ["REFUSED_STREAM", "Downgrades to HTTP/1.1"].map(\.utf8)
+  private static let goingAway = Array("GOAWAY, error=0,".utf8)
+
+  private func note(remark: UnsafeRawBufferPointer) {
+    if Self.unprocessed.contains(where: remark.starts) {
+      isUnprocessed = true
+    } else if remark.firstRange(of: Self.goingAway) != nil, let holder {
+      // What a server in good order leaves unanswered behind it came too late for that connection.
+      holder.goneAway = max(holder.goneAway, writtenOn)
+    }
+  }
+
+  /// Whether the request may be written, and a connection be opened for it. libcurl sends a request
+  /// again by itself where a kept connection ends before an answer; the server may have taken the
+  /// first, and only the app's own rule says whether there is a second.
+  private func mayWrite() -> Bool {
+    if easy.long(CURLINFO_REQUEST_SIZE) == 0 || isUnprocessed { return true }
+    if let holder, writtenOn <= holder.goneAway { return true }
+    isGivenUp = true
+    return false
+  }
+
+  /// The same, where it is about to be.
+  private func isWritten() -> Bool {
+    guard mayWrite() else { return false }
+    isUnprocessed = false
+    writtenOn = holder?.connections ?? 0
+    return true
+  }
+
   // MARK: The answer
 
   private func noteProgress(written: Int64) {
@@ -263,7 +319,7 @@ final class HTTPTransfer {
     let isAnswered = code == CURLE_OK || bytesDropped > Self.droppedBytesMax || isUnread
     var end = HTTPExchange(
       isAnswered ? .success(answer) : .failure(failure(code, socketError: socketError)))
-    end.connections = easy.long(CURLINFO_NUM_CONNECTS)
+    end.connections = isGivenUp ? 0 : easy.long(CURLINFO_NUM_CONNECTS)
     end.isResumed = end.connections > 0 && isResumed == true
     end.times = times(isNew: end.connections > 0, now: now)
     end.bytesSent = easy.long(CURLINFO_REQUEST_SIZE)
@@ -325,6 +381,7 @@ final class HTTPTransfer {
 
   private func failure(_ code: CURLcode, socketError: Int32) -> HTTPError {
     if isTooLarge { return .tooLarge(limit: settings.answerBytesMax) }
+    if isGivenUp { return .closed(reason: "the server closed a kept connection without an answer") }
     let text = String(cString: errorText)
     let reason = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
     return HTTPError(

@@ -22,6 +22,19 @@ struct HTTP2Tests {
     #expect(caller.counters.openConnections == 1)
   }
 
+  @Test("what a server refuses unread, since its connection has served enough, goes out again")
+  func refused() throws {
+    let nginx = try NginxServer(keepsRequests: 40)
+    let caller = caller(.negotiated, nginx)
+    defer { caller.close() }
+    let request = request(to: nginx.secured)
+    #expect(nginx.isUp { caller.call(request).answer?.status == 200 })
+    let ends = caller.call((0..<400).map { _ in request }, of: Array(0..<400))
+    #expect(ends.compactMap(\.failure).count == 0)
+    #expect(ends.allSatisfy { $0.answer?.status == 200 })
+    #expect(caller.counters.connects >= 10)
+  }
+
   @Test("in the clear each request has a connection of its own")
   func clear() throws {
     let nginx = try NginxServer()
@@ -70,7 +83,9 @@ final class NginxServer {
   var plain: String { "http://127.0.0.1:\(ports[0])/fixes" }
   var secured: String { "https://127.0.0.1:\(ports[1])/fixes" }
 
-  init(speaksHTTP2: Bool = true, keepsIdleSeconds: Int = 75) throws {
+  init(
+    speaksHTTP2: Bool = true, keepsIdleSeconds: Int = 75, keepsRequests: Int = 1_000
+  ) throws {
     certificates = try Certificates()
     ports = [try FreePort.next(), try FreePort.next()]
     let place = certificates.folder
@@ -84,6 +99,7 @@ final class NginxServer {
       events { worker_connections 1024; }
       http {
         access_log off; keepalive_timeout \(keepsIdleSeconds)s;
+        keepalive_requests \(keepsRequests);
         \(temporary.joined(separator: " "))
         server {
           listen 127.0.0.1:\(ports[0]) \(version);

@@ -207,6 +207,28 @@ struct HTTPClientTests {
     #expect(Set(ends.map(\.connection)).count == 3)
   }
 
+  @Test(
+    "a request whose kept connection closes unanswered is on the wire once, and has failed",
+    arguments: ["GET", "POST", "PUT"], [10, 100_000])
+  func unanswered(method: String, bytes: Int) throws {
+    // A server each: it counts what it has seen.
+    let server = try HTTPServers()
+    let caller = HTTPCaller(with(.perPhone))
+    defer { caller.close() }
+    var request = server.post("/unanswered", String(repeating: "x", count: bytes))
+    request.method = method
+    if method == "GET" { request.body = [] }
+    let first = caller.call(request)
+    #expect(first.answer?.header("X-Seen") == "1")
+    let second = caller.call(request)
+    #expect(second.failure?.kind == "connection closed", "\(second.result)")
+    #expect(second.failure?.isBeforeSending == false && second.connections == 0)
+    #expect(second.failure?.description.contains("a kept connection") == true)
+    let third = caller.call(request)
+    #expect(third.answer?.header("X-Seen") == "3", "\(third.result)")
+    #expect(third.connections == 1 && caller.counters.connects == 2)
+  }
+
   @Test("no more requests are under way than the bound says")
   func bounded() {
     let caller = HTTPCaller(with { $0.openMax = 4 })
