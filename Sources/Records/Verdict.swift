@@ -89,12 +89,13 @@ package struct Judgement: Equatable, Sendable {
   package var reasons: [String]
 
   /// - Parameters: sentences of what was lost, of why the run is invalid, of how it was
-  ///   interrupted, of what could not be verified, and the scenario's promises.
+  ///   interrupted, of what could not be verified, of what no run may miss, and the scenario's
+  ///   promises.
   package init(
     losses: [String], invalid: [String], interrupted: [String], unverified: [String] = [],
-    slo: [ServiceLevelResult]
+    missed: [String] = [], slo: [ServiceLevelResult]
   ) {
-    let missed = slo.filter { !$0.pass }.map(\.sentence)
+    let missed = missed + slo.filter { !$0.pass }.map(\.sentence)
     let steps: [(Verdict, [String])] = [
       (.loss, losses), (.invalid, invalid), (.interrupted, interrupted),
       (.notVerified, unverified), (.sloMissed, missed),

@@ -21,8 +21,10 @@ struct TargetMQTTTests {
   }
 
   /// The run went to its end; on a machine that is busy with other tests its rates may be invalid.
-  private func checkEnd(_ ended: Ended) {
-    #expect([0, 98].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+  ///
+  /// - Parameter codes: 99 among them where the broker may not, or does not, store enough.
+  private func checkEnd(_ ended: Ended, _ codes: [Int32] = [0, 98]) {
+    #expect(codes.contains(ended.code), "\(ended.text)\(ended.errorOutput)")
   }
 
   /// Every fix is somewhere, and in one place.
@@ -116,7 +118,7 @@ struct TargetMQTTTests {
       try broker.says("Received PUBLISH from user")
       return try await process.end()
     }
-    checkEnd(ended)
+    checkEnd(ended, [0, 98, 99])
     let record = try RunFiles(folder: folder["run"]).record
     try checkBalance(record)
     #expect(try record.count("target.fixes.stored") > 20)
@@ -146,7 +148,7 @@ struct TargetMQTTTests {
         "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain", "--out", folder["run"].path,
       ])
     }
-    checkEnd(ended)
+    checkEnd(ended, [98, 99])
     let record = try RunFiles(folder: folder["run"]).record
     try checkBalance(record)
     #expect(try record.count("target.fixes.stored") == 0)

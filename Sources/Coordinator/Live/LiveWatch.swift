@@ -211,7 +211,7 @@ struct LiveWatch {
     record.latency = snapshot.latency ?? .init()
     record.freshness = snapshot.freshness ?? .init()
     record.ledger.fixes.generated = metrics.fixesGenerated
-    var results = ServiceLevelJudge(plan.scenario.slo).results(record)
+    var results = ServiceLevelJudge(plan.scenario).results(record)
     let share =
       metrics.fixesGenerated > 0
       ? Double(metrics.fixesEvicted + metrics.fixesRefused) / Double(metrics.fixesGenerated) : 0

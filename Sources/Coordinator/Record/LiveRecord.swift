@@ -117,18 +117,31 @@ struct LiveRecord {
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.wake.requests
     outcome.setStorms(scenario, speed: scenario.speed)
-    outcome.record.slo = ServiceLevelJudge(scenario.slo).results(outcome.record)
+    outcome.record.slo = ServiceLevelJudge(scenario).results(outcome.record)
     outcome.judge(
       ledger: sides.violations, invalid: invalid(outcome.record),
-      interrupted: run.missing + plan.interruption(at: run.end))
+      interrupted: run.missing + plan.interruption(at: run.end),
+      missed: Self.unacknowledged(outcome.record))
     outcome.record.reasons += distortion(&outcome.record)
     if let target = outcome.record.target { outcome.record.reasons.insert(target.sureness, at: 0) }
   }
 
+  /// Says that a run has shown nothing, whatever its promises are; empty: it has.
+  private static func unacknowledged(_ record: RunRecord) -> [String] {
+    let fixes = record.ledger.fixes
+    guard fixes.acknowledged == 0 else { return [] }
+    return ["Nothing was acknowledged, of \(Figure.grouped(fixes.generated)) fixes."]
+  }
+
+  /// Is the scenario time that was measured.
+  private var measuredSeconds: Double {
+    let from = max(plan.scenario.measureStart, run.began)
+    return max(0, (min(run.end, plan.scenario.measureEnd) - from).seconds)
+  }
+
   private func fillLoad(_ record: inout RunRecord, _ timeline: [TimelineRow]) {
     let scenario = plan.scenario
-    let from = max(scenario.measureStart, run.began)
-    let lived = max(0, (min(run.end, scenario.measureEnd) - from).seconds)
+    let lived = measuredSeconds
     record.setOffered(fleet.measured, seconds: lived / scenario.speed)
     record.machine.generators = generators(seconds: lived / scenario.speed)
     record.throughput.batchesPerSecondMax = timeline.map(\.acknowledgedPerSecond).max()

@@ -78,11 +78,11 @@ package struct RunOutcome: Sendable {
 
   mutating func judge(
     ledger: [String] = [], invalid: [String] = [], interrupted: [String] = [],
-    unverified: [String] = []
+    unverified: [String] = [], missed: [String] = []
   ) {
     let judgement = Judgement(
       losses: ledger, invalid: invalid, interrupted: interrupted, unverified: unverified,
-      slo: record.slo)
+      missed: missed, slo: record.slo)
     record.verdict = judgement.verdict
     record.reasons = judgement.reasons
   }

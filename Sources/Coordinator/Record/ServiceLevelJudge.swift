@@ -2,12 +2,21 @@ internal import Measure
 internal import Records
 internal import Scenarios
 internal import SimulationCore
+internal import Targets
 
 /// Judges a record by the scenario's promises.
 struct ServiceLevelJudge {
   var levels: ServiceLevels
+  /// Requests fail on purpose.
+  private let hasWireFaults: Bool
 
-  init(_ levels: ServiceLevels) { self.levels = levels }
+  /// What a target has to keep where the scenario does not say.
+  private static let standard = (failed: 0.01, stored: 0.99)
+
+  init(_ scenario: Scenario) {
+    levels = scenario.slo
+    hasWireFaults = scenario.faults.contains(where: \.kind.isOfWire)
+  }
 
   func results(_ record: RunRecord) -> [ServiceLevelResult] {
     var results: [ServiceLevelResult] = []
@@ -27,6 +36,7 @@ struct ServiceLevelJudge {
       let share = fixes.generated > 0 ? Double(fixes.undelivered) / Double(fixes.generated) : 0
       results.append(.atMost(limit, share, name: "undelivered", unit: "share"))
     }
+    if let target = record.target { results += self.results(target) }
     if let level = levels.freshness {
       results.append(
         .atLeast(
@@ -44,6 +54,17 @@ struct ServiceLevelJudge {
     return results
   }
 
+  private func results(_ target: TargetFigures) -> [ServiceLevelResult] {
+    var results: [ServiceLevelResult] = []
+    if let limit = levels.failed ?? (hasWireFaults ? nil : Self.standard.failed) {
+      results.append(
+        .atMost(limit, target.failedShare, name: "failed", unit: "share"))
+    }
+    let limit = levels.stored ?? Self.standard.stored
+    results.append(.atLeast(limit, target.fixes.storedShare, name: "stored", unit: "share"))
+    return results
+  }
+
   private func population(
     _ of: Population, _ record: RunRecord
   ) -> RunRecord.Freshness.Population {
@@ -52,5 +73,25 @@ struct ServiceLevelJudge {
     case .reachable: record.freshness.reachable
     case .moving: record.freshness.moving
     }
+  }
+}
+
+extension TargetFigures {
+  /// Is the share of the registrations and uploads that met no rule or had no answer; nil: there
+  /// was none.
+  fileprivate var failedShare: Double? {
+    let asked = answers.filter { $0.request != RequestKind.readback.rawValue }
+    let all = asked.reduce(0) { $0 + $1.count }
+    let failed = asked.filter { ["failed", "unknown"].contains($0.meaning) }
+    return all > 0 ? Double(failed.reduce(0) { $0 + $1.count }) / Double(all) : nil
+  }
+}
+
+extension TargetFigures.Fixes {
+  /// Is the share of the fixes that were sent and that the server said to have; nil: none was sent.
+  fileprivate var storedShare: Double? {
+    let unsent = droppedBy[TargetQueue.superseded] ?? 0
+    let sent = stored + refused + failed + unknown + dropped - unsent
+    return sent > 0 ? Double(stored) / Double(sent) : nil
   }
 }

@@ -45,7 +45,7 @@ struct SimulationRecord {
     if fleet.behaviour != nil {
       outcome.trace = RunTrace(fleet, seen: server.wake.occasions, until: end, scenario)
     }
-    var slo = ServiceLevelJudge(scenario.slo)
+    var slo = ServiceLevelJudge(scenario)
     // Virtual time has no response time: what only sockets can show is not judged.
     slo.levels.responseP99 = nil
     outcome.record.slo = slo.results(outcome.record)

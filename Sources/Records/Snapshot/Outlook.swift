@@ -75,6 +75,7 @@ extension ServiceLevelResult {
     switch name {
     case "responseP99": "p99 response"
     case "freshness": "fresh"
+    case "failed": "failed requests"
     default: name
     }
   }
@@ -88,5 +89,5 @@ extension ServiceLevelResult {
     }
   }
 
-  private var isUpper: Bool { ["responseP99", "lost", "undelivered"].contains(name) }
+  private var isUpper: Bool { ["responseP99", "lost", "undelivered", "failed"].contains(name) }
 }

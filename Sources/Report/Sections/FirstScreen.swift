@@ -100,7 +100,7 @@ struct FirstScreen {
       guard let actual = facts.cite("slo.\(i).actual", form),
         let limit = facts.cite("slo.\(i).limit", form)
       else { return nil }
-      let floor = ["freshness", "located", "answered"].contains(level.name)
+      let floor = ["freshness", "located", "answered", "stored"].contains(level.name)
       return "\(Words.level(level.name)) \(actual) (\(floor ? "at least" : "at most") \(limit))"
     }
     guard !kept.isEmpty else { return "Nothing was lost; the scenario promises nothing else." }

@@ -34,6 +34,8 @@ enum Words {
     case "responseP99": "response of 99 in 100 batches"
     case "lost": "lost fixes"
     case "undelivered": "undelivered fixes"
+    case "failed": "failed requests"
+    case "stored": "stored fixes"
     case "freshness": "fresh phone-time"
     case "located": "located phone-time"
     case "answered": "answered pushes"

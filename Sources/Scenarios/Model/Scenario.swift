@@ -320,6 +320,10 @@ package struct ServiceLevels: Equatable, Sendable {
   package var lost: Int?
   /// Of the fixes generated, 0 ... 1.
   package var undelivered: Double?
+  /// Of the requests to a target, 0 ... 1: the greatest share that fails. nil: 0.01.
+  package var failed: Double?
+  /// Of the fixes sent to a target, 0 ... 1: the least share that it says to have. nil: 0.99.
+  package var stored: Double?
   /// Is the least share of phone-time with a fix that is young enough.
   package var freshness: Share?
   /// Is the least share of phone-time in which the newest fix is near enough to the truth.

@@ -87,6 +87,13 @@ enum ServerSchema {
       Field(
         "undelivered", \.undelivered, .optional(.share), "Fixes evicted or refused, at most."),
       Field(
+        "failed", \.failed, .optional(.share),
+        "Of the requests to a target, those that meet no rule or have no answer, at most; "
+          + "none: 1%, and no limit beside faults of the wire."),
+      Field(
+        "stored", \.stored, .optional(.share),
+        "Of the fixes sent to a target, those that it says to have, at least; none: 99%."),
+      Field(
         "freshness", \.freshness, .optional(freshness.shape(defaults: fresh)),
         "Phone-time with a young enough fix, at least."),
       Field(

@@ -165,6 +165,9 @@ package struct TargetQueue: Sendable {
 
   // MARK: Steps
 
+  /// Says why fixes were thrown away that were never sent.
+  package static let superseded = "older than what is sent"
+
   private var isOver: Bool { done == states.count }
 
   private mutating func register() -> Effects {
@@ -212,7 +215,7 @@ package struct TargetQueue: Sendable {
     remove(app, event, &account, &effects)
     if app.superseded > 0 {
       move(done..<done + app.superseded, to: .dropped, &account)
-      account.note(dropped: app.superseded, "older than what is sent")
+      account.note(dropped: app.superseded, Self.superseded)
       done += app.superseded
     }
     if isEnding, app.registers || app.sends != nil {

@@ -258,6 +258,20 @@ struct LiveRecordTests {
     #expect(record.verdict == .loss && record.ledger.fixes.lost == 20)
   }
 
+  @Test("a run in which nothing was acknowledged is no pass, though it promises nothing")
+  func nothing() throws {
+    let shares = [0..<40, 40..<100].map { phones in
+      var share = FleetAccount(Accounts.context, phones: phones)
+      share.proof = BatchProof()
+      return share
+    }
+    var server = ServerAccount()
+    server.isInProcess = true
+    let record = try record(run(shares, .success(server)))
+    #expect(record.slo.isEmpty && record.verdict == .sloMissed)
+    #expect(record.reasons == ["Nothing was acknowledged, of 0 fixes."])
+  }
+
   @Test("accounts of the same phones twice make no record")
   func twice() {
     #expect(throws: FleetAccountError.notNeighbours(0..<40, 0..<40)) {

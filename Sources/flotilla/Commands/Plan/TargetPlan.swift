@@ -41,7 +41,7 @@ enum TargetPlan {
     let limits = TargetSearch.Limits(
       perSecond: rate.perSecond, time: time, step: .seconds(Int64(step)),
       latency: levels.responseP99 ?? standard.latency,
-      failedShare: levels.undelivered ?? standard.failedShare)
+      failedShare: levels.failed ?? levels.undelivered ?? standard.failedShare)
     RunSupport.printShortening(demandPlan.scenario, options.run, console)
     console.line(announcement(limits, setup))
     if options.run.isDryRun { return .pass }
