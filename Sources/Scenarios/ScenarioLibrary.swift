@@ -139,7 +139,8 @@ package struct ScenarioLibrary: Sendable {
     return scenario
   }
 
-  func isPath(_ name: String) -> Bool {
+  /// Whether a scenario is named by the path of its file.
+  package func isPath(_ name: String) -> Bool {
     name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
   }
 

@@ -47,6 +47,9 @@ package struct RunPlan: Sendable {
   /// Holds what a simulation's server asks beside its wake scheduler, in the order of instants.
   package var requests: [SilentPush] = []
 
+  /// Is true where the user has asked for `slo.responseP99`, which is then missed, too, where there
+  /// are too few uploads to tell.
+  package var asksForLatency = false
   /// Keeps fleets as they stand after their warm starts; nil where nothing is kept.
   package var cache: WarmStartCache?
 

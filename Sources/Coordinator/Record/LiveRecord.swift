@@ -117,13 +117,25 @@ struct LiveRecord {
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.wake.requests
     outcome.setStorms(scenario, speed: scenario.speed)
-    outcome.record.slo = ServiceLevelJudge(scenario).results(outcome.record)
+    let remarks = setLevels(&outcome.record)
     outcome.judge(
       ledger: sides.violations, invalid: invalid(outcome.record),
       interrupted: run.missing + plan.interruption(at: run.end),
       missed: Self.unacknowledged(outcome.record))
-    outcome.record.reasons += distortion(&outcome.record)
+    outcome.record.reasons += remarks + distortion(&outcome.record)
     if let target = outcome.record.target { outcome.record.reasons.insert(target.sureness, at: 0) }
+  }
+
+  /// Judges the scenario's promises.
+  ///
+  /// - Returns: what is to be said of one that was not judged. Too few uploads for a p99 break no
+  ///   promise, unless the user has asked for it.
+  private func setLevels(_ record: inout RunRecord) -> [String] {
+    let judge = ServiceLevelJudge(plan.scenario)
+    record.slo = judge.results(record)
+    guard let open = judge.openLatency(record, measured: measuredSeconds) else { return [] }
+    if !plan.asksForLatency { record.slo.removeAll { $0.name == "responseP99" } }
+    return [open]
   }
 
   /// Says that a run has shown nothing, whatever its promises are; empty: it has.

@@ -65,6 +65,29 @@ struct ServiceLevelJudge {
     return results
   }
 
+  /// Says how long a run has to be for its p99; nil: the p99 is known, or what is known of the
+  /// response is over the limit already.
+  ///
+  /// - Parameter seconds: the scenario time that was measured.
+  func openLatency(_ record: RunRecord, measured seconds: Double) -> String? {
+    let response = record.latency.response
+    let needed = Histogram.samplesNeeded(for: 0.99)
+    guard let limit = levels.responseP99, response.count < needed else { return nil }
+    let median = response.p50.map(Double.init)
+    guard response.count == 0 || median.map({ $0 <= Double(limit.microseconds) }) == true else {
+      return nil
+    }
+    let begin = "responseP99 is not known: p99 needs \(needed) uploads, and"
+    guard response.count > 0 else { return "\(begin) none was measured." }
+    let wanted = seconds * Double(needed) / Double(response.count) * Self.margin
+    let duration = TargetFigures.Primed.span(record.phases.ramp + wanted)
+    return "\(begin) \(response.count) were measured. Run it for \(duration) (--duration), or "
+      + "with more phones."
+  }
+
+  /// Uploads do not come evenly.
+  private static let margin = 1.2
+
   private func population(
     _ of: Population, _ record: RunRecord
   ) -> RunRecord.Freshness.Population {

@@ -272,6 +272,34 @@ struct LiveRecordTests {
     #expect(record.reasons == ["Nothing was acknowledged, of 0 fixes."])
   }
 
+  @Test("too few uploads for a p99 are a remark, and a miss where the user has asked for it")
+  func fewUploads() throws {
+    func judged(response: Int64, isAsked: Bool) throws -> RunRecord {
+      var shares = senders
+      for place in shares.indices {
+        for _ in 0..<17 {
+          shares[place].sending?.latency.record(
+            BatchTiming(generatorLag: 0, connect: 0, hold: 0, service: response))
+        }
+      }
+      var run = run(shares, .success(Accounts.server))
+      run.plan.scenario.slo.responseP99 = .milliseconds(50)
+      run.plan.asksForLatency = isAsked
+      return try record(run)
+    }
+    let healthy = try judged(response: 8_000, isAsked: false)
+    #expect(healthy.verdict == .pass && healthy.slo.isEmpty)
+    #expect(healthy.reasons.count == 1)
+    let remark = try #require(healthy.reasons.first)
+    #expect(remark.hasPrefix("responseP99 is not known: p99 needs 368 uploads, and 34 were"))
+    #expect(remark.contains("(--duration)"))
+    let asked = try judged(response: 8_000, isAsked: true)
+    #expect(asked.verdict == .sloMissed && asked.reasons.contains(remark))
+    #expect(asked.reasons[0] == "responseP99 could not be measured, the scenario asks for 50 ms.")
+    let slow = try judged(response: 80_000, isAsked: false)
+    #expect(slow.verdict == .sloMissed, "half of them took longer already")
+  }
+
   @Test("accounts of the same phones twice make no record")
   func twice() {
     #expect(throws: FleetAccountError.notNeighbours(0..<40, 0..<40)) {

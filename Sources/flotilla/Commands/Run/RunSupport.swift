@@ -20,6 +20,7 @@ enum RunSupport {
       threads: options.threads > 0 ? options.threads : cores,
       startedAt: Date().formatted(.iso8601), wall: monotonic)
     plan.cache = options.cache.cache
+    plan.asksForLatency = options.scenario.asks(for: "responseP99", of: "slo")
     return plan
   }
 

@@ -25,6 +25,16 @@ struct ScenarioOptions: Equatable {
     try library.load(name, settings: settings, policy: policy, origin: origin)
   }
 
+  /// Whether the user has set a key: on the command line, or in a scenario of the user's own, which
+  /// is given by its path.
+  func asks(for key: String, of block: String) -> Bool {
+    library.isPath(name)
+      || settings.contains { change in
+        change.text.hasPrefix("\(block).\(key)=")
+          || change.text.hasPrefix("\(block)=") && change.text.contains(key)
+      }
+  }
+
   /// `scenarios` in the working directory, then the one above the executable.
   private static var standardFolders: [String] {
     var folders = ["scenarios"]
