@@ -121,7 +121,7 @@ struct LiveRecord {
     outcome.judge(
       ledger: sides.violations, invalid: invalid(outcome.record),
       interrupted: run.missing + plan.interruption(at: run.end),
-      missed: Self.unacknowledged(outcome.record))
+      unverified: run.target?.doubts ?? [], missed: Self.unacknowledged(outcome.record))
     outcome.record.reasons += remarks + distortion(&outcome.record)
     if let target = outcome.record.target { outcome.record.reasons.insert(target.sureness, at: 0) }
   }

@@ -23,6 +23,7 @@ final class ReadbackReader {
   private let queue = DispatchQueue(label: "flotilla.readback")
   private let sampler: Sampler
   private let pause: WallDuration
+  private let perSecondMax: Double
   private var nextLook = WallInstant.distantPast
   private var looks: Int64 = 0
   private var saidCount = 0
@@ -50,6 +51,7 @@ final class ReadbackReader {
       WallDuration(seconds: 20 / ($0.perSecond * plan.phonesShare))
     }
     pause = max(Self.pause, limit ?? .zero)
+    perSecondMax = setup.rateLimit.map { $0.perSecond * plan.phonesShare } ?? 1e6
     wall = plan.wall
   }
 
@@ -84,67 +86,52 @@ final class ReadbackReader {
   func compareAll(say: (String) -> Void) -> TargetFigures.Readback {
     var result = TargetFigures.Readback()
     let held = sender.allStored()
-    let step = max(1, (held.count + Self.phonesMax - 1) / Self.phonesMax)
+    let most = max(1, min(Self.phonesMax, Int(Self.endsWithin.seconds * 0.8 * perSecondMax)))
+    let step = max(1, (held.count + most - 1) / most)
     var left = stride(from: 0, to: held.count, by: step).map { held[$0] }
     guard !left.isEmpty else { return result }
     say("reading back the fixes of \(Figure.grouped(left.count)) phones")
     let limit = wall() + Self.endsWithin
-    for round in 0..<4 {
+    // What a phone came to last; a round that has no time for it changes nothing.
+    var ends: [Int: Read] = [:]
+    for round in 0..<4 where !left.isEmpty {
       if round > 0 { usleep(1_000_000) }
-      let isLast = round == 3
-      var again: [TargetSender.Stored] = []
-      for (phone, outcome) in zip(left, readAll(left, until: limit)) {
-        guard let outcome else {
-          if isLast { result.unread += 1 } else { again.append(phone) }
-          continue
-        }
-        guard outcome.missing == 0 || isLast else {
-          again.append(phone)
-          continue
-        }
-        add(outcome, of: phone, to: &result)
+      for (phone, end) in zip(left, readAll(left, until: limit)) {
+        if let end { ends[phone.place] = end }
       }
-      left = again
-      if left.isEmpty { break }
+      left.removeAll { ends[$0.place]?.isWhole == true }
     }
-    result.phonesMissing.sort()
+    for place in stride(from: 0, to: held.count, by: step).map({ held[$0].place }) {
+      switch ends[place] {
+      case .success(let found)?:
+        result.merge(found)
+        if found.missing > 0 { result.phonesMissing.append(phones.lowerBound + place) }
+      case .failure(let fault)?: result.note(unread: fault.description)
+      case nil: result.unasked = (result.unasked ?? 0) + 1
+      }
+    }
     result.phonesMissing = Array(result.phonesMissing.prefix(20))
     return result
   }
 
-  private func add(
-    _ outcome: ReadbackRows.Comparison, of phone: TargetSender.Stored,
-    to result: inout TargetFigures.Readback
-  ) {
-    result.phones += 1
-    result.confirmed += outcome.confirmed
-    result.missing += outcome.missing
-    result.twice += outcome.twice
-    result.heldUnknown += outcome.heldUnknown
-    if outcome.missing > 0 { result.phonesMissing.append(phones.lowerBound + phone.place) }
-  }
-
-  /// Reads some phones at once and waits for them; nil for each that could not be read.
-  private func readAll(
-    _ all: [TargetSender.Stored], until limit: WallInstant
-  ) -> [ReadbackRows.Comparison?] {
-    let results = Mutex([ReadbackRows.Comparison?](repeating: nil, count: all.count))
+  /// Reads some phones at once and waits for them; nil for each that there was no time for.
+  private func readAll(_ all: [TargetSender.Stored], until limit: WallInstant) -> [Read?] {
+    let results = Mutex([Read?](repeating: nil, count: all.count))
     let free = DispatchSemaphore(value: Self.atOnce)
     let group = DispatchGroup()
     for (number, phone) in all.enumerated() where wall() < limit {
       free.wait()
       group.enter()
       let (shift, startsAt) = (shift, sender.startsAt / 1_000)
-      sender.readBack(phone.place) { [queue] end in
-        queue.async {
-          if var rows = end.rows?() {
-            rows.drop(before: startsAt)
-            let outcome = rows.compare(phone.fixes, unknown: phone.unknown, shift: shift)
-            results.withLock { $0[number] = outcome }
-          }
-          free.signal()
-          group.leave()
+      sender.readBack(phone.place, on: queue, mayGoOn: { [wall] in wall() < limit }) { end in
+        let found = end.map { rows in
+          var rows = rows
+          rows.drop(before: startsAt)
+          return rows.compare(phone.fixes, unknown: phone.unknown, shift: shift)
         }
+        results.withLock { $0[number] = found }
+        free.signal()
+        group.leave()
       }
     }
     group.wait()
@@ -152,6 +139,14 @@ final class ReadbackReader {
   }
 
   private static let atOnce = 32
+}
+
+/// What a phone's read-back came to.
+private typealias Read = Result<TargetFigures.Readback, ReadbackFault>
+
+extension Read {
+  /// Is true where there is nothing to ask again for.
+  fileprivate var isWhole: Bool { (try? get().missing == 0) ?? false }
 }
 
 /// Reads single phones back, on a queue.
@@ -172,84 +167,32 @@ private final class Sampler: Sendable {
   func read(_ place: Int, _ stored: [Fix], _ waits: ArraySlice<DispatchTimeInterval>) {
     guard let wait = waits.first else { return }
     queue.asyncAfter(deadline: .now() + wait) { [self] in
-      sender.readBack(place) { [self] end in
-        queue.async { [self] in
-          guard var rows = end.rows?() else { return }
-          rows.drop(before: sender.startsAt / 1_000)
-          let result = rows.compare(stored, shift: sender.shift)
-          guard result.missing > 0 else { return }
-          guard waits.count == 1 else { return read(place, stored, waits.dropFirst()) }
-          found.withLock {
-            $0.append(
-              "\(sender.setup.target.name): phone \(phones.lowerBound + place) is held with "
-                + "\(result.confirmed) of the \(stored.count) fixes that were answered as stored")
-          }
-        }
+      sender.readBack(place, on: queue) { [self] end in
+        guard let problem = problem(end, stored) else { return }
+        guard waits.count == 1 else { return read(place, stored, waits.dropFirst()) }
+        let phone = "\(sender.setup.target.name): phone \(phones.lowerBound + place)"
+        found.withLock { $0.append("\(phone) \(problem)") }
       }
     }
   }
-}
 
-extension ReadbackRows {
-  /// Is what a phone's rows say of what was sent.
-  struct Comparison: Equatable, Sendable {
-    var confirmed = 0
-    var missing = 0
-    var twice = 0
-    var heldUnknown = 0
-  }
-
-  /// Compares the rows with fixes, each row with one fix at most.
-  ///
-  /// - Parameters:
-  ///   - stored: the fixes that the server has said to have.
-  ///   - unknown: those that were sent and had no answer.
-  ///   - shift: is added to the time of each.
-  func compare(_ stored: [Fix], unknown: [Fix] = [], shift: SimDuration) -> Comparison {
-    var result = Comparison()
-    let sorted = rows.sorted { $0.milliseconds < $1.milliseconds }
-    var isTaken = [Bool](repeating: false, count: sorted.count)
-    func shifted(_ fix: Fix) -> Fix {
-      var fix = fix
-      fix.time = FixTime(centiseconds: fix.time.centiseconds + shift.microseconds / 10_000)
-      return fix
-    }
-    func places(_ fix: Fix) -> [Int] {
-      switch timeOf {
-      case .fix: break
-      case .arrival: return sorted.indices.filter { isSame(sorted[$0], fix) }
+  /// What is wrong with what a phone's read-back came to; nil: nothing.
+  private func problem(
+    _ end: Result<ReadbackRows, ReadbackFault>, _ stored: [Fix]
+  ) -> String? {
+    switch end {
+    case .failure(let fault): return "could not be read back: \(fault)"
+    case .success(var rows):
+      rows.drop(before: sender.startsAt / 1_000)
+      let result = rows.compare(stored, shift: sender.shift)
+      if result.missing > 0 {
+        let displaced = result.displaced.map { ". \($0.sentence)" } ?? ""
+        return "is held with \(result.confirmed) of the \(stored.count) fixes that were answered "
+          + "as stored\(displaced)"
       }
-      let from = fix.time.centiseconds * 10 - Self.timeTolerance
-      var low = 0
-      var high = sorted.count
-      while low < high {
-        let middle = (low + high) / 2
-        if sorted[middle].milliseconds < from { low = middle + 1 } else { high = middle }
-      }
-      return (low..<sorted.count).prefix {
-        sorted[$0].milliseconds <= from + 2 * Self.timeTolerance
-      }.filter { isSame(sorted[$0], fix) }
+      guard let unreadable = result.unreadable, unreadable.fixes > 0 else { return nil }
+      return "is held with \(unreadable.rows) rows that cannot be read, such as "
+        + unreadable.example
     }
-    let fixes = stored.map(shifted).sorted { $0.time < $1.time }
-    for fix in fixes {
-      if let place = places(fix).first(where: { !isTaken[$0] }) {
-        isTaken[place] = true
-        result.confirmed += 1
-      } else {
-        result.missing += 1
-      }
-    }
-    for fix in unknown.map(shifted) {
-      guard let place = places(fix).first(where: { !isTaken[$0] }) else { continue }
-      isTaken[place] = true
-      result.heldUnknown += 1
-    }
-    for fix in fixes {
-      for place in places(fix) where !isTaken[place] {
-        isTaken[place] = true
-        result.twice += 1
-      }
-    }
-    return result
   }
 }

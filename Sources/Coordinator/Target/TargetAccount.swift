@@ -55,14 +55,20 @@ package struct TargetAccount: Equatable, Sendable, Codable {
   var losses: [String] {
     guard let readback, readback.missing > 0 else { return [] }
     let phones = readback.phonesMissing.map(String.init).joined(separator: ", ")
+    let isDisplaced = readback.displaced?.count == readback.missing
+    let what =
+      isDisplaced
+      ? "are not held as they were sent" : "are not there when they are read back"
     return [
       """
       \(Figure.grouped(readback.missing)) of \(Figure.grouped(fixes[.stored])) fixes that \
-      \(blank.name) answered as stored are not there when they are read back, among them some of \
-      phones \(phones).
+      \(blank.name) answered as stored \(what), among them some of phones \(phones).
       """
-    ]
+    ] + (readback.displaced.map { [$0.sentence] } ?? [])
   }
+
+  /// Says what a read-back was to verify and could not; empty: nothing, or there is none.
+  var doubts: [String] { readback?.doubts(of: blank.name) ?? [] }
 }
 
 extension FixAccount {

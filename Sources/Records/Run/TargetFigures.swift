@@ -122,38 +122,6 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     }
   }
 
-  /// Is what the server was found to hold, compared fix by fix with what it said to have.
-  package struct Readback: Equatable, Sendable, Codable {
-    /// Counts the phones that were read back.
-    package var phones = 0
-    /// Counts the phones whose fixes could not be read.
-    package var unread = 0
-    /// Counts the fixes that it said to have and has.
-    package var confirmed = 0
-    /// Counts the fixes that it said to have and has not.
-    package var missing = 0
-    /// Counts the fixes that it has more than once.
-    package var twice = 0
-    /// Counts the fixes that had no answer and that it has.
-    package var heldUnknown = 0
-    /// Lists phones with missing fixes, twenty at most.
-    package var phonesMissing: [Int] = []
-
-    /// Makes the result of nothing read.
-    package init() {}
-
-    /// Adds what was found of other phones.
-    package mutating func merge(_ other: Readback) {
-      phones += other.phones
-      unread += other.unread
-      confirmed += other.confirmed
-      missing += other.missing
-      twice += other.twice
-      heldUnknown += other.heldUnknown
-      phonesMissing = Array((phonesMissing + other.phonesMissing).prefix(20))
-    }
-  }
-
   /// Is what phones sent in the hours before the run, which a server was given ahead of it. In no
   /// other figure of a run.
   package struct Primed: Equatable, Sendable, Codable {
@@ -214,23 +182,5 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     self.address = address
     self.carrier = carrier
     self.client = client
-  }
-
-  /// Says how sure the counts are: the first line of a report.
-  package var sureness: String {
-    guard fixes.stored > 0 else { return "\(name) has said of no fix that it is stored." }
-    guard let readback else {
-      return "Acknowledged, not verified: \(Figure.grouped(fixes.stored)) fixes are stored by "
-        + "the word of \(name) alone; it has no read-back."
-    }
-    let unread =
-      readback.unread > 0 ? "; \(Figure.grouped(readback.unread)) phones could not be read" : ""
-    guard readback.missing > 0 else {
-      return "Verified by reading back: \(Figure.grouped(readback.confirmed)) of "
-        + "\(Figure.grouped(fixes.stored)) stored fixes are there, "
-        + "\(Figure.grouped(readback.twice)) twice\(unread)."
-    }
-    return "Not what it says: \(Figure.grouped(readback.missing)) fixes that \(name) answered as "
-      + "stored are not there, \(Figure.grouped(readback.confirmed)) are\(unread)."
   }
 }

@@ -281,7 +281,7 @@ enum PushSchema {
 
 extension Shape<ByteCount> {
   /// A size such as `64B` or `5M`.
-  static func size(_ from: Double, _ to: Double) -> Shape {
+  package static func size(_ from: Double, _ to: Double) -> Shape {
     let low = Quantity.text(from, Quantity.sizes)
     let high = Quantity.text(to, Quantity.sizes)
     return .scalar(

@@ -50,6 +50,8 @@ package struct UploadContext: Sendable {
   /// Holds the wall clock's instants between which a read-back's fixes lie, in microseconds since
   /// 1970; nil: it is none.
   package var span: ClosedRange<Int64>?
+  /// Is the page of a read-back that is asked for; nil: it is none.
+  package var page: ReadbackPage?
 
   /// Makes a context of one request.
   package init(
@@ -98,6 +100,9 @@ extension UploadContext {
     case .now: Self.time(now, unit)
     case .from: span.map { Self.time($0.lowerBound, unit) } ?? .unknown
     case .to: span.map { Self.time($0.upperBound, unit) } ?? .unknown
+    case .offset: page.map { .number(FixedPoint(Int64($0.offset))) } ?? .unknown
+    case .page: page.map { .number(FixedPoint(Int64($0.number))) } ?? .unknown
+    case .cursor: page?.cursor == nil ? .unknown : .text
     case .latitude, .longitude, .accuracy, .speed, .course, .time:
       self.fix(at: fix).map { read(source, unit, of: $0) } ?? .unknown
     case .altitude: device.altitudeMeters.map { .number(FixedPoint(Int64($0))) } ?? .unknown
@@ -132,7 +137,8 @@ extension UploadContext {
       fix.courseDegrees < 0 ? .unknown : .number(FixedPoint(Int64(fix.courseDegrees)))
     case .time: Self.time(fix.time.centiseconds * 10_000 + shift.microseconds, unit)
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .from, .to,
-      .altitude, .battery, .charging, .motion, .trigger, .policy, .os, .pushToken, .column, .kept:
+      .offset, .page, .cursor, .altitude, .battery, .charging, .motion, .trigger, .policy, .os,
+      .pushToken, .column, .kept:
       .unknown
     }
   }

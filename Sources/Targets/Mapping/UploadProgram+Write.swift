@@ -269,10 +269,11 @@ extension UploadContext {
     case .policy: out.append(text: device.policy, escape)
     case .os: out.append(text: device.os, escape)
     case .pushToken: out.append(text: device.pushToken, escape)
+    case .cursor: out.append(text: page?.cursor ?? "", escape)
     case .column(let index): out.append(text: columns[Int(index)], escape)
     case .kept(let index): out.append(text: kept[Int(index)], escape)
-    case .literal, .phone, .epoch, .sequence, .count, .index, .now, .from, .to, .latitude,
-      .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging:
+    case .literal, .phone, .epoch, .sequence, .count, .index, .now, .from, .to, .offset, .page,
+      .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging:
       break
     }
   }

@@ -12,6 +12,9 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   case now
   /// Of a read-back: the instants between which the fixes of the phone lie.
   case from, to
+  /// Of a read-back: how many rows it has had, the number of its page from 1, and what the page
+  /// before named as its next.
+  case offset, page, cursor
   /// Of the fix; outside `each: fix` of the newest one of the request.
   case latitude, longitude, accuracy, altitude, speed, course, time
   /// Of the phone when the request is written.
@@ -27,7 +30,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   package static let builtIn: [(name: String, source: ValueSource)] = [
     ("phone", .phone), ("epoch", .epoch), ("sequence", .sequence), ("count", .count),
     ("index", .index), ("batch", .batch), ("uuid", .uuid), ("now", .now),
-    ("from", .from), ("to", .to),
+    ("from", .from), ("to", .to), ("offset", .offset), ("page", .page), ("cursor", .cursor),
     ("latitude", .latitude), ("longitude", .longitude), ("accuracy", .accuracy),
     ("altitude", .altitude), ("speed", .speed), ("course", .course), ("time", .time),
     ("battery", .battery), ("charging", .charging), ("motion", .motion), ("trigger", .trigger),
@@ -38,8 +41,19 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   package var isOfFix: Bool {
     switch self {
     case .index, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time: true
-    case .literal, .phone, .epoch, .sequence, .count, .batch, .uuid, .now, .from, .to, .battery,
-      .charging, .motion, .trigger, .policy, .os, .pushToken, .column, .kept:
+    case .literal, .phone, .epoch, .sequence, .count, .batch, .uuid, .now, .from, .to, .offset,
+      .page, .cursor, .battery, .charging, .motion, .trigger, .policy, .os, .pushToken, .column, .kept:
+      false
+    }
+  }
+
+  /// Whether only a read-back has it.
+  package var isOfReadback: Bool {
+    switch self {
+    case .from, .to, .offset, .page, .cursor: true
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .latitude,
+      .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging, .motion,
+      .trigger, .policy, .os, .pushToken, .column, .kept:
       false
     }
   }
@@ -52,8 +66,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     case .time, .now, .from, .to:
       [.iso, .isoSeconds, .seconds, .milliseconds, .microseconds, .timestamp]
     case .battery: [.plain, .share]
-    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .accuracy, .altitude,
-      .course, .charging, .motion, .trigger, .policy, .os, .pushToken, .column, .kept:
+    case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .offset, .page,
+      .cursor, .accuracy, .altitude, .course, .charging, .motion, .trigger, .policy, .os, .pushToken, .column, .kept:
       [.plain]
     }
   }

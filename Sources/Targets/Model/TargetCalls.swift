@@ -174,7 +174,8 @@ package struct Readback: Sendable {
     case arrival
   }
 
-  /// Is the request; `$from` and `$to` are the instants between which the phone's fixes lie.
+  /// Is the request; `$from` and `$to` are the instants between which the phone's fixes lie, and
+  /// `$offset`, `$page` and `$cursor` say which page is asked for.
   @Boxed package var request = RequestForm()
   /// Is a statement of SQL that gives the rows of a phone; empty: the request is made.
   package var postgres = ValueText.empty
@@ -182,6 +183,12 @@ package struct Readback: Sendable {
   package var database: SecretSource?
   /// Is the list of rows in the answer.
   package var rows = FieldPath.root
+  /// Is where an answer has the address of the next page; nil: it has none.
+  package var next: NextLink?
+  /// Is where an answer has what `$cursor` is in the next request; nil: it has none.
+  package var cursor: FieldPath?
+  /// Is the most bytes that an answer over HTTP may have.
+  package var largestAnswer = ByteCount(bytes: 4 << 20)
   /// Is a fix's time in a row, or the column of it.
   package var time = FieldPath.root
   /// Says how the time is written.
@@ -195,6 +202,13 @@ package struct Readback: Sendable {
 
   /// Makes a read-back of which nothing is written.
   package init() {}
+}
+
+/// Where an answer has the address of the next page.
+package enum NextLink: Equatable, Sendable {
+  /// In the header `Link`, with `rel="next"` (RFC 8288).
+  case header
+  case field(FieldPath)
 }
 
 /// A number in an answer, and what it is divided by: `lat_e7/1e7`.

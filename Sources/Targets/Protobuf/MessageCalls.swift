@@ -66,8 +66,8 @@ private struct CallCompiler {
 
   mutating func readback(_ readback: Readback?) -> (MessageCalls.Call?, AnswerRows?) {
     guard let readback, readback.postgres.isEmpty else { return (nil, nil) }
-    let call = call(readback.request, [])
     let origin = readback.request.message?.origin ?? .whole("the target")
+    let call = call(readback.request, readback.cursor.map { [.init($0, at: origin)] } ?? [])
     guard let method = schema.method(readback.request.call) else { return (call, nil) }
     do throws(ScenarioError) {
       let rows = try AnswerRows(

@@ -258,12 +258,12 @@ extension UploadContext {
   /// The text of a column or of a kept value, which may stand for a number.
   func text(of source: ValueSource) -> String? {
     switch source {
+    case .cursor: page?.cursor
     case .column(let index): columns.indices.contains(Int(index)) ? columns[Int(index)] : nil
     case .kept(let index): kept.indices.contains(Int(index)) ? kept[Int(index)] : nil
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .from, .to,
-      .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery, .charging,
-      .motion,
-      .trigger, .policy, .os, .pushToken:
+      .offset, .page, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time, .battery,
+      .charging, .motion, .trigger, .policy, .os, .pushToken:
       nil
     }
   }

@@ -27,6 +27,7 @@ extension ValueSource {
     switch self {
     case .phone, .epoch, .sequence: .number(decimals: 0, 0...Int64(UInt32.max))
     case .count, .index: .number(decimals: 0, 0...65_535)
+    case .offset, .page: .number(decimals: 0, 0...1_000_000_000)
     case .latitude: Self.degrees(90, unit)
     case .longitude: Self.degrees(180, unit)
     case .accuracy: .number(decimals: 0, 0...65_535)
@@ -39,7 +40,7 @@ extension ValueSource {
     case .charging: .flag
     case .motion: .text(["still", "walking", "running", "cycling", "driving"])
     case .literal, .batch, .uuid, .trigger, .policy, .os, .pushToken: .text(nil)
-    case .column, .kept: .own
+    case .column, .kept, .cursor: .own
     }
   }
 
@@ -78,8 +79,7 @@ extension ValueSource {
   var mayBeUnknown: Bool {
     switch self {
     case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .pushToken, .column,
-      .kept, .from,
-      .to:
+      .kept, .from, .to, .offset, .page, .cursor:
       true
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .now, .latitude,
       .longitude, .accuracy, .time, .policy, .os:

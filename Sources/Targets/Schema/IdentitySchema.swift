@@ -38,9 +38,8 @@ enum IdentitySchema {
       switch reference.source {
       case .phone?, .epoch?: break
       case .literal?, .sequence?, .count?, .index?, .batch?, .uuid?, .now?, .from?, .to?,
-        .latitude?, .longitude?, .accuracy?, .altitude?, .speed?, .course?, .time?, .battery?,
-        .charging?,
-        .motion?, .trigger?, .policy?, .os?, .pushToken?, .column?, .kept?, nil:
+        .offset?, .page?, .cursor?, .latitude?, .longitude?, .accuracy?, .altitude?, .speed?,
+        .course?, .time?, .battery?, .charging?, .motion?, .trigger?, .policy?, .os?, .pushToken?, .column?, .kept?, nil:
         reading.note(
           text.origin,
           "'\(reference.name)' cannot name a phone; write {phone}, {phone:07} or {epoch}.")

@@ -120,6 +120,15 @@ enum RequestSchema {
         Field("postgres", \.postgres, .valueText, "A statement of SQL that gives a phone's rows."),
         Field("database", \.database, .some(SecretSchema.secret), "The database's address."),
         Field("rows", \.rows, .fieldPath, "The list of rows in the answer."),
+        Field(
+          "next", \.next, .optional(.nextLink),
+          "HTTP: where an answer has the address of the next page; link: in its header Link."),
+        Field(
+          "cursor", \.cursor, .optional(.fieldPath),
+          "Where an answer has what $cursor is in the next request."),
+        Field(
+          "largestAnswer", \.largestAnswer, .size(1_024, Double(64 << 20)),
+          "HTTP: the largest answer that is read; over gRPC it is 4MiB."),
         Field("time", \.time, .fieldPath, required: true, "A fix's time in a row."),
         Field("timeUnit", \.timeUnit, .word(Readback.TimeUnit.self), "How it is written."),
         Field(
@@ -144,6 +153,25 @@ extension Shape<String> {
         return text
       },
       show: { value, _ in value })
+  }
+}
+
+extension Shape<NextLink> {
+  /// A path, or `link`: the header.
+  fileprivate static var nextLink: Shape {
+    let path = Shape<FieldPath>.fieldPath
+    return Shape(
+      allowed: "link: the header Link; or \(path.allowed)", form: path.form,
+      read: { node, reading in
+        if case .scalar("link") = node.content { return .header }
+        return path.read(node, &reading).map { .field($0) }
+      },
+      show: { value, scenario in
+        switch value {
+        case .header: .scalar("link")
+        case .field(let field): path.show(field, scenario)
+        }
+      })
   }
 }
 

@@ -25,6 +25,9 @@ enum TargetCheck {
       reading.note(
         places.readback, "readback.postgres and readback.database go together; write both.")
     }
+    if let readback = target.readback {
+      checkPages(readback, carrier, places.readback, &reading)
+    }
     if !target.metrics.isEmpty, TargetAddress(target.metrics)?.scheme.hasPrefix("http") != true {
       reading.note(
         reading.origin(ofRuleBetween: "metrics") ?? origin,
@@ -58,6 +61,31 @@ enum TargetCheck {
       checkPaths(register.answer, keep: register.keep.map(\.value), &reading)
     }
     checkNames(target, &reading)
+  }
+
+  /// A read-back goes on to its next page in one way.
+  private static func checkPages(
+    _ readback: Readback, _ carrier: Target.Carrier, _ place: Origin, _ reading: inout Reading
+  ) {
+    let isSQL = !readback.postgres.isEmpty
+    let counts = readback.asksFor(.offset) || readback.asksFor(.page)
+    let ways = [readback.next != nil, readback.cursor != nil, counts]
+    if ways.count(where: { $0 }) > 1 {
+      reading.note(
+        place, "a readback goes on by next, by cursor, or by $offset or $page; keep one of them.")
+    }
+    if isSQL, ways.contains(true) || readback.asksFor(.cursor) {
+      reading.note(place, "a statement of SQL gives all rows at once; it has no pages.")
+    } else if readback.next != nil, carrier != .http {
+      reading.note(
+        place, "readback.next is a key of http; the protocol is \(carrier.rawValue).")
+    } else if (readback.cursor != nil) != readback.asksFor(.cursor) {
+      reading.note(
+        place,
+        readback.cursor == nil
+          ? "$cursor is what readback.cursor finds in an answer; write cursor: /path."
+          : "readback.cursor is asked for as $cursor; write it into the request.")
+    }
   }
 
   /// All fields that rules ask for are read in one pass, which can tell so many apart.
@@ -204,7 +232,7 @@ enum TargetCheck {
     others.readback = nil
     for text in others.texts {
       for case .value(let reference) in text.parts
-      where reference.source == .from || reference.source == .to {
+      where reference.source?.isOfReadback == true {
         reading.note(text.origin, "'\(reference.name)' is a value of the readback alone.")
       }
     }
@@ -231,6 +259,17 @@ extension Target {
     // What a backlog has from its upload stands there once.
     var seen: Set<ValueText> = []
     return texts.filter { seen.insert($0).inserted }
+  }
+}
+
+extension Readback {
+  /// Whether a value stands in its request, or in its statement.
+  package func asksFor(_ source: ValueSource) -> Bool {
+    (request.texts + [postgres]).contains { text in
+      text.parts.contains { part in
+        if case .value(let reference) = part { reference.source == source } else { false }
+      }
+    }
   }
 }
 

@@ -19,7 +19,7 @@ package struct RequestFate: Hashable, Sendable, Codable {
   /// Is the rule that it met, from 0; nil: none, or there was no answer.
   package var rule: Int?
   /// Is what it meant: `stored`, `duplicate`, `retry`, `refused`, `failed`, `unknown`; of a
-  /// read-back `read`.
+  /// read-back `read`, or `unread` where it gave no rows.
   package var meaning: String
 
   /// Makes the fate of a request that was answered.
@@ -39,11 +39,13 @@ package struct RequestFate: Hashable, Sendable, Codable {
   }
 
   /// Makes the fate of a read-back that was answered; what its rows say is judged elsewhere.
-  package init(readback status: String) {
+  ///
+  /// - Parameter isRead: whether the status is that of an answer with rows.
+  package init(readback status: String, isRead: Bool) {
     kind = .readback
     self.status = status
     isAnswered = true
-    meaning = "read"
+    meaning = isRead ? "read" : "unread"
   }
 
   /// Makes the fate of a request without an answer.

@@ -13,6 +13,8 @@ package struct HTTPRequest: Sendable, Equatable {
   /// Is true to ask for a compressed answer, unless a header asks for one; what comes compressed is
   /// decompressed in any case, and is bounded as it is.
   package var acceptsCompressed = false
+  /// Bounds the answer's head and body in the place of the settings' bound; nil: that holds.
+  package var answerBytesMax: Int?
   /// Is the certificate that the client shows; nil: none.
   package var identity: HTTPIdentity?
   /// Is true to open a connection, with its TLS, and to send nothing: its answer has status 0.

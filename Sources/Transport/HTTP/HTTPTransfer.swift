@@ -46,6 +46,9 @@ final class HTTPTransfer {
   private var isUnprocessed = false
   /// Which of its holder's connections it was written on.
   private var writtenOn = 0
+  private var answerBytesMax = 0
+  /// An answer that is too long is cut there; else it is a failure.
+  private var cutsAnswer = false
   private var answerHead: [UInt8] = []
   private var answerBody: [UInt8] = []
 
@@ -80,7 +83,6 @@ final class HTTPTransfer {
     easy.set(CURLOPT_HTTP_VERSION, Int(version))
     easy.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(settings.connectTimeout))
     easy.set(CURLOPT_TIMEOUT_MS, Self.milliseconds(settings.timeout))
-    if !settings.cutsAnswers { easy.set(CURLOPT_MAXFILESIZE_LARGE, size: settings.answerBytesMax) }
     // What a server packs without being asked is unpacked, too. An empty text stands for all that
     // libcurl can undo.
     easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
@@ -135,6 +137,9 @@ final class HTTPTransfer {
     isResumed = nil
     (isTooLarge, isCut, bytesDropped) = (false, false, 0)
     (isGivenUp, isUnprocessed) = (false, false)
+    answerBytesMax = request.answerBytesMax ?? settings.answerBytesMax
+    cutsAnswer = settings.cutsAnswers && request.answerBytesMax == nil
+    easy.set(CURLOPT_MAXFILESIZE_LARGE, size: cutsAnswer ? 0 : answerBytesMax)
     errorText.pointee = 0
     isSecured = request.url.hasPrefix("https:")
     easy.set(CURLOPT_URL, text: request.url)
@@ -278,7 +283,7 @@ final class HTTPTransfer {
       }
       return count
     }
-    guard answerHead.count + count <= settings.answerBytesMax else {
+    guard answerHead.count + count <= answerBytesMax else {
       isTooLarge = true
       return 0
     }
@@ -287,9 +292,9 @@ final class HTTPTransfer {
   }
 
   private func takeBody(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-    let room = settings.answerBytesMax - answerBody.count
+    let room = answerBytesMax - answerBody.count
     if count > room {
-      guard settings.cutsAnswers else {
+      guard cutsAnswer else {
         isTooLarge = true
         return 0
       }
@@ -380,13 +385,13 @@ final class HTTPTransfer {
   }
 
   private func failure(_ code: CURLcode, socketError: Int32) -> HTTPError {
-    if isTooLarge { return .tooLarge(limit: settings.answerBytesMax) }
+    if isTooLarge { return .tooLarge(limit: answerBytesMax) }
     if isGivenUp { return .closed(reason: "the server closed a kept connection without an answer") }
     let text = String(cString: errorText)
     let reason = text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
     return HTTPError(
       code, reason: reason, isConnected: easy.size(CURLINFO_PRETRANSFER_TIME_T) > 0,
-      limit: settings.answerBytesMax,
+      limit: answerBytesMax,
       systemError: socketError != 0 ? socketError : Int32(easy.long(CURLINFO_OS_ERRNO)))
   }
 }

@@ -1,7 +1,14 @@
 internal import Foundation
+internal import Scenarios
 internal import SimulationCore
 package import Targets
-package import Telemetry
+package import Transport
+
+/// Why nothing is known of what a server holds of a phone.
+package struct ReadbackFault: Error, Equatable, CustomStringConvertible {
+  /// States it in some words, the same for every phone: `404`, `no list at /points`.
+  package let description: String
+}
 
 /// The fixes of a phone as its server gives them back.
 package struct ReadbackRows: Equatable, Sendable {
@@ -9,7 +16,9 @@ package struct ReadbackRows: Equatable, Sendable {
   package struct Row: Equatable, Sendable {
     /// Is its time, in milliseconds since 1970.
     package var milliseconds: Int64
-    /// Is its latitude in degrees.
+    /// Is true where that was written without a zone, and is taken for UTC.
+    package var isZoneless = false
+    /// Is its latitude in degrees; of a mirrored place more than 90.
     package var latitude: Double
     /// Is its longitude in degrees.
     package var longitude: Double
@@ -19,21 +28,38 @@ package struct ReadbackRows: Equatable, Sendable {
   package var rows: [Row] = []
   /// Counts the rows without a time or a place that could be read.
   package var unreadable = 0
+  /// Is one of those, and what is wrong with it; nil: there is none.
+  package var example: String?
+  /// Is what the answer names as the next page: its address or its cursor; nil: it names none.
+  package var next: String?
   /// Says what the time of a row is.
   package let timeOf: Readback.TimeOf
 
-  /// Reads an answer.
-  ///
-  /// - Returns: nil where it is no JSON, or has no list of rows where the target says.
-  package init?(_ body: [UInt8], _ readback: Readback) {
+  /// Reads an answer over HTTP.
+  package init(_ answer: HTTPAnswer, _ readback: Readback) throws(ReadbackFault) {
+    guard (200..<300).contains(answer.status) else {
+      throw ReadbackFault(description: "\(answer.status)")
+    }
+    try self.init(answer.body, readback)
+    if readback.next == .header {
+      next = answer.headers.lazy.filter { $0.name.lowercased() == "link" }
+        .compactMap { LinkHeader.next($0.value) }.first
+    }
+  }
+
+  /// Reads the body of an answer.
+  package init(_ body: [UInt8], _ readback: Readback) throws(ReadbackFault) {
     timeOf = readback.timeOf
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
-    guard let json = try? JSONSerialization.jsonObject(with: Data(body), options: options),
-      let list = Self.value(at: readback.rows, in: json) as? [Any]
-    else { return nil }
-    for entry in list {
-      if let row = Self.row(entry, readback) { rows.append(row) } else { unreadable += 1 }
+    guard let json = try? JSONSerialization.jsonObject(with: Data(body), options: options) else {
+      throw ReadbackFault(description: "an answer that is no JSON")
     }
+    guard let list = Self.value(at: readback.rows, in: json) as? [Any] else {
+      throw ReadbackFault(description: "no list at \(readback.rows)")
+    }
+    for entry in list { add(entry, readback) }
+    if case .field(let path)? = readback.next { next = Self.page(Self.value(at: path, in: json)) }
+    if let path = readback.cursor { next = Self.page(Self.value(at: path, in: json)) }
   }
 
   /// Reads rows of a database, each as JSON by the names of its columns.
@@ -42,58 +68,116 @@ package struct ReadbackRows: Equatable, Sendable {
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
     for text in json {
       let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: options)
-      if let row = value.flatMap({ Self.row($0, readback) }) {
-        rows.append(row)
-      } else {
-        unreadable += 1
-      }
+      add(value ?? text, readback)
     }
   }
 
   /// Reads an answer of gRPC.
   ///
-  /// - Parameter rows: reads time, latitude and longitude of each row.
-  /// - Returns: nil where it is no such message.
-  package init?(message: [UInt8], _ rows: AnswerRows, _ readback: Readback) {
+  /// - Parameters:
+  ///   - rows: reads time, latitude and longitude of each row.
+  ///   - cursor: is what the answer has for the next request.
+  package init(
+    message: [UInt8], _ rows: AnswerRows, _ readback: Readback, cursor: String?
+  ) throws(ReadbackFault) {
     timeOf = readback.timeOf
+    next = cursor.flatMap { $0.isEmpty ? nil : $0 }
     do {
       try message.withUnsafeBytes { bytes in
-        try rows.forEach(bytes) { values in
-          if let row = Self.row(values, readback) {
-            self.rows.append(row)
-          } else {
-            unreadable += 1
-          }
-        }
+        try rows.forEach(bytes) { add($0, readback) }
       }
-    } catch { return nil }
+    } catch { throw ReadbackFault(description: "an answer that is no message of its type") }
   }
 
-  private static func row(_ values: [AnswerValue], _ readback: Readback) -> Row? {
-    guard values.count == 3, let latitude = values[1].text.flatMap(Double.init),
-      let longitude = values[2].text.flatMap(Double.init)
-    else { return nil }
-    var at: Int64?
-    if case .instant(let instant) = values[0] {
-      at = Int64((Double(instant) / 1_000).rounded())
-    } else if let text = values[0].text {
-      at = milliseconds(text, readback.timeUnit)
+  /// Adds the rows of the next page.
+  package mutating func append(_ page: ReadbackRows) {
+    rows += page.rows
+    unreadable += page.unreadable
+    example = example ?? page.example
+  }
+
+  // MARK: Rows
+
+  private mutating func add(_ entry: Any, _ readback: Readback) {
+    let time = Self.value(at: readback.time, in: entry)
+    let latitude = Self.value(at: readback.latitude.path, in: entry)
+    let longitude = Self.value(at: readback.longitude.path, in: entry)
+    add(
+      time.flatMap { RowTime($0, readback.timeUnit) }, Self.number(latitude),
+      Self.number(longitude), readback,
+      isThere: [time != nil, latitude != nil, longitude != nil]
+    ) {
+      let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys]
+      let isJSON = entry is [Any] || entry is [String: Any]
+      let data = isJSON ? try? JSONSerialization.data(withJSONObject: entry, options: options) : nil
+      // swift-format-ignore: JSON is UTF-8.
+      return data.map { String(decoding: $0, as: UTF8.self) } ?? "\(entry)"
     }
-    guard let at else { return nil }
-    return Row(
-      milliseconds: at, latitude: latitude / readback.latitude.divisor,
-      longitude: longitude / readback.longitude.divisor)
   }
 
-  private static func row(_ entry: Any, _ readback: Readback) -> Row? {
-    guard let time = value(at: readback.time, in: entry),
-      let milliseconds = milliseconds(time, readback.timeUnit),
-      let latitude = number(value(at: readback.latitude.path, in: entry)),
-      let longitude = number(value(at: readback.longitude.path, in: entry))
-    else { return nil }
-    return Row(
-      milliseconds: milliseconds, latitude: latitude / readback.latitude.divisor,
-      longitude: longitude / readback.longitude.divisor)
+  private mutating func add(_ values: [AnswerValue], _ readback: Readback) {
+    let time: RowTime? =
+      if case .instant(let instant) = values[0] {
+        RowTime(microseconds: Double(instant))
+      } else {
+        values[0].text.flatMap { RowTime($0, readback.timeUnit) }
+      }
+    let texts = values.map(\.text)
+    add(
+      time, texts[1].flatMap(Double.init), texts[2].flatMap(Double.init), readback,
+      isThere: texts.map { $0 != nil }
+    ) {
+      zip(["time", "latitude", "longitude"], texts).map { "\($0) \($1 ?? "absent")" }
+        .joined(separator: ", ")
+    }
+  }
+
+  /// Degrees are no larger; what is larger was not divided.
+  private static let degreesMax = 360.0
+
+  private mutating func add(
+    _ time: RowTime?, _ latitude: Double?, _ longitude: Double?, _ readback: Readback,
+    isThere: [Bool], row: () -> String
+  ) {
+    func degrees(_ number: Double?, _ field: ScaledField) -> Double? {
+      let degrees = number.map { $0 / field.divisor }
+      return degrees.flatMap { abs($0) <= Self.degreesMax ? $0 : nil }
+    }
+    let at = (degrees(latitude, readback.latitude), degrees(longitude, readback.longitude))
+    if let time, let latitude = at.0, let longitude = at.1 {
+      rows.append(
+        Row(
+          milliseconds: time.milliseconds, isZoneless: time.isZoneless, latitude: latitude,
+          longitude: longitude))
+      return
+    }
+    unreadable += 1
+    guard example == nil else { return }
+    let unit = readback.timeUnit
+    let faults = [
+      (time == nil, readback.time, "no time by timeUnit: \(unit.rawValue)"),
+      (at.0 == nil, readback.latitude.path, "no latitude in degrees"),
+      (at.1 == nil, readback.longitude.path, "no longitude in degrees"),
+    ]
+    let texts = zip(faults, isThere).compactMap { fault, isThere in
+      fault.0 ? "\(fault.1) is \(isThere ? fault.2 : "not there")" : nil
+    }
+    example = "\(Self.shown(row())): \(texts.joined(separator: ", "))"
+  }
+
+  private static let shownMax = 160
+
+  /// The beginning of a stranger's text, with nothing in it that a terminal acts on.
+  private static func shown(_ text: String) -> String {
+    var shown = ""
+    for scalar in text.unicodeScalars.prefix(shownMax) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+        shown += "\\u{\(String(scalar.value, radix: 16))}"
+      case _: shown.unicodeScalars.append(scalar)
+      }
+    }
+    return shown + (text.unicodeScalars.count > shownMax ? "…" : "")
   }
 
   private static func value(at path: FieldPath, in json: Any) -> Any? {
@@ -107,57 +191,78 @@ package struct ReadbackRows: Equatable, Sendable {
         return nil
       }
     }
-    return place
+    return place is NSNull ? nil : place
   }
 
-  private static func number(_ value: Any?) -> Double? {
-    if let text = value as? String { return Double(text) }
-    return (value as? NSNumber)?.doubleValue
+  static func number(_ value: Any?) -> Double? {
+    let number = (value as? String).map(Double.init) ?? (value as? NSNumber)?.doubleValue
+    return number.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  private static func milliseconds(_ value: Any, _ unit: Readback.TimeUnit) -> Int64? {
+  /// What names a next page; nil: nothing does.
+  private static func page(_ value: Any?) -> String? {
+    let text = value as? String ?? (value as? NSNumber).map { "\($0)" }
+    return text.flatMap { $0.isEmpty || $0 == "false" ? nil : $0 }
+  }
+}
+
+/// The time of a row.
+struct RowTime: Equatable {
+  /// Is the time since 1970.
+  let milliseconds: Int64
+  /// Is true where it was written without a zone, and is taken for UTC.
+  var isZoneless = false
+
+  /// From 2000 on, since fleets live now: before that a unit is wrong, or there is no time.
+  private static let range = 946_684_800_000.0..<253_402_300_800_000.0
+
+  init?(microseconds: Double) {
+    let rounded = (microseconds / 1_000).rounded()
+    guard Self.range.contains(rounded) else { return nil }
+    milliseconds = Int64(rounded)
+  }
+
+  /// Reads a time as a target's file says that it is written.
+  init?(_ value: Any, _ unit: Readback.TimeUnit) {
     let scale: Double
     switch unit {
-    case .seconds: scale = 1_000
-    case .milliseconds: scale = 1
-    case .microseconds: scale = 1e-3
+    case .seconds: scale = 1e6
+    case .milliseconds: scale = 1e3
+    case .microseconds: scale = 1
     case .iso:
-      guard let text = value as? String else { return nil }
-      let whole = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
-      let split = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-      guard let date = (try? split.parse(text)) ?? (try? whole.parse(text)) else { return nil }
-      return Int64((date.timeIntervalSince1970 * 1_000).rounded())
-    }
-    return number(value).map { Int64(($0 * scale).rounded()) }
-  }
-
-  /// Servers round times to whole seconds, and places to about a metre.
-  package static let timeTolerance: Int64 = 1_000
-  private static let placeTolerance = 2e-5
-
-  /// Leaves out what the server has taken before an instant, in milliseconds since 1970: an earlier
-  /// run's. Rows with the fixes' own times stay: those tell the runs apart.
-  package mutating func drop(before instant: Int64) {
-    switch timeOf {
-    case .fix: break
-    case .arrival: rows.removeAll { $0.milliseconds < instant - Self.timeTolerance }
-    }
-  }
-
-  /// Returns how many rows are this fix.
-  package func count(of fix: Fix) -> Int {
-    rows.count { isSame($0, fix) }
-  }
-
-  /// Returns whether a row is of a fix.
-  package func isSame(_ row: Row, _ fix: Fix) -> Bool {
-    let isThen: Bool =
-      switch timeOf {
-      case .fix: abs(row.milliseconds - fix.time.centiseconds * 10) <= Self.timeTolerance
-      // What is late arrives late.
-      case .arrival: true
+      guard let text = value as? String, let instant = GPXTime.instant(Array(text.utf8)) else {
+        return nil
       }
-    return isThen && abs(row.latitude - fix.coordinate.latitude) <= Self.placeTolerance
-      && abs(row.longitude - fix.coordinate.longitude) <= Self.placeTolerance
+      self.init(microseconds: Double(instant.microseconds))
+      let clock = text.drop { $0 != ":" }
+      isZoneless = !clock.contains { "Zz+-".contains($0) || $0 == "U" || $0 == "G" }
+      return
+    }
+    guard let number = ReadbackRows.number(value) else { return nil }
+    self.init(microseconds: number * scale)
+  }
+}
+
+/// The header `Link` (RFC 8288).
+enum LinkHeader {
+  /// Returns the address whose relation is `next`; nil: there is none.
+  static func next(_ value: String) -> String? {
+    var rest = value[...]
+    while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
+      let address = rest[rest.index(after: open)..<close]
+      let after = rest[rest.index(after: close)...]
+      let end = after.firstIndex(of: "<") ?? after.endIndex
+      let isNext = after[..<end].split { ";,".contains($0) }.contains { part in
+        let pair = part.split(separator: "=", maxSplits: 1).map {
+          $0.trimmingCharacters(in: .whitespaces)
+        }
+        guard pair.count == 2, pair[0].lowercased() == "rel" else { return false }
+        return pair[1].trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+          .lowercased().split(separator: " ").contains("next")
+      }
+      if isNext { return String(address) }
+      rest = after[end...]
+    }
+    return nil
   }
 }

@@ -40,7 +40,7 @@ package struct TargetExchange: Sendable {
   /// Says where its time went.
   package var times = HTTPTimes()
   /// Reads the rows of a read-back's answer; may take a while. nil: it has none, or is another's.
-  package var rows: (@Sendable () -> ReadbackRows?)?
+  package var rows: (@Sendable () throws(ReadbackFault) -> ReadbackRows)?
   /// Is true where a new connection went on from an earlier TLS session; nil: there was no
   /// handshake.
   package var isResumed: Bool?
@@ -50,6 +50,16 @@ package struct TargetExchange: Sendable {
 }
 
 extension TargetExchange {
+  /// Reads the rows of a read-back's answer, or says why there are none.
+  func readRows() throws(ReadbackFault) -> ReadbackRows {
+    switch result {
+    case .unanswered(let kind, _, _): throw ReadbackFault(description: kind)
+    case .answered(_, let status, _):
+      guard let rows else { throw ReadbackFault(description: status) }
+      return try rows()
+    }
+  }
+
   /// Notes where its time went, and what its connection cost.
   ///
   /// - Parameter connections: how many were made for it.

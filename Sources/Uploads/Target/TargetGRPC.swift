@@ -120,10 +120,16 @@ package struct TargetGRPC: Sendable {
     return (judged, kept, values)
   }
 
-  /// Reads the rows of a read-back's answer; nil: it is no such message.
-  package func rows(_ answer: GRPCAnswer, _ readback: Readback) -> ReadbackRows? {
-    guard answer.status.code == .ok, let rows = calls.rows else { return nil }
-    return ReadbackRows(message: answer.messages.first ?? [], rows, readback)
+  /// Reads the rows of a read-back's answer.
+  package func rows(
+    _ answer: GRPCAnswer, _ readback: Readback
+  ) throws(ReadbackFault) -> ReadbackRows {
+    guard answer.status.code == .ok, let rows = calls.rows else {
+      throw ReadbackFault(description: answer.statusName)
+    }
+    let message = answer.messages.first ?? []
+    let cursor = message.withUnsafeBytes { try? calls.readback?.answer.read($0) }
+    return try ReadbackRows(message: message, rows, readback, cursor: cursor?.first?.text)
   }
 }
 

@@ -1,6 +1,7 @@
 package import Targets
 package import Transport
 internal import Scenarios
+internal import SimulationCore
 internal import Wire
 
 /// Why a target cannot be spoken to as its file says.
@@ -14,6 +15,7 @@ package struct TargetHTTP: Sendable {
   /// Is what connections to it are made with.
   package let settings: HTTPSettings
   private let root: String
+  private let readbackBytesMax: Int?
 
   /// Makes the carrier of a target.
   ///
@@ -44,6 +46,7 @@ package struct TargetHTTP: Sendable {
     settings.timeout = target.retry.deadline
     settings.answerBytesMax = AnswerRules.bodyBytesMax
     settings.cutsAnswers = true
+    readbackBytesMax = target.readback.map { Int($0.largestAnswer.bytes) }
     self.settings = settings
   }
 
@@ -92,8 +95,32 @@ package struct TargetHTTP: Sendable {
         lines.append("Content-Encoding: gzip")
       }
     }
-    return HTTPRequest(
+    var request = HTTPRequest(
       method: program.form.method.rawValue, url: root + Self.text(path), headers: lines, body: body)
+    if let page = context.page {
+      request.answerBytesMax = readbackBytesMax
+      if let next = page.address { request.url = root + Self.path(next, from: Self.text(path)) }
+    }
+    return request
+  }
+
+  /// The path and query of a next page, from those of the first. Whatever host its address names,
+  /// the request goes to the target's own: a server behind a proxy may not know its name, and what
+  /// proves a phone's identity is for nobody else.
+  static func path(_ next: String, from first: String) -> String {
+    var next = next[...]
+    let scheme = next.firstRange(of: "://").flatMap { range in
+      next[..<range.lowerBound].allSatisfy(\.isLetter) ? range : nil
+    }
+    if scheme != nil || next.hasPrefix("//") {
+      next = next[(scheme?.upperBound ?? next.index(next.startIndex, offsetBy: 2))...]
+      next = next[(next.firstIndex { "/?".contains($0) } ?? next.endIndex)...]
+      return (next.hasPrefix("/") ? "" : "/") + next
+    }
+    if next.hasPrefix("/") { return String(next) }
+    let path = first.prefix { $0 != "?" }
+    let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+    return String((next.hasPrefix("?") ? path : folder) + next)
   }
 
   /// nil: it did not become smaller, and goes as it is.

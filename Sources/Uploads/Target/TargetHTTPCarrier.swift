@@ -59,7 +59,7 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
       let (judged, kept) = rules.judge(answer, now: setup.now())
       own = TargetExchange(.answered(judged, status: "\(answer.status)", kept: kept))
       if kind == .readback, let readback, (200..<300).contains(answer.status) {
-        own.rows = { [readback] in ReadbackRows(answer.body, readback) }
+        own.rows = { () throws(ReadbackFault) in try ReadbackRows(answer, readback) }
       }
     case .failure(let failure):
       own = TargetExchange(

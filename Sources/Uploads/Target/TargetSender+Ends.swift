@@ -37,7 +37,9 @@ extension TargetSender {
   private func fate(of request: Request, _ end: TargetExchange) -> RequestFate {
     switch end.result {
     case .answered(var answer, let status, let kept):
-      if request.kind == .readback { return RequestFate(readback: status) }
+      if request.kind == .readback {
+        return RequestFate(readback: status, isRead: end.rows != nil)
+      }
       if request.kind == .registration, isTaken(answer), kept.contains(where: { $0 == nil }) {
         answer = Answer(rule: nil, outcome: .failed)
       }
@@ -50,7 +52,7 @@ extension TargetSender {
   /// Counts a read-back of a database, and says once what was wrong with it.
   func noteReadback(_ end: TargetExchange) {
     guard case .unanswered(let kind, let reason, let isReached) = end.result else {
-      _ = tally.note(RequestFate(readback: "rows"))
+      _ = tally.note(RequestFate(readback: "rows", isRead: true))
       return
     }
     let fate = RequestFate(.readback, unanswered: kind, isReached: isReached)
@@ -175,7 +177,7 @@ extension TargetSender {
     loop.sync { [self] in
       tally.counts.reduce(into: [:]) { sum, row in
         switch row.key.meaning {
-        case "stored", "duplicate", "read": break
+        case "stored", "duplicate", "read", "unread": break
         case _: sum["\(row.key.kind) \(row.key.status)", default: 0] += row.value
         }
       }

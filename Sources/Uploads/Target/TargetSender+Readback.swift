@@ -1,3 +1,4 @@
+package import Dispatch
 internal import Fleet
 internal import SimulationCore
 internal import Targets
@@ -31,11 +32,49 @@ extension TargetSender {
     }
   }
 
-  /// Asks what the server holds of a phone; `then` is called on the loop's thread.
-  package func readBack(_ place: Int, then: @escaping @Sendable (TargetExchange) -> Void) {
+  /// Asks what the server holds of a phone, page by page.
+  ///
+  /// - Parameters:
+  ///   - queue: where answers are read, since a long one would make requests late; `then` is called
+  ///     there.
+  ///   - mayGoOn: whether there is time for another page.
+  package func readBack(
+    _ place: Int, on queue: DispatchQueue, mayGoOn: @escaping @Sendable () -> Bool = { true },
+    then: @escaping @Sendable (Result<ReadbackRows, ReadbackFault>) -> Void
+  ) {
+    guard let readback = setup.target.readback else {
+      preconditionFailure("a target without a read-back was asked for one")
+    }
+    @Sendable func read(_ page: ReadbackPage, _ all: ReadbackRows?, before: ReadbackRows?) {
+      ask(place, page) { end in
+        queue.async {
+          do throws(ReadbackFault) {
+            let rows = try end.readRows()
+            var all = all ?? rows
+            if before != nil { all.append(rows) }
+            guard let next = try page.next(after: rows, before: before, readback) else {
+              return then(.success(all))
+            }
+            guard mayGoOn() else {
+              throw ReadbackFault(description: "more pages than there was time for")
+            }
+            read(next, all, before: rows)
+          } catch {
+            then(.failure(error))
+          }
+        }
+      }
+    }
+    read(.first, nil, before: nil)
+  }
+
+  /// Asks for one page; `then` is called on the loop's thread.
+  private func ask(
+    _ place: Int, _ page: ReadbackPage, then: @escaping @Sendable (TargetExchange) -> Void
+  ) {
     loop.post { [self] in
       guard let database = setup.database else {
-        readers[ask(.readback, place, 0..<0, intended: loop.now)] = then
+        readers[ask(.readback, place, 0..<0, intended: loop.now, page: page)] = then
         return
       }
       let phone = PhoneID(rawValue: UInt32(parts.fleet.phones.lowerBound + place))

@@ -44,6 +44,8 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     /// When it was handed to the carrier; nil: it waits for the rate limit.
     var sentAt: WallInstant?
     var number: UInt32
+    /// Which page of a read-back is asked for; nil: it is none.
+    var page: ReadbackPage?
   }
 
   enum Due: BitwiseCopyable {
@@ -240,13 +242,14 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   /// Makes a request of a phone, now or when the rate limit allows.
   @discardableResult
   func ask(
-    _ kind: RequestKind, _ place: Int, _ fixes: Range<Int>, intended: WallInstant
+    _ kind: RequestKind, _ place: Int, _ fixes: Range<Int>, intended: WallInstant,
+    page: ReadbackPage? = nil
   ) -> Int {
     let now = loop.now
     nextNumber &+= 1
     let request = Request(
       kind: kind, phone: place, generation: phones[place].generation, fixes: fixes,
-      intended: min(intended, now), lag: max(.zero, now - intended), number: nextNumber)
+      intended: min(intended, now), lag: max(.zero, now - intended), number: nextNumber, page: page)
     let slot = freeRequests.popLast() ?? requests.count
     if slot == requests.count { requests.append(request) } else { requests[slot] = request }
     if kind != .readback { counts.inFlight += 1 }
@@ -316,7 +319,10 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
       device: devices[Int(phone.cohort)])
     context.phone = id
     context.device.note(phone.state)
-    if request.kind == .readback { context.span = span(of: phone, now: context.now) }
+    if request.kind == .readback {
+      context.span = span(of: phone, now: context.now)
+      context.page = request.page
+    }
     if let tokens = parts.tokens { context.device.pushToken = tokens.text(of: id) }
     return context
   }

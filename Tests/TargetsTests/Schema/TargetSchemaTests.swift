@@ -148,11 +148,30 @@ struct TargetSchemaTests {
       ),
       ("answer:", "retry: { on: interval }\nanswer:", "needs the interval; write every: 30s"),
       ("answer:", "schema: { reflection: yes }\nanswer:", "'schema' is of gRPC messages"),
+      ("$latitude", "$offset", "'offset' is a value of the readback alone"),
+      (
+        "answer:", Self.readback("query: { c: $cursor }"),
+        "$cursor is what readback.cursor finds in an answer; write cursor: /path."
+      ),
+      ("answer:", Self.readback("cursor: /c"), "readback.cursor is asked for as $cursor"),
+      (
+        "answer:", Self.readback("next: link, query: { o: $offset }"),
+        "a readback goes on by next, by cursor, or by $offset or $page; keep one of them"
+      ),
+      (
+        "answer:", Self.readback("postgres: SELECT, database: { env: X }, next: /n"),
+        "a statement of SQL gives all rows at once"
+      ),
+      ("answer:", Self.readback("largestAnswer: 1B"), "'1B' is out of range"),
     ])
   func rules(old: String, new: String, expected: String) {
     let found = diagnostics(in: smallestTarget.replacing(old, with: new))
     #expect(found.contains { $0.contains(expected) }, "\(found)")
     #expect(!found.contains { $0.contains("secret@") })
+  }
+
+  private static func readback(_ keys: String) -> String {
+    "readback: { method: GET, path: /r, time: t, latitude: a, longitude: o, \(keys) }\nanswer:"
   }
 
   @Test("more fields than can be told apart are a mistake, not a crash")

@@ -193,7 +193,9 @@ struct BadTargetTests {
     let server = try StrangeServer()
     let file = try server.file("bad.yaml", Self.target("/ok"))
     _ = try server.file("paths.csv", "path\nok\nok\n")
-    let rig = try SenderRig(file, phones: 2, clock: .manual(ManualClock()))
+    let rig = try SenderRig(file, phones: 2, clock: .manual(ManualClock())) {
+      $0.readback = Readback()
+    }
     let sent = Sent()
     rig.sender.carrier?.close()
     rig.sender.carrier = sent
@@ -204,7 +206,7 @@ struct BadTargetTests {
     let device = try #require(sent.contexts.first?.device)
     #expect(device.batteryPercent == 81 && device.isCharging == true && device.motion == "driving")
     #expect(sent.contexts.first?.span == nil)
-    rig.sender.readBack(1) { _ in }
+    rig.sender.readBack(1, on: .global()) { _ in }
     rig.loop.runReady()
     let span = try #require(sent.contexts.last?.span)
     let times = batch.fixes.map { $0.time.centiseconds * 10_000 + rig.sender.shift.microseconds }

@@ -86,27 +86,40 @@ struct GRPCTrial {
       lines.append("verdict    acknowledged, not verified: \(why)")
       return
     }
-    var missing = context.fixes.count
     for round in 1...Self.readsMax {
       let before = lines
-      guard let answer = send("read-back", .readback, context) else { return }
-      guard var rows = grpc.rows(answer, readback) else {
-        return fail("  \(answer.statusName), without rows at \(readback.rows)")
-      }
+      guard var rows = ask(readback) else { return }
       rows.drop(before: context.now / 1_000)
-      missing = context.fixes.count { rows.count(of: $0) == 0 }
-      lines.append(
-        "  \(answer.statusName), \(rows.rows.count) rows, \(rows.unreadable) unreadable")
-      if missing == 0 { break }
-      guard round < Self.readsMax else { break }
+      lines.append("  \(rows.rows.count) rows, \(rows.unreadable) unreadable")
+      let verdict = TargetTrial.verdict(rows, context)
+      guard !verdict.isVerified, round < Self.readsMax else {
+        lines += verdict.lines
+        return verdict.isVerified ? () : fail(verdict.line)
+      }
       lines = before
       pause()
     }
-    guard missing > 0 else {
-      lines.append("verdict    stored, and read back")
-      return
+  }
+
+  /// Asks for all pages; nil: there is no answer, and a line says so.
+  private mutating func ask(_ readback: Readback) -> ReadbackRows? {
+    context.page = .first
+    defer { context.page = nil }
+    var (all, before): (ReadbackRows?, ReadbackRows?)
+    while let page = context.page {
+      guard let answer = send("read-back", .readback, context) else { return nil }
+      do throws(ReadbackFault) {
+        let rows = try grpc.rows(answer, readback)
+        lines.append("  \(answer.statusName)")
+        if all == nil { all = rows } else { all?.append(rows) }
+        context.page = try page.next(after: rows, before: before, readback)
+        before = rows
+      } catch {
+        fail("  \(answer.statusName), not verified: \(error)")
+        return nil
+      }
     }
-    fail("verdict    acknowledged, but \(missing) of \(context.fixes.count) fixes are not there")
+    return all
   }
 
   // MARK: Calls

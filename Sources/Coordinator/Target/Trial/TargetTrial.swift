@@ -1,4 +1,5 @@
 internal import Measure
+internal import Records
 internal import SimulationCore
 package import Targets
 internal import Telemetry
@@ -138,7 +139,6 @@ package struct TargetTrial {
       lines.append("verdict    acknowledged, not verified: \(why)")
       return
     }
-    var missing = context.fixes.count
     for round in 1...Self.readsMax {
       let before = lines
       var rows: ReadbackRows
@@ -153,18 +153,36 @@ package struct TargetTrial {
       case .noRows(let why): return fail(why)
       }
       rows.drop(before: context.now / 1_000)
-      missing = context.fixes.count { rows.count(of: $0) == 0 }
       lines.append("  \(rows.rows.count) rows, \(rows.unreadable) unreadable")
-      if missing == 0 { break }
-      guard round < Self.readsMax else { break }
+      let verdict = Self.verdict(rows, context)
+      guard !verdict.isVerified, round < Self.readsMax else {
+        lines += verdict.lines
+        return verdict.isVerified ? () : fail(verdict.line)
+      }
       lines = before
       pause()
     }
-    guard missing > 0 else {
-      lines.append("verdict    stored, and read back")
-      return
+  }
+
+  /// Says how the fixes of a trial are held.
+  static func verdict(
+    _ rows: ReadbackRows, _ context: UploadContext
+  ) -> (isVerified: Bool, lines: [String], line: String) {
+    let found = rows.compare(Array(context.fixes), shift: .zero)
+    let all = context.fixes.count
+    guard found.confirmed < all else { return (true, ["verdict    stored, and read back"], "") }
+    var lines = found.displaced.map { ["  \($0.sentence)"] } ?? []
+    guard found.missing == 0, let unreadable = found.unreadable else {
+      let what =
+        found.displaced?.count == found.missing ? "are not held as they were sent" : "are not there"
+      return (false, lines, "verdict    acknowledged, but \(found.missing) of \(all) fixes \(what)")
     }
-    fail("verdict    acknowledged, but \(missing) of \(context.fixes.count) fixes are not there")
+    lines.append("  a row that cannot be read: \(unreadable.example)")
+    return (
+      false, lines,
+      "verdict    acknowledged, not verified: the rows of \(unreadable.fixes) of \(all) fixes cannot "
+        + "be read"
+    )
   }
 
   /// What a read-back gave.
@@ -186,13 +204,23 @@ package struct TargetTrial {
         return .none
       }
     }
-    guard let program = programs.readback, let shown = masked.readback,
-      let answer = send("read back", program, shown, context)
-    else { return .none }
-    guard (200..<300).contains(answer.status), let rows = ReadbackRows(answer.body, readback)
-    else { return .noRows("  \(answer.status), without a list of rows at \(readback.rows)") }
-    lines.append("  \(answer.status)")
-    return .rows(rows)
+    guard let program = programs.readback, let shown = masked.readback else { return .none }
+    context.page = .first
+    defer { context.page = nil }
+    var (all, before): (ReadbackRows?, ReadbackRows?)
+    while let page = context.page {
+      guard let answer = send("read back", program, shown, context) else { return .none }
+      do throws(ReadbackFault) {
+        let rows = try ReadbackRows(answer, readback)
+        lines.append("  \(answer.status)")
+        if all == nil { all = rows } else { all?.append(rows) }
+        context.page = try page.next(after: rows, before: before, readback)
+        before = rows
+      } catch {
+        return .noRows("  \(answer.status), not verified: \(error)")
+      }
+    }
+    return all.map { .rows($0) } ?? .none
   }
 
   // MARK: Requests
@@ -207,6 +235,13 @@ package struct TargetTrial {
     var safe = context
     safe.kept = context.kept.map { _ in TargetNames.mask }
     safe.columns = context.columns.map { _ in TargetNames.mask }
+    // What the server names as the next page is shown by its number.
+    safe.page = context.page.map {
+      ReadbackPage(
+        number: $0.number, offset: $0.offset, cursor: $0.cursor.map { _ in TargetNames.mask },
+        address: nil)
+    }
+    let step = context.page.map { $0.number > 1 ? "page \($0.number)" : step } ?? step
     let url = http.request(shown, safe).url
     lines.append(
       "\(step.padded(to: 10)) \(request.method) \(url), \(Figure.grouped(end.bytesSent)) bytes")

@@ -1,0 +1,42 @@
+package import Targets
+
+extension ReadbackPage {
+  /// The most pages that a phone is read back in.
+  private static let pagesMax = 1_000
+
+  /// Says which page comes after this one.
+  ///
+  /// - Parameters:
+  ///   - rows: what this page holds.
+  ///   - before: what the page before it holds; nil: it is the first.
+  /// - Returns: nil where this was the last.
+  package func next(
+    after rows: ReadbackRows, before: ReadbackRows?, _ readback: Readback
+  ) throws(ReadbackFault) -> ReadbackPage? {
+    let count = rows.rows.count + rows.unreadable
+    if readback.next != nil || readback.cursor != nil {
+      guard let next = rows.next else { return nil }
+      guard next != cursor ?? address else {
+        throw ReadbackFault(description: "a page that names itself as its next")
+      }
+      return try after(
+        count, cursor: readback.cursor == nil ? nil : next,
+        address: readback.cursor == nil ? next : nil)
+    }
+    guard count > 0, readback.asksFor(.offset) || readback.asksFor(.page) else { return nil }
+    guard rows != before else {
+      throw ReadbackFault(description: "the same rows on one page and the next")
+    }
+    return try after(count, cursor: nil, address: nil)
+  }
+
+  private func after(
+    _ count: Int, cursor: String?, address: String?
+  ) throws(ReadbackFault) -> ReadbackPage {
+    guard number < Self.pagesMax else {
+      throw ReadbackFault(description: "more than \(Self.pagesMax) pages")
+    }
+    return ReadbackPage(
+      number: number + 1, offset: offset + count, cursor: cursor, address: address)
+  }
+}

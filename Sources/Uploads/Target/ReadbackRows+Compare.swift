@@ -1,0 +1,189 @@
+internal import Foundation
+package import Records
+package import SimulationCore
+internal import Targets
+package import Telemetry
+
+/// What the rows of a phone say of what it has sent.
+extension ReadbackRows {
+  /// Servers round times to whole seconds, and places to about a metre.
+  package static let timeTolerance: Int64 = 1_000
+  private static let placeTolerance = 2e-5
+
+  /// Leaves out what the server has taken before an instant, in milliseconds since 1970: an earlier
+  /// run's. Rows with the fixes' own times stay: those tell the runs apart.
+  package mutating func drop(before instant: Int64) {
+    switch timeOf {
+    case .fix: break
+    case .arrival: rows.removeAll { $0.milliseconds < instant - Self.timeTolerance }
+    }
+  }
+
+  /// Compares the rows of a phone with its fixes, each row with one fix at most.
+  ///
+  /// - Parameters:
+  ///   - stored: the fixes that the server has said to have.
+  ///   - unknown: those that were sent and had no answer.
+  ///   - shift: is added to the time of each.
+  package func compare(
+    _ stored: [Fix], unknown: [Fix] = [], shift: SimDuration
+  ) -> TargetFigures.Readback {
+    var result = TargetFigures.Readback()
+    result.phones = 1
+    func shifted(_ fix: Fix) -> Fix {
+      var fix = fix
+      fix.time = FixTime(centiseconds: fix.time.centiseconds + shift.microseconds / 10_000)
+      return fix
+    }
+    var matching = Matching(self)
+    let fixes = stored.map(shifted).sorted { $0.time < $1.time }
+    let absent = fixes.filter { !matching.take($0) }
+    result.confirmed = fixes.count - absent.count
+    result.heldUnknown = unknown.map(shifted).count { matching.take($0) }
+    for fix in fixes { while matching.take(fix) { result.twice += 1 } }
+    let (displaced, zoneless) = matching.displaced(absent, isNoneConfirmed: result.confirmed == 0)
+    result.displaced = displaced
+    let unexplained = absent.count - (displaced?.count ?? 0) - zoneless.count
+    // What cannot be read may be what is missing.
+    let among = min(unexplained, unreadable) + zoneless.count
+    if unreadable > 0 || !zoneless.isEmpty {
+      let zone = zoneless.first.map {
+        "\($0): the times have no zone, and are not those of UTC"
+      }
+      result.unreadable = TargetFigures.Unreadable(
+        rows: unreadable + zoneless.count, fixes: among, example: example ?? zone ?? "")
+    }
+    result.missing = absent.count - among
+    return result
+  }
+
+  /// Pairs rows with fixes.
+  private struct Matching {
+    private let timeOf: Readback.TimeOf
+    private let sorted: [Row]
+    private var isTaken: [Bool]
+
+    init(_ all: ReadbackRows) {
+      timeOf = all.timeOf
+      sorted = all.rows.sorted { $0.milliseconds < $1.milliseconds }
+      isTaken = [Bool](repeating: false, count: sorted.count)
+    }
+
+    /// The rows that are free, of about an instant; what is late arrives late.
+    private func free(at milliseconds: Int64) -> [Int] {
+      let rows: Range<Int>
+      switch timeOf {
+      case .arrival: rows = sorted.indices
+      case .fix:
+        rows =
+          first(from: milliseconds - ReadbackRows.timeTolerance)
+          ..< first(from: milliseconds + ReadbackRows.timeTolerance + 1)
+      }
+      return rows.filter { !isTaken[$0] }
+    }
+
+    private func first(from milliseconds: Int64) -> Int {
+      var (low, high) = (0, sorted.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if sorted[middle].milliseconds < milliseconds { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+
+    private func isAt(_ row: Row, _ latitude: Double, _ longitude: Double) -> Bool {
+      abs(row.latitude - latitude) <= ReadbackRows.placeTolerance
+        && abs(row.longitude - longitude) <= ReadbackRows.placeTolerance
+    }
+
+    private func row(of fix: Fix, later: Int64 = 0) -> Int? {
+      free(at: fix.milliseconds + later).first {
+        isAt(sorted[$0], fix.coordinate.latitude, fix.coordinate.longitude)
+      }
+    }
+
+    /// Takes a row of a fix; false: there is none that is free.
+    mutating func take(_ fix: Fix, later: Int64 = 0) -> Bool {
+      guard let row = row(of: fix, later: later) else { return false }
+      isTaken[row] = true
+      return true
+    }
+
+    /// Finds fixes that are held with another place or time.
+    ///
+    /// - Returns: how; and of those whose rows are off by a zone that is not written, what shows it.
+    mutating func displaced(
+      _ absent: [Fix], isNoneConfirmed: Bool
+    ) -> (TargetFigures.Displaced?, zoneless: [String]) {
+      var found = TargetFigures.Displaced()
+      var left: [Fix] = []
+      for fix in absent {
+        let place = fix.coordinate
+        let rows = free(at: fix.milliseconds)
+        if let row = rows.first(where: { isAt(sorted[$0], place.longitude, place.latitude) }) {
+          found.mirrored += 1
+          note(row, fix, &found)
+        } else if timeOf == .fix, let row = rows.min(by: { meters($0, fix) < meters($1, fix) }) {
+          found.note(elsewhere: meters(row, fix))
+          note(row, fix, &found)
+        } else {
+          left.append(fix)
+        }
+      }
+      var zoneless: [String] = []
+      if isNoneConfirmed, left.count == absent.count, let later = zone(left) {
+        for fix in left {
+          guard let row = row(of: fix, later: later) else { continue }
+          if sorted[row].isZoneless {
+            zoneless.append(Self.both(fix, sorted[row]))
+            isTaken[row] = true
+          } else {
+            found.otherTime += 1
+            note(row, fix, &found)
+          }
+        }
+      }
+      return (found.count > 0 ? found : nil, zoneless)
+    }
+
+    private mutating func note(_ row: Int, _ fix: Fix, _ found: inout TargetFigures.Displaced) {
+      isTaken[row] = true
+      if found.example.isEmpty { found.example = Self.both(fix, sorted[row]) }
+    }
+
+    /// The whole quarters of an hour by which all fixes are held later; nil: there is no such time.
+    private func zone(_ fixes: [Fix]) -> Int64? {
+      let (quarter, most) = (Int64(900_000), Int64(14 * 3_600_000))
+      guard timeOf == .fix, let first = fixes.first else { return nil }
+      return stride(from: -most, through: most, by: Int64.Stride(quarter)).first { later in
+        row(of: first, later: later) != nil
+          && fixes.allSatisfy { row(of: $0, later: later) != nil }
+      }
+    }
+
+    private func meters(_ row: Int, _ fix: Fix) -> Double {
+      let perDegree = 111_195.0
+      let north = sorted[row].latitude - fix.coordinate.latitude
+      let east = (sorted[row].longitude - fix.coordinate.longitude)
+        .remainder(dividingBy: 360) * cos(fix.coordinate.latitude * .pi / 180)
+      return (hypot(north, east) * perDegree).rounded()
+    }
+
+    private static func both(_ fix: Fix, _ row: Row) -> String {
+      func text(_ milliseconds: Int64, _ latitude: Double, _ longitude: Double) -> String {
+        var time: [UInt8] = []
+        time.append(iso: milliseconds * 1_000, milliseconds: true)
+        func degrees(_ value: Double) -> String { "\((value * 1e6).rounded() / 1e6)" }
+        // swift-format-ignore: it is ASCII.
+        return "\(String(decoding: time, as: UTF8.self)) at \(degrees(latitude)), "
+          + degrees(longitude)
+      }
+      return "sent \(text(fix.milliseconds, fix.coordinate.latitude, fix.coordinate.longitude)), "
+        + "held \(text(row.milliseconds, row.latitude, row.longitude))"
+    }
+  }
+}
+
+extension Fix {
+  fileprivate var milliseconds: Int64 { time.centiseconds * 10 }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import Records
+import SimulationCore
+import Targets
+import Telemetry
+import Testing
+import Transport
+
+@testable import Uploads
+
+@Suite("A read-back of a phone", .timeLimit(.minutes(10)))
+struct ReadbackTests {
+  /// 2026-11-21T12:52:19Z.
+  private static let second: Int64 = 1_795_265_539
+
+  private func readback(_ unit: String = "iso", _ more: String = "") throws -> Readback {
+    let text = """
+      name: test
+      description: A test's.
+      client: { name: Acme, version: "1", source: "made up" }
+      protocol: http
+      url: http://127.0.0.1:1
+      upload: { path: /, message: { lat: $latitude } }
+      answer:
+        - { when: { status: 2xx }, is: stored }
+      readback:
+        method: GET
+        path: /
+        rows: /points
+        time: /at
+        timeUnit: \(unit)
+        latitude: /lat
+        longitude: /lon
+        \(more)
+
+      """
+    return try #require(try TargetReader.read(text: text, from: "test.yaml").readback)
+  }
+
+  private func rows(
+    _ points: [String], _ readback: Readback, _ more: String = ""
+  ) throws -> ReadbackRows {
+    let text = "{\"points\":[\(points.joined(separator: ","))]\(more)}"
+    return try ReadbackRows(Array(text.utf8), readback)
+  }
+
+  /// Fixes a minute and some metres apart.
+  private func fixes(_ count: Int) -> [Fix] {
+    (0..<count).map {
+      Fix(
+        coordinate: Coordinate(latitudeE6: 52_520_000 + Int32($0) * 300, longitudeE6: 13_405_000),
+        time: FixTime(centiseconds: (Self.second + Int64($0) * 60) * 100), accuracyMeters: 5,
+        speedDecimetersPerSecond: 0, courseDegrees: 0)
+    }
+  }
+
+  private func point(_ fix: Fix, at time: String? = nil, mirrored: Bool = false) -> String {
+    let text = time ?? "\"\(fix.time.centiseconds / 100)\""
+    let place = (fix.coordinate.latitude, fix.coordinate.longitude)
+    let (latitude, longitude) = mirrored ? (place.1, place.0) : place
+    return #"{"at":\#(text),"lat":\#(latitude),"lon":\#(longitude)}"#
+  }
+
+  @Test(
+    "a time is read in each form that servers write",
+    arguments: [
+      "2026-11-21T12:52:19Z", "2026-11-21 12:52:19+00", "2026-11-21 12:52:19.250+00",
+      "2026-11-21t12:52:19z", "2026-11-21T12:52:19", "2026-11-21 12:52:19",
+      "2026-11-21T13:52:19+0100", "2026-11-21 12:52:19 UTC", "2026-11-21T12:52:19.123456789Z",
+      "2026-11-21T18:22:19,5+05:30", "20261121T125219Z", "2026-11-21T06:52:19-06",
+    ])
+  func forms(time: String) throws {
+    let fix = fixes(1)[0]
+    let found = try rows([point(fix, at: "\"\(time)\"")], try readback())
+      .compare([fix], shift: .zero)
+    #expect(found.confirmed == 1 && found.unreadable == nil, "\(found)")
+  }
+
+  @Test("a time without seconds is read")
+  func minutes() throws {
+    let found = try rows([#"{"at":"2026-11-21T12:52Z","lat":1,"lon":2}"#], try readback())
+    #expect(found.rows.map(\.milliseconds) == [1_795_265_520_000])
+  }
+
+  @Test(
+    "a row that cannot be read is no lost fix, and one of them is shown with what is wrong",
+    arguments: [
+      ("s", "\"soon\"", "/at is no time by timeUnit: s"), ("iso", "1795265539", "/at is no time"),
+      ("s", "null", "/at is not there"), ("ms", "1795265539", "/at is no time by timeUnit: ms"),
+      ("s", "1e300", "/at is no time"), ("s", "-1e300", "/at is no time"),
+      ("us", "\"nan\"", "/at is no time"), ("s", "1795265539000", "/at is no time"),
+      ("iso", "\"0001-01-01T00:00:00Z\"", "/at is no time"), ("s", "[[]]", "/at is no time"),
+    ])
+  func unreadable(unit: String, time: String, fault: String) throws {
+    let all = fixes(3)
+    let readback = try readback(unit)
+    let points = all.map { point($0, at: time) }
+    let found = try rows(points, readback).compare(all, shift: .zero)
+    #expect(found.missing == 0 && found.confirmed == 0)
+    #expect(found.unreadable?.rows == 3 && found.unreadable?.fixes == 3)
+    #expect(found.unreadable?.example.contains(fault) == true, "\(found)")
+    // Rows that cannot be read stand for as many fixes, and for no more.
+    let fewer = try rows([points[0]], readback).compare(all, shift: .zero)
+    #expect(fewer.missing == 2 && fewer.unreadable?.fixes == 1)
+  }
+
+  @Test("places that are no degrees are unreadable, and what is confirmed needs no other row")
+  func places() throws {
+    let all = fixes(1)
+    let readback = try readback("s")
+    for place in ["\"lat\":525200000,\"lon\":1", "\"lat\":\"x\",\"lon\":1", "\"lon\":1"] {
+      let found = try rows(["{\"at\":\(Self.second),\(place)}"], readback)
+      #expect(found.rows.isEmpty && found.example?.contains("/lat is n") == true, "\(found)")
+    }
+    let found = try rows(["7", point(all[0])], readback).compare(all, shift: .zero)
+    #expect(found.confirmed == 1 && found.missing == 0 && found.unreadable?.fixes == 0)
+  }
+
+  @Test("what a server writes into a row is shown without what a terminal acts on")
+  func escaped() throws {
+    let found = try rows(["{\"at\":\"\\u001b[2J\\u202e\\u009b\"}"], try readback())
+    let example = try #require(found.example)
+    #expect(!example.unicodeScalars.contains { ["\u{1b}", "\u{202e}", "\u{9b}"].contains($0) })
+    #expect(example.contains("[2J") && example.count < 400)
+  }
+
+  @Test("latitude and longitude exchanged are told from fixes that are not there")
+  func mirrored() throws {
+    let all = fixes(3)
+    let points = all.prefix(2).map { point($0, mirrored: true) }
+    let found = try rows(points, try readback("s")).compare(all, shift: .zero)
+    #expect(found.missing == 3 && found.displaced?.mirrored == 2)
+    let sentence = try #require(found.displaced?.sentence)
+    #expect(sentence.contains("2 with latitude and longitude exchanged"), "\(sentence)")
+    #expect(
+      sentence.contains(
+        "sent 2026-11-21T12:52:19.000Z at 52.52, 13.405, held 2026-11-21T12:52:19.000Z at 13.405, "
+          + "52.52"), "\(sentence)")
+  }
+
+  @Test("a place that is another is said with how far it is from where it was")
+  func elsewhere() throws {
+    let all = fixes(2)
+    let points = zip(all, [0.001, 0.002]).map { fix, north in
+      #"{"at":\#(fix.time.centiseconds / 100),"lat":\#(fix.coordinate.latitude + north),"lon":13.405}"#
+    }
+    let found = try rows(points, try readback("s")).compare(all, shift: .zero)
+    #expect(found.missing == 2 && found.displaced?.elsewhere == 2)
+    #expect(found.displaced?.metersMin == 111 && found.displaced?.metersMax == 222)
+    let sentence = try #require(found.displaced?.sentence)
+    #expect(sentence.contains("2 at their time, but 111 to 222 m from their place"), "\(sentence)")
+  }
+
+  @Test("a local time without its zone verifies nothing, and one with a wrong zone is another time")
+  func zones() throws {
+    let all = fixes(3)
+    func found(_ zone: String) throws -> TargetFigures.Readback {
+      let times = ["13:52:19", "13:53:19", "13:54:19"]
+      let points = zip(all, times).map { point($0, at: "\"2026-11-21T\($1)\(zone)\"") }
+      return try rows(points, try readback()).compare(all, shift: .zero)
+    }
+    let zoneless = try found("")
+    #expect(zoneless.missing == 0 && zoneless.unreadable?.fixes == 3 && zoneless.displaced == nil)
+    #expect(zoneless.unreadable?.example.contains("the times have no zone") == true)
+    let wrong = try found("Z")
+    #expect(wrong.missing == 3 && wrong.displaced?.otherTime == 3 && wrong.unreadable == nil)
+    // A row of another run, at the same place, explains nothing.
+    let one = try rows([point(all[0], at: "\"2026-11-21T11:00:19Z\"")], try readback())
+      .compare(all, shift: .zero)
+    #expect(one.missing == 3 && one.displaced == nil)
+  }
+
+  // MARK: Pages
+
+  private func next(
+    _ page: ReadbackPage, _ rows: ReadbackRows, _ readback: Readback, before: ReadbackRows? = nil
+  ) throws -> ReadbackPage? {
+    try page.next(after: rows, before: before, readback)
+  }
+
+  @Test("pages go on by a cursor until an answer has none")
+  func cursor() throws {
+    let readback = try readback(
+      "s", "query: { from: $cursor }\n  cursor: /next")
+    let row = point(fixes(1)[0])
+    for (more, cursor) in [
+      (#","next":"abc""#, "abc"), (#","next":7"#, "7"), (#","next":null"#, nil), ("", nil),
+      (#","next":"""#, nil),
+    ] {
+      let page = try next(.first, try rows([row], readback, more), readback)
+      #expect(page?.cursor == cursor && page?.address == nil)
+      #expect(page == nil || page?.number == 2 && page?.offset == 1)
+    }
+    let second = ReadbackPage(number: 2, offset: 1, cursor: "abc", address: nil)
+    #expect(throws: ReadbackFault(description: "a page that names itself as its next")) {
+      try next(second, try rows([row], readback, #","next":"abc""#), readback)
+    }
+  }
+
+  @Test("pages go on by the address of the next one, in the body or the header Link")
+  func links() throws {
+    let field = try readback("s", "next: /links/next")
+    let found = try rows([], field, #","links":{"next":"/t?page=2"}"#)
+    #expect(try next(.first, found, field)?.address == "/t?page=2")
+    let header = try readback("s", "next: link")
+    for (line, address) in [
+      (#"Link: </t?p=2>; rel="next", </t?p=9>; rel="last""#, "/t?p=2"),
+      (#"link: <https://h/t?a=1,2>; title="x"; rel=next"#, "https://h/t?a=1,2"),
+      (#"Link: </t?p=1>; rel="prev""#, nil), ("Link: <", nil), ("Link: ><;rel=next", nil),
+    ] {
+      let answer = HTTPAnswer(
+        status: 200, head: Array("\(line)\n".utf8), body: Array(#"{"points":[]}"#.utf8))
+      #expect(try next(.first, ReadbackRows(answer, header), header)?.address == address, "\(line)")
+    }
+  }
+
+  @Test("pages by offset or number go on until one is empty; the same one twice is a fault")
+  func counted() throws {
+    let readback = try readback("s", "query: { skip: $offset }")
+    let points = fixes(3).map { point($0) }
+    let first = try rows(Array(points.prefix(2)), readback)
+    let second = try #require(try next(.first, first, readback))
+    #expect(second.offset == 2 && second.number == 2)
+    let last = try rows([points[2]], readback)
+    let third = try #require(try next(second, last, readback, before: first))
+    #expect(third.offset == 3)
+    #expect(try next(third, try rows([], readback), readback, before: last) == nil)
+    #expect(throws: ReadbackFault.self) { try next(second, first, readback, before: first) }
+    let most = ReadbackPage(number: 1_000, offset: 9, cursor: nil, address: nil)
+    #expect(throws: ReadbackFault.self) { try next(most, first, readback) }
+    // Where nothing in the request says which page is meant, there is one.
+    #expect(try next(.first, first, try self.readback("s")) == nil)
+  }
+
+  @Test("a next page is asked of the target itself, whatever host its address names")
+  func addresses() {
+    for (next, path) in [
+      ("http://internal:8080/v1/t?page=2", "/v1/t?page=2"), ("//other/t?p=2", "/t?p=2"),
+      ("/t?p=2", "/t?p=2"), ("?p=2", "/v1/track?p=2"), ("more", "/v1/more"),
+      ("https://h", "/"), ("https://h?p=2", "/?p=2"), ("/t?u=http://x/y", "/t?u=http://x/y"),
+      ("@evil.example/t", "/v1/@evil.example/t"),
+    ] {
+      #expect(TargetHTTP.path(next, from: "/v1/track?id=1") == path)
+    }
+  }
+
+  @Test("an answer without rows says why, in a few words")
+  func faults() throws {
+    let readback = try readback()
+    func fault(_ status: Int, _ body: String) -> String? {
+      do {
+        _ = try ReadbackRows(HTTPAnswer(status: status, body: Array(body.utf8)), readback)
+        return nil
+      } catch { return "\(error)" }
+    }
+    #expect(fault(404, "") == "404")
+    #expect(fault(200, "<html>") == "an answer that is no JSON")
+    #expect(fault(200, #"{"points":{}}"#) == "no list at /points")
+    #expect(fault(200, String(repeating: "[", count: 100_000)) == "an answer that is no JSON")
+    #expect(fault(200, #"{"points":[]}"#) == nil)
+  }
+}
