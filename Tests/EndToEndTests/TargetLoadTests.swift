@@ -6,7 +6,7 @@ import Testing
 @Suite("load --target, against a server over HTTP", .timeLimit(.minutes(10)))
 struct TargetLoadTests {
   /// A receiver, and the file that says how an app speaks to it.
-  private final class Backend {
+  final class Backend {
     let folder: TemporaryFolder
     let server: RunningProcess
     let url: String
@@ -74,6 +74,7 @@ struct TargetLoadTests {
       message: { id: $id, points: { each: fix, at: $time.ms, lat: $latitude, lon: $longitude } }
     answer:
       - { when: { status: 200, field: { /ok: true } }, is: stored }
+      - { when: { status: 200, field: { /accepted: "*" } }, is: partly, taken: /accepted }
       - { when: { status: 400 }, is: refused, reason: bad points }
       - { when: { status: 503 }, is: retry }
     retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 2s }
@@ -90,7 +91,7 @@ struct TargetLoadTests {
     """
 
   /// Every fix is somewhere, and in one place.
-  private func checkBalance(_ record: RecordFile) throws {
+  func checkBalance(_ record: RecordFile) throws {
     let fixes = "target.fixes"
     let counts = try ["stored", "failed", "unknown", "waiting", "removed"].map {
       try record.count("\(fixes).\($0)")

@@ -127,7 +127,8 @@ final class ReadbackReader {
         let found = end.map { rows in
           var rows = rows
           rows.drop(before: startsAt)
-          return rows.compare(phone.fixes, unknown: phone.unknown, shift: shift)
+          return rows.compare(
+            phone.fixes, unknown: phone.unknown, partly: phone.partly, shift: shift)
         }
         results.withLock { $0[number] = found }
         free.signal()

@@ -55,9 +55,8 @@ package struct TargetAccount: Equatable, Sendable, Codable {
   var losses: [String] {
     guard let readback, readback.missing > 0 else { return [] }
     let phones = readback.phonesMissing.map(String.init).joined(separator: ", ")
-    let isDisplaced = readback.displaced?.count == readback.missing
     let what =
-      isDisplaced
+      readback.isDisplaced
       ? "are not held as they were sent" : "are not there when they are read back"
     return [
       """

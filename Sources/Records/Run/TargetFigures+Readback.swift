@@ -137,13 +137,17 @@ extension TargetFigures.Displaced {
     if otherTime > 0 {
       parts.append("\(Figure.grouped(otherTime)) at their place, but with another time")
     }
-    let keys = mirrored + elsewhere > 0 ? "readback.latitude and readback.longitude" : "readback.time"
-    return "The server holds \(parts.joined(separator: ", ")). For example \(example). If the server "
-      + "is right, look at \(keys)."
+    let keys =
+      mirrored + elsewhere > 0 ? "readback.latitude and readback.longitude" : "readback.time"
+    return "The server holds \(parts.joined(separator: ", ")). For example \(example). If the "
+      + "server is right, look at \(keys)."
   }
 }
 
 extension TargetFigures.Readback {
+  /// Is true where all that is missing is held with another place or time.
+  package var isDisplaced: Bool { displaced.map { $0.count == missing } ?? false }
+
   /// Says in sentences what of the read-back could not be verified; empty: nothing.
   ///
   /// - Parameter name: the target's.
@@ -172,23 +176,40 @@ extension TargetFigures.Readback {
 }
 
 extension TargetFigures {
+  /// Is true where it is known how many of the fixes that it said to have are lost.
+  package var knowsLosses: Bool {
+    guard let readback else { return false }
+    return readback.missing > 0 || readback.doubts(of: name).isEmpty
+  }
+
+  /// Says what `fixes.stored` counts.
+  package var storedLabel: String {
+    acknowledges == false ? "sent, not acknowledged" : "stored"
+  }
+
   /// Says how sure the counts are: the first line of a report.
   package var sureness: String {
     guard fixes.stored > 0 else { return "\(name) has said of no fix that it is stored." }
+    if acknowledges == false {
+      return
+        "Sent, not acknowledged: \(Figure.grouped(fixes.stored)) fixes were written to \(name) "
+        + "with QoS 0, and nothing says that they arrived. Not verified."
+    }
     guard let readback else {
       return "Acknowledged, not verified: \(Figure.grouped(fixes.stored)) fixes are stored by "
         + "the word of \(name) alone; it has no read-back."
     }
     let rest =
       readback.unasked.map {
-        "; for \(Figure.grouped($0)) of \(Figure.grouped($0 + readback.phones + readback.unread)) "
-          + "phones there was no time"
+        let all = $0 + readback.phones + readback.unread
+        return "; for \(Figure.grouped($0)) of \(Figure.grouped(all)) phones there was no time"
       } ?? ""
     let confirmed =
       "\(Figure.grouped(readback.confirmed)) of \(Figure.grouped(fixes.stored)) stored fixes"
     if readback.missing > 0 {
+      let what = readback.isDisplaced ? "held as they were sent" : "there"
       return "Not what it says: \(Figure.grouped(readback.missing)) fixes that \(name) answered as "
-        + "stored are not there, \(Figure.grouped(readback.confirmed)) are\(rest)."
+        + "stored are not \(what), \(Figure.grouped(readback.confirmed)) are\(rest)."
     }
     guard readback.doubts(of: name).isEmpty else {
       return "Not verified: \(confirmed) were found by reading back\(rest)."
@@ -196,4 +217,10 @@ extension TargetFigures {
     return "Verified by reading back: \(confirmed) are there, "
       + "\(Figure.grouped(readback.twice)) twice\(rest)."
   }
+}
+
+extension RunRecord {
+  /// Is true where it is known how many acknowledged fixes are lost; of a target that was not read
+  /// back nobody knows.
+  package var knowsLosses: Bool { target?.knowsLosses ?? true }
 }

@@ -13,6 +13,8 @@ package struct AnswerRule: Sendable {
     case retry
     /// The app throws the fixes away.
     case refused
+    /// It has some of them, and the app throws the others away.
+    case partly
   }
 
   /// What is asked of the body.
@@ -43,6 +45,8 @@ package struct AnswerRule: Sendable {
   package var body = Body.any
   /// Says what an answer means that all this is true of.
   package var meaning = Meaning.stored
+  /// Is where the answer says how many fixes the server has; read where the meaning is `partly`.
+  package var taken: FieldPath?
   /// Says after how long the app comes again; read where the meaning is `retry`.
   package var delay = Delay.own
   /// Says why fixes are refused, in the words of the ledger; empty: by the status.
@@ -56,7 +60,8 @@ package struct AnswerRule: Sendable {
 package struct FieldCondition: Equatable, Sendable {
   /// Is the field's path.
   package var path: FieldPath
-  /// Is its value as text; `*`: any, as long as it is there.
+  /// Is its value as text; `*`: any, as long as it is there; `$count`: the number of the request's
+  /// fixes; `$$` stands for `$`.
   package var value: String
 }
 

@@ -9,6 +9,8 @@ package struct Answer: Equatable, Sendable {
     /// The app shall come again; nil: when its own rule says.
     case retry(after: WallDuration?)
     case refused(reason: String)
+    /// The server has so many of the fixes, and says not which; the others are thrown away.
+    case partly(taken: Int, reason: String)
     /// No rule matches.
     case failed
   }
@@ -43,6 +45,8 @@ package struct AnswerRules: Sendable {
   private let needsJSON: Bool
   /// For each rule the places of its conditions in `paths`.
   private let places: [[Int]]
+  /// For each rule the place in `paths` of the number of fixes that were taken.
+  private let takenPlaces: [Int?]
 
   /// Makes rules.
   ///
@@ -52,13 +56,13 @@ package struct AnswerRules: Sendable {
   package init(_ rules: [AnswerRule], keep: [FieldPath] = [], carrier: Target.Carrier) {
     self.rules = rules
     var paths: [FieldPath] = []
-    places = rules.map { rule in
-      rule.fields.map { condition in
-        if let known = paths.firstIndex(of: condition.path) { return known }
-        paths.append(condition.path)
-        return paths.count - 1
-      }
+    func place(_ path: FieldPath) -> Int {
+      if let known = paths.firstIndex(of: path) { return known }
+      paths.append(path)
+      return paths.count - 1
     }
+    places = rules.map { rule in rule.fields.map { place($0.path) } }
+    takenPlaces = rules.map { $0.taken.map(place) }
     conditionCount = paths.count
     self.paths = paths + keep
     unauthorized =
@@ -76,12 +80,13 @@ package struct AnswerRules: Sendable {
   /// - Parameters:
   ///   - header: the value of a header by its name in lower case.
   ///   - isCut: whether the body is longer than what there is of it.
+  ///   - count: the fixes of the request.
   ///   - now: the wall clock, in microseconds since 1970, from which a date in the answer counts
   ///     where the answer does not say when it was made; nil: not known.
   /// - Returns: what it means, and the texts of what is kept.
   package func judge(
     status: Int, header: (String) -> String?, body: UnsafeRawBufferPointer, isCut: Bool = false,
-    now: Int64? = nil
+    count: Int = 0, now: Int64? = nil
   ) -> (answer: Answer, kept: [String?]) {
     let bodyBytes = isCut ? max(1, body.count) : body.count
     let text = UnsafeRawBufferPointer(rebasing: body.prefix(Self.bodyBytesMax))
@@ -89,12 +94,12 @@ package struct AnswerRules: Sendable {
       let values = [String?](repeating: nil, count: paths.count)
       return judge(
         status: status, header: header, bodyBytes: bodyBytes, isJSON: false, fields: values,
-        now: now)
+        count: count, now: now)
     }
     let fields = JSONFields(text, paths: paths, stopsEarly: !needsJSON)
     return judge(
       status: status, header: header, bodyBytes: bodyBytes, isJSON: fields.isJSON,
-      fields: fields.values, now: now)
+      fields: fields.values, count: count, now: now)
   }
 
   /// Judges an answer whose fields were read already.
@@ -102,10 +107,11 @@ package struct AnswerRules: Sendable {
   /// - Parameters:
   ///   - header: the value of a header, or of metadata, by its name in lower case.
   ///   - fields: the texts of `paths`; nil where there is none.
+  ///   - count: the fixes of the request.
   ///   - now: as above.
   package func judge(
     status: Int, header: (String) -> String?, bodyBytes: Int, isJSON: Bool, fields: [String?],
-    now: Int64? = nil
+    count: Int = 0, now: Int64? = nil
   ) -> (answer: Answer, kept: [String?]) {
     let kept = Array(fields[conditionCount...])
     let isUnauthorized = status == unauthorized
@@ -113,9 +119,11 @@ package struct AnswerRules: Sendable {
       guard rule.status.isEmpty || rule.status.contains(where: { $0.contains(status) }),
         matches(rule.body, bodyBytes, isJSON),
         rule.headers.allSatisfy({ Self.equal($0.value, header($0.name.lowercased())) }),
-        zip(rule.fields, places[index]).allSatisfy({ Self.equal($0.value, fields[$1]) })
+        zip(rule.fields, places[index]).allSatisfy({ Self.equal($0.wanted(of: count), fields[$1]) })
       else { continue }
-      let outcome = outcome(of: rule, status: status, header: header, now: now)
+      let taken = takenPlaces[index].flatMap { fields[$0] }
+      let outcome = outcome(
+        of: rule, status: status, header: header, taken: taken, count: count, now: now)
       return (Answer(rule: index, outcome: outcome, isUnauthorized: isUnauthorized), kept)
     }
     return (Answer(rule: nil, outcome: .failed, isUnauthorized: isUnauthorized), kept)
@@ -141,14 +149,25 @@ package struct AnswerRules: Sendable {
   }
 
   private func outcome(
-    of rule: AnswerRule, status: Int, header: (String) -> String?, now: Int64?
+    of rule: AnswerRule, status: Int, header: (String) -> String?, taken: String?, count: Int,
+    now: Int64?
   ) -> Answer.Outcome {
     switch rule.meaning {
     case .stored: .stored
     case .duplicate: .duplicate
     case .retry: .retry(after: delay(of: rule, header, now))
     case .refused: .refused(reason: rule.reason.isEmpty ? "status \(status)" : rule.reason)
+    case .partly: Self.partly(taken, of: count, rule.reason)
     }
+  }
+
+  /// An answer that does not say how many were taken says nothing.
+  private static func partly(_ text: String?, of count: Int, _ reason: String) -> Answer.Outcome {
+    guard let text, JSONLiteral.isOne(text), let taken = Double(text), taken >= 0,
+      taken == taken.rounded()
+    else { return .failed }
+    if taken >= Double(count) { return .stored }
+    return .partly(taken: Int(taken), reason: reason.isEmpty ? "not accepted" : reason)
   }
 
   /// Milliseconds of `grpc-retry-pushback-ms` (gRFC A6), or `Retry-After`.
@@ -165,5 +184,15 @@ package struct AnswerRules: Sendable {
         RetryAfter.wait($0, date: header("date"), now: now)
       }
     }
+  }
+}
+
+extension FieldCondition {
+  /// The value that stands for the number of a request's fixes.
+  static let count = "$count"
+
+  fileprivate func wanted(of count: Int) -> String {
+    if value == Self.count { return "\(count)" }
+    return value.hasPrefix("$$") ? String(value.dropFirst()) : value
   }
 }

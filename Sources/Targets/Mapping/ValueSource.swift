@@ -30,7 +30,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   package static let builtIn: [(name: String, source: ValueSource)] = [
     ("phone", .phone), ("epoch", .epoch), ("sequence", .sequence), ("count", .count),
     ("index", .index), ("batch", .batch), ("uuid", .uuid), ("now", .now),
-    ("from", .from), ("to", .to), ("offset", .offset), ("page", .page), ("cursor", .cursor),
+    ("from", .from), ("to", .to), ("offset", .offset), ("page", .page),
+    ("cursor", .cursor),
     ("latitude", .latitude), ("longitude", .longitude), ("accuracy", .accuracy),
     ("altitude", .altitude), ("speed", .speed), ("course", .course), ("time", .time),
     ("battery", .battery), ("charging", .charging), ("motion", .motion), ("trigger", .trigger),
@@ -42,7 +43,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     switch self {
     case .index, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time: true
     case .literal, .phone, .epoch, .sequence, .count, .batch, .uuid, .now, .from, .to, .offset,
-      .page, .cursor, .battery, .charging, .motion, .trigger, .policy, .os, .pushToken, .column, .kept:
+      .page, .cursor, .battery, .charging, .motion, .trigger, .policy, .os, .pushToken, .column,
+      .kept:
       false
     }
   }
@@ -67,7 +69,8 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
       [.iso, .isoSeconds, .seconds, .milliseconds, .microseconds, .timestamp]
     case .battery: [.plain, .share]
     case .literal, .phone, .epoch, .sequence, .count, .index, .batch, .uuid, .offset, .page,
-      .cursor, .accuracy, .altitude, .course, .charging, .motion, .trigger, .policy, .os, .pushToken, .column, .kept:
+      .cursor, .accuracy, .altitude, .course, .charging, .motion, .trigger, .policy, .os,
+      .pushToken, .column, .kept:
       [.plain]
     }
   }

@@ -89,6 +89,14 @@ package struct Upload: Sendable {
   package init() {}
 }
 
+extension Target {
+  /// Is false where nobody acknowledges what is sent: over MQTT with QoS 0.
+  package var isAcknowledged: Bool {
+    let all = [upload.request] + (upload.backlog.map { [$0.request] } ?? [])
+    return carrier != .mqtt || all.allSatisfy { $0.qos > 0 }
+  }
+}
+
 extension Upload {
   /// Says what it is in a few words, such as `POST of JSON with up to 20 positions, gzip`.
   package func summary(over carrier: Target.Carrier) -> String {

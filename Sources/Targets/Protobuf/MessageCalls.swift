@@ -109,7 +109,7 @@ extension AnswerRules {
     let conditions = paths.count - keep.count
     return paths.enumerated().map { index, path in
       guard index < conditions else { return .init(path, at: keep[index - conditions]) }
-      let rule = rules.first { $0.fields.contains { $0.path == path } }
+      let rule = rules.first { $0.taken == path || $0.fields.contains { $0.path == path } }
       return .init(path, at: rule?.origin ?? .whole("the target"))
     }
   }

@@ -135,7 +135,7 @@ package struct AppRetry: Sendable {
     _ effects: inout Effects
   ) {
     switch answer.outcome {
-    case .stored, .duplicate: remove(nil, &state, &effects)
+    case .stored, .duplicate, .partly: remove(nil, &state, &effects)
     case .refused: remove(.refused, &state, &effects)
     case .retry, .failed:
       if answer.isUnauthorized, rule.on401 == .register, occasion != nil {
@@ -204,7 +204,7 @@ package struct AppRetry: Sendable {
       state.failures = 0
     case .retry(let after):
       halt(after, &state, now, chance, &effects)
-    case .refused, .failed: halt(nil, &state, now, chance, &effects)
+    case .refused, .failed, .partly: halt(nil, &state, now, chance, &effects)
     }
   }
 

@@ -23,6 +23,9 @@ enum AnswerSchema {
         Field("when", \.self, conditions, "What an answer must be; all of it."),
         Field(
           "is", \.meaning, .word(AnswerRule.Meaning.self), required: true, "What it means then."),
+        Field(
+          "taken", \.taken, .optional(.fieldPath),
+          "With partly: where the answer says how many fixes the server took."),
         Field("after", \.delay, .delay, "After how long the app comes again."),
         Field("reason", \.reason, .sentence, "Why fixes are refused, in the ledger's words."),
       ],
@@ -32,7 +35,13 @@ enum AnswerSchema {
             reading.origin(ofRuleBetween: "after") ?? origin,
             "'after' says when the app comes again, which 'is: \(rule.meaning.rawValue)' does not.")
         }
-        if rule.meaning != .refused, !rule.reason.isEmpty {
+        if (rule.meaning == .partly) != (rule.taken != nil) {
+          reading.diagnose(
+            reading.origin(ofRuleBetween: "taken") ?? origin,
+            "'is: partly' and 'taken' go together; write taken: /accepted, or where the answer says "
+              + "how many.")
+        }
+        if rule.meaning != .refused, rule.meaning != .partly, !rule.reason.isEmpty {
           reading.diagnose(
             reading.origin(ofRuleBetween: "reason") ?? origin,
             "'reason' says why fixes are refused; write is: refused, or leave it out.")
@@ -62,6 +71,15 @@ enum AnswerSchema {
       read: { node, reading in
         guard let entries = table.read(node, &reading) else { return nil }
         return entries.compactMap { entry in
+          if entry.value.hasPrefix("$"), !entry.value.hasPrefix("$$"),
+            entry.value != FieldCondition.count
+          {
+            reading.diagnose(
+              entry.origin,
+              "'\(entry.value)' is unknown here; write $count, the fixes of the request, or a "
+                + "constant, with $$ for $."
+                + Spelling.hint(for: entry.value, in: [FieldCondition.count]))
+          }
           let node = YAMLNode(origin: entry.origin, content: .scalar(entry.name))
           return Shape<FieldPath>.fieldPath.read(node, &reading).map {
             FieldCondition(path: $0, value: entry.value)

@@ -39,7 +39,8 @@ enum IdentitySchema {
       case .phone?, .epoch?: break
       case .literal?, .sequence?, .count?, .index?, .batch?, .uuid?, .now?, .from?, .to?,
         .offset?, .page?, .cursor?, .latitude?, .longitude?, .accuracy?, .altitude?, .speed?,
-        .course?, .time?, .battery?, .charging?, .motion?, .trigger?, .policy?, .os?, .pushToken?, .column?, .kept?, nil:
+        .course?, .time?, .battery?, .charging?, .motion?, .trigger?, .policy?, .os?, .pushToken?,
+        .column?, .kept?, nil:
         reading.note(
           text.origin,
           "'\(reference.name)' cannot name a phone; write {phone}, {phone:07} or {epoch}.")

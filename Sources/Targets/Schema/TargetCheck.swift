@@ -95,6 +95,7 @@ enum TargetCheck {
     var paths: Set<FieldPath> = []
     for rule in rules {
       paths.formUnion(rule.fields.map(\.path))
+      if let taken = rule.taken { paths.insert(taken) }
       guard paths.count + keep.count > JSONFields.pathsMax else { continue }
       return reading.note(
         rule.origin, "the rules ask for more than \(JSONFields.pathsMax) different fields.")

@@ -57,6 +57,8 @@ package struct TargetQueue: Sendable {
     package var result: (attempt: UInt32, Result)?
     /// Holds the places of the fixes that the server has said to have; empty: none.
     package var stored = 0..<0
+    /// Holds the places of the fixes of which it has said to have some, and how many; nil: none.
+    package var partly: (fixes: Range<Int>, taken: Int)?
   }
 
   private var retry: AppRetry.State
@@ -200,7 +202,7 @@ package struct TargetQueue: Sendable {
   /// Notes what an answer says of the fixes of its request, before the app acts on it.
   private mutating func mark(_ answer: Answer, _ account: inout FixAccount) {
     switch answer.outcome {
-    case .stored, .refused: break
+    case .stored, .refused, .partly: break
     case .duplicate: account.note(duplicates: Int(retry.inFlight))
     case .retry, .failed: move(done..<done + Int(retry.inFlight), to: .failed, &account)
     }
@@ -241,6 +243,16 @@ package struct TargetQueue: Sendable {
     guard app.removed > 0 else { return }
     let fixes = done..<done + app.removed
     done += app.removed
+    if case .answered(let answer) = event, case .partly(let taken, let reason) = answer.outcome {
+      // Which ones it has it does not say: the account is right in numbers.
+      let (first, others) = (fixes.prefix(taken), fixes.dropFirst(taken))
+      move(first, to: .stored, &account)
+      move(others, to: .refused, &account)
+      account.note(refused: others.count, reason)
+      hasStored = hasStored || taken > 0
+      effects.partly = (fixes, first.count)
+      return
+    }
     switch app.drop {
     case nil:
       move(fixes, to: .stored, &account)

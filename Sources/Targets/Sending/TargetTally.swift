@@ -18,7 +18,7 @@ package struct RequestFate: Hashable, Sendable, Codable {
   package var isAnswered: Bool
   /// Is the rule that it met, from 0; nil: none, or there was no answer.
   package var rule: Int?
-  /// Is what it meant: `stored`, `duplicate`, `retry`, `refused`, `failed`, `unknown`; of a
+  /// Is what it meant: `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed`, `unknown`; of a
   /// read-back `read`, or `unread` where it gave no rows.
   package var meaning: String
 
@@ -34,6 +34,7 @@ package struct RequestFate: Hashable, Sendable, Codable {
       case .duplicate: "duplicate"
       case .retry: "retry"
       case .refused: "refused"
+      case .partly: "partly"
       case .failed: "failed"
       }
   }

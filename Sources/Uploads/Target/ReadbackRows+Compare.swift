@@ -4,6 +4,14 @@ package import SimulationCore
 internal import Targets
 package import Telemetry
 
+/// A request of which the server has said to have some fixes, and not which.
+package struct PartlyStored: Sendable {
+  /// Are the fixes of the request.
+  package var fixes: [Fix]
+  /// Counts those that it has.
+  package var taken: Int
+}
+
 /// What the rows of a phone say of what it has sent.
 extension ReadbackRows {
   /// Servers round times to whole seconds, and places to about a metre.
@@ -24,9 +32,10 @@ extension ReadbackRows {
   /// - Parameters:
   ///   - stored: the fixes that the server has said to have.
   ///   - unknown: those that were sent and had no answer.
+  ///   - partly: the requests of which it has said to have some fixes.
   ///   - shift: is added to the time of each.
   package func compare(
-    _ stored: [Fix], unknown: [Fix] = [], shift: SimDuration
+    _ stored: [Fix], unknown: [Fix] = [], partly: [PartlyStored] = [], shift: SimDuration
   ) -> TargetFigures.Readback {
     var result = TargetFigures.Readback()
     result.phones = 1
@@ -39,11 +48,17 @@ extension ReadbackRows {
     let fixes = stored.map(shifted).sorted { $0.time < $1.time }
     let absent = fixes.filter { !matching.take($0) }
     result.confirmed = fixes.count - absent.count
+    var absentPartly = 0
+    for request in partly {
+      let held = request.fixes.count { matching.take(shifted($0)) }
+      result.confirmed += min(held, request.taken)
+      absentPartly += max(0, request.taken - held)
+    }
     result.heldUnknown = unknown.map(shifted).count { matching.take($0) }
     for fix in fixes { while matching.take(fix) { result.twice += 1 } }
     let (displaced, zoneless) = matching.displaced(absent, isNoneConfirmed: result.confirmed == 0)
     result.displaced = displaced
-    let unexplained = absent.count - (displaced?.count ?? 0) - zoneless.count
+    let unexplained = absent.count + absentPartly - (displaced?.count ?? 0) - zoneless.count
     // What cannot be read may be what is missing.
     let among = min(unexplained, unreadable) + zoneless.count
     if unreadable > 0 || !zoneless.isEmpty {
@@ -53,7 +68,7 @@ extension ReadbackRows {
       result.unreadable = TargetFigures.Unreadable(
         rows: unreadable + zoneless.count, fixes: among, example: example ?? zone ?? "")
     }
-    result.missing = absent.count - among
+    result.missing = absent.count + absentPartly - among
     return result
   }
 
@@ -76,8 +91,9 @@ extension ReadbackRows {
       case .arrival: rows = sorted.indices
       case .fix:
         rows =
-          first(from: milliseconds - ReadbackRows.timeTolerance)
-          ..< first(from: milliseconds + ReadbackRows.timeTolerance + 1)
+          first(
+            from: milliseconds - ReadbackRows.timeTolerance)..<first(
+            from: milliseconds + ReadbackRows.timeTolerance + 1)
       }
       return rows.filter { !isTaken[$0] }
     }
@@ -164,7 +180,8 @@ extension ReadbackRows {
     private func meters(_ row: Int, _ fix: Fix) -> Double {
       let perDegree = 111_195.0
       let north = sorted[row].latitude - fix.coordinate.latitude
-      let east = (sorted[row].longitude - fix.coordinate.longitude)
+      let east =
+        (sorted[row].longitude - fix.coordinate.longitude)
         .remainder(dividingBy: 360) * cos(fix.coordinate.latitude * .pi / 180)
       return (hypot(north, east) * perDegree).rounded()
     }

@@ -42,7 +42,8 @@ package struct ReadbackRows: Equatable, Sendable {
     }
     try self.init(answer.body, readback)
     if readback.next == .header {
-      next = answer.headers.lazy.filter { $0.name.lowercased() == "link" }
+      next =
+        answer.headers.lazy.filter { $0.name.lowercased() == "link" }
         .compactMap { LinkHeader.next($0.value) }.first
     }
   }

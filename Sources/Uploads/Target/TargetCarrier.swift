@@ -73,19 +73,23 @@ extension TargetExchange {
 struct OpenExchanges {
   private let upload: AnswerRules
   private let registration: AnswerRules
-  private var kinds: [UInt64: RequestKind] = [:]
+  private var open: [UInt64: (kind: RequestKind, fixes: Int)] = [:]
 
   init(_ target: Target) {
     upload = target.uploadAnswers
     registration = target.registerAnswers
   }
 
-  mutating func begin(_ number: UInt64, _ kind: RequestKind) { kinds[number] = kind }
+  mutating func begin(_ number: UInt64, _ request: TargetRequest) {
+    open[number] = (request.kind, request.context.fixes.count)
+  }
 
   /// Ends an exchange.
-  mutating func end(_ number: UInt64) -> (kind: RequestKind, rules: AnswerRules) {
-    let kind = kinds.removeValue(forKey: number) ?? .upload
-    return (kind, kind == .registration ? registration : upload)
+  mutating func end(
+    _ number: UInt64
+  ) -> (kind: RequestKind, fixes: Int, rules: AnswerRules) {
+    let (kind, fixes) = open.removeValue(forKey: number) ?? (.upload, 0)
+    return (kind, fixes, kind == .registration ? registration : upload)
   }
 }
 

@@ -76,7 +76,7 @@ package final class TargetDatabase: Sendable {
       case .failure(let problem):
         then(
           TargetExchange(
-            .unanswered(kind: "no rows", reason: "\(problem)", isReached: true)))
+            .unanswered(kind: "database error", reason: "\(problem)", isReached: true)))
       }
     }
   }

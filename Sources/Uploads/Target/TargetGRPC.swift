@@ -98,10 +98,11 @@ package struct TargetGRPC: Sendable {
 
   /// Judges an answer by the rules of its target.
   ///
+  /// - Parameter count: the fixes of the request.
   /// - Returns: what it means, what is kept of it, and the texts that the rules ask for, in the
   ///   order of their paths.
   package func judge(
-    _ answer: GRPCAnswer, _ kind: RequestKind, _ rules: AnswerRules
+    _ answer: GRPCAnswer, _ kind: RequestKind, _ rules: AnswerRules, count: Int = 0
   ) -> (answer: Targets.Answer, kept: [String?], fields: [String?]) {
     let code = Int(answer.status.code.rawValue)
     let message = answer.messages.first ?? []
@@ -116,7 +117,7 @@ package struct TargetGRPC: Sendable {
       header: { name in
         name == "grpc-retry-pushback-ms" ? pushback.flatMap { $0 < 0 ? nil : "\($0)" } : nil
       },
-      bodyBytes: message.count, isJSON: false, fields: values)
+      bodyBytes: message.count, isJSON: false, fields: values, count: count)
     return (judged, kept, values)
   }
 

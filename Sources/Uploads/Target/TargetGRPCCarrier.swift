@@ -64,7 +64,7 @@ final class TargetGRPCCarrier: TargetCarrier {
       let (client, holder) = client(of: phone)
       (client.found, client.identity) = (address, identity)
       prepare(client, holder, number, phone)
-      call(message, request.kind, by: client, as: number, asked: asked)
+      call(message, request, by: client, as: number, asked: asked)
     }
   }
 
@@ -93,15 +93,16 @@ final class TargetGRPCCarrier: TargetCarrier {
   }
 
   private func call(
-    _ message: GRPCRequest, _ kind: RequestKind, by client: RPCClient, as number: UInt64,
+    _ message: GRPCRequest, _ request: TargetRequest, by client: RPCClient, as number: UInt64,
     asked: WallInstant
   ) {
     let found = loop.now
     open[number] = client
     nonisolated(unsafe) let carrier = self
     let deadline = max(.milliseconds(1), target.retry.deadline - (found - asked))
+    let (kind, count) = (request.kind, request.context.fixes.count)
     client.call(message, deadline: deadline) { answer in
-      carrier.ended(answer, kind, number, (asked, found))
+      carrier.ended(answer, kind, of: count, number, (asked, found))
     }
   }
 
@@ -126,7 +127,7 @@ final class TargetGRPCCarrier: TargetCarrier {
   // MARK: Ends
 
   private func ended(
-    _ answer: GRPCAnswer, _ kind: RequestKind, _ number: UInt64,
+    _ answer: GRPCAnswer, _ kind: RequestKind, of count: Int, _ number: UInt64,
     _ began: (asked: WallInstant, found: WallInstant)
   ) {
     guard let client = open.removeValue(forKey: number) else { return }
@@ -136,7 +137,7 @@ final class TargetGRPCCarrier: TargetCarrier {
         .unanswered(
           kind: failure.kind, reason: failure.reason, isReached: failure.isReached))
     } else {
-      end = judged(answer, kind)
+      end = judged(answer, kind, of: count)
     }
     end.times = answer.times(asked: began.asked, found: began.found, now: loop.now)
     if let handshake = answer.handshake, answer.openedAt.map({ $0 > began.asked }) == true {
@@ -149,7 +150,9 @@ final class TargetGRPCCarrier: TargetCarrier {
     owner.ended(number, end)
   }
 
-  private func judged(_ answer: GRPCAnswer, _ kind: RequestKind) -> TargetExchange {
+  private func judged(
+    _ answer: GRPCAnswer, _ kind: RequestKind, of count: Int
+  ) -> TargetExchange {
     let status = answer.statusName
     guard kind != .readback else {
       var end = TargetExchange(
@@ -160,7 +163,7 @@ final class TargetGRPCCarrier: TargetCarrier {
       return end
     }
     let rules = kind == .registration ? registerRules : uploadRules
-    let judged = grpc.judge(answer, kind, rules)
+    let judged = grpc.judge(answer, kind, rules, count: count)
     return TargetExchange(.answered(judged.answer, status: status, kept: judged.kept))
   }
 

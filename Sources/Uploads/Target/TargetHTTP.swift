@@ -142,14 +142,16 @@ package struct TargetHTTP: Sendable {
 extension AnswerRules {
   /// Judges an answer over HTTP.
   ///
-  /// - Parameter now: the wall clock, in microseconds since 1970.
+  /// - Parameters:
+  ///   - count: the fixes of the request.
+  ///   - now: the wall clock, in microseconds since 1970.
   package func judge(
-    _ answer: HTTPAnswer, now: Int64
+    _ answer: HTTPAnswer, count: Int = 0, now: Int64
   ) -> (answer: Targets.Answer, kept: [String?]) {
     answer.body.withUnsafeBytes { body in
       judge(
         status: answer.status, header: { answer.header($0) }, body: body, isCut: answer.isCut,
-        now: now)
+        count: count, now: now)
     }
   }
 }

@@ -42,29 +42,28 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
       message.resumes = draw.uniform() < resumedShare
     }
     message.identity = setup.certificate(of: phone, request.context)
-    open.begin(number, request.kind)
+    open.begin(number, request)
     client.send(message, as: number, of: phone)
   }
 
   func ended(_ exchange: UInt64, _ end: HTTPExchange) {
-    let (kind, rules) = open.end(exchange)
+    let (kind, fixes, rules) = open.end(exchange)
     var own: TargetExchange
     switch end.result {
-    case .success(let answer) where kind == .readback && answer.isCut:
-      // Rows that are not whole say nothing of what is held.
-      let failure = HTTPError.tooLarge(limit: http.settings.answerBytesMax)
-      own = TargetExchange(
-        .unanswered(kind: failure.kind, reason: "\(failure)", isReached: true))
     case .success(let answer):
-      let (judged, kept) = rules.judge(answer, now: setup.now())
+      let (judged, kept) = rules.judge(answer, count: fixes, now: setup.now())
       own = TargetExchange(.answered(judged, status: "\(answer.status)", kept: kept))
       if kind == .readback, let readback, (200..<300).contains(answer.status) {
         own.rows = { () throws(ReadbackFault) in try ReadbackRows(answer, readback) }
       }
     case .failure(let failure):
+      var word = failure.kind
+      if kind == .readback, case .tooLarge = failure {
+        word = "answer larger than readback.largestAnswer"
+      }
       own = TargetExchange(
         .unanswered(
-          kind: failure.kind, reason: "\(failure)", isReached: !failure.isBeforeSending))
+          kind: word, reason: "\(failure)", isReached: !failure.isBeforeSending))
     }
     own.note(end.times, connections: end.connections, isResumed: end.isResumed)
     owner.ended(exchange, own)

@@ -57,12 +57,12 @@ final class TargetMQTTCarrier: TargetCarrier, MQTTClientsOwner {
         kind: "TLS failed", reason: problem, isReached: false)
       return owner.ended(number, TargetExchange(result))
     }
-    open.begin(number, request.kind)
+    open.begin(number, request)
     clients.publish(TargetMQTT.message(program, request.context), as: number, of: phone)
   }
 
   func ended(_ exchange: UInt64, _ end: MQTTExchange) {
-    let (_, rules) = open.end(exchange)
+    let rules = open.end(exchange).rules
     var own: TargetExchange
     switch end.result {
     case .success(let answer):

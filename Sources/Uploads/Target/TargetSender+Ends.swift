@@ -60,6 +60,13 @@ extension TargetSender {
     notes.withLock { $0.append("\(setup.target.name): \(fate.kind) was not answered: \(reason)") }
   }
 
+  private func taken(_ end: TargetExchange) -> Int {
+    guard case .answered(let answer, _, _) = end.result,
+      case .partly(let taken, _) = answer.outcome
+    else { return 0 }
+    return taken
+  }
+
   private func isTaken(_ answer: Targets.Answer) -> Bool {
     answer.outcome == .stored || answer.outcome == .duplicate
   }
@@ -106,6 +113,9 @@ extension TargetSender {
       counts.acknowledged += 1
       outcome = .acknowledged(
         duplicate: fate.meaning == "duplicate", fixes: UInt32(request.fixes.count))
+    case "partly":
+      counts.acknowledged += 1
+      outcome = .acknowledged(duplicate: false, fixes: UInt32(taken(end)))
     case "unknown":
       counts.timedOut += 1
       outcome = .timedOut
@@ -144,6 +154,10 @@ extension TargetSender {
     let what: String
     switch fate.meaning {
     case "stored", "duplicate", "read": return
+    case "partly":
+      what =
+        "\(fate.status), by rule \((fate.rule ?? 0) + 1): \(taken(end)) of \(request.fixes.count) "
+        + "fixes stored"
     case "refused": what = "\(fate.status), by rule \((fate.rule ?? 0) + 1): refused"
     case "retry": what = "\(fate.status), by rule \((fate.rule ?? 0) + 1): tried again"
     case "failed": what = "\(fate.status), which meets no rule: failed"
@@ -177,7 +191,7 @@ extension TargetSender {
     loop.sync { [self] in
       tally.counts.reduce(into: [:]) { sum, row in
         switch row.key.meaning {
-        case "stored", "duplicate", "read", "unread": break
+        case "stored", "duplicate", "partly", "read", "unread": break
         case _: sum["\(row.key.kind) \(row.key.status)", default: 0] += row.value
         }
       }

@@ -15,6 +15,8 @@ extension TargetSender {
     package var fixes: [Fix]
     /// Are those whose requests came to no answer.
     package var unknown: [Fix]
+    /// Are the requests of which it has said to have some fixes.
+    package var partly: [PartlyStored]
   }
 
   /// Lists the fixes of a phone that the server has said to have.
@@ -24,10 +26,10 @@ extension TargetSender {
   package func allStored() -> [Stored] {
     loop.sync { [self] in
       phones.enumerated().compactMap { place, phone in
-        guard !phone.stored.isEmpty else { return nil }
+        guard !phone.stored.isEmpty || !phone.partly.isEmpty else { return nil }
         return Stored(
           place: place, fixes: phone.stored,
-          unknown: phone.queue.unknown.map { phone.fixes[$0] })
+          unknown: phone.queue.unknown.map { phone.fixes[$0] }, partly: phone.partly)
       }
     }
   }

@@ -25,6 +25,8 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     var kept: [String] = []
     /// The fixes that the server has said to have; empty where it cannot be read back.
     package var stored: [Fix] = []
+    /// The requests of which it has said to have some fixes, and not which.
+    package var partly: [PartlyStored] = []
     var cohort: UInt8 = 0
     var state = BatchDevice()
     /// Grows with each batch: an answer to an older one is nobody's.
@@ -215,6 +217,10 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     if !effects.stored.isEmpty, setup.target.readback != nil {
       phones[place].stored += phones[place].fixes[effects.stored]
     }
+    if let (fixes, taken) = effects.partly, setup.target.readback != nil {
+      phones[place].partly.append(
+        PartlyStored(fixes: Array(phones[place].fixes[fixes]), taken: taken))
+    }
     if effects.registers {
       ask(.registration, place, 0..<0, intended: intended)
     } else if let (form, fixes) = effects.sends {
@@ -329,7 +335,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
 
   /// From the oldest fix of a phone to the newest, and a second more at each end: servers round.
   func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
-    let times = (phone.stored + phone.fixes).map {
+    let times = (phone.stored + phone.partly.flatMap(\.fixes) + phone.fixes).map {
       $0.time.centiseconds * 10_000 + shift.microseconds
     }
     let first = min(times.min() ?? startsAt, startsAt) - 1_000_000

@@ -21,7 +21,8 @@ from http.server import BaseHTTPRequestHandler
 parser = argparse.ArgumentParser()
 parser.add_argument("--port", type=int, default=0)
 # ok, loses (stores every tenth fix), twice, 400, 401-once, 503, 503-half, silent, closes,
-# ceiling-N (so many a second, the others wait)
+# part (takes all but one fix of a request, and says how many), rows-… (says ok; gives rows back as
+# rows-space, rows-vague, rows-mirrored, rows-none, rows-pages do), ceiling-N (so many a second, the others wait)
 parser.add_argument("--answers", default="ok")
 parser.add_argument("--token", default="")
 parser.add_argument("--stay", action="store_true", help="until it is killed")
@@ -87,7 +88,24 @@ class Handler(BaseHTTPRequestHandler):
             return self.wfile.write(body)
         name = urllib.parse.parse_qs(query).get("id", [""])[0]
         with lock:
-            return self.say(200, {"points": tracks[name]})
+            points = tracks[name]
+        match options.answers:
+            case "rows-space":
+                points = [dict(p, at=self.time(p, "%Y-%m-%d %H:%M:%S+00")) for p in points]
+            case "rows-vague":
+                points = [dict(p, at="a while ago") for p in points]
+            case "rows-mirrored":
+                points = [dict(p, lat=p["lon"], lon=p["lat"]) for p in points]
+            case "rows-none":
+                return self.say(404, None)
+            case "rows-pages":
+                start = int(urllib.parse.parse_qs(query).get("from", ["0"])[0])
+                follows = start + 7 if start + 7 < len(points) else None
+                return self.say(200, {"points": points[start : start + 7], "next": follows})
+        return self.say(200, {"points": points})
+
+    def time(self, point, form):
+        return time.strftime(form, time.gmtime(point["at"] / 1000))
 
     def do_POST(self):
         message = self.message()
@@ -122,12 +140,14 @@ class Handler(BaseHTTPRequestHandler):
             with gate:
                 time.sleep(1 / float(options.answers.removeprefix("ceiling-")))
         with lock:
+            if options.answers == "part":
+                points = points[1:]
             for point in points:
                 counts["fixes"] += 1
                 if options.answers == "loses" and counts["fixes"] % 10:
                     continue
                 tracks[name] += [point] * (2 if options.answers == "twice" else 1)
-        return self.say(200, {"ok": True})
+        return self.say(200, {"ok": options.answers != "part", "accepted": len(points)})
 
 
 class Server(socketserver.ThreadingTCPServer):

@@ -127,6 +127,35 @@ struct AnswerRulesTests {
     #expect(judge(200, "") == .failed)
   }
 
+  @Test("a count in an answer is compared with what was sent, and a smaller one is a part of it")
+  func counts() throws {
+    let rules = try target(
+      answer: """
+        [ { when: { status: 200, field: { /accepted: $count } }, is: stored },
+          { when: { status: 2xx, field: { /mark: "$$count" } }, is: duplicate },
+          { when: { status: 2xx }, is: partly, taken: /accepted } ]
+        """
+    ).uploadAnswers
+    func judge(_ status: Int, _ body: String) -> Answer {
+      Array(body.utf8).withUnsafeBytes {
+        rules.judge(status: status, header: { _ in nil }, body: $0, count: 20).answer
+      }
+    }
+    #expect(judge(200, #"{"accepted":20}"#) == Answer(rule: 0, outcome: .stored))
+    #expect(judge(200, #"{"accepted":"20"}"#).outcome == .stored)
+    #expect(
+      judge(200, #"{"accepted":12}"#)
+        == Answer(rule: 2, outcome: .partly(taken: 12, reason: "not accepted")))
+    #expect(judge(200, #"{"accepted":0}"#).outcome == .partly(taken: 0, reason: "not accepted"))
+    #expect(judge(202, #"{"accepted":21}"#).outcome == .stored)
+    #expect(judge(200, #"{"mark":"$count"}"#).outcome == .duplicate)
+    // What does not say how many says nothing.
+    for body in ["", "{}", #"{"accepted":-1}"#, #"{"accepted":1.5}"#, #"{"accepted":"all"}"#] {
+      #expect(judge(200, body).outcome == .failed, "\(body)")
+    }
+    #expect(judge(200, #"{"accepted":1e300}"#).outcome == .stored)
+  }
+
   @Test("gRPC's statuses go by their names, and its pushback is in milliseconds")
   func grpc() throws {
     let rules = try shippedTargets.load("grpc-example").uploadAnswers

@@ -148,6 +148,9 @@ struct TargetSchemaTests {
       ),
       ("answer:", "retry: { on: interval }\nanswer:", "needs the interval; write every: 30s"),
       ("answer:", "schema: { reflection: yes }\nanswer:", "'schema' is of gRPC messages"),
+      ("is: stored", "is: partly", "'is: partly' and 'taken' go together"),
+      ("is: stored", "is: stored, taken: /n", "'is: partly' and 'taken' go together"),
+      ("status: 2xx", "field: { /n: $cuont }", "'$cuont' is unknown here; write $count"),
       ("$latitude", "$offset", "'offset' is a value of the readback alone"),
       (
         "answer:", Self.readback("query: { c: $cursor }"),

@@ -59,6 +59,20 @@ struct TargetQueueTests {
     #expect(app.account.refusedBy == ["4xx": 1])
   }
 
+  @Test("of a request that was partly taken, so many fixes are stored, and the others are refused")
+  func partly() throws {
+    var app = try App("radar") { $0.upload.fixes = .upTo(5) }
+    #expect(app.hand(5).sends?.fixes == 0..<5)
+    let end = app.answer(.partly(taken: 3, reason: "not accepted"))
+    #expect(end.partly?.fixes == 0..<5 && end.partly?.taken == 3 && end.stored.isEmpty)
+    #expect(end.result?.1 == .taken)
+    #expect(app.account[.stored] == 3 && app.account.refusedBy == ["not accepted": 2])
+    var none = try App("radar") { $0.upload.fixes = .upTo(5) }
+    _ = none.hand(5)
+    #expect(none.answer(.partly(taken: 0, reason: "x")).result?.1 == .thrownAway)
+    #expect(none.account[.stored] == 0 && none.account[.refused] == 5)
+  }
+
   @Test(
     "what fails goes back to the phone, and goes on where it was, no earlier than the rule says")
   func handedAgain() throws {

@@ -170,6 +170,22 @@ struct ReadbackTests {
     #expect(one.missing == 3 && one.displaced == nil)
   }
 
+  @Test("of a request that was partly taken, as many fixes have to be there, whichever")
+  func partly() throws {
+    let all = fixes(5)
+    let request = PartlyStored(fixes: all, taken: 3)
+    func found(_ held: [Fix]) throws -> TargetFigures.Readback {
+      try rows(held.map { point($0) }, try readback("s"))
+        .compare([], partly: [request], shift: .zero)
+    }
+    let whole = try found([all[0], all[2], all[4]])
+    #expect(whole.confirmed == 3 && whole.missing == 0)
+    let less = try found([all[4]])
+    #expect(less.confirmed == 1 && less.missing == 2)
+    let more = try found(all)
+    #expect(more.confirmed == 3 && more.missing == 0)
+  }
+
   // MARK: Pages
 
   private func next(

@@ -68,7 +68,7 @@ struct GRPCTrial {
   private mutating func upload() {
     guard let answer = send("upload", .upload, context) else { return }
     let rules = target.uploadAnswers
-    let judged = grpc.judge(answer, .upload, rules)
+    let judged = grpc.judge(answer, .upload, rules, count: context.fixes.count)
     judge("upload", answer, judged.answer, rules)
     let fields = zip(rules.paths, judged.fields)
       .map { path, text in "\(path) \(text ?? "(absent)")" }
@@ -149,7 +149,7 @@ struct GRPCTrial {
     lines.append("  \(answer.statusName) met \(rule): \(TargetTrial.text(judged.outcome))")
     switch judged.outcome {
     case .stored, .duplicate: break
-    case .retry, .refused, .failed:
+    case .retry, .refused, .failed, .partly:
       if !answer.status.text.isEmpty {
         let text = answer.status.text.prefix(Self.textMax).map { $0.isNewline ? " " : $0 }
         lines.append("  it says '\(String(text))'")

@@ -69,7 +69,9 @@ struct MQTTTrial {
     }
     guard ending == .passed else { return }
     lines.append(
-      "verdict    acknowledged by the broker, not verified: what is behind it says nothing")
+      target.isAcknowledged
+        ? "verdict    acknowledged by the broker, not verified: what is behind it says nothing"
+        : "verdict    sent, not acknowledged: with QoS 0 nobody answers; not verified")
   }
 
   private mutating func judge(
@@ -86,7 +88,7 @@ struct MQTTTrial {
       lines.append("  \(what) met \(rule): \(TargetTrial.text(judged.outcome))")
       switch judged.outcome {
       case .stored, .duplicate: break
-      case .retry, .refused, .failed:
+      case .retry, .refused, .failed, .partly:
         lines.append("verdict    the \(step == "register" ? "registration" : step) was not taken")
         ending = .failed
       }

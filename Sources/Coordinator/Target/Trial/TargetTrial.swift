@@ -124,8 +124,9 @@ package struct TargetTrial {
     guard let answer = send("upload", programs.upload, masked.upload, context) else { return }
     let rules = target.uploadAnswers
     judge(
-      "upload", answer, rules.judge(answer, now: context.now).answer, rules: rules.rules.count,
-      showsBody: true)
+      "upload", answer,
+      rules.judge(answer, count: context.fixes.count, now: context.now).answer,
+      rules: rules.rules.count, showsBody: true)
   }
 
   /// A server may store what it has acknowledged a moment later.
@@ -174,8 +175,10 @@ package struct TargetTrial {
     var lines = found.displaced.map { ["  \($0.sentence)"] } ?? []
     guard found.missing == 0, let unreadable = found.unreadable else {
       let what =
-        found.displaced?.count == found.missing ? "are not held as they were sent" : "are not there"
-      return (false, lines, "verdict    acknowledged, but \(found.missing) of \(all) fixes \(what)")
+        found.isDisplaced ? "are not held as they were sent" : "are not there"
+      return (
+        false, lines, "verdict    acknowledged, but \(found.missing) of \(all) fixes \(what)"
+      )
     }
     lines.append("  a row that cannot be read: \(unreadable.example)")
     return (
@@ -264,7 +267,7 @@ package struct TargetTrial {
     if showsBody { lines.append("  answered \(Self.excerpt(answer))") }
     switch judged.outcome {
     case .stored, .duplicate: break
-    case .retry, .refused, .failed:
+    case .retry, .refused, .failed, .partly:
       fail("verdict    the \(step == "register" ? "registration" : step) was not taken")
     }
   }
@@ -283,6 +286,7 @@ package struct TargetTrial {
     case .retry(let after): "try again" + (after.map { " after \($0.seconds) s" } ?? "")
     case .refused(let reason): "refused (\(reason))"
     case .failed: "failed"
+    case .partly(let taken, _): "\(taken) fixes stored, the others refused"
     }
   }
 
