@@ -50,8 +50,9 @@ package enum VerdictLines {
     lines.append(
       """
       fixes    \(Figure.grouped(fixes.generated)) generated, \
-      \(Figure.grouped(fixes.acknowledged)) acknowledged, \(Figure.grouped(fixes.filtered)) \
-      filtered, \(Figure.grouped(fixes.outbox)) in outboxes, \(fixes.lost) lost
+      \(Figure.grouped(fixes.acknowledged)) \
+      \(record.target?.acknowledges == false ? "sent" : "acknowledged"), \(Figure.grouped(fixes.filtered)) \
+      filtered, \(Figure.grouped(fixes.outbox)) in outboxes, \(lost(record))
       """)
     if record.latency.response.count > 0 {
       let response = record.latency.response
@@ -98,6 +99,11 @@ package enum VerdictLines {
         """)
     }
     return lines
+  }
+
+  /// Nobody can know what a server has that was not read back.
+  private static func lost(_ record: RunRecord) -> String {
+    record.knowsLosses ? "\(record.ledger.fixes.lost) lost" : "lost not known"
   }
 
   /// Returns a line for each type of push, where there are several: alerts pass other gates.
@@ -155,7 +161,7 @@ extension TargetFigures {
       ("refused", fixes.refused), ("dropped by the app", fixes.dropped), ("failed", fixes.failed),
       ("unknown", fixes.unknown), ("not sent yet", fixes.waiting),
     ].filter { $0.1 > 0 }
-    let counts = ([("stored", fixes.stored)] + others).map { "\(Figure.grouped($1)) \($0)" }
+    let counts = ([(storedLabel, fixes.stored)] + others).map { "\(Figure.grouped($1)) \($0)" }
     var lines = [
       """
       target   \(name): \(counts.joined(separator: ", ")), of \(Figure.grouped(fixes.handed)) fixes

@@ -26,10 +26,10 @@ struct ServiceLevelJudge {
           Double(limit.microseconds), record.latency.response.p99.map(Double.init),
           name: "responseP99", unit: "µs"))
     }
-    if let limit = levels.lost {
-      results.append(
-        .atMost(
-          Double(limit), Double(record.ledger.fixes.lost), name: "lost", unit: "fixes"))
+    // Where a target has no read-back nobody can know, and nothing was asked.
+    if let limit = levels.lost, record.target == nil || record.target?.readback != nil {
+      let lost = record.knowsLosses ? Double(record.ledger.fixes.lost) : nil
+      results.append(.atMost(Double(limit), lost, name: "lost", unit: "fixes"))
     }
     if let limit = levels.undelivered {
       let fixes = record.ledger.fixes

@@ -46,7 +46,11 @@ final class TargetBackend: LiveServer {
       say("left out, since the server is not this run's: \(outside.joined(separator: ", "))")
     }
     if setup.target.readback == nil {
-      say("\(setup.target.name) has no read-back: what it says is acknowledged, not verified")
+      say(
+        setup.target.isAcknowledged
+          ? "\(setup.target.name) has no read-back: what it says is acknowledged, not verified"
+          : "\(setup.target.name) takes messages with QoS 0: what is sent is not acknowledged, and "
+            + "not verified")
     }
   }
 
@@ -153,6 +157,7 @@ extension TargetSetup {
       client: [target.client.name, target.client.version].filter { !$0.isEmpty }
         .joined(separator: ", "))
     blank.upload = target.upload.summary(over: target.carrier)
+    if !target.isAcknowledged { blank.acknowledges = false }
     return blank
   }
 

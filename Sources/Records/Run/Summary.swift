@@ -52,7 +52,9 @@ private enum Summary {
       "Ledger", ["", "fixes", "batches"],
       rows.map {
         [
-          $0.0, Figure.grouped(record.ledger.fixes[keyPath: $0.1]),
+          $0.0,
+          $0.1 == \.lost && !record.knowsLosses
+            ? "—" : Figure.grouped(record.ledger.fixes[keyPath: $0.1]),
           Figure.grouped(record.ledger.batches[keyPath: $0.1]),
         ]
       })

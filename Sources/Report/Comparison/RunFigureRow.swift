@@ -117,7 +117,9 @@ struct RunFigureRow: Sendable {
       .run { share($0.ledger.fixes.undelivered, of: $0.ledger.fixes.generated) }),
     Self(
       .lost, "lost fixes", .count, good: .less,
-      .run { $0.ledger.fixes.generated > 0 ? Double($0.ledger.fixes.lost) : nil }),
+      .run {
+        $0.ledger.fixes.generated > 0 && $0.knowsLosses ? Double($0.ledger.fixes.lost) : nil
+      }),
   ]
 
   private static let plans = [

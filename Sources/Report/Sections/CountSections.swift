@@ -18,7 +18,8 @@ struct LedgerSection {
     ]
 
   func html(_ page: Page) -> HTML? {
-    let ledger = files.record.ledger
+    let record = files.record
+    let ledger = record.ledger
     guard ledger.fixes.generated > 0 else { return nil }
     // What a filter drops is most of it, and would make the rest too small to see.
     let bars = Self.rows.filter { $0.name != "generated" && $0.name != "filtered" }
@@ -26,20 +27,27 @@ struct LedgerSection {
       head: ["", "fixes", "batches"],
       rows: Self.rows.map {
         [
-          $0.name, Figure.grouped(ledger.fixes[keyPath: $0.path]),
+          $0.name,
+          $0.path == \.lost && !record.knowsLosses
+            ? "—" : Figure.grouped(ledger.fixes[keyPath: $0.path]),
           Figure.grouped(ledger.batches[keyPath: $0.path]),
         ]
       })
     let faults = ledger.check()
+    let lost: HTML =
+      record.knowsLosses
+      ? "\(Figure.grouped(ledger.fixes.lost)) were lost"
+      : "how many of them were lost is not known, since nothing was verified"
     let balance: HTML =
       faults.isEmpty
-      ? "both sides add up exactly" : "the ledger does not add up: \(faults.joined(separator: " "))"
+      ? record.target == nil ? "both sides add up exactly" : "the phones’ side adds up exactly"
+      : "the ledger does not add up: \(faults.joined(separator: " "))"
     return page.section(
       "ledger", "Where every position went",
       """
       Phones’ apps were given \(Figure.grouped(ledger.fixes.generated)) positions and filtered \
       \(Figure.grouped(ledger.fixes.filtered)) of them; what became of the rest is below, \
-      \(Figure.grouped(ledger.fixes.lost)) were lost, and \(balance).
+      \(lost), and \(balance).
       """,
       chart: Chart(
         name: "ledger", title: "Positions that passed the filter, by where they are at the end",

@@ -86,7 +86,9 @@ struct FirstScreen {
     case .notVerified:
       return "The run is valid, but what was acknowledged could not be verified, because:"
     case .sloMissed:
-      return "The run is valid and nothing was lost, but a promise of the scenario was not kept:"
+      return record.knowsLosses
+        ? "The run is valid and nothing was lost, but a promise of the scenario was not kept:"
+        : "The run is valid, but a promise of the scenario was not kept:"
     case .pass: return passSentence
     }
   }
@@ -103,7 +105,11 @@ struct FirstScreen {
       let floor = ["freshness", "located", "answered", "stored"].contains(level.name)
       return "\(Words.level(level.name)) \(actual) (\(floor ? "at least" : "at most") \(limit))"
     }
-    guard !kept.isEmpty else { return "Nothing was lost; the scenario promises nothing else." }
+    guard !kept.isEmpty else {
+      return record.knowsLosses
+        ? "Nothing was lost; the scenario promises nothing else."
+        : "Whether something was lost is not known; the scenario promises nothing else."
+    }
     return "Every promise of the scenario was kept: \(kept.listed)."
   }
 

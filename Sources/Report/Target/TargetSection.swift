@@ -11,7 +11,7 @@ struct TargetSection {
     guard let target else { return nil }
     var tables: [Fold] = [.facts("Positions by what became of them", fixes(target))]
     if let primed = target.primed {
-      tables.append(.facts("What was sent ahead of the run", sentAhead(primed)))
+      tables.append(.facts("What was sent ahead of the run", sentAhead(primed, target)))
     }
     if !target.parts.isEmpty { tables.append(.facts("A response by its parts", parts(target))) }
     if let readback = target.readback, readback.phones + readback.unread > 0 {
@@ -52,10 +52,10 @@ struct TargetSection {
       })
   }
 
-  private func sentAhead(_ primed: TargetFigures.Primed) -> Table {
+  private func sentAhead(_ primed: TargetFigures.Primed, _ target: TargetFigures) -> Table {
     Table(
       head: ["", "positions"],
-      rows: rows(primed.fixes) + [
+      rows: rows(primed.fixes, target) + [
         ["not sent ahead", Figure.grouped(primed.left)],
         ["phones with positions", Figure.grouped(primed.phones)],
         ["phones given up", Figure.grouped(primed.phonesGivenUp)],
@@ -66,12 +66,13 @@ struct TargetSection {
   }
 
   private func fixes(_ target: TargetFigures) -> Table {
-    Table(head: ["", "positions"], rows: rows(target.fixes))
+    Table(head: ["", "positions"], rows: rows(target.fixes, target))
   }
 
-  private func rows(_ fixes: TargetFigures.Fixes) -> [[String]] {
+  private func rows(_ fixes: TargetFigures.Fixes, _ target: TargetFigures) -> [[String]] {
+    let stored = target.acknowledges == false ? target.storedLabel : "stored, by its word"
     let counts = [
-      ("handed over by phones", fixes.handed), ("stored, by its word", fixes.stored),
+      ("handed over by phones", fixes.handed), (stored, fixes.stored),
       ("of those, stored before", fixes.duplicate), ("refused", fixes.refused),
       ("dropped by the app", fixes.dropped), ("failed", fixes.failed),
       ("unknown", fixes.unknown), ("not sent yet", fixes.waiting),
@@ -108,6 +109,23 @@ struct TargetSection {
       ["there more than once", Figure.grouped(readback.twice)],
       ["there without an answer", Figure.grouped(readback.heldUnknown)],
     ]
+    for (reason, count) in (readback.unreadBy ?? [:]).sorted(by: { $0.key < $1.key }) {
+      rows.append(["phones not read: \(reason)", Figure.grouped(count)])
+    }
+    if let unasked = readback.unasked {
+      rows.append(["phones that there was no time for", Figure.grouped(unasked)])
+    }
+    if let unreadable = readback.unreadable {
+      rows.append(["rows that cannot be read", Figure.grouped(unreadable.rows)])
+      rows.append(["stored fixes that may be among them", Figure.grouped(unreadable.fixes)])
+      rows.append(["one such row", unreadable.example])
+    }
+    if let displaced = readback.displaced {
+      rows.append(["latitude and longitude exchanged", Figure.grouped(displaced.mirrored)])
+      rows.append(["at their time, at another place", Figure.grouped(displaced.elsewhere)])
+      rows.append(["at their place, with another time", Figure.grouped(displaced.otherTime)])
+      rows.append(["one of them", displaced.example])
+    }
     if !readback.phonesMissing.isEmpty {
       rows.append(
         [
