@@ -106,6 +106,17 @@ struct HTTPClientTests {
     #expect(ends[4].answer?.isCut == false)
   }
 
+  @Test("a request has a bound of its own, and the next one on its transfer has not")
+  func ownBound() {
+    var small = server.post("/ok")
+    small.answerBytesMax = 1
+    let caller = HTTPCaller(HTTPSettings())
+    defer { caller.close() }
+    let ends = [small, server.post("/ok")].map { caller.call($0) }
+    #expect(ends[0].failure == .tooLarge(limit: 1), "\(ends[0].result)")
+    #expect(ends[1].answer?.status == 200, "\(ends[1].result)")
+  }
+
   @Test("an answer that trickles, or never comes, ends at the request's time")
   func late() {
     let ends = server.call([server.post("/slow"), server.post("/never")]) {
