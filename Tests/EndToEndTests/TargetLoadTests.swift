@@ -74,9 +74,9 @@ struct TargetLoadTests {
       message: { id: $id, points: { each: fix, at: $time.ms, lat: $latitude, lon: $longitude } }
     answer:
       - { when: { status: 200, field: { /ok: true } }, is: stored }
-      - { when: { status: 200, field: { /accepted: "*" } }, is: partly, taken: /accepted }
       - { when: { status: 400 }, is: refused, reason: bad points }
       - { when: { status: 503 }, is: retry }
+      - { when: { status: 200, field: { /accepted: "*" } }, is: partly, taken: /accepted }
     retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 2s }
     readback:
       method: GET

@@ -88,7 +88,8 @@ struct ReadbackFiguresTests {
     #expect(sum.displaced?.example == "40.0" && sum.displaced?.count == 2)
     #expect(sum.unreadable == .init(rows: 5, fixes: 1, example: "3") && sum.unasked == 2)
     let old = """
-      {"phones":2,"unread":1,"confirmed":3,"missing":4,"twice":5,"heldUnknown":6,"phonesMissing":[7]}
+      {"phones":2,"unread":1,"confirmed":3,"missing":4,"twice":5,"heldUnknown":6,
+      "phonesMissing":[7]}
       """
     let read = try JSONDecoder().decode(TargetFigures.Readback.self, from: Data(old.utf8))
     #expect(read.confirmed == 3 && read.unreadable == nil && read.displaced == nil)

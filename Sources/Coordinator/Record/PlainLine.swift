@@ -46,13 +46,13 @@ package enum VerdictLines {
     if let answer = Answer(record).sentence { lines.append("answer   \(answer.text)") }
     lines.append("verdict  \(record.verdict.rawValue)")
     lines += record.reasons.map { "         \($0)" }
-    let fixes = record.ledger.fixes
+    let (fixes, isSent) = (record.ledger.fixes, record.target?.acknowledges == false)
     lines.append(
       """
       fixes    \(Figure.grouped(fixes.generated)) generated, \
-      \(Figure.grouped(fixes.acknowledged)) \
-      \(record.target?.acknowledges == false ? "sent" : "acknowledged"), \(Figure.grouped(fixes.filtered)) \
-      filtered, \(Figure.grouped(fixes.outbox)) in outboxes, \(lost(record))
+      \(Figure.grouped(fixes.acknowledged)) \(isSent ? "sent" : "acknowledged"), \
+      \(Figure.grouped(fixes.filtered)) filtered, \(Figure.grouped(fixes.outbox)) in outboxes, \
+      \(lost(record))
       """)
     if record.latency.response.count > 0 {
       let response = record.latency.response

@@ -143,7 +143,7 @@ final class ReadbackReader {
 }
 
 /// What a phone's read-back came to.
-private typealias Read = Result<TargetFigures.Readback, ReadbackFault>
+private typealias Read = Result<TargetFigures.Readback, ReadbackError>
 
 extension Read {
   /// Is true where there is nothing to ask again for.
@@ -179,7 +179,7 @@ private final class Sampler: Sendable {
 
   /// What is wrong with what a phone's read-back came to; nil: nothing.
   private func problem(
-    _ end: Result<ReadbackRows, ReadbackFault>, _ stored: [Fix]
+    _ end: Result<ReadbackRows, ReadbackError>, _ stored: [Fix]
   ) -> String? {
     switch end {
     case .failure(let fault): return "could not be read back: \(fault)"

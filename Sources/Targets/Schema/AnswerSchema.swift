@@ -38,8 +38,8 @@ enum AnswerSchema {
         if (rule.meaning == .partly) != (rule.taken != nil) {
           reading.diagnose(
             reading.origin(ofRuleBetween: "taken") ?? origin,
-            "'is: partly' and 'taken' go together; write taken: /accepted, or where the answer says "
-              + "how many.")
+            "'is: partly' and 'taken' go together; write taken: /accepted, or where the answer "
+              + "says how many.")
         }
         if rule.meaning != .refused, rule.meaning != .partly, !rule.reason.isEmpty {
           reading.diagnose(

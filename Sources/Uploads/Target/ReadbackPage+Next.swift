@@ -12,12 +12,12 @@ extension ReadbackPage {
   /// - Returns: nil where this was the last.
   package func next(
     after rows: ReadbackRows, before: ReadbackRows?, _ readback: Readback
-  ) throws(ReadbackFault) -> ReadbackPage? {
+  ) throws(ReadbackError) -> ReadbackPage? {
     let count = rows.rows.count + rows.unreadable
     if readback.next != nil || readback.cursor != nil {
       guard let next = rows.next else { return nil }
       guard next != cursor ?? address else {
-        throw ReadbackFault(description: "a page that names itself as its next")
+        throw ReadbackError(description: "a page that names itself as its next")
       }
       return try after(
         count, cursor: readback.cursor == nil ? nil : next,
@@ -25,16 +25,16 @@ extension ReadbackPage {
     }
     guard count > 0, readback.asksFor(.offset) || readback.asksFor(.page) else { return nil }
     guard rows != before else {
-      throw ReadbackFault(description: "the same rows on one page and the next")
+      throw ReadbackError(description: "the same rows on one page and the next")
     }
     return try after(count, cursor: nil, address: nil)
   }
 
   private func after(
     _ count: Int, cursor: String?, address: String?
-  ) throws(ReadbackFault) -> ReadbackPage {
+  ) throws(ReadbackError) -> ReadbackPage {
     guard number < Self.pagesMax else {
-      throw ReadbackFault(description: "more than \(Self.pagesMax) pages")
+      throw ReadbackError(description: "more than \(Self.pagesMax) pages")
     }
     return ReadbackPage(
       number: number + 1, offset: offset + count, cursor: cursor, address: address)

@@ -127,7 +127,8 @@ extension ReadbackRows {
 
     /// Finds fixes that are held with another place or time.
     ///
-    /// - Returns: how; and of those whose rows are off by a zone that is not written, what shows it.
+    /// - Returns: how; and of those whose rows are off by a zone that is not written, what shows
+    ///   it.
     mutating func displaced(
       _ absent: [Fix], isNoneConfirmed: Bool
     ) -> (TargetFigures.Displaced?, zoneless: [String]) {

@@ -5,7 +5,7 @@ package import Targets
 package import Transport
 
 /// Why nothing is known of what a server holds of a phone.
-package struct ReadbackFault: Error, Equatable, CustomStringConvertible {
+package struct ReadbackError: Error, Equatable, CustomStringConvertible {
   /// States it in some words, the same for every phone: `404`, `no list at /points`.
   package let description: String
 }
@@ -36,9 +36,9 @@ package struct ReadbackRows: Equatable, Sendable {
   package let timeOf: Readback.TimeOf
 
   /// Reads an answer over HTTP.
-  package init(_ answer: HTTPAnswer, _ readback: Readback) throws(ReadbackFault) {
+  package init(_ answer: HTTPAnswer, _ readback: Readback) throws(ReadbackError) {
     guard (200..<300).contains(answer.status) else {
-      throw ReadbackFault(description: "\(answer.status)")
+      throw ReadbackError(description: "\(answer.status)")
     }
     try self.init(answer.body, readback)
     if readback.next == .header {
@@ -49,14 +49,14 @@ package struct ReadbackRows: Equatable, Sendable {
   }
 
   /// Reads the body of an answer.
-  package init(_ body: [UInt8], _ readback: Readback) throws(ReadbackFault) {
+  package init(_ body: [UInt8], _ readback: Readback) throws(ReadbackError) {
     timeOf = readback.timeOf
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
     guard let json = try? JSONSerialization.jsonObject(with: Data(body), options: options) else {
-      throw ReadbackFault(description: "an answer that is no JSON")
+      throw ReadbackError(description: "an answer that is no JSON")
     }
     guard let list = Self.value(at: readback.rows, in: json) as? [Any] else {
-      throw ReadbackFault(description: "no list at \(readback.rows)")
+      throw ReadbackError(description: "no list at \(readback.rows)")
     }
     for entry in list { add(entry, readback) }
     if case .field(let path)? = readback.next { next = Self.page(Self.value(at: path, in: json)) }
@@ -80,14 +80,14 @@ package struct ReadbackRows: Equatable, Sendable {
   ///   - cursor: is what the answer has for the next request.
   package init(
     message: [UInt8], _ rows: AnswerRows, _ readback: Readback, cursor: String?
-  ) throws(ReadbackFault) {
+  ) throws(ReadbackError) {
     timeOf = readback.timeOf
     next = cursor.flatMap { $0.isEmpty ? nil : $0 }
     do {
       try message.withUnsafeBytes { bytes in
         try rows.forEach(bytes) { add($0, readback) }
       }
-    } catch { throw ReadbackFault(description: "an answer that is no message of its type") }
+    } catch { throw ReadbackError(description: "an answer that is no message of its type") }
   }
 
   /// Adds the rows of the next page.
@@ -168,7 +168,7 @@ package struct ReadbackRows: Equatable, Sendable {
 
   private static let shownMax = 160
 
-  /// The beginning of a stranger's text, with nothing in it that a terminal acts on.
+  /// The beginning of what a server wrote, with nothing in it that a terminal acts on.
   private static func shown(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars.prefix(shownMax) {
@@ -235,8 +235,8 @@ struct RowTime: Equatable {
         return nil
       }
       self.init(microseconds: Double(instant.microseconds))
-      let clock = text.drop { $0 != ":" }
-      isZoneless = !clock.contains { "Zz+-".contains($0) || $0 == "U" || $0 == "G" }
+      // Behind the day, where a hyphen is a zone's.
+      isZoneless = !text.dropFirst(10).contains { "Zz+-UG".contains($0) }
       return
     }
     guard let number = ReadbackRows.number(value) else { return nil }

@@ -40,7 +40,7 @@ package struct TargetExchange: Sendable {
   /// Says where its time went.
   package var times = HTTPTimes()
   /// Reads the rows of a read-back's answer; may take a while. nil: it has none, or is another's.
-  package var rows: (@Sendable () throws(ReadbackFault) -> ReadbackRows)?
+  package var rows: (@Sendable () throws(ReadbackError) -> ReadbackRows)?
   /// Is true where a new connection went on from an earlier TLS session; nil: there was no
   /// handshake.
   package var isResumed: Bool?
@@ -51,11 +51,11 @@ package struct TargetExchange: Sendable {
 
 extension TargetExchange {
   /// Reads the rows of a read-back's answer, or says why there are none.
-  func readRows() throws(ReadbackFault) -> ReadbackRows {
+  func readRows() throws(ReadbackError) -> ReadbackRows {
     switch result {
-    case .unanswered(let kind, _, _): throw ReadbackFault(description: kind)
+    case .unanswered(let kind, _, _): throw ReadbackError(description: kind)
     case .answered(_, let status, _):
-      guard let rows else { throw ReadbackFault(description: status) }
+      guard let rows else { throw ReadbackError(description: status) }
       return try rows()
     }
   }

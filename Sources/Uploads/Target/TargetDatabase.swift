@@ -71,7 +71,7 @@ package final class TargetDatabase: Sendable {
       case .success(let rows):
         var end = TargetExchange(
           .answered(Targets.Answer(rule: nil, outcome: .stored), status: "rows", kept: []))
-        end.rows = { () throws(ReadbackFault) in rows }
+        end.rows = { () throws(ReadbackError) in rows }
         then(end)
       case .failure(let problem):
         then(

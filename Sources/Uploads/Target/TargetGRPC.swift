@@ -124,9 +124,9 @@ package struct TargetGRPC: Sendable {
   /// Reads the rows of a read-back's answer.
   package func rows(
     _ answer: GRPCAnswer, _ readback: Readback
-  ) throws(ReadbackFault) -> ReadbackRows {
+  ) throws(ReadbackError) -> ReadbackRows {
     guard answer.status.code == .ok, let rows = calls.rows else {
-      throw ReadbackFault(description: answer.statusName)
+      throw ReadbackError(description: answer.statusName)
     }
     let message = answer.messages.first ?? []
     let cursor = message.withUnsafeBytes { try? calls.readback?.answer.read($0) }

@@ -158,7 +158,7 @@ final class TargetGRPCCarrier: TargetCarrier {
       var end = TargetExchange(
         .answered(Targets.Answer(rule: nil, outcome: .failed), status: status, kept: []))
       if answer.status.code == .ok, let readback = target.readback {
-        end.rows = { [grpc] () throws(ReadbackFault) in try grpc.rows(answer, readback) }
+        end.rows = { [grpc] () throws(ReadbackError) in try grpc.rows(answer, readback) }
       }
       return end
     }

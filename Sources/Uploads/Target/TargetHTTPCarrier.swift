@@ -54,7 +54,7 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
       let (judged, kept) = rules.judge(answer, count: fixes, now: setup.now())
       own = TargetExchange(.answered(judged, status: "\(answer.status)", kept: kept))
       if kind == .readback, let readback, (200..<300).contains(answer.status) {
-        own.rows = { () throws(ReadbackFault) in try ReadbackRows(answer, readback) }
+        own.rows = { () throws(ReadbackError) in try ReadbackRows(answer, readback) }
       }
     case .failure(let failure):
       var word = failure.kind

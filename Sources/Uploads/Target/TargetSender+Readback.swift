@@ -42,7 +42,7 @@ extension TargetSender {
   ///   - mayGoOn: whether there is time for another page.
   package func readBack(
     _ place: Int, on queue: DispatchQueue, mayGoOn: @escaping @Sendable () -> Bool = { true },
-    then: @escaping @Sendable (Result<ReadbackRows, ReadbackFault>) -> Void
+    then: @escaping @Sendable (Result<ReadbackRows, ReadbackError>) -> Void
   ) {
     guard let readback = setup.target.readback else {
       preconditionFailure("a target without a read-back was asked for one")
@@ -50,7 +50,7 @@ extension TargetSender {
     @Sendable func read(_ page: ReadbackPage, _ all: ReadbackRows?, before: ReadbackRows?) {
       ask(place, page) { end in
         queue.async {
-          do throws(ReadbackFault) {
+          do throws(ReadbackError) {
             let rows = try end.readRows()
             var all = all ?? rows
             if before != nil { all.append(rows) }
@@ -58,7 +58,7 @@ extension TargetSender {
               return then(.success(all))
             }
             guard mayGoOn() else {
-              throw ReadbackFault(description: "more pages than there was time for")
+              throw ReadbackError(description: "more pages than there was time for")
             }
             read(next, all, before: rows)
           } catch {

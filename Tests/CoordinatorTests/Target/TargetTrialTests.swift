@@ -232,7 +232,7 @@ struct TargetTrialTests {
     }
     let readback = try #require(try TargetReader.read(text: Self.text, from: "acme.yaml").readback)
     for body in ["no", #"{"points":{}}"#] {
-      #expect(throws: ReadbackFault.self) { try ReadbackRows(Array(body.utf8), readback) }
+      #expect(throws: ReadbackError.self) { try ReadbackRows(Array(body.utf8), readback) }
     }
   }
 

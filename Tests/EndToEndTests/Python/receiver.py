@@ -21,8 +21,9 @@ from http.server import BaseHTTPRequestHandler
 parser = argparse.ArgumentParser()
 parser.add_argument("--port", type=int, default=0)
 # ok, loses (stores every tenth fix), twice, 400, 401-once, 503, 503-half, silent, closes,
-# part (takes all but one fix of a request, and says how many), rows-… (says ok; gives rows back as
-# rows-space, rows-vague, rows-mirrored, rows-none, rows-pages do), ceiling-N (so many a second, the others wait)
+# part (of every other request takes all fixes but one, and says how many), rows-space,
+# rows-vague, rows-mirrored, rows-none, rows-pages (takes all; what it gives back is so),
+# ceiling-N (so many a second, the others wait)
 parser.add_argument("--answers", default="ok")
 parser.add_argument("--token", default="")
 parser.add_argument("--stay", action="store_true", help="until it is killed")
@@ -140,7 +141,7 @@ class Handler(BaseHTTPRequestHandler):
             with gate:
                 time.sleep(1 / float(options.answers.removeprefix("ceiling-")))
         with lock:
-            if options.answers == "part":
+            if options.answers == "part" and number % 2:
                 points = points[1:]
             for point in points:
                 counts["fixes"] += 1

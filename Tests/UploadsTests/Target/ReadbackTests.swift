@@ -142,7 +142,8 @@ struct ReadbackTests {
   func elsewhere() throws {
     let all = fixes(2)
     let points = zip(all, [0.001, 0.002]).map { fix, north in
-      #"{"at":\#(fix.time.centiseconds / 100),"lat":\#(fix.coordinate.latitude + north),"lon":13.405}"#
+      let latitude = fix.coordinate.latitude + north
+      return #"{"at":\#(fix.time.centiseconds / 100),"lat":\#(latitude),"lon":13.405}"#
     }
     let found = try rows(points, try readback("s")).compare(all, shift: .zero)
     #expect(found.missing == 2 && found.displaced?.elsewhere == 2)
@@ -208,7 +209,7 @@ struct ReadbackTests {
       #expect(page == nil || page?.number == 2 && page?.offset == 1)
     }
     let second = ReadbackPage(number: 2, offset: 1, cursor: "abc", address: nil)
-    #expect(throws: ReadbackFault(description: "a page that names itself as its next")) {
+    #expect(throws: ReadbackError(description: "a page that names itself as its next")) {
       try next(second, try rows([row], readback, #","next":"abc""#), readback)
     }
   }
@@ -241,9 +242,9 @@ struct ReadbackTests {
     let third = try #require(try next(second, last, readback, before: first))
     #expect(third.offset == 3)
     #expect(try next(third, try rows([], readback), readback, before: last) == nil)
-    #expect(throws: ReadbackFault.self) { try next(second, first, readback, before: first) }
+    #expect(throws: ReadbackError.self) { try next(second, first, readback, before: first) }
     let most = ReadbackPage(number: 1_000, offset: 9, cursor: nil, address: nil)
-    #expect(throws: ReadbackFault.self) { try next(most, first, readback) }
+    #expect(throws: ReadbackError.self) { try next(most, first, readback) }
     // Where nothing in the request says which page is meant, there is one.
     #expect(try next(.first, first, try self.readback("s")) == nil)
   }

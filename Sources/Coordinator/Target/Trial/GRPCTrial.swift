@@ -108,7 +108,7 @@ struct GRPCTrial {
     var (all, before): (ReadbackRows?, ReadbackRows?)
     while let page = context.page {
       guard let answer = send("read-back", .readback, context) else { return nil }
-      do throws(ReadbackFault) {
+      do throws(ReadbackError) {
         let rows = try grpc.rows(answer, readback)
         lines.append("  \(answer.statusName)")
         if all == nil { all = rows } else { all?.append(rows) }

@@ -183,8 +183,8 @@ package struct TargetTrial {
     lines.append("  a row that cannot be read: \(unreadable.example)")
     return (
       false, lines,
-      "verdict    acknowledged, not verified: the rows of \(unreadable.fixes) of \(all) fixes cannot "
-        + "be read"
+      "verdict    acknowledged, not verified: the rows of \(unreadable.fixes) of \(all) fixes "
+        + "cannot be read"
     )
   }
 
@@ -213,7 +213,7 @@ package struct TargetTrial {
     var (all, before): (ReadbackRows?, ReadbackRows?)
     while let page = context.page {
       guard let answer = send("read back", program, shown, context) else { return .none }
-      do throws(ReadbackFault) {
+      do throws(ReadbackError) {
         let rows = try ReadbackRows(answer, readback)
         lines.append("  \(answer.status)")
         if all == nil { all = rows } else { all?.append(rows) }
