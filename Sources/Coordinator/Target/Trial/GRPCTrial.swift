@@ -90,7 +90,6 @@ struct GRPCTrial {
       let before = lines
       guard var rows = ask(readback) else { return }
       rows.drop(before: context.now / 1_000)
-      lines.append("  \(rows.rows.count) rows, \(rows.unreadable) unreadable")
       let verdict = TargetTrial.verdict(rows, context)
       guard !verdict.isVerified, round < Self.readsMax else {
         lines += verdict.lines
@@ -110,7 +109,8 @@ struct GRPCTrial {
       guard let answer = send("read-back", .readback, context) else { return nil }
       do throws(ReadbackError) {
         let rows = try grpc.rows(answer, readback)
-        lines.append("  \(answer.statusName)")
+        lines.append(
+          "  \(answer.statusName), \(rows.rows.count) rows, \(rows.unreadable) unreadable")
         if all == nil { all = rows } else { all?.append(rows) }
         context.page = try page.next(after: rows, before: before, readback)
         before = rows
