@@ -219,7 +219,7 @@ if testedRoom == nil || testedRoom == "EndToEnd" {
     .testTarget(
       name: "EndToEndTests",
       dependencies: dependencies(["flotilla", "TestSupport", "Collector"]),
-      exclude: ["Python", "Guard"], swiftSettings: houseSettings))
+      exclude: ["Python", "Go", "Java", "Guard"], swiftSettings: houseSettings))
 }
 
 // `make fuzz` builds the checks of FuzzTests as libFuzzer programs, each with the rooms that it

@@ -94,6 +94,26 @@ package struct Oracle: Sendable, CustomStringConvertible {
   /// gRPC's own library for Python, in the same environment.
   package static let grpcio = package("grpcio", module: "grpc")
 
+  /// gRPC's library for Go, of Debian's sources.
+  package static let grpcGo = Oracle(
+    name: "Go with google.golang.org/grpc", advice: "make deps-test installs it where apt is"
+  ) {
+    let library = "/usr/share/gocode/src/google.golang.org/grpc/clientconn.go"
+    guard FileManager.default.fileExists(atPath: library) else { return nil }
+    return Machine.program("go")
+  }
+
+  /// gRPC's library for Java, of Debian's packages, with what it needs for TLS.
+  package static let grpcJava = Oracle(
+    name: "Java with grpc-netty", advice: "make deps-test installs it where apt is"
+  ) {
+    let libraries = ["grpc-netty", "netty-codec-http2", "perfmark-api", "netty-tcnative"]
+    guard
+      libraries.allSatisfy({ FileManager.default.fileExists(atPath: "/usr/share/java/\($0).jar") })
+    else { return nil }
+    return Machine.program("javac")
+  }
+
   /// A sender of pushes to Apple's provider, in the same environment.
   package static let aioapns = package("aioapns", module: "aioapns")
 

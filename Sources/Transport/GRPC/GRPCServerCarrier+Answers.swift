@@ -16,7 +16,6 @@ extension GRPCServerCarrier {
     bytesPending += messages.append(message, link.loop.compressor)
     messages.end = end
     if isNew { begin(messages, headers) } else { messages.resume(session) }
-    pingStrikes = 0
     outputLater()
   }
 
@@ -69,7 +68,6 @@ extension GRPCServerCarrier {
 
   func end(_ stream: Int32, _ status: CallStatus, trailers: [(name: String, value: [UInt8])]) {
     guard !link.isClosed else { return }
-    pingStrikes = 0
     defer { outputLater() }
     if let messages = messages(of: stream) {
       messages.end =

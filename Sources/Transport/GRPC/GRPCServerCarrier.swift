@@ -6,9 +6,8 @@ internal import Wire
 ///
 /// A call's number is that of its stream. What a client has under way is bounded by the
 /// connection's window, which gets its credit back when a call is answered, as with Flotilla's own
-/// frames. Where messages that are not whole have taken half of the window, what comes of them is
-/// credited at once, as long as the server holds less than half of what it may: two long messages
-/// could else wait for each other.
+/// frames. What messages that are not whole hold beyond half of the window is lent (`LentCredit`),
+/// as long as the server holds less than half of what it may.
 final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   /// Let go of when the link ends, which every link does.
   private var connection: ServerConnection?
@@ -17,14 +16,9 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   private var head: RequestHead?
   /// The same: a call has some eight fields, and counting a reference costs more than reading one.
   private var headOfFields: Unmanaged<RequestHead>?
-  /// Credit that was given back before its call was answered.
-  private var creditedEarly = 0
-  /// What has come of messages that are not whole.
-  private var bytesInParts = 0
+  private var lent = LentCredit()
   /// Calls of services other than the collector's, by stream; mostly none.
   var serviceCalls: [Int32: GRPCServiceCall] = [:]
-  private var lastPing = WallInstant.distantPast
-  var pingStrikes = 0
   private var isGoingAway = false
 
   init(on link: Link, of connection: ServerConnection) {
@@ -79,6 +73,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     let ends = frameHead.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
     switch UInt32(frameHead.type) {
     case NGHTTP2_HEADERS.rawValue:
+      connection.machine.worked()
       guard let head = exchange(&head, with: nil) else { return }
       headOfFields = nil
       // Trailers of a client say nothing.
@@ -88,10 +83,12 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
       context.give(head)
       if ends { requestEnds(frameHead.stream_id, connection) }
     case NGHTTP2_DATA.rawValue:
+      connection.machine.worked()
       if ends { requestEnds(frameHead.stream_id, connection) }
+    case NGHTTP2_WINDOW_UPDATE.rawValue: connection.machine.worked()
     case NGHTTP2_PING.rawValue:
       guard frameHead.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
-      pinged(flotilla_h2_ping_payload(frame), connection)
+      connection.keepsAlive(flotilla_h2_ping_payload(frame))
     case NGHTTP2_GOAWAY.rawValue:
       isGoingAway = true
       connection.clientGoesAway()
@@ -112,38 +109,21 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
       endsStream && bytes.count >= Carrier.messagePrefixBytes
       && bytes.count - Carrier.messagePrefixBytes
         == Int(bytes.loadBigEndian(UInt32.self, at: 1))
-    receive(UInt32(stream), bytes, isLast: isWhole, connection)
+    connection.receives(UInt32(stream), bytes, isLast: isWhole)
     guard !isWhole else { return }
     creditStream(stream, bytes.count)
-    let isInNeed = bytesInParts > server.limits.windowBytes / 2
-    if isInNeed, server.counters.inFlightBytes < server.limits.inFlightBytesMax / 2 {
-      credit(bytes.count)
-      creditedEarly += bytes.count
-    }
-  }
-
-  private func receive(
-    _ number: UInt32, _ bytes: UnsafeRawBufferPointer, isLast: Bool,
-    _ connection: ServerConnection
-  ) {
-    bytesInParts -= connection.bytesInParts(of: number) ?? 0
-    connection.receives(number, bytes, isLast: isLast)
-    bytesInParts += connection.bytesInParts(of: number) ?? 0
+    credit(lend())
   }
 
   private func requestEnds(_ stream: Int32, _ connection: ServerConnection) {
     if let call = serviceCalls[stream] { return call.halfClosed() }
-    let number = UInt32(stream)
-    guard connection.bytesInParts(of: number) != nil else { return }
-    receive(number, .init(start: nil, count: 0), isLast: true, connection)
+    connection.receives(UInt32(stream), .init(start: nil, count: 0), isLast: true)
   }
 
   override func streamClosed(_ stream: Int32, code: UInt32) {
     if let messages = messages(of: stream) { drop(messages) }
     if let call = serviceCalls.removeValue(forKey: stream) { call.closed() }
-    guard let connection else { return }
-    bytesInParts -= connection.bytesInParts(of: UInt32(stream)) ?? 0
-    connection.cancelled(UInt32(stream))
+    connection?.cancelled(UInt32(stream))
   }
 
   // MARK: calls
@@ -197,6 +177,11 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   override func sent(_ frame: UnsafePointer<nghttp2_frame>) {
     super.sent(frame)
     let head = flotilla_h2_head(frame).pointee
+    switch UInt32(head.type) {
+    case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue, NGHTTP2_WINDOW_UPDATE.rawValue:
+      connection?.machine.worked()
+    default: break
+    }
     guard head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
       UInt32(head.type) <= NGHTTP2_HEADERS.rawValue,
       nghttp2_session_get_stream_remote_close(session.raw, head.stream_id) == 0
@@ -208,9 +193,17 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   // MARK: flow control
 
   func consumed(_ bytes: Int) {
-    let early = min(bytes, creditedEarly)
-    creditedEarly -= early
-    credit(bytes - early)
+    let inParts = connection?.bytesInParts ?? 0
+    let due = lent.ended(bytes, inParts: inParts, window: server.limits.windowBytes)
+    credit(due + lend())
+  }
+
+  /// What is to be credited ahead, if the server has room for it.
+  private func lend() -> Int {
+    guard let connection,
+      server.counters.inFlightBytes < server.limits.inFlightBytesMax / 2
+    else { return 0 }
+    return lent.lend(inParts: connection.bytesInParts, window: server.limits.windowBytes)
   }
 
   private func credit(_ bytes: Int) {
@@ -226,23 +219,6 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   }
 
   // MARK: the connection
-
-  /// gRPC's rule against keep-alives that come too often (gRFC A8): each PING within the shortest
-  /// time after another, with nothing sent to the client in between, is a strike; the third ends
-  /// the connection.
-  private func pinged(_ payload: UInt64, _ connection: ServerConnection) {
-    let now = link.loop.now
-    let isTooSoon = now - lastPing < server.limits.keepaliveTimeMin
-    lastPing = now
-    pingStrikes = isTooSoon ? pingStrikes + 1 : 0
-    if pingStrikes > Self.pingStrikesMax {
-      connection.perform(.sayAndClose(.resourceExhausted, .pingsPerSecondMax))
-    } else {
-      connection.pings(payload)
-    }
-  }
-
-  private static let pingStrikesMax = 2
 
   func pong(_ payload: UInt64) {
     _ = flotilla_h2_submit_ping(session.raw, 1, payload)

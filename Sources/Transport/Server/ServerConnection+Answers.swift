@@ -44,7 +44,7 @@ extension ServerConnection {
     perform(answered)
   }
 
-  private var answered: ServerConnectionMachine.Action {
+  var answered: ServerConnectionMachine.Action {
     machine.answered(
       bytesUnread: carrier.bytesUnread, bytesQueued: carrier.bytesQueued, server.limits)
   }
@@ -62,7 +62,10 @@ extension ServerConnection {
       $0.streams -= 1
       $0.inFlightBytes -= Int(open.inFlightBytes)
     }
-    if !open.isDispatched { halfOpen -= 1 }
+    if !open.isDispatched {
+      halfOpen -= 1
+      bytesInParts -= Int(open.dataBytes)
+    }
     carrier.consumed(Int(open.dataBytes))
     return open
   }

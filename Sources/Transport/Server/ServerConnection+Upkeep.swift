@@ -33,7 +33,11 @@ extension ServerConnection {
       openCalls: 0, bytesUnread: carrier.bytesUnread,
       hasWritten: carrier.bytesWritten != countedWritten)
     countBytes()
-    if halfOpen > 0 { endHalfOpen(at: now) }
+    if halfOpen > 0 {
+      endHalfOpen(at: now)
+      // Room that other connections have made since lets a carrier give credit.
+      carrier.consumed(0)
+    }
     view.openCalls = calls.count + carrier.otherCalls
     perform(machine.secondPassed(at: now, view, server.limits))
   }
@@ -98,9 +102,18 @@ extension ServerConnection {
         isTooMuch: server.counters.inFlightBytes > server.limits.inFlightBytesMax))
   }
 
-  func pings(_ payload: UInt64) {
-    let action = machine.pinged(server.limits)
-    if action == .none { carrier.pong(payload) } else { perform(action) }
+  func pings(_ payload: UInt64) { answer(ping: payload, machine.pinged(server.limits)) }
+
+  /// The same from a client of gRPC.
+  func keepsAlive(_ payload: UInt64) {
+    answer(ping: payload, machine.keptAlive(at: server.loop.now, server.limits))
+  }
+
+  private func answer(ping payload: UInt64, _ action: ServerConnectionMachine.Action) {
+    guard action == .none else { return perform(action) }
+    carrier.pong(payload)
+    // Who reads no answers to his PINGs gets no more of them in.
+    perform(answered)
   }
 
   func clientGoesAway() { perform(machine.clientGoesAway(openCalls: calls.count)) }

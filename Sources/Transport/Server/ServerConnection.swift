@@ -17,6 +17,8 @@ final class ServerConnection {
   /// Calls whose message has not come whole.
   var halfOpen: Int32 = 0
   var calls = StreamTable<OpenCall>()
+  /// What has come of messages that are not whole.
+  var bytesInParts = 0
   private var recentCalls = RecentCalls()
   /// Bytes of a part of a frame, counted with those in flight.
   var countedBytes = 0
@@ -95,12 +97,6 @@ final class ServerConnection {
     return true
   }
 
-  /// What has come of an open call whose message has not been dispatched; nil: it is no such call.
-  func bytesInParts(of number: UInt32) -> Int? {
-    guard let open = calls[number], !open.isDispatched else { return nil }
-    return Int(open.dataBytes)
-  }
-
   /// Opens a call; false: it was refused at the moment, and is answered.
   ///
   /// - Parameter encoding: of the message, where that is marked as compressed.
@@ -135,12 +131,14 @@ final class ServerConnection {
       return carrier.consumed(bytes.count)
     }
     open.dataBytes += UInt32(bytes.count)
+    // Kept at once, so that a call that fails gives back all that it took.
+    calls.update(number) { $0.dataBytes = open.dataBytes }
+    bytesInParts += bytes.count
     do throws(MessageError) {
       if open.assembly == nil, isLast,
         let message = try PartialMessage.wholeRequest(
           bytes, server.limits.messageBytesMax, takesCompressed: open.encoding != .identity)
       {
-        calls.update(number) { $0.dataBytes = open.dataBytes }
         return try dispatch(number, message, isCompressed: bytes[0] != 0)
       }
       try add(bytes, to: &open, isLast: isLast)
@@ -255,6 +253,7 @@ final class ServerConnection {
     }
     open.since = now
     halfOpen -= 1
+    bytesInParts -= Int(open.dataBytes)
     server.handler.received(call(open), message: message)
   }
 

@@ -43,6 +43,10 @@ struct ServerConnectionMachine {
   private var state = State.serving
   private var hasCalled = false
   private var pingsThisSecond: Int32 = 0
+  /// Keep-alives that came too soon after another, with no work between.
+  private var pingStrikes: Int32 = 0
+  /// When the last keep-alive came; nil: there has been work since.
+  private var lastKeepAlive: WallInstant?
   /// When it was accepted, or the last whole call came.
   private var lastActive: WallInstant
   /// Since when a part of a frame is held; nil: none is.
@@ -75,6 +79,26 @@ struct ServerConnectionMachine {
     pingsThisSecond += 1
     return Int(pingsThisSecond) <= limits.pingsPerSecondMax ? .none : .breach(.pingsPerSecondMax)
   }
+
+  /// A part of a call, or credit for one, has gone or come: a PING that follows measures the link,
+  /// as the clients of grpc-go and grpc-netty do at every answer, and is no keep-alive.
+  mutating func worked() {
+    pingStrikes = 0
+    lastKeepAlive = nil
+  }
+
+  /// gRPC's rule against keep-alives that come too often (gRFC A8, as grpc-core has it): each PING
+  /// within the shortest time after another, with no work between, is a strike; the third ends the
+  /// connection.
+  mutating func keptAlive(at now: WallInstant, _ limits: ServerLimits) -> Action {
+    let isTooSoon = lastKeepAlive.map { now - $0 < limits.keepaliveTimeMin } ?? false
+    lastKeepAlive = now
+    pingStrikes = isTooSoon ? pingStrikes + 1 : 0
+    return pingStrikes <= Self.pingStrikesMax
+      ? .none : .sayAndClose(.resourceExhausted, .pingsPerSecondMax)
+  }
+
+  private static var pingStrikesMax: Int32 { 2 }
 
   /// An answer was written. Streams were asked before; answers that nobody reads end here.
   func answered(bytesUnread: Int, bytesQueued: Int, _ limits: ServerLimits) -> Action {

@@ -56,7 +56,7 @@ package struct ServerCounters: Equatable, Sendable {
   package var answerTimeHits: UInt64 = 0
   /// Counts the connections ended because no call came for `idleTime`.
   package var idleTimeHits: UInt64 = 0
-  /// Counts the connections ended for too many PINGs in a second.
+  /// Counts the connections ended for PINGs that came too often.
   package var pingsPerSecondMaxHits: UInt64 = 0
 
   /// Makes counters at zero.

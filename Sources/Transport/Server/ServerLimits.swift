@@ -36,10 +36,10 @@ package struct ServerLimits: Equatable, Sendable {
   /// Without a whole call: mobile networks drop the mapping of an idle connection after some
   /// minutes.
   package var idleTime = WallDuration.seconds(300)
-  /// PINGs a connection may send in a second before it is told to go away.
+  /// PINGs that a connection of Flotilla's own frames may send in a second.
   package var pingsPerSecondMax = 10
-  /// Between two keep-alive PINGs of an HTTP/2 client with nothing sent to it in between: the
-  /// shortest that gRPC's clients may be set to (gRFC A8).
+  /// Between two keep-alive PINGs of an HTTP/2 client with no part of a call between: the shortest
+  /// that gRPC's clients may be set to (gRFC A8).
   package var keepaliveTimeMin = WallDuration.seconds(10)
   /// Number of the dictionary that zstd payloads may name; 0: none.
   package var dictionary: UInt32 = 0

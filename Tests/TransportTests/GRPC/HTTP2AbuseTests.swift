@@ -140,6 +140,38 @@ struct HTTP2AbuseTests {
     }
   }
 
+  @Test("PINGs that measure the link at every answer, as those of Go and Java, are borne")
+  func measuringPings() throws {
+    try withPeer { _, collector, peer in
+      let ping = HTTP2.frame(.ping, [1, 2, 3, 4, 5, 6, 7, 8])
+      peer.begin()
+      for stream in stride(from: UInt32(1), to: 401, by: 2) {
+        peer.send(HTTP2.wholeCall(stream))
+        peer.send(ping)
+        // One more for each credit that a reader gives.
+        peer.send(HTTP2.frame(.window, HTTP2.number(100)) + ping)
+      }
+      #expect(!peer.isEnded && peer.http2.count { $0.kind == .ping && $0.flags == 1 } == 400)
+      #expect(collector.counters.pingsPerSecondMaxHits == 0)
+      peer.close()
+    }
+  }
+
+  @Test("PINGs whose answers nobody reads stop what comes in, and then cost the connection")
+  func unreadPongs() throws {
+    try inWorld { world in
+      let collector = try TestCollector(in: world)
+      let peer = try RawPeer(in: world, to: collector.port, reads: false)
+      peer.begin(HTTP2.wholeCall(1))
+      let pings = HTTP2.frame(.window, HTTP2.number(1)) + HTTP2.frame(.ping, [UInt8](1...8))
+      let many = (0..<3_000).flatMap { _ in pings }
+      for _ in 0..<100 { peer.send(many) }
+      #expect(collector.counters.bytesWritten < 2 << 20)
+      world.advance(by: .seconds(40))
+      #expect(collector.counters.connections == 0)
+    }
+  }
+
   @Test("a flood of SETTINGS, whose answers nobody reads, costs its connection")
   func settings() throws {
     try withPeer { world, collector, peer in

@@ -111,6 +111,23 @@ struct ServerConnectionMachineTests {
     #expect(action == .breach(.pingsPerSecondMax))
   }
 
+  @Test("the third keep-alive too soon after another is too many, and work between forgives all")
+  func keepAlives() {
+    var machine = machine
+    func keptAlive(_ second: Int64) -> Action {
+      machine.keptAlive(at: Self.start + .seconds(second), Self.limits)
+    }
+    let farApart = (0..<100).map { keptAlive($0 * 10) }
+    #expect(farApart.allSatisfy { $0 == .none })
+    for second in 2_000..<2_200 as Range<Int64> {
+      machine.worked()
+      let actions = [keptAlive(second), keptAlive(second), keptAlive(second)]
+      #expect(actions == [.none, .none, .none])
+    }
+    let tooMany = keptAlive(2_199)
+    #expect(tooMany == .sayAndClose(.resourceExhausted, .pingsPerSecondMax))
+  }
+
   @Test(
     "answers that nobody reads first stop what comes in, then cost the connection",
     arguments: [
