@@ -36,15 +36,8 @@ package final class CollectorServer: @unchecked Sendable {
   // The parts below are made by `run`, since they need a reference to this object.
   private lazy var rpc = RPCServer(
     loop: loop, limits: serverLimits, tls: tls, token: token,
-    services: [
-      grpcHealth,
-      ReflectionService(
-        descriptors: ProtocolDescriptor.files,
-        services: [
-          "flotilla.v1.Collector", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection",
-          "grpc.reflection.v1alpha.ServerReflection",
-        ]),
-    ], handler: self)
+    services: [grpcHealth, ReflectionService(descriptors: ProtocolDescriptor.files)],
+    handler: self)
   private let grpcHealth = HealthService(services: ["flotilla.v1.Collector"])
   private lazy var reporting = Reporting(
     rpc, runs, commits, ingest, registry, sweeper, positions)

@@ -1,8 +1,8 @@
 internal import CFlotillaProto
 
-/// The definition of the collector's service and messages as protoc describes it.
+/// The definitions of a collector's services and messages as protoc describes them.
 package enum ProtocolDescriptor {
-  /// A `FileDescriptorSet` of `flotilla/v1/collector.proto`.
+  /// A `FileDescriptorSet` of `flotilla/v1/collector.proto` and of gRPC's own services.
   package static var files: [UInt8] {
     // What `proto/generate` wrote: an array of so many bytes.
     Array(

@@ -3,35 +3,20 @@ internal import Wire
 /// `grpc.reflection.v1.ServerReflection` and its older twin `v1alpha`: what a server serves, for
 /// tools that have no .proto file.
 package final class ReflectionService: GRPCService {
-  private let services: [String]
-  private var files: [(name: String, symbols: Set<String>, bytes: [UInt8])] = []
-
-  /// - Parameters:
-  ///   - descriptors: a serialized `FileDescriptorSet`.
-  ///   - services: the names that are listed.
-  package init(descriptors: [UInt8], services: [String]) {
-    self.services = services
-    for file in ProtobufFields.bytes(of: 1, in: descriptors) {
-      files.append((ProtobufFields.text(of: 1, in: file), Self.symbols(of: file), file))
-    }
+  private struct File {
+    var name: String
+    var symbols = FileSymbols()
+    var bytes: [UInt8]
   }
+  private let files: [File]
 
-  /// The names of messages, enums, services and methods that a file defines.
-  private static func symbols(of file: [UInt8]) -> Set<String> {
-    let package = ProtobufFields.text(of: 2, in: file)
-    var names: Set<String> = []
-    // Of a FileDescriptorProto: 4 messages, 5 enums, 6 services, whose methods are their field 2.
-    for field in [4, 5, 6] {
-      for entry in ProtobufFields.bytes(of: field, in: file) {
-        let name = "\(package).\(ProtobufFields.text(of: 1, in: entry))"
-        names.insert(name)
-        guard field == 6 else { continue }
-        for method in ProtobufFields.bytes(of: 2, in: entry) {
-          names.insert("\(name).\(ProtobufFields.text(of: 1, in: method))")
-        }
-      }
+  /// - Parameter descriptors: a serialized `FileDescriptorSet` of all that is served; its services
+  ///   are those that are listed.
+  package init(descriptors: [UInt8]) {
+    files = ProtobufFields.bytes(of: 1, in: descriptors).map { file in
+      File(
+        name: ProtobufFields.text(of: 1, in: file), symbols: FileSymbols(of: file), bytes: file)
     }
-    return names
   }
 
   /// Is true for the one method of either version.
@@ -54,15 +39,16 @@ package final class ReflectionService: GRPCService {
     let asked = ProtobufFields.values(in: request) { number, value in
       (3...7).contains(number) ? (number, value.text) : nil
     }
-    guard let (field, text) = asked.first, let name = text else {
+    guard let (field, text) = asked.last, let name = text else {
       return Self.error(.invalidArgument, "nothing is asked for", &writer)
     }
     switch field {
     case 3: return file(&writer, name) { $0.name == name }
-    case 4: return file(&writer, name) { $0.symbols.contains(name) }
+    case 4: return file(&writer, name) { $0.symbols.all.contains(name) }
+    case 6: return extensions(&writer, of: name)
     case 7:
       var list = ProtobufWriter()
-      for service in services {
+      for service in files.flatMap(\.symbols.services) {
         var entry = ProtobufWriter()
         entry.add(1, service)
         list.add(1, entry.message)
@@ -74,8 +60,7 @@ package final class ReflectionService: GRPCService {
   }
 
   private func file(
-    _ writer: inout ProtobufWriter, _ name: String,
-    where isMeant: ((name: String, symbols: Set<String>, bytes: [UInt8])) -> Bool
+    _ writer: inout ProtobufWriter, _ name: String, where isMeant: (File) -> Bool
   ) -> [UInt8] {
     guard let file = files.first(where: isMeant) else {
       return Self.error(.notFound, "'\(name)' is not known", &writer)
@@ -83,6 +68,17 @@ package final class ReflectionService: GRPCService {
     var answer = ProtobufWriter()
     answer.add(1, file.bytes)
     writer.add(4, answer.message)
+    return writer.message
+  }
+
+  /// The numbers of a message's extensions, of which there are none.
+  private func extensions(_ writer: inout ProtobufWriter, of name: String) -> [UInt8] {
+    guard files.contains(where: { $0.symbols.messages.contains(name) }) else {
+      return Self.error(.notFound, "'\(name)' is not known", &writer)
+    }
+    var answer = ProtobufWriter()
+    answer.add(1, name)
+    writer.add(5, answer.message)
     return writer.message
   }
 
@@ -94,5 +90,54 @@ package final class ReflectionService: GRPCService {
     answer.add(2, text)
     writer.add(7, answer.message)
     return writer.message
+  }
+}
+
+/// The full names of all that a file defines, to which a client may ask for the file: messages,
+/// fields, oneofs, enums and their values, services and methods.
+struct FileSymbols {
+  private(set) var all: Set<String> = []
+  private(set) var messages: Set<String> = []
+  private(set) var services: [String] = []
+
+  init() {}
+
+  /// - Parameter file: a FileDescriptorProto.
+  init(of file: [UInt8]) {
+    let package = ProtobufFields.text(of: 2, in: file)
+    for entry in ProtobufFields.bytes(of: 4, in: file) { add(message: entry, in: package) }
+    for entry in ProtobufFields.bytes(of: 5, in: file) { add(enum: entry, in: package) }
+    for entry in ProtobufFields.bytes(of: 6, in: file) {
+      let name = add(entry, in: package)
+      services.append(name)
+      for method in ProtobufFields.bytes(of: 2, in: entry) { add(method, in: name) }
+    }
+    for entry in ProtobufFields.bytes(of: 7, in: file) { add(entry, in: package) }
+  }
+
+  /// Of a DescriptorProto: 2 fields, 3 messages, 4 enums, 6 extensions, 8 oneofs.
+  private mutating func add(message: [UInt8], in scope: String) {
+    let name = add(message, in: scope)
+    messages.insert(name)
+    for field in [2, 6, 8] {
+      for entry in ProtobufFields.bytes(of: field, in: message) { add(entry, in: name) }
+    }
+    for entry in ProtobufFields.bytes(of: 3, in: message) { add(message: entry, in: name) }
+    for entry in ProtobufFields.bytes(of: 4, in: message) { add(enum: entry, in: name) }
+  }
+
+  /// The values of an enum stand beside it, not in it.
+  private mutating func add(enum entry: [UInt8], in scope: String) {
+    add(entry, in: scope)
+    for value in ProtobufFields.bytes(of: 2, in: entry) { add(value, in: scope) }
+  }
+
+  /// Of every kind of entry field 1 is the name.
+  @discardableResult
+  private mutating func add(_ entry: [UInt8], in scope: String) -> String {
+    let own = ProtobufFields.text(of: 1, in: entry)
+    let name = scope.isEmpty ? own : "\(scope).\(own)"
+    all.insert(name)
+    return name
   }
 }

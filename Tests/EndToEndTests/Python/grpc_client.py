@@ -22,9 +22,11 @@ import time
 import traceback
 
 import grpc
-from google.protobuf import descriptor_pb2
+from google.protobuf import descriptor_pb2, descriptor_pool
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
+    ProtoReflectionDescriptorDatabase)
 
 from messages import pb
 from payload import ROWS, ROWS_GZIP, ROWS_ZSTD, Fix, upload_of
@@ -291,14 +293,33 @@ def reflection():
         expect(replies[3].error_response.error_code == 5, f"{replies[3]}")
 
 
-def get(path):
+class Bearer(grpc.StreamStreamClientInterceptor):
+    """Presents the token in calls that another library makes."""
+
+    def intercept_stream_stream(self, continuation, details, requests):
+        return continuation(details._replace(metadata=bearer), requests)
+
+
+@case("server reflection describes all that it lists, as gRPC's own client reads it")
+def described():
+    database = ProtoReflectionDescriptorDatabase(grpc.intercept_channel(channel, Bearer()))
+    pool = descriptor_pool.DescriptorPool(database)
+    for name in database.get_services():
+        service = pool.FindServiceByName(name)
+        for method in service.methods:
+            expect(method.input_type.full_name and method.output_type.full_name, name)
+    serving = pool.FindMessageTypeByName("grpc.health.v1.HealthCheckResponse")
+    expect(serving.enum_types[0].values_by_name["SERVING"].number == 1, "SERVING")
+
+
+def get(path, method="GET"):
     if options.ca:
         connection = http.client.HTTPSConnection(
             options.host, options.port, timeout=5,
             context=ssl.create_default_context(cafile=options.ca))
     else:
         connection = http.client.HTTPConnection(options.host, options.port, timeout=5)
-    connection.request("GET", path)
+    connection.request(method, path)
     return connection.getresponse()
 
 
@@ -308,6 +329,8 @@ def page():
     body = answer.read().decode()
     expect(answer.status == 200 and "Flotilla" in body, f"{answer.status} {body}")
     expect(get("/other").status == 404, "no 404")
+    head = get("/", "HEAD")
+    expect(head.status == 200 and not head.read(), f"HEAD: {head.status}")
 
 
 def handled():

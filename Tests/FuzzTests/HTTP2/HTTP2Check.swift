@@ -26,7 +26,7 @@ final class HTTP2Check {
       loop: loop,
       services: [
         HealthService(services: ["flotilla.v1.Collector"]),
-        ReflectionService(descriptors: ProtocolDescriptor.files, services: ["a.B"]),
+        ReflectionService(descriptors: ProtocolDescriptor.files),
       ], handler: handler)
     do throws(TransportError) { serverPort = try server.listen(host: "127.0.0.1", port: 0) } catch {
       preconditionFailure("a network in memory has every port: \(error)")

@@ -102,10 +102,7 @@ struct AnybodysCallTests {
     let handler = Refusing()
     let server = RPCServer(
       loop: loop,
-      services: [
-        ReflectionService(
-          descriptors: ProtocolDescriptor.files, services: ["flotilla.v1.Collector"])
-      ], handler: handler)
+      services: [ReflectionService(descriptors: ProtocolDescriptor.files)], handler: handler)
     let port = try server.listen(host: "127.0.0.1", port: 0)
     loop.start()
     defer { loop.stopAndWait() }

@@ -60,7 +60,7 @@ struct GRPCForeignTests {
       let handler = Answering(on: loop)
       let server = RPCServer(
         loop: loop, tls: isSecured ? try certificates.server() : nil,
-        services: [ReflectionService(descriptors: ProtocolDescriptor.files, services: ["a.B"])], handler: handler)
+        services: [ReflectionService(descriptors: ProtocolDescriptor.files)], handler: handler)
       let port = try server.listen(host: "127.0.0.1", port: 0)
       loop.start()
       let server1 = ["127.0.0.1:\(port)", isSecured ? certificates.authority : "-"]

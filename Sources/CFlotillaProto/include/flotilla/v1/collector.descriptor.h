@@ -1,4 +1,4 @@
-/* A FileDescriptorSet of collector.proto. */
+/* A FileDescriptorSet of all that a collector serves. */
 #pragma once
 extern const unsigned char flotilla_collector_descriptor[];
 extern const unsigned long flotilla_collector_descriptor_bytes;
