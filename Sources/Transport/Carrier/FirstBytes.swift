@@ -1,17 +1,19 @@
 internal import SimulationCore
 internal import Wire
 
-/// Stands for the carrier of a server's connection until its first byte tells which that is, unless
+/// Stands for the carrier of a server's connection until its first bytes tell which that is, unless
 /// the two sides agreed on HTTP/2 when they made it secure.
 ///
-///     F(LOTLA/1)  Flotilla's own frames      G(ET / HTTP/1.1)  a line of text
-///     P(RI * …)   gRPC on HTTP/2             anything else     closed without an answer
+///     F(LOTLA/1)   Flotilla's own frames     another method of HTTP/1.1   a line of text
+///     PR(I * …)    gRPC on HTTP/2            anything else                closed without an answer
 ///
-/// One byte is enough: each carrier refuses a preface that goes on wrongly.
+/// One byte is enough, or two behind a P: each carrier refuses a preface that goes on wrongly.
 final class FirstBytes: ServerCarrier, LinkOwner {
   private let link: Link
   /// Let go of when the carrier is known, or when the link ends.
   private var connection: ServerConnection?
+  /// A P came alone.
+  private var hasP = false
 
   init(on link: Link, of connection: ServerConnection) {
     self.link = link
@@ -28,13 +30,22 @@ final class FirstBytes: ServerCarrier, LinkOwner {
   var backlogDelay: WallDuration { link.backlogDelay }
 
   func linkReceived(_ bytes: UnsafeRawBufferPointer) {
+    guard !hasP else {
+      return ([UInt8(ascii: "P")] + Array(bytes)).withUnsafeBytes { begin($0) }
+    }
+    hasP = bytes.count == 1 && bytes[0] == UInt8(ascii: "P")
+    if !hasP { begin(bytes) }
+  }
+
+  private func begin(_ bytes: UnsafeRawBufferPointer) {
     guard let connection = exchange(&connection, with: nil), let first = bytes.first else {
       return
     }
     let carrier: any ServerCarrier & LinkOwner =
       switch first {
-      case UInt8(ascii: "P"): CarrierKind.grpc.makeServer(on: link, of: connection)
-      case UInt8(ascii: "G"): PlainPage(on: link, of: connection)
+      case UInt8(ascii: "P") where bytes.dropFirst().first == UInt8(ascii: "R"):
+        CarrierKind.grpc.makeServer(on: link, of: connection)
+      case _ where "GHPODTC".utf8.contains(first): PlainPage(on: link, of: connection)
       default: CarrierKind.flotilla.makeServer(on: link, of: connection)
       }
     connection.carry(by: carrier)
@@ -62,16 +73,16 @@ final class FirstBytes: ServerCarrier, LinkOwner {
   func linkEnded(_ end: LinkError) { exchange(&connection, with: nil)?.ended(end) }
 }
 
-/// Answers a browser, or a health check that knows no more than HTTP/1.1, with a line of text.
+/// Answers a browser, or a probe that knows no more than HTTP/1.1, with a line of text.
 final class PlainPage: ServerCarrier, LinkOwner {
   private let link: Link
   private var connection: ServerConnection?
-  private var request: [UInt8] = []
+  private var reader = HTTP1Reader(headMax: requestBytesMax)
+  private var fields = HTTPFields()
+  private var isOver = false
 
   /// As much as the header list of a call.
   private static let requestBytesMax = 8_192
-  /// What `GET /` answers, over HTTP/1.1 and HTTP/2.
-  static let text = "Flotilla collector: FLOTLA/1 and gRPC over HTTP/2 on this port.\n"
 
   init(on link: Link, of connection: ServerConnection) {
     self.link = link
@@ -87,26 +98,41 @@ final class PlainPage: ServerCarrier, LinkOwner {
   var bytesQueued: Int { link.bytesQueued }
   var backlogDelay: WallDuration { link.backlogDelay }
 
+  /// Answers as soon as the head is there, and reads a body before it closes: a socket that is
+  /// closed with something unread takes the answer with it.
   func linkReceived(_ bytes: UnsafeRawBufferPointer) {
-    request += bytes
-    let end: [UInt8] = [13, 10, 13, 10]
-    guard request.count <= Self.requestBytesMax, "GET ".utf8.elementsEqual(request.prefix(4)) else {
-      return link.end(.protocolError(.badPreface))
+    var rest = bytes[...]
+    while !isOver {
+      switch reader.read(&rest, &fields, { _ in }) {
+      case .more: return
+      case .head:
+        answer()
+        isOver = reader.awaitsContinue
+      case .whole: isOver = true
+      case .refused: return link.end(.protocolError(.badPreface))
+      }
     }
-    guard request.suffix(4).elementsEqual(end) else { return }
-    let isRoot = request.starts(with: "GET / HTTP/1.".utf8)
-    let text = isRoot ? Self.text : "There is only / here.\n"
+    connection?.clientGoesAway()
+  }
+
+  private func answer() {
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    let method = fields.value(of: ":method") ?? none
+    let answer = PlainAnswer(
+      method: method, path: fields.value(of: ":path") ?? none,
+      contentType: fields.value(of: "content-type") ?? none)
     let head = """
-      HTTP/1.1 \(isRoot ? "200 OK" : "404 Not Found")\r
+      HTTP/1.1 \(answer.status) \(HTTP1ServerConnection.phrase(answer.status))\r
       content-type: text/plain; charset=utf-8\r
-      content-length: \(text.utf8.count)\r
+      content-length: \(answer.text.utf8.count)\r
+      \(answer.advice.name): \(answer.advice.value)\r
       connection: close\r
       \r
 
       """
-    link.append { $0.append(utf8: head + text) }
+    let isHead = method.elementsEqual("HEAD".utf8)
+    link.append { $0.append(utf8: isHead ? head : head + answer.text) }
     link.flush()
-    connection?.clientGoesAway()
   }
 
   // There are no calls.

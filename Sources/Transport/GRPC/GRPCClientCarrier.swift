@@ -341,7 +341,7 @@ private struct AnswerHead {
     switch name.count {
     case 7 where name.equals(":status"): httpStatus = GRPCText.number(value) ?? 500
     case 12 where name.equals("content-type"):
-      hasOtherContent = !value.starts(with: "application/grpc")
+      hasOtherContent = !ContentType.isGRPC(value)
     case 11 where name.equals("grpc-status"):
       // A code from the future is UNKNOWN, as gRPC has it.
       code =

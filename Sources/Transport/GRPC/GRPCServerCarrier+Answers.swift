@@ -118,20 +118,30 @@ extension GRPCServerCarrier {
 
   /// What is no call of gRPC: a page at /, else what HTTP says.
   func page(_ stream: Int32, _ head: RequestHead) {
-    let isRoot = head.path.elementsEqual("/".utf8)
-    let status = isRoot ? "200" : head.isPost ? "415" : "404"
+    let answer = PlainAnswer(
+      method: head.otherMethod ?? Array("POST".utf8), path: head.path,
+      contentType: head.otherContentType)
+    let fields: [(name: String, value: [UInt8])] = [
+      (":status", Array("\(answer.status)".utf8)),
+      ("content-type", Array("text/plain; charset=utf-8".utf8)),
+      ("content-length", Array("\(answer.text.utf8.count)".utf8)),
+      (answer.advice.name, Array(answer.advice.value.utf8)),
+    ]
+    defer { outputLater() }
+    guard head.otherMethod?.elementsEqual("HEAD".utf8) != true else {
+      _ = HeaderBlock.withFields(fields) {
+        nghttp2_submit_response(session.raw, stream, $0, $1, nil)
+      }
+      return
+    }
     let messages = beginMessages(of: stream)
     setMessages(messages, of: stream)
-    bytesPending += messages.appendPlain(isRoot ? PlainPage.text : "gRPC is served here.\n")
+    bytesPending += messages.appendPlain(answer.text)
     messages.end = .endOfStream
     var provider = flotilla_h2_provider(
       Unmanaged.passUnretained(messages).toOpaque(), OutgoingMessages.read)
-    let fields: [(name: String, value: [UInt8])] = [
-      (":status", Array(status.utf8)), ("content-type", Array("text/plain; charset=utf-8".utf8)),
-    ]
     _ = HeaderBlock.withFields(fields) {
       nghttp2_submit_response(session.raw, stream, $0, $1, &provider)
     }
-    outputLater()
   }
 }

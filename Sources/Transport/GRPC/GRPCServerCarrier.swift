@@ -131,7 +131,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   private func open(_ stream: Int32, _ head: RequestHead, for connection: ServerConnection) {
     let number = UInt32(stream)
     connection.begins()
-    guard head.isGRPC, head.isPost else { return page(stream, head) }
+    guard head.isGRPC, head.otherMethod == nil else { return page(stream, head) }
     rememberEncodings(head.accepts, of: stream)
     guard let method = head.method else { return openService(stream, head, for: connection) }
     guard let encoding = head.encoding else {

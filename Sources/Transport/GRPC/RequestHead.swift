@@ -8,7 +8,10 @@ final class RequestHead: CallMetadata {
   private(set) var method: CollectorMethod?
   private(set) var path: [UInt8] = []
   private(set) var isGRPC = false
-  private(set) var isPost = false
+  /// nil: POST, as every call has it.
+  private(set) var otherMethod: [UInt8]?
+  /// Of a request that is none of gRPC's.
+  private(set) var otherContentType: [UInt8] = []
   private(set) var timeoutMilliseconds: UInt32 = 0
   /// nil: one that is not known here.
   private(set) var encoding: MessageEncoding? = .identity
@@ -37,7 +40,8 @@ final class RequestHead: CallMetadata {
   /// As new, for the next request.
   func reset() {
     method = nil
-    (isGRPC, isPost, timeoutMilliseconds) = (false, false, 0)
+    (isGRPC, otherMethod, timeoutMilliseconds) = (false, nil, 0)
+    if !otherContentType.isEmpty { otherContentType = [] }
     (encoding, accepts, fault) = (.identity, 0, nil)
     (metadataBytes, metadataEntries) = (0, 0)
     authorization.removeAll()
@@ -56,9 +60,11 @@ final class RequestHead: CallMetadata {
     case 5 where name.equals(":path"):
       method = CollectorMethod(path: value)
       if method == nil { path = Array(value.prefix(256)) }
-    case 7 where name.equals(":method"): isPost = value.equals("POST")
+    case 7 where name.equals(":method"):
+      otherMethod = value.equals("POST") ? nil : Array(value.prefix(16))
     case 12 where name.equals("content-type"):
-      isGRPC = value.starts(with: "application/grpc")
+      isGRPC = value.equals("application/grpc") || ContentType.isGRPC(value)
+      if !isGRPC { otherContentType = Array(value.prefix(64)) }
     case 12 where name.equals("grpc-timeout"):
       if let milliseconds = GRPCText.milliseconds(value) {
         timeoutMilliseconds = milliseconds

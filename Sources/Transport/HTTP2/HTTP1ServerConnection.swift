@@ -121,7 +121,7 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
   }
 
   /// What stands beside a status, for people who look at the wire.
-  private static func phrase(_ status: Int) -> StaticString {
+  static func phrase(_ status: Int) -> StaticString {
     switch status {
     case 200: "OK"
     case 201: "Created"
@@ -132,6 +132,7 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
     case 405: "Method Not Allowed"
     case 410: "Gone"
     case 413: "Content Too Large"
+    case 415: "Unsupported Media Type"
     case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 500: "Internal Server Error"

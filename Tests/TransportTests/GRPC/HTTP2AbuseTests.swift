@@ -52,13 +52,13 @@ struct HTTP2AbuseTests {
       peer.send(Array("GET / HTTP/1.1\r\nhost: test\r\n\r\n".utf8))
       #expect(world.run { peer.isEnded })
       let answer = String(decoding: peer.bytes, as: UTF8.self)
-      #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix(PlainPage.text))
+      #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix(PlainAnswer.page.text))
     }
     try withPeer { _, _, peer in
       let fields = [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "t")]
       peer.begin(HTTP2.frame(.headers, stream: 1, flags: 5, HTTP2.block(fields)))
       let body = peer.http2.filter { $0.kind == .data }.flatMap(\.body)
-      #expect(body == Array(PlainPage.text.utf8))
+      #expect(body == Array(PlainAnswer.page.text.utf8))
     }
   }
 
