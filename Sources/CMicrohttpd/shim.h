@@ -5,10 +5,19 @@
 // The daemon closes the socket in any case. NULL: no thread, no memory, or a bad socket.
 static inline struct MHD_Daemon *_Nullable flotilla_admin_start(
     int listening, unsigned int connections_max, unsigned int idle_seconds, size_t header_bytes_max,
-    MHD_AccessHandlerCallback _Nonnull handler, void *_Nonnull closure) {
+    MHD_AccessHandlerCallback _Nonnull handler, void *_Nonnull closure,
+    MHD_NotifyConnectionCallback _Nonnull notified, void *_Nonnull notified_closure) {
   return MHD_start_daemon(
       MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, handler, closure,
       MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT, connections_max,
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-      header_bytes_max, MHD_OPTION_END);
+      header_bytes_max, MHD_OPTION_NOTIFY_CONNECTION, notified, notified_closure,
+      MHD_OPTION_END);
+}
+
+// The same for MHD_get_connection_info. -1: it has no socket.
+static inline int flotilla_admin_socket(struct MHD_Connection *_Nonnull connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info == NULL ? -1 : info->connect_fd;
 }

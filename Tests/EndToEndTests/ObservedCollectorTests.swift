@@ -51,6 +51,21 @@ struct ObservedCollectorTests {
     #expect(collector.process.isAlive)
   }
 
+  @Test("idle sockets, some with half a request, do not keep a probe out")
+  func idleSockets() async throws {
+    let collector = try await collector()
+    var idle: [Socket] = []
+    for number in 0..<200 {
+      let socket = try Socket(port: collector.admin)
+      if number % 3 == 0 { socket.send(Array("GET /readyz HT".utf8)) }
+      idle.append(socket)
+    }
+    for path in ["/readyz", "/livez", "/metrics"] {
+      #expect(try collector.page(path).code == 200, "\(path)")
+    }
+    #expect(idle.count == 200 && collector.process.isAlive)
+  }
+
   @Test(
     "promtool accepts what a scrape gets",
     .needs(.promtool))

@@ -23,12 +23,11 @@ struct AdminAnswer: Equatable, Sendable {
 ///
 /// Owns one `MHD_Daemon`: started in `init`, stopped in `deinit`, which waits for its thread.
 ///
-/// `@unchecked Sendable`: `daemon` is written in `init` only; requests come one at a time, on the
-/// daemon's one thread, which `deinit` outlives.
+/// `@unchecked Sendable`: `daemon` is written in `init` only; connections and requests come one at
+/// a time, on the daemon's one thread, which `deinit` outlives.
 final class HTTPPort: @unchecked Sendable {
-  /// Suffices for a scraper, two probes and one person, each twice; further connections are
-  /// refused.
-  static let connectionsMax: UInt32 = 16
+  /// Above `AdminVisitors.most` by what the daemon accepts before those that have to go are gone.
+  static let connectionsMax = UInt32(AdminVisitors.most + 16)
   /// Closes a connection after this time without a byte: twice Prometheus' customary interval of 15
   /// s, so that a scraper can keep its connection.
   static let idleSeconds: UInt32 = 30
@@ -38,6 +37,7 @@ final class HTTPPort: @unchecked Sendable {
   private let token: BearerToken?
   private let answer: (AdminRequest) -> AdminAnswer
   private var daemon: OpaquePointer?
+  private var visitors = AdminVisitors()
 
   /// - Parameters:
   ///   - token: the token that every request must carry; nil where none is needed.
@@ -59,7 +59,22 @@ final class HTTPPort: @unchecked Sendable {
         let port = Unmanaged<HTTPPort>.fromOpaque(closure).takeUnretainedValue()
         return port.received(
           connection, String(cString: url), String(cString: method), bodyBytes.pointee, state)
+      }, this,
+      { closure, connection, _, event in
+        guard let closure, let connection else { return }
+        // As above; `deinit` itself hears of the connections that it ends.
+        Unmanaged<HTTPPort>.fromOpaque(closure)._withUnsafeGuaranteedRef {
+          $0.changed(connection, isNew: event == .CONNECTION_NOTIFY_STARTED)
+        }
       }, this)
+  }
+
+  /// A connection has come or gone.
+  private func changed(_ connection: OpaquePointer, isNew: Bool) {
+    let socket = flotilla_admin_socket(connection)
+    guard isNew else { return visitors.went(socket) }
+    // The daemon sees the end of what is shut down, and closes it.
+    if let silent = visitors.came(socket) { shutdown(silent, Int32(SHUT_RDWR)) }
   }
 
   deinit { if let daemon { MHD_stop_daemon(daemon) } }
@@ -73,6 +88,7 @@ final class HTTPPort: @unchecked Sendable {
     _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   ) -> MHD_Result {
     if state.pointee == nil {
+      visitors.asked(flotilla_admin_socket(connection))
       if method != "GET", method != "HEAD" {
         return queue(
           AdminAnswer(

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Collector
+
+@Suite("Who is connected to the admin port", .timeLimit(.minutes(10)))
+struct AdminVisitorTests {
+  @Test("for each connection too many the one that has asked for nothing the longest has to go")
+  func crowd() {
+    var visitors = AdminVisitors()
+    let first = Int32(100)
+    let room = Int32(AdminVisitors.most)
+    for socket in first..<first + room {
+      let silent = visitors.came(socket)
+      #expect(silent == nil)
+    }
+    visitors.asked(first)
+    let silent = (0..<3).map { visitors.came(1_000 + $0) }
+    #expect(silent == [first + 1, first + 2, first + 3])
+    // Who had to go is gone already, and who goes by itself makes room.
+    visitors.went(first + 1)
+    visitors.went(first)
+    let last = [visitors.came(2_000), visitors.came(2_001)]
+    #expect(last == [nil, first + 4])
+  }
+
+  @Test("a socket that is not known changes nothing")
+  func unknown() {
+    var visitors = AdminVisitors()
+    visitors.asked(7)
+    visitors.went(7)
+    let silent = visitors.came(7)
+    #expect(silent == nil)
+  }
+}
