@@ -32,7 +32,8 @@ let rooms = [
   Room(name: "Telemetry", mayImport: ["SimulationCore"]),
   Room(name: "Measure", mayImport: ["SimulationCore"]),
   Room(name: "Records", mayImport: ["SimulationCore", "Measure"]),
-  Room(name: "Scenarios", mayImport: ["SimulationCore", "Telemetry", "CYAML", "CZlib"]),
+  Room(name: "Files", mayImport: ["SimulationCore", "CZlib"]),
+  Room(name: "Scenarios", mayImport: ["SimulationCore", "Telemetry", "Files", "CYAML"]),
   Room(name: "Mobility", mayImport: ["SimulationCore", "Scenarios"]),
   Room(
     name: "Phone", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Mobility"],
@@ -59,7 +60,7 @@ let rooms = [
     ],
     testsImport: ["Scenarios", "Fleet"]),
   Room(
-    name: "Targets", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Wire"]),
+    name: "Targets", mayImport: ["SimulationCore", "Telemetry", "Files", "Scenarios", "Wire"]),
   Room(
     name: "Transport",
     mayImport: [
@@ -74,7 +75,8 @@ let rooms = [
     ],
     testsImport: ["Scenarios"]),
   Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Records", "Scenarios"]),
-  Room(name: "Fitting", mayImport: ["SimulationCore", "Measure", "Records", "Scenarios"]),
+  Room(
+    name: "Fitting", mayImport: ["SimulationCore", "Measure", "Records", "Files", "Scenarios"]),
   Room(
     name: "Processes",
     mayImport: [
@@ -89,8 +91,8 @@ let rooms = [
   Room(
     name: "Coordinator",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Phone", "PushService",
-      "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
+      "SimulationCore", "Telemetry", "Measure", "Records", "Files", "Scenarios", "Phone",
+      "PushService", "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
       "Collector", "Capacity", "Processes", "Uploads",
     ]),
   Room(
@@ -98,11 +100,13 @@ let rooms = [
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Mobility", "Phone",
       "Fleet", "Transport", "Collector", "Capacity", "Processes", "Uploads", "Coordinator",
-    ]),
+    ],
+    testsImport: ["Files"]),
   Room(
     name: "Calibration",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "PushService",
+      "SimulationCore", "Telemetry", "Measure", "Files", "Scenarios", "Mobility", "Phone",
+      "PushService",
       "ServerLogic", "Fleet",
     ]),
   Room(
@@ -147,7 +151,8 @@ let pointerFree: Set = ["Telemetry", "Phone", "Tracker", "PushService", "Fitting
 /// of them, so that a debug build optimises these too and keeps its assertions.
 let computing: Set = [
   "SimulationCore", "Telemetry", "Measure", "Mobility", "Phone", "Tracker", "PushService",
-  "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Capacity", "Scenarios", "Fitting",
+  "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Capacity", "Files", "Scenarios",
+  "Fitting",
 ]
 
 /// Rooms on the path of a batch, whose classes are touched some hundred times for each: with the
@@ -225,9 +230,9 @@ if testedRoom == nil || testedRoom == "EndToEnd" {
 // `make fuzz` builds the checks of FuzzTests as libFuzzer programs, each with the rooms that it
 // fuzzes; else they are a test target.
 let fuzzers = [
-  ("GPX", ["SimulationCore", "Telemetry", "Scenarios", "Mobility"]),
-  ("YAML", ["SimulationCore", "Telemetry", "Scenarios"]),
-  ("Logs", ["SimulationCore", "Measure", "Records", "Scenarios", "Fitting"]),
+  ("GPX", ["SimulationCore", "Telemetry", "Files", "Scenarios", "Mobility"]),
+  ("YAML", ["SimulationCore", "Telemetry", "Files", "Scenarios"]),
+  ("Logs", ["SimulationCore", "Measure", "Records", "Files", "Scenarios", "Fitting"]),
   ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
   ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
   ("HTTP1", ["SimulationCore", "Wire", "Transport"]),

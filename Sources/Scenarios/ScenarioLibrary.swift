@@ -8,9 +8,15 @@ internal import SimulationCore
 package struct ScenarioLibrary: Sendable {
   /// Folders with `NAME.yaml`, `policies` and `profiles`; the first that has one wins.
   package let folders: [String]
+  private let progress: ReadProgress?
 
   /// Makes a library that searches these folders in order; none of them needs to exist.
-  package init(folders: [String]) { self.folders = folders }
+  ///
+  /// - Parameter progress: is told how far the recordings that a scenario names are read.
+  package init(folders: [String], progress: ReadProgress? = nil) {
+    self.folders = folders
+    self.progress = progress
+  }
 
   /// Reads and validates one scenario.
   ///
@@ -47,7 +53,7 @@ package struct ScenarioLibrary: Sendable {
     guard var root = try parser.document() else {
       throw ScenarioError([Diagnostic(origin: .whole(path), text: "is empty; write a scenario.")])
     }
-    var reading = Reading(library: FileLibrary(folders: folders))
+    var reading = Reading(library: FileLibrary(folders: folders, progress: progress))
     reading.diagnostics = parser.diagnostics
     for change in settings {
       do throws(ScenarioError) {
@@ -97,7 +103,7 @@ package struct ScenarioLibrary: Sendable {
       }
     }
     let beside = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    var reading = Reading(library: FileLibrary(folders: [beside] + folders))
+    var reading = Reading(library: FileLibrary(folders: [beside] + folders, progress: progress))
     reading.diagnostics = diagnostics
     return (root, reading)
   }

@@ -1,4 +1,4 @@
-internal import Scenarios
+internal import Files
 internal import SimulationCore
 
 /// Reads the fields of a row, without a text made for each.

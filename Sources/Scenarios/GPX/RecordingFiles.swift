@@ -1,10 +1,13 @@
+internal import Files
 internal import Foundation
 internal import SimulationCore
 
+/// Is told how far a file is read that takes a while: its path, and the share, 0 ... 1; 1 in any
+/// case at its end.
+package typealias ReadProgress = @Sendable (_ path: String, _ share: Double) -> Void
+
 /// Finds the files that a scenario names, and reads each within bounds.
 enum RecordingFiles {
-  /// A point takes 100 to 500 bytes; so the largest file that has not too many points fits.
-  static let bytesMax = 512 << 20
   static let filesMax = 10_000
 
   /// The path of what was written: relative to the folder of the file it was written in, on the
@@ -59,40 +62,36 @@ enum RecordingFiles {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  static func read(_ path: String, speed: Speed) throws(GPXError) -> Recording {
-    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(reason()) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .unreadable(reason()) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .unreadable("it is not a regular file; name a GPX file")
+  /// - Parameter progress: is told how far the file is read.
+  static func read(
+    _ path: String, speed: Speed, progress: ReadProgress? = nil
+  ) throws(GPXError) -> Recording {
+    let file = try refusing { () throws(InputFileError) in
+      try InputFile(path, bytesMax: ByteSource.bytesMax, isRegular: true)
     }
-    guard status.st_size <= bytesMax else {
-      throw .tooLarge("has \(status.st_size) bytes; a recording has at most \(bytesMax)")
-    }
-    var total = 0
+    defer { progress?(path, 1) }
     let source = try ByteSource { (count) throws(GPXError) in
-      let bytes = try chunk(descriptor, count)
-      total += bytes.count
-      guard total <= bytesMax else { throw .tooLarge("has more than \(bytesMax) bytes") }
+      let bytes = try refusing { () throws(InputFileError) in try file.next(count) }
+      if file.size > 0 { progress?(path, min(1, Double(file.count) / Double(file.size))) }
       return bytes
     }
     return try RecordingMaker.make(GPXReader(source).read(), path: path, speed: speed)
   }
 
-  private static func chunk(_ descriptor: Int32, _ count: Int) throws(GPXError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    while true {
-      let got = bytes.withUnsafeMutableBytes {
-        Foundation.read(descriptor, $0.baseAddress, $0.count)
-      }
-      if got < 0, errno == EINTR { continue }
-      guard got >= 0 else { throw .unreadable(reason()) }
-      bytes.removeLast(count - got)
-      return bytes
-    }
+  private static func refusing<Value>(
+    _ body: () throws(InputFileError) -> Value
+  ) throws(GPXError) -> Value {
+    do throws(InputFileError) { return try body() } catch { throw refusal(error) }
   }
 
-  private static func reason() -> String { String(cString: strerror(errno)) }
+  private static func refusal(_ error: InputFileError) -> GPXError {
+    switch error {
+    case .cannotOpen(let reason), .cannotRead(let reason): .unreadable(reason)
+    case .notRegular: .unreadable("it is not a regular file; name a GPX file")
+    case .tooLarge(let bytes?, let most):
+      .tooLarge("has \(bytes) bytes; a recording has at most \(most)")
+    case .tooLarge(nil, let most): .tooLarge("has more than \(most) bytes")
+    case .notText(let why): .foreign(why)
+    }
+  }
 }

@@ -1,3 +1,4 @@
+internal import Files
 internal import SimulationCore
 
 /// A cohort's `mobility`: the name of a way of life, or `{ gpx: FILES, … }`.
@@ -121,7 +122,7 @@ extension Reading {
 
   /// Two cohorts that replay one file at one speed share it.
   private mutating func recording(_ path: String, _ speed: Speed) throws(GPXError) -> Int {
-    let recording = try RecordingFiles.read(path, speed: speed)
+    let recording = try RecordingFiles.read(path, speed: speed, progress: library.progress)
     if let index = recordings.firstIndex(of: recording) { return index }
     let total = recordings.reduce(recording.points.count) { $0 + $1.points.count }
     guard total <= Self.recordedPointsMax else {

@@ -1,5 +1,6 @@
 internal import SimulationCore
 
+@testable internal import Files
 @testable internal import Mobility
 @testable internal import Scenarios
 

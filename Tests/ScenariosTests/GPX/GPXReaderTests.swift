@@ -2,6 +2,7 @@ internal import Foundation
 internal import SimulationCore
 internal import Testing
 
+@testable internal import Files
 @testable internal import Scenarios
 
 @Suite("GPX files as they are", .timeLimit(.minutes(10)))
@@ -87,6 +88,70 @@ struct GPXReaderTests {
     let made = try recording(Self.documents[number])
     #expect(made.points.map { [$0.latitude, $0.longitude] } == [[1, 2]])
     #expect(made.points[0].time == SimInstant(microseconds: 1_767_225_600_000_000))
+  }
+
+  @Test("characters written as references are those characters, in times and in coordinates")
+  func characterReferences() throws {
+    let made = try recording(
+      gpx(
+        """
+        <trk><trkseg><trkpt lat='5&#50;.5' lon="&#x2d;13.4">
+        <time>2026-03-02T10:00:00&#x2B;02:00</time></trkpt>
+        <trkpt lat='52.5' lon='-13.4'><time><![CDATA[2026-03-02T08:01:00Z]]></time></trkpt>
+        </trkseg></trk>
+        """))
+    #expect(made.points.map(\.latitude) == [52.5, 52.5])
+    #expect(made.points.map(\.longitude) == [-13.4, -13.4])
+    #expect(made.points[1].time - made.points[0].time == .minutes(1))
+    let spelt = "2026-03-02T08:00:00.000Z".utf8.map { "&#\($0);" }.joined()
+    #expect(try recording(track([(spelt, 52.5, -13.4)])).points[0].time == made.points[0].time)
+  }
+
+  @Test(
+    "what only looks like a reference stays as it is, and grows into nothing",
+    arguments: [
+      "2026-03-02T08:00:00&;Z", "2026-03-02T08:00:00&bomb;", "2026&#x110000;", "a & b; c",
+    ])
+  func noReference(time: String) throws {
+    let made = try recording(track([(time, 52.5, 13.4), ("2026-03-02T08:00:00Z", 52.5, 13.4)]))
+    #expect(made.report.contains("skipped 1 with a time that cannot be read"))
+    let raw = "<![CDATA[2026-03-02T08:00:00&#x5A;]]>"
+    #expect(try recording(track([(raw, 52.5, 13.4)])).report.contains("no times"))
+  }
+
+  @Test("a longitude beyond 180 degrees counts on from the date line")
+  func dateLine() throws {
+    let made = try recording(
+      track([
+        ("2026-03-02T08:00:00Z", -17.5, 179.99), ("2026-03-02T08:10:00Z", -17.5, 180.01),
+        ("2026-03-02T08:20:00Z", -17.5, -180.02), ("2026-03-02T08:30:00Z", -17.5, 360.5),
+      ]))
+    #expect(made.points.map { ($0.longitude * 100).rounded() } == [17_999, -17_999, 17_998])
+    #expect(made.report.contains("3 of 4 points in 1 segment, 20 min, 5.3 km"))
+    #expect(made.report.contains("skipped 1 with an impossible coordinate"))
+  }
+
+  @Test(
+    "points of a track count where their segment or the track itself was left out",
+    arguments: [
+      ("<trk>%%</trk>", 1), ("%%", 1), ("<trkseg>%%</trkseg>", 1),
+      ("<trk>%</trk><trk>%</trk>", 2), ("<trk><trkseg>%</trkseg></trk><trk>%</trk>", 2),
+    ])
+  func withoutSegment(inside: String, segments: Int) throws {
+    var minute = 0
+    var text = ""
+    for letter in gpx(inside) {
+      guard letter == "%" else {
+        text.append(letter)
+        continue
+      }
+      text +=
+        "<trkpt lat='52.5' lon='13.\(minute)'><time>2026-03-02T08:0\(minute):00Z</time></trkpt>"
+      minute += 1
+    }
+    let made = try recording(text)
+    let counted = segments == 1 ? "1 segment" : "\(segments) segments"
+    #expect(made.report.contains("2 of 2 points in \(counted), 1 min"), "\(made.report)")
   }
 
   @Test("a route serves where there is no track")

@@ -1,5 +1,6 @@
 internal import SimulationCore
 
+@testable internal import Files
 @testable internal import Scenarios
 
 /// Reads a text as a GPX file named `test.gpx`.

@@ -2,6 +2,7 @@ internal import Foundation
 internal import SimulationCore
 internal import Testing
 
+@testable internal import Files
 @testable internal import Scenarios
 
 @Suite("Times of recordings", .timeLimit(.minutes(10)))
@@ -91,7 +92,7 @@ struct RecordingMakerTests {
   @Test("impossible coordinates are skipped, and a file of nothing else is refused")
   func coordinates() throws {
     let bad = [
-      "lat='91' lon='1'", "lat='1' lon='181'", "lat='x' lon='1'", "lon='1'", "lat='nan' lon='1'",
+      "lat='91' lon='1'", "lat='1' lon='361'", "lat='x' lon='1'", "lon='1'", "lat='nan' lon='1'",
       "lat='0' lon='0'", "lat='89.9' lon='1'", "lat='0x1p3' lon='1'", "lat='' lon=''",
       "lat='1e400' lon='1'",
     ].map { "<trkpt \($0)/>" }.joined()

@@ -7,6 +7,7 @@ import SimulationCore
 import Telemetry
 import Testing
 
+@testable import Files
 @testable import Scenarios
 @testable import Studies
 

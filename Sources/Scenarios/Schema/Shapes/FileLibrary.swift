@@ -36,9 +36,12 @@ struct FileLibrary {
 
   /// Folders of scenarios; the first that has a file wins.
   let folders: [String]
+  /// Is told how far recordings are read.
+  let progress: ReadProgress?
   private(set) var depth = 0
 
-  init(folders: [String]) {
+  init(folders: [String], progress: ReadProgress? = nil) {
+    self.progress = progress
     var unique: [String] = []
     for folder in folders where !unique.contains(folder) { unique.append(folder) }
     self.folders = unique

@@ -17,7 +17,10 @@ struct SensitivityOptions: Equatable {
   var out: String?
   var isDryRun = false
   var isJSON = false
-  var isQuiet = false
+  var isQuiet: Bool {
+    get { scenario.isQuiet }
+    set { scenario.isQuiet = newValue }
+  }
 
   static func command(
     _ body: @escaping (SensitivityOptions, Console) throws -> ExitCode

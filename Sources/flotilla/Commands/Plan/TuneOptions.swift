@@ -17,7 +17,10 @@ struct TuneOptions: Equatable {
   var out: String?
   var isDryRun = false
   var isJSON = false
-  var isQuiet = false
+  var isQuiet: Bool {
+    get { scenario.isQuiet }
+    set { scenario.isQuiet = newValue }
+  }
 
   struct Goal: Equatable {
     var figure: String

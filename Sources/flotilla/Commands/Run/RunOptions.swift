@@ -24,7 +24,10 @@ struct RunOptions: Equatable {
   var isDryRun = false
   var interface = Interface.auto
   var isColorless = false
-  var isQuiet = false
+  var isQuiet: Bool {
+    get { scenario.isQuiet }
+    set { scenario.isQuiet = newValue }
+  }
 }
 
 extension Option {

@@ -1,5 +1,10 @@
 internal import Foundation
+internal import Measure
+internal import Records
 internal import Scenarios
+internal import SimulationCore
+internal import Synchronization
+internal import Transport
 
 /// Which scenario, and what of it is different this time.
 struct ScenarioOptions: Equatable {
@@ -8,12 +13,16 @@ struct ScenarioOptions: Equatable {
   var settings: [ScenarioChange] = []
   /// A folder to look in first.
   var folder: String?
+  /// Say nothing of how far a long recording is read.
+  var isQuiet = false
 
   /// The scenario's name where a command takes one.
   var name: String { names.first ?? "" }
 
   var library: ScenarioLibrary {
-    ScenarioLibrary(folders: folder.map { [$0] } ?? Self.standardFolders)
+    ScenarioLibrary(
+      folders: folder.map { [$0] } ?? Self.standardFolders,
+      progress: isQuiet ? nil : RecordingProgress.onTerminal)
   }
 
   func load() throws(ScenarioError) -> Scenario {
@@ -54,6 +63,37 @@ struct ScenarioOptions: Equatable {
       }
     }
     return folders
+  }
+}
+
+/// How far a long recording is read: a line rewritten in place, on a terminal alone.
+enum RecordingProgress {
+  private struct State {
+    var path: String?
+    var began = MonotonicClock.now
+    var isShown = false
+  }
+
+  /// What takes less is not worth a line.
+  private static let patience = WallDuration.seconds(1)
+
+  /// nil: standard error is no terminal.
+  static var onTerminal: ReadProgress? {
+    guard isatty(STDERR_FILENO) == 1 else { return nil }
+    let printer = ProgressPrinter(Console(), isQuiet: false, ui: .auto)
+    let state = Mutex(State())
+    return { path, share in
+      state.withLock { state in
+        if state.path != path { state = State(path: path) }
+        if MonotonicClock.now - state.began > patience {
+          printer.show("reading \(path)  \(Figure.percent(share))", share: share)
+          state.isShown = true
+        }
+        guard share == 1 else { return }
+        if state.isShown { printer.close() }
+        state = State()
+      }
+    }
   }
 }
 

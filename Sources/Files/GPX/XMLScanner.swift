@@ -2,14 +2,16 @@
 /// tags match, one root, nothing after it.
 ///
 /// Kept of a document: the names of the open elements, their namespace declarations, the
-/// attributes `lat` and `lon`, and text where the caller wants it, each cut at a bound. Entities
-/// are never expanded and any DOCTYPE is refused, so a file cannot grow in memory.
+/// attributes `lat` and `lon`, and text where the caller wants it, each cut at a bound. References
+/// to characters are resolved in these; a file cannot declare entities of its own, since any
+/// DOCTYPE is refused, so it cannot grow in memory.
 struct XMLScanner: ~Copyable {
   static let depthMax = 64
   static let nameMax = 256
   static let declarationsMax = 256
-  /// The longest coordinate or time that is kept; the longest known has 33 characters.
-  static let valueMax = 128
+  /// The longest coordinate or time that is kept; the longest known has 33 characters, each of
+  /// which may be written as a reference.
+  static let valueMax = 512
 
   enum Token: Equatable {
     /// The element is `open.last`; `latitude` and `longitude` hold its attributes.
@@ -159,7 +161,9 @@ struct XMLScanner: ~Copyable {
       last.append(byte)
       guard last.count > mark.count else { continue }
       let gone = last.removeFirst()
-      if keeping { keep(gone) }
+      guard keeping else { continue }
+      // What looks like a reference is none in a CDATA section.
+      if gone == UInt8(ascii: "&") { "&amp;".utf8.forEach { keep($0) } } else { keep(gone) }
     }
   }
 
@@ -178,6 +182,7 @@ struct XMLScanner: ~Copyable {
 
   private mutating func close() -> Token {
     closed = open.removeLast()
+    if wantsText { text = CharacterReference.resolved(text) }
     while let last = declarations.last, last.depth > open.count { declarations.removeLast() }
     wantsText = false
     return .end
@@ -269,7 +274,7 @@ struct XMLScanner: ~Copyable {
     var value: [UInt8] = []
     while true {
       let byte = try required("an attribute's value")
-      if byte == quote { return value }
+      if byte == quote { return CharacterReference.resolved(value) }
       guard byte != UInt8(ascii: "<") else { throw fault("'<' inside an attribute's value") }
       if value.count < Self.valueMax { value.append(byte) }
     }

@@ -1,16 +1,20 @@
 /// Why a file cannot be replayed at all; what is wrong with single points is counted instead.
 package enum GPXError: Error, Equatable {
+  /// It cannot be opened or read.
   case unreadable(String)
   /// Another format than XML.
   case foreign(String)
   /// Compressed, and not whole.
   case damaged(String)
+  /// Is no XML, or none whose tags match.
   case broken(String, line: Int, column: Int)
+  /// Has more bytes or points than are read.
   case tooLarge(String)
+  /// Has nothing to replay.
   case empty(String)
 
-  /// What is wrong with which file, and where in it.
-  func sentence(_ path: String) -> String {
+  /// Says what is wrong with which file, and where in it.
+  package func sentence(_ path: String) -> String {
     switch self {
     case .broken(let what, let line, let column): "\(path):\(line):\(column): \(what)."
     case .damaged(let what): "\(path): \(what)."
@@ -19,7 +23,7 @@ package enum GPXError: Error, Equatable {
   }
 
   /// Completes the sentence that begins with the file's name.
-  var text: String {
+  package var text: String {
     switch self {
     case .unreadable(let reason): "cannot be read: \(reason)."
     case .foreign(let advice): "\(advice)."

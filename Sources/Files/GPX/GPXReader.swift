@@ -1,47 +1,55 @@
-internal import SimulationCore
+package import SimulationCore
 
 /// A GPX file's points as they stand in it, before anything is made of them.
-struct GPXContent: Equatable {
-  /// What the points are: of tracks, else of routes, else the file's waypoints, which is all that
-  /// Xcode plays.
-  enum Kind: String, CaseIterable { case segment, route, waypoint }
+package struct GPXContent: Equatable {
+  /// Says what the points are: of tracks, else of routes, else the file's waypoints, which is all
+  /// that Xcode plays.
+  package enum Kind: String, CaseIterable { case segment, route, waypoint }
 
-  struct Point: Equatable {
-    /// nil: none, or none that can be read.
-    var time: SimInstant?
-    /// In m/s, at this point; nil: none, or none that can be read.
-    var speed: Double?
-    var latitude: Double
-    var longitude: Double
+  /// Is one point as the file has it.
+  package struct Point: Equatable {
+    /// Is nil where there is none, or none that can be read.
+    package var time: SimInstant?
+    /// Is the speed at this point in m/s; nil: none, or none that can be read.
+    package var speed: Double?
+    /// Is the latitude in degrees, within 85 of the equator.
+    package var latitude: Double
+    /// Is the longitude in degrees, -180 ... 180.
+    package var longitude: Double
   }
 
-  /// A place in the file, both counted from 1.
-  struct Place: Equatable {
-    var line: Int
-    var column: Int
+  /// Is a place in the file, both counted from 1.
+  package struct Place: Equatable {
+    /// Counts lines.
+    package var line: Int
+    /// Counts characters of the line.
+    package var column: Int
   }
 
-  var kind = Kind.segment
-  /// One entry a `trkseg`, or a `rte`; all waypoints are one.
-  var segments: [[Point]] = []
-  var points = 0
-  /// Points whose `time` is there but cannot be read.
-  var unreadableTimes = 0
-  /// Points whose `speed` is there but cannot be read.
-  var unreadableSpeeds = 0
-  /// Points whose coordinate is missing, no number, off the globe, at 0/0 or near a pole.
-  var impossible = 0
-  /// Where the tag of the first of these ends.
-  var firstImpossible: Place?
+  /// Says what the points are.
+  package var kind = Kind.segment
+  /// Holds one entry a `trkseg`, or a `rte`; all waypoints are one.
+  package var segments: [[Point]] = []
+  /// Counts all points, those without a possible coordinate too.
+  package var points = 0
+  /// Counts points whose `time` is there but cannot be read.
+  package var unreadableTimes = 0
+  /// Counts points whose `speed` is there but cannot be read.
+  package var unreadableSpeeds = 0
+  /// Counts points whose coordinate is missing, no number, off the globe, at 0/0 or near a pole.
+  package var impossible = 0
+  /// Says where the tag of the first of these ends.
+  package var firstImpossible: Place?
 }
 
 /// Reads the points of a GPX file, 1.0 or 1.1: `gpx/trk/trkseg/trkpt`, `gpx/rte/rtept` and
 /// `gpx/wpt` with their `time` and `speed`, where each element stands in GPX's namespace right
-/// under the one before. What else there is (extensions, foreign elements) is walked over, and so
-/// are waypoints beside a track or a route: there they mark places.
-struct GPXReader: ~Copyable {
-  /// Eleven days at a fix a second; 48 bytes each.
-  static let pointsMax = 1_000_000
+/// under the one before. Some writers leave out `trkseg`, or `trk` too: their points count as
+/// well. What else there is (extensions, foreign elements) is walked over, and so are waypoints
+/// beside a track or a route: there they mark places.
+package struct GPXReader: ~Copyable {
+  /// Is the most points: eleven days at a fix a second; 48 bytes each.
+  package static let pointsMax = 1_000_000
   /// Nearer to a pole a degree of longitude is too short for a flat map.
   static let latitudeMax = 85.0
   /// In m/s; the fastest that a scenario may state, 1080 km/h.
@@ -51,6 +59,8 @@ struct GPXReader: ~Copyable {
   /// One for each kind.
   private var contents = GPXContent.Kind.allCases.map { GPXContent(kind: $0) }
   private var point: GPXContent.Point?
+  /// A track has begun, and no segment in it.
+  private var isBareTrack = false
 
   private enum Role: Equatable {
     case gpx, trk
@@ -62,10 +72,11 @@ struct GPXReader: ~Copyable {
   /// What each open element is.
   private var roles: [Role] = []
 
-  init(_ source: consuming ByteSource) { scanner = XMLScanner(source) }
+  /// Begins with a source of bytes.
+  package init(_ source: consuming ByteSource) { scanner = XMLScanner(source) }
 
   /// Reads to the end of the file.
-  consuming func read() throws(GPXError) -> GPXContent {
+  package consuming func read() throws(GPXError) -> GPXContent {
     while true {
       switch try scanner.next() {
       case .start: try begin()
@@ -92,10 +103,13 @@ struct GPXReader: ~Copyable {
     let role = try role()
     roles.append(role)
     switch role {
-    case .way(let kind): contents[Self.place(kind)].segments.append([])
+    case .trk: isBareTrack = true
+    case .way(let kind):
+      isBareTrack = false
+      contents[Self.place(kind)].segments.append([])
     case .point(let kind): try beginPoint(kind)
     case .time, .speed: scanner.wantsText = point != nil
-    case .gpx, .trk, .other: break
+    case .gpx, .other: break
     }
   }
 
@@ -104,7 +118,10 @@ struct GPXReader: ~Copyable {
       throw .tooLarge("has more than \(Self.pointsMax) points; split it")
     }
     let place = Self.place(kind)
-    if contents[place].segments.isEmpty { contents[place].segments.append([]) }
+    if contents[place].segments.isEmpty || (kind == .segment && isBareTrack) {
+      isBareTrack = false
+      contents[place].segments.append([])
+    }
     contents[place].points += 1
     point = coordinate()
     guard point == nil else { return }
@@ -145,12 +162,15 @@ struct GPXReader: ~Copyable {
     }
     guard name.isGPX else { return .other }
     func isCalled(_ word: String) -> Bool { name.local.elementsEqual(word.utf8) }
+    var ofTrack: Role {
+      isCalled("trkseg") ? .way(.segment) : isCalled("trkpt") ? .point(.segment) : .other
+    }
     switch parent {
     case .gpx:
       if isCalled("trk") { return .trk }
       if isCalled("rte") { return .way(.route) }
-      return isCalled("wpt") ? .point(.waypoint) : .other
-    case .trk: return isCalled("trkseg") ? .way(.segment) : .other
+      return isCalled("wpt") ? .point(.waypoint) : ofTrack
+    case .trk: return ofTrack
     case .way(.segment): return isCalled("trkpt") ? .point(.segment) : .other
     case .way(.route): return isCalled("rtept") ? .point(.route) : .other
     case .point: return isCalled("time") ? .time : isCalled("speed") ? .speed : .other
@@ -171,11 +191,13 @@ struct GPXReader: ~Copyable {
   private func coordinate() -> GPXContent.Point? {
     guard let latitude = scanner.latitude.flatMap(Self.number),
       let longitude = scanner.longitude.flatMap(Self.number),
-      abs(latitude) <= Self.latitudeMax, abs(longitude) <= 180,
+      // Some count on beyond the date line, or round the globe from 0 to 360.
+      abs(latitude) <= Self.latitudeMax, abs(longitude) <= 360,
       // Where receivers without a position say that they are.
       latitude != 0 || longitude != 0
     else { return nil }
-    return GPXContent.Point(time: nil, speed: nil, latitude: latitude, longitude: longitude)
+    return GPXContent.Point(
+      time: nil, speed: nil, latitude: latitude, longitude: Projection.wrapped(longitude))
   }
 
   private static func speed(_ text: [UInt8]) -> Double? {

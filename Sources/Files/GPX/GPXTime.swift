@@ -6,7 +6,7 @@ package import SimulationCore
 /// as `+02:00`, `+0200` or `+02`, a space or a small `t` for the `T`, slashes for hyphens, single
 /// digits, no hyphens and colons at all, no seconds, hour 24, second 60. Without a zone it is UTC.
 package enum GPXTime {
-  /// nil: not a time, or outside the years 1970 to 2199.
+  /// Reads a time; nil: not one, or outside the years 1970 to 2199.
   package static func instant(_ text: [UInt8]) -> SimInstant? {
     var scan = DigitScan(text)
     scan.skipSpaces()

@@ -1,11 +1,13 @@
-internal import Foundation
-
 /// A file's characters as a stream of bytes, in constant memory, unpacked where it is gzip.
 ///
 /// What a recording is made of (element names, numbers, times) is ASCII. An 8-bit encoding is
 /// passed through as it is, whatever the file declares; UTF-16 is narrowed, and what does not fit
 /// becomes one byte that nothing compares equal to. So no encoding has to be trusted.
-struct ByteSource: ~Copyable {
+package struct ByteSource: ~Copyable {
+  /// Is the most bytes of a file, packed or not. A point takes 100 to 500 bytes, so the largest
+  /// file that has not too many points fits.
+  package static let bytesMax = 512 << 20
+
   private enum Width {
     case bytes
     case pairs(isBigEndian: Bool)
@@ -23,11 +25,13 @@ struct ByteSource: ~Copyable {
 
   static let chunkSize = 1 << 16
 
+  /// Begins with the file's first bytes.
+  ///
   /// - Parameters:
   ///   - unpackedMax: a gzip file that holds more is refused.
   ///   - packed: the next bytes of the file, at most so many; none at the end.
-  init(
-    unpackedMax: Int = RecordingFiles.bytesMax,
+  package init(
+    unpackedMax: Int = Self.bytesMax,
     refill packed: @escaping (Int) throws(GPXError) -> [UInt8]
   ) throws(GPXError) {
     var refill = packed
@@ -42,8 +46,9 @@ struct ByteSource: ~Copyable {
     self.refill = refill
   }
 
-  static func bytes(
-    _ bytes: [UInt8], unpackedMax: Int = RecordingFiles.bytesMax
+  /// Makes a source of bytes that are there already.
+  package static func bytes(
+    _ bytes: [UInt8], unpackedMax: Int = Self.bytesMax
   ) throws(GPXError) -> ByteSource {
     var rest = bytes[...]
     return try ByteSource(unpackedMax: unpackedMax) { (count) throws(GPXError) in
@@ -93,7 +98,7 @@ struct ByteSource: ~Copyable {
 
   /// From the byte-order mark, or from how `<` is written; a known other format is named.
   private static func width(of head: [UInt8]) throws(GPXError) -> (mark: Int, Width) {
-    if head.starts(with: [0xEF, 0xBB, 0xBF]) { return (3, .bytes) }
+    if head.starts(with: PlainText.mark) { return (PlainText.mark.count, .bytes) }
     if head.starts(with: [0, 0, 0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE, 0, 0]) {
       throw .foreign("is UTF-32; save it as UTF-8")
     }
