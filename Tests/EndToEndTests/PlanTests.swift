@@ -139,6 +139,11 @@ struct PlanTests {
     let bent = try await Program.run(["plan"] + Self.small + ["--curve", curve.path])
     #expect(bent.code == 65)
     #expect(bent.errorOutput.contains("curve.csv:3"))
+    // As a spreadsheet saves it.
+    try "\u{FEFF}cores,batches\r\n1,1000\r\n2,1900\r\n4,x\r\n"
+      .write(to: curve, atomically: true, encoding: .utf8)
+    let saved = try await Program.run(["plan"] + Self.small + ["--curve", curve.path])
+    #expect(saved.errorOutput.contains("curve.csv:4: '4,x' is no pair of numbers above 0"))
     let twice = try await Program.run(
       ["plan"] + Self.small + ["--curve", curve.path, "--capacity", "10"])
     #expect(twice.code == 2)

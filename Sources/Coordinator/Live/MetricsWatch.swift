@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Files
 internal import Records
 internal import SimulationCore
 internal import Synchronization
@@ -75,26 +76,24 @@ final class MetricsWatch: Sendable {
       switch end.result {
       case .failure(let failure): if isFirst { state.problem = "\(failure)" }
       case .success(let answer):
-        // swift-format-ignore: what is no UTF-8 is repaired, and is no metric.
-        let text = String(decoding: answer.body, as: UTF8.self)
         guard answer.status == 200,
-          let cpu = Self.value(of: "process_cpu_seconds_total", in: text)
+          let cpu = Self.value(of: "process_cpu_seconds_total", in: answer.body)
         else {
           if isFirst { state.problem = "\(answer.status), without process_cpu_seconds_total" }
           return
         }
         if isFirst { state.first = (now, cpu) }
         state.last = (now, cpu)
-        let bytes = Self.value(of: "process_resident_memory_bytes", in: text) ?? 0
+        let bytes = Self.value(of: "process_resident_memory_bytes", in: answer.body) ?? 0
         state.residentBytesMax = max(state.residentBytesMax, bytes)
       }
     }
   }
 
   /// Sums the samples of a metric in the text format of Prometheus; nil: there is none.
-  static func value(of name: String, in text: String) -> Double? {
+  static func value(of name: String, in page: [UInt8]) -> Double? {
     var sum: Double?
-    for line in text.split(separator: "\n") where line.hasPrefix(name) {
+    for line in PlainText.repaired(page).split(separator: "\n") where line.hasPrefix(name) {
       var rest = line.dropFirst(name.count)
       if rest.first == "{" {
         guard let close = rest.lastIndex(of: "}") else { continue }

@@ -1,3 +1,5 @@
+internal import Files
+
 /// Reads the named fields of a JSON text and skips the rest, within bounds: nothing is built, and
 /// neither depth nor length can make it cost more than one pass.
 package struct JSONFields: Sendable {
@@ -48,6 +50,8 @@ private struct Scanner {
   private var isDone: Bool { stopsEarly && missing == 0 && !paths.isEmpty }
 
   mutating func document() -> Bool {
+    // Some servers put a byte order mark in front, which a reader may ignore (RFC 8259, 8.1).
+    if text.starts(with: PlainText.mark) { at = PlainText.mark.count }
     skipBlanks()
     let all = paths.count == 64 ? UInt64.max : (1 << UInt64(paths.count)) - 1
     guard value(alive: all, depth: 0) else { return isDone }

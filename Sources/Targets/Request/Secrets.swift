@@ -1,3 +1,4 @@
+internal import Files
 internal import Foundation
 internal import Scenarios
 package import Telemetry
@@ -37,9 +38,8 @@ package struct TargetFiles: Sendable {
       guard let value = ProcessInfo.processInfo.environment[name] else {
         throw TargetFileError(description: "the environment has no \(name), which holds a secret.")
       }
-      text = value
-    case .file(let file):
-      text = String(decoding: try bytes(of: file, most: Self.secretBytesMax), as: UTF8.self)
+      text = PlainText.repaired(Array(value.utf8))
+    case .file(let file): text = try self.text(of: file, most: Self.secretBytesMax)
     }
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !trimmed.isEmpty else {
@@ -63,8 +63,7 @@ package struct TargetFiles: Sendable {
       if let known = tables[column.file] {
         table = known
       } else {
-        let text = String(
-          decoding: try bytes(of: column.file, most: Self.identityBytesMax), as: UTF8.self)
+        let text = try text(of: column.file, most: Self.identityBytesMax)
         table = try CSVTable(text, name: path(column.file))
         tables[column.file] = table
       }
@@ -80,19 +79,13 @@ package struct TargetFiles: Sendable {
     }
   }
 
-  private func bytes(of file: String, most: Int) throws(TargetFileError) -> Data {
+  private func text(of file: String, most: Int) throws(TargetFileError) -> String {
     let path = path(file)
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw TargetFileError(description: "\(path): cannot be opened.")
+    do throws(InputFileError) {
+      return try InputFile(path, bytesMax: most, isRegular: false).text()
+    } catch {
+      throw TargetFileError(description: "\(path): \(error.text)")
     }
-    defer { try? handle.close() }
-    guard let data = try? handle.read(upToCount: most + 1) else {
-      throw TargetFileError(description: "\(path): cannot be read.")
-    }
-    guard data.count <= most else {
-      throw TargetFileError(description: "\(path): has more than \(most) bytes.")
-    }
-    return data
   }
 }
 
@@ -168,9 +161,12 @@ struct CSVTable {
       case 0x22 where isQuoted && next == 0x22:
         field.append(byte)
         next = bytes.next()
-      case 0x22 where isQuoted || field.isEmpty: isQuoted.toggle()
+      case 0x22 where isQuoted: isQuoted = false
+      case 0x22 where field.allSatisfy { $0 == 0x20 }:
+        // Blanks before a quote are no part of the field.
+        field = []
+        isQuoted = true
       case 0x2C where !isQuoted: endField()
-      case 0x0D where !isQuoted && next == 0x0A: break
       case 0x0A where !isQuoted: endRow()
       case _: field.append(byte)
       }

@@ -17,11 +17,16 @@ struct MetricsWatchTests {
 
   @Test("samples are found by their whole name, with labels and times or without")
   func values() {
-    func value(_ name: String) -> Double? { MetricsWatch.value(of: name, in: Self.page) }
-    #expect(value("process_cpu_seconds_total") == 12.5)
-    #expect(value("process_resident_memory_bytes") == 45_000_000)
-    #expect(value("requests") == 7)
-    #expect(value("process") == nil)
-    #expect(MetricsWatch.value(of: "process_cpu_seconds_total", in: "<html>") == nil)
+    for page in [
+      Self.page, Self.page.replacing("\n", with: "\r\n"), "\u{FEFF}requests 0\r\n" + Self.page,
+    ] {
+      func value(_ name: String) -> Double? { MetricsWatch.value(of: name, in: Array(page.utf8)) }
+      #expect(value("process_cpu_seconds_total") == 12.5)
+      #expect(value("process_resident_memory_bytes") == 45_000_000)
+      #expect(value("requests") == 7)
+      #expect(value("process") == nil)
+    }
+    let none = Array("<html>".utf8)
+    #expect(MetricsWatch.value(of: "process_cpu_seconds_total", in: none) == nil)
   }
 }

@@ -67,6 +67,34 @@ struct YAMLTests {
     #expect(message(about: "hug").contains("Did you mean 'huge'?"))
   }
 
+  @Test("a byte order mark and line ends of other systems change neither scenario nor policy")
+  func marks() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "flotilla-\(UUID().uuidString)")
+    let policies = folder.appendingPathComponent("policies")
+    try FileManager.default.createDirectory(at: policies, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let city = try shipped.load("city")
+    let scenario = """
+      scenario: marked
+      fleet:
+        cohorts: [{ name: all, share: 100%, mobility: commuter, policy: own }]
+
+      """
+    let policy = city.text(ofPolicy: 0).replacing(city.policies[0].name, with: "own")
+    var hashes: Set<UInt64> = []
+    for (mark, end) in [
+      ("", "\n"), ("\u{FEFF}", "\n"), ("", "\r\n"), ("\u{FEFF}", "\r\n"), ("", "\r"),
+    ] {
+      for (file, text) in [("marked.yaml", scenario), ("policies/own.yaml", policy)] {
+        try Data((mark + text.replacing("\n", with: end)).utf8)
+          .write(to: folder.appendingPathComponent(file))
+      }
+      hashes.insert(try ScenarioLibrary(folders: [folder.path]).load("marked").hash)
+    }
+    #expect(hashes.count == 1)
+  }
+
   @Test("a damaged scenario is explained or read, and what is read shows as text that reads back")
   func damage() throws {
     let city = try shipped.load("city").text

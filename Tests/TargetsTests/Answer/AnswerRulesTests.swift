@@ -193,6 +193,8 @@ struct JSONFieldsTests {
       text, [["a", "1", "b"], ["c"], ["a b", ""], ["a"], ["a", "2"], ["d"], [], ["a", "7"]])
     #expect(read.values == ["x\"ü🚲", "null", "-1.5e3", "[", "[", nil, "{", nil])
     #expect(read.isJSON)
+    let marked = fields("\u{FEFF}{\"a\":1}", [["a"]])
+    #expect(marked.values == ["1"] && marked.isJSON)
   }
 
   @Test(

@@ -8,9 +8,37 @@ internal import Testing
 struct IdentityFileTests {
   @Test("a CSV has titles, quotes, line ends of both kinds, and a text for each phone")
   func reads() throws {
-    let table = try CSVTable("id,\"the \"\"key\"\"\"\r\n1,\"a,b\"\n\n2,\"\"\n3,x", name: "f.csv")
-    #expect(try table.column("id") == ["1", "2", "3"])
-    #expect(try table.column("the \"key\"") == ["a,b", "", "x"])
+    let text = "id,\"the \"\"key\"\"\"\r\n1,\"a,b\"\r\n\r\n2, \"\"\r\n3,x"
+    for text in [text, "\u{FEFF}" + text, text.replacing("\r\n", with: "\n")] {
+      let (files, name) = try written(text)
+      defer { try? FileManager.default.removeItem(atPath: name) }
+      let columns = ["id", "the \"key\""].map {
+        TargetNames.Column(file: name, title: $0, isSecret: false)
+      }
+      #expect(try files.identities(columns).columns == [["1", "2", "3"], ["a,b", "", "x"]])
+    }
+  }
+
+  @Test("a token is what stands in its file, whatever editor wrote it")
+  func token() throws {
+    for text in ["s3cret", "s3cret\n", "\u{FEFF}s3cret\r\n", "\u{FEFF} s3cret"] {
+      let (files, name) = try written(text)
+      defer { try? FileManager.default.removeItem(atPath: name) }
+      #expect(try files.secret(.file(name)) == "s3cret")
+    }
+    let (files, name) = try written("\u{FEFF}")
+    defer { try? FileManager.default.removeItem(atPath: name) }
+    #expect(throws: TargetFileError(description: "\(name) holds no secret: it is empty.")) {
+      try files.secret(.file(name))
+    }
+  }
+
+  /// A target's files, and the path of one with a text.
+  private func written(_ text: String) throws -> (files: TargetFiles, name: String) {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("flotilla-\(UUID().uuidString).csv")
+    try Data(text.utf8).write(to: file)
+    return (TargetFiles(of: try readTarget(smallestTarget)), file.path)
   }
 
   @Test("what is wrong with a file is said with its row, and without what stands there")
@@ -25,6 +53,14 @@ struct IdentityFileTests {
     #expect(error("id,key\n1\n") == "f.csv: row 2 has 1 fields, the first 2.")
     #expect(error("ids\n1") == "f.csv: has no column 'id'; it has ids. Did you mean 'ids'?")
     #expect(error("id\n\"s3cret\r\nX: y\"") == "f.csv: row 2 has a control character in 'id'.")
+    let latin = FileManager.default.temporaryDirectory
+      .appendingPathComponent("flotilla-\(UUID().uuidString).csv")
+    defer { try? FileManager.default.removeItem(at: latin) }
+    try Data([0x69, 0x64, 0x0A, 0xE4, 0x0A]).write(to: latin)
+    let column = TargetNames.Column(file: latin.path, title: "id", isSecret: false)
+    #expect(throws: TargetFileError(description: "\(latin.path): is not UTF-8 text.")) {
+      try TargetFiles(of: try readTarget(smallestTarget)).identities([column])
+    }
   }
 
   @Test("a phone beyond the last row has no identity")

@@ -1,3 +1,4 @@
+internal import Files
 internal import Measure
 internal import Scenarios
 internal import Collector
@@ -89,9 +90,13 @@ enum CollectCommand {
 
   /// The first line of a file, so that no secret stands on a command line.
   static func token(_ path: String) throws -> String {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-      let line = text.split(whereSeparator: \.isNewline).first
-    else {
+    let text: String
+    do throws(InputFileError) {
+      text = try InputFile(path, bytesMax: 1 << 16, isRegular: false).text()
+    } catch {
+      throw CommandError(exit: .badInput, message: "\(path): \(error.text)")
+    }
+    guard let line = text.split(separator: "\n").first else {
       throw CommandError(exit: .badInput, message: "\(path): holds no token in its first line.")
     }
     return String(line)

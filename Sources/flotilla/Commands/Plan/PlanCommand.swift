@@ -1,5 +1,6 @@
 internal import Capacity
 internal import Coordinator
+internal import Files
 internal import Foundation
 internal import Measure
 internal import Records
@@ -105,11 +106,15 @@ enum PlanCommand {
 
 /// A backend's own measurements: `cores,batches_per_second` and rows of them.
 enum CurveFile {
+  /// A hundred thousand rows.
+  private static let bytesMax = 1 << 20
+
   static func read(_ path: String) throws(CommandError) -> [LawFit.Point] {
     let text: String
-    do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
-      throw CommandError(
-        exit: .badInput, message: "\(path): cannot be read (\(FileErrorText.reason(error))).")
+    do throws(InputFileError) {
+      text = try InputFile(path, bytesMax: bytesMax, isRegular: false).text()
+    } catch {
+      throw CommandError(exit: .badInput, message: "\(path): \(error.text)")
     }
     var points: [LawFit.Point] = []
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
