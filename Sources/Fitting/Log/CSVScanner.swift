@@ -1,3 +1,5 @@
+internal import Files
+
 /// Is one row of a table: its fields, without their quotes, one after the other.
 struct CSVRecord {
   /// The line on which the row begins, from 1.
@@ -18,6 +20,9 @@ struct CSVRecord {
 
   fileprivate var isBlank: Bool { ends.count == 1 && bytes.isEmpty }
 
+  /// Drops what was read of the field that has not ended.
+  fileprivate mutating func removeField() { bytes.removeLast(bytes.count - (ends.last ?? 0)) }
+
   fileprivate mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
@@ -26,16 +31,19 @@ struct CSVRecord {
 
 /// Cuts RFC 4180 into rows, a chunk of bytes at a time and in the memory of one row.
 ///
-/// Fields are separated by what the first line has most of: comma, semicolon, tab or bar. Rows end
-/// with LF, CR LF or CR; blank lines are no rows. A quote within a field that does not begin with
-/// one is a character like any other.
+/// Fields are separated by what a spreadsheet's `sep=;` in the first line says, else by what the
+/// first line with any of them has most of: comma, semicolon, tab or bar. Rows end with LF, CR LF
+/// or CR; blank lines are no rows. A quote within a field that does not begin with one, or with
+/// blanks and one, is a character like any other.
 struct CSVScanner {
   private enum State {
-    case fieldStart, plain, quoted, quoteInQuoted
+    case fieldStart, blank, plain, quoted, quoteInQuoted
   }
 
   /// A longer row is a quote that nobody closed.
   static let recordBytesMax = 1 << 16
+  /// So many lines without any separator may stand above a table.
+  static let titlesMax = 20
 
   /// Nil until the first line is known.
   private(set) var separator: UInt8?
@@ -45,6 +53,8 @@ struct CSVScanner {
   private var line = 1
   private var isAfterReturn = false
   private var hasRecord = false
+  /// The first row is a line that says what separates the others.
+  private var leavesOut = false
 
   /// Takes the next bytes and hands over each row that they complete.
   mutating func scan(
@@ -52,13 +62,12 @@ struct CSVScanner {
   ) throws(LogError) {
     guard separator == nil else { return try cut(chunk[...], take) }
     head += chunk
-    guard Self.firstLine(of: head).isWhole else { return }
-    try open(take)
+    try open(isEnd: false, take)
   }
 
   /// Hands over a last row that has no line break.
   mutating func finish(_ take: (CSVRecord) throws(LogError) -> Void) throws(LogError) {
-    if separator == nil { try open(take) }
+    if separator == nil { try open(isEnd: true, take) }
     if state == .quoted {
       throw .format("line \(record.line): a quote is opened and never closed.")
     }
@@ -66,29 +75,37 @@ struct CSVScanner {
   }
 
   private mutating func open(
-    _ take: (CSVRecord) throws(LogError) -> Void
+    isEnd: Bool, _ take: (CSVRecord) throws(LogError) -> Void
   ) throws(LogError) {
-    let line = Self.firstLine(of: head)
-    try Self.refuseForeign(head, line.bytes)
-    separator = Self.separator(of: line.bytes)
-    let first = head[line.start...]
+    let start = head.starts(with: PlainText.mark) ? PlainText.mark.count : 0
+    guard let lines = Self.firstLines(of: head[start...], isEnd: isEnd) else { return }
+    try ForeignFormat.refuse(head, lines.first)
+    let said = Self.separator(saidBy: lines.first)
+    separator = said ?? Self.separator(of: lines.separated)
+    leavesOut = said != nil
+    let text = head[start...]
     head = []
-    try cut(first, take)
+    try cut(text, take)
   }
 
-  /// Returns the first line that is not blank, which alone decides how the file is read: so it is
-  /// read the same however it is cut into chunks.
-  ///
-  /// - Returns: where the text begins behind a byte order mark; the line's bytes, 64 KiB at most;
-  ///   and whether more of the file could change them.
-  private static func firstLine(
-    of head: [UInt8]
-  ) -> (start: Int, bytes: ArraySlice<UInt8>, isWhole: Bool) {
+  /// Returns the first line that is not blank, and the first with a separator among those at the
+  /// top, each 64 KiB at most. They alone decide how the file is read: so it is read the same
+  /// however it is cut into chunks. nil: more of the file could change them.
+  private static func firstLines(
+    of text: ArraySlice<UInt8>, isEnd: Bool
+  ) -> (first: ArraySlice<UInt8>, separated: ArraySlice<UInt8>)? {
     func isBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
-    let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let text = head[start...].drop(while: isBreak)
-    let line = text.prefix(recordBytesMax).prefix { !isBreak($0) }
-    return (start, line, line.count < text.count || line.count == recordBytesMax)
+    var rest = text
+    var first: ArraySlice<UInt8>?
+    for _ in 0..<titlesMax {
+      rest = rest.drop(while: isBreak)
+      let line = rest.prefix(recordBytesMax).prefix { !isBreak($0) }
+      guard isEnd || line.count < rest.count || line.count == recordBytesMax else { return nil }
+      if line.contains(where: separators.contains) { return (first ?? line, line) }
+      first = first ?? line
+      rest = rest[line.endIndex...]
+    }
+    return first.map { ($0, $0) }
   }
 
   private mutating func cut(
@@ -106,7 +123,7 @@ struct CSVScanner {
           if byte == 0x0A { line += 1 }
           try append(byte)
         }
-      case .fieldStart, .plain, .quoteInQuoted:
+      case .fieldStart, .blank, .plain, .quoteInQuoted:
         if byte == separator {
           record.ends.append(record.bytes.count)
           state = .fieldStart
@@ -122,12 +139,16 @@ struct CSVScanner {
           record.line = line
           isAfterReturn = true
         } else if byte == 0x22, state != .plain {
-          // Twice within quotes it is one; at a field's start it opens them.
+          // Twice within quotes it is one; at a field's start it opens them, and blanks before it
+          // are no part of the field.
           if state == .quoteInQuoted { try append(byte) }
+          if state == .blank { record.removeField() }
           state = .quoted
           hasRecord = true
         } else {
-          if state == .fieldStart { state = .plain }
+          if state == .fieldStart || state == .blank {
+            state = byte == 0x20 || byte == 0x09 ? .blank : .plain
+          }
           hasRecord = true
           try append(byte)
         }
@@ -148,45 +169,37 @@ struct CSVScanner {
     _ take: (CSVRecord) throws(LogError) -> Void
   ) throws(LogError) {
     record.ends.append(record.bytes.count)
-    if !record.isBlank { try take(record) }
+    if leavesOut, !record.isBlank {
+      leavesOut = false
+    } else if !record.isBlank {
+      try take(record)
+    }
     record.removeAll()
     state = .fieldStart
     hasRecord = false
   }
 
-  /// What the first line has most of outside quotes; a comma where it has none.
+  private static let separators: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
+
+  /// The last character of `sep=;`, which spreadsheets write above a table, in quotes or not.
+  private static func separator(saidBy line: ArraySlice<UInt8>) -> UInt8? {
+    let word = line.filter { $0 != 0x22 }
+    guard word.count == 5, let last = word.last, separators.contains(last),
+      word.starts(with: Array("sep=".utf8)) || word.starts(with: Array("SEP=".utf8))
+    else { return nil }
+    return last
+  }
+
+  /// What a line has most of outside quotes; a comma where it has none.
   private static func separator(of head: ArraySlice<UInt8>) -> UInt8 {
-    let candidates: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
-    var counts = [Int](repeating: 0, count: candidates.count)
+    var counts = [Int](repeating: 0, count: separators.count)
     var isQuoted = false
     for byte in head {
       if byte == 0x22 { isQuoted.toggle() }
       if isQuoted { continue }
-      if let index = candidates.firstIndex(of: byte) { counts[index] += 1 }
+      if let index = separators.firstIndex(of: byte) { counts[index] += 1 }
     }
     let most = counts.max() ?? 0
-    return most == 0 ? 0x2C : candidates[counts.firstIndex(of: most) ?? 0]
-  }
-
-  private static let formats: [(magic: [UInt8], advice: String)] = [
-    ([0x1F, 0x8B], "is gzip-compressed; unpack it first: gunzip -k FILE."),
-    ([0x50, 0x4B, 3, 4], "is a ZIP archive, as spreadsheets are; save it as CSV."),
-    ([0x28, 0xB5, 0x2F, 0xFD], "is zstd-compressed; unpack it first."),
-    (Array("BZh".utf8), "is bzip2-compressed; unpack it first."),
-    (Array("SQLite format 3".utf8), "is a SQLite store; write its fixes with flotilla export."),
-    (Array("PAR1".utf8), "is a Parquet file; save it as CSV."),
-    ([0xFF, 0xFE], "is UTF-16; save it as UTF-8."),
-    ([0xFE, 0xFF], "is UTF-16; save it as UTF-8."),
-  ]
-
-  private static func refuseForeign(
-    _ head: [UInt8], _ line: ArraySlice<UInt8>
-  ) throws(LogError) {
-    if let format = formats.first(where: { head.starts(with: $0.magic) }) {
-      throw .format(format.advice)
-    }
-    if line.prefix(1_024).contains(0) {
-      throw .format("is no text: it holds zero bytes; save it as CSV in UTF-8.")
-    }
+    return most == 0 ? 0x2C : separators[counts.firstIndex(of: most) ?? 0]
   }
 }

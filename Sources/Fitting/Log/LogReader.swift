@@ -1,3 +1,5 @@
+internal import SimulationCore
+
 /// Reads the log of a server from files, a chunk of bytes at a time: a pure machine, whose owner
 /// opens the files.
 ///
@@ -12,6 +14,13 @@ package struct LogReader {
   private var columns: Set<LogColumn> = []
   private var needed = 0
   private var rowsOfFile = 0
+  /// Of the rows above the header.
+  private var titles = 0
+  /// Why the first of them is no header.
+  private var titleFault: LogError?
+  /// Counts the file's times that are marked.
+  private var marked = (time: 0, received: 0)
+  private var notes: [String] = []
   private var diagnostics: [LogDiagnostic] = []
   private var counts = LogCounts()
   private var rows: [LogRow] = []
@@ -37,6 +46,9 @@ package struct LogReader {
     scanner = CSVScanner()
     places = nil
     rowsOfFile = 0
+    titles = 0
+    titleFault = nil
+    marked = (0, 0)
   }
 
   /// Takes the next bytes of the file.
@@ -61,11 +73,47 @@ package struct LogReader {
       throw named(error)
     }
     guard places != nil else {
+      if let titleFault { throw named(titleFault) }
       throw .empty("\(file): is empty; a log has a header and a row for each fix.")
     }
     if rowsOfFile == 0, diagnostics.isEmpty {
       throw .empty("\(file): has a header and no rows.")
     }
+    do throws(LogError) { try settle() } catch { throw named(error) }
+  }
+
+  /// Says what the numbers of the file count that would lie before 2001.
+  private mutating func settle() throws(LogError) {
+    let own = rows.count - rowsOfFile..<rows.count
+    if marked.time > 0 {
+      let clock = try clock(.time, rows[own].map(\.time))
+      for place in own where LogClock.isMarked(rows[place].time) {
+        rows[place].time = clock.instant(rows[place].time)
+      }
+    }
+    if marked.received > 0 {
+      let clock = try clock(.received, rows[own].compactMap(\.received))
+      for place in own {
+        guard let received = rows[place].received, LogClock.isMarked(received) else { continue }
+        rows[place].received = clock.instant(received)
+      }
+    }
+  }
+
+  private mutating func clock(_ column: LogColumn, _ times: [Int64]) throws(LogError) -> LogClock {
+    let marked = times.filter(LogClock.isMarked).sorted()
+    // A few are of phones whose clock was not set.
+    guard marked.count * 2 > times.count else { return .since1970 }
+    if let day = LogClock.day(marked[marked.count / 2]) {
+      throw .format(
+        "\(column.rawValue): '\(day)' is a day without a time of day; write \(Self.timeAllowed).")
+    }
+    let clock = LogClock(counting: marked)
+    if let meaning = clock.meaning {
+      let note = "\(column.rawValue) \(meaning)"
+      if !notes.contains(note) { notes.append(note) }
+    }
+    return clock
   }
 
   /// Ends the log.
@@ -76,7 +124,8 @@ package struct LogReader {
     if rows.isEmpty { throw .empty("the log has no rows.") }
     counts.rows = rows.count
     let log = PhoneLog(
-      rows: rows, phones: phones.names, versions: versions.names, columns: columns, counts: counts)
+      rows: rows, phones: phones.names, versions: versions.names, columns: columns, counts: counts,
+      notes: notes)
     rows = []
     return log
   }
@@ -112,9 +161,18 @@ package struct LogReader {
     }
     // A first line that is no header, although the columns are numbered, is a title of some sort:
     // what it says of columns that were not named is not asked.
-    let found =
-      mapping.isNumbered && mapping.numbered[.time] != nil
-      ? mapping.numbered : try mapping.resolve(record.texts)
+    let found: [LogColumn: Int]
+    if mapping.isNumbered, mapping.numbered[.time] != nil {
+      found = mapping.numbered
+    } else {
+      do throws(LogError) { found = try mapping.resolve(record.texts) } catch {
+        // Reports have titles above their table; where there is none, the first row is wrong.
+        titleFault = titleFault ?? error
+        titles += 1
+        if titles == CSVScanner.titlesMax { throw titleFault ?? error }
+        return
+      }
+    }
     places = found
     columns.formUnion(found.keys)
     needed = (found.values.max() ?? 0) + 1
@@ -131,6 +189,9 @@ package struct LogReader {
       if row.time < lastTimes[phone] { counts.outOfOrder += 1 }
       lastTimes[phone] = row.time
     }
+    if LogClock.isMarked(row.time) { marked.time += 1 }
+    if let received = row.received, LogClock.isMarked(received) { marked.received += 1 }
+    row.longitude = Float(Projection.wrapped(Double(row.longitude)))
     // What the phone itself says it does not know is not known.
     if row.accuracy < 0 { row.accuracy = .nan }
     if row.battery < 0 { row.battery = .nan }
@@ -159,7 +220,7 @@ package struct LogReader {
       return refuse(Self.wrong(.time, field(.time), Self.timeAllowed))
     }
     var row = LogRow(phone: 0, time: time)
-    if let text = field(.received) {
+    if let text = field(.received), !LogValue.isNothing(text) {
       guard let received = LogValue.time(text) else {
         return refuse(Self.wrong(.received, text, Self.timeAllowed))
       }
@@ -169,8 +230,11 @@ package struct LogReader {
       Self.numbers
     for (column, path, range, allowed) in numbers {
       guard let text = field(column) else { continue }
-      guard let number = LogValue.number(Self.withoutPercent(text, column)), range.contains(number)
-      else { return refuse(Self.wrong(column, text, allowed)) }
+      let value = LogValue.number(Self.withoutPercent(text, column))
+      if value == nil, LogValue.isNothing(text) { continue }
+      guard let number = value, range.contains(number) else {
+        return refuse(Self.wrong(column, text, allowed))
+      }
       row[keyPath: path] = Float(number)
     }
     if places[.phone] != nil {
@@ -181,7 +245,9 @@ package struct LogReader {
     } else {
       row.phone = UInt32(phones.place(of: Array(file.utf8)[...]))
     }
-    if let text = field(.version), versions.names.count < Int(LogRow.noVersion) {
+    if let text = field(.version), !LogValue.isNothing(text),
+      versions.names.count < Int(LogRow.noVersion)
+    {
       row.version = UInt16(versions.place(of: text))
     }
     return .success(row)
@@ -197,7 +263,7 @@ package struct LogReader {
   {
     [
       (.latitude, \.latitude, -90...90, "degrees from -90 to 90"),
-      (.longitude, \.longitude, -180...180, "degrees from -180 to 180"),
+      (.longitude, \.longitude, -360...360, "degrees from -180 to 180"),
       (.accuracy, \.accuracy, -1...10_000_000, "metres, or -1 for a fix without"),
       (.battery, \.battery, -1...100, "a level from 0 to 1 or from 0 to 100"),
     ]

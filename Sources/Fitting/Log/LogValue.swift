@@ -7,11 +7,14 @@ enum LogValue {
   static let endMicroseconds: Int64 = 7_258_118_400_000_000
 
   /// Microseconds since 1970: ISO 8601, or seconds, milliseconds, microseconds or nanoseconds since
-  /// then, told apart by their size. nil: no time, or outside the years 1970 to 2199.
+  /// then, told apart by their size; a number before 2001 is marked (`LogClock`). nil: no time, or
+  /// outside the years 1970 to 2199.
   static func time(_ field: ArraySlice<UInt8>) -> Int64? {
     let text = trimmed(field)
     guard let first = text.first, isDigit(first) else { return nil }
-    if let number = epoch(text) { return number < endMicroseconds ? number : nil }
+    if let number = epoch(text) {
+      return number < endMicroseconds ? LogClock.marked(number) : nil
+    }
     return GPXTime.instant(Array(text))?.microseconds
   }
 
@@ -38,7 +41,7 @@ enum LogValue {
       }
     }
     guard at == text.endIndex else { return nil }
-    // 20260302 and 20260302073000 are dates of ISO 8601 in its basic form only with a T in them.
+    if let date = date(whole, digits) { return date }
     switch whole {
     case ..<100_000_000_000: return whole * 1_000_000 + fraction
     case ..<100_000_000_000_000: return whole * 1_000 + fraction / 1_000
@@ -46,6 +49,31 @@ enum LogValue {
     case _: return whole / 1_000
     }
   }
+
+  /// `202603020730` and `20260302073000`: as milliseconds since 1970 they would lie in 1976 and
+  /// beyond 2199. nil: no such date.
+  private static func date(_ whole: Int64, _ digits: Int) -> Int64? {
+    guard digits == 12 || digits == 14 else { return nil }
+    let (minutes, second) =
+      digits == 12 ? (whole, 0) : whole.quotientAndRemainder(dividingBy: 100)
+    let (date, time) = minutes.quotientAndRemainder(dividingBy: 10_000)
+    guard time / 100 < 24, time % 100 < 60, second < 60,
+      let day = CivilText.day(date / 10_000, date / 100 % 100, date % 100)
+    else { return nil }
+    return ((Int64(day) * 24 + time / 100) * 60 + time % 100) * 60_000_000 + second * 1_000_000
+  }
+
+  /// Whether a field says that there is no value, as databases, spreadsheets and programs do.
+  static func isNothing(_ field: ArraySlice<UInt8>) -> Bool {
+    guard field.count <= nothingBytesMax else { return false }
+    // swift-format-ignore: what is no UTF-8 is none of them.
+    return nothing.contains(String(decoding: field, as: UTF8.self).lowercased())
+  }
+
+  private static let nothing: Set = [
+    "null", "(null)", "nan", "\\n", "n/a", "#n/a", "na", "nil", "none", "-", "undefined",
+  ]
+  private static let nothingBytesMax = 9
 
   /// A decimal number, with a point or, where the separator is none, a comma. nil: no number.
   static func number(_ field: ArraySlice<UInt8>) -> Double? {

@@ -76,14 +76,17 @@ package struct PhoneLog: Sendable {
   package private(set) var columns: Set<LogColumn>
   /// Counts what was found while it was read.
   package private(set) var counts: LogCounts
+  /// Says in half sentences how columns were read that can be read in several ways.
+  package private(set) var notes: [String]
   /// Where the rows of each phone begin; one more than there are phones.
   private(set) var starts: [Int] = []
 
   /// Sorts rows, and keeps the first to arrive of those that have one phone and time.
   package init(
     rows unsorted: [LogRow], phones: [String], versions: [String] = [],
-    columns: Set<LogColumn>, counts: LogCounts = LogCounts()
+    columns: Set<LogColumn>, counts: LogCounts = LogCounts(), notes: [String] = []
   ) {
+    self.notes = notes
     self.phones = phones
     self.versions = versions
     self.columns = columns
@@ -111,15 +114,34 @@ package struct PhoneLog: Sendable {
   /// The rows of one phone, by time.
   func rows(of phone: Int) -> ArraySlice<LogRow> { rows[starts[phone]..<starts[phone + 1]] }
 
-  /// Is the time in which all but a thousandth of the fixes at either end lie, so that no clock
-  /// that stood at 1970 makes it fifty years long; nil of an empty log.
+  /// Is the time in which the fixes lie, but for those astray and a thousandth at either end; nil
+  /// of an empty log.
   package var window: Range<SimInstant>? {
-    let times = rows.map(\.time).sorted()
+    let times = together
     guard !times.isEmpty else { return nil }
     let cut = times.count / 1_000
-    let low = SimInstant(microseconds: times[cut])
+    let low = SimInstant(microseconds: times[times.startIndex + cut])
     // The end is no fix's time: the last one lies within.
-    return low..<SimInstant(microseconds: times[times.count - 1 - cut] + 1)
+    return low..<SimInstant(microseconds: times[times.endIndex - 1 - cut] + 1)
+  }
+
+  /// Counts the fixes that a week without any parts from the most: a clock that stood at 1970 does
+  /// not make the log fifty years long.
+  package var astray: Int { rows.count - together.count }
+
+  /// Weeks without a fix part a log; more than one is looked at in no case.
+  private static let gapMax = SimDuration.hours(168)
+
+  /// The times of the part with the most fixes, sorted.
+  private var together: ArraySlice<Int64> {
+    let times = rows.map(\.time).sorted()
+    var most = 0..<0
+    var start = 0
+    for place in times.indices {
+      if place > 0, times[place] - times[place - 1] > Self.gapMax.microseconds { start = place }
+      if place + 1 - start > most.count { most = start..<(place + 1) }
+    }
+    return times[most]
   }
 
   /// Is the middle of all positions, by the median of each; nil where there is none.

@@ -68,6 +68,7 @@ package struct LogStudy: Sendable {
     record.files = files
     record.columns = LogColumn.allCases.filter(log.columns.contains)
     record.counts = log.counts
+    record.notes = notes
     record.phones = whole.phones
     record.fixes = whole.fixes
     record.from = CivilText.text(window.lowerBound, clock)
@@ -114,6 +115,15 @@ package struct LogStudy: Sendable {
     let least = min(fitted.count(of: figure), held.count(of: figure))
     return least < needed
       ? "too few in one half: \(least) of the \(needed) values that are needed" : nil
+  }
+
+  private var notes: [String]? {
+    var notes = log.notes
+    let astray = log.astray
+    if astray > 0 {
+      notes.append("\(astray) more than a week away from all others, left out")
+    }
+    return notes.isEmpty ? nil : notes
   }
 
   // MARK: What is only described

@@ -13,7 +13,8 @@ enum FitWords {
     let files = log.files.count == 1 ? "" : " in \(log.files.count) files"
     let from = log.from.replacing("T", with: " ")
     return """
-      \(Figure.grouped(log.fixes)) fixes of \(Figure.grouped(log.phones)) \
+      \(Figure.grouped(log.fixes)) \(log.fixes == 1 ? "fix" : "fixes") of \
+      \(Figure.grouped(log.phones)) \
       \(log.phones == 1 ? "phone" : "phones")\(files), \(time(log.seconds)) from \
       \(from.prefix(16)) (UTC\(log.utcOffset)).
       """
@@ -22,12 +23,13 @@ enum FitWords {
   /// What was found in the rows; nil: nothing.
   static func rows(_ record: FitRecord) -> String? {
     let counts = record.log.counts
-    let parts = [
+    let counted = [
       (counts.skipped, "lines that could not be read, left out"),
       (counts.duplicates, "doubles of a phone and fix time, left out"),
       (counts.outOfOrder, "rows out of order"),
       (counts.receivedEarly, "received before they were made, by the clocks"),
     ].filter { $0.0 > 0 }.map { "\(Figure.grouped($0.0)) \($0.1)" }
+    let parts = counted + (record.log.notes ?? [])
     return parts.isEmpty ? nil : "Of its rows: \(parts.joined(separator: "; "))."
   }
 

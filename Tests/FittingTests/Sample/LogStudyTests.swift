@@ -65,6 +65,21 @@ struct LogStudyTests {
     #expect(sample.hours[1] == 2)
   }
 
+  @Test("fixes a week away from all others do not count for where the log begins, and are told")
+  func astray() throws {
+    let log = Self.log(phones: 1)
+    let far = [0, Self.monday + 90 * 86_400_000_000, Self.monday + 91 * 86_400_000_000].map {
+      LogRow(phone: 0, time: $0)
+    }
+    let study = try #require(
+      LogStudy(PhoneLog(rows: log.rows + far, phones: log.phones, columns: log.columns)))
+    #expect(study.window == LogStudy(log)?.window)
+    #expect(study.whole.fixes == 240)
+    let notes = study.describe(files: []).notes
+    #expect(notes == ["3 more than a week away from all others, left out"])
+    #expect(LogStudy(log)?.describe(files: []).notes == nil)
+  }
+
   @Test("halves are even, the same for any order of rows, and follow from names alone")
   func halves() throws {
     let names = (0..<101).map { "phone \($0)" }

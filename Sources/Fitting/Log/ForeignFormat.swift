@@ -1,0 +1,50 @@
+/// What is given as a log and is no table of text, told by how it begins.
+enum ForeignFormat {
+  private static let magic: [(bytes: [UInt8], advice: String)] = [
+    ([0x1F, 0x8B], "is gzip-compressed; unpack it first: gunzip -k FILE."),
+    ([0x50, 0x4B, 3, 4], "is a ZIP archive, as spreadsheets are; save it as CSV."),
+    ([0x28, 0xB5, 0x2F, 0xFD], "is zstd-compressed; unpack it first."),
+    (Array("BZh".utf8), "is bzip2-compressed; unpack it first."),
+    (Array("SQLite format 3".utf8), "is a SQLite store; write its fixes with flotilla export."),
+    (Array("PAR1".utf8), "is a Parquet file; save it as CSV."),
+    ([0xFF, 0xFE], "is UTF-16; save it as UTF-8."),
+    ([0xFE, 0xFF], "is UTF-16; save it as UTF-8."),
+  ]
+
+  /// - Parameters:
+  ///   - head: the first bytes of the file.
+  ///   - line: its first line that is not blank.
+  static func refuse(_ head: [UInt8], _ line: ArraySlice<UInt8>) throws(LogError) {
+    if let format = magic.first(where: { head.starts(with: $0.bytes) }) {
+      throw .format(format.advice)
+    }
+    if line.prefix(1_024).contains(0) {
+      throw .format("is no text: it holds zero bytes; save it as CSV in UTF-8.")
+    }
+    let text = LogValue.trimmed(line)
+    if text.first == UInt8(ascii: "<") {
+      throw .format(
+        "is XML or a web page; save it as CSV. A GPX file is replayed by a scenario with "
+          + "mobility: { gpx: FILE }.")
+    }
+    if isJSON(text) || holdsObject(line) {
+      throw .format(
+        "is JSON; make a CSV file of it, with a row for each fix, such as with jq's @csv.")
+    }
+  }
+
+  /// An object, or a list of objects, lists or texts: a header may begin with a bracket, too.
+  private static func isJSON(_ line: ArraySlice<UInt8>) -> Bool {
+    guard let first = line.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+      return false
+    }
+    guard let second = LogValue.trimmed(line.dropFirst()).first else { return true }
+    return "{[]}\"".utf8.contains(second)
+  }
+
+  /// OwnTracks writes a time, a tab, a word, a tab and an object.
+  private static func holdsObject(_ line: ArraySlice<UInt8>) -> Bool {
+    let object = Array("\t{\"".utf8)
+    return line.prefix(1_024).indices.contains { line[$0...].starts(with: object) }
+  }
+}
