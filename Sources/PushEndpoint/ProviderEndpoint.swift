@@ -21,6 +21,8 @@ package struct ProviderEndpoint: Sendable {
   package private(set) var tally = EndpointTally()
   private let topics: [[UInt8]]
   private var requestNumber: Int64 = 0
+  /// The last payload and what it says: most senders push one and the same to all phones.
+  private var newest: (bytes: [UInt8], payload: PushPayload) = ([], .notJSON)
 
   /// `apns-collapse-id` may have 64 bytes at most.
   private static let collapseIDMax = 64
@@ -40,8 +42,6 @@ package struct ProviderEndpoint: Sendable {
   package struct Connection: Sendable {
     /// Holds its team, key and token.
     package var session = ProviderSession()
-    /// Counts its requests.
-    package var requests = 0
     /// It was asked to wait from then on, in milliseconds of 1970.
     var waitsFrom: Int64 = 0
     var waitsUntil: Int64 = 0
@@ -74,7 +74,6 @@ package struct ProviderEndpoint: Sendable {
     _ request: Request, on connection: inout Connection, at now: Int64, isVouched: Bool = false
   ) -> PushVerdict {
     requestNumber += 1
-    connection.requests += 1
     // What was under way when the answer went is not held against it.
     if now < connection.waitsUntil, now >= connection.waitsFrom + 1_000 {
       note(.ignoredRetryAfter, request.head.deviceToken, at: now)
@@ -133,10 +132,8 @@ package struct ProviderEndpoint: Sendable {
       let refusal = connection.session.refusal(
         head.authorization, rules.keys, isSandbox: rules.isSandbox, at: now / 1_000)
     {
-      if refusal == .tooManyProviderTokenUpdates {
-        tally.faults.add(.renewedTooOften, at: now, "request \(requestNumber)")
-      }
-      return .refused(refusal)
+      tally.faults.add(refusal.fault, at: now, "request \(requestNumber): \(refusal.seen)")
+      return .refused(refusal.reason)
     }
     if rules.busy > 0 {
       var draw = Draw(seed: rules.seed, phone: 0, .providerBusy, requestNumber)
@@ -214,8 +211,8 @@ package struct ProviderEndpoint: Sendable {
       devices.noteAskedToWait(owner.phone, second: second)
       return .refused(.tooManyRequests)
     }
-    let asksToRun = PushPayload.asksToRun(request.body)
-    if fields.type == .background, !asksToRun { note(.asksNothing, deviceToken, at: now) }
+    let payload = payload(request.body)
+    note(payload, of: fields.type, deviceToken, at: now)
     if fields.type == .background, fields.priority > 1,
       devices.countBackground(to: owner.phone, second: second) > Self.backgroundPerHour
     {
@@ -225,7 +222,7 @@ package struct ProviderEndpoint: Sendable {
     return .accepted(
       AcceptedPush(
         phone: owner.phone, number: number, type: fields.type, priority: fields.priority,
-        expiration: fields.expiration, asksToRun: asksToRun,
+        expiration: fields.expiration, asksToRun: payload.asksToRun,
         isWithheld: isWithheld(owner.phone, number)))
   }
 
@@ -252,11 +249,27 @@ package struct ProviderEndpoint: Sendable {
     return draw.chance(rules.withhold)
   }
 
+  private mutating func payload(_ body: UnsafeRawBufferPointer) -> PushPayload {
+    if !newest.bytes.elementsEqual(body) { newest = (Array(body), PushPayload(body)) }
+    return newest.payload
+  }
+
   private mutating func note(
-    _ fault: SenderFault, _ token: UnsafeRawBufferPointer?, at now: Int64
+    _ payload: PushPayload, of type: PushType, _ token: UnsafeRawBufferPointer, at now: Int64
+  ) {
+    switch payload {
+    case .asksToRun: break
+    case .asksNothing(let why):
+      if type == .background { note(.asksNothing, token, at: now, ": \(why)") }
+    case .notJSON: note(.notJSON, token, at: now)
+    }
+  }
+
+  private mutating func note(
+    _ fault: SenderFault, _ token: UnsafeRawBufferPointer?, at now: Int64, _ seen: String = ""
   ) {
     // Only the first is shown.
-    let example = tally.faults.count(fault) == 0 ? text(token) : ""
+    let example = tally.faults.count(fault) == 0 ? text(token) + seen : ""
     tally.faults.add(fault, at: now, example)
   }
 

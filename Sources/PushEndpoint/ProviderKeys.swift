@@ -35,17 +35,19 @@ package enum ProviderKeys: Sendable {
   }
 
   /// Returns what is wrong with a token, its age aside; nil: nothing.
-  func refusal(of token: ProviderToken, isSandbox: Bool) -> PushReason? {
+  func refusal(of token: ProviderToken, isSandbox: Bool) -> TokenRefusal? {
     switch self {
     case .any: return nil
     case .known(let keys):
-      let key = keys.first { key in
+      let named = keys.filter { key in
         (key.id.isEmpty || key.id == token.keyID) && (key.team.isEmpty || key.team == token.team)
-          && key.checker.isSignature(token.signature, of: token.signed)
       }
-      guard let key else { return .invalidProviderToken }
+      let name = "kid \(JSONText.shown(token.keyID)), iss \(JSONText.shown(token.team))"
+      if named.isEmpty { return TokenRefusal(.invalidProviderToken, .unknownKey, name) }
+      let key = named.first { $0.checker.isSignature(token.signature, of: token.signed) }
+      guard let key else { return TokenRefusal(.invalidProviderToken, .wrongSignature, name) }
       let isHere = key.scope == .both || (key.scope == .sandbox) == isSandbox
-      return isHere ? nil : .badEnvironmentKeyID
+      return isHere ? nil : TokenRefusal(.badEnvironmentKeyID, .wrongEnvironment, name)
     }
   }
 }

@@ -29,19 +29,31 @@ package struct ProviderSession: Sendable {
   /// Judges the token of a request at `now`, in seconds since 1970; nil: it is good.
   mutating func refusal(
     _ authorization: UnsafeRawBufferPointer?, _ keys: ProviderKeys, isSandbox: Bool, at now: Int64
-  ) -> PushReason? {
-    guard let authorization else { return .missingProviderToken }
+  ) -> TokenRefusal? {
+    guard let authorization else {
+      return TokenRefusal(.missingProviderToken, .noToken, "no authorization")
+    }
     guard let bearer = authorization.behind("bearer ") ?? authorization.behind("Bearer "),
       !bearer.isEmpty
-    else { return .missingProviderToken }
+    else { return TokenRefusal(.missingProviderToken, .noToken, "authorization has no bearer") }
     if let token, bearer.elementsEqual(text) { return Self.age(of: token, at: now) }
-    guard let fresh = ProviderToken(bearer) else { return .invalidProviderToken }
+    let fresh: ProviderToken
+    do throws(TokenRefusal) { fresh = try ProviderToken(bearer) } catch { return error }
     if let refusal = keys.refusal(of: fresh, isSandbox: isSandbox) { return refusal }
     if let refusal = Self.age(of: fresh, at: now) { return refusal }
     if let token {
-      if fresh.team != token.team { return .invalidProviderToken }
-      if fresh.keyID != token.keyID { return .unrelatedKeyID }
-      if now - since < Self.renewalMin { return .tooManyProviderTokenUpdates }
+      if fresh.team != token.team {
+        return TokenRefusal(
+          .invalidProviderToken, .changedKey, "iss \(JSONText.shown(fresh.team)) after another")
+      }
+      if fresh.keyID != token.keyID {
+        return TokenRefusal(
+          .unrelatedKeyID, .changedKey, "kid \(JSONText.shown(fresh.keyID)) after another")
+      }
+      if now - since < Self.renewalMin {
+        return TokenRefusal(
+          .tooManyProviderTokenUpdates, .renewedTooOften, "\(now - since) s after the last")
+      }
     }
     text = Array(bearer)
     token = fresh
@@ -49,8 +61,10 @@ package struct ProviderSession: Sendable {
     return nil
   }
 
-  private static func age(of token: ProviderToken, at now: Int64) -> PushReason? {
-    if now - token.issuedAt > ageMax { return .expiredProviderToken }
-    return token.issuedAt - now > aheadMax ? .invalidProviderToken : nil
+  private static func age(of token: ProviderToken, at now: Int64) -> TokenRefusal? {
+    let age = now - token.issuedAt
+    if age > ageMax { return TokenRefusal(.expiredProviderToken, .oldToken, "iat \(age) s ago") }
+    return -age > aheadMax
+      ? TokenRefusal(.invalidProviderToken, .earlyToken, "iat \(-age) s ahead") : nil
   }
 }

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// A sender's own token: a JSON web token (RFC 7519) that names team and key, signed with ES256.
 package struct ProviderToken: Equatable, Sendable {
   /// Is the key that signed it, as Apple calls it (`kid`): ten characters.
@@ -16,28 +14,57 @@ package struct ProviderToken: Equatable, Sendable {
   /// A token of a sender has some 200 bytes.
   private static let bytesMax = 4_096
 
-  /// Reads a token without judging its signature; nil: it is none of a sender's.
-  package init?(_ text: UnsafeRawBufferPointer) {
-    guard text.count <= Self.bytesMax else { return nil }
+  /// Reads a token without judging its signature.
+  package init(_ text: UnsafeRawBufferPointer) throws(TokenRefusal) {
+    guard text.count <= Self.bytesMax else { throw .unreadable("it has \(text.count) bytes") }
     let parts = text.split(
       separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 3, let head = Self.object(parts[0]), let claims = Self.object(parts[1]),
-      let signature = Self.bytes(parts[2]), signature.count == 64
-    else { return nil }
-    guard head["alg"] as? String == "ES256", let keyID = head["kid"] as? String, !keyID.isEmpty,
-      let team = claims["iss"] as? String, !team.isEmpty, let issuedAt = claims["iat"] as? Double,
-      issuedAt.magnitude < 1e15
-    else { return nil }
-    self.keyID = keyID
-    self.team = team
-    self.issuedAt = Int64(issuedAt)
+    guard parts.count == 3 else { throw .unreadable("it has not three parts with dots between") }
+    guard let head = Self.object(parts[0]) else { throw .unreadable("its head is no JSON object") }
+    guard let claims = Self.object(parts[1]) else {
+      throw .unreadable("its claims are no JSON object")
+    }
+    guard head["alg"] as? String == "ES256" else {
+      throw .unreadable("alg is \(head["alg"].map(JSONText.shown) ?? "left out"), not ES256")
+    }
+    keyID = try Self.text("kid", of: head)
+    team = try Self.text("iss", of: claims)
+    issuedAt = try Self.instant("iat", of: claims)
+    guard let signature = Self.bytes(parts[2]), signature.count == 64 else {
+      throw .unreadable("its signature is not 64 bytes in base64 for URLs")
+    }
     signed = Array(text[..<(parts[1].endIndex)])
     self.signature = signature
   }
 
+  private static func text(
+    _ name: String, of object: [String: Any]
+  ) throws(TokenRefusal) -> String {
+    guard let text = object[name] as? String, !text.isEmpty else {
+      throw .unreadable("\(name) is \(object[name].map(JSONText.shown) ?? "left out")")
+    }
+    return text
+  }
+
+  /// Seconds since 1970: a number, or its digits as text, as some senders write them and Apple
+  /// takes them.
+  private static func instant(
+    _ name: String, of object: [String: Any]
+  ) throws(TokenRefusal) -> Int64 {
+    let value = object[name]
+    if let digits = value as? String,
+      let seconds = Array(digits.utf8).withUnsafeBytes({ $0.wholeNumber })
+    {
+      return seconds
+    }
+    guard let value, let seconds = JSONText.number(value), seconds.magnitude < 1e15 else {
+      throw .unreadable("\(name) is \(value.map(JSONText.shown) ?? "left out")")
+    }
+    return Int64(seconds)
+  }
+
   static func object(_ part: UnsafeRawBufferPointer.SubSequence) -> [String: Any]? {
-    guard let bytes = bytes(part) else { return nil }
-    return (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any]
+    bytes(part)?.withUnsafeBytes { JSONText.object($0) }
   }
 
   /// Base64 for URLs, without padding (RFC 4648, section 5); nil: it is none.
@@ -67,5 +94,23 @@ package struct ProviderToken: Equatable, Sendable {
     case 0x5F: 63
     default: nil
     }
+  }
+}
+
+/// Why a sender's token is refused: what the provider answers, and what the sender does wrong.
+package struct TokenRefusal: Error, Equatable {
+  /// Is what the provider answers.
+  var reason: PushReason
+  /// Is what a report counts.
+  var fault: SenderFault
+  /// Says what was seen, in words.
+  var seen: String
+
+  init(_ reason: PushReason, _ fault: SenderFault, _ seen: String) {
+    (self.reason, self.fault, self.seen) = (reason, fault, seen)
+  }
+
+  static func unreadable(_ seen: String) -> Self {
+    Self(.invalidProviderToken, .unreadableToken, seen)
   }
 }

@@ -7,6 +7,7 @@ package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
   case tooOften = "background pushes to one phone beyond three in an hour"
   case ignoredRetryAfter = "requests before Retry-After was over"
   case asksNothing = "background pushes without content-available"
+  case notJSON = "pushes whose payload is no JSON object"
   case noType = "pushes without apns-push-type"
   case streamsTooSoon = "connections that opened streams beyond the limit"
   case freshPhone = "pushes to phones that were not silent"
@@ -14,6 +15,14 @@ package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
   case replaced = "pushes that a newer one to the same phone replaced"
   case forceQuitApp = "pushes to apps that were force-quit"
   case noPermission = "pushes to phones without permission"
+  case noToken = "requests without a provider token"
+  case unreadableToken = "provider tokens that cannot be read"
+  case unknownKey = "provider tokens of a team or key that is not known"
+  case wrongSignature = "provider tokens with a wrong signature"
+  case wrongEnvironment = "provider tokens of a key for the other environment"
+  case oldToken = "provider tokens older than an hour"
+  case earlyToken = "provider tokens from the future"
+  case changedKey = "connections that changed their team or key"
 
   /// Says what Apple asks for or does, as a sentence.
   package var advice: String {
@@ -29,7 +38,8 @@ package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
     case .tooOften:
       "The system limits background pushes: no more than two or three an hour should be tried."
     case .ignoredRetryAfter: "After 429 and 503 a sender waits as long as Retry-After says."
-    case .asksNothing: "Only a payload with content-available: 1 asks for time to run."
+    case .asksNothing: "Only content-available: 1, a number within aps, asks for time to run."
+    case .notJSON: "A payload is a JSON object with the key aps; a phone drops anything else."
     case .noType: "Every push names its type; what has none may be delayed or dropped."
     case .streamsTooSoon:
       "With token authentication a connection has one stream until its first push was accepted."
@@ -47,6 +57,17 @@ package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
     case .noPermission:
       "An app that was woken gets no position without permission: let it tell your server, and "
         + "leave those phones out."
+    case .noToken: "Every request has a field authorization: bearer, and behind it the token."
+    case .unreadableToken:
+      "A provider token is a JSON web token: alg ES256 and kid in its head, iss and iat in its "
+        + "claims, and a signature of 64 bytes; each part in base64 for URLs."
+    case .unknownKey: "Team (iss) and key (kid) are among those that the endpoint was given."
+    case .wrongSignature: "A token is signed with the private key that belongs to its kid (ES256)."
+    case .wrongEnvironment: "A key for one environment is refused by the other."
+    case .oldToken: "A provider token is made anew before it is an hour old."
+    case .earlyToken: "A token's iat is now: set the clock of the sender's machine."
+    case .changedKey:
+      "A connection belongs to the team and the key of its first token: open another for others."
     }
   }
 }

@@ -191,6 +191,77 @@ struct MessagingTests {
     #expect(second.asksToWait && server.messaging.tally.refused(.quotaExceeded) == 1)
   }
 
+  static let fields: [(String, String, String)] = [
+    (
+      #""priority":"high""#, "message", #"Unknown name "priority" at 'message': Cannot find field."#
+    ),
+    (#""apns":{"header":{}}"#, "message.apns", #"Unknown name "header" at 'message.apns'"#),
+    (#""android":{"data":{"a":"b","n":1}}"#, "message.android.data[1].value", "(TYPE_STRING), 1"),
+    (#""android":{"priority":"urgent"}"#, "message.android.priority", "AndroidMessagePriority"),
+    (#""android":{"ttl":3600}"#, "message.android.ttl", "google.protobuf.Duration), 3600"),
+    (#""android":{"ttl":"3600"}"#, "message.android.ttl", "google.protobuf.Duration"),
+    (#""android":{"ttl":"2419201s"}"#, "message.android.ttl", "at most 2419200s"),
+    (#""android":{"collapse_key":7}"#, "message.android.collapse_key", "(TYPE_STRING), 7"),
+    (#""android":{"direct_boot_ok":1}"#, "message.android.direct_boot_ok", "(TYPE_BOOL), 1"),
+    (#""android":{"data":{"from":"x"}}"#, "message.android.data", "Invalid data payload key"),
+    (
+      #""android":{"notification":{"notification_count":1.5}}"#,
+      "message.android.notification.notification_count", "(TYPE_INT32), 1.5"
+    ),
+    (#""apns":{"payload":"x"}"#, "message.apns.payload", "google.protobuf.Struct"),
+    (#""notification":{"title":1}"#, "message.notification.title", "(TYPE_STRING), 1"),
+    (#""data":{"a":true}"#, "message.data[0].value", "(TYPE_STRING), true"),
+    (#""webpush":[]"#, "message.webpush", "Invalid value at 'message.webpush'"),
+  ]
+
+  @Test(
+    "a field that FCM does not know, or of another type, is refused as FCM does it",
+    arguments: fields)
+  func unknownField(member: String, field: String, text: String) throws {
+    var server = Server()
+    try server.signIn()
+    let answer = server.send(#"{"token":"\#(server.token())",\#(member)}"#)
+    #expect(answer.status == 400 && answer.push == nil)
+    let content = try JSONSerialization.jsonObject(with: Data(answer.body.utf8))
+    let error = try #require((content as? [String: Any])?["error"] as? [String: Any])
+    let message = try #require(error["message"] as? String)
+    #expect(message.contains(text), "\(message)")
+    let details = try #require(error["details"] as? [[String: Any]])
+    let violations = details.compactMap { $0["fieldViolations"] as? [[String: String]] }
+    #expect(violations.first?.first?["field"] == field)
+    #expect(server.messaging.tally.examples[.invalidArgument] == message)
+  }
+
+  @Test("what FCM takes is taken: both ways to write a name, null, and each of Android's fields")
+  func knownFields() throws {
+    var server = Server { $0.perPhoneAndSecond = 0 }
+    try server.signIn()
+    for member in [
+      #""android":{"collapseKey":"a","ttl":"3.5s","priority":"high","directBootOk":true}"#,
+      #""android":{"priority":"NORMAL","notification":{"body_loc_args":["a"],"sticky":"true"}}"#,
+      #""android":null,"data":null,"apns":{"headers":null,"payload":{"a":null}}"#,
+      #""fcm_options":{"analytics_label":"a"},"name":"n","webpush":{"notification":{"x":1}}"#,
+      #""android":{"notification":{"light_settings":{"color":{"red":1},"lightOnDuration":"1s"}}}"#,
+    ] {
+      let answer = server.send(#"{"token":"\#(server.token())",\#(member)}"#)
+      #expect(answer.status == 200, "\(answer.body)")
+    }
+    let wrong = server.ask("/v1/projects/p/messages:send", #"{"message":{},"dry_run":true}"#)
+    #expect(wrong.status == 400 && wrong.body.contains("Unknown name"))
+  }
+
+  @Test("why access tokens were refused is counted")
+  func refusedTokens() {
+    var server = Server()
+    _ = server.grant(server.assertion(mark: 8))
+    _ = server.grant(server.assertion(mark: 8))
+    _ = server.grant("a.b")
+    #expect(
+      server.messaging.tally.tokenFaults == [
+        "invalid_grant: Invalid JWT Signature.": 2, "invalid_grant: The assertion is no JWT.": 1,
+      ])
+  }
+
   @Test("a project's minute and a busy provider are named, and a validated message goes nowhere")
   func moods() throws {
     var server = Server(perMinute: 2)

@@ -14,7 +14,7 @@ struct ProviderTokenTests {
   private func bearer(_ token: String) -> [String: String] { ["authorization": "bearer " + token] }
 
   private func read(_ text: String) -> ProviderToken? {
-    Array(text.utf8).withUnsafeBytes { ProviderToken($0) }
+    Array(text.utf8).withUnsafeBytes { try? ProviderToken($0) }
   }
 
   @Test("head, claims and what was signed are read")
@@ -92,5 +92,74 @@ struct ProviderTokenTests {
     var sender = Sender()
     #expect(sender.send(bearer(Sender.token(team: "X", key: "Y", mark: 1))).push != nil)
     #expect(sender.send(bearer(Sender.token())).reason == .invalidProviderToken)
+  }
+
+  private func custom(_ claims: String) -> String {
+    let signature = [UInt8](repeating: 7, count: 64)
+    return [
+      Array(#"{"alg":"ES256","kid":"KEY0000001"}"#.utf8), Array(claims.utf8), signature,
+    ].map(Sender.base64).joined(separator: ".")
+  }
+
+  @Test("iat may be a number or its digits as text, which some senders write and Apple takes")
+  func issuedAtAsText() throws {
+    let seconds = Sender.now / 1_000
+    let text = custom(#"{"iss":"TEAM000001","iat":"\#(seconds)"}"#)
+    #expect(read(text)?.issuedAt == seconds)
+    var sender = Sender(keys: keys)
+    #expect(sender.send(bearer(text)).push != nil)
+    for odd in [#""soon""#, #""""#, "true", "null", "1e300", #"{"a":1}"#] {
+      #expect(read(custom(#"{"iss":"TEAM000001","iat":\#(odd)}"#)) == nil, "\(odd)")
+    }
+  }
+
+  @Test("a report says why each token was refused")
+  func whyRefused() {
+    let now = Sender.now / 1_000
+    let cases: [(String, PushReason, SenderFault, String)] = [
+      ("", .missingProviderToken, .noToken, "no authorization"),
+      ("basic x", .missingProviderToken, .noToken, "no bearer"),
+      ("bearer a.b", .invalidProviderToken, .unreadableToken, "three parts"),
+      (
+        "bearer " + Sender.token(algorithm: "HS256"), .invalidProviderToken, .unreadableToken,
+        #"alg is "HS256", not ES256"#
+      ),
+      (
+        "bearer " + custom(#"{"iss":"TEAM000001"}"#), .invalidProviderToken, .unreadableToken,
+        "iat is left out"
+      ),
+      (
+        "bearer " + Sender.token(key: "KEY0000009"), .invalidProviderToken, .unknownKey,
+        #"kid "KEY0000009", iss "TEAM000001""#
+      ),
+      (
+        "bearer " + Sender.token(mark: 9), .invalidProviderToken, .wrongSignature, "KEY0000001"
+      ),
+      (
+        "bearer " + Sender.token(key: "SANDBOX001"), .badEnvironmentKeyID, .wrongEnvironment,
+        "SANDBOX001"
+      ),
+      (
+        "bearer " + Sender.token(at: now - 4_000), .expiredProviderToken, .oldToken,
+        "iat 4000 s ago"
+      ),
+      (
+        "bearer " + Sender.token(at: now + 400), .invalidProviderToken, .earlyToken,
+        "iat 400 s ahead"
+      ),
+    ]
+    for (authorization, reason, fault, seen) in cases {
+      var sender = Sender(keys: keys)
+      #expect(sender.send(["authorization": authorization]).reason == reason)
+      let counted = sender.endpoint.tally.faults.all
+      #expect(counted.map(\.fault) == [fault] && counted.first?.count == 1)
+      let example = counted.first?.example ?? ""
+      #expect(example.hasPrefix("request 1: ") && example.contains(seen), "\(example)")
+    }
+    var sender = Sender(keys: keys)
+    _ = sender.send()
+    _ = sender.send(bearer(Sender.token(team: "TEAM000002", key: "KEY0000003")))
+    _ = sender.send(bearer(Sender.token(key: "KEY0000002", mark: 8)))
+    #expect(sender.endpoint.tally.faults.count(.changedKey) == 2)
   }
 }

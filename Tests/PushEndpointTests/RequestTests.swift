@@ -109,13 +109,50 @@ struct RequestTests {
     #expect(names.count == 100 && names.allSatisfy { $0.dropFirst(14).first == "4" })
   }
 
-  @Test("what asks the phone for time to run is seen wherever it stands")
-  func contentAvailable() {
-    func asks(_ text: String) -> Bool {
-      Array(text.utf8).withUnsafeBytes { PushPayload.asksToRun($0) }
-    }
-    #expect(asks(#"{"aps":{"alert":"x","content-available" : 1}}"#))
-    #expect(!asks(#"{"aps":{"content-available":0}}"#))
-    #expect(!asks(#""content-available""#) && !asks(#"{"content-available":"#) && !asks(""))
+  static let payloadTexts: [(String, PushPayload)] = [
+    (#"{"aps":{"alert":"x","content-available" : 1}}"#, .asksToRun),
+    ("{\"aps\":{\"content-available\":\n  1}}", .asksToRun),
+    (#"{"aps":{"content-available":1.0}}"#, .asksToRun),
+    (#"{"aps":{"content\u002davailable":1}}"#, .asksToRun),
+    (#"{"aps":{"content-available":0}}"#, .asksNothing(why: "content-available is 0")),
+    (#"{"aps":{"content-available":10}}"#, .asksNothing(why: "content-available is 10")),
+    (#"{"aps":{"content-available":"1"}}"#, .asksNothing(why: #"content-available is "1""#)),
+    (#"{"aps":{"content-available":true}}"#, .asksNothing(why: "content-available is true")),
+    (
+      #"{"aps":{"alert":"x"},"content-available":1}"#,
+      .asksNothing(why: "content-available stands outside aps")
+    ),
+    (
+      #"{"aps":{"alert":"\"content-available\":1"}}"#,
+      .asksNothing(why: "content-available is left out")
+    ),
+    ("{}", .asksNothing(why: "content-available is left out")),
+    (#""content-available""#, .notJSON), (#"{"content-available":"#, .notJSON), ("", .notJSON),
+    ("[1]", .notJSON), ("content-available=1", .notJSON), ("{'aps':{}}", .notJSON),
+    (String(repeating: "[", count: 600), .notJSON),
+  ]
+
+  @Test(
+    "a payload is read as JSON: only the number 1 in aps asks for time to run",
+    arguments: payloadTexts)
+  func readPayload(text: String, expected: PushPayload) {
+    #expect(Array(text.utf8).withUnsafeBytes { PushPayload($0) } == expected)
+  }
+
+  @Test("what is no JSON, and what asks for nothing, is among the faults, and says how")
+  func payloadFaults() throws {
+    var sender = Sender()
+    #expect(sender.send(body: "hello").push?.asksToRun == false)
+    #expect(sender.send(body: #"{"aps":{},"content-available":1}"#).push?.asksToRun == false)
+    let alert = ["apns-push-type": "alert", "apns-priority": "10"]
+    #expect(sender.send(alert, body: #"{"aps":{"alert":"x"}}"#).push != nil)
+    #expect(sender.send(alert, body: "hello").push != nil)
+    #expect(sender.send().push?.asksToRun == true)
+    #expect(sender.send().push?.asksToRun == true, "the same again")
+    let faults = sender.endpoint.tally.faults
+    #expect(faults.count(.notJSON) == 2 && faults.count(.asksNothing) == 1)
+    let example = try #require(faults.all.first { $0.fault == .asksNothing }).example
+    #expect(example.hasPrefix("phone 3, token "))
+    #expect(example.hasSuffix(": content-available stands outside aps"))
   }
 }

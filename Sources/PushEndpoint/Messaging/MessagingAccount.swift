@@ -29,7 +29,11 @@ package struct MessagingTally: Equatable, Sendable {
   /// Counts the access tokens that were given.
   package internal(set) var tokens = 0
   /// Counts the requests for one that were refused.
-  package internal(set) var tokensRefused = 0
+  package private(set) var tokensRefused = 0
+  /// Counts those by what was wrong.
+  package private(set) var tokenFaults: [String: Int] = [:]
+  /// Says of each reason what the first refusal for it was about.
+  package private(set) var examples: [MessagingReason: String] = [:]
   private var refused = [Int](repeating: 0, count: MessagingReason.allCases.count)
 
   /// Returns how many messages were refused for a reason.
@@ -42,8 +46,15 @@ package struct MessagingTally: Equatable, Sendable {
     zip(MessagingReason.allCases, refused).filter { $0.1 > 0 }.map { ($0.0, $0.1) }
   }
 
-  mutating func note(_ reason: MessagingReason) {
+  mutating func note(_ reason: MessagingReason, _ description: String) {
     if let place = MessagingReason.allCases.firstIndex(of: reason) { refused[place] += 1 }
+    if examples[reason] == nil { examples[reason] = description }
+  }
+
+  /// - Parameter fault: one of a few texts of this room.
+  mutating func noteTokenRefused(_ fault: String) {
+    tokensRefused += 1
+    tokenFaults[fault, default: 0] += 1
   }
 }
 

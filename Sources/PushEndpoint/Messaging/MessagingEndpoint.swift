@@ -48,10 +48,11 @@ package struct MessagingEndpoint: Sendable {
       return .init(
         status: 200, body: #"{"name":"projects/\#(account.project)/messages/fake_message_id"}"#)
     case .refused(let reason, let description, let field, let behind):
-      tally.note(reason)
+      let text = description ?? reason.message
+      tally.note(reason, behind?.rawValue ?? text)
       return .init(
         status: reason.status,
-        body: Self.text(reason, description ?? reason.message, field: field, behind),
+        body: Self.text(reason, text, field: field, behind),
         asksToWait: reason.asksToWait)
     }
   }
@@ -62,7 +63,7 @@ package struct MessagingEndpoint: Sendable {
     _ head: GatewayHead, _ body: UnsafeRawBufferPointer, at now: Int64
   ) -> GatewayAnswer {
     func refusal(_ error: String, _ description: String) -> GatewayAnswer {
-      tally.tokensRefused += 1
+      tally.noteTokenRefused("\(error): \(description)")
       return .init(
         status: 400, body: #"{"error":"\#(error)","error_description":"\#(description)"}"#)
     }

@@ -25,11 +25,11 @@ struct OutgoingMessage {
   }
 
   init(_ body: UnsafeRawBufferPointer, topic: String) throws(MessageError) {
-    let whole = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]
-    guard let whole else {
+    guard let whole = JSONText.object(body) else {
       throw .badValue(field: "", description: "Invalid JSON payload received.")
     }
-    guard let message = whole["message"] as? [String: Any] else {
+    try MessageShape.request.check(whole, at: "")
+    guard let message = Self.fields(whole["message"]) else {
       throw .badValue(field: "message", description: "Message is empty.")
     }
     for name in ["topic", "condition"] where message[name] != nil {
@@ -42,54 +42,59 @@ struct OutgoingMessage {
         field: "message", description: "Recipient of the message is not set.")
     }
     self.token = Array(token.utf8)
-    isValidatedOnly = whole["validate_only"] as? Bool ?? whole["validateOnly"] as? Bool ?? false
-    let data = try Self.data(message["data"])
-    let apns = message["apns"] as? [String: Any] ?? [:]
-    let content = try Self.payload(
-      apns["payload"], notification: message["notification"] as? [String: Any], data)
+    let validates = whole["validate_only"] ?? whole["validateOnly"]
+    isValidatedOnly = validates as? Bool ?? (validates as? String == "true")
+    let data = try Self.data(message["data"], at: "message.data")
+    try Self.checkAndroid(Self.fields(message["android"]) ?? [:])
+    let apns = Self.fields(message["apns"]) ?? [:]
+    let content = Self.payload(
+      apns["payload"] as? [String: Any], notification: Self.fields(message["notification"]), data)
     payload = (try? JSONSerialization.data(withJSONObject: content)).map(Array.init) ?? []
-    fields = try Self.fields(apns["headers"], content, topic: topic)
+    fields = Self.fields(apns["headers"] as? [String: String] ?? [:], content, topic: topic)
   }
 
-  private static func data(_ value: Any?) throws(MessageError) -> [String: String] {
-    guard let value else { return [:] }
-    guard let rows = value as? [String: Any] else {
-      throw .badValue(field: "message.data", description: "Invalid value at 'message.data'.")
+  /// What an object has; a field that is null counts as left out. nil: it is no object.
+  private static func fields(_ value: Any?) -> [String: Any]? {
+    (value as? [String: Any])?.filter { !($0.value is NSNull) }
+  }
+
+  /// How long FCM keeps a message at most, in seconds: 28 days.
+  private static let lifetimeMax = 2_419_200.0
+
+  /// Checks what is meant for phones of Android, of which none is simulated.
+  private static func checkAndroid(_ android: [String: Any]) throws(MessageError) {
+    _ = try data(android["data"], at: "message.android.data")
+    if let lifetime = android["ttl"].flatMap(MessageShape.seconds), lifetime > lifetimeMax {
+      throw .badValue(
+        field: "message.android.ttl",
+        description: "Invalid value at 'message.android.ttl': at most \(Int(lifetimeMax))s")
     }
-    var data: [String: String] = [:]
-    for (place, row) in rows.sorted(by: { $0.key < $1.key }).enumerated() {
-      guard let text = row.value as? String else {
-        throw .badValue(
-          field: "message.data[\(place)].value",
-          description: "Invalid value at 'message.data[\(place)].value' (TYPE_STRING).")
-      }
-      let isReserved =
-        ["from", "message_type"].contains(row.key) || row.key.hasPrefix("google.")
-        || row.key.hasPrefix("gcm.")
-      guard !isReserved else {
-        throw .badValue(field: "message.data", description: "Invalid data payload key: \(row.key)")
-      }
-      data[row.key] = text
+  }
+
+  /// Reads a table of texts, whose types have been checked.
+  private static func data(
+    _ value: Any?, at path: String
+  ) throws(MessageError) -> [String: String] {
+    let data = value as? [String: String] ?? [:]
+    let reserved = data.keys.sorted().first { key in
+      ["from", "message_type"].contains(key) || key.hasPrefix("google.") || key.hasPrefix("gcm.")
+    }
+    if let reserved {
+      throw .badValue(field: path, description: "Invalid data payload key: \(reserved)")
     }
     let bytes = data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     guard bytes <= dataMax else {
-      throw .badValue(field: "message.data", description: "Android message is too big")
+      throw .badValue(field: path, description: "Android message is too big")
     }
     return data
   }
 
   /// The payload of the `apns` block; without one, what the notification and the data make.
   private static func payload(
-    _ given: Any?, notification: [String: Any]?, _ data: [String: String]
-  ) throws(MessageError) -> [String: Any] {
+    _ given: [String: Any]?, notification: [String: Any]?, _ data: [String: String]
+  ) -> [String: Any] {
     var payload: [String: Any] = data
-    if let given {
-      guard let given = given as? [String: Any] else {
-        throw .badValue(
-          field: "message.apns.payload", description: "Invalid value at 'message.apns.payload'.")
-      }
-      payload.merge(given) { $1 }
-    }
+    if let given { payload.merge(given) { $1 } }
     var aps = payload["aps"] as? [String: Any] ?? [:]
     if let notification, aps["alert"] == nil {
       aps["alert"] = notification.filter { $0.key == "title" || $0.key == "body" }
@@ -101,16 +106,10 @@ struct OutgoingMessage {
   /// What the `apns` block asks for, and what stands for the rest: FCM names type and priority
   /// where the sender does not, by whether there is something to be shown.
   private static func fields(
-    _ given: Any?, _ payload: [String: Any], topic: String
-  ) throws(MessageError) -> [(name: [UInt8], value: [UInt8])] {
+    _ given: [String: String], _ payload: [String: Any], topic: String
+  ) -> [(name: [UInt8], value: [UInt8])] {
     var fields: [String: String] = [:]
-    if let given {
-      guard let rows = given as? [String: String] else {
-        throw .badValue(
-          field: "message.apns.headers", description: "Invalid value at 'message.apns.headers'.")
-      }
-      for (name, value) in rows { fields[name.lowercased()] = value }
-    }
+    for (name, value) in given.sorted(by: { $0.key < $1.key }) { fields[name.lowercased()] = value }
     let aps = payload["aps"] as? [String: Any] ?? [:]
     let isShown = ["alert", "badge", "sound"].contains { aps[$0] != nil }
     let type = fields["apns-push-type"] ?? (isShown ? "alert" : "background")

@@ -31,13 +31,22 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   /// milliseconds since 1970.
   package typealias Delivery = @Sendable (_ push: AcceptedPush, _ now: Int64) -> Void
 
+  private struct Connection {
+    /// What its sender has shown of itself.
+    var sender = ProviderEndpoint.Connection()
+    /// Counts its requests, those to gateways among them.
+    var requests = 0
+    /// It may have as many streams as one that has been accepted.
+    var isOpened = false
+  }
+
   private let loop: EventLoop
   private var server: HTTPServer!
   private var endpoint: ProviderEndpoint
   private var messaging: MessagingEndpoint?
   private var webhook: WebhookEndpoint?
   private let deliver: Delivery
-  private var connections: [ProviderEndpoint.Connection] = []
+  private var connections: [Connection] = []
   private var fields = HTTPFields()
   private var number: UInt64 = 0
   private var answerTime = Histogram()
@@ -134,11 +143,32 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
 
   /// Judges a request and answers it.
   package func received(_ request: ServedRequest) {
-    if messaging != nil || webhook != nil || request.client.isHTTP1, answerGateway(request) {
-      return
-    }
     let place = request.client.number
-    let hadPushed = connections[place].session.hasPushed
+    connections[place].requests += 1
+    // It is said behind the answer of this request.
+    if connections[place].requests == endpoint.rules.requestsPerConnection {
+      request.client.goAway(PushAnswerText.body(.shutdown, since: nil))
+    }
+    let hasGateways = messaging != nil || webhook != nil || request.client.isHTTP1
+    if hasGateways, answerGateway(request) {
+      // That there is one stream at first is the provider's way alone.
+      allowStreams(request.client)
+    } else {
+      answerProvider(request)
+      if connections[place].sender.session.hasPushed { allowStreams(request.client) }
+    }
+  }
+
+  private func allowStreams(_ client: HTTPPeer) {
+    guard !connections[client.number].isOpened else { return }
+    connections[client.number].isOpened = true
+    if endpoint.rules.streams != endpoint.rules.streamsAtFirst {
+      client.allow(streams: endpoint.rules.streams)
+    }
+  }
+
+  private func answerProvider(_ request: ServedRequest) {
+    let place = request.client.number
     var head = PushHead()
     request.fields.forEach { head.add($0, $1) }
     let now = now
@@ -147,20 +177,11 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
         .init(
           head: head, body: body,
           isTooLong: request.isTooLong || body.count > PushType.payloadMost),
-        on: &connections[place], at: now)
+        on: &connections[place].sender, at: now)
     }
     answer(request, verdict, named: head.id)
     answerTime.record((loop.now - request.receivedAt).microseconds)
     if case .accepted(let push) = verdict { deliver(push, now) }
-    if !hadPushed, connections[place].session.hasPushed,
-      endpoint.rules.streams != endpoint.rules.streamsAtFirst
-    {
-      request.client.allow(streams: endpoint.rules.streams)
-    }
-    let most = endpoint.rules.requestsPerConnection
-    if most > 0, connections[place].requests == most {
-      request.client.goAway(PushAnswerText.body(.shutdown, since: nil))
-    }
   }
 
   /// Answers what comes for a gateway, or by a protocol that the provider does not speak; false: it

@@ -39,9 +39,14 @@ struct PushEndpointReport {
     if let messaging = look.messaging {
       lines.append(
         "FCM      \(Figure.grouped(messaging.accepted)) messages accepted, "
-          + "\(Figure.grouped(messaging.tokens)) access tokens given")
+          + "\(Figure.grouped(messaging.tokens)) access tokens given, "
+          + "\(Figure.grouped(messaging.tokensRefused)) refused")
       lines += messaging.reasons.map { reason, count in
         "  \(reason.status) \(reason.rawValue): \(Figure.grouped(count))"
+          + (messaging.examples[reason].map { ", such as \($0)" } ?? "")
+      }
+      lines += messaging.tokenFaults.sorted { $0.key < $1.key }.map { fault, count in
+        "  access token refused, \(fault) \(Figure.grouped(count)) times"
       }
     }
     if let webhook = look.webhook {
@@ -58,13 +63,20 @@ struct PushEndpointReport {
     var validated: Int
     var tokens: Int
     var tokensRefused: Int
+    /// Counts them by what was wrong.
+    var tokenFaults: [String: Int]
     var refused: [String: Int]
+    /// Says of each reason what its first refusal was about.
+    var examples: [String: String]
 
     init(_ tally: MessagingTally) {
       accepted = tally.accepted
       validated = tally.validated
       tokens = tally.tokens
       tokensRefused = tally.tokensRefused
+      tokenFaults = tally.tokenFaults
+      examples = Dictionary(
+        uniqueKeysWithValues: tally.examples.map { ($0.key.rawValue, $0.value) })
       refused = Dictionary(
         uniqueKeysWithValues: tally.reasons.map { ($0.reason.rawValue, $0.count) })
     }
