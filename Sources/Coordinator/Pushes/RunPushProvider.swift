@@ -19,8 +19,8 @@ package struct PushSenderPlan: Sendable {
   package var tls: TLSServer?
   /// Reads the milliseconds since 1970.
   package var unixNow: @Sendable () -> Int64
-  /// Hears which port the endpoint has, before anything can be pushed.
-  package var listens: @Sendable (UInt16) -> Void
+  /// Hears which port the endpoint has, and writes what senders need, before the run begins.
+  package var listens: @Sendable (UInt16) throws(TransportError) -> Void
   /// Takes the token of an app that was installed anew, with its phone's number; on a shard's
   /// queue.
   package var newToken: @Sendable (_ phone: UInt32, _ token: String) -> Void
@@ -31,7 +31,7 @@ package struct PushSenderPlan: Sendable {
   package init(
     address: Endpoint, rules: EndpointRules, tls: TLSServer?,
     unixNow: @escaping @Sendable () -> Int64,
-    listens: @escaping @Sendable (UInt16) -> Void = { _ in },
+    listens: @escaping @Sendable (UInt16) throws(TransportError) -> Void = { _ in },
     newToken: @escaping @Sendable (_ phone: UInt32, _ token: String) -> Void = { _, _ in }
   ) {
     self.newToken = newToken
@@ -92,11 +92,13 @@ final class RunPushProvider: PushSide {
     let server = server
     outside.watchInstallations { Self.note($0, senders, server) }
     loop.start()
-    do throws(TransportError) { port = try server.listen(on: senders.address) } catch {
+    do throws(TransportError) {
+      port = try server.listen(on: senders.address)
+      try senders.listens(port)
+    } catch {
       loop.stopAndWait()
       throw error
     }
-    senders.listens(port)
   }
 
   /// Apps were installed anew: their former tokens are dead, and the new ones are in the list.

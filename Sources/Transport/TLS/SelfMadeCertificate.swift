@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import Foundation
+internal import Measure
 
 /// Certificates that this program makes by itself: a CA, and what it signs, for a run that starts
 /// its own collector, for benches and for tests.
@@ -85,7 +86,7 @@ package enum SelfMadeCertificate {
     let files = TLSServerFiles(
       certificate: "\(folder)/\(subject.name).pem", key: "\(folder)/\(subject.name).key")
     try write(pem(of: certificate), to: files.certificate)
-    try write(pem(of: key), to: files.key, mode: 0o600)
+    try write(pem(of: key), to: files.key, for: .owner)
     return files
   }
 
@@ -95,7 +96,7 @@ package enum SelfMadeCertificate {
     guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else {
       throw .library("no randomness")
     }
-    try write(Data(bytes), to: path, mode: 0o600)
+    try write(Data(bytes), to: path, for: .owner)
   }
 
   private static func sign(
@@ -134,12 +135,12 @@ package enum SelfMadeCertificate {
   }
 
   private static func write(
-    _ data: Data, to path: String, mode: Int = 0o644
+    _ data: Data, to path: String, for readers: FileOutput.Readers = .all
   ) throws(TLSSetupError) {
-    let isWritten = FileManager.default.createFile(
-      atPath: path, contents: data, attributes: [.posixPermissions: mode])
-    guard isWritten else {
-      throw .cannotWrite(path: path, reason: String(cString: strerror(errno)))
+    do throws(FileOutput.WriteError) {
+      try FileOutput.write(bytes: [UInt8](data), to: path, for: readers)
+    } catch {
+      throw .cannotWrite(path: error.path, reason: error.reason)
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import Calibration
 internal import Foundation
+internal import Measure
 internal import Scenarios
 
 /// The options of `flotilla calibrate`.
@@ -100,7 +101,9 @@ enum CalibrateCommand {
     }
     guard options.records else { return }
     let text = file + ClaimHistory.text(table, run, after: file)
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    do throws(FileOutput.WriteError) { try FileOutput.write(text, to: path) } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
+    }
     console.printError("recorded in \(path)")
   }
 

@@ -146,12 +146,11 @@ enum DictionaryFile {
   }
 
   static func write(_ dictionary: PayloadDictionary, _ path: String) throws {
-    do { try Data(dictionary.bytes).write(to: URL(fileURLWithPath: path)) } catch {
+    do throws(FileOutput.WriteError) {
+      try FileOutput.write(bytes: dictionary.bytes, to: path)
+    } catch {
       throw CommandError(
-        exit: .cannotListenOrWrite,
-        message:
-          "\(path): cannot be written (\(FileErrorText.reason(error))); choose another --out."
-      )
+        exit: .cannotListenOrWrite, message: "\(error); choose another --out.")
     }
   }
 }

@@ -84,26 +84,23 @@ enum ExportCommand {
 /// A file that is made with its first bytes, so that a store that cannot be read leaves none.
 private final class OutputFile {
   let path: String
-  private var handle: FileHandle?
+  private var descriptor: Int32?
   /// Why it could not be written.
   private(set) var problem: String?
 
   init(_ path: String) { self.path = path }
 
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    do {
-      let url = URL(fileURLWithPath: path)
-      if handle == nil {
-        try Data().write(to: url)
-        handle = try FileHandle(forWritingTo: url)
-      }
-      try handle?.write(contentsOf: Data(bytes))
+    do throws(FileOutput.WriteError) {
+      if descriptor == nil { descriptor = try FileOutput.open(path) }
+      guard let descriptor else { return false }
+      try FileOutput.write(bytes, to: descriptor, named: path)
       return true
     } catch {
-      problem = FileErrorText.reason(error)
+      problem = error.reason
       return false
     }
   }
 
-  deinit { try? handle?.close() }
+  deinit { if let descriptor { close(descriptor) } }
 }

@@ -1,5 +1,6 @@
 internal import Coordinator
 internal import Foundation
+internal import Measure
 internal import PushEndpoint
 internal import SimulationCore
 internal import Synchronization
@@ -22,13 +23,13 @@ enum PushEndpointCommand {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-push-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let tls = try PushEndpointFiles.tls(options, at: address.host, folder)
-    let endpoint = try endpoint(rules, options)
+    let security = try PushEndpointFiles.security(options, at: address.host, folder)
+    let endpoint = endpoint(rules, options)
     let loop = EventLoop(name: "flotilla.push", isUrgent: true)
     loop.start()
     defer { loop.stopAndWait() }
     let server = PushProviderServer(
-      endpoint, loop: loop, tls: tls, unixNow: { Self.unixNow })
+      endpoint, loop: loop, tls: security.server, unixNow: { Self.unixNow })
     let port: UInt16
     do throws(TransportError) {
       port = try server.listen(on: Endpoint(host: address.host, port: address.port))
@@ -36,17 +37,25 @@ enum PushEndpointCommand {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-    let url = "\(tls == nil ? "http" : "https")://\(host):\(port)"
+    let url = "\(security.server == nil ? "http" : "https")://\(host):\(port)"
     // Written before the line that others wait for.
-    if let path = options.accountOut, let account {
-      try PushEndpointFiles.write(account.json(at: url), to: path)
-    }
+    try write([
+      .init(options.authorityOut, security.authority),
+      .init(options.tokensOut, options.tokensOut.map { _ in PushEndpointFiles.tokens(endpoint) }),
+      .init(options.accountOut, account?.json(at: url), readers: .owner),
+    ])
     console.line("listening on \(url)")
     serve(server, options, console)
     let report = PushEndpointReport(server.look(), areKeysChecked: options.auth != "any")
     for line in report.lines { console.line(line) }
-    if let path = options.reportOut { try PushEndpointFiles.write(report.json, to: path) }
+    try write([.init(options.reportOut, report.json)])
     return .pass
+  }
+
+  private static func write(_ handouts: [PushEndpointFiles.Handout?]) throws {
+    do throws(FileOutput.WriteError) { try PushEndpointFiles.write(handouts) } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
+    }
   }
 
   /// Serves until a signal comes, and until what was under way then is answered.
@@ -112,14 +121,11 @@ enum PushEndpointCommand {
     }
   }
 
-  /// Makes the endpoint, deletes the app on a share of the phones, and writes the tokens down.
+  /// Makes the endpoint, and deletes the app on a share of the phones.
   private static func endpoint(
     _ rules: EndpointRules, _ options: PushEndpointOptions
-  ) throws -> ProviderEndpoint {
+  ) -> ProviderEndpoint {
     var endpoint = ProviderEndpoint(rules, phones: options.phones)
-    if let path = options.tokensOut {
-      try PushEndpointFiles.write(PushEndpointFiles.tokens(endpoint), to: path)
-    }
     guard options.gone > 0 else { return endpoint }
     let yesterday = UInt32(clamping: Int64(Date().timeIntervalSince1970) - 86_400)
     for number in 0..<UInt32(options.phones) {

@@ -36,24 +36,37 @@ enum PushEndpointFiles {
     }
   }
 
-  /// What secures the connections: given files, or a certificate made now, whose CA is written
-  /// where senders find it; nil: in the clear.
-  static func tls(
+  /// What secures the connections of an endpoint.
+  struct Security {
+    /// nil: they are in the clear.
+    var server: TLSServer?
+    /// Is the CA that senders trust, where the certificate was made now.
+    var authority: String?
+  }
+
+  /// What secures the connections: given files, or a certificate made now. Nothing of it is where
+  /// senders find it yet.
+  static func security(
     _ options: PushEndpointOptions, at host: String, _ folder: URL
-  ) throws -> TLSServer? {
+  ) throws -> Security {
     if options.isInTheClear {
       guard options.tlsCertificate == nil, options.tlsKey == nil, options.authorityOut == nil else {
         throw CommandError(
           exit: .usage, message: "--clear has no certificate: leave out the other, or --clear.")
       }
-      return nil
+      return Security()
     }
     guard (options.tlsCertificate == nil) == (options.tlsKey == nil) else {
       throw UsageError.missingArgument(
         "--tls-cert FILE together with --tls-key FILE", of: "flotilla push-endpoint")
     }
     do throws(TLSSetupError) {
-      return try TLSServer(try files(options, at: host, folder), protocols: [.h2])
+      let files = try files(options, at: host, folder)
+      let server = try TLSServer(files, protocols: [.h2])
+      let authority = FileManager.default.contents(atPath: folder.path + "/ca.pem")
+      // swift-format-ignore: PEM is ASCII.
+      return Security(
+        server: server, authority: authority.map { String(decoding: $0, as: UTF8.self) })
     } catch {
       throw CommandError(exit: .badInput, message: "\(error).")
     }
@@ -77,16 +90,28 @@ enum PushEndpointFiles {
     } catch {
       throw .cannotWrite(path: folder.path, reason: FileErrorText.reason(error))
     }
-    let files = try SelfMadeCertificate.write(subject, to: folder.path)
-    if let path = options.authorityOut {
-      guard let authority = FileManager.default.contents(atPath: folder.path + "/ca.pem") else {
-        throw .cannotRead(path: folder.path + "/ca.pem", reason: "it has gone")
-      }
-      do { try authority.write(to: URL(fileURLWithPath: path)) } catch {
-        throw .cannotWrite(path: path, reason: FileErrorText.reason(error))
-      }
+    return try SelfMadeCertificate.write(subject, to: folder.path)
+  }
+
+  /// A file that senders need.
+  struct Handout: Sendable {
+    var path: String
+    var text: String
+    var readers = FileOutput.Readers.all
+
+    /// nil: it is not asked for.
+    init?(_ path: String?, _ text: String?, readers: FileOutput.Readers = .all) {
+      guard let path, let text else { return nil }
+      (self.path, self.text, self.readers) = (path, text, readers)
     }
-    return files
+  }
+
+  /// Writes what senders need, once the endpoint listens: one that cannot leaves the files of
+  /// another as they are.
+  static func write(_ handouts: [Handout?]) throws(FileOutput.WriteError) {
+    for case let handout? in handouts {
+      try FileOutput.write(handout.text, to: handout.path, for: handout.readers)
+    }
   }
 
   /// Returns a row for each phone with its push token.
@@ -97,23 +122,5 @@ enum PushEndpointFiles {
       text += "\(number),\(token)\n"
     }
     return text
-  }
-
-  /// Appends a row to a file that was written before; one that has gone is left alone.
-  static func append(_ row: String, to path: String) {
-    guard let file = FileHandle(forWritingAtPath: path) else { return }
-    defer { try? file.close() }
-    // What cannot be appended is in the registration all the same.
-    guard (try? file.seekToEnd()) != nil else { return }
-    try? file.write(contentsOf: Data(row.utf8))
-  }
-
-  /// Writes a file whole.
-  static func write(_ text: String, to path: String) throws {
-    do { try text.write(toFile: path, atomically: true, encoding: .utf8) } catch {
-      throw CommandError(
-        exit: .cannotListenOrWrite,
-        message: "\(path): cannot be written (\(FileErrorText.reason(error))).")
-    }
   }
 }

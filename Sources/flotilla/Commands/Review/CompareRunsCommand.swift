@@ -52,10 +52,8 @@ enum CompareRunsCommand {
   }
 
   private static func write(_ text: String, to path: String) throws {
-    do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
-      throw CommandError(
-        exit: .cannotListenOrWrite,
-        message: "\(path): cannot be written (\(FileErrorText.reason(error))).")
+    do throws(FileOutput.WriteError) { try FileOutput.write(text, to: path) } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
     }
   }
 }

@@ -56,11 +56,9 @@ enum ExplainCommand {
   }
 
   private static func write(_ svg: String, to path: String) throws {
-    do { try Data(svg.utf8).write(to: URL(fileURLWithPath: path)) } catch {
+    do throws(FileOutput.WriteError) { try FileOutput.write(svg, to: path) } catch {
       throw CommandError(
-        exit: .cannotListenOrWrite,
-        message:
-          "\(path): cannot be written (\(FileErrorText.reason(error))); choose another --plot.")
+        exit: .cannotListenOrWrite, message: "\(error); choose another --plot.")
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import Coordinator
 internal import Foundation
+internal import Measure
 internal import PushEndpoint
 internal import Scenarios
 internal import Targets
@@ -42,8 +43,8 @@ enum LoadPushes {
     ]
   }
 
-  /// Says how the run is pushed, and writes what the sender needs; nil: its own server does it
-  /// alone.
+  /// Says how the run is pushed, and what the sender needs, which is written once the endpoint
+  /// listens; nil: its own server does it alone.
   ///
   /// - Parameter backend: the user's own, whose file may say where it pushes; an option goes first.
   static func senders(
@@ -77,40 +78,41 @@ enum LoadPushes {
         unixNow: { PushEndpointCommand.unixNow })
     }
     var rules = try PushEndpointCommand.rules(push, at: address, prefix: "--push-")
-    let account = try account(&rules, push, at: address)
+    let account = try PushEndpointAccount(push)
+    rules.messaging = account?.account
     if !push.isInTheClear, push.authorityOut == nil {
       push.authorityOut = folder.path("push-ca.pem")
     }
     let secrets = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-push-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: secrets) }
-    let tls = try PushEndpointFiles.tls(push, at: address.host, secrets)
+    let security = try PushEndpointFiles.security(push, at: address.host, secrets)
     let endpoint = ProviderEndpoint(rules, phones: plan.scenario.fleet.phones)
     let tokens = push.tokensOut ?? folder.path("push-tokens.csv")
-    try PushEndpointFiles.write(PushEndpointFiles.tokens(endpoint), to: tokens)
-    return PushSenderPlan(
-      address: Endpoint(host: address.host, port: address.port), rules: rules, tls: tls,
-      unixNow: { PushEndpointCommand.unixNow },
-      listens: { port in account?(port) },
-      newToken: { PushEndpointFiles.append("\($0),\($1)\n", to: tokens) })
-  }
-
-  /// Writes the service account of FCM, and returns what writes it again with the port that the
-  /// system chose; nil: nothing need be written.
-  private static func account(
-    _ rules: inout EndpointRules, _ push: PushEndpointOptions, at address: HostAndPort
-  ) throws -> (@Sendable (UInt16) -> Void)? {
-    guard let path = push.accountOut, let account = try PushEndpointAccount(push) else {
-      return nil
-    }
-    rules.messaging = account.account
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
     let url = "\(push.isInTheClear ? "http" : "https")://\(host)"
+    let (authorityOut, accountOut) = (push.authorityOut, push.accountOut)
     // What cannot be written is found before the run begins.
-    try PushEndpointFiles.write(account.json(at: "\(url):\(address.port)"), to: path)
-    guard address.port == 0 else { return nil }
-    let texts = account
-    return { port in try? PushEndpointFiles.write(texts.json(at: "\(url):\(port)"), to: path) }
+    do throws(FileOutput.WriteError) {
+      for case let path? in [authorityOut, tokens, accountOut] { try FileOutput.check(path) }
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
+    }
+    return PushSenderPlan(
+      address: Endpoint(host: address.host, port: address.port), rules: rules,
+      tls: security.server, unixNow: { PushEndpointCommand.unixNow },
+      listens: { (port) throws(TransportError) in
+        do throws(FileOutput.WriteError) {
+          try PushEndpointFiles.write([
+            .init(authorityOut, security.authority),
+            .init(tokens, PushEndpointFiles.tokens(endpoint)),
+            .init(accountOut, account?.json(at: "\(url):\(port)"), readers: .owner),
+          ])
+        } catch {
+          throw .cannotWrite(path: error.path, reason: error.reason)
+        }
+      },
+      newToken: { FileOutput.append("\($0),\($1)\n", to: tokens) })
   }
 
   /// Takes from a target's file what no option says.
