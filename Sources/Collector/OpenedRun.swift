@@ -1,3 +1,4 @@
+internal import Measure
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
@@ -138,6 +139,10 @@ extension OpenRunRequest {
   /// Says what is wrong with the request, as a sentence; nil where nothing is.
   func fault(phonesMax: Int) -> String? {
     if runID.isEmpty { return "run_id is empty" }
+    // It stands in logs, on pages and in terminals.
+    if runID.unicodeScalars.contains(where: StrangerText.isControl) {
+      return "run_id has a control character"
+    }
     if phones == 0 || Int(phones) > phonesMax { return "phones is \(phones); 1 to \(phonesMax)" }
     // Freshness sums the time of all phones, in microseconds.
     let measured = (clock.measureEnd - clock.measureStart).seconds

@@ -1,3 +1,5 @@
+internal import Measure
+
 /// A piece of HTML that is safe to put into a page.
 ///
 /// A literal is markup; what is interpolated into it is text and gets escaped, unless it is HTML
@@ -14,7 +16,7 @@ package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {
   /// Markup that another program made.
   init(trusted markup: String) { self.markup = markup }
 
-  static func text(_ text: String) -> HTML { HTML(trusted: escaped(text)) }
+  static func text(_ text: String) -> HTML { HTML(trusted: StrangerText.inHTML(text)) }
 
   /// Collects the markup of one interpolated literal and escapes the text put into it.
   package struct Interpolation: StringInterpolationProtocol {
@@ -29,7 +31,9 @@ package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {
     /// Appends a literal part, which is markup and is not escaped.
     package mutating func appendLiteral(_ literal: String) { markup += literal }
     /// Appends text, escaped for element content and quoted attributes.
-    package mutating func appendInterpolation(_ text: String) { markup += HTML.escaped(text) }
+    package mutating func appendInterpolation(_ text: String) {
+      markup += StrangerText.inHTML(text)
+    }
     /// Appends HTML as it is.
     package mutating func appendInterpolation(_ html: HTML) { markup += html.markup }
     /// Appends pieces of HTML one after another, without a separator.
@@ -44,26 +48,6 @@ package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {
   package static func + (a: HTML, b: HTML) -> HTML { HTML(trusted: a.markup + b.markup) }
   /// Appends the markup of the second to the first.
   package static func += (a: inout HTML, b: HTML) { a.markup += b.markup }
-
-  /// Fits element content and quoted attributes alike.
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    escaped.reserveCapacity(text.utf8.count)
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      // HTML has no way to write the other control characters, nor has XML the last two.
-      case "\n", "\t": escaped.unicodeScalars.append(scalar)
-      case "\u{0}"..<" ", "\u{7F}"..<"\u{A0}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
 }
 
 extension [HTML] {

@@ -1,5 +1,6 @@
 internal import Dashboard
 internal import Foundation
+internal import Measure
 internal import Synchronization
 
 /// Standard output and standard error.
@@ -36,6 +37,10 @@ final class Console: Sendable {
   /// Prints nothing on standard error from now on.
   func closeErrors() { areErrorsOpen.withLock { $0 = false } }
 
+  private static func shown(_ text: String) -> String {
+    StrangerText.inTerminal(Redaction.passwords(in: text))
+  }
+
   private func isDiverted(_ text: String) -> Bool {
     guard let screen = screen.withLock({ $0 }) else { return false }
     screen.say(text)
@@ -49,16 +54,21 @@ final class Console: Sendable {
     exit(code.rawValue)
   }
 
-  /// Prints a line, or lines, on standard output.
-  func line(_ text: String) {
+  /// Prints a line, or lines, on standard output, without what strangers' texts in it would do to a
+  /// terminal, and without passwords.
+  func line(_ text: String) { page(Self.shown(text)) }
+
+  /// Prints a text of the program's own, whose styles reach the terminal.
+  func page(_ text: String) {
     if isDiverted(text) { return }
     isOutputOpen.withLock { isOpen in
       if isOpen { isOpen = Self.write(text + "\n", to: STDOUT_FILENO) }
     }
   }
 
-  /// Prints a line, or lines, on standard error.
+  /// Prints a line, or lines, on standard error, as `line` does.
   func printError(_ text: String) {
+    let text = Self.shown(text)
     if isDiverted(text) { return }
     areErrorsOpen.withLock { isOpen in
       if isOpen { _ = Self.write(text + "\n", to: STDERR_FILENO) }

@@ -87,6 +87,15 @@ struct IngestTests {
     #expect(try OpenStore.contents(of: folder.path("run.db")).count == 1)
   }
 
+  @Test("a run's id has no control character: it stands in logs, on pages and in terminals")
+  func runID() throws {
+    let collector = try LiveCollector(store: store)
+    let refusal = collector.failure { _ = try collector.open(run: "run\u{1B}[2J") }
+    #expect(refusal?.code == .invalidArgument)
+    #expect(refusal?.text.contains("run_id has a control character") == true)
+    collector.stop()
+  }
+
   @Test("bad fixes are refused with their reason and counted by it")
   func rejections() throws {
     let collector = try LiveCollector(store: store)

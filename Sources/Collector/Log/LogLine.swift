@@ -1,3 +1,5 @@
+internal import Measure
+
 /// Ranks how much a line matters; a log shows a level and all above it.
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
   case info, warning, error
@@ -87,7 +89,10 @@ package struct LogLine: Sendable {
   private static func word(_ value: LogValue) -> String {
     guard case .text(let text) = value else { return Self.value(value) }
     let isPlain =
-      !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0 != "=" }
+      !text.isEmpty
+      && text.unicodeScalars.allSatisfy {
+        $0 != " " && $0 != "\"" && $0 != "=" && !StrangerText.isControl($0)
+      }
     return isPlain ? text : quoted(text)
   }
 
@@ -110,7 +115,7 @@ package struct LogLine: Sendable {
       case "\n": out += "\\n"
       case "\r": out += "\\r"
       case "\t": out += "\\t"
-      case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
+      case let scalar where StrangerText.isControl(scalar):
         let hex = String(scalar.value, radix: 16)
         out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
       default: out.unicodeScalars.append(scalar)

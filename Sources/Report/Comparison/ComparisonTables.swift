@@ -143,8 +143,7 @@ extension Table {
 
   var markdown: [String] {
     let rule = "|" + head.indices.map { $0 == 0 ? "---|" : "---:|" }.joined()
-    let rows = rows.map { "| " + $0.joined(separator: " | ") + " |" }
-    return ["| " + head.joined(separator: " | ") + " |", rule] + rows
+    return [StrangerText.inMarkdown(row: head), rule] + rows.map(StrangerText.inMarkdown(row:))
   }
 }
 
@@ -210,5 +209,5 @@ package func comparisonMarkdown(_ record: ComparisonRecord) -> String {
       lines += tables.differences(measures).markdown + [""]
     }
   }
-  return lines.joined(separator: "\n")
+  return StrangerText.inMarkdown(lines.joined(separator: "\n"))
 }

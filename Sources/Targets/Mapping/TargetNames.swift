@@ -27,6 +27,8 @@ package struct TargetNames: Sendable {
   }
 
   private var meanings: [(name: String, meaning: Meaning)] = []
+  /// Holds the texts of the target's own secrets.
+  private var secrets: [String] = []
   /// Holds the columns that `UploadContext.columns` has, in order.
   package private(set) var columns: [Column] = []
   /// Holds the names of what `UploadContext.kept` has, in order.
@@ -46,7 +48,10 @@ package struct TargetNames: Sendable {
     for entry in identities {
       switch entry.value {
       case .pattern(let text): meanings.append((entry.name, .pattern(text)))
-      case .secret(let source): meanings.append((entry.name, .literal(try secret(source))))
+      case .secret(let source):
+        let text = try secret(source)
+        secrets.append(text)
+        meanings.append((entry.name, .literal(text)))
       case .column(let file, let title, let isSecret):
         let column = Column(file: file, title: title, isSecret: isSecret)
         let index = columns.firstIndex(of: column) ?? columns.count
@@ -61,6 +66,13 @@ package struct TargetNames: Sendable {
 
   /// Stands for a secret where one is only shown or checked.
   package static let mask = "***"
+
+  /// Returns what no output may show of what a phone sends: the target's secrets, those of its
+  /// row in files, and what it keeps, which may be a key.
+  package func secrets(of context: UploadContext) -> [String] {
+    secrets + context.kept
+      + zip(columns, context.columns).filter { $0.0.isSecret }.map(\.1)
+  }
 
   /// Whether two things of the target have a name, or one has that of a value of every target.
   func isTakenTwice(_ name: String) -> Bool { all.count { $0 == name } > 1 }

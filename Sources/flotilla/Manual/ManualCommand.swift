@@ -43,19 +43,19 @@ enum ManualCommand {
       return .pass
     }
     guard let name = options.page else {
-      console.line(ManualPage.page(Flotilla.root, version: Flotilla.version))
+      console.page(ManualPage.page(Flotilla.root, version: Flotilla.version))
       return .pass
     }
     switch options.format {
     case .markdown:
       if let reference = Reference(rawValue: name) {
-        console.line(reference.markdown)
+        console.page(reference.markdown)
       } else {
-        console.line(withoutLastBreak(try DocumentationPages().page(name).text))
+        console.page(withoutLastBreak(try DocumentationPages().page(name).text))
       }
     case .text:
       let text = try DocumentationPages().page(name).text
-      console.line(PageText(text, layout: .standardOutput).text)
+      console.page(PageText(text, layout: .standardOutput).text)
     }
     return .pass
   }

@@ -47,12 +47,17 @@ struct TargetTrialTests {
 
   /// Answers by method and the end of the path; what has none is not answered.
   private func trial(
-    _ answers: [String: (status: Int, body: String)], of text: String = text
+    _ answers: [String: (status: Int, body: String)], of text: String = text,
+    secret: String = TargetNames.mask
   ) throws -> (trial: TargetTrial, requests: [HTTPRequest]) {
     let target = try TargetReader.read(text: text, from: "acme.yaml")
     let sent = Sent()
     var trial = TargetTrial(
-      target, try TargetHTTP(target), TargetPrograms(masked: target), phone: 17, columns: [],
+      target, try TargetHTTP(target),
+      TargetPrograms(
+        target,
+        TargetNames(target.identity.names, kept: target.keptNames, secret: { _ in secret })),
+      phone: 17, columns: [],
       now: Self.now,
       call: { request in
         sent.requests.append(request)
@@ -95,6 +100,32 @@ struct TargetTrialTests {
     #expect(trial.lines.last == "verdict    stored, and read back")
     // What a phone keeps may be its key.
     #expect(!trial.lines.contains { $0.contains("s-1") })
+  }
+
+  @Test("what a server gives back of secrets is not shown, nor is what it does to a terminal")
+  func echo() throws {
+    let text = Self.text.replacing(
+      #"identity: { id: "a{phone:03}" }"#,
+      with: #"identity: { id: "a{phone:03}", key: { env: NONE } }"#)
+    let secret = "s3cret/of+mine"
+    let cut = String(repeating: "x", count: 190)
+    for (body, shown) in [
+      (#"{"ok":true,"you":"\#(secret)"}"#, #"{"ok":true,"you":"***"}"#),
+      (#"{"ok":true,"you":"s3cret\/of+mine"}"#, #"{"ok":true,"you":"***"}"#),
+      (#"{"ok":true,"s":"kept-session"}"#, #"{"ok":true,"s":"***"}"#),
+      (cut + secret, cut + "***"), ("\u{1B}[31mred\u{9B}", #"\u{1b}[31mred\u{9b}"#),
+    ] {
+      let (trial, _) = try trial(
+        [
+          "/base/devices": (201, #"{"session":"kept-session"}"#),
+          "/base/fixes/kept-session": (200, body),
+        ], of: text, secret: secret)
+      let line = trial.lines.first { $0.hasPrefix("  answered ") } ?? ""
+      #expect(line.hasPrefix("  answered \(shown)"), "\(trial.lines)")
+      for secret in [secret, "s3cret", "kept-session"] {
+        #expect(!trial.lines.contains { $0.contains(secret) }, "\(trial.lines)")
+      }
+    }
   }
 
   @Test("a server that answers well and stores half of it is found out by the read-back")

@@ -45,6 +45,12 @@ struct GRPCTrial {
     register()
     if ending == .passed { upload() }
     if ending == .passed { readBack() }
+    lines = lines.map(shown)
+  }
+
+  /// A text of the server's, without the secrets that it may give back.
+  private func shown(_ text: String) -> String {
+    StrangerText.inLine(Redaction.secrets(programs.names.secrets(of: context), in: text))
   }
 
   // MARK: Steps
@@ -151,8 +157,7 @@ struct GRPCTrial {
     case .stored, .duplicate: break
     case .retry, .refused, .failed, .partly:
       if !answer.status.text.isEmpty {
-        let text = answer.status.text.prefix(Self.textMax).map { $0.isNewline ? " " : $0 }
-        lines.append("  it says '\(String(text))'")
+        lines.append("  it says '\(shown(answer.status.text).prefix(Self.textMax))'")
       }
       fail("verdict    the \(step) was not taken")
     }

@@ -41,6 +41,12 @@ struct MQTTTrial {
 
   /// Carries the trial out.
   mutating func run() {
+    tryOut()
+    let secrets = programs.names.secrets(of: context)
+    lines = lines.map { StrangerText.inLine(Redaction.secrets(secrets, in: $0)) }
+  }
+
+  private mutating func tryOut() {
     let place = TargetAddress(target.url)?.authority ?? target.url
     lines.append("target     \(target.name) at \(place)")
     let logins = TargetLogins(target, programs.names)

@@ -96,6 +96,12 @@ package struct TargetTrial {
     if programs.register != nil { register() }
     if ending == .passed { upload() }
     if ending == .passed { readBack() }
+    lines = lines.map(shown)
+  }
+
+  /// A text of the server's, without the secrets that it may give back.
+  private func shown(_ text: String) -> String {
+    Redaction.secrets(programs.names.secrets(of: context), in: text)
   }
 
   // MARK: Steps
@@ -264,7 +270,7 @@ package struct TargetTrial {
   ) {
     let rule = judged.rule.map { "rule \($0 + 1) of \(rules)" } ?? "none of \(rules) rules"
     lines.append("  \(answer.status) met \(rule): \(Self.text(judged.outcome))")
-    if showsBody { lines.append("  answered \(Self.excerpt(answer))") }
+    if showsBody { lines.append("  answered \(excerpt(answer))") }
     switch judged.outcome {
     case .stored, .duplicate: break
     case .retry, .refused, .failed, .partly:
@@ -306,14 +312,15 @@ package struct TargetTrial {
   private static let excerptBytes = 200
 
   /// The beginning of a body, as one line.
-  private static func excerpt(_ answer: HTTPAnswer) -> String {
+  private func excerpt(_ answer: HTTPAnswer) -> String {
     let body = answer.body
     if body.isEmpty, !answer.isCut { return "with an empty body" }
+    // A secret that the cut would part is taken out before.
     // swift-format-ignore
-    let text = String(decoding: body.prefix(excerptBytes), as: UTF8.self)
-    let line = text.map { $0.isNewline || $0.asciiValue.map { $0 < 0x20 } == true ? " " : $0 }
+    let text = shown(String(decoding: body.prefix(Self.excerptBytes * 40), as: UTF8.self))
+    let line = StrangerText.inLine(String(text.prefix(Self.excerptBytes)))
     let more = answer.isCut ? "more than " : ""
-    return String(line) + (body.count > excerptBytes ? " … (\(more)\(body.count) bytes)" : "")
+    return line + (body.count > Self.excerptBytes ? " … (\(more)\(body.count) bytes)" : "")
   }
 }
 

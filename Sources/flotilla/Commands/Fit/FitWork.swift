@@ -28,7 +28,7 @@ struct FitWork {
   var described: FitRecord {
     var record = FitRecord()
     record.name = name
-    record.command = ["flotilla"] + CommandLine.arguments.dropFirst()
+    record.command = RunSupport.commandLine
     record.seed = UInt64(options.seed)
     record.log = study.describe(files: options.logs)
     record.start = study.start

@@ -1,5 +1,6 @@
 internal import Coordinator
 internal import Foundation
+internal import Measure
 internal import Processes
 internal import Records
 internal import Scenarios
@@ -8,6 +9,11 @@ internal import Synchronization
 
 /// What `load` and `simulate` share: the wall clock, the run's folder, and what they print.
 enum RunSupport {
+  /// What was asked for, as a record keeps it: without the passwords.
+  static var commandLine: [String] {
+    ["flotilla"] + CommandLine.arguments.dropFirst().map { Redaction.passwords(in: $0) }
+  }
+
   static func plan(_ options: RunOptions) throws -> RunPlan {
     plan(options, try options.scenario.load())
   }
@@ -16,7 +22,7 @@ enum RunSupport {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     var plan = RunPlan(
       scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: ["flotilla"] + CommandLine.arguments.dropFirst(), version: Flotilla.version,
+      command: commandLine, version: Flotilla.version,
       threads: options.threads > 0 ? options.threads : cores,
       startedAt: Date().formatted(.iso8601), wall: monotonic)
     plan.cache = options.cache.cache

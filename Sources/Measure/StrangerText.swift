@@ -1,0 +1,99 @@
+/// Makes a text that strangers wrote (a server's answer, a collector's status, a name in a file)
+/// harmless where people read it.
+package enum StrangerText {
+  /// Is a text for a terminal: control characters, and those that turn the direction of writing,
+  /// are written as their code, such as `\u{1b}`. Line breaks and tabs stay.
+  package static func inTerminal(_ text: String) -> String {
+    guard text.utf8.contains(where: mayBeControl) else { return text }
+    var shown = ""
+    shown.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      if scalar == "\n" || scalar == "\t" || !isControl(scalar) {
+        shown.unicodeScalars.append(scalar)
+      } else {
+        shown += "\\u{\(String(scalar.value, radix: 16))}"
+      }
+    }
+    return shown
+  }
+
+  /// Is a text for one line of a terminal or a page: line breaks and tabs are blanks.
+  package static func inLine(_ text: String) -> String {
+    inTerminal(
+      String(String.UnicodeScalarView(text.unicodeScalars.map { isBreak($0) ? " " : $0 })))
+  }
+
+  /// Is a text for HTML: for the content of an element, and for an attribute in quotes.
+  package static func inHTML(_ text: String) -> String {
+    var escaped = ""
+    escaped.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      // HTML has no way to write the other control characters, nor has XML the last two.
+      case "\n", "\t": escaped.unicodeScalars.append(scalar)
+      case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+      case let scalar where isControl(scalar): escaped += "\u{FFFD}"
+      case let scalar: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// Is a whole text in Markdown, which terminals show, too. What its makers write (headings,
+  /// lists, tables, stress) is left as it is; tags of HTML, links and pictures, which they never
+  /// write, are text.
+  package static func inMarkdown(_ text: String) -> String {
+    let scalars = Array(inTerminal(text).unicodeScalars)
+    var escaped = String.UnicodeScalarView()
+    escaped.reserveCapacity(scalars.count)
+    var isAtStart = true
+    for (place, scalar) in scalars.enumerated() {
+      let next = place + 1 < scalars.count ? scalars[place + 1] : "\n"
+      switch (scalar, next) {
+      // A tag begins with a letter or one of `/!?`, an entity with a letter or `#`.
+      case ("<", let next)
+      where next.properties.isAlphabetic || "/!?".unicodeScalars.contains(next):
+        escaped += "&lt;".unicodeScalars
+      case ("&", let next) where next.properties.isAlphabetic || next == "#":
+        escaped += "&amp;".unicodeScalars
+      case ("!", "["): escaped += "&#33;".unicodeScalars
+      // `](` and `][` are links, and `[name]:` at a line's start says where one leads.
+      case ("]", "("), ("]", "["): escaped += "&#93;".unicodeScalars
+      case ("[", _) where isAtStart: escaped += "&#91;".unicodeScalars
+      case (let scalar, _): escaped.append(scalar)
+      }
+      isAtStart = scalar == "\n" || isAtStart && " >-#*".unicodeScalars.contains(scalar)
+    }
+    return String(escaped)
+  }
+
+  /// Is a row of a table in Markdown; a cell is one line, and ends no other.
+  package static func inMarkdown(row: [String]) -> String {
+    let cells = row.map { inLine($0).split(separator: "|", omittingEmptySubsequences: false) }
+    return "| " + cells.map { $0.joined(separator: "\\|") }.joined(separator: " | ") + " |"
+  }
+
+  /// Whether a scalar does something to a terminal, or to the direction of a text, and shows
+  /// nothing: C0, C1, DEL, and the marks of Unicode for line ends and directions.
+  package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    case _: false
+    }
+  }
+
+  private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\n" || scalar == "\t" || scalar == "\r"
+  }
+
+  /// Whether a byte can belong to such a scalar, in UTF-8.
+  private static func mayBeControl(_ byte: UInt8) -> Bool {
+    byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F || byte == 0xC2 || byte == 0xD8
+      || byte == 0xE2
+  }
+}

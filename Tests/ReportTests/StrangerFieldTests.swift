@@ -1,0 +1,67 @@
+import Foundation
+import Measure
+import Records
+import Testing
+
+@testable import Report
+
+@Suite("Each text of a run's record is a stranger's", .timeLimit(.minutes(10)))
+struct StrangerFieldTests {
+  private static let text =
+    "\u{1B}]0;x\u{7}\u{9B}2J<script>alert(1)</script>![p](http://x)[l](http://x)|\n# h\u{202E}"
+
+  /// The same JSON with `text` in the place of the text that has this number, counted in order.
+  private static func poisoned(_ value: Any, _ places: Set<Int>, _ number: inout Int) -> Any {
+    switch value {
+    case let object as [String: Any]:
+      var copy = object
+      for (key, part) in object.sorted(by: { $0.key < $1.key }) {
+        copy[key] = poisoned(part, places, &number)
+      }
+      return copy
+    case let list as [Any]:
+      return list.map { poisoned($0, places, &number) }
+    case is String:
+      defer { number += 1 }
+      return places.contains(number) ? text : value
+    case let value: return value
+    }
+  }
+
+  /// A run's record in which every text that can be any is `text`.
+  private static func files() throws -> (files: RunFiles, count: Int) {
+    var files = RunFixture.live { record in
+      record.reasons = ["a", "b"]
+      record.machine.system = "Linux"
+    }
+    let json = try JSONSerialization.jsonObject(with: files.record.json())
+    func record(_ places: Set<Int>) throws -> RunRecord {
+      var number = 0
+      let data = try JSONSerialization.data(withJSONObject: poisoned(json, places, &number))
+      return try RunRecord(json: data)
+    }
+    var all = 0
+    _ = poisoned(json, [], &all)
+    // A word of a few is no stranger's: a record with another one is refused.
+    let places = Set((0..<all).filter { (try? record([$0])) != nil })
+    files.record = try record(places)
+    return (files, places.count)
+  }
+
+  @Test("neither summary nor report holds a control character or markup of theirs")
+  func pages() throws {
+    let (files, count) = try Self.files()
+    #expect(count > 40, "\(count) texts")
+    let summary = summaryMarkdown(files.record)
+    let report = reportHTML(files, plot: nil)
+    for page in [summary, report] {
+      #expect(!page.contains("<script>alert"))
+      let controls = page.unicodeScalars.filter { StrangerText.isControl($0) && $0 != "\n" }
+      #expect(controls.isEmpty, "\(controls.map(\.value))")
+    }
+    #expect(summary.contains("&lt;script>alert(1)"), "their texts are there")
+    let lines = summary.split(separator: "\n").filter { $0.contains("](http") || $0 == "# h" }
+    #expect(lines.isEmpty, "\(summary)")
+    #expect(report.contains("&lt;script&gt;alert(1)"))
+  }
+}
