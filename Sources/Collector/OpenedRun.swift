@@ -140,7 +140,7 @@ extension OpenRunRequest {
   func fault(phonesMax: Int) -> String? {
     if runID.isEmpty { return "run_id is empty" }
     // It stands in logs, on pages and in terminals.
-    if runID.unicodeScalars.contains(where: StrangerText.isControl) {
+    if runID.unicodeScalars.contains(where: ForeignText.isControl) {
       return "run_id has a control character"
     }
     if phones == 0 || Int(phones) > phonesMax { return "phones is \(phones); 1 to \(phonesMax)" }

@@ -35,7 +35,7 @@ package enum ProviderKeys: Sendable {
   }
 
   /// Returns what is wrong with a token, its age aside; nil: nothing.
-  func refusal(of token: ProviderToken, isSandbox: Bool) -> TokenRefusal? {
+  func refusal(of token: ProviderToken, isSandbox: Bool) -> ProviderTokenError? {
     switch self {
     case .any: return nil
     case .known(let keys):
@@ -43,11 +43,11 @@ package enum ProviderKeys: Sendable {
         (key.id.isEmpty || key.id == token.keyID) && (key.team.isEmpty || key.team == token.team)
       }
       let name = "kid \(JSONText.shown(token.keyID)), iss \(JSONText.shown(token.team))"
-      if named.isEmpty { return TokenRefusal(.invalidProviderToken, .unknownKey, name) }
+      if named.isEmpty { return ProviderTokenError(.invalidProviderToken, .unknownKey, name) }
       let key = named.first { $0.checker.isSignature(token.signature, of: token.signed) }
-      guard let key else { return TokenRefusal(.invalidProviderToken, .wrongSignature, name) }
+      guard let key else { return ProviderTokenError(.invalidProviderToken, .wrongSignature, name) }
       let isHere = key.scope == .both || (key.scope == .sandbox) == isSandbox
-      return isHere ? nil : TokenRefusal(.badEnvironmentKeyID, .wrongEnvironment, name)
+      return isHere ? nil : ProviderTokenError(.badEnvironmentKeyID, .wrongEnvironment, name)
     }
   }
 }

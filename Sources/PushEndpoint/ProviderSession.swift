@@ -29,29 +29,31 @@ package struct ProviderSession: Sendable {
   /// Judges the token of a request at `now`, in seconds since 1970; nil: it is good.
   mutating func refusal(
     _ authorization: UnsafeRawBufferPointer?, _ keys: ProviderKeys, isSandbox: Bool, at now: Int64
-  ) -> TokenRefusal? {
+  ) -> ProviderTokenError? {
     guard let authorization else {
-      return TokenRefusal(.missingProviderToken, .noToken, "no authorization")
+      return ProviderTokenError(.missingProviderToken, .noToken, "no authorization")
     }
     guard let bearer = authorization.behind("bearer ") ?? authorization.behind("Bearer "),
       !bearer.isEmpty
-    else { return TokenRefusal(.missingProviderToken, .noToken, "authorization has no bearer") }
+    else {
+      return ProviderTokenError(.missingProviderToken, .noToken, "authorization has no bearer")
+    }
     if let token, bearer.elementsEqual(text) { return Self.age(of: token, at: now) }
     let fresh: ProviderToken
-    do throws(TokenRefusal) { fresh = try ProviderToken(bearer) } catch { return error }
+    do throws(ProviderTokenError) { fresh = try ProviderToken(bearer) } catch { return error }
     if let refusal = keys.refusal(of: fresh, isSandbox: isSandbox) { return refusal }
     if let refusal = Self.age(of: fresh, at: now) { return refusal }
     if let token {
       if fresh.team != token.team {
-        return TokenRefusal(
+        return ProviderTokenError(
           .invalidProviderToken, .changedKey, "iss \(JSONText.shown(fresh.team)) after another")
       }
       if fresh.keyID != token.keyID {
-        return TokenRefusal(
+        return ProviderTokenError(
           .unrelatedKeyID, .changedKey, "kid \(JSONText.shown(fresh.keyID)) after another")
       }
       if now - since < Self.renewalMin {
-        return TokenRefusal(
+        return ProviderTokenError(
           .tooManyProviderTokenUpdates, .renewedTooOften, "\(now - since) s after the last")
       }
     }
@@ -61,10 +63,12 @@ package struct ProviderSession: Sendable {
     return nil
   }
 
-  private static func age(of token: ProviderToken, at now: Int64) -> TokenRefusal? {
+  private static func age(of token: ProviderToken, at now: Int64) -> ProviderTokenError? {
     let age = now - token.issuedAt
-    if age > ageMax { return TokenRefusal(.expiredProviderToken, .oldToken, "iat \(age) s ago") }
+    if age > ageMax {
+      return ProviderTokenError(.expiredProviderToken, .oldToken, "iat \(age) s ago")
+    }
     return -age > aheadMax
-      ? TokenRefusal(.invalidProviderToken, .earlyToken, "iat \(-age) s ahead") : nil
+      ? ProviderTokenError(.invalidProviderToken, .earlyToken, "iat \(-age) s ahead") : nil
   }
 }

@@ -15,7 +15,7 @@ package struct ProviderToken: Equatable, Sendable {
   private static let bytesMax = 4_096
 
   /// Reads a token without judging its signature.
-  package init(_ text: UnsafeRawBufferPointer) throws(TokenRefusal) {
+  package init(_ text: UnsafeRawBufferPointer) throws(ProviderTokenError) {
     guard text.count <= Self.bytesMax else { throw .unreadable("it has \(text.count) bytes") }
     let parts = text.split(
       separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
@@ -39,7 +39,7 @@ package struct ProviderToken: Equatable, Sendable {
 
   private static func text(
     _ name: String, of object: [String: Any]
-  ) throws(TokenRefusal) -> String {
+  ) throws(ProviderTokenError) -> String {
     guard let text = object[name] as? String, !text.isEmpty else {
       throw .unreadable("\(name) is \(object[name].map(JSONText.shown) ?? "left out")")
     }
@@ -50,7 +50,7 @@ package struct ProviderToken: Equatable, Sendable {
   /// takes them.
   private static func instant(
     _ name: String, of object: [String: Any]
-  ) throws(TokenRefusal) -> Int64 {
+  ) throws(ProviderTokenError) -> Int64 {
     let value = object[name]
     if let digits = value as? String,
       let seconds = Array(digits.utf8).withUnsafeBytes({ $0.wholeNumber })
@@ -98,7 +98,7 @@ package struct ProviderToken: Equatable, Sendable {
 }
 
 /// Why a sender's token is refused: what the provider answers, and what the sender does wrong.
-package struct TokenRefusal: Error, Equatable {
+package struct ProviderTokenError: Error, Equatable {
   /// Is what the provider answers.
   var reason: PushReason
   /// Is what a report counts.

@@ -16,7 +16,7 @@ package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {
   /// Markup that another program made.
   init(trusted markup: String) { self.markup = markup }
 
-  static func text(_ text: String) -> HTML { HTML(trusted: StrangerText.inHTML(text)) }
+  static func text(_ text: String) -> HTML { HTML(trusted: ForeignText.inHTML(text)) }
 
   /// Collects the markup of one interpolated literal and escapes the text put into it.
   package struct Interpolation: StringInterpolationProtocol {
@@ -32,7 +32,7 @@ package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {
     package mutating func appendLiteral(_ literal: String) { markup += literal }
     /// Appends text, escaped for element content and quoted attributes.
     package mutating func appendInterpolation(_ text: String) {
-      markup += StrangerText.inHTML(text)
+      markup += ForeignText.inHTML(text)
     }
     /// Appends HTML as it is.
     package mutating func appendInterpolation(_ html: HTML) { markup += html.markup }

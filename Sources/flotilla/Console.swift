@@ -38,7 +38,7 @@ final class Console: Sendable {
   func closeErrors() { areErrorsOpen.withLock { $0 = false } }
 
   private static func shown(_ text: String) -> String {
-    StrangerText.inTerminal(Redaction.passwords(in: text))
+    ForeignText.inTerminal(Redaction.passwords(in: text))
   }
 
   private func isDiverted(_ text: String) -> Bool {
@@ -54,7 +54,7 @@ final class Console: Sendable {
     exit(code.rawValue)
   }
 
-  /// Prints a line, or lines, on standard output, without what strangers' texts in it would do to a
+  /// Prints a line, or lines, on standard output, without what texts of others in it would do to a
   /// terminal, and without passwords.
   func line(_ text: String) { page(Self.shown(text)) }
 

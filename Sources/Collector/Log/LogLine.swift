@@ -91,7 +91,7 @@ package struct LogLine: Sendable {
     let isPlain =
       !text.isEmpty
       && text.unicodeScalars.allSatisfy {
-        $0 != " " && $0 != "\"" && $0 != "=" && !StrangerText.isControl($0)
+        $0 != " " && $0 != "\"" && $0 != "=" && !ForeignText.isControl($0)
       }
     return isPlain ? text : quoted(text)
   }
@@ -115,7 +115,7 @@ package struct LogLine: Sendable {
       case "\n": out += "\\n"
       case "\r": out += "\\r"
       case "\t": out += "\\t"
-      case let scalar where StrangerText.isControl(scalar):
+      case let scalar where ForeignText.isControl(scalar):
         let hex = String(scalar.value, radix: 16)
         out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
       default: out.unicodeScalars.append(scalar)

@@ -9,21 +9,21 @@ package func summaryMarkdown(_ record: RunRecord) -> String {
     Summary.wake(record), Summary.agreement(record), Summary.storm(record),
     Summary.energy(record), Summary.machine(record),
   ]
-  return StrangerText.inMarkdown(
+  return ForeignText.inMarkdown(
     sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n")
 }
 
 private enum Summary {
   static func verdict(_ record: RunRecord) -> String {
-    let name = StrangerText.inLine(record.scenario.name)
+    let name = ForeignText.inLine(record.scenario.name)
     var lines = ["# \(name): \(record.verdict.rawValue)"]
-    let question = StrangerText.inLine(record.scenario.question)
+    let question = ForeignText.inLine(record.scenario.question)
     if !question.isEmpty { lines += ["", "> \(question)"] }
     if let answer = Answer(record).sentence {
-      lines += ["", "**\(StrangerText.inLine(answer.text))**"]
+      lines += ["", "**\(ForeignText.inLine(answer.text))**"]
     }
     if !record.reasons.isEmpty {
-      lines += [""] + record.reasons.map { "- \(StrangerText.inLine($0))" }
+      lines += [""] + record.reasons.map { "- \(ForeignText.inLine($0))" }
     }
     let phones = Figure.grouped(record.scenario.phones)
     var facts = "\(phones) phones, speed \(Figure.plain(record.scenario.speed)), "
@@ -36,14 +36,14 @@ private enum Summary {
     }
     lines += ["", facts + "."]
     if let world = record.digest.world, let behaviour = record.digest.behaviour {
-      lines += ["", StrangerText.inLine("World `\(world)`, behaviour `\(behaviour)`.")]
+      lines += ["", ForeignText.inLine("World `\(world)`, behaviour `\(behaviour)`.")]
     }
     return lines.joined(separator: "\n")
   }
 
   static func agreement(_ record: RunRecord) -> String {
     guard let agreement = record.agreement else { return "" }
-    let lines = agreement.sentences.map { "- \(StrangerText.inLine($0))" }
+    let lines = agreement.sentences.map { "- \(ForeignText.inLine($0))" }
     return "## The same scenario in virtual time\n\n\(lines.joined(separator: "\n"))"
   }
 
@@ -186,7 +186,7 @@ private enum Summary {
       + (generators ?? "")
       + (record.machine.waitingSentence.map { "\n\n\($0)" } ?? "")
       + "\n\n\(record.machine.cores) cores, \(Figure.bytes(record.machine.memoryBytes)), "
-      + "\(StrangerText.inLine(record.machine.system))."
+      + "\(ForeignText.inLine(record.machine.system))."
   }
 
   // MARK: Pieces
@@ -194,7 +194,7 @@ private enum Summary {
   private static func table(_ title: String, _ head: [String], _ rows: [[String]]) -> String {
     let rule = head.indices.map { $0 == 0 ? "---" : "---:" }
     let lines = [head, rule] + rows
-    return "## \(title)\n\n" + lines.map(StrangerText.inMarkdown(row:)).joined(separator: "\n")
+    return "## \(title)\n\n" + lines.map(ForeignText.inMarkdown(row:)).joined(separator: "\n")
   }
 
   private static func time(_ microseconds: Double?) -> String {

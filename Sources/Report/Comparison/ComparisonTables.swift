@@ -143,7 +143,7 @@ extension Table {
 
   var markdown: [String] {
     let rule = "|" + head.indices.map { $0 == 0 ? "---|" : "---:|" }.joined()
-    return [StrangerText.inMarkdown(row: head), rule] + rows.map(StrangerText.inMarkdown(row:))
+    return [ForeignText.inMarkdown(row: head), rule] + rows.map(ForeignText.inMarkdown(row:))
   }
 }
 
@@ -209,5 +209,5 @@ package func comparisonMarkdown(_ record: ComparisonRecord) -> String {
       lines += tables.differences(measures).markdown + [""]
     }
   }
-  return StrangerText.inMarkdown(lines.joined(separator: "\n"))
+  return ForeignText.inMarkdown(lines.joined(separator: "\n"))
 }

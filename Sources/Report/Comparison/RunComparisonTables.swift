@@ -137,5 +137,5 @@ package func runComparisonMarkdown(_ record: RunComparison) -> String {
     lines += ["They differ in:", ""] + differences.map { "- \($0)" } + [""]
   }
   lines += RunComparisonWords.figures(record).markdown + ["", RunComparisonWords.legend]
-  return StrangerText.inMarkdown(lines.joined(separator: "\n") + "\n")
+  return ForeignText.inMarkdown(lines.joined(separator: "\n") + "\n")
 }

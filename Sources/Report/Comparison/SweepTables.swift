@@ -251,5 +251,5 @@ package func sweepMarkdown(_ record: SweepRecord) -> String {
   var lines = ["# \(SweepWords.title(record))", "", SweepWords.answer(record), ""]
   lines += [SweepWords.lives(record), ""] + table.markdown + [""]
   lines += SweepWords.withoutPushes(record).filter { !$0.isEmpty }
-  return StrangerText.inMarkdown(lines.joined(separator: "\n") + "\n")
+  return ForeignText.inMarkdown(lines.joined(separator: "\n") + "\n")
 }

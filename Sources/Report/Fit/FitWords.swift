@@ -192,5 +192,5 @@ package func fitMarkdown(_ record: FitRecord) -> String {
   let table = FitWords.table(record)
   if !table.rows.isEmpty { lines += [""] + table.markdown + ["", FitWords.note] }
   lines += FitWords.missing(record).flatMap { ["", $0] }
-  return StrangerText.inMarkdown(lines.joined(separator: "\n") + "\n")
+  return ForeignText.inMarkdown(lines.joined(separator: "\n") + "\n")
 }

@@ -265,13 +265,13 @@ struct PlanPage {
 /// `summary.md` of a demand or a plan: its answer, and its tables.
 package func planMarkdown(_ record: RunRecord) -> String {
   let page = PlanPage(record, Page(plot: nil))
-  var blocks = ["# \(StrangerText.inLine(page?.title ?? record.scenario.name))"]
+  var blocks = ["# \(ForeignText.inLine(page?.title ?? record.scenario.name))"]
   if let answer = Answer(record).sentence { blocks.append("**\(answer.text)**") }
   if !record.reasons.isEmpty {
-    blocks.append(record.reasons.map { "- \(StrangerText.inLine($0))" }.joined(separator: "\n"))
+    blocks.append(record.reasons.map { "- \(ForeignText.inLine($0))" }.joined(separator: "\n"))
   }
   func table(_ title: String, _ rows: [[String]]) {
-    let body = rows.map(StrangerText.inMarkdown(row:)).joined(separator: "\n")
+    let body = rows.map(ForeignText.inMarkdown(row:)).joined(separator: "\n")
     blocks.append("| \(title) | |\n|---|---|\n\(body)")
   }
   if let page {
@@ -293,11 +293,11 @@ package func planMarkdown(_ record: RunRecord) -> String {
         })
     }
   }
-  return StrangerText.inMarkdown(blocks.joined(separator: "\n\n") + "\n")
+  return ForeignText.inMarkdown(blocks.joined(separator: "\n\n") + "\n")
 }
 
 private func growthMarkdown(_ words: GrowthWords) -> String {
   let head = words.head
   let lines = [head, head.map { _ in "---" }] + words.rows
-  return lines.map(StrangerText.inMarkdown(row:)).joined(separator: "\n")
+  return lines.map(ForeignText.inMarkdown(row:)).joined(separator: "\n")
 }

@@ -248,5 +248,5 @@ package func sensitivityMarkdown(_ record: SensitivityRecord) -> String {
     lines += SensitivityWords.effects(record, figure, top: 20, half: 0).markdown
     if let rest = SensitivityWords.rest(figure, top: 20) { lines += ["", rest] }
   }
-  return StrangerText.inMarkdown(lines.joined(separator: "\n") + "\n")
+  return ForeignText.inMarkdown(lines.joined(separator: "\n") + "\n")
 }

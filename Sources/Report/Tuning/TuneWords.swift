@@ -224,5 +224,5 @@ package func tuneMarkdown(_ record: TuneRecord) -> String {
   lines += [TuneWords.answer(record), ""] + TuneWords.confirmed(record) + [""]
   lines += [TuneWords.cost(record), ""] + TuneWords.finalists(record).markdown
   if let table = TuneWords.confirmation(record) { lines += [""] + table.markdown }
-  return StrangerText.inMarkdown(lines.joined(separator: "\n") + "\n")
+  return ForeignText.inMarkdown(lines.joined(separator: "\n") + "\n")
 }

@@ -50,7 +50,7 @@ struct GRPCTrial {
 
   /// A text of the server's, without the secrets that it may give back.
   private func shown(_ text: String) -> String {
-    StrangerText.inLine(Redaction.secrets(programs.names.secrets(of: context), in: text))
+    ForeignText.inLine(Redaction.secrets(programs.names.secrets(of: context), in: text))
   }
 
   // MARK: Steps

@@ -43,7 +43,7 @@ struct MQTTTrial {
   mutating func run() {
     tryOut()
     let secrets = programs.names.secrets(of: context)
-    lines = lines.map { StrangerText.inLine(Redaction.secrets(secrets, in: $0)) }
+    lines = lines.map { ForeignText.inLine(Redaction.secrets(secrets, in: $0)) }
   }
 
   private mutating func tryOut() {

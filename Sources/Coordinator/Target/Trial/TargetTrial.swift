@@ -318,7 +318,7 @@ package struct TargetTrial {
     // A secret that the cut would part is taken out before.
     // swift-format-ignore
     let text = shown(String(decoding: body.prefix(Self.excerptBytes * 40), as: UTF8.self))
-    let line = StrangerText.inLine(String(text.prefix(Self.excerptBytes)))
+    let line = ForeignText.inLine(String(text.prefix(Self.excerptBytes)))
     let more = answer.isCut ? "more than " : ""
     return line + (body.count > Self.excerptBytes ? " … (\(more)\(body.count) bytes)" : "")
   }

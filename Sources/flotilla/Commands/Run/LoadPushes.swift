@@ -91,28 +91,42 @@ enum LoadPushes {
     let tokens = push.tokensOut ?? folder.path("push-tokens.csv")
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
     let url = "\(push.isInTheClear ? "http" : "https")://\(host)"
-    let (authorityOut, accountOut) = (push.authorityOut, push.accountOut)
-    // What cannot be written is found before the run begins.
-    do throws(FileOutput.WriteError) {
-      for case let path? in [authorityOut, tokens, accountOut] { try FileOutput.check(path) }
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
-    }
     return PushSenderPlan(
       address: Endpoint(host: address.host, port: address.port), rules: rules,
       tls: security.server, unixNow: { PushEndpointCommand.unixNow },
-      listens: { (port) throws(TransportError) in
-        do throws(FileOutput.WriteError) {
-          try PushEndpointFiles.write([
-            .init(authorityOut, security.authority),
-            .init(tokens, PushEndpointFiles.tokens(endpoint)),
-            .init(accountOut, account?.json(at: "\(url):\(port)"), readers: .owner),
-          ])
-        } catch {
-          throw .cannotWrite(path: error.path, reason: error.reason)
-        }
-      },
+      listens: try handOut(
+        to: push.authorityOut, tokens, push.accountOut,
+        { port in
+          (
+            security.authority, PushEndpointFiles.tokens(endpoint),
+            account?.json(at: "\(url):\(port)")
+          )
+        }),
       newToken: { FileOutput.append("\($0),\($1)\n", to: tokens) })
+  }
+
+  /// Returns what writes the sender's files once the endpoint listens on a port; what cannot be
+  /// written is found before the run begins.
+  private static func handOut(
+    to authority: String?, _ tokens: String, _ account: String?,
+    _ texts: @escaping @Sendable (UInt16) -> (authority: String?, tokens: String, account: String?)
+  ) throws -> @Sendable (UInt16) throws(TransportError) -> Void {
+    do throws(FileOutput.WriteError) {
+      for case let path? in [authority, tokens, account] { try FileOutput.check(path) }
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
+    }
+    return { (port) throws(TransportError) in
+      let texts = texts(port)
+      do throws(FileOutput.WriteError) {
+        try PushEndpointFiles.write([
+          .init(authority, texts.authority), .init(tokens, texts.tokens),
+          .init(account, texts.account, readers: .owner),
+        ])
+      } catch {
+        throw .cannotWrite(path: error.path, reason: error.reason)
+      }
+    }
   }
 
   /// Takes from a target's file what no option says.

@@ -60,7 +60,7 @@ final class ProgressPrinter: Sendable {
   /// Shows a line of progress, where `share` of all, 0 ... 1, is done.
   func show(_ text: String, share: Double) {
     guard !isSilent else { return }
-    let text = StrangerText.inLine(text)
+    let text = ForeignText.inLine(text)
     if isTerminal {
       let padded = last.withLock { last in
         let pad = String(repeating: " ", count: max(0, last.width - text.count))

@@ -1,6 +1,6 @@
-/// Makes a text that strangers wrote (a server's answer, a collector's status, a name in a file)
+/// Makes a text that others wrote (a server's answer, a collector's status, a name in a file)
 /// harmless where people read it.
-package enum StrangerText {
+package enum ForeignText {
   /// Is a text for a terminal: control characters, and those that turn the direction of writing,
   /// are written as their code, such as `\u{1b}`. Line breaks and tabs stay.
   package static func inTerminal(_ text: String) -> String {

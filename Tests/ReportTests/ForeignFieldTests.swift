@@ -5,8 +5,8 @@ import Testing
 
 @testable import Report
 
-@Suite("Each text of a run's record is a stranger's", .timeLimit(.minutes(10)))
-struct StrangerFieldTests {
+@Suite("Each text of a run's record may come from others", .timeLimit(.minutes(10)))
+struct ForeignFieldTests {
   private static let text =
     "\u{1B}]0;x\u{7}\u{9B}2J<script>alert(1)</script>![p](http://x)[l](http://x)|\n# h\u{202E}"
 
@@ -42,7 +42,7 @@ struct StrangerFieldTests {
     }
     var all = 0
     _ = poisoned(json, [], &all)
-    // A word of a few is no stranger's: a record with another one is refused.
+    // A word of a few is not free: a record with another one is refused.
     let places = Set((0..<all).filter { (try? record([$0])) != nil })
     files.record = try record(places)
     return (files, places.count)
@@ -56,7 +56,7 @@ struct StrangerFieldTests {
     let report = reportHTML(files, plot: nil)
     for page in [summary, report] {
       #expect(!page.contains("<script>alert"))
-      let controls = page.unicodeScalars.filter { StrangerText.isControl($0) && $0 != "\n" }
+      let controls = page.unicodeScalars.filter { ForeignText.isControl($0) && $0 != "\n" }
       #expect(controls.isEmpty, "\(controls.map(\.value))")
     }
     #expect(summary.contains("&lt;script>alert(1)"), "their texts are there")

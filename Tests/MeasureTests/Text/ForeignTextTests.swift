@@ -2,30 +2,30 @@ import Testing
 
 @testable import Measure
 
-@Suite("What strangers wrote, where people read it", .timeLimit(.minutes(10)))
-struct StrangerTextTests {
+@Suite("What others wrote, where people read it", .timeLimit(.minutes(10)))
+struct ForeignTextTests {
   @Test("a terminal gets no control character: each is written as its code")
   func terminal() {
-    #expect(StrangerText.inTerminal("a\u{1B}[31mred\u{7}") == #"a\u{1b}[31mred\u{7}"#)
-    #expect(StrangerText.inTerminal("lines\nand\ttabs stay") == "lines\nand\ttabs stay")
-    #expect(StrangerText.inTerminal("back\r\u{8}") == #"back\u{d}\u{8}"#)
-    #expect(StrangerText.inTerminal("\u{9B}2J\u{202E}fdp") == #"\u{9b}2J\u{202e}fdp"#)
+    #expect(ForeignText.inTerminal("a\u{1B}[31mred\u{7}") == #"a\u{1b}[31mred\u{7}"#)
+    #expect(ForeignText.inTerminal("lines\nand\ttabs stay") == "lines\nand\ttabs stay")
+    #expect(ForeignText.inTerminal("back\r\u{8}") == #"back\u{d}\u{8}"#)
+    #expect(ForeignText.inTerminal("\u{9B}2J\u{202E}fdp") == #"\u{9b}2J\u{202e}fdp"#)
     for code in (0..<0x2100 as Range<UInt32>) {
-      guard let scalar = Unicode.Scalar(code), StrangerText.isControl(scalar) else { continue }
-      let shown = StrangerText.inTerminal("a\(scalar)b").unicodeScalars
+      guard let scalar = Unicode.Scalar(code), ForeignText.isControl(scalar) else { continue }
+      let shown = ForeignText.inTerminal("a\(scalar)b").unicodeScalars
       let isKept = scalar == "\n" || scalar == "\t"
       #expect(shown.contains(scalar) == isKept, "\(code)")
     }
     let plain = "p99 12 ms, 3 ≤ 4 – Grüße, 東京 … é🙂"
-    #expect(StrangerText.inTerminal(plain) == plain)
-    #expect(StrangerText.inLine("a\r\nb\tc\u{1B}") == #"a  b c\u{1b}"#)
+    #expect(ForeignText.inTerminal(plain) == plain)
+    #expect(ForeignText.inLine("a\r\nb\tc\u{1B}") == #"a  b c\u{1b}"#)
   }
 
   @Test("a page of HTML gets text alone")
   func html() {
     #expect(
-      StrangerText.inHTML(#"<b a="1" c='2'>&"#) == "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;")
-    #expect(StrangerText.inHTML("a\u{1B}\u{202E}\n") == "a\u{FFFD}\u{FFFD}\n")
+      ForeignText.inHTML(#"<b a="1" c='2'>&"#) == "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;")
+    #expect(ForeignText.inHTML("a\u{1B}\u{202E}\n") == "a\u{FFFD}\u{FFFD}\n")
   }
 
   static let markdownTexts: [(String, String)] = [
@@ -43,12 +43,12 @@ struct StrangerTextTests {
     "a summary in Markdown keeps its own markup, and has no tag, link or picture of others",
     arguments: markdownTexts)
   func markdown(text: String, expected: String) {
-    #expect(StrangerText.inMarkdown(text) == (expected.isEmpty ? text : expected))
+    #expect(ForeignText.inMarkdown(text) == (expected.isEmpty ? text : expected))
   }
 
   @Test("a cell of a table ends no cell and no row")
   func cells() {
-    #expect(StrangerText.inMarkdown(row: ["a|b", "c\nd"]) == #"| a\|b | c d |"#)
+    #expect(ForeignText.inMarkdown(row: ["a|b", "c\nd"]) == #"| a\|b | c d |"#)
   }
 }
 
