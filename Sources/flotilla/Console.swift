@@ -5,13 +5,22 @@ internal import Synchronization
 
 /// Standard output and standard error.
 ///
-/// A reader that goes away (`flotilla … | head`) ends the output, never the run.
+/// A reader that goes away (`flotilla … | head`) ends the output, never the run. What cannot be
+/// written for another reason, such as a disk that is full, is an error at the end.
 final class Console: Sendable {
   private let isOutputOpen = Mutex(true)
+  /// Is why standard output could not be written; nil: it could, or its reader went away.
+  private let outputFailure = Mutex<Int32?>(nil)
   private let areErrorsOpen = Mutex(true)
   private let screen = Mutex<LiveScreen?>(nil)
 
-  init() { signal(SIGPIPE, SIG_IGN) }
+  init() {
+    signal(SIGPIPE, SIG_IGN)
+    // Else the first file that is opened takes the place of what the caller has closed, and is
+    // written into.
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
+  }
 
   /// Until it is lowered, what would be printed goes to the screen.
   func raise(_ screen: LiveScreen) { self.screen.withLock { $0 = screen } }
@@ -54,6 +63,18 @@ final class Console: Sendable {
     exit(code.rawValue)
   }
 
+  /// Says why standard output could not be written, where it could not.
+  ///
+  /// - Parameter code: how the program would end.
+  /// - Returns: how it ends: what went well has not, where nobody can read its result.
+  func finish(_ code: ExitCode) -> ExitCode {
+    guard let reason = outputFailure.withLock({ $0 }) else { return code }
+    printError(
+      "flotilla: standard output: cannot be written (\(String(cString: strerror(reason)))); "
+        + "send it to another file.")
+    return code == .pass ? .cannotListenOrWrite : code
+  }
+
   /// Prints a line, or lines, on standard output, without what texts of others in it would do to a
   /// terminal, and without passwords.
   func line(_ text: String) { page(Self.shown(text)) }
@@ -61,9 +82,7 @@ final class Console: Sendable {
   /// Prints a text of the program's own, whose styles reach the terminal.
   func page(_ text: String) {
     if isDiverted(text) { return }
-    isOutputOpen.withLock { isOpen in
-      if isOpen { isOpen = Self.write(text + "\n", to: STDOUT_FILENO) }
-    }
+    _ = Array((text + "\n").utf8).withUnsafeBytes { write($0) }
   }
 
   /// Prints a line, or lines, on standard error, as `line` does.
@@ -71,32 +90,42 @@ final class Console: Sendable {
     let text = Self.shown(text)
     if isDiverted(text) { return }
     areErrorsOpen.withLock { isOpen in
-      if isOpen { _ = Self.write(text + "\n", to: STDERR_FILENO) }
+      guard isOpen else { return }
+      _ = Array((text + "\n").utf8).withUnsafeBytes { Self.write($0, to: STDERR_FILENO) }
     }
   }
 
-  /// Writes bytes on standard output; false when nobody reads it any more.
+  /// Writes bytes on standard output; false when it takes no more.
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     isOutputOpen.withLock { isOpen in
-      if isOpen { isOpen = Self.write(bytes, to: STDOUT_FILENO) }
-      return isOpen
+      guard isOpen else { return false }
+      guard let reason = Self.write(bytes, to: STDOUT_FILENO) else { return true }
+      isOpen = false
+      if reason != EPIPE { outputFailure.withLock { $0 = reason } }
+      return false
     }
   }
 
-  private static func write(_ text: String, to descriptor: Int32) -> Bool {
-    Array(text.utf8).withUnsafeBytes { write($0, to: descriptor) }
-  }
-
+  /// Returns why not all could be written; nil: it was.
   private static func write(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32
-  ) -> Bool {
+  ) -> Int32? {
     var rest = bytes
     while !rest.isEmpty {
       let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      if count >= 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        continue
+      }
+      switch errno {
+      case EINTR: break
+      case EAGAIN:
+        // Others that have the same terminal or pipe may have made it one that does not block.
+        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&wait, 1, -1)
+      case let reason: return reason
+      }
     }
-    return true
+    return nil
   }
 }

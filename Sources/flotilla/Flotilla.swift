@@ -13,7 +13,8 @@ enum Flotilla {
     // A limit on the size of files shall be an error of a write, as a full disk is, not the end.
     signal(SIGXFSZ, SIG_IGN)
     let console = Console()
-    exit(Ranks.leave(run(Array(CommandLine.arguments.dropFirst()), console)).rawValue)
+    let code = run(Array(CommandLine.arguments.dropFirst()), console)
+    exit(Ranks.leave(console.finish(code)).rawValue)
   }
 
   /// A parent that starts us from a thread with blocked signals hands its mask down, and neither
