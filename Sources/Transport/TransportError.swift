@@ -18,13 +18,13 @@ extension TransportError: CustomStringConvertible {
     switch self {
     case .badAddress(let host): "'\(host)' is neither an address nor a name that resolves"
     case .addressInUse(let host, let port):
-      "cannot listen on \(host):\(port): another program uses the port; choose another, or 0"
+      "cannot listen on \(Endpoint(host: host, port: port)): another program uses the port; choose another, or 0"
     case .addressNotAvailable(let host, let port):
-      "cannot listen on \(host):\(port): this machine has no such address"
+      "cannot listen on \(Endpoint(host: host, port: port)): this machine has no such address"
     case .permissionDenied(let host, let port):
-      "cannot listen on \(host):\(port): not permitted; ports below 1024 need privileges"
+      "cannot listen on \(Endpoint(host: host, port: port)): not permitted; ports below 1024 need privileges"
     case .cannotListen(let host, let port, let reason):
-      "cannot listen on \(host):\(port): \(reason)"
+      "cannot listen on \(Endpoint(host: host, port: port)): \(reason)"
     case .cannotWrite(let path, let reason):
       "\(path): cannot be written: \(reason); choose another file"
     case .loopStopped: "the event loop has stopped"
@@ -55,6 +55,7 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Joins host and port with a colon.
-  package var description: String { "\(host):\(port)" }
+  /// Joins host and port with a colon, as URLs and options have them: an IPv6 address stands in
+  /// brackets.
+  package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -175,11 +175,10 @@ extension TargetSetup {
       settings = HTTPSettings()
     case .mqtt(let mqtt): return unreachable(over: mqtt)
     }
-    let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
     let scheme = origin.hasPrefix("https:") ? "https" : "http"
     let caller = HTTPCaller(settings)
     defer { caller.close() }
-    var request = HTTPRequest(method: "GET", url: "\(scheme)://\(host):\(endpoint.port)/")
+    var request = HTTPRequest(method: "GET", url: "\(scheme)://\(endpoint)/")
     request.connectsOnly = true
     let context = TargetTrial.context(
       target, phone: 0, columns: identities.row(of: 0), now: now())

@@ -69,7 +69,7 @@ package final class RequestPreview: Sendable {
     switch target.carrier {
     case .http:
       lines.append("\(program.form.method.rawValue) \(address.origin)\(request.path)")
-    case .grpc: lines.append("\(program.form.call) at \(address.host):\(address.port)")
+    case .grpc: lines.append("\(program.form.call) at \(address.authority)")
     case .mqtt:
       let retained = program.form.isRetained ? ", retained" : ""
       lines.append("PUBLISH \(request.topic), QoS \(program.form.qos)\(retained)")
@@ -160,7 +160,7 @@ package final class RequestPreview: Sendable {
     }
     for (name, value) in request.headers { words += ["-H", "\(name): \(value)"] }
     words += ["-d", String(decoding: request.body, as: UTF8.self)]
-    words += ["\(address.host):\(address.port)", String(program.form.call.dropFirst())]
+    words += [address.authority, String(program.form.call.dropFirst())]
     return Shell.line(words)
   }
 

@@ -87,8 +87,7 @@ final class HTTPTransfer {
     // libcurl can undo.
     easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
     if let via = settings.via {
-      let host = via.host.contains(":") ? "[\(via.host)]" : via.host
-      route = HeaderList(["::\(host):\(via.port)"])
+      route = HeaderList(["::\(via)"])
       easy.set(CURLOPT_CONNECT_TO, pointer: route?.first)
     }
     if let authorities = settings.authorities { easy.set(CURLOPT_CAINFO, text: authorities) }

@@ -19,7 +19,7 @@ struct Address {
     let name = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host
     let host = found ?? name
     let port = Int32(endpoint.port)
-    authority = name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
+    authority = Endpoint(host: name, port: endpoint.port).description
     var v4 = sockaddr_in()
     var v6 = sockaddr_in6()
     if uv_ip4_addr(host, port, &v4) == 0 {

@@ -34,7 +34,7 @@ final class RequestSizer {
     case .grpc:
       carrier = .grpc(
         try Self.calls(target, programs), MessageWriter(),
-        GRPCRequestSizer(authority: "\(address.host):\(address.port)", isSecured: address.isTLS))
+        GRPCRequestSizer(authority: address.authority, isSecured: address.isTLS))
     }
   }
 

@@ -28,8 +28,7 @@ package struct TargetHTTP: Sendable {
     }
     try Self.checkCertificate(target)
     try Self.checkOwner(target, address)
-    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-    root = "\(address.scheme)://\(host):\(address.port)"
+    root = "\(address.scheme)://\(address.authority)"
     var settings = HTTPSettings()
     settings.use =
       switch target.connections.per {

@@ -1,3 +1,5 @@
+internal import Transport
+
 /// One option of a command: how it is called, what it sets, what help says about it.
 struct Option<Options> {
   /// With its dashes.
@@ -63,7 +65,7 @@ struct Option<Options> {
 }
 
 /// Where a collector listens.
-struct HostAndPort: Equatable {
+struct HostAndPort: Equatable, CustomStringConvertible {
   var host: String
   /// 0 lets the system choose.
   var port: UInt16
@@ -72,6 +74,9 @@ struct HostAndPort: Equatable {
     self.host = host
     self.port = port
   }
+
+  /// As options have it.
+  var description: String { Endpoint(host: host, port: port).description }
 
   /// `127.0.0.1:7070`, `collector.local:7070`, `[::1]:7070`.
   init?(_ text: String) {

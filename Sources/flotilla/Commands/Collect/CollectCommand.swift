@@ -66,8 +66,10 @@ enum CollectCommand {
     let reload = configuration.tls.map { _ in ReloadSignal { server.reloadCertificates() } }
     try server.run { port in
       display.begin(
-        address: "\(host):\(port)",
-        admin: server.adminPort.map { "\(options.admin?.host ?? host):\($0)" })
+        address: "\(Endpoint(host: host, port: port))",
+        admin: server.adminPort.map {
+          "\(Endpoint(host: options.admin?.host ?? host, port: $0))"
+        })
     }
     withExtendedLifetime((interruption, reload)) {}
     return .pass

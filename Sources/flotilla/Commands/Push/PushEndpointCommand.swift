@@ -36,8 +36,8 @@ enum PushEndpointCommand {
     } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
-    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-    let url = "\(security.server == nil ? "http" : "https")://\(host):\(port)"
+    let listening = Endpoint(host: address.host, port: port)
+    let url = "\(security.server == nil ? "http" : "https")://\(listening)"
     // Written before the line that others wait for.
     try write([
       .init(options.authorityOut, security.authority),

@@ -24,7 +24,7 @@ struct LoadCollectors {
       guard settings.count == 1 else {
         throw CommandError(
           exit: .usage,
-          message: "--collector \(address.host):\(address.port) is one that runs; "
+          message: "--collector \(address) is one that runs; "
             + "--collectors \(settings.count) starts some. Leave one of them out.")
       }
     }

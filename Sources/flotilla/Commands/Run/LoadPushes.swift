@@ -89,8 +89,7 @@ enum LoadPushes {
     let security = try PushEndpointFiles.security(push, at: address.host, secrets)
     let endpoint = ProviderEndpoint(rules, phones: plan.scenario.fleet.phones)
     let tokens = push.tokensOut ?? folder.path("push-tokens.csv")
-    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-    let url = "\(push.isInTheClear ? "http" : "https")://\(host)"
+    let scheme = push.isInTheClear ? "http" : "https"
     return PushSenderPlan(
       address: Endpoint(host: address.host, port: address.port), rules: rules,
       tls: security.server, unixNow: { PushEndpointCommand.unixNow },
@@ -99,7 +98,7 @@ enum LoadPushes {
         { port in
           (
             security.authority, PushEndpointFiles.tokens(endpoint),
-            account?.json(at: "\(url):\(port)")
+            account?.json(at: "\(scheme)://\(HostAndPort(host: address.host, port: port))")
           )
         }),
       newToken: { FileOutput.append("\($0),\($1)\n", to: tokens) })
