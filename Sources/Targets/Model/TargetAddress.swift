@@ -64,21 +64,23 @@ package struct TargetAddress: Equatable, Sendable {
     }
   }
 
-  /// Is true for loopback (RFC 1122, 4291), private (RFC 1918, 4193) and link-local addresses, and
-  /// for `localhost`: hosts that nobody else is harmed by. Other names are not looked up.
+  /// Is true for loopback (RFC 1122, 4291), private addresses (RFC 1918, 4193), link-local ones of
+  /// IPv6, and `localhost`: hosts that nobody else is harmed by. What clouds answer machines from
+  /// (169.254/16, fd00:ec2::/32) is none of them. Other names are not looked up.
   package var isLocal: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     let bytes = parts.compactMap { UInt8($0) }
     if parts.count == 4, bytes.count == 4 {
       switch (bytes[0], bytes[1]) {
-      case (127, _), (10, _), (192, 168), (169, 254): return true
+      case (127, _), (10, _), (192, 168): return true
       case (172, 16...31): return true
       case _: return false
       }
     }
     guard host.contains(":") else { return false }
     let lower = host.lowercased()
+    if lower.hasPrefix("fd00:ec2:") || lower.hasPrefix("fd00:0ec2:") { return false }
     return lower == "::1" || lower.hasPrefix("fc") || lower.hasPrefix("fd")
       || lower.hasPrefix("fe80:")
   }

@@ -7,7 +7,8 @@ internal import Foundation
 package enum HostReach: Int, Comparable, Sendable {
   /// Is this machine alone: 127/8 and ::1.
   case machine
-  /// Is a private network, or this link: RFC 1918, 4193, 3927 and 4291 (2.5.6).
+  /// Is a private network, or this link: RFC 1918, 4193 and 4291 (2.5.6). What clouds answer
+  /// machines from is none: 169.254/16, and fd00:ec2::/32.
   case privateNetwork
   /// Is the Internet, or what nobody says is not.
   case anywhere
@@ -48,7 +49,7 @@ package enum HostReach: Int, Comparable, Sendable {
   private static func of(v4 address: [UInt8]) -> HostReach {
     switch (address[0], address[1]) {
     case (127, _): .machine
-    case (10, _), (172, 16...31), (192, 168), (169, 254): .privateNetwork
+    case (10, _), (172, 16...31), (192, 168): .privateNetwork
     case _: .anywhere
     }
   }
@@ -58,7 +59,8 @@ package enum HostReach: Int, Comparable, Sendable {
     // ::ffff:a.b.c.d is an address of version 4.
     if isZero, address[10] == 0xFF, address[11] == 0xFF { return of(v4: Array(address[12...])) }
     if address.dropLast().allSatisfy({ $0 == 0 }), address[15] == 1 { return .machine }
-    let isUniqueLocal = address[0] & 0xFE == 0xFC
+    let isCloud = address.prefix(4).elementsEqual([0xFD, 0x00, 0x0E, 0xC2])
+    let isUniqueLocal = address[0] & 0xFE == 0xFC && !isCloud
     let isLinkLocal = address[0] == 0xFE && address[1] & 0xC0 == 0x80
     return isUniqueLocal || isLinkLocal ? .privateNetwork : .anywhere
   }

@@ -240,6 +240,7 @@ struct TargetSchemaTests {
       ("http://10.1.2.3", true), ("http://172.16.0.1", true), ("http://172.32.0.1", false),
       ("http://192.168.7.1", true), ("http://[fd00::1]", true), ("http://[2001:db8::1]", false),
       ("https://example.com", false), ("http://10.example.com", false), ("http://8.8.8.8", false),
+      ("http://169.254.169.254", false), ("http://[fd00:ec2::254]", false),
     ])
   func local(url: String, isLocal: Bool) throws {
     #expect(try #require(TargetAddress(url)).isLocal == isLocal)
