@@ -99,8 +99,17 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
   /// Why there is no law, or what it was fitted to.
   package var lawNote = ""
 
-  /// Says how uploads travel, in words for a sentence.
-  package var wireWords: String {
+  /// Says what carries what a core carries, in words for a sentence.
+  package var conditions: String {
+    switch source {
+    case .measured: "reference collector, loopback, \(wireWords)"
+    case .given: "a core as given by --capacity"
+    case .curve: "a core by the curve of --curve"
+    }
+  }
+
+  /// Says how uploads travelled.
+  private var wireWords: String {
     let carrier = carrier.map { "\($0), " } ?? ""
     guard let tls else { return "\(carrier)no TLS" }
     return """

@@ -167,9 +167,8 @@ package struct SizeRecord: Equatable, Sendable, Codable {
   }
 
   /// Says under which conditions the capacity was found.
-  private static func caveat(_ wire: String) -> String {
-    let systems = PhoneSystem.names.joined(separator: " or ")
-    return "reference collector, loopback, \(wire), phones with \(systems)"
+  private static func caveat(_ conditions: String) -> String {
+    "\(conditions), phones with \(PhoneSystem.names.joined(separator: " or "))"
   }
 
   /// Computes the size of an input and how far it may be off; `seed` draws the points of the study.
@@ -219,7 +218,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
     assumptions = input.assumptions
     sensitivity = study.sensitivity
     swings = study.swings
-    caveat = Self.caveat(input.wireWords)
+    caveat = Self.caveat(input.conditions)
     _database = Nullable(
       wrappedValue: input.database.map { DatabaseSize($0, rate: demanded.value, prices: prices) })
   }

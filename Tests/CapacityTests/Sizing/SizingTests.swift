@@ -86,6 +86,20 @@ struct SizingTests {
     #expect(size.caveat.contains("loopback, no TLS"))
   }
 
+  @Test("an answer from the user's own figures names them, and no collector of ours")
+  func ownFigures() {
+    for (source, words) in [
+      (CapacityRecord.Source.given, "a core as given by --capacity"),
+      (.curve, "a core by the curve of --curve"),
+    ] {
+      let capacity = CapacityRecord(source: source, perCore: Ratio(value: 10, low: 10, high: 10))
+      var input = Self.input(perCore: 10)
+      input.conditions = capacity.conditions
+      let caveat = SizeRecord(input, seed: 1).caveat
+      #expect(caveat.hasPrefix(words) && !caveat.contains("collector"), "\(caveat)")
+    }
+  }
+
   @Test("safe utilisation of one and of many, as the tables of Erlang C have it")
   func erlang() {
     // Mean and p99 in times of service.

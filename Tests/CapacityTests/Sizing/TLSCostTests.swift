@@ -49,7 +49,7 @@ struct TLSCostTests {
     var secured = SizingInput(
       demand: plain.demand, perCore: plain.perCore, prices: plain.prices, delay: 1,
       bytesStored: 250, residentBytes: nil, tls: capacity.tls, isHTTP2: true)
-    secured.wireWords = capacity.wireWords
+    secured.conditions = capacity.conditions
     let size = SizeRecord(secured, seed: 1)
     #expect(!size.caveat.contains("no TLS"))
     #expect(size.caveat.contains("grpc, TLS 1.3 with P-256, 75.0 % resumed, measured apart"))
