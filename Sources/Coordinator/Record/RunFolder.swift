@@ -3,10 +3,12 @@ package import Foundation
 internal import Measure
 internal import Records
 
-/// Is the folder of a run, with the files that it leaves.
+/// Is the folder of a run, with the files that it leaves. As long as there is a copy of it, no
+/// other run, of this process or another, can have the folder.
 package struct RunFolder: Sendable {
   /// Is the folder's address.
   package let url: URL
+  private let lock: FolderLock
 
   /// Lists the files that a run writes; a run into the folder of an earlier one replaces these.
   private static let files =
@@ -20,6 +22,10 @@ package struct RunFolder: Sendable {
   /// Makes the folder, with those above it, and takes an earlier run's files out of it.
   package init(_ path: String) throws(RunFolderError) {
     url = URL(fileURLWithPath: path, isDirectory: true)
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
+      throw .cannotMake(path: path, why: "it is a file")
+    }
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } catch {
@@ -28,6 +34,8 @@ package struct RunFolder: Sendable {
     guard FileManager.default.isWritableFile(atPath: url.path) else {
       throw .cannotMake(path: path, why: "it may not be written to")
     }
+    guard let lock = FolderLock(url.path) else { throw .inUse(path: path) }
+    self.lock = lock
     for name in Self.files where FileManager.default.fileExists(atPath: self.path(name)) {
       do { try FileManager.default.removeItem(atPath: self.path(name)) } catch {
         throw .cannotMake(path: self.path(name), why: FileErrorText.reason(error))
@@ -68,9 +76,28 @@ package struct RunFolder: Sendable {
   }
 }
 
+/// Keeps other runs out of a folder. The kernel gives it back when the process ends, however that
+/// happens; no file is left behind.
+private final class FolderLock: Sendable {
+  private let descriptor: Int32
+
+  /// nil: another has the folder. Where the file system has no locks, none is kept.
+  init?(_ path: String) {
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {
+      return
+    }
+    close(descriptor)
+    return nil
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+}
+
 /// Says why a run's files cannot be written.
 package enum RunFolderError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotMake(path: String, why: String)
+  case inUse(path: String)
   case cannotWrite(path: String, why: String)
 
   /// Names the path, the reason and the option that chooses another folder.
@@ -78,6 +105,8 @@ package enum RunFolderError: Error, Equatable, Sendable, CustomStringConvertible
     switch self {
     case .cannotMake(let path, let why):
       "\(path): the run's folder cannot be made (\(why)). Choose another --out."
+    case .inUse(let path):
+      "\(path): another run writes into this folder. Choose another --out, or wait for its end."
     case .cannotWrite(let path, let why):
       "\(path): cannot be written (\(why)). Choose another --out."
     }

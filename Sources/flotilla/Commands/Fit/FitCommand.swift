@@ -73,10 +73,11 @@ enum FitCommand {
   private static func conclude(
     _ record: FitRecord, _ folder: RunFolder, _ options: FitOptions, _ console: Console
   ) throws -> ExitCode {
-    do { try folder.write(try record.json(), to: Studies.fit.name) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    var keeping = Keeping()
+    let report = keeping {
+      try folder.write(try record.json(), to: Studies.fit.name)
+      return try Studies.fit.render(folder.url)
     }
-    let report = try Studies.fit.render(folder.url)
     try print(record, report, options, console)
     func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
     if record.fitted != nil {
@@ -84,7 +85,8 @@ enum FitCommand {
       say("policy   \(folder.path("policies/\(record.name).yaml"))")
       say("profile  \(folder.path("profiles/sensors/\(record.name).yaml"))")
     }
-    say("report   \(report.path)")
+    if let report { say("report   \(report.path)") }
+    try keeping.end()
     guard record.isInterrupted else { return .pass }
     say("Stopped after \(record.trials.count) policies; the nearest of them is reported.")
     return .interrupted

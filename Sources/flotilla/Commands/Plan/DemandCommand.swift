@@ -83,17 +83,21 @@ enum DemandCommand {
     guard let folder, let outcome else { return .pass }
     _ = display.close()
     let record = record(plan, outcome)
-    try write(record, outcome, folder)
-    try writeShare(outcome, of: plan, lived: lived, folder)
+    var keeping = Keeping()
+    let report = keeping {
+      try writeShare(outcome, of: plan, lived: lived, folder)
+      return try write(record, outcome, folder)
+    }
     if let format {
       export(outcome, format, seed: plan.scenario.seed, console)
-      console.printError("report   \(folder.path("report.html"))")
+      if let report { console.printError("report   \(report.path)") }
     } else {
       for line in PlanWords.lines(record) { display.conclude(line) }
       for line in record.targetDemand?.lines ?? [] { display.conclude(line) }
-      display.conclude("report   \(folder.path("report.html"))")
+      if let report { display.conclude("report   \(report.path)") }
       display.conclude(record.verdict, record.reasons, folder: folder)
     }
+    try keeping.end()
     return RunSupport.exitCode(record.verdict)
   }
 
@@ -186,16 +190,17 @@ enum DemandCommand {
     }
   }
 
+  /// - Returns: the report's file.
   static func write(
     _ record: RunRecord, _ outcome: DemandRun.Outcome, _ folder: RunFolder
-  ) throws {
+  ) throws -> URL {
     do {
       try folder.write(record.json(), to: "run.json")
       try folder.write(csv(outcome), to: "demand.csv")
     } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
-    _ = try ReportCommand.render(folder.url)
+    return try ReportCommand.render(folder.url)
   }
 
   static func csv(_ outcome: DemandRun.Outcome) -> String {

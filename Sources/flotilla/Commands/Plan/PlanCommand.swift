@@ -89,17 +89,21 @@ enum PlanCommand {
     _ watch: StepWatch
   ) throws -> ExitCode {
     watch.step("writes the report")
-    do { try folder.write(record.json(), to: "run.json") } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    var keeping = Keeping()
+    let report = keeping {
+      let trials = record.plan?.capacity?.trials ?? []
+      if !trials.isEmpty { try folder.write(TrialTable.csv(trials), to: "trials.csv") }
+      try folder.write(record.json(), to: "run.json")
+      return try ReportCommand.render(folder.url)
     }
-    let report = try ReportCommand.render(folder.url)
     watch.close()
     if options.run.interface == .json {
       console.line(String(decoding: try record.json(), as: UTF8.self))
     } else {
       for line in PlanWords.lines(record) { console.line(line) }
-      console.line("report   \(report.path)")
+      if let report { console.line("report   \(report.path)") }
     }
+    try keeping.end()
     return RunSupport.exitCode(record.verdict)
   }
 }

@@ -95,11 +95,6 @@ struct PlanWork {
     watch.screen(isUp: false)
     if !interruption.isRequested {
       let capacity = try capacity(outcome, folder, watch, interruption)
-      if !capacity.trials.isEmpty {
-        do { try folder.write(TrialTable.csv(capacity.trials), to: "trials.csv") } catch {
-          throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-        }
-      }
       watch.step(options.isFleet ? "lives a sample for the growth" : "sizes")
       record.plan =
         options.isFleet
@@ -183,7 +178,7 @@ struct PlanWork {
       demand: demand, perCore: capacity.perCore, prices: prices, delay: delay,
       bytesStored: capacity.storedBytesPerBatch, residentBytes: capacity.residentBytes,
       tls: capacity.tls, isHTTP2: options.carrier == .grpc)
-    input.wireWords = capacity.wireWords
+    input.conditions = capacity.conditions
     input.database = capacity.database
     return input
   }

@@ -135,15 +135,17 @@ enum TargetPlan {
     _ record: RunRecord, _ outcome: DemandRun.Outcome, _ options: PlanOptions,
     _ folder: RunFolder, _ console: Console
   ) throws -> ExitCode {
-    try DemandCommand.write(record, outcome, folder)
+    var keeping = Keeping()
+    let report = keeping { try DemandCommand.write(record, outcome, folder) }
     if options.run.interface == .json {
       console.line(String(decoding: try record.json(), as: UTF8.self))
     } else {
       for line in PlanWords.lines(record) { console.line(line) }
       for line in record.targetDemand?.lines ?? [] { console.line(line) }
       for line in record.targetCapacity?.lines ?? [] { console.line(line) }
-      console.line("report   \(folder.path("report.html"))")
+      if let report { console.line("report   \(report.path)") }
     }
+    try keeping.end()
     return RunSupport.exitCode(record.verdict)
   }
 }

@@ -25,18 +25,23 @@ enum MergeCommand {
     switch merged {
     case .run(let outcome, let plan):
       let folder = try RunSupport.folder(options.out, name: plan.scenario.name)
-      do throws(RunFolderError) { try folder.write(outcome) } catch {
-        throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+      var keeping = Keeping()
+      let report = keeping {
+        try folder.write(outcome)
+        return try ReportCommand.render(folder.url)
       }
       for line in VerdictLines.lines(outcome.record) { console.line(line) }
-      console.line("report   \(try ReportCommand.render(folder.url).path)")
+      if let report { console.line("report   \(report.path)") }
+      try keeping.end()
       return RunSupport.exitCode(outcome.record.verdict)
     case .demand(let outcome, let plan):
       let folder = try RunSupport.folder(options.out, name: plan.scenario.name + "-demand")
       let record = DemandCommand.record(plan, outcome)
-      try DemandCommand.write(record, outcome, folder)
+      var keeping = Keeping()
+      let report = keeping { try DemandCommand.write(record, outcome, folder) }
       for line in PlanWords.lines(record) { console.line(line) }
-      console.line("report   \(folder.path("report.html"))")
+      if let report { console.line("report   \(report.path)") }
+      try keeping.end()
       return RunSupport.exitCode(record.verdict)
     }
   }

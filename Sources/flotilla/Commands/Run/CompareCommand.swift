@@ -36,15 +36,19 @@ enum CompareCommand {
     let display = RunDisplay(
       plan.firstSnapshot(.simulate), options.run, console, interruption: interruption)
     display.open(on: plan.scenario)
-    let record = try Comparison(entries).run(
+    var keeping = Keeping()
+    let record = Comparison(entries).run(
       progress: display.show, shouldStop: { interruption.isRequested },
-      finished: { (name, outcome) throws(CommandError) in try keep(outcome, name, folder) })
+      // A policy's own run, as `simulate` would have left it.
+      finished: { name, outcome in
+        _ = keeping { try RunFolder(folder.path(name)).write(outcome) }
+      })
     _ = display.close()
     guard let record else {
       display.conclude("Stopped before the first policy was done: nothing to compare.")
       return .interrupted
     }
-    return try conclude(record, of: entries.count, folder, display)
+    return try conclude(record, of: entries.count, folder, display, keeping)
   }
 
   /// The policies' names, in the order of the command line.
@@ -75,24 +79,15 @@ enum CompareCommand {
     }
   }
 
-  /// A policy's own run, as `simulate` would have left it.
-  private static func keep(
-    _ outcome: RunOutcome, _ name: String, _ folder: RunFolder
-  ) throws(CommandError) {
-    do throws(RunFolderError) {
-      try RunFolder(folder.path(name)).write(outcome)
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-    }
-  }
-
   private static func conclude(
-    _ record: ComparisonRecord, of wanted: Int, _ folder: RunFolder, _ display: RunDisplay
+    _ record: ComparisonRecord, of wanted: Int, _ folder: RunFolder, _ display: RunDisplay,
+    _ earlier: Keeping
   ) throws -> ExitCode {
-    do { try folder.write(record.json(), to: Studies.comparison.name) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    var keeping = earlier
+    let report = keeping {
+      try folder.write(record.json(), to: Studies.comparison.name)
+      return try Studies.comparison.render(folder.url)
     }
-    let report = try Studies.comparison.render(folder.url)
     if record.policies.count < wanted {
       display.conclude(
         "Stopped: \(record.policies.count) of \(wanted) policies were done and are compared.")
@@ -102,8 +97,9 @@ enum CompareCommand {
     }
     for line in comparisonLines(record) { display.conclude(line) }
     display.conclude("")
-    display.conclude("report   \(report.path)")
+    if let report { display.conclude("report   \(report.path)") }
     display.conclude(record)
+    try keeping.end()
     return exitCode(record, of: wanted)
   }
 

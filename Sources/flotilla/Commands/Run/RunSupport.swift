@@ -112,6 +112,8 @@ enum RunSupport {
     let time = Date().formatted(stamp).replacing(" ", with: "-")
     let path = out ?? unused("runs/\(name)-\(time)")
     do { return try RunFolder(path) } catch {
+      // Another run has begun within the same second, and has just made the folder.
+      if out == nil, case .inUse = error { return try folder(nil, name: name) }
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
   }
@@ -139,18 +141,18 @@ enum RunSupport {
     var outcome = outcome
     if let shortened = plan.scenario.shortened { outcome.log.insert(shortened.sentence, at: 0) }
     outcome.log += display.close()
-    do {
+    var keeping = Keeping()
+    let report = keeping {
       if let link = plan.link as? ShardLink {
         try folder.write(ShareFile(kind, outcome, of: plan, over: link).data(), to: ShareFile.name)
       }
       try folder.write(outcome)
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+      return try ReportCommand.render(folder.url)
     }
     for line in VerdictLines.lines(outcome.record) { display.conclude(line) }
-    let report = try ReportCommand.render(folder.url)
-    display.conclude("report   \(report.path)")
+    if let report { display.conclude("report   \(report.path)") }
     display.conclude(outcome.record.verdict, outcome.record.reasons, folder: folder)
+    try keeping.end()
     return exitCode(outcome.record.verdict)
   }
 

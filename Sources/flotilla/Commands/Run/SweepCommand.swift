@@ -83,10 +83,11 @@ enum SweepCommand {
   private static func conclude(
     _ record: SweepRecord, _ folder: RunFolder, _ display: RunDisplay
   ) throws -> ExitCode {
-    do { try folder.write(record.json(), to: Studies.sweep.name) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    var keeping = Keeping()
+    let report = keeping {
+      try folder.write(record.json(), to: Studies.sweep.name)
+      return try Studies.sweep.render(folder.url)
     }
-    let report = try Studies.sweep.render(folder.url)
     for line in sweepLines(record) { display.conclude(line) }
     if record.points.count < record.planned {
       display.conclude(
@@ -96,8 +97,9 @@ enum SweepCommand {
       display.conclude("Not paired: points did not meet one world. Report this.")
     }
     display.conclude("")
-    display.conclude("report   \(report.path)")
+    if let report { display.conclude("report   \(report.path)") }
     display.conclude(record)
+    try keeping.end()
     return exitCode(record)
   }
 
