@@ -124,6 +124,13 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
+  /// Returns the freshness of the counted time so far, for which every phone is opened.
+  package func freshness() -> FreshnessMetrics {
+    var sum = owners[0].shard.freshness()
+    for owner in owners.dropFirst() { sum.merge(owner.shard.freshness()) }
+    return sum
+  }
+
   /// Returns what a timeline shows of all shards.
   package func runningTotals() -> RunningTotals {
     var sum = RunningTotals(owners[0].shard.metrics)

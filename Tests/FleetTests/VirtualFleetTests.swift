@@ -56,6 +56,18 @@ struct VirtualFleetTests {
     #expect(packed.bytesPerPhone < plain.bytesPerPhone)
   }
 
+  @Test("freshness so far is of all phones, also of those to which nothing has happened for hours")
+  func freshnessSoFar() {
+    let fleet = VirtualMorning(VirtualMorning.city(), threads: 2).fleet
+    let closed = fleet.metrics().freshness
+    let soFar = fleet.freshness()
+    // What is open is closed at the end; nothing else happens there.
+    fleet.inOrder { $0.startDraining() }
+    #expect(soFar == fleet.metrics().freshness && soFar != closed)
+    #expect(soFar.installed.total > closed.installed.total)
+    #expect(fleet.freshness() == soFar)
+  }
+
   @Test("a server that is watched, which sees uploads one by one in their order, knows the same")
   func orderDoesNotMatter() {
     let scenario = VirtualMorning.city()

@@ -274,7 +274,7 @@ extension Snapshot {
   /// Adds the fleet's figures; call it between two windows of virtual time, when no shard is
   /// running.
   mutating func addFleet(_ fleet: PhoneFleet) {
-    freshness = RunRecord.Freshness(fleet.metrics().freshness)
+    freshness = RunRecord.Freshness(fleet.freshness())
     phones = PhoneStates(
       fleet.census(), installed: fleet.phones.count)
   }

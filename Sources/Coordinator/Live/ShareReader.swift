@@ -14,6 +14,7 @@ struct ShareReader {
   private let session: LiveSession
   private var lastProcess = ProcessMetrics.current()
   private var lastCensus = FleetCensus()
+  private var lastFreshness: FreshnessMetrics?
   private var intervals = 0
   private var outcomes: [WakeOutcome: Int] = [:]
   /// Counts for each shard the ended pushes that were already read.
@@ -72,7 +73,10 @@ struct ShareReader {
     session.live.inTurn { shard in
       // Only copied here, since the shard's queue has to keep its phones in time.
       metrics.append(shard.metrics)
-      if looks { census.merge(shard.census()) }
+      if looks {
+        census.merge(shard.census())
+        metrics[metrics.count - 1].freshness = shard.freshness()
+      }
       let seen = endings.count < endingsSeen.count ? endingsSeen[endings.count] : 0
       endings.append(shard.pushEndings[seen...])
     }
@@ -83,7 +87,11 @@ struct ShareReader {
       }
     }
     endingsSeen = endings.map(\.endIndex)
-    guard looks else { return (sum, lastCensus) }
+    guard looks else {
+      if let lastFreshness { sum.freshness = lastFreshness }
+      return (sum, lastCensus)
+    }
+    lastFreshness = sum.freshness
     // The identities must hold at every snapshot; otherwise the run is worthless.
     session.noteFaults(Ledger(sum, census).check())
     lastCensus = census

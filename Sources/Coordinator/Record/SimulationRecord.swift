@@ -65,8 +65,5 @@ extension TimelineRow {
     failedPerSecond = Double(interval.uploadsFailed) / interval.seconds
     inFlight = interval.inFlightBatches
     outboxFixes = interval.outboxFixes
-    freshInstalled = interval.installed.share
-    freshReachable = interval.reachable.share
-    freshMoving = interval.moving.share
   }
 }

@@ -4,7 +4,7 @@ internal import SimulationCore
 
 extension [TimelineRow] {
   /// Fills in each row what is known only at the end of a run: a phone's silence is determined at
-  /// its next event, which may be hours later.
+  /// its next event, which may be hours later. The last row's freshness so far is the record's.
   ///
   /// - Parameter start: the begin of the measured time.
   mutating func setSilence(_ history: SilenceHistory, from start: SimInstant) {
@@ -14,15 +14,23 @@ extension [TimelineRow] {
     let causes = StaleCause.allCases.map { (cause: $0, phones: history[$0].phones) }
     let profile = history.installed.total
     var before = start
+    var sums = populations.map { _ in (fresh: 0.0, whole: 0.0) }
     for i in indices {
       let now = SimInstant(microseconds: Int64((self[i].scenarioSeconds * 1e6).rounded()))
       guard now > before else { continue }
       let slots = profile.slots(from: before, to: now)
       before = now
-      let shares = populations.map { fresh, total -> Double? in
-        let whole = total.mean(over: slots)
-        return whole > 0 ? fresh.mean(over: slots) / whole : nil
+      let shares = populations.enumerated().map { number, population -> Double? in
+        let fresh = population.fresh.sum(over: slots)
+        let whole = population.total.sum(over: slots)
+        sums[number].fresh += fresh
+        sums[number].whole += whole
+        return whole > 0 ? fresh / whole : nil
       }
+      let soFar = sums.map { $0.whole > 0 ? $0.fresh / $0.whole : nil }
+      self[i].freshInstalled = soFar[0]
+      self[i].freshReachable = soFar[1]
+      self[i].freshMoving = soFar[2]
       guard shares[0] != nil else { continue }
       self[i].freshInstalledNow = shares[0]
       self[i].freshReachableNow = shares[1]
@@ -48,7 +56,10 @@ extension PhoneTimeProfile {
 extension [Double] {
   fileprivate func mean(over slots: [(slot: Int, weight: Double)]) -> Double {
     let weight = slots.reduce(0) { $0 + $1.weight }
-    guard weight > 0 else { return 0 }
-    return slots.reduce(0) { $0 + self[$1.slot] * $1.weight } / weight
+    return weight > 0 ? sum(over: slots) / weight : 0
+  }
+
+  fileprivate func sum(over slots: [(slot: Int, weight: Double)]) -> Double {
+    slots.reduce(0) { $0 + self[$1.slot] * $1.weight }
   }
 }

@@ -17,12 +17,6 @@ package struct FleetInterval: Codable, Equatable, Sendable {
   package private(set) var inFlightBatches: Int
   /// Counts the fixes in outboxes and not in flight at the end of the interval.
   package private(set) var outboxFixes: Int
-  /// Is the fresh share of all phones since the counting began.
-  package private(set) var installed: FreshTime
-  /// Is the fresh share of the reachable phones since the counting began.
-  package private(set) var reachable: FreshTime
-  /// Is the fresh share of the moving phones since the counting began.
-  package private(set) var moving: FreshTime
 
   /// Makes the interval between two instants.
   ///
@@ -41,9 +35,6 @@ package struct FleetInterval: Codable, Equatable, Sendable {
     batchesAcknowledged = after.batchesAcknowledged - before.batchesAcknowledged
     inFlightBatches = census.inFlightBatches
     outboxFixes = census.outboxFixes
-    installed = after.installed
-    reachable = after.reachable
-    moving = after.moving
   }
 
   /// Adds what other phones did in the same interval.
@@ -55,9 +46,6 @@ package struct FleetInterval: Codable, Equatable, Sendable {
     batchesAcknowledged += other.batchesAcknowledged
     inFlightBatches += other.inFlightBatches
     outboxFixes += other.outboxFixes
-    installed.merge(other.installed)
-    reachable.merge(other.reachable)
-    moving.merge(other.moving)
   }
 
   func isOfSameTime(as other: FleetInterval) -> Bool {
@@ -73,17 +61,11 @@ package struct RunningTotals: Sendable {
   fileprivate var uploadsStarted: Int
   fileprivate var uploadsFailed: Int
   fileprivate var batchesAcknowledged: Int
-  fileprivate var installed: FreshTime
-  fileprivate var reachable: FreshTime
-  fileprivate var moving: FreshTime
 
   init(_ metrics: borrowing FleetMetrics) {
     uploadsStarted = metrics.uploadsStarted
     uploadsFailed = metrics.uploadsFailed
     batchesAcknowledged = metrics.batchesAcknowledged
-    installed = FreshTime(metrics.freshness.installed, within: metrics.freshness.limit)
-    reachable = FreshTime(metrics.freshness.reachable, within: metrics.freshness.limit)
-    moving = FreshTime(metrics.freshness.moving, within: metrics.freshness.limit)
   }
 
   /// Adds the totals of other phones at the same instant.
@@ -91,28 +73,5 @@ package struct RunningTotals: Sendable {
     uploadsStarted += other.uploadsStarted
     uploadsFailed += other.uploadsFailed
     batchesAcknowledged += other.batchesAcknowledged
-    installed.merge(other.installed)
-    reachable.merge(other.reachable)
-    moving.merge(other.moving)
-  }
-}
-
-/// Holds the phone-time of a population since the counting began, and how much of it was fresh, in
-/// µs.
-package struct FreshTime: Codable, Equatable, Sendable {
-  private var fresh: Int64
-  private var total: Int64
-
-  init(_ metrics: PopulationMetrics, within limit: SimDuration) {
-    fresh = metrics.ages.time(within: limit)
-    total = metrics.ages.total.microseconds
-  }
-
-  /// Is the share of phone-time that was fresh; nil without phone-time.
-  package var share: Double? { total > 0 ? Double(fresh) / Double(total) : nil }
-
-  mutating func merge(_ other: FreshTime) {
-    fresh += other.fresh
-    total += other.total
   }
 }

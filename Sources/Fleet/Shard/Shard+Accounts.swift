@@ -26,18 +26,46 @@ extension Shard {
     let isReachable = os.isReachable
     let staleFrom = stored.isNever ? from : max(from, stored.time + metrics.freshness.limit)
     let cause = staleFrom < to ? cause(i, &os, from: from, to: t) : .policySilent
-    var located = SimDuration.zero
-    if !stored.isNever {
-      let place = storedPlace(i)
-      located = os.segment.timeWithin(
-        place, radius: metrics.freshness.reach.meters, from: from, to: to)
-      if tallies.areKept { tallies.noteError(i, of: place, os.segment, from: from, to: to) }
+    if !stored.isNever, tallies.areKept {
+      tallies.noteError(i, of: storedPlace(i), os.segment, from: from, to: to)
     }
     metrics.freshness.add(
-      stored, from, to, located: located, staleFrom: staleFrom, isReachable: isReachable,
-      isMoving: os.segment.isMoving, cohort: Int(phones[i].cohort))
+      stored, from, to, located: timeLocated(i, os, from: from, to: to), staleFrom: staleFrom,
+      isReachable: isReachable, isMoving: os.segment.isMoving, cohort: Int(phones[i].cohort))
     if staleFrom < to { metrics.stale.add(to - staleFrom, cause) }
     silence.add(os.segment, from, to, staleFrom: staleFrom, isReachable: isReachable, cause)
+  }
+
+  /// Returns for how long of a stretch of time, in which nothing changed, the newest fix that the
+  /// collector holds lay near the phone.
+  private func timeLocated(
+    _ i: Int, _ os: borrowing PhoneOS, from: SimInstant, to: SimInstant
+  ) -> SimDuration {
+    guard !phones[i].stored.isNever else { return .zero }
+    return os.segment.timeWithin(
+      storedPlace(i), radius: metrics.freshness.reach.meters, from: from, to: to)
+  }
+
+  /// Returns the freshness of the counted time so far: with the time of each phone since its
+  /// accounts were last closed, which may be hours. What the metrics have without it is of the
+  /// phones to which something has just happened, and too fresh.
+  ///
+  /// It opens every phone.
+  package func freshness() -> FreshnessMetrics {
+    var sum = metrics.freshness
+    if isDraining { return sum }
+    let to = min(horizon, accounting.end)
+    for i in phones.indices {
+      let from = max(phones[i].mark, accounting.start)
+      guard from < to else { continue }
+      let stored = phones[i].stored
+      sum.add(
+        stored, from, to, located: timeLocated(i, phones[i].os, from: from, to: to),
+        staleFrom: stored.isNever ? from : max(from, stored.time + sum.limit),
+        isReachable: phones[i].isReachable, isMoving: phones[i].segment.isMoving,
+        cohort: Int(phones[i].cohort))
+    }
+    return sum
   }
 
   /// Returns the one cause that a phone's stale time is charged to: the first that applies.

@@ -46,6 +46,19 @@ struct SimulationTests {
     }
   }
 
+  @Test("the last row of the timeline says of freshness what the record says")
+  func freshness() throws {
+    let outcome = run(RunPlan.twoHours())
+    let (row, record) = (try #require(outcome.timeline.last), outcome.record.freshness)
+    for (row, record) in [
+      (row.freshInstalled, record.installed.share), (row.freshReachable, record.reachable.share),
+      (row.freshMoving, record.moving.share),
+    ] {
+      let (row, record) = (try #require(row), try #require(record))
+      #expect(abs(row - record) < 1e-9 && record < 0.99)
+    }
+  }
+
   @Test("three processes with a range of the phones each come to the accounts of one")
   func ranges() throws {
     let whole = run(RunPlan.twoHours())
@@ -109,12 +122,36 @@ struct SimulationTests {
     let path = FileManager.default.temporaryDirectory
       .appendingPathComponent("flotilla-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
+    do {
+      let first = try RunFolder(path)
+      try Data("old".utf8).write(to: first.url.appendingPathComponent("collector.sqlite"))
+      try Data("mine".utf8).write(to: first.url.appendingPathComponent("notes.txt"))
+    }
+    let second = try RunFolder(path)
+    #expect(!FileManager.default.fileExists(atPath: second.path("collector.sqlite")))
+    #expect(FileManager.default.fileExists(atPath: second.path("notes.txt")))
+  }
+
+  @Test("a run into the folder of one that goes on is refused, and takes nothing of it away")
+  func folderInUse() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("flotilla-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
     let first = try RunFolder(path)
-    try Data("old".utf8).write(to: first.url.appendingPathComponent("collector.sqlite"))
-    try Data("mine".utf8).write(to: first.url.appendingPathComponent("notes.txt"))
-    _ = try RunFolder(path)
-    #expect(!FileManager.default.fileExists(atPath: first.path("collector.sqlite")))
-    #expect(FileManager.default.fileExists(atPath: first.path("notes.txt")))
+    try first.write("kept", to: "run.json")
+    #expect(throws: RunFolderError.inUse(path: path)) { try RunFolder(path) }
+    #expect(try String(contentsOfFile: first.path("run.json"), encoding: .utf8) == "kept")
+  }
+
+  @Test("a folder that is a file is refused as that")
+  func fileAsFolder() throws {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("flotilla-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data().write(to: URL(fileURLWithPath: path))
+    #expect(throws: RunFolderError.cannotMake(path: path, why: "it is a file")) {
+      try RunFolder(path)
+    }
   }
 
   @Test("a folder below a file is refused with the path in the message")
