@@ -15,6 +15,25 @@ enum Ranks {
   /// Whether this process has joined the others.
   static var isJoined: Bool { joined.withLock { $0 != nil } }
 
+  /// Refuses to be one of several processes each of which would carry out the whole run: one of
+  /// them says so.
+  static func checkAlone() throws {
+    guard let process = RankEnvironment.unlinked(in: ProcessInfo.processInfo.environment) else {
+      return
+    }
+    guard process.number == 0 else { throw SilentEndError(exit: .usage) }
+    throw CommandError(exit: .usage, message: process.sentence)
+  }
+
+  /// Refuses to be one of several processes at all.
+  static func require(alone command: String) throws {
+    try checkAlone()
+    guard let number else { return }
+    guard number == 0 else { throw SilentEndError(exit: .usage) }
+    throw CommandError(
+      exit: .usage, message: "\(command) is of a fleet in one process; leave mpirun out.")
+  }
+
   /// Joins the others; waits for them.
   static func join() throws -> RankLink {
     do throws(RankPortError) {

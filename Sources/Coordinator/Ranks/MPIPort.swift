@@ -126,6 +126,27 @@ package enum RankEnvironment {
     environment["OMPI_COMM_WORLD_RANK"].flatMap { Int($0) }
   }
 
+  /// Is this process among others that a launcher has started and that do not hear of each other:
+  /// MPICH's, Slurm's, Flux's and the like, or mpirun without a link; nil: it is alone.
+  package static func unlinked(in environment: [String: String]) -> UnlinkedProcess? {
+    guard rank(in: environment) == nil else { return nil }
+    func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
+    for (size, rank) in launchers {
+      guard let count = number(size) else { continue }
+      // Slurm counts for a step first, and for the whole job behind it.
+      guard count > 1, let number = number(rank) else { return nil }
+      return UnlinkedProcess(number: number, count: count, variable: size)
+    }
+    return nil
+  }
+
+  /// Names the variables that count the processes and number this one.
+  private static let launchers = [
+    ("PMI_SIZE", "PMI_RANK"), ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"),
+    ("SLURM_NTASKS", "SLURM_PROCID"), ("MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"),
+    ("JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK"), ("FLUX_JOB_SIZE", "FLUX_TASK_RANK"),
+  ]
+
   /// Reads how long mpirun waits from its first signal to its second: a second, or as its parameter
   /// `odls_base_sigkill_timeout` says, which it hands to the processes.
   package static func patience(in environment: [String: String]) -> WallDuration {
@@ -157,4 +178,22 @@ package enum RankEnvironment {
 
   private static let fileName = "libflotilla-mpi.so"
   private static let foldersAbove = 4
+}
+
+/// Is a process of several that would each carry out the whole run.
+package struct UnlinkedProcess: Equatable, Sendable {
+  /// Is its number, from 0.
+  package let number: Int
+  let count: Int
+  /// Is the variable that says so.
+  let variable: String
+
+  /// Says what it is and what to do instead.
+  package var sentence: String {
+    """
+    \(count) processes were started (\(variable)), and they do not hear of each other: each would \
+    run the whole fleet. Start them with Open MPI's mpirun, give each its part with --shard (auto \
+    under Slurm), or start one.
+    """
+  }
 }

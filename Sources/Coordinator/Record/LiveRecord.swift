@@ -34,6 +34,8 @@ struct EndedRun: Sendable {
   /// Holds what a sender of the user's own asked; nil: there was none.
   var sender: SenderFigures?
   var collector: CollectorUse
+  /// Is the generator's limit of open files; nil: it is not known here.
+  var descriptorLimit: Int?
   /// Says how long the two processes waited for a processor that others used.
   var contention: ProcessorContention
 }
@@ -120,7 +122,7 @@ struct LiveRecord {
     let remarks = setLevels(&outcome.record)
     outcome.judge(
       ledger: sides.violations, invalid: invalid(outcome.record),
-      interrupted: run.missing + plan.interruption(at: run.end),
+      interrupted: missing + plan.interruption(at: run.end),
       unverified: run.target?.doubts ?? [], missed: Self.unacknowledged(outcome.record))
     outcome.record.reasons += remarks + distortion(&outcome.record)
     if let target = outcome.record.target { outcome.record.reasons.insert(target.sureness, at: 0) }
@@ -151,12 +153,28 @@ struct LiveRecord {
     return max(0, (min(run.end, plan.scenario.measureEnd) - from).seconds)
   }
 
+  /// Says whose figures are missing. What was seen while the run was live has them all the same.
+  private var missing: [String] {
+    guard !run.missing.isEmpty else { return [] }
+    return run.missing + [
+      """
+      timeline.csv, and what the collector used, are of all phones that sent; the other figures \
+      are of phones \(fleet.phones.lowerBound) to \(fleet.phones.upperBound - 1).
+      """
+    ]
+  }
+
   private func fillLoad(_ record: inout RunRecord, _ timeline: [TimelineRow]) {
     let scenario = plan.scenario
     let lived = measuredSeconds
     record.setOffered(fleet.measured, seconds: lived / scenario.speed)
     record.machine.generators = generators(seconds: lived / scenario.speed)
-    record.throughput.batchesPerSecondMax = timeline.map(\.acknowledgedPerSecond).max()
+    if run.missing.isEmpty {
+      record.throughput.batchesPerSecondMax = timeline.map(\.acknowledgedPerSecond).max()
+    } else {
+      // The rows have more phones than the other figures.
+      record.offered.batchesPerSecondMax = nil
+    }
     record.machine.collectorAddress = run.collector.address
     record.machine.collectorIsOurs = run.collector.isOurs
     let wall = WallDuration(seconds: record.timing.liveWallSeconds)
@@ -262,7 +280,7 @@ struct LiveRecord {
   /// other processes that took the processors.
   private func invalid(_ record: RunRecord) -> [String] {
     guard let sending = fleet.sending else { return [] }
-    var reasons: [String] = []
+    var reasons = descriptorReasons(sending)
     // Comes first, since a generator that got no processor is late as well.
     if let limit = plan.scenario.slo.responseP99,
       let reason = run.contention.reason(
@@ -278,16 +296,34 @@ struct LiveRecord {
           wallSeconds: record.timing.liveWallSeconds, cores: record.machine.cores)
       }
     }
-    if sending.descriptorLimitHits > 0 {
-      reasons.append(
-        """
-        The generator ran out of descriptors \(sending.descriptorLimitHits) times; raise \
-        'ulimit -n'.
-        """)
-    }
     if sending.portLimitHits > 0 {
       reasons.append(
         "The generator ran out of local ports \(sending.portLimitHits) times; use fewer phones.")
+    }
+    return reasons
+  }
+
+  /// Says which side could open no more files: neither side's figures are its own then.
+  private func descriptorReasons(_ sending: SendingAccount) -> [String] {
+    var reasons: [String] = []
+    let hits = sending.descriptorLimitHits
+    if hits > 0 {
+      let limit = run.descriptorLimit.map { " of \($0)" } ?? ""
+      reasons.append(
+        """
+        The generator ran out of descriptors \(Figure.grouped(hits)) times: its limit\(limit) \
+        open files was reached. Raise it with 'ulimit -n \((run.descriptorLimit ?? 1_024) * 8)' \
+        in the shell that starts it, or use fewer phones.
+        """)
+    }
+    if case .success(let server)? = run.server, let refused = server.refusedForDescriptors,
+      refused > 0
+    {
+      reasons.append(
+        """
+        The collector ran out of descriptors: it refused \(Figure.grouped(refused)) connections. \
+        Raise its limit of open files with 'ulimit -n' in the shell that starts it.
+        """)
     }
     return reasons
   }

@@ -144,6 +144,27 @@ struct RankLinkTests {
     #expect(RankEnvironment.rank(in: ["OMPI_COMM_WORLD_RANK": "3"]) == 3)
     #expect(RankEnvironment.rank(in: [:]) == nil)
   }
+
+  @Test("a launcher that links no processes is noticed, and one process alone is not")
+  func unlinked() throws {
+    for (environment, number) in [
+      (["PMI_SIZE": "2", "PMI_RANK": "1"], 1),
+      (["SLURM_NTASKS": "4", "SLURM_PROCID": "0"], 0),
+      (["SLURM_STEP_NUM_TASKS": "3", "SLURM_NTASKS": "3", "SLURM_PROCID": "2"], 2),
+    ] {
+      let process = try #require(RankEnvironment.unlinked(in: environment))
+      #expect(process.number == number && process.sentence.contains("--shard"))
+    }
+    for environment in [
+      [:], ["PMI_SIZE": "1", "PMI_RANK": "0"],
+      // Within an allocation, and no task of it.
+      ["SLURM_NTASKS": "4"],
+      // One task of a job that has more.
+      ["SLURM_STEP_NUM_TASKS": "1", "SLURM_NTASKS": "4", "SLURM_PROCID": "0"],
+      // Slurm has started mpirun's daemons, and these link the processes.
+      ["OMPI_COMM_WORLD_RANK": "1", "SLURM_NTASKS": "4", "SLURM_PROCID": "1"],
+    ] { #expect(RankEnvironment.unlinked(in: environment) == nil, "\(environment)") }
+  }
 }
 
 /// Counts the sweeps for which each process has asked for the others' bids.

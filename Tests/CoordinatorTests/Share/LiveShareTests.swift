@@ -140,6 +140,13 @@ struct LiveShareTests {
     #expect(first.record.verdict == .interrupted && first.account?.phones == 0..<133)
     #expect(first.record.scenario.phones == 133 && first.record.ledger.batches.lost == 0)
     #expect(first.record.reasons.first?.contains("process 3 of 3 could not go on") == true)
+    // Its rows are of all phones, and no figure of the others is taken from them.
+    #expect(
+      first.record.reasons.contains {
+        $0.hasPrefix("timeline.csv") && $0.hasSuffix("are of phones 0 to 132.")
+      })
+    #expect(first.record.offered.batchesPerSecondMax == nil)
+    #expect(first.record.throughput.batchesPerSecondMax == nil)
   }
 
   @Test("where no collector serves at the address, every process says so")

@@ -13,6 +13,7 @@ enum SensitivityCommand {
   static var command: Command { SensitivityOptions.command(run) }
 
   private static func run(_ options: SensitivityOptions, _ console: Console) throws -> ExitCode {
+    try Ranks.require(alone: "sensitivity")
     let study = try study(options)
     if options.isDryRun {
       for line in announcement(study, options) { console.line(line) }
@@ -143,16 +144,14 @@ enum SensitivityCommand {
     _ record: SensitivityRecord, _ folder: RunFolder, _ options: SensitivityOptions,
     _ console: Console
   ) throws -> ExitCode {
-    let json: Data
-    do {
-      json = try record.json()
-      try folder.write(json, to: Studies.sensitivity.name)
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    var keeping = Keeping()
+    let json = keeping { try record.json() }
+    let report = keeping {
+      try folder.write(json ?? Data(), to: Studies.sensitivity.name)
+      return try Studies.sensitivity.render(folder.url)
     }
-    let report = try Studies.sensitivity.render(folder.url)
     if options.isJSON {
-      _ = json.withUnsafeBytes { console.write($0) }
+      _ = json?.withUnsafeBytes { console.write($0) }
     } else {
       for line in sensitivityLines(record, top: options.top) { console.line(line) }
     }
@@ -163,7 +162,8 @@ enum SensitivityCommand {
     if record.runs.losses > 0 {
       say("In \(record.runs.losses) runs acknowledged data was lost. Report this.")
     }
-    say("report   \(report.path)")
+    if let report { say("report   \(report.path)") }
+    try keeping.end()
     if record.runs.losses > 0 { return .loss }
     return record.isInterrupted ? .interrupted : .pass
   }

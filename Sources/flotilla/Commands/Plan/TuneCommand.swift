@@ -13,6 +13,7 @@ enum TuneCommand {
   static var command: Command { TuneOptions.command(run) }
 
   private static func run(_ options: TuneOptions, _ console: Console) throws -> ExitCode {
+    try Ranks.require(alone: "tune")
     let study = try study(options)
     if options.isDryRun {
       for line in announcement(study, "Would live") { console.line(line) }
@@ -127,24 +128,23 @@ enum TuneCommand {
     _ record: TuneRecord, _ study: TuneStudy, _ folder: RunFolder, _ options: TuneOptions,
     _ console: Console
   ) throws -> ExitCode {
-    let json: Data
-    do {
-      json = try record.json()
-      try folder.write(json, to: Studies.search.name)
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
+    var keeping = Keeping()
+    let json = keeping { try record.json() }
+    let winner = keeping {
+      try folder.write(json ?? Data(), to: Studies.search.name)
+      return try TuneWinner.write(record, study, folder)
     }
-    let winner = try TuneWinner.write(record, study, folder)
-    let report = try Studies.search.render(folder.url)
+    let report = keeping { try Studies.search.render(folder.url) }
     if options.isJSON {
-      _ = json.withUnsafeBytes { console.write($0) }
+      _ = json?.withUnsafeBytes { console.write($0) }
     } else {
       for line in tuneLines(record) { console.line(line) }
     }
     func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
     say("")
-    for path in winner { say("winner   \(path)") }
-    say("report   \(report.path)")
+    for path in winner ?? [] { say("winner   \(path)") }
+    if let report { say("report   \(report.path)") }
+    try keeping.end()
     return record.isInterrupted ? .interrupted : .pass
   }
 }

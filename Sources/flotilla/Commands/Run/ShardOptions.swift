@@ -89,6 +89,7 @@ extension RunOptions {
   /// What only one process of a fleet can do, or what a part of a fleet cannot.
   func checkShard(_ words: [(String, Bool)]) throws {
     let isRank = Ranks.number != nil
+    if shard == nil { try Ranks.checkAlone() }
     guard shard != nil || isRank else { return }
     // Each process of a job sees this; one says it.
     func refuse(_ message: String) throws {
