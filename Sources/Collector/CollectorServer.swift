@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 internal import Synchronization
 package import Transport
@@ -102,6 +103,9 @@ package final class CollectorServer: @unchecked Sendable {
 
   private var serverLimits: ServerLimits {
     var limits = configuration.limits
+    // What the admin port and a store that is opened again may need beside what is open now.
+    limits.leave(
+      descriptors: ResourceLimit.descriptors.current - MachineMetrics.countDescriptors() - 32)
     limits.dictionary = configuration.dictionary?.id ?? 0
     return limits
   }
@@ -219,11 +223,19 @@ package final class CollectorServer: @unchecked Sendable {
   }
 
   /// Must be called on the loop's thread.
-  func sample() -> CollectorSample { reporting.sample() }
+  func sample() -> CollectorSample {
+    var sample = reporting.sample()
+    sample.descriptorFault = descriptorFault
+    return sample
+  }
 
   /// Says why nothing can be committed; nil where nothing is known against it. Must be called on
   /// the loop's thread.
   var storeError: StoreError? { commits.error }
+
+  /// Says why connections are refused; nil where the process has descriptors for them. Must be
+  /// called on the loop's thread.
+  var descriptorFault: String? { auditTick.descriptorFault }
 
   // MARK: Log
 
@@ -236,6 +248,7 @@ package final class CollectorServer: @unchecked Sendable {
       [
         "address": .text(address), "admin_port": .whole(Int(adminPort ?? 0)),
         "token": token == nil ? "none" : "asked for", "tls": tls == nil ? "off" : "on",
+        "connections_max": .whole(rpc.limits.connectionsMax),
       ])
   }
 }

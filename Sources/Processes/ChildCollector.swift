@@ -89,6 +89,7 @@ package final class ChildCollector {
 
   /// Starts the process and waits until it listens.
   package func start(port wanted: UInt16 = 0) throws(CollectorRunError) {
+    if let shortage = ProcessNeeds.shortageOfParent { throw .childFailed(shortage) }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command.executable)
     process.arguments = command.arguments + ["--listen", "127.0.0.1:\(wanted)"]

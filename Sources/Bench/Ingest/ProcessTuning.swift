@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Measure
 
 /// What a bench asks of its own process before it measures.
 enum ProcessTuning {
@@ -13,8 +14,7 @@ enum ProcessTuning {
 
   /// Is how many descriptors this process may have open.
   static var openFiles: Int {
-    var limit = rlimit()
-    return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 1_024
+    ResourceLimit.descriptors.current
   }
 
   #if os(Linux)

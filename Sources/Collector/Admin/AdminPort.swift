@@ -15,7 +15,8 @@ enum ServingPhase: String, Sendable {
 /// - `/livez` and `/healthz`: 200 while the event loop answers within `LoopQuestion.limit`, and
 ///   while the store is being closed at the end; else 503. A probe that fails says: restart it.
 /// - `/readyz`: 200 while it serves and its store commits; 503 with a reason while it starts,
-///   drains or cannot commit, or when the loop does not answer. Shedding load is no reason: a
+///   drains or cannot commit, when the loop does not answer, and for a minute after it had no
+///   descriptor for a connection. Shedding load is no reason: a
 ///   collector that sheds is at its best, and taking it away makes it worse for the others.
 /// - `/metrics`: as Prometheus reads it; 503 when the loop does not answer.
 final class AdminPort: Sendable {
@@ -43,12 +44,20 @@ final class AdminResponder: Sendable {
 
   private let server: CollectorServer
   private let samples: LoopQuestion<CollectorSample>
-  private let pulses: LoopQuestion<StoreError?>
+  private let pulses: LoopQuestion<Pulse>
+
+  /// What the loop knows against the collector.
+  private struct Pulse: Sendable {
+    let storeError: StoreError?
+    let descriptorFault: String?
+  }
 
   init(_ server: CollectorServer) {
     self.server = server
     samples = LoopQuestion(to: server.loop) { [unowned server] in server.sample() }
-    pulses = LoopQuestion(to: server.loop) { [unowned server] in server.storeError }
+    pulses = LoopQuestion(to: server.loop) { [unowned server] in
+      Pulse(storeError: server.storeError, descriptorFault: server.descriptorFault)
+    }
   }
 
   func answer(_ request: AdminRequest) -> AdminAnswer {
@@ -86,22 +95,22 @@ final class AdminResponder: Sendable {
   }
 
   /// A loop that has ended is not asked.
-  private func pulse() -> StoreError?? { server.phase == .closing ? nil : pulses.ask() }
+  private func pulse() -> Pulse? { server.phase == .closing ? nil : pulses.ask() }
 
   /// - Parameter pulse: the loop's answer; nil when it did not answer.
-  private func loopCheck(_ pulse: StoreError??) -> Check {
+  private func loopCheck(_ pulse: Pulse?) -> Check {
     let isHung = pulse == nil && server.phase != .closing
     return Check(
       name: "loop",
       fault: isHung ? "the event loop has not answered for a second." : nil)
   }
 
-  private func readiness(_ pulse: StoreError??) -> [Check] {
+  private func readiness(_ pulse: Pulse?) -> [Check] {
     let phase = server.phase
-    let storeFault = pulse?.map(\.description)
     return [
       Check(name: "phase", fault: phase == .serving ? nil : phase.rawValue),
-      loopCheck(pulse), Check(name: "store", fault: storeFault ?? nil),
+      loopCheck(pulse), Check(name: "store", fault: pulse?.storeError?.description),
+      Check(name: "descriptors", fault: pulse?.descriptorFault),
     ]
   }
 
@@ -118,7 +127,9 @@ final class AdminResponder: Sendable {
     let page = CollectorPage(
       version: server.configuration.version, startedAt: server.startedAt,
       now: server.configuration.unixTime(),
-      isReady: server.phase == .serving && sample.storeError == nil, sample: sample,
+      isReady: server.phase == .serving && sample.storeError == nil
+        && sample.descriptorFault == nil,
+      sample: sample,
       machine: MachineMetrics.now(store: server.configuration.store.files))
     return AdminAnswer(
       code: 200, body: page.rendered(format), contentType: format.contentType)

@@ -44,6 +44,8 @@ struct CollectorSample: Sendable {
   /// Is the time since the last commit.
   var commitAge: WallDuration?
   var storeError: StoreError?
+  /// Is why connections are refused, where the process has no descriptor for them.
+  var descriptorFault: String?
 }
 
 extension CollectorSample {

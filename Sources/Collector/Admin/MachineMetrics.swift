@@ -22,7 +22,7 @@ struct MachineMetrics: Sendable {
     metrics.cpuSeconds = Double(usage.cpuMicroseconds) / 1e6
     metrics.residentBytes = usage.residentBytes
     metrics.openDescriptors = countDescriptors()
-    metrics.maxDescriptors = descriptorLimit()
+    metrics.maxDescriptors = ResourceLimit.descriptors.current
     guard let store else { return metrics }
     metrics.storeBytes = size(store.path)
     // SQLite removes the log when the last connection closes.
@@ -31,7 +31,8 @@ struct MachineMetrics: Sendable {
     return metrics
   }
 
-  private static func countDescriptors() -> Int {
+  /// Counts the files that this process has open; 0 where the system does not say.
+  static func countDescriptors() -> Int {
     #if os(Linux)
       let path = "/proc/self/fd"
     #else
@@ -43,16 +44,6 @@ struct MachineMetrics: Sendable {
     while readdir(folder) != nil { count += 1 }
     // The entries ".", ".." and the descriptor of this listing do not count.
     return max(0, count - 3)
-  }
-
-  private static func descriptorLimit() -> Int {
-    var limit = rlimit()
-    #if os(Linux)
-      _ = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    #else
-      _ = getrlimit(RLIMIT_NOFILE, &limit)
-    #endif
-    return Int(clamping: limit.rlim_cur)
   }
 
   private static func size(_ path: String) -> Int? {

@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 internal import Transport
 
@@ -10,6 +11,7 @@ final class AuditTick {
   private let ingest: Ingest
   private let log: CollectorLog
   private var logger = RateLimitedLogger()
+  private var refused: (count: UInt64, at: WallInstant) = (0, .distantPast)
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in look() }
 
   init(_ rpc: RPCServer, _ commits: Commits, _ ingest: Ingest, _ log: CollectorLog) {
@@ -22,8 +24,13 @@ final class AuditTick {
 
   /// Checks now, and then every second.
   func look() {
+    if rpc.counters.descriptorsHits > refused.count {
+      refused = (rpc.counters.descriptorsHits, loop.now)
+    }
     for (kind, count) in logger.look(counts, at: loop.now) {
-      if kind == Self.failedCommits {
+      if kind == Self.descriptors {
+        log(.error, kind, ["count": .whole(Int(count)), "reason": .text(descriptorWords)])
+      } else if kind == Self.failedCommits {
         let reason = commits.error?.description ?? "it has recovered since"
         log(.error, kind, ["count": .whole(Int(count)), "reason": .text(reason)])
       } else if let failure = TLSError.Kind.allCases.first(where: { kind == Self.name($0) }) {
@@ -36,6 +43,20 @@ final class AuditTick {
     timer.arm(at: loop.now + RateLimitedLogger.period)
   }
 
+  /// Says why connections are refused; nil where none was for a minute.
+  var descriptorFault: String? {
+    guard refused.count > 0, loop.now - refused.at < Self.refusalTime else { return nil }
+    return "\(refused.count) connections were refused: \(descriptorWords)."
+  }
+
+  private var descriptorWords: String {
+    "this process may have \(ResourceLimit.descriptors.current) files open at once, which leaves "
+      + "\(rpc.limits.connectionsMax) connections; raise the limit with 'ulimit -n' in the shell "
+      + "that starts it"
+  }
+
+  private static let refusalTime = WallDuration.seconds(60)
+  private static let descriptors = "limit.descriptors"
   private static let failedCommits = "store.failed"
 
   private var counts: [(kind: String, count: UInt64)] {

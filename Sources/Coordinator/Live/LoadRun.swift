@@ -164,8 +164,8 @@ package final class LoadRun {
       let provider = try RunPushProvider(
         senders, plan, clock: session.clock, to: outside, mailbox: session.mailbox)
       say(
-        "push endpoint on \(senders.tls == nil ? "http" : "https")://\(senders.address.host):"
-          + "\(provider.port)")
+        "push endpoint on \(senders.tls == nil ? "http" : "https")://"
+          + "\(Endpoint(host: senders.address.host, port: provider.port))")
       return provider
     } catch {
       throw .childFailed(error.description)
@@ -245,7 +245,7 @@ package final class LoadRun {
       latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)),
       server: settled.account, target: ended.target, wake: wake,
       sender: SenderFigures.merged(ended.shares.compactMap(\.server.sender)), collector: collector,
-      contention: contention)
+      descriptorLimit: ResourceLimit.descriptors.current, contention: contention)
   }
 
   private func fill(_ outcome: inout RunOutcome, from run: EndedRun) {

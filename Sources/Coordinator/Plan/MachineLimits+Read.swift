@@ -1,18 +1,15 @@
 internal import Foundation
+internal import Measure
 
 extension MachineLimits {
   /// Reads the limits from the system; a limit that it does not report counts as unlimited.
   package static func current() -> MachineLimits {
-    var limit = rlimit()
-    #if os(Linux)
-      _ = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    #else
-      _ = getrlimit(RLIMIT_NOFILE, &limit)
-    #endif
-    return MachineLimits(
-      descriptors: Int(clamping: limit.rlim_cur), descriptorsHard: Int(clamping: limit.rlim_max),
+    MachineLimits(
+      descriptors: ResourceLimit.descriptors.current,
+      descriptorsHard: ResourceLimit.descriptors.highest,
       ports: ports(text("/proc/sys/net/ipv4/ip_local_port_range")),
-      memoryBytes: availableMemory(text("/proc/meminfo")))
+      memoryBytes: min(
+        availableMemory(text("/proc/meminfo")), ResourceLimit.addressSpace.current))
   }
 
   private static func text(_ path: String) -> String {

@@ -18,6 +18,8 @@ package struct ServerAccount: Codable, Equatable, Sendable {
 
   /// Holds what it saw of its phones' clocks; nil: it did not say.
   package var clocks: ClockOffsets?
+  /// Counts the connections that it refused since it could open no more files; nil: it did not say.
+  package var refusedForDescriptors: Int?
   /// Says what a sender of the user's own asked of the run's push endpoint; nil: it has none here.
   package var sender: SenderFigures?
 
@@ -31,6 +33,9 @@ package struct ServerAccount: Codable, Equatable, Sendable {
     isInProcess = isInProcess && other.isInProcess
     wake.merge(other.wake)
     sender = sender ?? other.sender
+    if let theirs = other.refusedForDescriptors {
+      refusedForDescriptors = (refusedForDescriptors ?? 0) + theirs
+    }
     if let theirs = other.clocks {
       clocks = clocks ?? ClockOffsets()
       clocks?.merge(theirs)
@@ -54,6 +59,7 @@ extension ServerAccount {
     Self.fill(&ledger.batches, snapshot.batches)
     hashSum = snapshot.hashSum
     clocks = ClockOffsets(snapshot)
+    refusedForDescriptors = Int(clamping: snapshot.limitHits("descriptors"))
   }
 
   /// Makes the account of collectors on one store: each of them knows of all distinct batches, and
@@ -63,6 +69,8 @@ extension ServerAccount {
     for other in proof.others {
       Self.add(&ledger.fixes, other.fixes)
       Self.add(&ledger.batches, other.batches)
+      refusedForDescriptors =
+        (refusedForDescriptors ?? 0) + Int(clamping: other.limitHits("descriptors"))
     }
   }
 

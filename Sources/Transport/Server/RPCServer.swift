@@ -50,7 +50,7 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
   /// Whether a connection more than there are, open or on the way to it, is let in.
   var mayShakeHands: Bool {
     let isRoom = counters.connections + loop.security.counters.underWay < limits.connectionsMax
-    if !isRoom { hit(.connectionsMax) }
+    if !isRoom { hit(limits.ofConnections) }
     return isRoom
   }
 
@@ -93,7 +93,7 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
       generation: generation)
     connections[slot] = connection
     count { $0.connections += 1 }
-    if counters.connections > limits.connectionsMax { connection.refuse(.connectionsMax) }
+    if counters.connections > limits.connectionsMax { connection.refuse(limits.ofConnections) }
   }
 
   func ended(_ connection: ServerConnection) {

@@ -32,6 +32,8 @@ package struct ServerCounters: Equatable, Sendable {
   package var protocolErrors: UInt64 = 0
   /// Counts the connections refused because as many were open as the limit allows.
   package var connectionsMaxHits: UInt64 = 0
+  /// Counts the connections refused because the process may have no more files open.
+  package var descriptorsHits: UInt64 = 0
   /// Counts the calls refused because their connection had as many open as the limit allows.
   package var streamsMaxHits: UInt64 = 0
   /// Counts the connections ended for a frame that was too long.
@@ -66,6 +68,7 @@ package struct ServerCounters: Equatable, Sendable {
   package var limitHits: [(name: String, count: UInt64)] {
     [
       ("connectionsMax", connectionsMaxHits),
+      ("descriptors", descriptorsHits),
       ("streamsMax", streamsMaxHits),
       ("messageBytesMax", messageBytesMaxHits),
       ("inFlightBytesMax", inFlightBytesMaxHits),
@@ -84,6 +87,7 @@ package struct ServerCounters: Equatable, Sendable {
   mutating func hit(_ limit: ServerLimit) {
     switch limit {
     case .connectionsMax: connectionsMaxHits += 1
+    case .descriptors: descriptorsHits += 1
     case .streamsMax: streamsMaxHits += 1
     case .messageBytesMax: messageBytesMaxHits += 1
     case .inFlightBytesMax: inFlightBytesMaxHits += 1

@@ -6,6 +6,8 @@ package struct ServerLimits: Equatable, Sendable {
   /// Descriptors are the scarce thing: most systems allow 20,000 and more; the store and the logs
   /// want some too.
   package var connectionsMax = 16_384
+  /// Is true where `connectionsMax` is what the process's descriptors leave.
+  package private(set) var isBoundByDescriptors = false
   /// Calls open on one connection.
   package var streamsMax = Carrier.streamsMax
   /// gRPC's default.
@@ -48,11 +50,22 @@ package struct ServerLimits: Equatable, Sendable {
 
   /// Makes the default limits.
   package init() {}
+
+  /// Takes no more connections than there are descriptors for: a server that has none left cannot
+  /// even refuse, and its clients see resets.
+  package mutating func leave(descriptors: Int) {
+    guard descriptors < connectionsMax else { return }
+    connectionsMax = max(1, descriptors)
+    isBoundByDescriptors = true
+  }
+
+  /// Is the limit that a connection too many meets.
+  var ofConnections: ServerLimit { isBoundByDescriptors ? .descriptors : .connectionsMax }
 }
 
 /// The limits by the names that snapshots, metrics and clients see.
 enum ServerLimit: String {
   case connectionsMax, streamsMax, messageBytesMax, inFlightBytesMax, writeQueueBytesMax
   case windowBytes, firstCallTime, frameBodyBytesMax, metadataBytesMax, messageTime
-  case answerTime, idleTime, pingsPerSecondMax
+  case answerTime, idleTime, pingsPerSecondMax, descriptors
 }

@@ -1,3 +1,6 @@
+internal import Foundation
+internal import Processes
+
 /// A command: its options bound to a plain struct, its help, and what it does; or a group of
 /// commands.
 struct Command {
@@ -121,8 +124,18 @@ struct Command {
       console.line(help(path: path))
       return .pass
     }
+    if path.split(separator: " ").dropFirst().first.map({ Self.readers.contains($0) }) != true,
+      let shortage = ProcessNeeds.shortage(cores: ProcessInfo.processInfo.activeProcessorCount)
+    {
+      throw CommandError(exit: .cannotListenOrWrite, message: shortage)
+    }
     return try perform(words, path, console)
   }
+
+  /// Names the commands that have neither phones nor connections: they take what they get.
+  private static let readers: Set<Substring> = [
+    "scenario", "report", "verify", "export", "prune", "dictionary", "completions", "manual",
+  ]
 
   /// This command and all below it, with the words that lead to each.
   func all(path: String) -> [(path: String, command: Command)] {

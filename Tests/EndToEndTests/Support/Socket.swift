@@ -90,10 +90,16 @@ final class OwnCollector {
   let port: UInt16
   let admin: UInt16
 
-  /// - Parameter options: beside where it listens.
-  init(_ options: [String], listen: String = "127.0.0.1:0") async throws {
-    process = try Program.start(
-      ["collect", "--listen", listen, "--admin", "127.0.0.1:0", "--ui", "none"] + options)
+  /// - Parameters:
+  ///   - options: beside where it listens.
+  ///   - limits: a line of shell that is run before it.
+  init(
+    _ options: [String], listen: String = "127.0.0.1:0", limits: String = ":"
+  ) async throws {
+    process = try RunningProcess(
+      URL(fileURLWithPath: "/bin/sh"),
+      ["-c", "\(limits); exec \"$0\" \"$@\"", Program.url.path]
+        + ["collect", "--listen", listen, "--admin", "127.0.0.1:0", "--ui", "none"] + options)
     try await process.says("admin on http")
     let lines = process.text.split(separator: "\n")
     address = String(lines[0].dropFirst("listening on ".count))

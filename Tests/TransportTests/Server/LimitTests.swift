@@ -63,6 +63,22 @@ struct LimitTests {
     }
   }
 
+  @Test("connections for which there are no descriptors are told to go away, and counted as that")
+  func descriptors() throws {
+    var limits = ServerLimits()
+    limits.leave(descriptors: 20_000)
+    #expect(limits == ServerLimits())
+    limits.leave(descriptors: 1)
+    try inWorld { world in
+      let collector = try TestCollector(in: world, limits: limits)
+      let first = try RawPeer(in: world, to: collector.port)
+      let second = try RawPeer(in: world, to: collector.port)
+      #expect(second.untilEnd().map(\.code) == [.resourceExhausted] && !first.isEnded)
+      #expect(collector.counters.descriptorsHits == 1)
+      #expect(collector.counters.connectionsMaxHits == 0)
+    }
+  }
+
   /// What a server answers to frames that break one of its limits.
   private func answers(
     _ limits: ServerLimits = .init(), holding: Bool = false, to encode: (inout ByteBuffer) -> Void,

@@ -1,0 +1,46 @@
+internal import Measure
+
+/// Says what a process needs of the system before it begins: below that, libraries end it in the
+/// middle of its work, or wait for ever.
+package enum ProcessNeeds {
+  /// Loops, a store, a log and a terminal take some 40 descriptors.
+  private static let descriptors = 64
+  /// What starts another process (Foundation) uses descriptors up to this one.
+  private static let descriptorsOfParent = 256
+  /// Threads reserve much more address space than they use, each with its stack and its heap: a
+  /// run on two cores had 1 GiB.
+  private static let (addresses, addressesPerCore) = (1 << 30, 1 << 27)
+
+  /// Returns what is missing and how to raise it; nil: the limits of this process suffice.
+  package static func shortage(cores: Int) -> String? {
+    shortage(
+      descriptors: ResourceLimit.descriptors.current,
+      addressSpace: ResourceLimit.addressSpace.current, cores: cores)
+  }
+
+  static func shortage(descriptors: Int, addressSpace: Int, cores: Int) -> String? {
+    if descriptors < Self.descriptors { return few(descriptors, Self.descriptors, "to run") }
+    let least = addresses + cores * addressesPerCore
+    guard addressSpace < least else { return nil }
+    return """
+      this process may have \(addressSpace >> 20) MiB of address space, and needs \
+      \(least >> 20) MiB or more for its threads: raise the limit with 'ulimit -v unlimited' in \
+      the shell that starts it, and limit its memory in another way, such as a cgroup.
+      """
+  }
+
+  /// Returns what is missing to start another process; nil: nothing.
+  package static var shortageOfParent: String? {
+    shortageOfParent(descriptors: ResourceLimit.descriptors.current)
+  }
+
+  static func shortageOfParent(descriptors: Int) -> String? {
+    descriptors < descriptorsOfParent
+      ? few(descriptors, descriptorsOfParent, "to start another process") : nil
+  }
+
+  private static func few(_ count: Int, _ least: Int, _ what: String) -> String {
+    "this process may have \(count) files open at once, and needs \(least) or more \(what): raise "
+      + "the limit with 'ulimit -n 4096' in the shell that starts it."
+  }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import Processes
+
+@Suite("What a process needs of the system before it begins", .timeLimit(.minutes(10)))
+struct ProcessNeedsTests {
+  private static let unlimited = Int.max
+
+  private func shortage(descriptors: Int = unlimited, addressSpace: Int = unlimited) -> String? {
+    ProcessNeeds.shortage(descriptors: descriptors, addressSpace: addressSpace, cores: 2)
+  }
+
+  @Test("too few descriptors are named, with the limit and how to raise it")
+  func descriptors() throws {
+    #expect(shortage(descriptors: 64) == nil)
+    let words = try #require(shortage(descriptors: 20))
+    #expect(words.contains("20 files open at once") && words.contains("'ulimit -n 4096'"))
+    let parent = try #require(ProcessNeeds.shortageOfParent(descriptors: 64))
+    #expect(parent.contains("64 files") && parent.contains("256 or more to start another"))
+    #expect(ProcessNeeds.shortageOfParent(descriptors: 256) == nil)
+  }
+
+  @Test("an address space too small for threads is refused, and grows with the cores")
+  func addressSpace() throws {
+    let words = try #require(shortage(addressSpace: 300_000 << 10))
+    #expect(words.contains("292 MiB") && words.contains("1280 MiB or more"))
+    #expect(words.contains("ulimit -v"))
+    #expect(shortage(addressSpace: 1_280 << 20) == nil)
+    #expect(
+      ProcessNeeds.shortage(descriptors: 64, addressSpace: 1_280 << 20, cores: 8) != nil)
+  }
+}
