@@ -10,6 +10,7 @@ static struct {
   void (*PQfinish)(flotilla_pg_connection *c);
   int (*PQsocket)(const flotilla_pg_connection *c);
   int (*PQserverVersion)(const flotilla_pg_connection *c);
+  int (*PQbackendPID)(const flotilla_pg_connection *c);
   int (*PQsetnonblocking)(flotilla_pg_connection *c, int is);
   int (*PQenterPipelineMode)(flotilla_pg_connection *c);
   int (*PQpipelineSync)(flotilla_pg_connection *c);
@@ -69,6 +70,7 @@ static void load(void) {
   FIND(PQfinish)
   FIND(PQsocket)
   FIND(PQserverVersion)
+  FIND(PQbackendPID)
   FIND(PQsetnonblocking)
   FIND(PQenterPipelineMode)
   FIND(PQpipelineSync)
@@ -140,6 +142,7 @@ const char *flotilla_pg_error(const flotilla_pg_connection *c) { return pq.PQerr
 void flotilla_pg_finish(flotilla_pg_connection *c) { pq.PQfinish(c); }
 int flotilla_pg_socket(const flotilla_pg_connection *c) { return pq.PQsocket(c); }
 int flotilla_pg_server_version(const flotilla_pg_connection *c) { return pq.PQserverVersion(c); }
+int flotilla_pg_backend_pid(const flotilla_pg_connection *c) { return pq.PQbackendPID(c); }
 int flotilla_pg_set_nonblocking(flotilla_pg_connection *c, int is) {
   return pq.PQsetnonblocking(c, is);
 }

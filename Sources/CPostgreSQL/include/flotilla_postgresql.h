@@ -31,6 +31,8 @@ const char *flotilla_pg_error(const flotilla_pg_connection *connection);
 void flotilla_pg_finish(flotilla_pg_connection *connection);
 int flotilla_pg_socket(const flotilla_pg_connection *connection);
 int flotilla_pg_server_version(const flotilla_pg_connection *connection);
+// The server's process for this connection, as was said when it was made.
+int flotilla_pg_backend_pid(const flotilla_pg_connection *connection);
 int flotilla_pg_set_nonblocking(flotilla_pg_connection *connection, int is_nonblocking);
 int flotilla_pg_enter_pipeline(flotilla_pg_connection *connection);
 int flotilla_pg_sync(flotilla_pg_connection *connection);

@@ -7,6 +7,8 @@ package enum StoreError: Error, Equatable, Sendable {
   case corrupt(path: String, detail: String)
   /// The pages of the store are whole, but not their contents.
   case damaged(path: String, detail: String)
+  /// The file was deleted, moved or replaced while the collector had it open.
+  case moved(path: String)
   /// The batches are compressed with a dictionary that was not given.
   case otherDictionary(path: String, detail: String)
   case cannotOpen(path: String, detail: String)
@@ -22,6 +24,10 @@ package enum StoreError: Error, Equatable, Sendable {
   case noRight(store: String, detail: String)
   /// Others use the database's tables for longer than this program waits.
   case busy(store: String)
+  /// The database has no connection left for this program.
+  case noConnection(store: String, detail: String)
+  /// A pooler stands before the database and hands each transaction to another session.
+  case pooled(store: String, detail: String)
   /// Any other error, in the store's own words.
   case failed(path: String, reason: String)
 }
@@ -43,6 +49,9 @@ extension StoreError: CustomStringConvertible {
     case .damaged(let path, let detail):
       "\(path): this store is damaged (\(detail)). `flotilla verify` says what is wrong; "
         + "move it away to begin a new one."
+    case .moved(let path):
+      "\(path): the file was deleted, moved or replaced while its collector ran. What was stored "
+        + "is in no file of this name; leave a store where it is until its collector has ended."
     case .otherDictionary(let path, let detail):
       "\(path): \(detail). Start the collector with the --dictionary that it had."
     case .cannotOpen(let path, let detail):
@@ -60,11 +69,32 @@ extension StoreError: CustomStringConvertible {
         + "Check that the server runs, the address, the user and the password."
     case .noRight(let store, let detail):
       "\(store): its user may not do this (\(detail)). "
-        + "Grant CREATE on the database, or name another user."
+        + "Grant CREATE on the database, or name another user; where its tables are there already, "
+        + "the user has to be their owner, or a member of the owner's role."
     case .busy(let store):
       "\(store): its tables are in use (a verify or an export reads them). Wait for its end."
+    case .noConnection(let store, let detail):
+      "\(store): has no connection left (\(detail)). A collector needs two, and one for each of "
+        + "--store-connections. Raise max_connections (or the limit of the role, the database or "
+        + "the pooler), end other clients, or lower --store-connections."
+    case .pooled(let store, let detail):
+      "\(store): a pooler such as pgbouncer hands each transaction to another session (\(detail)), "
+        + "and a store needs sessions of its own. Name the address of PostgreSQL itself, or set "
+        + "pool_mode = session for this database."
     case .failed(let path, let reason):
       "\(path): \(reason)."
+    }
+  }
+}
+
+extension StoreError {
+  /// Is true where the store could not be asked, which says nothing of what it holds.
+  package var isOfAccess: Bool {
+    switch self {
+    case .inUse, .unreachable, .noRight, .busy, .noConnection, .pooled: true
+    case .diskFull, .readOnly, .corrupt, .damaged, .moved, .otherDictionary, .cannotOpen, .noStore,
+      .noPhone, .otherSchema, .otherRun, .failed:
+      false
     }
   }
 }

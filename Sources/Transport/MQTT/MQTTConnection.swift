@@ -124,20 +124,12 @@ final class MQTTConnection {
       } else {
         underWay.append(entry)
       }
-    } else if Self.isOfMessage(status.code) {
-      end(entry, .failure(.malformed(reason: status.text)), isWritten: false)
+    } else if let error = MQTTError(refusedMessage: status) {
+      end(entry, .failure(error), isWritten: false)
     } else {
       underWay.append(entry)
       brokenBySending = status
     }
-  }
-
-  /// Whether libmosquitto refuses this message, and not the connection.
-  private static func isOfMessage(_ code: Int32) -> Bool {
-    [
-      MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_MALFORMED_UTF8,
-      MOSQ_ERR_QOS_NOT_SUPPORTED, MOSQ_ERR_RETAIN_NOT_SUPPORTED, MOSQ_ERR_NOT_SUPPORTED,
-    ].contains { $0.rawValue == code }
   }
 
   /// A publish was not acknowledged in its time, or did not come to be written.

@@ -22,6 +22,24 @@ extension MQTTError {
     }
   }
 
+  /// Makes the end of a message that libmosquitto did not send, since of the message, and not of
+  /// the connection, something is wrong; nil where it is the connection's.
+  init?(refusedMessage status: MosquittoStatus) {
+    switch mosq_err_t(rawValue: status.code) {
+    case MOSQ_ERR_QOS_NOT_SUPPORTED:
+      self = .notTaken(reason: "its QoS is above what the broker supports; lower 'qos'")
+    case MOSQ_ERR_OVERSIZE_PACKET:
+      self = .notTaken(
+        reason: "it is larger than the broker's maximum packet size; send fewer fixes in one, or "
+          + "raise the broker's limit")
+    case MOSQ_ERR_RETAIN_NOT_SUPPORTED:
+      self = .notTaken(reason: "the broker keeps no retained messages; leave 'retain' out")
+    case MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_NOT_SUPPORTED:
+      self = .malformed(reason: status.text)
+    default: return nil  // A C library's codes are no closed set.
+    }
+  }
+
   private static let before =
     "the broker closed it before it took the client; it may want TLS, or another version"
 

@@ -2,6 +2,8 @@
 package enum MQTTError: Error, Equatable, Sendable {
   /// The message, or who the client says that it is, cannot be sent.
   case malformed(reason: String)
+  /// The broker said that it takes no such message: of this QoS, of this size, or retained.
+  case notTaken(reason: String)
   case unresolved(host: String)
   case refused(reason: String)
   /// Certificates or keys were not accepted, on whichever side, or TLS could not be agreed on.
@@ -33,6 +35,7 @@ package enum MQTTError: Error, Equatable, Sendable {
   package var kind: String {
     switch self {
     case .malformed: "malformed message"
+    case .notTaken: "not allowed by the broker"
     case .unresolved: "name not resolved"
     case .refused: "connection refused"
     case .insecure: "TLS failed"
@@ -54,6 +57,7 @@ extension MQTTError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .malformed(let reason): "the message cannot be sent: \(reason)"
+    case .notTaken(let reason): "the broker does not allow this message: \(reason)"
     case .unresolved(let host): "the name '\(host)' does not resolve"
     case .refused(let reason): "no connection: \(reason)"
     case .insecure(let reason): "TLS failed: \(reason)"

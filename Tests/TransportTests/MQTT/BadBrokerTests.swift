@@ -109,6 +109,19 @@ struct BadBrokerTests {
     #expect(caller.counters.connects == 0)
   }
 
+  @Test(
+    "a message that the broker said it does not take is its limit, and no malformed message",
+    arguments: [
+      ([0x20, 0x05, 0, 0, 2, 0x24, 0], "QoS"),
+      ([0x20, 0x08, 0, 0, 5, 0x27, 0, 0, 0, 4], "maximum packet size"),
+    ] as [([UInt8], String)])
+  func notTaken(greeting: [UInt8], reason: String) throws {
+    let (ends, _) = try publish(to: BadBroker(.says(greeting))) { $0.version = .v5 }
+    let error = try #require(ends[0].failure)
+    #expect(error.kind == "not allowed by the broker" && !ends[0].isWritten, "\(error)")
+    #expect(error.description.contains(reason))
+  }
+
   /// Where libmosquitto 2.0.11 meets a property of MQTT 5 that it does not know, it writes a line
   /// of log for no client, asserts that there is one, and would end the program.
   @Test(

@@ -13,11 +13,31 @@ struct GroupLog {
     case registration
     case snapshot
     case occasion
+    /// Comes last: the check of all bytes before it. Logs of earlier programs have none.
+    case check
   }
 
   private(set) var bytes: [UInt8] = []
 
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  /// Ends the log with its check, by which a bit that changed is noticed.
+  mutating func seal() {
+    let check = bytes.withUnsafeBytes { Self.check($0) }
+    put(Kind.check.rawValue)
+    put(check)
+  }
+
+  private static func check(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let whole = bytes.count & ~7
+    var check = UInt64(bytes.count)
+    for place in stride(from: 0, to: whole, by: 8) {
+      let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      check = Draw.mix(check ^ UInt64(littleEndian: word))
+    }
+    for byte in bytes[whole...] { check = Draw.mix(check ^ UInt64(byte)) }
+    return check
+  }
 
   mutating func add(_ batch: StoredBatch, _ update: BatchUpdate) {
     put(Kind.batch.rawValue)
@@ -86,8 +106,13 @@ struct GroupLog {
   static func read(_ bytes: UnsafeRawBufferPointer, _ body: (StoredEvent) -> Void) -> Bool {
     var reader = Reader(bytes: bytes)
     while !reader.isAtEnd {
+      let place = reader.place
       guard let kind = Kind(rawValue: reader.number(UInt8.self)) else { return false }
-      let event: StoredEvent =
+      guard kind != .check else {
+        let before = UnsafeRawBufferPointer(rebasing: bytes[..<place])
+        return reader.number() == check(before) && reader.isWhole && reader.isAtEnd
+      }
+      let event: StoredEvent? =
         switch kind {
         case .batch: reader.batch
         case .registration:
@@ -99,8 +124,9 @@ struct GroupLog {
           .occasion(
             WakeOccasion(
               pushID: reader.number(), at: reader.instant, isWithheld: reader.flag))
+        case .check: nil
         }
-      guard reader.isWhole else { return false }
+      guard reader.isWhole, let event else { return false }
       body(event)
     }
     return true
@@ -108,7 +134,7 @@ struct GroupLog {
 
   private struct Reader {
     let bytes: UnsafeRawBufferPointer
-    private var place = 0
+    private(set) var place = 0
     /// Is false once more was asked for than there is.
     private(set) var isWhole = true
 

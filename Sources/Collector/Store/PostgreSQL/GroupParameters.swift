@@ -53,6 +53,7 @@ struct GroupParameters {
       }
     }
     rows.sort()
+    log.seal()
   }
 
   private mutating func noteFirst(_ at: SimInstant) { firstAt = firstAt ?? at }

@@ -41,7 +41,9 @@ package struct PostgresAddress: Equatable, Sendable {
 
   /// Connects once, to say early why a store could not be opened there. Nothing is changed.
   package func probe() throws(StoreError) {
-    try PostgresSchema.probe(PostgresConnection(self, waitSeconds: 5))
+    let connection = try PostgresConnection(self, waitSeconds: 5)
+    try PostgresSchema.checkSession(connection, self)
+    try PostgresSchema.probe(connection)
   }
 
   /// Is true where the address itself says how a commit is to be made durable.

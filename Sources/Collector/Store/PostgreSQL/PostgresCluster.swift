@@ -159,7 +159,33 @@ package final class PostgresCluster {
       throw ClusterError(description: "\(program): \(FileErrorText.reason(error))")
     }
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw failure(program) }
+    guard process.terminationStatus == 0 else { throw closedFolder ?? failure(program) }
+  }
+
+  /// Says which folder above the files keeps the server's user out; nil where none does, as far as
+  /// the folders' modes tell.
+  private var closedFolder: ClusterError? {
+    guard let user = Self.user else { return nil }
+    var place = URL(fileURLWithPath: folder.path).standardizedFileURL
+    var closed: String?
+    while place.path != "/" {
+      place.deleteLastPathComponent()
+      var status = stat()
+      guard stat(place.path, &status) == 0 else { continue }
+      let needed =
+        switch (status.st_uid == user.id, status.st_gid == user.group) {
+        case (true, _): S_IXUSR
+        case (false, true): S_IXGRP
+        case (false, false): S_IXOTH
+        }
+      if status.st_mode & needed == 0 { closed = place.path }
+    }
+    return closed.map { path in
+      ClusterError(
+        description: "\(path): the user '\(user.name)', as whom PostgreSQL runs where this program "
+          + "is root's, cannot enter this folder, and its files were to be in \(folder.path); "
+          + "choose another folder with --out or --state, or run 'chmod o+x \(path)'")
+    }
   }
 
   /// Starts a process that hears signals: one of a Dispatch thread has them blocked, and a child

@@ -28,7 +28,7 @@ final class PostgresConnection: @unchecked Sendable {
     self.handle = handle
     flotilla_pg_silence(handle)
     guard Int(flotilla_pg_status(handle)) == FLOTILLA_PG_CONNECTION_OK else {
-      throw .unreachable(store: name, detail: Self.line(flotilla_pg_error(handle)))
+      throw .ofConnecting(store: name, detail: Self.line(flotilla_pg_error(handle)))
     }
     try run("SET client_min_messages = warning; SET jit = off")
     guard !address.choosesDurability else { return }
@@ -191,6 +191,16 @@ extension StoreError {
       state: state, store: connection.name, detail: PostgresConnection.line(message))
   }
 
+  /// Classifies why there is no connection: libpq has no SQLSTATE for it.
+  static func ofConnecting(store: String, detail: String) -> StoreError {
+    let isFull = [
+      "too many clients", "too many connections", "connection slots", "no more connections allowed",
+      "max_client_conn", "53300",
+    ].contains { detail.contains($0) }
+    return isFull
+      ? .noConnection(store: store, detail: detail) : .unreachable(store: store, detail: detail)
+  }
+
   /// Classifies an error of PostgreSQL by its SQLSTATE (appendix A of its manual); an empty one is
   /// libpq's own, which met a broken connection.
   static func of(state: String, store: String, detail: String) -> StoreError {
@@ -201,6 +211,9 @@ extension StoreError {
         store: store, detail: detail.isEmpty ? "the connection broke" : detail)
     case "53100": .diskFull(path: store)
     case "42501": .noRight(store: store, detail: detail)
+    case "53300": .noConnection(store: store, detail: detail)
+    // A prepared statement that is there already, or is not there: it is another session's.
+    case "42P05", "26000": .pooled(store: store, detail: detail)
     case "55P03": .busy(store: store)
     case "25006": .readOnly(path: store)
     case "XX001", "XX002": .corrupt(path: store, detail: detail)

@@ -38,6 +38,8 @@ final class PostgresLane {
   private var groups: Int64 = 0
   private var sent: [Sent] = []
   private var knownDays: Set<Int32> = []
+  /// Is why the place for a day of the group that is answered next could not be made.
+  private var dayProblem: StoreError?
   private var parameters = GroupParameters()
   private var isClosed = false
   /// Is why there is no connection.
@@ -87,7 +89,7 @@ final class PostgresLane {
     guard watch != nil else { return lose(opened.connection.problem) }
     connection = opened.connection
     session = opened.session
-    (groups, problem, knownDays) = (0, nil, [])
+    (groups, problem, knownDays, dayProblem) = (0, nil, [], nil)
     follower.hasBegun(session: session)
   }
 
@@ -218,10 +220,12 @@ final class PostgresLane {
     let error = StoreError.of(rows.handle, connection)
     switch sent[0] {
     case .day(let day):
-      // The group that needs it will say that it has no place.
-      if error != nil { knownDays.remove(day) }
+      // The group that needs it would say only that it has no place.
+      guard let error else { break }
+      knownDays.remove(day)
+      dayProblem = error
     case .group(let group, let store, var answer):
-      answer.error = answer.error ?? error
+      answer.error = answer.error ?? error.map { dayProblem ?? $0 }
       if error == nil, rows.columns == 1, rows.count == 1, rows.integer(0, 0) == 0 {
         answer.error = .otherRun(path: address.name, found: "another", wanted: "this one")
       }
@@ -245,6 +249,7 @@ final class PostgresLane {
 
   private func endFirst() {
     guard case .group(let group, let store, let answer) = sent.removeFirst() else { return }
+    dayProblem = nil
     guard answer.error == nil else { return store.ended(group, answer.error) }
     let held = answer.added.map { GroupParameters.heldBefore(group, added: $0) } ?? []
     store.ended(group, nil, heldBefore: held)

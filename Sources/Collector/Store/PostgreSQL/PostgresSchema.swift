@@ -1,3 +1,5 @@
+internal import CPostgreSQL
+
 /// Creates and checks the tables of a store in PostgreSQL, which stand in the schema `flotilla` of
 /// the database, and holds the statements that write them.
 ///
@@ -51,6 +53,7 @@ enum PostgresSchema {
     try connection.run("SELECT pg_advisory_xact_lock(\(lockClass), \(Lock.tables.rawValue))")
     if try exists("meta", connection) {
       try check(connection)
+      try checkOwner(connection)
       try connection.run("COMMIT")
       return
     }
@@ -63,7 +66,10 @@ enum PostgresSchema {
 
   /// Throws unless the tables could be used or made.
   static func probe(_ connection: PostgresConnection) throws(StoreError) {
-    if try exists("meta", connection) { return try check(connection) }
+    if try exists("meta", connection) {
+      try check(connection)
+      return try checkOwner(connection)
+    }
     let mayCreate = try connection.query(
       "SELECT has_database_privilege(current_database(), 'CREATE'), current_database()::text")
     if mayCreate.integer(0, 0) == 0 {
@@ -82,6 +88,43 @@ enum PostgresSchema {
     guard found == version else {
       throw .otherSchema(path: connection.name, found: found, wanted: version)
     }
+  }
+
+  /// Throws unless the user may give `batches` a table for another day, as only its owner may.
+  private static func checkOwner(_ connection: PostgresConnection) throws(StoreError) {
+    let row = try connection.query(
+      """
+      SELECT pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE'),
+        pg_get_userbyid(relowner)::text, current_user::text
+      FROM pg_class WHERE oid = 'flotilla.batches'::regclass
+      """)
+    guard row.count == 1, row.integer(0, 0) == 0 else { return }
+    throw .noRight(
+      store: connection.name,
+      detail: "the tables in schema flotilla are those of '\(row.text(0, 1))', and "
+        + "'\(row.text(0, 2))' may not add one for each day")
+  }
+
+  /// Throws where a pooler stands between that gives each transaction whichever session is free:
+  /// prepared statements, settings and locks are a session's.
+  static func checkSession(
+    _ connection: PostgresConnection, _ address: PostgresAddress
+  ) throws(StoreError) {
+    func session(_ connection: PostgresConnection) throws(StoreError) -> Int64 {
+      try connection.query("SELECT pg_backend_pid()").integer(0, 0)
+    }
+    let own = try session(connection)
+    // A pooler makes up the number that a client is told when it connects.
+    guard own != Int64(flotilla_pg_backend_pid(connection.handle)) else { return }
+    let other = try PostgresConnection(address)
+    do throws(StoreError) { try other.run("BEGIN") } catch {
+      throw .pooled(store: connection.name, detail: "it does not take a transaction: \(error)")
+    }
+    let taken = try session(other)
+    let next = try session(connection)
+    try other.run("ROLLBACK")
+    guard taken == own || next != own else { return }
+    throw .pooled(store: connection.name, detail: "two clients were given session \(own) in turn")
   }
 
   private static func exists(

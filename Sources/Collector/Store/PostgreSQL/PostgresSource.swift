@@ -39,7 +39,7 @@ extension PostgresSource {
         (rows, row) throws(StoreError) in
         guard GroupLog.read(rows.bytes(row, 1), event) else {
           throw .damaged(
-            path: name, detail: "the log of group \(rows.integer(row, 0)) is cut short")
+            path: name, detail: "the log of group \(rows.integer(row, 0)) is not what was written")
         }
         hasRead(rows.integer(row, 0))
         return true
@@ -64,7 +64,9 @@ extension PostgresSource {
   }
 
   /// Compares each group's sums with the rows that it added, and those of them that retention took.
-  package func checkStructure(atMost count: Int, _ fault: (String) -> Void) {
+  package func checkStructure(
+    atMost count: Int, _ fault: (String) -> Void
+  ) throws(StoreError) {
     do throws(StoreError) {
       try read { (connection) throws(StoreError) in
         let rows = try connection.query(
@@ -86,12 +88,15 @@ extension PostgresSource {
               + "\(rows.integer(row, 2)) found, or others than were committed")
         }
       }
-    } catch { fault(error.description) }
+    } catch {
+      guard !error.isOfAccess else { throw error }
+      fault(error.description)
+    }
   }
 
   /// Reads all batches, group by group; their numbers are their places in this order.
   package func batches(
-    from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Void
+    from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {
     var next = number
     try read(
@@ -100,9 +105,8 @@ extension PostgresSource {
       OFFSET \(number - 1)
       """
     ) { batch, payload in
-      body(next, batch, payload)
-      next += 1
-      return true
+      defer { next += 1 }
+      return body(next, batch, payload)
     }
   }
 

@@ -17,6 +17,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   var groupsMax: Int { 2 * lanes.count }
   /// More gains a server with a slow disk nothing, and makes the last of a group wait for all.
   var recordsMax: Int { 1_024 }
+  private let address: PostgresAddress
   private let loop: EventLoop
   private let lanes: [PostgresLane]
   private let following: PostgresFollower
@@ -27,7 +28,9 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   /// Creates the tables where there are none, connects, and begins to commit.
   init(_ address: PostgresAddress) throws(StoreError) {
     let reading = try PostgresConnection(address)
+    try PostgresSchema.checkSession(reading, address)
     try PostgresSchema.prepare(reading)
+    self.address = address
     name = address.name
     self.reading = Mutex(reading)
     let loop = EventLoop(name: "flotilla.postgresql")
@@ -62,6 +65,9 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     reading.withLock { $0 = nil }
     following.close()
   }
+
+  /// A connection of its own sees one moment, and is there where that of the start has broken.
+  func onDisk() throws(StoreError) -> any StoreSource { try PostgresReader(address) }
 
   func hasRead(_ group: Int64) { following.hasRead(group) }
 

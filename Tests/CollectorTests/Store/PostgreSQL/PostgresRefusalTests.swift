@@ -72,6 +72,72 @@ struct PostgresRefusalTests {
     #expect(error.description.contains("Grant CREATE on the database"))
   }
 
+  @Test("a user who does not own the tables that are there is told so before the run")
+  func notOwner() throws {
+    try cluster.store().open().close()
+    try cluster.run(
+      """
+      CREATE ROLE guest LOGIN;
+      GRANT USAGE ON SCHEMA flotilla TO guest;
+      GRANT ALL ON ALL TABLES IN SCHEMA flotilla TO guest
+      """)
+    let place = cluster.cluster.url(cluster.database).replacing(
+      "user=flotilla", with: "user=guest")
+    for error in [refusal(try store(place)), probe(place)] {
+      let said = try #require(error).description
+      #expect(said.contains("the tables in schema flotilla are those of 'flotilla'"), "\(said)")
+    }
+    // Who only reads needs no more.
+    #expect(try StoreAudit.run(store(place)).isIntact)
+  }
+
+  private func probe(_ url: String) -> StoreError? {
+    do throws(StoreError) {
+      try PostgresAddress(url)?.probe()
+      return nil
+    } catch { return error }
+  }
+
+  @Test("a server without a free connection is told as that, and how many are needed")
+  func noConnection() throws {
+    let small = try TestCluster([
+      ("max_connections", "5"), ("superuser_reserved_connections", "3"),
+    ])
+    try small.run("CREATE ROLE small LOGIN; GRANT CREATE ON DATABASE postgres TO small")
+    let place = small.cluster.url().replacing("user=flotilla", with: "user=small")
+    let error = try #require(refusal(try store(place)))
+    guard case .noConnection = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(error.description.contains("max_connections"))
+    #expect(error.description.contains("--store-connections"))
+  }
+
+  @Test("a prepared statement that another session has is a pooler's doing", arguments: ["42P05"])
+  func pooled(state: String) {
+    let error = StoreError.of(state: state, store: "db", detail: "it exists")
+    #expect(error == .pooled(store: "db", detail: "it exists"))
+    #expect(error.description.contains("pool_mode = session"))
+  }
+
+  @Test(
+    "a folder that the server's user cannot enter is named, with what to do",
+    .needsData(getuid() == 0, "only root starts a server as another user"))
+  func closedFolder() throws {
+    let folder = TemporaryFolder()
+    let closed = folder.path("closed")
+    try FileManager.default.createDirectory(
+      atPath: closed, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do throws(PostgresCluster.ClusterError) {
+      _ = try PostgresCluster(folder: closed + "/run/postgresql")
+      Issue.record("it was made")
+    } catch {
+      #expect(error.description.hasPrefix("\(closed): the user '"), "\(error)")
+      #expect(error.description.contains("chmod o+x"))
+    }
+  }
+
   @Test("an older and a newer schema are refused by collector and audit", arguments: ["0", "99"])
   func otherSchema(version: String) throws {
     let store = try cluster.store()
