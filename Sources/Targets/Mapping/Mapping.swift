@@ -158,11 +158,20 @@ enum MappingSchema {
   ) -> MappingNode? {
     let fields = entries.compactMap { entry in
       reading.inside(key: entry.key) { read(entry.value, isInEach: isInEach, &$0) }.map {
-        MappingField(key: entry.key, keyOrigin: entry.keyOrigin, node: $0)
+        MappingField(key: unescaped(entry.key), keyOrigin: entry.keyOrigin, node: $0)
       }
     }
     return fields.count == entries.count
       ? MappingNode(origin: origin, content: .object(fields)) : nil
+  }
+
+  /// A key that is written with a backslash before it has no meaning of its own: `\is`, `\each`.
+  private static func unescaped(_ key: String) -> String {
+    key.hasPrefix("\\") ? String(key.dropFirst()) : key
+  }
+
+  private static func escaped(_ key: String) -> String {
+    key == "is" || key == "each" || key.hasPrefix("\\") ? "\\" + key : key
   }
 
   private static func each(
@@ -215,7 +224,7 @@ enum MappingSchema {
   private static func shown(_ node: MappingNode) -> Shown {
     switch node.content {
     case .value(let value): .scalar(value.text.written)
-    case .object(let fields): .map(fields.map { ($0.key, shown($0.node)) })
+    case .object(let fields): .map(fields.map { (escaped($0.key), shown($0.node)) })
     case .list(let nodes): .list(nodes.map(shown))
     case .each(let node): .map([("each", .scalar("fix")), ("is", shown(node))])
     }

@@ -95,6 +95,21 @@ package struct TargetNames: Sendable {
     return nil
   }
 
+  /// A name that stands in a text behind a dollar sign, where only braces have a meaning; nil: none
+  /// does. Behind a slash it is a part of a path, such as OData's `/$count`.
+  func nameWithoutBraces(in text: ValueText) -> String? {
+    guard !text.isWhole else { return nil }
+    let parts = text.written.split(separator: "$", omittingEmptySubsequences: false)
+    for index in parts.indices.dropFirst() {
+      let before = parts[index - 1]
+      // Two dollar signs are one that is meant.
+      if before.last == "/" || before.isEmpty && index > 1 { continue }
+      let name = String(parts[index].prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+      if all.contains(name) { return name }
+    }
+    return nil
+  }
+
   /// The pieces of a text with the names looked up; neighbouring literals are one. A name that is
   /// unknown is left out, as `diagnostic` says.
   package func resolved(_ text: ValueText) -> [Part] {

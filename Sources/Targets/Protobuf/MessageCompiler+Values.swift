@@ -193,10 +193,11 @@ extension MessageCompiler {
   // MARK: Times
 
   mutating func timestamp(_ field: Field, _ value: MappedValue) -> [Step] {
-    guard case .source(let source, _) = making(value), source == .time || source == .now else {
+    guard case .source(let source, _) = making(value), source.nature(in: .plain) == .instant else {
       diagnose(
         value.origin,
-        "'\(field.name)' is a google.protobuf.Timestamp; write $time or $now.")
+        "'\(field.name)' is a google.protobuf.Timestamp; write $time or $now. A readback has $from "
+          + "and $to, too.")
       return []
     }
     var step = Step(operation: .timestamp, tag: tag(field))

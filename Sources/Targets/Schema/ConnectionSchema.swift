@@ -19,7 +19,9 @@ enum ConnectionSchema {
       Field(
         "ca", \.ca, .path, "The CA of the server's certificate; without it, the system's."),
       Field("verify", \.verify, .yesNo, "Whether the server's certificate is checked."),
-      Field("alpn", \.alpn, .word(TLSRule.Protocols.self), "What the client offers to speak."),
+      Field(
+        "alpn", \.alpn, .word(TLSRule.Protocols.self),
+        "What the client offers to speak; h2 on http:// is HTTP/2 in the clear."),
       Field("resume", \.resume, .share, "The part of handshakes that resume a session."),
       Field("minimum", \.minimum, .word(TLSRule.Version.self), "The oldest version spoken."),
     ])

@@ -228,6 +228,12 @@ enum TargetCheck {
       if let diagnostic = names.diagnostic(of: text) {
         reading.note(diagnostic.origin, diagnostic.text)
       }
+      if let name = names.nameWithoutBraces(in: text) {
+        reading.note(
+          text.origin,
+          "'$\(name)' is a value only where it stands alone, and in a text it would be sent as it "
+            + "is written; write {\(name)}.")
+      }
     }
     var others = target
     others.readback = nil

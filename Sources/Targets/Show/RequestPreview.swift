@@ -7,6 +7,7 @@ package final class RequestPreview: Sendable {
   private let programs: TargetPrograms
   private let address: TargetAddress
   private let context: UploadContext
+  private let calls: MessageCalls?
 
   /// Prepares what a phone sends first.
   ///
@@ -14,13 +15,16 @@ package final class RequestPreview: Sendable {
   ///   - identities: columns of the target's files, as `TargetPrograms.names` has them; a secret
   ///     one is masked whatever it holds.
   ///   - now: microseconds since 1970.
+  ///   - calls: what messages of gRPC are written by; nil: their schema is not known.
   /// - Returns: nil where the target's address is none, which its reader refuses.
   package init?(
-    of target: Target, phone: PhoneID, fixes: Int, identities: [String], now: Int64
+    of target: Target, phone: PhoneID, fixes: Int, identities: [String], now: Int64,
+    calls: MessageCalls? = nil
   ) {
     guard let address = TargetAddress(target.url) else { return nil }
     self.target = target
     self.address = address
+    self.calls = calls
     programs = TargetPrograms(masked: target)
     let sample = SampleBatch(phone: phone, count: fixes, now: now)
     let columns = zip(programs.names.columns, identities).map {
@@ -38,12 +42,14 @@ package final class RequestPreview: Sendable {
     if let register = programs.register {
       var empty = context
       empty.fixes = []
-      parts.append(section("register", register, empty))
+      parts.append(section("register", register, calls?.register, empty))
     }
-    parts.append(section("upload", programs.upload, limited(target.upload.fixes)))
+    parts.append(section("upload", programs.upload, calls?.upload, limited(target.upload.fixes)))
     if let backlog = programs.backlog, let rule = target.upload.backlog {
       parts.append(
-        section("backlog, while more than \(rule.over) wait", backlog, limited(rule.fixes)))
+        section(
+          "backlog, while more than \(rule.over) wait", backlog, calls?.backlog,
+          limited(rule.fixes)))
     }
     if let push = target.push {
       parts.append("# the server pushes, as \(push.provider.rawValue)\nPOST \(push.url)")
@@ -61,11 +67,14 @@ package final class RequestPreview: Sendable {
   }
 
   private func section(
-    _ title: String, _ program: RequestProgram, _ context: UploadContext
+    _ title: String, _ program: RequestProgram, _ call: MessageCalls.Call?,
+    _ context: UploadContext
   ) -> String {
     let request = Request(program, context)
     let fixes = context.fixes.isEmpty ? "" : ", fixes: \(context.fixes.count)"
-    var lines = ["# \(title)\(fixes), body: \(request.body.count) bytes"]
+    let bytes = sent(request, call, context)
+    let size = bytes.map { "body: \($0.count) bytes" } ?? "body: as the server's schema has it"
+    var lines = ["# \(title)\(fixes), \(size)"]
     switch target.carrier {
     case .http:
       lines.append("\(program.form.method.rawValue) \(address.origin)\(request.path)")
@@ -77,10 +86,22 @@ package final class RequestPreview: Sendable {
     lines += headers(program, request).map { "\($0): \($1)" }
     if !request.body.isEmpty {
       lines += ["", String(decoding: request.body, as: UTF8.self)]
-      // The bytes of a message of gRPC follow from its schema, not from its JSON.
-      if target.carrier != .grpc { lines += [""] + HexDump.lines(request.body) }
+      if let bytes { lines += [""] + HexDump.lines(bytes) }
     }
     return (lines + ["", command(program, request, context)]).joined(separator: "\n")
+  }
+
+  /// Returns the bytes of a body: of a message of gRPC they follow from its schema, not from its
+  /// JSON; nil where that is not known.
+  private func sent(
+    _ request: Request, _ call: MessageCalls.Call?, _ context: UploadContext
+  ) -> [UInt8]? {
+    guard target.carrier == .grpc else { return request.body }
+    return call.map { call in
+      var bytes: [UInt8] = []
+      MessageWriter().write(call.message, context, into: &bytes)
+      return bytes
+    }
   }
 
   /// What is sent, written out.

@@ -6,8 +6,8 @@ package import Targets
 package import Telemetry
 
 /// Counts the requests that a simulated fleet would make of a target, their bytes, and the
-/// connections that carry them. Nothing is sent, and no secret is read: where one stands, its mask
-/// is counted.
+/// connections that carry them. Nothing is sent. What files hold is counted as long as it is; where
+/// a secret cannot be read, a mask is counted in its place.
 ///
 /// Every request is taken to be stored, and the next one of its batch to follow at once. Used by
 /// the thread that drives virtual time.
@@ -17,6 +17,7 @@ package final class RequestMeter {
   private let begin: SimInstant
   private let minutes: Int
   private let devices: [DeviceState]
+  private let identities: PhoneIdentities?
   private let columns: [String]
   private let kept: [String]
   private let keepalive: SimDuration
@@ -44,12 +45,15 @@ package final class RequestMeter {
   /// - Throws: an error where messages have types that only the server knows, or that do not fit.
   package init(_ target: Target, _ scenario: Scenario) throws(TargetHTTPError) {
     self.target = target
-    let programs = TargetPrograms(masked: target)
+    let files = TargetFiles(of: target)
+    let programs =
+      (try? TargetPrograms(target, secrets: files)) ?? TargetPrograms(masked: target)
     sizer = try RequestSizer(target, programs)
     begin = scenario.measureStart
     let length = (scenario.measureEnd - scenario.measureStart).seconds
     minutes = max(1, Int((length / 60).rounded(.up)))
     devices = TargetSetup.devices(scenario)
+    identities = try? files.identities(programs.names.columns)
     columns = programs.names.columns.map { _ in TargetNames.mask }
     // As long as a key of a session usually is.
     kept = target.keptNames.map { _ in String(repeating: "0", count: 32) }
@@ -141,8 +145,14 @@ package final class RequestMeter {
     _ order: UploadOrder, _ fixes: ArraySlice<Fix>, firstFix: Int
   ) -> UploadContext {
     UploadContext(
-      order.id, fixes: fixes, firstFix: firstFix, columns: columns, kept: kept,
+      order.id, fixes: fixes, firstFix: firstFix, columns: columns(of: order.id.phone), kept: kept,
       now: order.intended.microseconds, device: devices[Int(order.cohort)])
+  }
+
+  /// Returns a phone's row of the files; a sample of phones, or one without a row, has another's.
+  private func columns(of phone: PhoneID) -> [String] {
+    guard let identities, let rows = identities.phones, rows > 0 else { return columns }
+    return identities.row(of: phone.rawValue % UInt32(clamping: rows))
   }
 
   /// Returns the demand of all phones.

@@ -4,7 +4,7 @@ internal import Targets
 internal import Transport
 
 /// Sizes the requests of a target, and what its connections begin with, in bytes without TLS and
-/// TCP. Nothing is sent; where a secret stands, its mask is counted.
+/// TCP. Nothing is sent.
 final class RequestSizer {
   private enum Carrier {
     case http
@@ -17,7 +17,7 @@ final class RequestSizer {
   private let address: TargetAddress
   private let carrier: Carrier
 
-  /// - Parameter programs: those of the target, with masks.
+  /// - Parameter programs: those of the target.
   /// - Throws: an error where messages have types that only the server knows, or that do not fit.
   init(_ target: Target, _ programs: TargetPrograms) throws(TargetHTTPError) {
     guard let address = TargetAddress(target.url) else {

@@ -36,7 +36,13 @@ package struct TargetHTTP: Sendable {
       case .perPhone: .perPhone
       case .pooled(let count): .pooled(count)
       }
-    settings.version = target.tls.alpn == .http1 || !address.isTLS ? .http1 : .negotiated
+    settings.version =
+      switch (target.tls.alpn, address.isTLS) {
+      case (.http1, _), (.any, false): .http1
+      // In the clear nothing is negotiated: who wants it speaks it from the first byte.
+      case (.http2, false): .http2
+      case (.http2, true), (.any, true): .negotiated
+      }
     if !target.tls.ca.isEmpty {
       settings.authorities = TargetFiles(of: target).path(target.tls.ca)
     }

@@ -47,6 +47,32 @@ struct RequestMeterTests {
     wanted > 0 && abs(found / wanted - 1) < 0.02
   }
 
+  @Test("identities and secrets of files count as long as they are, and not as their masks")
+  func identities() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "m-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func bytes(_ length: Int) throws -> Double {
+      let id = String(repeating: "x", count: length)
+      try Data("id\n\(id)\n\(id)\n".utf8).write(to: folder.appending(path: "ids.csv"))
+      try Data(id.utf8).write(to: folder.appending(path: "token"))
+      return try Self.demand(
+        """
+        name: acme
+        description: A test's.
+        client: { name: Acme, version: "1", source: "made up" }
+        protocol: http
+        url: http://127.0.0.1:8080
+        identity: { id: { csv: ids.csv, column: id }, token: { file: token } }
+        upload: { path: /, headers: { A: "{token}" }, message: { id: $id } }
+        answer: [ { when: { status: 200 }, is: stored } ]
+        """, from: folder.appending(path: "acme.yaml").path
+      ).target.bytesPerRequest
+    }
+    // Both stand in it, and three more digits in Content-Length.
+    #expect(abs(try bytes(1_000) - bytes(100) - 1_801) <= 2)
+  }
+
   @Test("a request a batch, a request a fix, and every request with its head as it is written")
   func requests() throws {
     let batches = try Self.demand(fixes: 5_000)

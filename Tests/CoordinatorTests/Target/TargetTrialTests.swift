@@ -48,7 +48,7 @@ struct TargetTrialTests {
   /// Answers by method and the end of the path; what has none is not answered.
   private func trial(
     _ answers: [String: (status: Int, body: String)], of text: String = text,
-    secret: String = TargetNames.mask
+    secret: String = TargetNames.mask, columns: [String] = []
   ) throws -> (trial: TargetTrial, requests: [HTTPRequest]) {
     let target = try TargetReader.read(text: text, from: "acme.yaml")
     let sent = Sent()
@@ -57,7 +57,7 @@ struct TargetTrialTests {
       TargetPrograms(
         target,
         TargetNames(target.identity.names, kept: target.keptNames, secret: { _ in secret })),
-      phone: 17, columns: [],
+      phone: 17, columns: columns,
       now: Self.now,
       call: { request in
         sent.requests.append(request)
@@ -126,6 +126,22 @@ struct TargetTrialTests {
         #expect(!trial.lines.contains { $0.contains(secret) }, "\(trial.lines)")
       }
     }
+  }
+
+  @Test("identities that are no secrets are shown, and the others are masked")
+  func shownIdentities() throws {
+    let text = Self.text.replacing(
+      #"id: "a{phone:03}""#,
+      with: "id: { csv: i.csv, column: id, secret: no }, key: { csv: i.csv, column: key }"
+    ).replacing("/fixes/{session}", with: "/fixes/{id}/{key}")
+    let (trial, requests) = try trial(
+      [
+        "/base/devices": (201, #"{"session":"s-1"}"#),
+        "/open-1/hidden-1": (200, #"{"ok":true}"#),
+      ], of: text, columns: ["open-1", "hidden-1"])
+    #expect(requests.contains { $0.url.hasSuffix("/base/fixes/open-1/hidden-1") })
+    #expect(trial.lines.contains { $0.contains("/base/fixes/open-1/") }, "\(trial.lines)")
+    #expect(!trial.lines.contains { $0.contains("hidden-1") })
   }
 
   @Test("a server that answers well and stores half of it is found out by the read-back")

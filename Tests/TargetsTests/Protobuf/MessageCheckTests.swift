@@ -32,6 +32,25 @@ struct MessageCheckTests {
     #expect(found[2].hasPrefix("test.yaml:10:33: 'strange.v1.Upload.Nested' has no field 'txt'"))
   }
 
+  @Test("the instants of a readback fit a timestamp as those of a fix do", .needs(.protoc))
+  func instants() throws {
+    for name in ["time", "now"] { #expect(try mistakes("sent_at: $\(name)") == []) }
+    let schema = try Strange.schema("strange.proto")
+    for name in ["from", "to"] {
+      let target = try grpcTarget(
+        "device_id: $id",
+        readback: """
+          readback: { call: /strange.v1.Ingest/Rows, message: { sent_at: $\(name) }, time: t,
+            latitude: a, longitude: o }
+          """)
+      let message = try #require(target.readback?.request.message)
+      let type = try #require(schema.message(named: "strange.v1.Upload"))
+      #expect(throws: Never.self) {
+        try MessageProgram(message, as: type, of: schema, target.names)
+      }
+    }
+  }
+
   @Test(
     "a value of another type is told what the field holds", .needs(.protoc),
     arguments: [

@@ -115,7 +115,9 @@ enum Strange {
 }
 
 /// A target whose upload has this message, with line 8 as its first.
-func grpcTarget(_ message: String, call: String = "/strange.v1.Ingest/Upload") throws -> Target {
+func grpcTarget(
+  _ message: String, call: String = "/strange.v1.Ingest/Upload", readback: String = ""
+) throws -> Target {
   let indented = message.split(separator: "\n").map { "    \($0)\n" }.joined()
   return try readTarget(
     """
@@ -129,7 +131,7 @@ func grpcTarget(_ message: String, call: String = "/strange.v1.Ingest/Upload") t
     \(indented)
     answer:
       - { when: { status: OK }, is: stored }
-
+    \(readback)
     """)
 }
 

@@ -166,6 +166,10 @@ struct TargetSchemaTests {
         "a statement of SQL gives all rows at once"
       ),
       ("answer:", Self.readback("largestAnswer: 1B"), "'1B' is out of range"),
+      (
+        "path: /,", "path: /, headers: { A: \"Bearer $uuid\" },",
+        "'$uuid' is a value only where it stands alone"
+      ),
     ])
   func rules(old: String, new: String, expected: String) {
     let found = diagnostics(in: smallestTarget.replacing(old, with: new))
@@ -175,6 +179,31 @@ struct TargetSchemaTests {
 
   private static func readback(_ keys: String) -> String {
     "readback: { method: GET, path: /r, time: t, latitude: a, longitude: o, \(keys) }\nanswer:"
+  }
+
+  @Test(
+    "a dollar sign that is meant, and one of a path, is none of a value",
+    arguments: ["{ A: \"a $$uuid\" }", "{ A: \"/x/$count\" }", "{ A: \"5 $ count\" }"])
+  func dollars(headers: String) {
+    let text = smallestTarget.replacing("path: /,", with: "path: /, headers: \(headers),")
+    #expect(diagnostics(in: text) == [])
+  }
+
+  @Test("keys that are called as this file's own are written with a backslash, and shown so")
+  func ownKeys() throws {
+    let text = smallestTarget.replacing(
+      "{ lat: $latitude }", with: "{ \\is: $latitude, \\each: { \\is: 1 }, a: { is: 2 } }")
+    let target = try readTarget(text)
+    guard case .object(let fields)? = target.upload.request.message?.content else {
+      Issue.record("no object")
+      return
+    }
+    #expect(fields.map(\.key) == ["is", "each", "a"])
+    guard case .object(let inner) = fields[1].node.content else {
+      Issue.record("no object in it")
+      return
+    }
+    #expect(inner.map(\.key) == ["is"])
   }
 
   @Test("more fields than can be told apart are a mistake, not a crash")

@@ -9,11 +9,14 @@ internal import Testing
 struct RequestPreviewTests {
   private let now: Int64 = 1_772_436_660_000_000
 
-  private func preview(_ target: Target, fixes: Int = 1) throws -> String {
+  private func preview(
+    _ target: Target, fixes: Int = 1, calls: MessageCalls? = nil
+  ) throws -> String {
     let identities = try target.shownIdentities(of: PhoneID(rawValue: 17))
     return try #require(
       RequestPreview(
-        of: target, phone: PhoneID(rawValue: 17), fixes: fixes, identities: identities, now: now)
+        of: target, phone: PhoneID(rawValue: 17), fixes: fixes, identities: identities, now: now,
+        calls: calls)
     ).text
   }
 

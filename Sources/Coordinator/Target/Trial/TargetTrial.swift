@@ -243,7 +243,9 @@ package struct TargetTrial {
     // With masks, and with what was kept, which may be the phone's key, masked too.
     var safe = context
     safe.kept = context.kept.map { _ in TargetNames.mask }
-    safe.columns = context.columns.map { _ in TargetNames.mask }
+    safe.columns = zip(masked.names.columns, context.columns).map {
+      $0.isSecret ? TargetNames.mask : $1
+    }
     // What the server names as the next page is shown by its number.
     safe.page = context.page.map {
       ReadbackPage(

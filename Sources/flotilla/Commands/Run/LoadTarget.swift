@@ -82,7 +82,7 @@ enum LoadTarget {
       ("--state", options.state != nil), ("--twin", options.hasTwin),
       ("--dictionary", options.dictionary != nil), ("--capture", options.run.capture != nil),
       ("--token-file", options.tokenFile != nil), ("--carrier", options.carrier != .flotilla),
-      ("--tls", options.tls != TLSOptions()),
+      ("--tls", options.tls != TLSOptions()), ("--no-proof", options.isWithoutProof),
     ]
     if let other = others.first(where: \.1) {
       throw CommandError(

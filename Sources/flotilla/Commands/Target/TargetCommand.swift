@@ -110,7 +110,7 @@ enum TargetCommand {
         for file in target.missingFiles {
           console.printError("\(target.path): note: \(file) does not exist.")
         }
-        guard try checkMessages(of: target, console) else {
+        guard checkColumns(of: target, console), try checkMessages(of: target, console) else {
           isRight = false
           continue
         }
@@ -121,6 +121,22 @@ enum TargetCommand {
       }
     }
     return isRight ? .pass : .badInput
+  }
+
+  /// Reads the files of identities that are there; returns whether they have the columns.
+  private static func checkColumns(of target: Target, _ console: Console) -> Bool {
+    let missing = Set(target.missingFiles)
+    let files = TargetFiles(of: target)
+    let columns = TargetPrograms(masked: target).names.columns.filter {
+      !missing.contains(files.path($0.file))
+    }
+    do throws(TargetFileError) {
+      _ = try files.identities(columns)
+      return true
+    } catch {
+      console.printError("\(target.path): \(error.description)")
+      return false
+    }
   }
 
   /// Sets what a target says over gRPC beside the schema of its messages; returns whether there is
@@ -184,10 +200,19 @@ enum TargetCommand {
     }
     guard
       let preview = RequestPreview(
-        of: target, phone: phone, fixes: options.fixes, identities: identities, now: now)
+        of: target, phone: phone, fixes: options.fixes, identities: identities, now: now,
+        calls: try shownCalls(target))
     else { throw CommandError(exit: .badInput, message: "'\(target.name)' has no address.") }
     console.line(preview.text)
     return .pass
+  }
+
+  /// What writes the messages of gRPC; nil: there are none, or the server alone has their schema.
+  private static func shownCalls(_ target: Target) throws -> MessageCalls? {
+    guard target.carrier == .grpc, let schema = try? SchemaLoader(target).loadFile() else {
+      return nil
+    }
+    return try MessageCalls(target, TargetPrograms(masked: target).names, schema: schema)
   }
 
   private static var schema: Command {
