@@ -73,7 +73,7 @@ let rooms = [
       "SimulationCore", "Telemetry", "Measure", "ServerLogic", "Wire", "Transport",
       "CSQLite", "CPostgreSQL", "CMicrohttpd",
     ],
-    testsImport: ["Scenarios"]),
+    testsImport: ["Files", "Scenarios"]),
   Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Records", "Scenarios"]),
   Room(
     name: "Fitting", mayImport: ["SimulationCore", "Measure", "Records", "Files", "Scenarios"]),
@@ -85,8 +85,9 @@ let rooms = [
   Room(
     name: "Uploads",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Phone", "PushEndpoint",
-      "ServerLogic", "Fleet", "Wire", "Targets", "Transport", "Collector", "Capacity", "Processes",
+      "SimulationCore", "Telemetry", "Measure", "Records", "Files", "Scenarios", "Phone",
+      "PushEndpoint", "ServerLogic", "Fleet", "Wire", "Targets", "Transport", "Collector",
+      "Capacity", "Processes",
     ]),
   Room(
     name: "Coordinator",

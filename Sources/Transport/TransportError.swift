@@ -18,11 +18,13 @@ extension TransportError: CustomStringConvertible {
     switch self {
     case .badAddress(let host): "'\(host)' is neither an address nor a name that resolves"
     case .addressInUse(let host, let port):
-      "cannot listen on \(Endpoint(host: host, port: port)): another program uses the port; choose another, or 0"
+      "cannot listen on \(Endpoint(host: host, port: port)): another program uses the port; "
+        + "choose another, or 0"
     case .addressNotAvailable(let host, let port):
       "cannot listen on \(Endpoint(host: host, port: port)): this machine has no such address"
     case .permissionDenied(let host, let port):
-      "cannot listen on \(Endpoint(host: host, port: port)): not permitted; ports below 1024 need privileges"
+      "cannot listen on \(Endpoint(host: host, port: port)): not permitted; "
+        + "ports below 1024 need privileges"
     case .cannotListen(let host, let port, let reason):
       "cannot listen on \(Endpoint(host: host, port: port)): \(reason)"
     case .cannotWrite(let path, let reason):

@@ -8,8 +8,10 @@ struct MachineLimitTests {
   init() throws { folder = try TemporaryFolder() }
 
   private var small: String {
-    Trial(phones: 20, duration: "12min").options(out: folder["run"]).map { "'\($0)'" }
-      .joined(separator: " ")
+    Trial(phones: 20, duration: "12min", settings: ["slo={}"]).options(out: folder["run"]).map {
+      "'\($0)'"
+    }
+    .joined(separator: " ")
   }
 
   private func sentences(_ ended: Ended) -> [Substring] {
@@ -97,8 +99,13 @@ struct MachineLimitTests {
       let collector = try await OwnCollector(
         ["--store", "none"], limits: "ulimit -n 80")
       defer { collector.process.signal(SIGTERM) }
-      var trial = Trial(phones: 200, duration: "12min", settings: ["connections=per-phone"])
-      trial.settings.append("network.deadline=20s")
+      // They send every minute, two thousand connections a second.
+      let trial = Trial(
+        phones: 2_000, duration: "12min",
+        settings: [
+          "connections=per-phone", "network.deadline=20s",
+          "fleet.cohorts[0].policy=radar-continuous",
+        ])
       let ended = try await Program.start(
         ["load"] + trial.options(out: folder["run"]) + ["--collector", collector.address]
       ).end()

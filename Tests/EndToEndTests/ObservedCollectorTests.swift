@@ -27,7 +27,7 @@ struct ObservedCollectorTests {
       #expect(page.code == 200 && page.body == "ok\n", "\(path)")
     }
     let verbose = try collector.page("/readyz?verbose").body
-    #expect(verbose == "phase: ok\nloop: ok\nstore: ok\n")
+    #expect(verbose == "phase: ok\nloop: ok\nstore: ok\ndescriptors: ok\n")
     let nothing = try collector.page("/")
     #expect(nothing.code == 404 && nothing.body.contains("/metrics"))
     let posted = try Page("/metrics", method: "POST", port: collector.admin)

@@ -114,7 +114,7 @@ struct PlanTests {
       ])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.hasPrefix("answer   200 phones of city need 3 instances [3 – 3] of 2 cores"))
-    #expect(ended.text.contains("reference collector, loopback, no TLS, phones with iOS"))
+    #expect(ended.text.contains("a core as given by --capacity, phones with iOS"))
     let run = try RunFiles(folder: folder["a"]).record
     #expect(try run.number("size.instances") == 3)
     #expect(try run.number("capacity.perCore.low") == 2_500)

@@ -191,8 +191,8 @@ package struct UnlinkedProcess: Equatable, Sendable {
   /// Says what it is and what to do instead.
   package var sentence: String {
     """
-    \(count) processes were started (\(variable)), and they do not hear of each other: each would \
-    run the whole fleet. Start them with Open MPI's mpirun, give each its part with --shard (auto \
+    \(count) processes were started (\(variable)), and no link connects them: each would run the \
+    whole fleet. Start them with Open MPI's mpirun, give each its part with --shard (auto \
     under Slurm), or start one.
     """
   }

@@ -52,7 +52,7 @@ package struct RunFolder: Sendable {
     do throws(RunRecordError) {
       try outcome.record.write(to: url.appendingPathComponent("run.json"))
     } catch {
-      throw .cannotWrite(path: path("run.json"), why: error.description)
+      throw .cannotWrite(path: path("run.json"), why: error.reason)
     }
     let rows = [TimelineRow.header] + outcome.timeline.map(\.csv)
     try write(rows.joined(separator: "\n") + "\n", to: "timeline.csv")

@@ -112,6 +112,14 @@ package enum RunRecordError: Error, Equatable, Sendable, CustomStringConvertible
   case notARecord(path: String, why: String)
   case otherSchema(path: String, found: Int)
 
+  /// Says why a file cannot be used, without its name.
+  package var reason: String {
+    switch self {
+    case .unwritable(_, let why), .unreadable(_, let why), .notARecord(_, let why): why
+    case .otherSchema(_, let found): "schema \(found)"
+    }
+  }
+
   /// Says what is wrong with which file and what to do about it.
   package var description: String {
     switch self {
