@@ -4873,7 +4873,7 @@ const ProtobufCMessageDescriptor flotilla__v1__restore_reply__descriptor =
   (ProtobufCMessageInit) flotilla__v1__restore_reply__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__holdings_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor flotilla__v1__holdings_request__field_descriptors[4] =
 {
   {
     "phone",
@@ -4911,16 +4911,29 @@ static const ProtobufCFieldDescriptor flotilla__v1__holdings_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "stored",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__HoldingsRequest, stored),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__holdings_request__field_indices_by_name[] = {
   1,   /* field[1] = epoch */
   2,   /* field[2] = limit */
   0,   /* field[0] = phone */
+  3,   /* field[3] = stored */
 };
 static const ProtobufCIntRange flotilla__v1__holdings_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__holdings_request__descriptor =
 {
@@ -4930,14 +4943,14 @@ const ProtobufCMessageDescriptor flotilla__v1__holdings_request__descriptor =
   "Flotilla__V1__HoldingsRequest",
   "flotilla.v1",
   sizeof(Flotilla__V1__HoldingsRequest),
-  3,
+  4,
   flotilla__v1__holdings_request__field_descriptors,
   flotilla__v1__holdings_request__field_indices_by_name,
   1,  flotilla__v1__holdings_request__number_ranges,
   (ProtobufCMessageInit) flotilla__v1__holdings_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor flotilla__v1__holdings_reply__field_descriptors[7] =
+static const ProtobufCFieldDescriptor flotilla__v1__holdings_reply__field_descriptors[16] =
 {
   {
     "phone",
@@ -5023,20 +5036,137 @@ static const ProtobufCFieldDescriptor flotilla__v1__holdings_reply__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "stored",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__HoldingsReply, stored),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reading",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__HoldingsReply, reading),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "batches_read",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__HoldingsReply, batches_read),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "batches_committed",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__HoldingsReply, batches_committed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "hash_sum",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FIXED64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__HoldingsReply, hash_sum),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "batches_dropped",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__HoldingsReply, batches_dropped),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "faults",
+    14,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Flotilla__V1__HoldingsReply, n_faults),
+    offsetof(Flotilla__V1__HoldingsReply, faults),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "fault_count",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__HoldingsReply, fault_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "fixes",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Flotilla__V1__HoldingsReply, fixes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned flotilla__v1__holdings_reply__field_indices_by_name[] = {
+  10,   /* field[10] = batches_committed */
+  12,   /* field[12] = batches_dropped */
+  9,   /* field[9] = batches_read */
   3,   /* field[3] = contiguous */
   1,   /* field[1] = epoch */
   4,   /* field[4] = extra_row */
   5,   /* field[5] = extra_sequence */
+  14,   /* field[14] = fault_count */
+  13,   /* field[13] = faults */
   2,   /* field[2] = first */
+  15,   /* field[15] = fixes */
+  11,   /* field[11] = hash_sum */
   6,   /* field[6] = more */
   0,   /* field[0] = phone */
+  8,   /* field[8] = reading */
+  7,   /* field[7] = stored */
 };
 static const ProtobufCIntRange flotilla__v1__holdings_reply__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor flotilla__v1__holdings_reply__descriptor =
 {
@@ -5046,7 +5176,7 @@ const ProtobufCMessageDescriptor flotilla__v1__holdings_reply__descriptor =
   "Flotilla__V1__HoldingsReply",
   "flotilla.v1",
   sizeof(Flotilla__V1__HoldingsReply),
-  7,
+  16,
   flotilla__v1__holdings_reply__field_descriptors,
   flotilla__v1__holdings_reply__field_indices_by_name,
   1,  flotilla__v1__holdings_reply__number_ranges,

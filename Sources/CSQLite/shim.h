@@ -8,3 +8,9 @@
 static inline int flotilla_sqlite_keep_log(sqlite3 *database) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
+
+// Whether the file that is open is no longer the one of its name.
+static inline int flotilla_sqlite_has_moved(sqlite3 *database) {
+  int moved = 0;
+  return sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
+}

@@ -34,6 +34,7 @@ package final class CollectorServer: @unchecked Sendable {
   /// Knows the other collectors on the store; nil where there can be none.
   private let others: OtherCollectors?
   private let positions: PositionRequests
+  private let inspection: StoreInspection
   // The parts below are made by `run`, since they need a reference to this object.
   private lazy var rpc = RPCServer(
     loop: loop, limits: serverLimits, tls: tls, token: token,
@@ -71,6 +72,7 @@ package final class CollectorServer: @unchecked Sendable {
     let reported = LoopSignal(on: loop)
     let store: BatchStore
     let others: OtherCollectors?
+    let inspection: StoreInspection
     do throws(StoreError) {
       let opened = try configuration.store.open()
       do throws(StoreError) { try runs.resume(opened) } catch {
@@ -80,6 +82,7 @@ package final class CollectorServer: @unchecked Sendable {
       others = opened.follower.map { [loop, runs] in
         OtherCollectors($0, loop, runs, configuration.log)
       }
+      inspection = StoreInspection(opened, configuration)
       store = BatchStore(
         opened, groupDelay: configuration.groupDelay, now: { MonotonicClock.now },
         wake: { reported.raise() }, beforeCommit: configuration.beforeCommit)
@@ -88,7 +91,7 @@ package final class CollectorServer: @unchecked Sendable {
     }
     commits = Commits(store, loop, configuration.log)
     registry = PhoneRegistry(runs, commits, replies)
-    self.others = others
+    (self.others, self.inspection) = (others, inspection)
     sweeper = PushSweeper(loop, runs, commits, replies, others)
     positions = PositionRequests(loop, runs, replies, sweeper)
     ingest = Ingest(configuration, loop, runs, commits, replies, positions)
@@ -198,6 +201,7 @@ package final class CollectorServer: @unchecked Sendable {
   /// Runs after the loop has ended, on the thread of `run`.
   private func closeStore() {
     enter(.closing)
+    inspection.cancel()
     commits.close()
     guard commits.isDurable else { return }
     log(.info, "store.closed", ["took_ms": .whole(shutdown?.milliseconds ?? 0)])
@@ -284,7 +288,9 @@ extension CollectorServer: RPCHandler {
       case .restore: registry.restore(call, try codec.decode(RestoreRequest.self, from: message))
       case .holdings:
         let request = try codec.decode(HoldingsRequest.self, from: message)
-        whenCaughtUp { [self] in registry.holdings(call, request) }
+        // Where nothing is kept there is nothing to read but what the collector knows.
+        if request.stored, commits.isDurable { return holdings(call, request) }
+        whenCaughtUp(call) { [self] in registry.holdings(call, request) }
       case .health: replies.answer(call, reporting.health(isDraining: isDraining))
       }
     } catch {
@@ -307,13 +313,28 @@ extension CollectorServer: RPCHandler {
     }
     // An observer is shown what this collector knows; an account is of the whole store.
     guard request.histogram, !request.recent else { return answer() }
-    whenCaughtUp(answer)
+    whenCaughtUp(call, answer)
   }
 
-  /// Runs `body` when everything is known that others on the same store had committed before.
-  private func whenCaughtUp(_ body: @escaping () -> Void) {
+  /// Runs `body` when everything is known that others on the same store had committed before; where
+  /// the store does not tell, the call is refused: an account of a part would pass for the whole.
+  private func whenCaughtUp(_ call: ServerCall, _ body: @escaping () -> Void) {
     guard let others else { return body() }
-    others.catchUp(body)
+    others.catchUp { [replies] problem in
+      if let problem { return replies.refuse(call, problem) }
+      body()
+    }
+  }
+
+  /// Answers with what the store is found to hold when it is read again.
+  private func holdings(_ call: ServerCall, _ request: HoldingsRequest) {
+    guard let run = runs.run else { return replies.refuseWithoutRun(call) }
+    let moment = StoreInspection.Moment(of: run)
+    do throws(StoreError) {
+      replies.answer(call, try inspection.answer(request, at: moment, now: loop.now))
+    } catch {
+      replies.refuse(call, error)
+    }
   }
 
   private func openRun(_ call: ServerCall, _ message: UnsafeRawBufferPointer) throws(WireError) {

@@ -18,6 +18,8 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
   case startPassed(WallDuration)
   /// Exit 65: what is to be sent ahead of the run is more than its rate allows.
   case tooSlow(String)
+  /// Exit 99: the collector is there, and its store did not answer at the end of the run.
+  case unverified(String)
 
   /// Says why there is no collector, or how to give it the run's dictionary.
   package var description: String {
@@ -25,6 +27,7 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
     case .unreachable(let why): why
     case .childFailed(let why): why
     case .tooSlow(let why): why
+    case .unverified(let why): why
     case .otherDictionary(let wanted, let known):
       "the dictionary \(wanted) is not the collector's "
         + (known == 0 ? "(it has none)" : "(it has \(known))")

@@ -67,7 +67,10 @@ package struct Answer {
     let p99 = facts.piece("latency.response.p99", .time).map {
       ", 99 in 100 of them within \($0)" as Sentence
     }
-    let lost = facts.piece("ledger.fixes.lost", .word).map { ", and lost \($0) fixes" as Sentence }
+    let lost =
+      record.isUnverified
+      ? ", and whether it lost any fix is not verified"
+      : facts.piece("ledger.fixes.lost", .word).map { ", and lost \($0) fixes" as Sentence }
     let response = record.latency.response.generatorBound.contains("p99") ? nil : p99
     if let target = facts.piece("target.name", .text) {
       return "\(target) took \(served) of \(offered) requests/s\(response ?? "")."

@@ -83,6 +83,9 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
 
 /// What a verdict is made of.
 package struct Judgement: Equatable, Sendable {
+  /// Begins each reason for which nobody knows whether all that was acknowledged is stored.
+  package static let unverified = "Not verified: "
+
   /// Is the worst of what was found, or `pass`.
   package var verdict: Verdict
   /// Those of the verdict first, then of lesser violations; empty for a clean pass.
@@ -102,5 +105,12 @@ package struct Judgement: Equatable, Sendable {
     ]
     verdict = steps.first { !$0.1.isEmpty }?.0 ?? .pass
     reasons = steps.flatMap(\.1)
+  }
+}
+
+extension RunRecord {
+  /// Is true where nobody knows whether all that was acknowledged is stored, whatever the verdict.
+  package var isUnverified: Bool {
+    verdict == .notVerified || reasons.contains { $0.hasPrefix(Judgement.unverified) }
   }
 }

@@ -62,6 +62,12 @@ package struct Holding: Equatable, Sendable {
   package var phone: PhoneID
   /// Holds the runs, ascending by epoch and sequence; never empty.
   package var runs: [SequenceRun]
+
+  /// Makes the holding of a phone.
+  package init(phone: PhoneID, runs: [SequenceRun]) {
+    self.phone = phone
+    self.runs = runs
+  }
 }
 
 extension Backend {

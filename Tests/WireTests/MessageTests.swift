@@ -150,6 +150,13 @@ struct MessageTests {
           .init(phone: PhoneID(rawValue: 4), epoch: 2, first: 1, contiguous: 8, extra: [10, 12]),
           .init(phone: PhoneID(rawValue: 5), epoch: 1, first: 3, contiguous: 3),
         ], more: true))
+    try same(HoldingsRequest(phone: PhoneID(rawValue: 4), epoch: 2, limit: 10, stored: true))
+    try same(
+      HoldingsReply(
+        rows: [.init(phone: PhoneID(rawValue: 4), epoch: 2, first: 1, contiguous: 8)], more: true,
+        store: StoreReading(
+          isUnderWay: true, read: 8, committed: 9, fixes: 70, hashSum: .max, dropped: 3,
+          faults: ["row 9 is missing", "é"], faultCount: 21)))
     try same(HealthRequest())
     try same(HealthReply(serving: true, detail: "ok"))
   }

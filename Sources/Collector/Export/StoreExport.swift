@@ -31,7 +31,7 @@ package enum StoreExport {
     _ store: StoreAddress, format: Format, phone: PhoneID? = nil,
     dictionary: PayloadDictionary? = nil, sink: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) -> Outcome {
-    let contents = try StoreContents(store, dictionary: dictionary)
+    let contents = try StoreContents(store.read(), dictionary: dictionary)
     if let phone, try !contents.source.holds(phone) {
       throw .noPhone(path: store.name, phone: phone.rawValue)
     }

@@ -77,7 +77,7 @@ final class PushSweeper {
       }
       // Who is silent is known only with what the phones sent to others.
       isCatchingUp = true
-      others.catchUp(reads: false) { [weak self] in
+      others.catchUp(reads: false) { [weak self] _ in
         self?.isCatchingUp = false
         self?.perform(next.duty, at: next.at, of: run)
         self?.doDuties()

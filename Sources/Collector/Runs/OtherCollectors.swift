@@ -14,7 +14,7 @@ final class OtherCollectors {
   private let log: CollectorLog
   private let found: LoopInbox<StoreUpdate>
   /// Holds those who wait for a look, oldest first.
-  private var waiting: [(isReading: Bool, done: () -> Void)] = []
+  private var waiting: [(isReading: Bool, done: (StoreError?) -> Void)] = []
   private var isStopped = false
   /// Is called when a run was taken that another collector had opened.
   var whenAdopted: () -> Void = {}
@@ -48,16 +48,16 @@ final class OtherCollectors {
 
   private func look() {
     // A database that does not answer is not asked twice.
-    if waiting.isEmpty { catchUp(reads: false) {} }
+    if waiting.isEmpty { catchUp(reads: false) { _ in } }
     timer.arm(at: loop.now + Self.period)
   }
 
   /// Calls `done` on the loop's thread once all that others had committed before this call is
-  /// known, or the database does not answer.
+  /// known, or with the reason why it cannot be known: the database does not answer.
   ///
   /// - Parameter reads: false where that is wanted of the collector that sweeps only.
-  func catchUp(reads: Bool = true, _ done: @escaping () -> Void) {
-    guard !isStopped else { return done() }
+  func catchUp(reads: Bool = true, _ done: @escaping (StoreError?) -> Void) {
+    guard !isStopped else { return done(nil) }
     waiting.append((reads, done))
     let found = found
     follower.look(reads: reads && runs.run != nil, maySweep: maySweep()) { found.put($0) }
@@ -76,6 +76,6 @@ final class OtherCollectors {
     }
     isSweeper = update.isSweeper
     // Looks are answered in the order in which they were asked for.
-    if !waiting.isEmpty { waiting.removeFirst().done() }
+    if !waiting.isEmpty { waiting.removeFirst().done(update.problem) }
   }
 }

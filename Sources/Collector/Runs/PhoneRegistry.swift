@@ -94,23 +94,9 @@ final class PhoneRegistry {
   /// Answers in pages by phone: a page ends after the phone that fills it.
   func holdings(_ call: ServerCall, _ request: HoldingsRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
-    let limit = max(1, min(Int(request.limit), Self.holdingsMax))
-    var rows: [HoldingsReply.Row] = []
-    // The last phone of the previous page may have no more rows, but this page must not be empty.
-    let page = run.backend.holdings(from: request.phone, limit: limit + 2).filter {
-      $0.phone > request.phone || $0.runs.contains { $0.epoch >= request.epoch }
-    }
-    for holding in page.prefix(limit) {
-      for row in HoldingsReply.Row.rows(of: holding)
-      where holding.phone > request.phone || row.epoch >= request.epoch {
-        rows.append(row)
-      }
-    }
-    replies.answer(call, HoldingsReply(rows: rows, more: page.count > limit))
+    replies.answer(
+      call, HoldingsReply.page(request) { run.backend.holdings(from: $0, limit: $1) })
   }
-
-  /// Bounds a page: 20,000 rows are about 200 kB.
-  private static let holdingsMax = 20_000
 }
 
 extension PhoneSnapshot {
@@ -122,6 +108,32 @@ extension PhoneSnapshot {
       coordinate: row.coordinate,
       sequences: SequenceRun(epoch: row.epoch, low: 1, high: row.sequence),
       answers: row.answerShare.map { AnswerHistory(share: $0, unanswered: row.unanswered) })
+  }
+}
+
+extension HoldingsReply {
+  /// Bounds a page: 20,000 rows are about 200 kB.
+  private static let phonesMax = 20_000
+
+  /// Makes the page that is asked for.
+  ///
+  /// - Parameter holdings: returns what phones from one on hold, of at most so many phones.
+  static func page(
+    _ request: HoldingsRequest, _ holdings: (PhoneID, Int) -> [Holding]
+  ) -> HoldingsReply {
+    let limit = max(1, min(Int(request.limit), phonesMax))
+    var rows: [Row] = []
+    // The last phone of the previous page may have no more rows, but this page must not be empty.
+    let page = holdings(request.phone, limit + 2).filter {
+      $0.phone > request.phone || $0.runs.contains { $0.epoch >= request.epoch }
+    }
+    for holding in page.prefix(limit) {
+      for row in Row.rows(of: holding)
+      where holding.phone > request.phone || row.epoch >= request.epoch {
+        rows.append(row)
+      }
+    }
+    return HoldingsReply(rows: rows, more: page.count > limit)
   }
 }
 

@@ -19,7 +19,7 @@ final class NoStore: StoreSource, CommitTarget {
   func carried(_ phone: PhoneID) -> SequenceRun { SequenceRun() }
   func checkStructure(atMost count: Int, _ fault: (String) -> Void) {}
   func batches(
-    from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Void
+    from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) {}
   func sequences(_ body: (BatchID, SequenceRun?) -> Void) {}
   func holds(_ phone: PhoneID) -> Bool { false }

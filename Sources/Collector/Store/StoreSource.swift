@@ -34,12 +34,18 @@ package protocol StoreSource: AnyObject {
 
   // MARK: To prove it
 
-  /// Reports what is wrong with the store's own structure, `count` faults at most.
-  func checkStructure(atMost count: Int, _ fault: (String) -> Void)
+  /// Returns the store as it now is on its disk: nothing of what is read of it comes from this
+  /// process's memory, even where a collector has it open.
+  func onDisk() throws(StoreError) -> any StoreSource
 
-  /// Reads all batches from row `number` on, by number. An error may be thrown after some of them.
+  /// Reports what is wrong with the store's own structure, and with all that it holds beside
+  /// batches, `count` faults at most.
+  func checkStructure(atMost count: Int, _ fault: (String) -> Void) throws(StoreError)
+
+  /// Reads all batches from row `number` on, by number, until `body` returns false. An error may be
+  /// thrown after some of them.
   func batches(
-    from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Void
+    from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError)
 
   /// Reads the ids of all batches by phone, epoch and sequence, each with what the phone's row says
@@ -59,6 +65,8 @@ package protocol StoreSource: AnyObject {
 extension StoreSource {
   /// Is nothing where a store keeps all that it took.
   package func dropped() throws(StoreError) -> StoreTotals { StoreTotals() }
+  /// Is the store itself where nobody has it open to write.
+  package func onDisk() throws(StoreError) -> any StoreSource { self }
 }
 
 /// Is the order in which batches are read.

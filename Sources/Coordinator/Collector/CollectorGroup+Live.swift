@@ -52,11 +52,17 @@ extension CollectorGroup: LiveServer {
   ) -> SettledServer {
     do throws(CollectorRunError) {
       let (proof, differences) = try proof()
-      if leads { account.faults += differences }
+      if leads {
+        let owner = members.count == 1 ? "the collector" : "the collectors"
+        account.faults += differences + proof.faults(of: owner)
+      }
       // The collector's sum is of all phones; one process hands it over.
       if leads { mine.wake.unreachableSum = proof.unreachable }
       account.prove(session, journal) { proof.holds($0) }
       return SettledServer(account: .success(ServerAccount(proof)))
+    } catch .unverified(let why) {
+      mine.unverified = why
+      return SettledServer()
     } catch {
       return SettledServer(account: .failure(error))
     }

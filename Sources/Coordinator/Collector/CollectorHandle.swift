@@ -40,6 +40,8 @@ final class CollectorHandle {
   /// Limits the wait for a collector that is being restarted when the run ends; one with a large
   /// store needs seconds to read it.
   static let returnsWithin = WallDuration.seconds(10)
+  /// Limits the wait for a store that does not answer a collector when the run ends.
+  private static let storeReturnsWithin = WallDuration.seconds(30)
   /// Limits how often a child that dies unexpectedly is restarted; after that it stays down.
   private static let restartsMax = 5
 
@@ -234,19 +236,61 @@ final class CollectorHandle {
       keepAlive()
       if !isSubscribed.value { usleep(100_000) }
     }
+    let storeLimit = plan.wall() + Self.storeReturnsWithin
+    var isSaid = false
+    while true {
+      do throws(CollectorRunError) { return try proof(quietWithin: limit) } catch {
+        guard case .unreachable(let why) = error, let health = link.health() else { throw error }
+        // It is there, so that it is its store that does not answer: that shows nothing lost.
+        let reason = (health.serving ? why : health.detail).trimmingCharacters(in: ["."])
+        guard plan.wall() < storeLimit else {
+          throw .unverified("the database did not answer \(name) at the end (\(reason))")
+        }
+        if !isSaid { say("the database does not answer \(name); waiting for it (\(reason))") }
+        isSaid = true
+        usleep(200_000)
+      }
+    }
+  }
+
+  private func proof(quietWithin limit: WallInstant) throws(CollectorRunError) -> CollectorProof {
     // Batches in the network or in the collector's queue may arrive between the two questions; the
     // answers describe one moment only where none did.
     var before = try link.snapshot()
     while true {
-      let held = try link.holdings()
+      let (held, store) = try holdings()
       let after = try link.snapshot()
       let isQuiet =
         after.hashSum == before.hashSum && after.batches.distinct == before.batches.distinct
-      if isQuiet || plan.wall() >= limit { return CollectorProof(snapshot: after, held: held) }
+      if isQuiet || plan.wall() >= limit {
+        return CollectorProof(
+          snapshot: after, held: held, store: store, isOfOneMoment: isQuiet)
+      }
       before = after
       usleep(200_000)
     }
   }
+
+  /// Asks what is stored: of the store itself, which is read for that, unless the run is not to.
+  private func holdings() throws(CollectorRunError) -> (
+    held: [PhoneID: [HoldingsReply.Row]], store: StoreReading?
+  ) {
+    let began = plan.wall()
+    var nextNote = began + Self.noteEvery
+    let found = try link.holdings(stored: plan.readsStore) { reading in
+      let now = plan.wall()
+      guard now >= nextNote else { return }
+      nextNote = now + Self.noteEvery
+      say("the store of \(name) is read: \(reading.read) of \(reading.committed) batches")
+    }
+    guard let store = found.store else { return found }
+    let took = Figure.plain(((plan.wall() - began).seconds * 1_000).rounded() / 1_000)
+    say("the store of \(name) was read: \(store.read) batches in \(took) s")
+    // Which batches retention took, the store does not say.
+    return store.dropped > 0 ? (try link.holdings(stored: false).held, store) : found
+  }
+
+  private static let noteEvery = WallDuration.seconds(2)
 
   func close() {
     link.close()

@@ -200,15 +200,47 @@ final class CollectorLink: Sendable {
     try call(.snapshot, SnapshotRequest(histogram: true), as: SnapshotReply.self)
   }
 
+  /// Says how the collector is, where it answers at all.
+  func health() -> HealthReply? {
+    try? call(.health, HealthRequest(), as: HealthReply.self, within: .seconds(2))
+  }
+
   /// Asks the collector what it has stored of each phone, by phone.
-  func holdings() throws(CollectorRunError) -> [PhoneID: [HoldingsReply.Row]] {
+  ///
+  /// - Parameters:
+  ///   - stored: whether the store is read for that.
+  ///   - progress: is told how far the reading is.
+  /// - Returns: what is held, and what the reading found; nil: the store was not read.
+  func holdings(
+    stored: Bool, progress: (StoreReading) -> Void = { _ in }
+  ) throws(CollectorRunError) -> (held: [PhoneID: [HoldingsReply.Row]], store: StoreReading?) {
+    let first = HoldingsRequest(phone: PhoneID(rawValue: 0), epoch: 0, stored: stored)
     var held: [PhoneID: [HoldingsReply.Row]] = [:]
-    var next = HoldingsRequest(phone: PhoneID(rawValue: 0), epoch: 0)
+    var next = first
+    var seen = (StoreReading(), at: MonotonicClock.now)
+    var pause: UInt32 = 2_000
     while true {
       let page = try call(.holdings, next, as: HoldingsReply.self)
+      if let store = page.store, store.isUnderWay {
+        // What was read for the pages so far may be of before another batch.
+        (held, next) = ([:], first)
+        let now = MonotonicClock.now
+        if store != seen.0 { seen = (store, now) }
+        guard now - seen.at < Self.readsOnWithin else {
+          throw .unverified("the collector's store was not read on for \(Self.readsOnWithin)")
+        }
+        progress(store)
+        usleep(pause)
+        pause = min(2 * pause, 200_000)
+        continue
+      }
       for row in page.rows { held[row.phone, default: []].append(row) }
-      guard page.more, let last = page.rows.last else { return held }
-      next = HoldingsRequest(phone: last.phone, epoch: last.epoch + 1)
+      guard page.more, let last = page.rows.last else { return (held, page.store) }
+      next.phone = last.phone
+      next.epoch = last.epoch + 1
     }
   }
+
+  /// Limits the time in which the reading of a store comes no further.
+  private static let readsOnWithin = WallDuration.minutes(2)
 }

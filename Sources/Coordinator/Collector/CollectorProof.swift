@@ -5,12 +5,40 @@ internal import Wire
 struct CollectorProof {
   var snapshot: SnapshotReply
   var held: [PhoneID: [HoldingsReply.Row]]
+  /// Is what was found when the store was read for `held`; nil: they are what the collector knows.
+  var store: StoreReading?
+  /// Is true where nothing was committed between the two.
+  var isOfOneMoment = true
   /// Holds the counters of the others on the same store.
   var others: [SnapshotReply] = []
 
   func holds(_ id: BatchID) -> Bool {
     (held[id.phone] ?? []).contains { $0.epoch == id.epoch && $0.holds(id.sequence) }
   }
+
+  /// Lists what is wrong with the store as sentences; empty where nothing is, or it was not read.
+  func faults(of name: String) -> [String] {
+    guard let store else { return [] }
+    var sentences = store.faults.prefix(Self.faultsShown).map { fault in
+      "The store of \(name): \(fault)" + (fault.hasSuffix(".") ? "" : ".")
+    }
+    if store.faultCount > UInt64(sentences.count) {
+      let more = store.faultCount - UInt64(sentences.count)
+      sentences.append("The store of \(name): \(more) more faults; 'flotilla verify' lists them.")
+    }
+    let isAsCounted =
+      store.hashSum == snapshot.hashSum || store.dropped > 0 || !isOfOneMoment
+    if sentences.isEmpty, !isAsCounted {
+      sentences.append(
+        """
+        The store of \(name) holds \(store.read) batches, or others, where \
+        \(snapshot.batches.distinct) were committed.
+        """)
+    }
+    return sentences
+  }
+
+  private static let faultsShown = 5
 
   /// Counts the occasions on which silent phones could not be pushed, and how many of them were
   /// answered.

@@ -238,7 +238,7 @@ package final class LoadRun {
     share.target = settled.target
     let ended = EndedShares(plan.link.end(.measured(share)), of: plan)
     let wake = ended.shares.dropFirst().reduce(into: mine.wake) { $0.merge($1.server.wake) }
-    return EndedRun(
+    var run = EndedRun(
       plan: plan, context: context, began: session.clock.scenarioStart,
       end: ended.shares.map(\.fleet.livedUntil).min() ?? end,
       shares: ended.shares.map(\.fleet), missing: ended.missing,
@@ -246,6 +246,8 @@ package final class LoadRun {
       server: settled.account, target: ended.target, wake: wake,
       sender: SenderFigures.merged(ended.shares.compactMap(\.server.sender)), collector: collector,
       descriptorLimit: ResourceLimit.descriptors.current, contention: contention)
+    run.unverified = ended.shares.lazy.compactMap(\.server.unverified).first
+    return run
   }
 
   private func fill(_ outcome: inout RunOutcome, from run: EndedRun) {

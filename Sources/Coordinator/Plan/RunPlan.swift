@@ -36,6 +36,9 @@ package struct RunPlan: Sendable {
   package var dictionary: PayloadDictionary?
   /// Says how a live run's calls stand on the wire.
   package var carrier = CarrierKind.flotilla
+  /// Is true where a collector's store is read at the end of a live run, to show that what was
+  /// acknowledged is there.
+  package var readsStore = true
   /// Says how connections to the collector are secured; nil where they are in the clear.
   package var security: RunSecurity?
   /// Says how a live run's phones are pushed from outside; nil: the run's own server alone does it.

@@ -26,6 +26,8 @@ struct EndedRun: Sendable {
   /// Holds the collector's last account, or the reason why there is none; nil: the server is none
   /// of ours.
   var server: Result<ServerAccount, CollectorRunError>?
+  /// Says why the server could not be asked what it holds, although it was there; nil: it was.
+  var unverified: String?
   /// Is what a target of the user's own has said; nil: there was none.
   var target: TargetAccount?
   /// Holds the pushes that the collector requested while the run was live; known even without its
@@ -71,7 +73,7 @@ struct LiveRecord {
   private let run: EndedRun
   private let fleet: FleetAccount
   private let sides: Reconciliation
-  private var plan: RunPlan { run.plan }
+  var plan: RunPlan { run.plan }
 
   /// Is the share of late answers above which the figures of phone-time are distorted.
   private static let perturbedShareMax = 0.01
@@ -86,6 +88,10 @@ struct LiveRecord {
     // What a target said is known of each phone; a collector tells of all, and its side cannot be
     // compared with that of some.
     guard fleet.isWhole || run.target != nil else {
+      sides = reconcile(run.shares, with: nil)
+      return
+    }
+    guard run.unverified == nil else {
       sides = reconcile(run.shares, with: nil)
       return
     }
@@ -119,49 +125,13 @@ struct LiveRecord {
     fillLoad(&outcome.record, outcome.timeline)
     outcome.sweeps = run.wake.requests
     outcome.setStorms(scenario, speed: scenario.speed)
-    let remarks = setLevels(&outcome.record)
-    outcome.judge(
-      ledger: sides.violations, invalid: invalid(outcome.record),
-      interrupted: missing + plan.interruption(at: run.end),
-      unverified: run.target?.doubts ?? [], missed: Self.unacknowledged(outcome.record))
-    outcome.record.reasons += remarks + distortion(&outcome.record)
-    if let target = outcome.record.target { outcome.record.reasons.insert(target.sureness, at: 0) }
-  }
-
-  /// Judges the scenario's promises.
-  ///
-  /// - Returns: what is to be said of one that was not judged. Too few uploads for a p99 break no
-  ///   promise, unless the user has asked for it.
-  private func setLevels(_ record: inout RunRecord) -> [String] {
-    let judge = ServiceLevelJudge(plan.scenario)
-    record.slo = judge.results(record)
-    guard let open = judge.openLatency(record, measured: measuredSeconds) else { return [] }
-    if !plan.asksForLatency { record.slo.removeAll { $0.name == "responseP99" } }
-    return [open]
-  }
-
-  /// Says that a run has shown nothing, whatever its promises are; empty: it has.
-  private static func unacknowledged(_ record: RunRecord) -> [String] {
-    let fixes = record.ledger.fixes
-    guard fixes.acknowledged == 0 else { return [] }
-    return ["Nothing was acknowledged, of \(Figure.grouped(fixes.generated)) fixes."]
+    judge(&outcome)
   }
 
   /// Is the scenario time that was measured.
-  private var measuredSeconds: Double {
+  var measuredSeconds: Double {
     let from = max(plan.scenario.measureStart, run.began)
     return max(0, (min(run.end, plan.scenario.measureEnd) - from).seconds)
-  }
-
-  /// Says whose figures are missing. What was seen while the run was live has them all the same.
-  private var missing: [String] {
-    guard !run.missing.isEmpty else { return [] }
-    return run.missing + [
-      """
-      timeline.csv, and what the collector used, are of all phones that sent; the other figures \
-      are of phones \(fleet.phones.lowerBound) to \(fleet.phones.upperBound - 1).
-      """
-    ]
   }
 
   private func fillLoad(_ record: inout RunRecord, _ timeline: [TimelineRow]) {
@@ -272,130 +242,6 @@ struct LiveRecord {
   /// Returns "generator", or for the later ones of several processes "generator 2" and so on.
   static func generator(_ number: Int) -> String {
     number == 0 ? "generator" : "generator \(number + 1)"
-  }
-
-  // MARK: Validity
-
-  /// Returns the reasons why the run is invalid: only the generator's lateness and limits, and
-  /// other processes that took the processors.
-  private func invalid(_ record: RunRecord) -> [String] {
-    guard let sending = fleet.sending else { return [] }
-    var reasons = descriptorReasons(sending)
-    // Comes first, since a generator that got no processor is late as well.
-    if let limit = plan.scenario.slo.responseP99,
-      let reason = run.contention.reason(
-        limit: limit, responseP99: sending.latency.response.percentile(0.99))
-    {
-      reasons.append(reason)
-    }
-    reasons += lateReasons()
-    reasons += sending.processes.indices.compactMap { n in
-      record.machine.processes[Self.generator(n)].flatMap { use in
-        Validity.cpuReason(
-          process: Self.generator(n), cpuSeconds: use.cpuSeconds,
-          wallSeconds: record.timing.liveWallSeconds, cores: record.machine.cores)
-      }
-    }
-    if sending.portLimitHits > 0 {
-      reasons.append(
-        "The generator ran out of local ports \(sending.portLimitHits) times; use fewer phones.")
-    }
-    return reasons
-  }
-
-  /// Says which side could open no more files: neither side's figures are its own then.
-  private func descriptorReasons(_ sending: SendingAccount) -> [String] {
-    var reasons: [String] = []
-    let hits = sending.descriptorLimitHits
-    if hits > 0 {
-      let limit = run.descriptorLimit.map { " of \($0)" } ?? ""
-      reasons.append(
-        """
-        The generator ran out of descriptors \(Figure.grouped(hits)) times: its limit\(limit) \
-        open files was reached. Raise it with 'ulimit -n \((run.descriptorLimit ?? 1_024) * 8)' \
-        in the shell that starts it, or use fewer phones.
-        """)
-    }
-    if case .success(let server)? = run.server, let refused = server.refusedForDescriptors,
-      refused > 0
-    {
-      reasons.append(
-        """
-        The collector ran out of descriptors: it refused \(Figure.grouped(refused)) connections. \
-        Raise its limit of open files with 'ulimit -n' in the shell that starts it.
-        """)
-    }
-    return reasons
-  }
-
-  /// Names the processes that were late: each is judged by itself, since the others would hide it
-  /// in the sum.
-  private func lateReasons() -> [String] {
-    let place = plan.link.place
-    let sending = run.shares.map(\.sending)
-    var bound: [String] = []
-    if plan.scenario.slo.responseP99 != nil {
-      bound = sending.enumerated().compactMap { number, sending in
-        sending.flatMap { Self.generatorBound($0.latency) }.map { place.label($0, from: number) }
-      }
-      // Few batches of each process support no percentile; all of them together may.
-      if bound.isEmpty, let reason = fleet.sending.flatMap({ Self.generatorBound($0.latency) }) {
-        bound = [reason]
-      }
-    }
-    return bound
-      + sending.enumerated().flatMap { number, sending in
-        (sending?.lateReasons ?? []).map { place.label($0, from: number) }
-      }
-  }
-
-  private static func generatorBound(_ latency: LatencyHistograms) -> String? {
-    Validity.generatorBoundReason(
-      "p99", latency.response.percentile(0.99), lag: latency.generatorLag.percentile(0.99))
-  }
-
-  /// Marks the figures of phone-time where transport time, which does not compress, shows in them.
-  private func distortion(_ record: inout RunRecord) -> [String] {
-    let metrics = fleet.metrics
-    let scenario = plan.scenario
-    // At a speed of 1 an answer is late because it really was: during an outage that is the
-    // finding.
-    guard scenario.speed > 1 else { return [] }
-    var reasons: [String] = []
-    let late = Double(metrics.outcomesLate) / Double(max(1, metrics.outcomesConsumed))
-    if late > Self.perturbedShareMax {
-      reasons.append(
-        """
-        Distorted by speed \(Figure.plain(scenario.speed)): \(Figure.percent(late)) of the answers \
-        came later than the modelled network, so freshness, wake and energy are not the phones' \
-        own.
-        """)
-    }
-    if let p99 = record.latency.response.p99 {
-      let stretched = Double(p99) / 1e6 * scenario.speed
-      if stretched > Self.responseShareMax * Self.shortestTimer(scenario).seconds {
-        reasons.append(
-          """
-          Distorted by speed \(Figure.plain(scenario.speed)): p99 response is \
-          \(Figure.plain(stretched)) s of scenario time, more than 5 % of a phone's shortest timer.
-          """)
-      }
-    }
-    record.freshness.distorted = !reasons.isEmpty
-    return reasons
-  }
-
-  /// Returns the shortest timer that phones use: bursts, and the background budget.
-  private static func shortestTimer(_ scenario: Scenario) -> SimDuration {
-    var shortest = SimDuration.minutes(10)
-    for cohort in scenario.fleet.cohorts {
-      shortest = min(shortest, cohort.os.value.system.backgroundTaskBudget)
-      let background = scenario.policies[cohort.policy].settings.background
-      if case .burst(let duration, _) = background.service.pattern {
-        shortest = min(shortest, duration)
-      }
-    }
-    return shortest
   }
 }
 

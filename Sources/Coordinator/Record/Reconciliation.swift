@@ -28,7 +28,8 @@ package func reconcile(_ shares: [FleetAccount], with server: ServerAccount?) ->
   var violations: [String] = []
   if let proof = proof(of: shares) {
     ledger.batches.lost = proof.acknowledgedMissing.count
-    ledger.fixes.lost = proof.lostFixes(ledger.fixes)
+    ledger.fixes.lost = proof.lostFixes(
+      ledger.fixes, stored: server.storedFixes ?? ledger.fixes.distinct)
     violations = proof.violations(hashSum: server.hashSum)
   } else {
     violations = ["The phones' batches were not compared with those that the server holds."]
@@ -63,10 +64,12 @@ package func reconcile(_ shares: [FleetAccount], withoutServer why: String) -> R
 }
 
 extension BatchProof {
-  /// - Parameter fixes: both sides of the ledger.
-  fileprivate func lostFixes(_ fixes: Account) -> Int {
+  /// - Parameters:
+  ///   - fixes: both sides of the ledger.
+  ///   - stored: how many fixes the server holds.
+  fileprivate func lostFixes(_ fixes: Account, stored: Int) -> Int {
     if let missingFixes { return missingFixes }
-    let storedForPhones = fixes.distinct - unknownStoredFixes
+    let storedForPhones = stored - unknownStoredFixes
     return max(acknowledgedMissing.isEmpty ? 0 : 1, fixes.acknowledged - storedForPhones)
   }
 

@@ -20,6 +20,10 @@ package struct ServerAccount: Codable, Equatable, Sendable {
   package var clocks: ClockOffsets?
   /// Counts the connections that it refused since it could open no more files; nil: it did not say.
   package var refusedForDescriptors: Int?
+  /// Counts the fixes that its store was found to hold when it was read; nil: it was not read.
+  var storedFixes: Int?
+  /// Says why it could not be asked what it holds, although it was there; nil: it was asked.
+  var unverified: String?
   /// Says what a sender of the user's own asked of the run's push endpoint; nil: it has none here.
   package var sender: SenderFigures?
 
@@ -36,6 +40,7 @@ package struct ServerAccount: Codable, Equatable, Sendable {
     if let theirs = other.refusedForDescriptors {
       refusedForDescriptors = (refusedForDescriptors ?? 0) + theirs
     }
+    unverified = unverified ?? other.unverified
     if let theirs = other.clocks {
       clocks = clocks ?? ClockOffsets()
       clocks?.merge(theirs)
@@ -66,6 +71,9 @@ extension ServerAccount {
   /// of those repeated and rejected ones that it met itself.
   init(_ proof: CollectorProof) {
     self.init(proof.snapshot)
+    if let store = proof.store, store.dropped == 0, proof.isOfOneMoment {
+      storedFixes = Int(clamping: store.fixes)
+    }
     for other in proof.others {
       Self.add(&ledger.fixes, other.fixes)
       Self.add(&ledger.batches, other.batches)

@@ -167,7 +167,8 @@ package struct MergedRun: Sendable {
     }
     wake.unreachableSum = last?.wake.unreachableSum
     var server: Result<ServerAccount, CollectorRunError>?
-    if ended.target == nil {
+    let unverified = ended.shares.lazy.compactMap(\.server.unverified).first
+    if ended.target == nil, unverified == nil {
       server =
         last.map { .success($0) } ?? .failure(.unreachable("no shard reached the collector"))
     }
@@ -176,7 +177,7 @@ package struct MergedRun: Sendable {
       end: accounts.map(\.livedUntil).min() ?? plan.scenario.start, shares: accounts,
       missing: ended.missing,
       latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)),
-      server: server, target: ended.target, wake: wake, sender: sender,
+      server: server, unverified: unverified, target: ended.target, wake: wake, sender: sender,
       collector: CollectorUse(address: first.collectorAddress ?? "", isOurs: false),
       contention: ProcessorContention(cores: first.machine.cores))
   }

@@ -220,7 +220,7 @@ extension TargetFigures {
 }
 
 extension RunRecord {
-  /// Is true where it is known how many acknowledged fixes are lost; of a target that was not read
-  /// back nobody knows.
-  package var knowsLosses: Bool { target?.knowsLosses ?? true }
+  /// Is true where it is known how many acknowledged fixes are lost: what was to be read back
+  /// was read.
+  package var knowsLosses: Bool { target?.knowsLosses ?? !isUnverified }
 }

@@ -197,7 +197,7 @@ struct StoreDamageTests {
   func tornLog() throws {
     let collector = try LiveCollector(store: .sqlite(path: folder.path("run.db")))
     try collector.open()
-    for sequence in 1...60 as ClosedRange<UInt32> {
+    for sequence in 1...50 as ClosedRange<UInt32> {
       try collector.upload(LiveCollector.id(1, sequence))
     }
     let log = try Data(contentsOf: URL(filePath: folder.path("run.db-wal")))
@@ -215,7 +215,7 @@ struct StoreDamageTests {
         }
         let report = try audit(folder.path(copy))
         #expect(report.isIntact, "\(report.findings)")
-        #expect((1..<60).contains(Int(report.found.batches)) && report.gaps == 0)
+        #expect((1..<50).contains(Int(report.found.batches)) && report.gaps == 0)
         // Looking has changed nothing.
         #expect(try Data(contentsOf: URL(filePath: folder.path(copy + "-wal"))) == cut)
         let next = try LiveCollector(store: .sqlite(path: folder.path(copy)))

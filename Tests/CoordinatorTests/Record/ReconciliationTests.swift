@@ -123,6 +123,30 @@ struct ReconciliationTests {
       ])
   }
 
+  @Test("what is wrong with a store is a sentence, and other sums than were counted are wrong")
+  func storeFaults() {
+    var snapshot = SnapshotReply()
+    (snapshot.hashSum, snapshot.batches) = (7, LedgerSide(received: 3, distinct: 3))
+    func faults(_ change: (inout StoreReading) -> Void) -> [String] {
+      var reading = StoreReading(read: 3, committed: 3, hashSum: 7)
+      change(&reading)
+      return CollectorProof(snapshot: snapshot, held: [:], store: reading)
+        .faults(of: "the collector")
+    }
+    #expect(faults { _ in } == [])
+    #expect(
+      faults { ($0.faults, $0.faultCount) = (["row 3 is missing"], 9) } == [
+        "The store of the collector: row 3 is missing.",
+        "The store of the collector: 8 more faults; 'flotilla verify' lists them.",
+      ])
+    #expect(
+      faults { ($0.read, $0.hashSum) = (2, 6) } == [
+        "The store of the collector holds 2 batches, or others, where 3 were committed."
+      ])
+    // Retention takes batches, and their sums with them.
+    #expect(faults { ($0.read, $0.hashSum, $0.dropped) = (2, 6, 1) } == [])
+  }
+
   @Test("a share whose batches were not compared is always reported")
   func unproved() {
     var shares = Accounts.shares
@@ -171,6 +195,18 @@ struct LiveRecordTests {
     outcome.record.timing.liveWallSeconds = 10
     try LiveRecord(run).fill(&outcome)
     return outcome.record
+  }
+
+  @Test("a store that does not answer at the end shows no loss: the run is not verified")
+  func storeAway() throws {
+    var run = self.run(Accounts.shares, .failure(.unreachable("")))
+    run.server = nil
+    run.unverified = "the store of the collector did not answer (it is away)"
+    for n in run.shares.indices { run.shares[n].proof = nil }
+    let record = try self.record(run)
+    #expect(record.verdict == .notVerified, "\(record.reasons)")
+    #expect(record.ledger.fixes.lost == 0 && record.ledger.batches.lost == 0)
+    #expect(record.reasons.first?.hasPrefix("Not verified: the store of the collector") == true)
   }
 
   private var senders: [FleetAccount] {

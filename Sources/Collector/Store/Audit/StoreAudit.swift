@@ -31,10 +31,28 @@ package enum StoreAudit {
     _ store: StoreAddress, dictionary: PayloadDictionary? = nil,
     progress: (Progress) -> Void = { _ in }, visit: (StoredBatch) -> Void = { _ in }
   ) throws(StoreError) -> AuditReport {
-    var report = AuditReport(path: store.name)
+    try run(
+      named: store.name, dictionary: dictionary,
+      progress: {
+        progress($0); return true
+      },
+      visit: visit
+    ) { () throws(StoreError) in try store.read() }
+  }
+
+  /// - Parameters:
+  ///   - grows: whether batches may be committed meanwhile; those are left out.
+  ///   - progress: returns false where the audit is to end; what it reports is then of no use.
+  ///   - open: opens what is audited.
+  static func run(
+    named name: String, dictionary: PayloadDictionary?, grows: Bool = false,
+    progress: (Progress) -> Bool, visit: (StoredBatch) -> Void,
+    _ open: () throws(StoreError) -> any StoreSource
+  ) throws(StoreError) -> AuditReport {
+    var report = AuditReport(path: name)
     let contents: StoreContents
     do throws(StoreError) {
-      contents = try StoreContents(store, dictionary: dictionary)
+      contents = try StoreContents(open(), dictionary: dictionary)
     } catch {
       guard case .corrupt(_, let detail) = error else { throw error }
       report.add(.structure(detail))
@@ -44,41 +62,51 @@ package enum StoreAudit {
     report.committed = contents.totals
     report.dropped = contents.dropped
     if contents.request == nil, contents.totals.batches > 0 { report.add(.noRun) }
-    progress(Progress(stage: .structure, done: 0, of: contents.totals.batches))
-    contents.source.checkStructure(atMost: AuditReport.findingsMax) { report.add(.structure($0)) }
-    scan(contents, &report, progress: progress, visit: visit)
-    progress(Progress(stage: .sequences, done: 0, of: contents.totals.batches))
-    SequenceAudit.run(contents.source, &report)
+    let all = contents.totals.batches
+    guard progress(Progress(stage: .structure, done: 0, of: all)) else { return report }
+    try contents.source.checkStructure(atMost: AuditReport.findingsMax) {
+      report.add(.structure($0))
+    }
+    let last = grows ? Int64(clamping: all) : .max
+    guard try scan(contents, &report, until: last, progress: progress, visit: visit),
+      progress(Progress(stage: .sequences, done: report.found.batches, of: all))
+    else { return report }
+    try SequenceAudit.run(contents.source, &report)
     compareTotals(&report)
     return report
   }
 
   // MARK: Rows
 
+  /// - Returns: false where it was told to end.
   private static func scan(
-    _ contents: StoreContents, _ report: inout AuditReport, progress: (Progress) -> Void,
-    visit: (StoredBatch) -> Void
-  ) {
+    _ contents: StoreContents, _ report: inout AuditReport, until last: Int64,
+    progress: (Progress) -> Bool, visit: (StoredBatch) -> Void
+  ) throws(StoreError) -> Bool {
     var next: Int64 = 1
     var stride: Int64 = 1
+    var goesOn = true
     while true {
       let before = next
       do throws(StoreError) {
         try contents.source.batches(from: next) { number, batch, payload in
+          guard number <= last else { return false }
           take(number, batch, payload, of: contents, &next, &report, visit: visit)
-          if report.found.batches.isMultiple(of: 20_000) {
-            progress(
+          if report.found.batches.isMultiple(of: 5_000) {
+            goesOn = progress(
               Progress(stage: .rows, done: report.found.batches, of: report.committed.batches))
           }
+          return goesOn
         }
-        return
+        return goesOn
       } catch {
+        guard !error.isOfAccess else { throw error }
         // A page that cannot be read hides rows: the audit searches behind it in growing steps,
         // which may miss some rows but end soon.
         if next == before { stride *= 2 } else { stride = 1 }
         report.unreadable = true
         next += stride
-        guard next <= Int64(clamping: contents.totals.batches) else { return }
+        guard next <= Int64(clamping: contents.totals.batches) else { return true }
       }
     }
   }
@@ -143,7 +171,9 @@ package enum StoreAudit {
 /// Checks sequence numbers in the order of phones, sorted by the store: a result that does not
 /// depend on the collector's own dedupe.
 enum SequenceAudit {
-  static func run(_ source: any StoreSource, _ report: inout AuditReport) {
+  static func run(
+    _ source: any StoreSource, _ report: inout AuditReport
+  ) throws(StoreError) {
     var last: BatchID?
     do throws(StoreError) {
       try source.sequences { id, carried in
@@ -165,6 +195,13 @@ enum SequenceAudit {
         if id.sequence > expected { report.add(gap: id, from: expected) }
         last = id
       }
-    } catch { report.unreadable = true }
+    } catch {
+      guard !error.isOfAccess else { throw error }
+      if case .damaged(_, let detail) = error {
+        report.add(.structure(detail))
+      } else {
+        report.unreadable = true
+      }
+    }
   }
 }

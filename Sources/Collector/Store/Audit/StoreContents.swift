@@ -16,8 +16,8 @@ struct StoreContents {
   let decoder: StoredBatchDecoder
 
   /// - Parameter dictionary: the dictionary that zstd payloads may name; nil for none.
-  init(_ address: StoreAddress, dictionary: PayloadDictionary?) throws(StoreError) {
-    source = try address.read()
+  init(_ source: any StoreSource, dictionary: PayloadDictionary?) throws(StoreError) {
+    self.source = source
     dropped = try source.dropped()
     totals = try source.totals().without(dropped)
     run = try source.storedRun()

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Foundation
+internal import SimulationCore
 
 /// Holds one connection to a SQLite file. It owns exactly one `sqlite3`: opened in `init`, closed
 /// in `deinit`, never copied. It must not be used from two threads at a time, since it is opened
@@ -13,6 +14,8 @@ struct Database: ~Copyable {
     case writing
     /// Leaves the file and its write-ahead log unchanged.
     case reading
+    /// The same, where nothing can be written and nobody else writes.
+    case fixed
   }
 
   init(path: String, for purpose: Purpose = .writing) throws(StoreError) {
@@ -22,10 +25,18 @@ struct Database: ~Copyable {
       case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       // Reading takes a writer's lock too, so that no collector writes meanwhile.
       case .reading: SQLITE_OPEN_READWRITE
+      case .fixed: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       }
     let flags = mode | SQLITE_OPEN_NOMUTEX
     let hasLog = FileManager.default.fileExists(atPath: StoreFiles(path).log)
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    // Without a log, and with no place for its index, SQLite reads only what it is told is fixed.
+    let place =
+      purpose == .fixed
+      ? "file:"
+        + (path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path)
+        + "?immutable=1"
+      : path
+    let code = sqlite3_open_v2(place, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let detail = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
       sqlite3_close_v2(opened)
@@ -39,6 +50,9 @@ struct Database: ~Copyable {
 
   /// Is true where the file's permissions allow reading only.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+  /// Is true where the file has been deleted, moved or replaced since it was opened.
+  var hasMoved: Bool { flotilla_sqlite_has_moved(handle) != 0 }
 
   deinit { sqlite3_close_v2(handle) }
 
@@ -119,6 +133,21 @@ struct Statement: ~Copyable {
 
   func text(_ column: Int32) -> String {
     sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
+  }
+
+  /// Hashes the present row: the kind and the content of each column.
+  var rowHash: UInt64 {
+    var hash: UInt64 = 0
+    for column in 0..<sqlite3_column_count(handle) {
+      let kind = sqlite3_column_type(handle, column)
+      hash = Draw.mix(hash ^ UInt64(bitPattern: Int64(kind)))
+      guard kind != SQLITE_INTEGER else {
+        hash = Draw.mix(hash ^ UInt64(bitPattern: integer(column)))
+        continue
+      }
+      for byte in blob(column) { hash = Draw.mix(hash ^ UInt64(byte)) }
+    }
+    return hash
   }
 
   /// Returns bytes that are valid until the next `step` or `reset`.

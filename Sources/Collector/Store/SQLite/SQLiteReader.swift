@@ -1,23 +1,68 @@
 internal import Foundation
+internal import Measure
 
 /// Opens a store in a SQLite file to audit or export it. Nothing in it changes, and no collector
 /// can open it meanwhile.
 final class SQLiteReader: SQLiteSource {
   let name: String
   private let database: Database
+  /// Is a folder with a copy of the store, which goes with this object; nil: there is none.
+  private let copy: URL?
 
-  init(path: String) throws(StoreError) {
+  /// - Parameter mayWrite: whether SQLite can write beside the file, as it does to read one that
+  ///   has a write-ahead log; nil: as the system says.
+  init(path: String, mayWrite: Bool? = nil) throws(StoreError) {
     let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     guard let size else { throw .noStore(path: path, detail: "no such file") }
     guard size > 0 || FileManager.default.fileExists(atPath: StoreFiles(path).log) else {
       throw .noStore(path: path, detail: "it is empty")
     }
     try Self.lookAtHead(path)
-    let database = try Database(path: path, for: .reading)
-    if !database.isReadOnly { try database.run("PRAGMA locking_mode=EXCLUSIVE") }
-    try StoreSchema.checkVersion(of: database)
-    name = path
-    self.database = database
+    var (place, purpose, copy) = (path, Database.Purpose.reading, URL?.none)
+    if !(mayWrite ?? StoreFiles(path).canBeWritten) {
+      guard !StoreFiles(path).isLocked else { throw .inUse(path: path) }
+      // What stands in a log is read where its index can be written.
+      copy = try Self.copy(path)
+      if let copy { place = copy.appending(path: "store").path } else { purpose = .fixed }
+    }
+    do throws(StoreError) {
+      let database = try Database(path: place, for: purpose)
+      if !database.isReadOnly { try database.run("PRAGMA locking_mode=EXCLUSIVE") }
+      try StoreSchema.checkVersion(of: database)
+      (name, self.copy) = (path, copy)
+      self.database = database
+    } catch {
+      if let copy { try? FileManager.default.removeItem(at: copy) }
+      throw error
+    }
+  }
+
+  deinit {
+    if let copy { try? FileManager.default.removeItem(at: copy) }
+  }
+
+  /// Copies a store that has a write-ahead log; nil: it has none.
+  private static func copy(_ path: String) throws(StoreError) -> URL? {
+    let log = StoreFiles(path).log
+    let size = (try? FileManager.default.attributesOfItem(atPath: log))?[.size] as? Int
+    guard let size, size > 0 else { return nil }
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "flotilla-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for (file, name) in [(path, "store"), (log, "store-wal")] {
+        let place = folder.appending(path: name).path
+        try FileManager.default.copyItem(atPath: file, toPath: place)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place)
+      }
+      return folder
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw .cannotOpen(
+        path: path,
+        detail: "it has a write-ahead log, is where nothing can be written, and cannot be copied "
+          + "to \(folder.path): \(FileErrorText.reason(error))")
+    }
   }
 
   func read<Answer: Sendable>(

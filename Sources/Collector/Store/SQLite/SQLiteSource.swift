@@ -35,9 +35,11 @@ extension SQLiteSource {
     try read { (database) throws(StoreError) in try database.carried(phone) }
   }
 
-  /// Runs SQLite's integrity check and reports at most `count` faults; a check that cannot run is a
-  /// fault itself.
-  package func checkStructure(atMost count: Int, _ fault: (String) -> Void) {
+  /// Runs SQLite's integrity check, and compares the tables beside `batches` with their sums.
+  /// Reports at most `count` faults of the former; a check that cannot run is a fault itself.
+  package func checkStructure(
+    atMost count: Int, _ fault: (String) -> Void
+  ) throws(StoreError) {
     do throws(StoreError) {
       try read { (database) throws(StoreError) in
         guard let rows = try? database.prepare("PRAGMA integrity_check(\(count))") else { return }
@@ -45,19 +47,36 @@ extension SQLiteSource {
           let line = rows.text(0)
           if line != "ok" { fault(line) }
         }
+        for difference in try TableSums.differences(in: database) { fault(difference) }
       }
-    } catch { fault(error.description) }
+    } catch {
+      guard !error.isOfAccess else { throw error }
+      fault(error.description)
+    }
   }
 
-  /// Reads all batches from a row number on, in the order of arrival.
+  /// Reads all batches from a row number on, in the order of arrival. Others get at the store after
+  /// each page of them.
   package func batches(
-    from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Void
+    from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {
-    try read { (database) throws(StoreError) in
-      let rows = try database.prepare(
-        "SELECT \(Statement.batchColumns) FROM batches WHERE number >= ? ORDER BY number")
-      rows.bind(1, number)
-      while try rows.step() { body(rows.number, rows.batch, rows.payload) }
+    var next = number
+    var goesOn = true
+    while goesOn {
+      let first = next
+      try read { (database) throws(StoreError) in
+        let rows = try database.prepare(
+          """
+          SELECT \(Statement.batchColumns) FROM batches WHERE number >= ? ORDER BY number
+          LIMIT 2000
+          """)
+        rows.bind(1, first)
+        while goesOn, try rows.step() {
+          next = max(next, rows.number &+ 1)
+          goesOn = body(rows.number, rows.batch, rows.payload)
+        }
+      }
+      guard next > first else { return }
     }
   }
 

@@ -35,6 +35,17 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
   /// Folds the write-ahead log in and closes the file.
   func close() { file.withLock { $0 = nil } }
 
+  /// Folds the write-ahead log in and forgets the pages in memory: all is read from the file.
+  func onDisk() throws(StoreError) -> any StoreSource {
+    try read { (database) throws(StoreError) in
+      guard !database.hasMoved else { throw .moved(path: name) }
+      // On a full disk it stays in the log, and is read from there.
+      do throws(StoreError) { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") } catch {}
+      try database.run("PRAGMA shrink_memory")
+    }
+    return self
+  }
+
   func read<Answer: Sendable>(
     _ body: (borrowing Database) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer {

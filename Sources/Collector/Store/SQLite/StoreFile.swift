@@ -7,6 +7,9 @@ struct StoreFile: ~Copyable {
   /// Is set for good once a page turned out to be damaged: a later commit that touches other pages
   /// would succeed, and be acknowledged, in a file of which part is lost.
   private var damage: StoreError?
+  /// Sums the rows of the other tables.
+  private var sums: TableSums
+  private var hasSums: Bool
   private let schema: StoreSchema
   private var coldPages: ColdPages
   let database: Database
@@ -18,7 +21,14 @@ struct StoreFile: ~Copyable {
     let schema = try StoreSchema(database)
     if let pagesMax { try database.run("PRAGMA max_page_count=\(pagesMax)") }
     let totals = try database.totals()
+    let written = try TableSums.written(in: database)
+    let sums = try TableSums(of: database)
+    if let written, written != sums {
+      let differences = try TableSums.differences(in: database)
+      throw .damaged(path: path, detail: differences.joined(separator: "; "))
+    }
     self.totals = totals
+    (self.sums, hasSums) = (sums, written != nil)
     self.schema = schema
     coldPages = ColdPages(of: path)
     self.database = database
@@ -28,16 +38,20 @@ struct StoreFile: ~Copyable {
   mutating func commit(_ group: borrowing CommitGroup) -> StoreError? {
     if let damage { return damage }
     var sum = totals
+    var sums = sums
     do throws(StoreError) {
       try schema.begin.run()
       for record in group.records {
         if case .batch(let batch, _, _) = record { sum.add(batch) }
       }
       try group.bytes.span.bytes.withUnsafeBytes { bytes throws(StoreError) in
-        for record in group.records { try schema.write(record, bytes: bytes) }
+        for record in group.records { try schema.write(record, bytes: bytes, &sums) }
       }
       if sum != totals { try schema.write(sum) }
+      for case .run in group.records { sums[.meta] = try TableSums.sum(of: .meta, in: database) }
+      if !hasSums || sums != self.sums { try sums.write(to: database) }
       try schema.commit.run()
+      (self.sums, hasSums) = (sums, true)
       coldPages.committed(group, batches: Int(sum.batches - totals.batches))
       totals = sum
       return nil

@@ -10,6 +10,8 @@ internal import Telemetry
 ///   rebuilt by one scan, so that an append touches one page.
 /// - `phones`: one row a phone, upserted: its registration and, after a warm start, its standing.
 /// - `occasions`: one row a push asked for or withheld, so that spacing holds across a restart.
+/// - `sums`: one row for each of `meta`, `phones` and `occasions`, `TableSums`, replaced in each
+///   transaction that changes one of them.
 struct StoreSchema: ~Copyable {
   static let version = 3
   /// Is the size of a new file's pages. A batch of 500 fixes takes 1.4 KB: SQLite's own pages of
@@ -50,6 +52,8 @@ struct StoreSchema: ~Copyable {
   private let upsertRegistration: Statement
   private let upsertPhone: Statement
   private let insertOccasion: Statement
+  private let phone: Statement
+  private let lastOccasion: Statement
   private let setMeta: Statement
   private let setTotals: Statement
 
@@ -88,6 +92,9 @@ struct StoreSchema: ~Copyable {
     let upsertPhone = try database.prepare(
       "INSERT OR REPLACE INTO phones VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     let insertOccasion = try database.prepare("INSERT INTO occasions VALUES(NULL, ?, ?, ?)")
+    let phone = try database.prepare("SELECT * FROM phones WHERE phone = ?")
+    let lastOccasion = try database.prepare(
+      "SELECT * FROM occasions WHERE number = last_insert_rowid()")
     let setMeta = try database.prepare("INSERT OR REPLACE INTO meta VALUES(?, ?)")
     let setTotals = try database.prepare(
       "UPDATE totals SET batches = ?, fixes = ?, hash_sum = ?, chain = ?")
@@ -99,6 +106,8 @@ struct StoreSchema: ~Copyable {
     self.upsertRegistration = upsertRegistration
     self.upsertPhone = upsertPhone
     self.insertOccasion = insertOccasion
+    self.phone = phone
+    self.lastOccasion = lastOccasion
     self.setMeta = setMeta
     self.setTotals = setTotals
   }
@@ -122,7 +131,7 @@ struct StoreSchema: ~Copyable {
   }
 
   func write(
-    _ record: StoreRecord, bytes: UnsafeRawBufferPointer
+    _ record: StoreRecord, bytes: UnsafeRawBufferPointer, _ sums: inout TableSums
   ) throws(StoreError) {
     switch record {
     case .run(let id, let request, let openedAtWall):
@@ -138,6 +147,7 @@ struct StoreSchema: ~Copyable {
     case .batch(let batch, _, let payload):
       try write(batch, payload: UnsafeRawBufferPointer(rebasing: bytes[payload]))
     case .registration(let phone, let authorization, let tokenValid, let at):
+      try removePhone(phone, &sums)
       upsertRegistration.bind(1, Int64(phone.rawValue))
       upsertRegistration.bind(2, Int64(authorization.rawValue))
       upsertRegistration.bind(3, tokenValid ? 1 : 0)
@@ -145,13 +155,34 @@ struct StoreSchema: ~Copyable {
       upsertRegistration.bind(5, SimInstant.distantPast.microseconds)
       upsertRegistration.bind(6, LastSeen.neverSeen.centiseconds)
       try upsertRegistration.run()
-    case .snapshot(let snapshot): try write(snapshot)
+      try addPhone(phone, &sums)
+    case .snapshot(let snapshot):
+      try removePhone(snapshot.phone, &sums)
+      try write(snapshot)
+      try addPhone(snapshot.phone, &sums)
     case .occasion(let occasion):
       insertOccasion.bind(1, Int64(bitPattern: occasion.pushID))
       insertOccasion.bind(2, occasion.at.microseconds)
       insertOccasion.bind(3, occasion.isWithheld ? 1 : 0)
       try insertOccasion.run()
+      if let hash = try hash(lastOccasion) { sums[.occasions].add(hash) }
     }
+  }
+
+  private func removePhone(_ id: PhoneID, _ sums: inout TableSums) throws(StoreError) {
+    phone.bind(1, Int64(id.rawValue))
+    if let hash = try hash(phone) { sums[.phones].remove(hash) }
+  }
+
+  private func addPhone(_ id: PhoneID, _ sums: inout TableSums) throws(StoreError) {
+    phone.bind(1, Int64(id.rawValue))
+    if let hash = try hash(phone) { sums[.phones].add(hash) }
+  }
+
+  /// Returns the hash of the row that a statement selects; nil where there is none.
+  private func hash(_ statement: borrowing Statement) throws(StoreError) -> UInt64? {
+    defer { statement.reset() }
+    return try statement.step() ? statement.rowHash : nil
   }
 
   private func write(

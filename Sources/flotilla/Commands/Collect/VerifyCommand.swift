@@ -89,9 +89,9 @@ enum StoreExit {
   private static func exit(_ error: StoreError) -> ExitCode {
     switch error {
     case .noStore, .otherSchema, .otherRun, .noPhone, .otherDictionary: .badInput
-    case .corrupt, .damaged: .loss
-    case .inUse, .busy, .diskFull, .readOnly, .cannotOpen, .unreachable, .noRight,
-      .failed:
+    case .corrupt, .damaged, .moved: .loss
+    case .inUse, .busy, .diskFull, .readOnly, .cannotOpen, .unreachable, .noRight, .noConnection,
+      .pooled, .failed:
       .cannotListenOrWrite
     }
   }

@@ -21,6 +21,7 @@ enum LoadCommand {
     try checkDictionary(options, plan)
     plan.dictionary = try options.dictionary.map(DictionaryFile.read)
     plan.carrier = options.carrier
+    plan.readsStore = !options.isWithoutProof
     plan.security = try LoadTLS.security(options)
     let backend = try LoadTarget.setup(options, phones: plan.scenario.fleet.phones, console)
     if let backend {
@@ -81,6 +82,8 @@ enum LoadCommand {
       switch problem {
       case .unreachable:
         throw CommandError(exit: .collectorUnreachable, message: problem.description)
+      case .unverified:
+        throw CommandError(exit: .missed, message: problem.description)
       case .childFailed:
         throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
       case .otherDictionary, .otherEncoding:

@@ -26,6 +26,8 @@ struct LoadOptions: Equatable {
   /// Where uploads go instead of to the collector, as through a proxy.
   var uploadsVia: HostAndPort?
   var endsWithParent = false
+  /// Do not read the collector's store at the end.
+  var isWithoutProof = false
   /// Where your own sender pushes the run's phones; nil: nowhere.
   var pushEndpoint: HostAndPort?
   var push = PushEndpointOptions()
@@ -38,15 +40,7 @@ struct LoadOptions: Equatable {
       "load", "Run the fleet against a collector.", positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
         .shard(\.run), .startAt(\.run),
-        .address("--collector", \.collector, "Use this collector instead of starting one."),
-        Option(
-          name: "--collectors", placeholder: "N",
-          help: "Start so many, on one database (collector.count; store: postgresql)."
-        ) { text, options in
-          options.run.scenario.settings.append(
-            ScenarioChange("collector.count=\(text)", option: "--collectors \(text)"))
-        },
-        .text("--token-file", "FILE", \.tokenFile, "What that collector demands."),
+      ] + Option.collector + [
         Option(
           name: "--dictionary", placeholder: "FILE",
           help: "Send columns compressed with this zstd dictionary (encoding: columns)."
@@ -64,6 +58,9 @@ struct LoadOptions: Equatable {
           "--uploads-via", \.uploadsVia,
           "Send uploads there, as through a proxy; other calls go to the collector."),
         .flag("--with-parent", \.endsWithParent, "End when standard input is closed."),
+        .flag(
+          "--no-proof", \.isWithoutProof,
+          "Do not read the collector's store at the end to show that all is there."),
         .flag(
           "--twin", \.hasTwin,
           "Live it in virtual time afterwards, too, and say how far the two part."),
@@ -94,6 +91,21 @@ struct LoadOptions: Equatable {
 }
 
 extension Option<LoadOptions> {
+  /// Which collectors the run uploads to.
+  fileprivate static var collector: [Option] {
+    [
+      .address("--collector", \.collector, "Use this collector instead of starting one."),
+      Option(
+        name: "--collectors", placeholder: "N",
+        help: "Start so many, on one database (collector.count; store: postgresql)."
+      ) { text, options in
+        options.run.scenario.settings.append(
+          ScenarioChange("collector.count=\(text)", option: "--collectors \(text)"))
+      },
+      .text("--token-file", "FILE", \.tokenFile, "What that collector demands."),
+    ]
+  }
+
   /// What a backend of the user's own is, and how much of it may be asked.
   fileprivate static var target: [Option] {
     [

@@ -202,6 +202,8 @@ struct PostgresStoreTests {
       "INSERT INTO flotilla.batches SELECT received_us, wall_us, hash, 1, phone, 2, sequence, day, "
         + "fix_count, uncompressed_size, encoding, payload FROM flotilla.batches LIMIT 1",
       "DELETE FROM flotilla.groups WHERE batches > 0",
+      "UPDATE flotilla.groups SET log = set_byte(log, 20, get_byte(log, 20) # 16) "
+        + "WHERE batches > 0",
     ] {
       let copy = cluster.database + "copy"
       try cluster.copy(as: copy)

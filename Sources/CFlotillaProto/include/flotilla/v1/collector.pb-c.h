@@ -917,10 +917,16 @@ struct  Flotilla__V1__HoldingsRequest
    * Phones in the answer, at least one.
    */
   uint32_t limit;
+  /*
+   * Ask what the store is found to hold when it is read, in the place of what the collector knows.
+   * It is read as a whole: until it has been, answers have `reading` and no row, and the same page
+   * is to be asked for again. What was read serves all pages until another batch is stored.
+   */
+  protobuf_c_boolean stored;
 };
 #define FLOTILLA__V1__HOLDINGS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__holdings_request__descriptor) \
-    , 0, 0, 0 }
+    , 0, 0, 0, 0 }
 
 
 /*
@@ -946,10 +952,42 @@ struct  Flotilla__V1__HoldingsReply
   size_t n_extra_sequence;
   uint32_t *extra_sequence;
   protobuf_c_boolean more;
+  /*
+   * The rows are what the store was found to hold, without batches that are damaged. False where it
+   * was not asked for, and from a collector that keeps nothing.
+   */
+  protobuf_c_boolean stored;
+  /*
+   * The store is being read, and there are no rows yet.
+   */
+  protobuf_c_boolean reading;
+  /*
+   * Batches that were read so far, of all that were committed.
+   */
+  uint64_t batches_read;
+  uint64_t batches_committed;
+  /*
+   * The sum of the hashes of the batches that are intact.
+   */
+  uint64_t hash_sum;
+  /*
+   * Batches that retention took.
+   */
+  uint64_t batches_dropped;
+  /*
+   * What is wrong with the store, a sentence each, the first ones; and how many there are.
+   */
+  size_t n_faults;
+  char **faults;
+  uint64_t fault_count;
+  /*
+   * Fixes in the batches that are intact.
+   */
+  uint64_t fixes;
 };
 #define FLOTILLA__V1__HOLDINGS_REPLY__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&flotilla__v1__holdings_reply__descriptor) \
-    , 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0 }
+    , 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0, 0, 0, 0, 0, 0, 0,NULL, 0, 0 }
 
 
 /*
