@@ -1,11 +1,18 @@
 internal import Fleet
 internal import Measure
+internal import Processes
 internal import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Transport
 
 extension LiveRecord {
+  /// Is the share of late answers above which the figures of phone-time are distorted.
+  private static let perturbedShareMax = 0.01
+  /// The shortest timer of a phone is its wait for a first fix; `speed` × response must stay below
+  /// this share of it.
+  private static let responseShareMax = 0.05
+
   /// Judges the run once its figures are in the record.
   func judge(_ outcome: inout RunOutcome) {
     let remarks = setLevels(&outcome.record)

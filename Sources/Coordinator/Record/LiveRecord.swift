@@ -70,16 +70,10 @@ struct CollectorUse: Sendable {
 ///
 /// Pure: no clock, no process and no connection is asked.
 struct LiveRecord {
-  private let run: EndedRun
-  private let fleet: FleetAccount
-  private let sides: Reconciliation
+  let run: EndedRun
+  let fleet: FleetAccount
+  let sides: Reconciliation
   var plan: RunPlan { run.plan }
-
-  /// Is the share of late answers above which the figures of phone-time are distorted.
-  private static let perturbedShareMax = 0.01
-  /// The shortest timer of a phone is its wait for a first fix; `speed` × response must stay below
-  /// this share of it.
-  private static let responseShareMax = 0.05
 
   /// - Throws: an error when the accounts are not those of one fleet.
   init(_ run: EndedRun) throws(FleetAccountError) {
