@@ -117,7 +117,8 @@ struct HomeAssistantTests {
     let record = try RunFiles(folder: run).record
     let stored = try record.count("target.fixes.stored")
     #expect(stored > 5, "\(target): \(ended.text)")
-    #expect(try record.count("target.readback.confirmed") == stored, "\(target)")
+    #expect(
+      try record.count("target.readback.confirmed") == stored, "\(target): \(ended.text)")
     #expect(try record.count("target.readback.missing") == 0, "\(target)")
     #expect(try record.count("target.readback.unread") == 0, "\(target)")
   }

@@ -77,12 +77,12 @@ struct PostgresRefusalTests {
     try cluster.store().open().close()
     try cluster.run(
       """
-      CREATE ROLE guest LOGIN;
-      GRANT USAGE ON SCHEMA flotilla TO guest;
-      GRANT ALL ON ALL TABLES IN SCHEMA flotilla TO guest
+      CREATE ROLE passerby LOGIN;
+      GRANT USAGE ON SCHEMA flotilla TO passerby;
+      GRANT ALL ON ALL TABLES IN SCHEMA flotilla TO passerby
       """)
     let place = cluster.cluster.url(cluster.database).replacing(
-      "user=flotilla", with: "user=guest")
+      "user=flotilla", with: "user=passerby")
     for error in [refusal(try store(place)), probe(place)] {
       let said = try #require(error).description
       #expect(said.contains("the tables in schema flotilla are those of 'flotilla'"), "\(said)")
