@@ -131,11 +131,9 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
-  /// Returns what a timeline shows of all shards.
-  package func runningTotals() -> RunningTotals {
-    var sum = RunningTotals(owners[0].shard.metrics)
-    for owner in owners.dropFirst() { sum.merge(RunningTotals(owner.shard.metrics)) }
-    return sum
+  /// Returns what phones and apps of all shards counted so far.
+  package func counts() -> Sheet {
+    owners.reduce(into: Sheet()) { $0 += $1.shard.metrics.counts }
   }
 
   /// Returns when, why and where phones were silent.
@@ -163,9 +161,9 @@ package final class PhoneFleet: Sendable {
   }
 
   /// Counts the phones' states and what they hold at the present instant.
-  package func census() -> FleetCensus {
-    var sum = FleetCensus()
-    inOrder { sum.merge($0.census()) }
+  package func census() -> Sheet {
+    var sum = Sheet()
+    inOrder { sum += $0.census() }
     return sum
   }
 

@@ -47,7 +47,7 @@ package struct Facts: Sendable {
       case .array(let items):
         guard let i = Int(step), items.indices.contains(i) else { return nil }
         at = items[i]
-      case .null, .bool, .integer, .number, .string: return nil
+      case .null, .bool, .integer, .unsigned, .number, .string: return nil
       }
     }
     return at
@@ -59,6 +59,7 @@ package struct Facts: Sendable {
   private static func number(_ value: JSONValue) -> Double? {
     switch value {
     case .integer(let number): Double(number)
+    case .unsigned(let number): Double(number)
     case .number(let number): number
     case .null, .bool, .string, .array, .object: nil
     }

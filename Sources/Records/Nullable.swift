@@ -35,6 +35,8 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
   case null
   case bool(Bool)
   case integer(Int)
+  /// Above the largest `Int`.
+  case unsigned(UInt64)
   case number(Double)
   case string(String)
   case array([JSONValue])
@@ -47,6 +49,7 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
     case .null: try box.encodeNil()
     case .bool(let value): try box.encode(value)
     case .integer(let value): try box.encode(value)
+    case .unsigned(let value): try box.encode(value)
     case .number(let value): try box.encode(value)
     case .string(let value): try box.encode(value)
     case .array(let value): try box.encode(value)
@@ -63,6 +66,8 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
       self = .bool(value)
     } else if let value = try? box.decode(Int.self) {
       self = .integer(value)
+    } else if let value = try? box.decode(UInt64.self) {
+      self = .unsigned(value)
     } else if let value = try? box.decode(Double.self) {
       self = .number(value)
     } else if let value = try? box.decode(String.self) {

@@ -7,6 +7,10 @@ package protocol StoredRecord: Codable {
   var schema: Int { get }
   /// What does not fit together in a record that could be read; nil: nothing.
   var damage: String? { get }
+  /// Reads a record from JSON, of any schema and unchecked.
+  init(json data: Data) throws
+  /// The record as JSON text.
+  func json() throws -> Data
 }
 
 extension StoredRecord {
@@ -14,13 +18,10 @@ extension StoredRecord {
   package var damage: String? { nil }
 
   /// Sorted keys and two-space lines, so that records can be compared as text.
-  package func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    var data = try encoder.encode(self)
-    data.append(0x0A)
-    return data
-  }
+  package func json() throws -> Data { try text() }
+
+  /// Reads a record from JSON, of any schema and unchecked.
+  package init(json data: Data) throws { self = try JSONDecoder().decode(Self.self, from: data) }
 
   /// Reads a record from its file.
   /// - Throws: `RunRecordError` where the file cannot be read, is no such record, has another
@@ -31,7 +32,7 @@ extension StoredRecord {
       throw .unreadable(path: file.path, why: FileErrorText.reason(error))
     }
     let record: Self
-    do { record = try JSONDecoder().decode(Self.self, from: data) } catch {
+    do { record = try Self(json: data) } catch {
       throw .notARecord(path: file.path, why: "\(error)")
     }
     guard record.schema == schemaVersion else {
@@ -39,5 +40,16 @@ extension StoredRecord {
     }
     if let damage = record.damage { throw .notARecord(path: file.path, why: damage) }
     return record
+  }
+}
+
+extension Encodable {
+  /// Sorted keys and two-space lines, ended by a line feed.
+  func text() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    var data = try encoder.encode(self)
+    data.append(0x0A)
+    return data
   }
 }

@@ -45,7 +45,7 @@ struct PublishedClaimTests {
   func hybrid() throws {
     let hybrid = try Self.lived("hybrid")
     let base = try Self.lived("owntracks-significant")
-    #expect(hybrid.fleet.metrics().fixesPersisted > base.fleet.metrics().fixesPersisted)
+    #expect(hybrid.fleet.metrics()[.fixesPersisted] > base.fleet.metrics()[.fixesPersisted])
     let more = try #require(Sample.median(hybrid.screenPercents))
     let less = try #require(Sample.median(base.screenPercents))
     #expect(more > less && more < 4, "\(more) % and \(less) %")

@@ -91,14 +91,14 @@ struct ValidityTests {
         group.addTask {
           for _ in 0..<2_000 {
             recorder.record(timing)
-            recorder.update { $0.counters.acknowledgedBatches += 1 }
+            recorder.update { $0.counters[.acknowledgedBatches] += 1 }
           }
         }
       }
       for _ in 0..<20 { total.merge(recorder.take()) }
     }
     total.merge(recorder.take())
-    #expect(total.counters.acknowledgedBatches == 8_000)
+    #expect(total.counters[.acknowledgedBatches] == 8_000)
     #expect(total.latency.response.count == 8_000 && total.latency.response.sum == 8_000 * 4_321)
     #expect(recorder.take().latency.response.isEmpty)
   }

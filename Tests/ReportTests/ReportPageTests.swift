@@ -63,7 +63,7 @@ struct ReportPageTests {
       record.scenario.text = evil
       record.command = [evil]
       record.reasons = [evil]
-      record.errors = [evil: 1]
+      record.figures.failures = [evil: 1]
       record.machine.system = evil
       record.machine.processes[evil] = .init()
       record.stale[evil] = 5

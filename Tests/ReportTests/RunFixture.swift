@@ -48,11 +48,11 @@ enum RunFixture {
     record.ledger.fixes.received = 3_010
     record.ledger.fixes.distinct = 3_000
     record.ledger.fixes.duplicate = 10
-    record.traffic.bytesSent = 588_820
-    record.traffic.bytesReceived = 148_520
+    record[.bytesSent] = 588_820
+    record[.bytesReceived] = 148_520
     record.traffic.bytesPerBatch = 123.5
     record.traffic.bytesPerFix = 59.6
-    record.errors = ["uploads-offline": 280]
+    record[.uploadsOffline] = 280
     record.map = map()
     record.slo = [
       .atMost(50_000, 9_799, name: "responseP99", unit: "µs"),
@@ -74,7 +74,7 @@ enum RunFixture {
       record.machine.processes = ["simulation": .init()]
       record.machine.collectorAddress = nil
       record.machine.collectorIsOurs = nil
-      record.traffic = .init()
+      (record.traffic, record.figures) = (.init(), .init())
       record.slo = []
     }
     files.latency = nil

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Measure
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
@@ -124,8 +125,8 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
     return Look(
       serverNanoseconds: serverLoop.sync { Self.threadNanoseconds },
       clientNanoseconds: clientLoop.sync { Self.threadNanoseconds },
-      resumed: counters.handshakesResumed, bytesWritten: counters.bytesWritten,
-      bytesRead: counters.bytesRead,
+      resumed: UInt64(counters[.handshakesResumed]), bytesWritten: UInt64(counters[.bytesSent]),
+      bytesRead: UInt64(counters[.bytesReceived]),
       failed: course.withLock { $0.failed })
   }
 

@@ -178,7 +178,7 @@ final class IngestDriver: Sendable {
   /// Counts from here on.
   func beginWindow() { course.withLock { $0.beginWindow() } }
 
-  var counters: UploadCounters { dispatcher.withLock { $0 }?.counters() ?? UploadCounters() }
+  var counters: Sheet { dispatcher.withLock { $0 }?.counters() ?? Sheet() }
 
   var tally: Tally { course.withLock { $0.tally } }
 

@@ -11,7 +11,7 @@ struct IngestWindow {
     var server: SnapshotReply
     var client: ProcessMetrics
     /// Since the first connection; bytes with frames and headers.
-    var sent: UploadCounters
+    var sent: Sheet
   }
 
   /// Before the first connection.
@@ -33,7 +33,7 @@ struct IngestWindow {
     let each = max(batches, 1)
     let client = end.client.cpuMicroseconds - begin.client.cpuMicroseconds
     let server = end.server.cpuMicroseconds - begin.server.cpuMicroseconds
-    let bytes = Double(end.sent.bytesWritten - begin.sent.bytesWritten)
+    let bytes = Double(end.sent[.bytesSent] - begin.sent[.bytesSent])
     var figures: [(figure: String, samples: [Double])] = [
       ("batchesPerSecond", [batches / (end.at - begin.at).seconds]),
       ("clientCpuMicroseconds", [Double(client) / each]),
@@ -50,8 +50,8 @@ struct IngestWindow {
   }
 
   private var resumedShare: [Double] {
-    let resumed = end.sent.handshakesResumed - begin.sent.handshakesResumed
-    let all = resumed + end.sent.handshakesFull - begin.sent.handshakesFull
+    let resumed = end.sent[.handshakesResumed] - begin.sent[.handshakesResumed]
+    let all = resumed + end.sent[.handshakesFull] - begin.sent[.handshakesFull]
     return all > 0 ? [Double(resumed) / Double(all)] : []
   }
 

@@ -141,7 +141,7 @@ final class MQTTOfferer: MQTTClientsOwner, @unchecked Sendable {
   }
 
   /// Counts the connections that are open.
-  var openConnections: Int { loop.sync { [self] in clients?.counters.openConnections ?? 0 } }
+  var openConnections: Int { loop.sync { [self] in clients?.counters[.openConnections] ?? 0 } }
 
   func stop() {
     loop.sync { [self] in

@@ -89,7 +89,7 @@ package struct ReconnectBench {
   ) -> ReconnectRecord.Storm {
     var storm = ReconnectRecord.Storm(hasTickets: hasTickets)
     let begin = MonotonicClock.now + .milliseconds(50)
-    let (first, retries) = (look(), phones.counters.retries)
+    let (first, retries) = (look(), phones.counters[.retries])
     phones.come(from: begin, gap: .zero)
     var before = first
     while MonotonicClock.now - begin < Self.longest, !shouldStop() {
@@ -97,8 +97,8 @@ package struct ReconnectBench {
       while MonotonicClock.now < next { usleep(2_000) }
       let after = look()
       var step = ReconnectRecord.Step(second: (after.at - begin).seconds)
-      step.full = Int(after.full - before.full)
-      step.resumed = Int(after.resumed - before.resumed)
+      step.full = after.full - before.full
+      step.resumed = after.resumed - before.resumed
       step.served = after.served
       let length = max(1, Double((after.at - before.at).microseconds))
       step.collectorCores = Double(after.collector - before.collector) / length
@@ -110,7 +110,7 @@ package struct ReconnectBench {
     }
     storm.served = before.served
     storm.servedAfter = phones.lastServed.map { ($0 - begin).seconds }
-    storm.retries = Int(phones.counters.retries - retries) + phones.returns
+    storm.retries = phones.counters[.retries] - retries + phones.returns
     storm.collectorSeconds = Double(before.collector - first.collector) / 1e6
     storm.generatorSeconds = Double(before.own - first.own) / 1e6
     return storm
@@ -118,8 +118,8 @@ package struct ReconnectBench {
 
   private struct Look {
     var at: WallInstant
-    var full: UInt64
-    var resumed: UInt64
+    var full: Int
+    var resumed: Int
     var served: Int
     var collector: Int64
     var own: Int64
@@ -128,7 +128,8 @@ package struct ReconnectBench {
   private func look() -> Look {
     let counters = phones.counters
     return Look(
-      at: MonotonicClock.now, full: counters.handshakesFull, resumed: counters.handshakesResumed,
+      at: MonotonicClock.now, full: counters[.handshakesFull],
+      resumed: counters[.handshakesResumed],
       served: phones.served, collector: session.collectorMetrics?.cpuMicroseconds ?? 0,
       own: ProcessMetrics.current().cpuMicroseconds)
   }

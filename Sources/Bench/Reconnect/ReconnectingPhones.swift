@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
@@ -93,10 +94,8 @@ final class ReconnectingPhones: @unchecked Sendable {
   /// When the last of all phones was served; nil: not all have been.
   var lastServed: WallInstant? { course.withLock { $0.lastServed } }
 
-  var counters: UploadCounters {
-    var all = UploadCounters()
-    for dispatcher in dispatchers { all.merge(dispatcher.counters()) }
-    return all
+  var counters: Sheet {
+    dispatchers.reduce(into: Sheet()) { $0 += $1.counters() }
   }
 
   func close() {

@@ -76,7 +76,7 @@ extension WarmStartCache {
           guard writer.add(.stays, first: 0, count: 0, content) else { break }
         }
       }
-      let length = try writer.finish(events: fleet.metrics().events)
+      let length = try writer.finish(events: fleet.metrics()[.events])
       guard length <= limit else {
         discard(key)
         return "The warm start is not kept: \(ByteText.text(length)) is more than the cache's "

@@ -179,7 +179,7 @@ final class CollectorGroup {
   }
 
   /// Returns what was used since the live part began.
-  func use(_ uploads: [UploadCounters]) -> CollectorUse {
+  func use(_ uploads: [Sheet]) -> CollectorUse {
     var use = CollectorUse(address: address, isOurs: isOurs)
     use.compressed = compressed
     let spent = members.compactMap { $0.spent() }

@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Foundation
+internal import Measure
 internal import Scenarios
 package import SimulationCore
 
@@ -56,7 +57,7 @@ package struct Checkpoint: Sendable {
     _ = writer.add(.server, first: 0, count: 0, time.serverState())
     _ = writer.add(.traffic, first: 0, count: 0, time.trafficState())
     do throws(LifeFileError) {
-      let length = try writer.finish(events: time.fleet.metrics().events)
+      let length = try writer.finish(events: time.fleet.metrics()[.events])
       return .kept(
         "checkpoint of \(ClockText.text(instant, clock)) kept in \(path), \(ByteText.text(length))")
     } catch {

@@ -46,7 +46,7 @@ struct LiveMeter {
     lastCollectors = handle.metrics()
     reader = ShareReader(plan, session: session)
     watch = LiveWatch(
-      plan, server: handle.detail, uploads: session.sender.counters())
+      plan, server: handle.detail)
   }
 
   /// Reads an interval where one is due, and returns the next that every process has sent.

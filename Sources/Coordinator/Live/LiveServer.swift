@@ -1,4 +1,5 @@
 internal import Fleet
+internal import Measure
 internal import Processes
 internal import ServerLogic
 internal import SimulationCore
@@ -66,7 +67,7 @@ protocol LiveServer: AnyObject {
   /// Holds what of the run's control calls travelled compressed so far.
   var compressed: [CollectorMethod: CompressedMessages] { get }
   /// Returns what was used since the live part began.
-  func use(_ uploads: [UploadCounters]) -> CollectorUse
+  func use(_ uploads: [Sheet]) -> CollectorUse
 
   /// Compares what the fleet knows with what it holds, once nothing is in flight.
   ///

@@ -153,36 +153,24 @@ final class LiveSession {
     var account = fleet.account(digest: digest, keepsTrace: true)
     let totals = recorder.totals(allowance: scenario.slo.responseP99 ?? .milliseconds(50))
     account.livedUntil = end
-    account.measured.offeredBatches = totals.offered
-    account.measured.offeredFixes = totals.offeredFixes
-    account.measured.acknowledgedBatches = totals.acknowledged
+    account.measured[.offeredBatches] = totals.offered
+    account.measured[.offeredFixes] = totals.offeredFixes
+    account.measured[.acknowledgedBatches] = totals.acknowledged
     account.faults = ledgerViolations
     account.sending = sending(totals)
     return account
   }
 
   private func sending(_ totals: LiveRecorder.Totals) -> SendingAccount {
-    let counters = sender.counters()
     var sending = SendingAccount()
     sending.latency = totals.latency
-    sending.failures = sender.failures ?? totals.failures
+    sending.isSecured = isSecured
+    sending.counts = sender.counters()
+    sending.counts[.resent] = resender?.count ?? 0
+    sending.counts[.failures] = sender.failures ?? totals.failures
+    // Packed payloads are not compressed but packed.
+    if isPacked { sending.counts[.payloads] = 0 }
     sending.lateReasons = totals.deficitReason.map { [$0] } ?? []
-    sending.bytesSent = Int(counters.bytesWritten)
-    sending.bytesReceived = Int(counters.bytesRead)
-    sending.connections = Int(counters.connects)
-    if isSecured {
-      sending.handshakes = .init(
-        full: Int(counters.handshakesFull), resumed: Int(counters.handshakesResumed))
-    }
-    let payloads = sender.payloads
-    if !isPacked, payloads.count > 0 { sending.payloads = payloads }
-    sending.connectFailures = Int(counters.connectFailures)
-    sending.retries = Int(counters.retries)
-    sending.retriesWithheld = Int(counters.retriesWithheld)
-    sending.pushbacks = Int(counters.pushbacks)
-    sending.descriptorLimitHits = Int(counters.descriptorLimitHits)
-    sending.portLimitHits = Int(counters.portLimitHits)
-    sending.resent = resender?.count ?? 0
     sending.processes = cpuAfter.map { [$0.since(cpuBefore)] } ?? []
     return sending
   }

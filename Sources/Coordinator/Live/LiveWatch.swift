@@ -30,15 +30,12 @@ struct LiveWatch {
   /// Sums the latencies since the measured time began; before that, since the live part did.
   private var total = LatencyHistograms()
   private var phase = ""
-  private var lastUploads: UploadCounters
+  private var last = Sheet()
 
-  /// - Parameters:
-  ///   - server: says which server it is; nil for a collector of the run's own.
-  ///   - uploads: the uploads of all shares before the first interval.
-  init(_ plan: RunPlan, server: String?, uploads: UploadCounters) {
+  /// - Parameter server: says which server it is; nil for a collector of the run's own.
+  init(_ plan: RunPlan, server: String?) {
     self.plan = plan
     self.server = server
-    lastUploads = uploads
   }
 
   /// - Parameters:
@@ -57,7 +54,7 @@ struct LiveWatch {
     let row = row(share, collectors.first, moment)
     var snapshot = snapshot(share, collectors, row, moment)
     snapshot.wire?.saved = saved(share, compressed)
-    lastUploads = share.totals.uploads
+    last = share.totals.counts
     let lived = (moment.at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
       row: row, phones: share.totals.phones, share: min(1, lived),
@@ -73,24 +70,25 @@ struct LiveWatch {
     row.wallSeconds = moment.wallSeconds
     row.scenarioSeconds = Double(moment.at.microseconds) / 1e6
     row.phase = moment.phase
-    row.offeredPerSecond = Double(counters.offeredBatches) / seconds
-    row.acknowledgedPerSecond = Double(counters.acknowledgedBatches) / seconds
-    row.failedPerSecond = Double(counters.failedBatches) / seconds
+    row.offeredPerSecond = Double(counters[.offeredBatches]) / seconds
+    row.acknowledgedPerSecond = Double(counters[.acknowledgedBatches]) / seconds
+    row.failedPerSecond = Double(counters[.failedBatches]) / seconds
     row.attemptsPerSecond = Double(latency.attempt.total) / seconds
     row.responseP50Microseconds = latency.response.percentile(0.5).microseconds
     row.responseP99Microseconds = latency.response.percentile(0.99).microseconds
     row.generatorLagP99Microseconds = latency.generatorLag.percentile(0.99).microseconds
     let metrics = share.metrics
     row.outboxFixes =
-      metrics.fixesPersisted - metrics.fixesEvicted - metrics.fixesRefused
-      - metrics.fixesAcknowledged
+      metrics.counts[.fixesPersisted] - metrics.counts[.fixesEvicted]
+      - metrics.counts[.fixesRefused]
+      - metrics.counts[.fixesAcknowledged]
     row.setFreshness(metrics.freshness)
-    row.pushesRequested = share.totals.occasions
-    row.pushesAnswered = share.totals.answers
-    row.bytesSentPerSecond = bytesPerSecond(share, \.bytesWritten, seconds)
-    row.bytesReceivedPerSecond = bytesPerSecond(share, \.bytesRead, seconds)
-    row.inFlight = share.totals.uploads.inFlight
-    row.connections = share.totals.uploads.openConnections
+    row.pushesRequested = share.totals.counts[.pushOccasions]
+    row.pushesAnswered = share.totals.counts[.pushAnswers]
+    row.bytesSentPerSecond = bytesPerSecond(share, .bytesSent, seconds)
+    row.bytesReceivedPerSecond = bytesPerSecond(share, .bytesReceived, seconds)
+    row.inFlight = share.totals.counts[.inFlight]
+    row.connections = share.totals.counts[.openConnections]
     row.generatorCores = share.totals.senders.compactMap(\.cores).reduce(0, +)
     row.generatorResidentBytes = share.totals.senders.map(\.residentBytes).reduce(0, +)
     row.collectorCores = process?.cores
@@ -99,9 +97,9 @@ struct LiveWatch {
   }
 
   private func bytesPerSecond(
-    _ share: ShareInterval, _ count: KeyPath<UploadCounters, UInt64>, _ seconds: Double
+    _ share: ShareInterval, _ count: Count, _ seconds: Double
   ) -> Double {
-    Double(share.totals.uploads[keyPath: count] - lastUploads[keyPath: count]) / seconds
+    Double(share.totals.counts[count] - last[count]) / seconds
   }
 
   private func snapshot(
@@ -112,16 +110,16 @@ struct LiveWatch {
       source: .load, name: plan.scenario.name,
       detail: plan.detail(of: share.totals.phones) + (server.map { ", \($0)" } ?? ""))
     snapshot.progress = progress(moment.at, row)
-    snapshot.rates = rates(row, Double(share.load.counters.acknowledgedFixes) / moment.seconds)
+    snapshot.rates = rates(row, Double(share.load.counters[.acknowledgedFixes]) / moment.seconds)
     let latency = RunRecord.Latency(total)
     snapshot.latency = latency
     snapshot.intervalP90Microseconds =
       share.load.latency.response.percentile(0.9).microseconds
     snapshot.freshness = RunRecord.Freshness(share.metrics.freshness)
-    snapshot.phones = Snapshot.PhoneStates(share.totals.census, installed: share.totals.phones)
+    snapshot.phones = Snapshot.PhoneStates(share.totals.counts, installed: share.totals.phones)
     snapshot.pushes = share.totals.pushes
     snapshot.wire = wire(share, row)
-    snapshot.errors = Self.errors(share.totals.uploads)
+    snapshot.errors = Self.errors(share.totals.counts)
     snapshot.processes = Self.processes(share, collectors)
     snapshot.outlook = Outlook(
       levels: levels(snapshot, share.metrics, share.totals.pushes), latency: latency)
@@ -152,18 +150,19 @@ struct LiveWatch {
   }
 
   private func wire(_ share: ShareInterval, _ row: TimelineRow) -> Snapshot.WireMetrics {
-    let now = share.totals.uploads
+    let now = share.totals.counts
     var wire = Snapshot.WireMetrics()
-    wire.connections = now.openConnections
-    wire.connects = Int(now.connects)
-    wire.bytesUp = Int(now.bytesWritten)
-    wire.bytesDown = Int(now.bytesRead)
+    wire.connections = now[.openConnections]
+    wire.connects = now[.connects]
+    wire.bytesUp = now[.bytesSent]
+    wire.bytesDown = now[.bytesReceived]
     wire.bytesUpPerSecond = row.bytesSentPerSecond ?? 0
     wire.bytesDownPerSecond = row.bytesReceivedPerSecond ?? 0
-    let fixes = share.metrics.fixesAcknowledged
-    if fixes > 0 { wire.bytesPerFix = Double(now.bytesWritten) / Double(fixes) }
-    if share.totals.payloadBytes > 0 {
-      wire.ratio = Double(share.totals.plainBytes) / Double(share.totals.payloadBytes)
+    let fixes = share.metrics.counts[.fixesAcknowledged]
+    if fixes > 0 { wire.bytesPerFix = Double(now[.bytesSent]) / Double(fixes) }
+    if share.totals.counts[.payloadBytes] > 0 {
+      wire.ratio =
+        Double(share.totals.counts[.payloadPlainBytes]) / Double(share.totals.counts[.payloadBytes])
     }
     return wire
   }
@@ -173,19 +172,15 @@ struct LiveWatch {
     _ share: ShareInterval, _ calls: [TrafficFigures.Compressed]
   ) -> [String: Int]? {
     var saved = TrafficFigures.saved(calls) ?? [:]
-    if plan.scenario.encoding != .packed, share.totals.payloadBytes > 0 {
-      saved["upload"] = share.totals.plainBytes - share.totals.payloadBytes
+    if plan.scenario.encoding != .packed, share.totals.counts[.payloadBytes] > 0 {
+      saved["upload"] = share.totals.counts[.payloadPlainBytes] - share.totals.counts[.payloadBytes]
     }
     return saved.isEmpty ? nil : saved
   }
 
-  private static func errors(_ counters: UploadCounters) -> [String: Int] {
-    var errors: [String: Int] = [:]
-    for code in StatusCode.allCases where code != .ok {
-      let count = Int(counters.statuses[Int(code.rawValue)])
-      if count > 0 { errors["\(code)"] = count }
-    }
-    if counters.connectFailures > 0 { errors["connect failed"] = Int(counters.connectFailures) }
+  private static func errors(_ counters: Sheet) -> [String: Int] {
+    var errors = counters[.statuses]
+    if counters[.connectFailures] > 0 { errors["connect failed"] = counters[.connectFailures] }
     return errors
   }
 
@@ -210,11 +205,12 @@ struct LiveWatch {
     var record = RunRecord(plan)
     record.latency = snapshot.latency ?? .init()
     record.freshness = snapshot.freshness ?? .init()
-    record.ledger.fixes.generated = metrics.fixesGenerated
+    record.ledger.fixes.generated = metrics.counts[.fixesGenerated]
     var results = ServiceLevelJudge(plan.scenario).results(record)
     let share =
-      metrics.fixesGenerated > 0
-      ? Double(metrics.fixesEvicted + metrics.fixesRefused) / Double(metrics.fixesGenerated) : 0
+      metrics.counts[.fixesGenerated] > 0
+      ? Double(metrics.counts[.fixesEvicted] + metrics.counts[.fixesRefused])
+        / Double(metrics.counts[.fixesGenerated]) : 0
     for i in results.indices {
       switch results[i].name {
       // Both sides are compared only once nothing is in flight.
@@ -259,7 +255,7 @@ extension RunPlan {
     if share > 0 { snapshot.progress.leftSeconds = wall.seconds * (1 - share) / share }
     snapshot.progress.scenarioTime = ClockText.timeOfDay(at, scenario.clock)
     snapshot.outlook = Outlook(.early, "the phones live in virtual time.")
-    let events = fleet.metrics().events
+    let events = fleet.metrics()[.events]
     snapshot.virtual = Snapshot.VirtualPace(
       events: events, eventsPerSecond: wall > .zero ? Double(events) / wall.seconds : 0)
     snapshot.processes = [
@@ -281,16 +277,16 @@ extension Snapshot {
 }
 
 extension Snapshot.PhoneStates {
-  init(_ census: FleetCensus, installed: Int) {
+  init(_ census: Sheet, installed: Int) {
     self.init()
-    foreground = census.foreground
-    background = census.background
-    suspended = census.suspended
-    notRunning = census.notRunning
-    moving = census.moving
-    reachable = census.reachable
-    offline = census.offline
-    switchedOff = census.switchedOff
+    foreground = census[.foreground]
+    background = census[.background]
+    suspended = census[.suspended]
+    notRunning = census[.notRunning]
+    moving = census[.moving]
+    reachable = census[.reachable]
+    offline = census[.offline]
+    switchedOff = census[.switchedOff]
     self.installed = installed
   }
 }

@@ -355,7 +355,9 @@ package final class LoadRun {
       session.live.drainTick()
       session.resend(now: plan.wall())
       let counters = session.sender.counters()
-      if counters.inFlight == 0, counters.scheduled == 0, session.resender?.isDone ?? true { break }
+      if counters[.inFlight] == 0, counters[.scheduled] == 0, session.resender?.isDone ?? true {
+        break
+      }
       handle.keepAlive()
       if let interval = meter.interval(at: plan.wall(), phase: "drain") { show(interval) }
       usleep(5_000)
@@ -363,7 +365,7 @@ package final class LoadRun {
     if let left = session.resender?.left, left > 0 {
       say("\(left) batches of an earlier life are still not acknowledged")
     }
-    if session.sender.counters().inFlight > 0 {
+    if session.sender.counters()[.inFlight] > 0 {
       say("drain ended with uploads in flight: they are given up as unknown")
       session.sender.abort()
     }
@@ -377,7 +379,7 @@ package final class LoadRun {
   private func awaitLastAnswers(_ session: LiveSession) {
     for _ in 0..<200 {
       session.live.drainTick()
-      if session.fleet.census().inFlightBatches == 0 { return }
+      if session.fleet.census()[.inFlightBatches] == 0 { return }
       usleep(5_000)
     }
   }

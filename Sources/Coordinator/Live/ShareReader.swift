@@ -13,7 +13,7 @@ struct ShareReader {
   private let plan: RunPlan
   private let session: LiveSession
   private var lastProcess = ProcessMetrics.current()
-  private var lastCensus = FleetCensus()
+  private var lastCensus = Sheet()
   private var lastFreshness: FreshnessMetrics?
   private var intervals = 0
   private var outcomes: [WakeOutcome: Int] = [:]
@@ -40,19 +40,19 @@ struct ShareReader {
     var pushes = session.pushes.funnel(at: at, plan.scenario)
     pushes.outcomes = Dictionary(
       uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
-    let payloads = session.sender.payloads
     var sender = Snapshot.ProcessLoad(
       name: "generator", cores: cores, residentBytes: process.residentBytes)
     if plan.link.place.count > 1, !plan.link.isApart {
       sender.sending = .init(
-        batchesPerSecond: Double(load.counters.acknowledgedBatches) / seconds,
+        batchesPerSecond: Double(load.counters[.acknowledgedBatches]) / seconds,
         lagMaxMicroseconds: load.latency.generatorLag.max)
     }
     var totals = ShareTotals(second: second, phones: plan.phones.count)
-    (totals.census, totals.uploads) = (census, session.sender.counters())
+    totals.counts = session.sender.counters()
+    totals.counts += census
     (totals.pushes, totals.senders) = (pushes, [sender])
-    (totals.occasions, totals.answers) = (session.pushes.requested, session.pushes.answered)
-    (totals.plainBytes, totals.payloadBytes) = (payloads.plainBytes, payloads.bytes)
+    totals.counts[.pushOccasions] = session.pushes.requested
+    totals.counts[.pushAnswers] = session.pushes.answered
     return ShareInterval(totals: totals, load: load, metrics: LiveFigures(metrics))
   }
 
@@ -64,17 +64,17 @@ struct ShareReader {
     return intervals % every == 1 % every
   }
 
-  private mutating func readShards() -> (FleetMetrics, FleetCensus) {
+  private mutating func readShards() -> (FleetMetrics, Sheet) {
     let looks = isTimeToLook()
     var sum = FleetMetrics(plan.scenario)
-    var census = FleetCensus()
+    var census = Sheet()
     var endings: [ArraySlice<PushEnding>] = []
     var metrics: [FleetMetrics] = []
     session.live.inTurn { shard in
       // Only copied here, since the shard's queue has to keep its phones in time.
       metrics.append(shard.metrics)
       if looks {
-        census.merge(shard.census())
+        census += shard.census()
         metrics[metrics.count - 1].freshness = shard.freshness()
       }
       let seen = endings.count < endingsSeen.count ? endingsSeen[endings.count] : 0

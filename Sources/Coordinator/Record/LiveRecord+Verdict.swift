@@ -92,9 +92,9 @@ extension LiveRecord {
           wallSeconds: record.timing.liveWallSeconds, cores: record.machine.cores)
       }
     }
-    if sending.portLimitHits > 0 {
-      reasons.append(
-        "The generator ran out of local ports \(sending.portLimitHits) times; use fewer phones.")
+    let ports = sending.counts[.portLimitHits]
+    if ports > 0 {
+      reasons.append("The generator ran out of local ports \(ports) times; use fewer phones.")
     }
     return reasons
   }
@@ -102,7 +102,7 @@ extension LiveRecord {
   /// Says which side could open no more files: neither side's figures are its own then.
   private func descriptorReasons(_ sending: SendingAccount) -> [String] {
     var reasons: [String] = []
-    let hits = sending.descriptorLimitHits
+    let hits = sending.counts[.descriptorLimitHits]
     if hits > 0 {
       let limit = run.descriptorLimit.map { " of \($0)" } ?? ""
       reasons.append(
@@ -158,7 +158,7 @@ extension LiveRecord {
     // finding.
     guard scenario.speed > 1 else { return [] }
     var reasons: [String] = []
-    let late = Double(metrics.outcomesLate) / Double(max(1, metrics.outcomesConsumed))
+    let late = Double(metrics[.outcomesLate]) / Double(max(1, metrics[.outcomesConsumed]))
     if late > Self.perturbedShareMax {
       reasons.append(
         """

@@ -61,7 +61,7 @@ struct CollectorUse: Sendable {
     var spent: ProcessMetrics?
     var restarts: Int
     /// Is nil where nobody knows which collector an upload went to.
-    var uploads: UploadCounters?
+    var uploads: Sheet?
   }
 }
 
@@ -148,7 +148,7 @@ struct LiveRecord {
     fillCollectors(&record, over: wall)
     guard let sending = fleet.sending else { return }
     record.latency = RunRecord.Latency(sending.latency)
-    for (name, count) in sending.failures { record.errors[name] = count }
+    record.figures.failures = sending.counts[.failures]
     for (n, spent) in sending.processes.enumerated() {
       record.machine.processes[Self.generator(n)] = RunRecord.ProcessUse(spent, over: wall)
     }
@@ -169,9 +169,9 @@ struct LiveRecord {
       }
       var row = CollectorFacts(name: name, address: part.address)
       row.restarts = part.restarts
-      row.acknowledgedBatches = part.uploads.map { Int($0.acknowledged) }
-      row.retries = part.uploads.map { Int($0.retries) }
-      row.connectFailures = part.uploads.map { Int($0.connectFailures) }
+      row.acknowledgedBatches = part.uploads?[.acknowledged]
+      row.retries = part.uploads?[.retries]
+      row.connectFailures = part.uploads?[.connectFailures]
       return row
     }
   }
@@ -187,33 +187,26 @@ struct LiveRecord {
   private func fillTraffic(_ record: inout RunRecord, _ sending: SendingAccount) {
     record.scenario.encoding = plan.scenario.encoding.rawValue
     record.scenario.dictionary = plan.dictionary?.id
-    record.traffic.bytesSent = sending.bytesSent
-    record.traffic.bytesReceived = sending.bytesReceived
-    record.traffic.connections = sending.connections
-    record.traffic.handshakes = sending.handshakes.map {
-      .init(full: $0.full, resumed: $0.resumed)
-    }
+    record.take(sending.counts, of: .sender)
+    if sending.isSecured { record.take(sending.counts, of: .tls) }
     record.traffic.compressed = compressed(sending)
-    record.errors["connect-failures"] = sending.connectFailures
-    record.errors["retries"] = sending.retries
-    record.errors["retries-withheld"] = sending.retriesWithheld
-    record.errors["pushbacks"] = sending.pushbacks
     let metrics = fleet.metrics
-    guard metrics.batchesAcknowledged > 0, metrics.fixesAcknowledged > 0 else { return }
-    let bytes = Double(sending.bytesSent)
-    record.traffic.bytesPerBatch = bytes / Double(metrics.batchesAcknowledged)
-    record.traffic.bytesPerFix = bytes / Double(metrics.fixesAcknowledged)
+    guard metrics[.batchesAcknowledged] > 0, metrics[.fixesAcknowledged] > 0 else { return }
+    let bytes = Double(sending.counts[.bytesSent])
+    record.traffic.bytesPerBatch = bytes / Double(metrics[.batchesAcknowledged])
+    record.traffic.bytesPerFix = bytes / Double(metrics[.fixesAcknowledged])
   }
 
   /// Returns what travelled compressed, uploads first, then by what was saved; nil: nothing did.
   private func compressed(_ sending: SendingAccount) -> [TrafficFigures.Compressed]? {
     var rows = TrafficFigures.rows(run.collector.compressed)
     rows.sort { ($1.saved, $0.kind) < ($0.saved, $1.kind) }
-    if let payloads = sending.payloads {
+    let counts = sending.counts
+    if counts[.payloads] > 0 {
       rows.insert(
         .init(
-          kind: "upload", messages: payloads.count, plainBytes: payloads.plainBytes,
-          bytes: payloads.bytes), at: 0)
+          kind: "upload", messages: counts[.payloads], plainBytes: counts[.payloadPlainBytes],
+          bytes: counts[.payloadBytes]), at: 0)
     }
     return rows.isEmpty ? nil : rows
   }
@@ -226,7 +219,7 @@ struct LiveRecord {
       var row = GeneratorFacts(name: Self.generator(number), phones: share.phones)
       if let sending = share.sending {
         row.fill(
-          acknowledged: share.measured.acknowledgedBatches, lag: sending.latency.generatorLag,
+          acknowledged: share.measured[.acknowledgedBatches], lag: sending.latency.generatorLag,
           seconds: seconds)
       }
       return row

@@ -24,7 +24,7 @@ package func reconcile(_ shares: [FleetAccount], with server: ServerAccount?) ->
     return Reconciliation(ledger: ledger, violations: ledger.check() + faults)
   }
   ledger.merge(server.ledger)
-  ledger.batches.resent = shares.reduce(0) { $0 + ($1.sending?.resent ?? 0) }
+  ledger.batches.resent = shares.reduce(0) { $0 + ($1.sending?.counts[.resent] ?? 0) }
   var violations: [String] = []
   if let proof = proof(of: shares) {
     ledger.batches.lost = proof.acknowledgedMissing.count

@@ -68,12 +68,7 @@ package struct RunOutcome: Sendable {
     timeline.setSilence(account.silence, from: scenario.measureStart)
     record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()
     record.setEnergy(metrics, context, phones: account.phones)
-    record.errors = [
-      "uploads-offline": metrics.uploadsOffline, "uploads-failed": metrics.uploadsFailed,
-      "answers-lost": metrics.uploadsLost, "background-kills": metrics.kills,
-      "ended-for-memory": metrics.endedForMemory, "ended-for-update": metrics.updates,
-      "reinstalls": metrics.reinstalls,
-    ]
+    record.take(metrics.counts, of: .phones)
   }
 
   mutating func judge(
@@ -98,14 +93,13 @@ extension RunPlan {
 
 extension RunRecord {
   /// Fills in what was offered and answered in `seconds` of measured time.
-  mutating func setOffered(_ load: MeasuredLoad, seconds: Double) {
-    offered.batches = load.offeredBatches
-    offered.fixes = load.offeredFixes
+  mutating func setOffered(_ load: Sheet, seconds: Double) {
+    offered.batches = load[.offeredBatches]
+    offered.fixes = load[.offeredFixes]
     guard seconds > 0 else { return }
-    offered.batchesPerSecond = Double(load.offeredBatches) / seconds
-    offered.fixesPerSecond = Double(load.offeredFixes) / seconds
-    throughput.batchesPerSecond = Double(load.acknowledgedBatches) / seconds
-    throughput.fixesPerSecond = load.acknowledgedFixes.map { Double($0) / seconds }
+    offered.batchesPerSecond = Double(load[.offeredBatches]) / seconds
+    offered.fixesPerSecond = Double(load[.offeredFixes]) / seconds
+    throughput.batchesPerSecond = Double(load[.acknowledgedBatches]) / seconds
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Fleet
+internal import Measure
 internal import Records
 internal import Scenarios
 internal import SimulationCore
@@ -36,6 +37,10 @@ struct SimulationRecord {
     outcome.record.ledger = sides.ledger
     let seconds = max(0, (end - scenario.measureStart).seconds)
     outcome.record.setOffered(fleet.measured, seconds: seconds)
+    if seconds > 0 {
+      outcome.record.throughput.fixesPerSecond =
+        Double(fleet.measured[.acknowledgedFixes]) / seconds
+    }
     outcome.record.setDemand(outcome.timeline, scenario, phones: fleet.phones.count)
     outcome.setPushes(server.wake.requests)
     let began = fleet.timeline.first.map { $0.end - SimDuration(seconds: $0.seconds) }
@@ -60,10 +65,10 @@ extension TimelineRow {
     self.init()
     scenarioSeconds = Double(interval.end.microseconds) / 1e6
     phase = interval.end <= measureStart ? "ramp" : "measure"
-    offeredPerSecond = Double(interval.uploadsStarted) / interval.seconds
-    acknowledgedPerSecond = Double(interval.batchesAcknowledged) / interval.seconds
-    failedPerSecond = Double(interval.uploadsFailed) / interval.seconds
-    inFlight = interval.inFlightBatches
-    outboxFixes = interval.outboxFixes
+    offeredPerSecond = Double(interval.counts[.uploadsStarted]) / interval.seconds
+    acknowledgedPerSecond = Double(interval.counts[.batchesAcknowledged]) / interval.seconds
+    failedPerSecond = Double(interval.counts[.uploadsFailed]) / interval.seconds
+    inFlight = interval.census[.inFlightBatches]
+    outboxFixes = interval.census[.outboxFixes]
   }
 }

@@ -53,7 +53,7 @@ extension RunRecord {
     if let silent = server.unreachableSum {
       wake.setAllSilent(unreachable: silent.eligible, answeredByThemselves: silent.answered)
     }
-    if usual == .alert || kinds.contains(.alert) { wake.setShown(fleet.metrics.alertsShown) }
+    if usual == .alert || kinds.contains(.alert) { wake.setShown(fleet.metrics[.alertsShown]) }
   }
 }
 

@@ -190,7 +190,7 @@ package struct MergedRun: Sendable {
       rounds.add(nil, from: file.number)
     }
     var watch = LiveWatch(
-      plan, server: first.collectorAddress.map { "collector \($0)" }, uploads: UploadCounters())
+      plan, server: first.collectorAddress.map { "collector \($0)" })
     return first.intervals.compactMap { kept in
       rounds.next().map { watch.interval($0, [], kept.moment).row }
     }

@@ -157,17 +157,17 @@ package struct Simulation {
     time.backend.openMeasure(at: scenario.measureStart)
     fleet.inOrder { $0.startCounterfactuals() }
     advance(&time, until: scenario.measureStart, &outcome, watch)
-    let before = fleet.metrics()
+    let before = fleet.counts()
     let end = advance(&time, until: scenario.measureEnd, &outcome, watch)
     let digest = fleet.digest()
-    let measured = MeasuredLoad(from: before, to: fleet.metrics())
+    let measured = fleet.counts() - before
     time.drain()
     fleet.inOrder { $0.closePushes(at: end) }
     time.backend.closeMeasure(at: end)
     var account = fleet.account(digest: digest, keepsTrace: keepsTrace)
     account.livedUntil = end
     account.timeline = timeline.intervals
-    account.measured = measured
+    account.measured = measured.asLoad
     account.proof = BatchProof(fleet, restored: life.base) { time.backend.holds($0) }
     outcome.compared = accounts?.table(measuredUntil: end)
     return RunShare(fleet: account, server: ServerAccount(time.backend), batches: meter?.log)
@@ -224,21 +224,21 @@ extension BegunLife {
 private struct VirtualTimeline {
   private(set) var intervals: [FleetInterval] = []
   private var next: SimInstant
-  private var last: RunningTotals
+  private var last: Sheet
 
   init(_ fleet: PhoneFleet, from start: SimInstant) {
     next = start + .minutes(1)
-    last = fleet.runningTotals()
+    last = fleet.counts()
   }
 
   mutating func note(_ at: SimInstant, _ fleet: PhoneFleet) {
     guard at >= next else { return }
     let seconds = 60 + (at - next).seconds
     next = at + .minutes(1)
-    let totals = fleet.runningTotals()
+    let counts = fleet.counts()
     intervals.append(
-      FleetInterval(from: last, to: totals, fleet.census(), end: at, seconds: seconds))
-    last = totals
+      FleetInterval(counts - last, fleet.census(), end: at, seconds: seconds))
+    last = counts
   }
 }
 
@@ -247,5 +247,17 @@ extension TimelineRow {
     freshInstalled = metrics.installed.ages.share(within: metrics.limit)
     freshReachable = metrics.reachable.ages.share(within: metrics.limit)
     freshMoving = metrics.moving.ages.share(within: metrics.limit)
+  }
+}
+
+extension Sheet {
+  /// What phones counted as the load that they offered and that was answered.
+  fileprivate var asLoad: Sheet {
+    var load = Sheet()
+    load[.offeredBatches] = self[.uploadsStarted]
+    load[.offeredFixes] = self[.fixesPersisted]
+    load[.acknowledgedBatches] = self[.batchesAcknowledged]
+    load[.acknowledgedFixes] = self[.fixesAcknowledged]
+    return load
   }
 }

@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Foundation
+internal import Measure
 internal import Processes
 internal import Records
 internal import Scenarios
@@ -116,7 +117,7 @@ final class TargetBackend: LiveServer {
   var errors: [String: Int]? { sending?.failures }
   var compressed: [CollectorMethod: CompressedMessages] { [:] }
 
-  func use(_ uploads: [UploadCounters]) -> CollectorUse {
+  func use(_ uploads: [Sheet]) -> CollectorUse {
     CollectorUse(address: setup.origin, isOurs: false)
   }
 

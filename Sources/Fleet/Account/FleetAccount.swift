@@ -17,7 +17,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   /// Holds what the phones counted since the warm start ended.
   package var metrics: FleetMetrics
   /// Counts the states of the phones and what they hold when the account is made.
-  package var census: FleetCensus
+  package var census: Sheet
   /// The chains of the phones as they were when the measured time ended.
   package var digest: Digest
   /// Holds when, why and where phones were silent.
@@ -34,7 +34,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   /// Holds what the phones did in each scenario minute; a simulation only.
   package var timeline: [FleetInterval] = []
   /// Is the load that was offered and answered in the measured time.
-  package var measured = MeasuredLoad()
+  package var measured = Sheet()
   /// Is the proof of the phones' batches that the server holds; nil if the server could not be
   /// asked.
   package var proof: BatchProof?
@@ -54,7 +54,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
     self.phones = phones
     livedUntil = context.scenario.measureEnd
     metrics = FleetMetrics(context.scenario)
-    census = FleetCensus()
+    census = Sheet()
     digest = Digest()
     silence = Shard.silence(context.scenario)
     uploadsByMinute = []
@@ -94,7 +94,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
     }
     phones = phones.lowerBound..<next.phones.upperBound
     metrics.merge(next.metrics)
-    census.merge(next.census)
+    census += next.census
     digest.merge(next.digest)
     silence.merge(next.silence)
     uploadsByMinute.add(next.uploadsByMinute)
@@ -111,7 +111,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
       sum.merge(part)
       return sum
     }
-    measured.merge(next.measured)
+    measured += next.measured
     if var sum = proof, let other = next.proof {
       sum.merge(other)
       proof = sum
@@ -142,40 +142,6 @@ package struct FleetIdentity: Codable, Equatable, Sendable {
     scenario = context.scenario.hash
     phones = context.scenario.fleet.phones
     epoch = context.epoch
-  }
-}
-
-/// Counts what was offered to the server and answered by it in the measured time.
-package struct MeasuredLoad: Codable, Equatable, Sendable {
-  /// Counts the uploads that phones began.
-  package var offeredBatches = 0
-  /// Counts the fixes that apps kept for sending.
-  package var offeredFixes = 0
-  /// Counts the batches whose acknowledgement phones perceived.
-  package var acknowledgedBatches = 0
-  /// Counts the fixes in acknowledged batches; nil if not counted.
-  package var acknowledgedFixes: Int?
-
-  /// Makes a load of nothing, with acknowledged fixes not counted.
-  package init() {}
-
-  /// Makes the load of the time between two states of the same fleet's metrics.
-  package init(from before: FleetMetrics, to after: FleetMetrics) {
-    offeredBatches = after.uploadsStarted - before.uploadsStarted
-    offeredFixes = after.fixesPersisted - before.fixesPersisted
-    acknowledgedBatches = after.batchesAcknowledged - before.batchesAcknowledged
-    acknowledgedFixes = after.fixesAcknowledged - before.fixesAcknowledged
-  }
-
-  /// Adds the load of further phones; acknowledged fixes stay counted only where both sides count
-  /// them.
-  package mutating func merge(_ other: MeasuredLoad) {
-    offeredBatches += other.offeredBatches
-    offeredFixes += other.offeredFixes
-    acknowledgedBatches += other.acknowledgedBatches
-    acknowledgedFixes = acknowledgedFixes.flatMap { mine in
-      other.acknowledgedFixes.map { mine + $0 }
-    }
   }
 }
 
@@ -229,23 +195,23 @@ extension [UInt32] {
 
 extension Ledger {
   /// Makes the phones' side from the shards' metrics and a census of the phones.
-  package init(_ metrics: FleetMetrics, _ census: FleetCensus) {
+  package init(_ metrics: FleetMetrics, _ census: Sheet) {
     self.init()
-    fixes.generated = metrics.fixesGenerated
-    fixes.carried = metrics.fixesCarried
-    fixes.filtered = metrics.fixesGenerated - metrics.fixesPersisted
-    fixes.evict(metrics.fixesEvicted, .capacity)
-    if metrics.fixesRemoved > 0 { fixes.evict(metrics.fixesRemoved, .reinstall) }
-    fixes.refuse(metrics.fixesRefused, status: "refused")
-    fixes.outbox = census.outboxFixes
-    fixes.inFlight = census.inFlightFixes
-    fixes.acknowledged = metrics.fixesAcknowledged
-    batches.generated = metrics.batchesCut
-    batches.carried = metrics.batchesCarried
-    if metrics.batchesRemoved > 0 { batches.evict(metrics.batchesRemoved, .reinstall) }
-    batches.refuse(metrics.batchesRefused, status: "refused")
-    batches.outbox = census.outboxBatches
-    batches.inFlight = census.inFlightBatches
-    batches.acknowledged = metrics.batchesAcknowledged
+    fixes.generated = metrics[.fixesGenerated]
+    fixes.carried = metrics[.fixesCarried]
+    fixes.filtered = metrics[.fixesGenerated] - metrics[.fixesPersisted]
+    fixes.evict(metrics[.fixesEvicted], .capacity)
+    if metrics[.fixesRemoved] > 0 { fixes.evict(metrics[.fixesRemoved], .reinstall) }
+    fixes.refuse(metrics[.fixesRefused], status: "refused")
+    fixes.outbox = census[.outboxFixes]
+    fixes.inFlight = census[.inFlightFixes]
+    fixes.acknowledged = metrics[.fixesAcknowledged]
+    batches.generated = metrics[.batchesCut]
+    batches.carried = metrics[.batchesCarried]
+    if metrics[.batchesRemoved] > 0 { batches.evict(metrics[.batchesRemoved], .reinstall) }
+    batches.refuse(metrics[.batchesRefused], status: "refused")
+    batches.outbox = census[.outboxBatches]
+    batches.inFlight = census[.inFlightBatches]
+    batches.acknowledged = metrics[.batchesAcknowledged]
   }
 }

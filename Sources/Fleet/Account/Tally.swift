@@ -72,8 +72,8 @@ struct TallyMark: BitwiseCopyable {
   let stale: StaleLedger
 
   init(_ metrics: borrowing FleetMetrics) {
-    fixes = metrics.fixesPersisted
-    batches = metrics.batchesCut
+    fixes = metrics[.fixesPersisted]
+    batches = metrics[.batchesCut]
     total = metrics.freshness.installed.total
     located = metrics.freshness.installed.located
     moving = metrics.freshness.moving.total

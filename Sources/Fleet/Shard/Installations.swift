@@ -1,3 +1,4 @@
+internal import Measure
 internal import Tracker
 internal import Phone
 internal import Scenarios
@@ -60,10 +61,10 @@ enum Installations {
       let sequence = shard.phones[i].tracker.lastSequence
       let id = BatchID(phone: shard.phones[i].id, epoch: shard.epoch(i), sequence: sequence)
       entry.unanswered = (id, shard.hash(i, cut, sequence: sequence), Int(cut))
-      shard.metrics.batchesRemoved += 1
+      shard.metrics[.batchesRemoved] += 1
     }
     shard.former.add(entry, of: i)
-    shard.metrics.fixesRemoved += Int(waiting)
+    shard.metrics[.fixesRemoved] += Int(waiting)
     shard.pool.dropFirst(Int(waiting), from: &shard.phones[i].outbox)
     shard.phones[i].tracker = TrackerStateMachine()
     var upload = UploadState()

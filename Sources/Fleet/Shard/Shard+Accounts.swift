@@ -298,11 +298,11 @@ extension Shard {
   /// Begins the counted part of a run in the middle of the phones' lives. Nothing on the phones
   /// changes but their accounts: uploads stay on their way, and pushes where they are.
   mutating func goOnCounting(freshnessWithin window: Window) {
-    let events = metrics.events
+    let events = metrics[.events]
     metrics = FleetMetrics(context.scenario)
     for i in 0..<count {
-      metrics.fixesCarried += Int(phones[i].outbox.count)
-      if phones[i].tracker.cutCount > 0 { metrics.batchesCarried += 1 }
+      metrics[.fixesCarried] += Int(phones[i].outbox.count)
+      if phones[i].tracker.cutCount > 0 { metrics[.batchesCarried] += 1 }
       phones[i].mark = window.start
       phones[i].energy.begin()
       phones[i].os.battery.forgetRunsEmpty()
@@ -311,10 +311,10 @@ extension Shard {
     // What was drawn until now is in the next reading of each meter, and is not of this run.
     metrics.energy.negate()
     for n in metrics.batteries.indices { metrics.batteries[n].negate() }
-    metrics.events = events
-    metrics.fixesGenerated = metrics.fixesCarried
-    metrics.fixesPersisted = metrics.fixesCarried
-    metrics.batchesCut = metrics.batchesCarried
+    metrics[.events] = events
+    metrics[.fixesGenerated] = metrics[.fixesCarried]
+    metrics[.fixesPersisted] = metrics[.fixesCarried]
+    metrics[.batchesCut] = metrics[.batchesCarried]
     silence = Self.silence(context.scenario)
     accounting = window
     let minutes = (context.scenario.duration.microseconds + 59_999_999) / 60_000_000
@@ -347,7 +347,7 @@ extension Shard {
       eventBegins(i, now)
       deliverFixes(i, upTo: now, before: .uploadOutcome)
       account(i, upTo: now)
-      metrics.settingsTaken += 1
+      metrics[.settingsTaken] += 1
       system(i, .appEvent(.settingsChanged, evenIfStopped: false), now: now)
       suspendIfIdle(i, now: now)
       reschedule(i)

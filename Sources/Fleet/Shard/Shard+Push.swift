@@ -233,7 +233,7 @@ extension Shard {
     case .wakesNobody: advancePush(i, .stopped(by: .lowPower), now: now)
     case .woke: advancePush(i, .woke, now: now)
     case .failed(let isOff): advancePush(i, .wakeFailed(isSwitchedOff: isOff), now: now)
-    case .shown: if !isDraining { metrics.alertsShown += 1 }
+    case .shown: if !isDraining { metrics[.alertsShown] += 1 }
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Measure
 internal import Tracker
 internal import Phone
 internal import ServerLogic
@@ -12,7 +13,7 @@ extension Shard {
   ) {
     if sequence > phones[i].upload.lastCut {
       phones[i].upload.lastCut = sequence
-      metrics.batchesCut += 1
+      metrics[.batchesCut] += 1
     }
     // While the run drains, a batch that follows the last answer is cut, but not sent.
     if isDraining { return }
@@ -36,7 +37,7 @@ extension Shard {
       of: os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
     if os.isCutOff(at: now) || os.isKeptFromSending(context.systems[place]) {
       // The system knows that there is no path and fails the upload at once.
-      metrics.uploadsOffline += 1
+      metrics[.uploadsOffline] += 1
       phones[i].upload.result = .offline
       os.due[.uploadOutcome] = now + context.scenario.network.offlineAnswer
       return
@@ -46,7 +47,7 @@ extension Shard {
     phones[i].upload.perceivedAt = order.perceivedAt
     phones[i].upload.isInFlight = true
     phones[i].upload.newRollout = 0
-    metrics.uploadsStarted += 1
+    metrics[.uploadsStarted] += 1
     let minute = Int((now - context.scenario.start).microseconds / 60_000_000)
     if uploadsByMinute.indices.contains(minute) { uploadsByMinute[minute] += 1 }
     phones[i].upload.bringsToken = order.bringsToken
@@ -123,10 +124,10 @@ extension Shard {
     }
     let result = phones[i].upload.result
     if result == .acknowledged { phones[i].upload.isRegistered = true }
-    if result == .failed { metrics.uploadsFailed += 1 }
+    if result == .failed { metrics[.uploadsFailed] += 1 }
     guard phones[i].process.mayRunCode || isDraining else {
       phones[i].upload.answerIsLost = true
-      metrics.uploadsLost += 1
+      metrics[.uploadsLost] += 1
       phones[i].upload.newRollout = 0
       return
     }
@@ -143,12 +144,12 @@ extension Shard {
       return outcomePerceived(i, now: now)
     }
     if phones[i].os.isOff(at: now) {
-      metrics.uploadsLost += 1
+      metrics[.uploadsLost] += 1
       phones[i].upload.newRollout = 0
       return system(i, .transferInterrupted, now: now)
     }
     if phones[i].upload.result == .acknowledged { phones[i].upload.isRegistered = true }
-    if phones[i].upload.result == .failed { metrics.uploadsFailed += 1 }
+    if phones[i].upload.result == .failed { metrics[.uploadsFailed] += 1 }
     system(i, .transferAnswered, now: now)
   }
 
@@ -182,7 +183,7 @@ extension Shard {
     guard phones[i].upload.isInFlight else { return }
     phones[i].upload.isInFlight = false
     os.due[.uploadOutcome] = .distantFuture
-    metrics.uploadsLost += 1
+    metrics[.uploadsLost] += 1
   }
 
   /// Applies the newer settings of an answer; the tracker reads them from now on.
@@ -192,7 +193,7 @@ extension Shard {
     guard number > phones[i].rollout, !isDraining else { return }
     phones[i].rollout = number
     phones[i].policy = context.policy(ofRollout: number)
-    metrics.settingsTaken += 1
+    metrics[.settingsTaken] += 1
     system(i, &os, .appEvent(.settingsChanged, evenIfStopped: isDraining), now: now)
   }
 
@@ -208,13 +209,13 @@ extension Shard {
   mutating func forget(_ i: Int, _ count: UInt16, _ result: UploadResult) {
     switch result {
     case .acknowledged:
-      metrics.batchesAcknowledged += 1
-      metrics.fixesAcknowledged += Int(count)
+      metrics[.batchesAcknowledged] += 1
+      metrics[.fixesAcknowledged] += Int(count)
       // The tracker may have cut the next batch in the same event, so its state is not used here.
       metrics.acknowledgedHash &+= hash(i, count, sequence: phones[i].upload.lastCut)
     case .refused:
-      metrics.batchesRefused += 1
-      metrics.fixesRefused += Int(count)
+      metrics[.batchesRefused] += 1
+      metrics[.fixesRefused] += Int(count)
     case .failed, .offline, .connectionLost:
       preconditionFailure("a tracker forgets only answered batches, not \(result)")
     }
@@ -259,10 +260,10 @@ extension Shard {
 
   private mutating func consumeOutcome(_ i: Int, _ attempt: UInt32, _ result: UploadResult) {
     guard attempt == phones[i].upload.attempt else { return }
-    metrics.outcomesConsumed += 1
+    metrics[.outcomesConsumed] += 1
     if result == .acknowledged { noteStored(i, now: horizon) }
     guard phones[i].upload.isInFlight else { return }
-    if phones[i].upload.perceivedAt < horizon { metrics.outcomesLate += 1 }
+    if phones[i].upload.perceivedAt < horizon { metrics[.outcomesLate] += 1 }
     phones[i].upload.result = result
     phones[i].os.due[.uploadOutcome] = max(phones[i].upload.perceivedAt, horizon)
     if isDraining {

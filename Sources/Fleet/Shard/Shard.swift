@@ -191,7 +191,7 @@ package struct Shard: ~Copyable {
         return
       }
       phones[i].os.due[slot] = .distantFuture
-      metrics.events += 1
+      metrics[.events] += 1
       eventBegins(i, now)
       deliverFixes(i, upTo: now, before: slot)
       let state = phones[i].process.state
@@ -256,13 +256,13 @@ extension Shard {
   package mutating func startCounting(freshnessWithin window: Window) {
     // What was drawn until now went out of the batteries, but is not counted.
     closeEnergy()
-    let events = metrics.events
+    let events = metrics[.events]
     metrics = FleetMetrics(context.scenario)
-    metrics.events = events
+    metrics[.events] = events
     for i in 0..<count {
       trace(i, at: horizon, .live)
-      metrics.fixesCarried += Int(phones[i].outbox.count)
-      if phones[i].tracker.cutCount > 0 { metrics.batchesCarried += 1 }
+      metrics[.fixesCarried] += Int(phones[i].outbox.count)
+      if phones[i].tracker.cutCount > 0 { metrics[.batchesCarried] += 1 }
       phones[i].mark = window.start
       phones[i].energy.begin()
       phones[i].os.battery.forgetRunsEmpty()
@@ -270,9 +270,9 @@ extension Shard {
       phones[i].delivery = PushDelivery()
       phones[i].pushWasGated = false
     }
-    metrics.fixesGenerated = metrics.fixesCarried
-    metrics.fixesPersisted = metrics.fixesCarried
-    metrics.batchesCut = metrics.batchesCarried
+    metrics[.fixesGenerated] = metrics[.fixesCarried]
+    metrics[.fixesPersisted] = metrics[.fixesCarried]
+    metrics[.batchesCut] = metrics[.batchesCarried]
     silence = Self.silence(context.scenario)
     accounting = window
     pushEndings.removeAll()
@@ -308,7 +308,7 @@ extension Shard {
   var behaviours: [UInt64] { phones.indices.map { phones[$0].behaviour.value } }
 
   /// Counts the phones' states and what they hold at the present instant.
-  package func census() -> FleetCensus { phones.census }
+  package func census() -> Sheet { phones.census }
 
   /// Is the memory that is allocated for the phones, in bytes: their records, outboxes and due
   /// instants, and what they hand over between two windows. Logs of events belong to the run and do

@@ -1,3 +1,4 @@
+internal import Measure
 package import Scenarios
 package import ServerLogic
 package import SimulationCore
@@ -81,8 +82,8 @@ extension PhoneFleet {
     guard count == range.count, let known = rows.all else {
       throw .notAllPhones(found: count, wanted: range.count)
     }
-    fleet.inOrder { $0.metrics.events = 0 }
-    fleet.owners[0].shard.metrics.events = source.events
+    fleet.inOrder { $0.metrics[.events] = 0 }
+    fleet.owners[0].shard.metrics[.events] = source.events
     return (fleet, known)
   }
 

@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 
 /// Is a phone at rest: its packed record. The rest of a long record lies in the shard's overflow.
@@ -63,7 +64,7 @@ struct PhoneStore: BitwiseCopyable {
     /// Is the instant at which the open phone was touched.
     var now = SimInstant.distantPast
     /// Is the census of all phones, each as it was when it was put back.
-    var census = FleetCensus()
+    var census = Sheet()
     #if DEBUG
       /// Counts the holders of the open record.
       var holders = 0
@@ -127,7 +128,7 @@ struct PhoneStore: BitwiseCopyable {
 
   /// Is the census of the phones. It takes no time, since the counts are updated as phones are put
   /// back.
-  var census: FleetCensus {
+  var census: Sheet {
     close()
     return workspace.pointee.census
   }

@@ -1,3 +1,4 @@
+internal import Measure
 internal import Mobility
 internal import Phone
 internal import Scenarios
@@ -40,28 +41,28 @@ struct PhoneView: Equatable, BitwiseCopyable {
   fileprivate func has(_ flag: Flags, _ sign: Int) -> Int { flags.contains(flag) ? sign : 0 }
 }
 
-extension FleetCensus {
+extension Sheet {
   /// - Parameter sign: 1 to count the phone, -1 to count it no longer.
   mutating func add(_ phone: PhoneView, _ sign: Int) {
     guard phone.has(.isThere, 1) == 1 else { return }
     switch phone.state {
-    case .foreground: foreground += sign
-    case .background: background += sign
-    case .suspended: suspended += sign
-    case .notRunning: notRunning += sign
+    case .foreground: self[.foreground] += sign
+    case .background: self[.background] += sign
+    case .suspended: self[.suspended] += sign
+    case .notRunning: self[.notRunning] += sign
     }
-    switchedOff += phone.has(.switchedOff, sign)
-    offline += phone.has(.offline, sign)
-    moving += phone.has(.moving, sign)
-    reachable += phone.has(.reachable, sign)
+    self[.switchedOff] += phone.has(.switchedOff, sign)
+    self[.offline] += phone.has(.offline, sign)
+    self[.moving] += phone.has(.moving, sign)
+    self[.reachable] += phone.has(.reachable, sign)
     let (outbox, cut) = (Int(phone.outbox) * sign, Int(phone.cut) * sign)
     if phone.has(.inFlight, 1) == 1 {
-      inFlightFixes += cut
-      inFlightBatches += sign
-      outboxFixes += outbox - cut
+      self[.inFlightFixes] += cut
+      self[.inFlightBatches] += sign
+      self[.outboxFixes] += outbox - cut
     } else {
-      outboxFixes += outbox
-      if cut != 0 { outboxBatches += sign }
+      self[.outboxFixes] += outbox
+      if cut != 0 { self[.outboxBatches] += sign }
     }
   }
 }

@@ -141,36 +141,10 @@ package struct SecuredHistograms: Codable, Equatable, Sendable {
   }
 }
 
-/// Counters that only grow, of one interval.
-package struct IntervalCounters: Codable, Equatable, Sendable, BitwiseCopyable {
-  /// Counts the batches whose upload the fleet ordered.
-  package var offeredBatches = 0
-  /// Counts the fixes in the batches offered.
-  package var offeredFixes = 0
-  /// Counts the batches whose durable ack was read.
-  package var acknowledgedBatches = 0
-  /// Counts the fixes in the batches acknowledged.
-  package var acknowledgedFixes = 0
-  /// Counts the batches that were given up or timed out.
-  package var failedBatches = 0
-
-  /// Makes counters of zero.
-  package init() {}
-
-  /// Adds counter by counter.
-  package static func += (a: inout Self, b: Self) {
-    a.offeredBatches += b.offeredBatches
-    a.offeredFixes += b.offeredFixes
-    a.acknowledgedBatches += b.acknowledgedBatches
-    a.acknowledgedFixes += b.acknowledgedFixes
-    a.failedBatches += b.failedBatches
-  }
-}
-
 /// What was measured in one interval.
 package struct Interval: Codable, Equatable, Sendable {
   /// Holds the counts of the interval.
-  package var counters = IntervalCounters()
+  package var counters = Sheet()
   /// Holds the latencies of what ended in the interval, and of attempts in it.
   package var latency = LatencyHistograms()
 
@@ -185,7 +159,7 @@ package struct Interval: Codable, Equatable, Sendable {
 
   /// Empties the interval and keeps the histograms' memory.
   package mutating func reset() {
-    counters = IntervalCounters()
+    counters.reset()
     latency.reset()
   }
 }

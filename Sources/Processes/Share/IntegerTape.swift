@@ -1,3 +1,5 @@
+internal import Measure
+
 /// Writes whole numbers one behind the other, or reads them in the same order: a type that passes
 /// its fields names them once, for both ways.
 ///
@@ -93,6 +95,22 @@ package struct IntegerTape {
     var codes = text.utf8.map { Int64($0) }
     pass(&codes, of: 0, most: 256) { $0.pass(&$1) }
     text = String(decoding: codes.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+  }
+
+  /// Passes the figures of a sheet that are not 0, and the counts by name.
+  mutating func pass(_ sheet: inout Sheet) {
+    let all = Count.allCases
+    var places = all.indices.filter { sheet[all[$0]] != 0 }
+    pass(&places, of: 0, most: all.count) { $0.pass(&$1) }
+    for place in places where isSound {
+      guard all.indices.contains(place) else { return isSound = false }
+      pass(&sheet[all[place]])
+    }
+    for kind in Sheet.Named.allCases {
+      var names = sheet[kind].keys.sorted()
+      pass(&names, of: "", most: 4_096) { $0.pass(&$1) }
+      for name in names where isSound { pass(&sheet[kind][name, default: 0]) }
+    }
   }
 
   private mutating func write(_ number: UInt64) {

@@ -83,11 +83,7 @@ package struct PackedInterval: Equatable, Sendable {
 
 extension Interval {
   fileprivate mutating func pass(_ columns: inout PackedColumns) {
-    columns.pass(&counters.offeredBatches)
-    columns.pass(&counters.offeredFixes)
-    columns.pass(&counters.acknowledgedBatches)
-    columns.pass(&counters.acknowledgedFixes)
-    columns.pass(&counters.failedBatches)
+    counters.pass(&columns)
     latency.response.pass(&columns)
     latency.generatorLag.pass(&columns)
     latency.connect.pass(&columns)
@@ -119,11 +115,7 @@ extension LiveFigures {
       guard own == FreshnessTerms() else { return columns.refuse() }
       self = LiveFigures(terms)
     }
-    columns.pass(&fixesGenerated)
-    columns.pass(&fixesPersisted)
-    columns.pass(&fixesEvicted)
-    columns.pass(&fixesRefused)
-    columns.pass(&fixesAcknowledged)
+    counts.pass(&columns)
     for number in freshness.cohorts.indices {
       columns.pass(&freshness.cohorts[number].total)
       columns.pass(&freshness.cohorts[number].fresh)

@@ -26,8 +26,8 @@ package struct ReduceTrial: Sendable {
   ) -> ShareInterval {
     var draw = Draw(seed: 1, phone: UInt32(place.number), .benchLatencies)
     var load = Interval()
-    load.counters.offeredBatches = batches
-    load.counters.acknowledgedBatches = batches
+    load.counters[.offeredBatches] = batches
+    load.counters[.acknowledgedBatches] = batches
     for _ in 0..<batches {
       func time(_ median: Double) -> Int64 { Int64(draw.logNormal(median: median, sigma: 1.5)) }
       let timing = BatchTiming(
@@ -67,6 +67,6 @@ package struct ReduceTrial: Sendable {
     for (number, bytes) in sent.enumerated() {
       rounds.add(PackedInterval(bytes: bytes), from: number)
     }
-    return rounds.next()?.load.counters.acknowledgedBatches ?? 0
+    return rounds.next()?.load.counters[.acknowledgedBatches] ?? 0
   }
 }

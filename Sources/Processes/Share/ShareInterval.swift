@@ -25,26 +25,14 @@ package struct ShareInterval: Codable, Equatable, Sendable {
 /// Holds what rows and pictures show of the phones' metrics: a small part, since it travels each
 /// second.
 package struct LiveFigures: Codable, Equatable, Sendable {
-  /// Counts the fixes delivered to apps.
-  package var fixesGenerated: Int
-  /// Counts the fixes that apps kept.
-  package var fixesPersisted: Int
-  /// Counts the fixes removed from full outboxes.
-  package var fixesEvicted: Int
-  /// Counts the fixes in batches that the server refused for good.
-  package var fixesRefused: Int
-  /// Counts the fixes that the server has acknowledged.
-  package var fixesAcknowledged: Int
+  /// What phones and apps counted.
+  package var counts = Sheet()
   /// Says how old the newest positions of the phones were.
   package var freshness: FreshnessMetrics
 
   /// Takes what rows and pictures show from the metrics of a share.
   package init(_ metrics: FleetMetrics) {
-    fixesGenerated = metrics.fixesGenerated
-    fixesPersisted = metrics.fixesPersisted
-    fixesEvicted = metrics.fixesEvicted
-    fixesRefused = metrics.fixesRefused
-    fixesAcknowledged = metrics.fixesAcknowledged
+    counts = metrics.counts
     freshness = metrics.freshness
   }
 
@@ -52,8 +40,6 @@ package struct LiveFigures: Codable, Equatable, Sendable {
   ///
   /// - Parameter terms: is what they can be added to.
   init(_ terms: FreshnessTerms) {
-    (fixesGenerated, fixesPersisted, fixesEvicted) = (0, 0, 0)
-    (fixesRefused, fixesAcknowledged) = (0, 0)
     freshness = FreshnessMetrics(
       limit: terms.limit, reach: Distance(meters: terms.reach), cohorts: terms.cohorts)
   }

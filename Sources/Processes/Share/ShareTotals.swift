@@ -1,6 +1,5 @@
-package import Fleet
+package import Measure
 package import Records
-package import Transport
 
 /// What is so of one share of a live fleet at the end of an interval: what is neither a counter nor
 /// a histogram of the interval, nor an integral over its phones.
@@ -9,20 +8,10 @@ package struct ShareTotals: Codable, Equatable, Sendable {
   package var second: Int
   /// Counts the phones of the share.
   package var phones: Int
-  /// Holds the states of the phones as last inspected.
-  package var census = FleetCensus()
-  /// Counts what the sender did so far.
-  package var uploads = UploadCounters()
+  /// What the sender counted so far, and the states of the phones as last inspected.
+  package var counts = Sheet()
   /// Counts the pushes so far, by how they ended.
   package var pushes = Snapshot.PushFunnel()
-  /// Counts the pushes chosen by sweeps so far, withheld ones included.
-  package var occasions = 0
-  /// Counts how many of those were answered.
-  package var answers = 0
-  /// Counts the bytes of columns so far.
-  package var plainBytes = 0
-  /// Counts the bytes of the payloads that they became.
-  package var payloadBytes = 0
   /// Lists the processes that send, in the order of their phones.
   package var senders: [Snapshot.ProcessLoad] = []
 
@@ -32,13 +21,8 @@ package struct ShareTotals: Codable, Equatable, Sendable {
   /// Adds what is so of the share with the next phones.
   mutating func merge(_ other: ShareTotals) {
     phones += other.phones
-    census.merge(other.census)
-    uploads.merge(other.uploads)
+    counts += other.counts
     pushes.merge(other.pushes)
-    occasions += other.occasions
-    answers += other.answers
-    plainBytes += other.plainBytes
-    payloadBytes += other.payloadBytes
     senders += other.senders
   }
 

@@ -51,8 +51,8 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package var energy = EnergyFigures()
   /// Counts connections and bytes; zeros in a simulation.
   package var traffic = TrafficFigures()
-  /// Kind of error → how often.
-  package var errors: [String: Int] = [:]
+  /// What was counted and stands in the file by its key, `errors` among it.
+  @Uncoded package var figures = RecordedCounts()
   /// Holds a result for each promise of the scenario.
   package var slo: [ServiceLevelResult] = []
   /// Is the run's verdict; `invalid` until it was judged.
@@ -87,12 +87,6 @@ package struct RunRecord: Equatable, Sendable, StoredRecord {
   package init() {}
 
   // MARK: As a file
-
-  /// Reads a record from JSON, of any schema and unchecked.
-  /// - Throws: `DecodingError` where it is no run record.
-  package init(json data: Data) throws {
-    self = try JSONDecoder().decode(RunRecord.self, from: data)
-  }
 
   /// Writes the record's JSON in one step, so that no reader finds half of it.
   /// - Throws: `RunRecordError.unwritable` with the system's reason.

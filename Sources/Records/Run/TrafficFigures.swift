@@ -1,13 +1,5 @@
-/// Counts connections and the bytes on them, over the whole live run.
+/// What travelled compressed and what a batch cost; connections and bytes are counted.
 package struct TrafficFigures: Equatable, Sendable, Codable {
-  /// Counts the bytes that the generator wrote to connections.
-  package var bytesSent = 0
-  /// Counts the bytes that the generator read from connections.
-  package var bytesReceived = 0
-  /// Counts the connections that were made.
-  package var connections = 0
-  /// Counts uploads' TLS handshakes; absent without TLS.
-  package var handshakes: Handshakes?
   /// Says what compression saved, by kind of message; absent where nothing travelled compressed.
   package var compressed: [Compressed]?
   /// Is `bytesSent` over the batches acknowledged; null without one.
@@ -44,20 +36,6 @@ extension TrafficFigures {
       self.messages = messages
       self.plainBytes = plainBytes
       self.bytes = bytes
-    }
-  }
-
-  /// Counts TLS handshakes by their kind.
-  package struct Handshakes: Equatable, Sendable, Codable {
-    /// Counts those with certificates.
-    package var full = 0
-    /// Counts those that went on from an earlier session.
-    package var resumed = 0
-
-    /// Makes counts from their parts.
-    package init(full: Int, resumed: Int) {
-      self.full = full
-      self.resumed = resumed
     }
   }
 }

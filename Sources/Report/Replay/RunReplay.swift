@@ -180,9 +180,9 @@ package struct RunReplay: Sendable {
     snapshot.pushes = pushes
     snapshot.errors = record.errors.filter { $0.value > 0 }
     guard isLive else { return }
-    snapshot.wire?.connects = record.traffic.connections
-    snapshot.wire?.bytesUp = record.traffic.bytesSent
-    snapshot.wire?.bytesDown = record.traffic.bytesReceived
+    snapshot.wire?.connects = record[.connects] ?? 0
+    snapshot.wire?.bytesUp = record[.bytesSent] ?? 0
+    snapshot.wire?.bytesDown = record[.bytesReceived] ?? 0
     snapshot.wire?.bytesPerFix = record.traffic.bytesPerFix
   }
 }

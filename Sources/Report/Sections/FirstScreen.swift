@@ -1,4 +1,5 @@
 internal import Capacity
+internal import Measure
 internal import Records
 internal import SimulationCore
 
@@ -300,7 +301,7 @@ struct FirstScreen {
     let isLoopback = record.machine.collectorAddress.map {
       $0.hasPrefix("127.") || $0.hasPrefix("localhost:") || $0.hasPrefix("[::1]:")
     }
-    let isSecured = record.traffic.handshakes != nil
+    let isSecured = record[.handshakesFull] != nil
     if let target = record.target {
       let security: HTML = isSecured ? "with" : "without"
       return "A backend of your own answered at \(target.address), \(security) TLS."

@@ -8,33 +8,23 @@ struct TrafficSection {
   init(_ files: RunFiles) { self.files = files }
 
   func html(_ page: Page) -> HTML? {
-    let traffic = files.record.traffic
-    guard traffic.bytesSent > 0 else { return nil }
+    let (record, traffic) = (files.record, files.record.traffic)
+    guard record[.bytesSent] ?? 0 > 0 else { return nil }
     let plot = TimelinePlot(
       files,
       [
         .init(
-          key: "bytes_sent_per_s", name: files.record.target == nil ? "to collector" : "to server",
+          key: "bytes_sent_per_s", name: record.target == nil ? "to collector" : "to server",
           ink: .blue),
         .init(key: "bytes_received_per_s", name: "to phones", ink: .orange),
       ])
     let bytes: (Double?) -> String = { $0.map { "\(Figure.quantity($0)) B" } ?? "—" }
-    var facts = Table(
+    let facts = Table(
       head: ["", "whole run"],
-      rows: [
-        [
-          files.record.target == nil ? "sent to the collector" : "sent to the server",
-          Figure.bytes(traffic.bytesSent),
-        ],
-        ["received from it", Figure.bytes(traffic.bytesReceived)],
-        ["connections opened", Figure.grouped(traffic.connections)],
+      rows: record.figures.rows(under: "traffic") + [
         ["sent for each batch", bytes(traffic.bytesPerBatch)],
         ["sent for each fix", bytes(traffic.bytesPerFix)],
       ])
-    if let handshakes = traffic.handshakes {
-      facts.rows.append(["full TLS handshakes", Figure.grouped(handshakes.full)])
-      facts.rows.append(["resumed TLS handshakes", Figure.grouped(handshakes.resumed)])
-    }
     var tables: [Fold] = [.facts("Traffic as a table", facts)]
     if let compressed = traffic.compressed {
       tables.append(.facts("What compression saved, by kind of message", Self.saved(compressed)))
@@ -192,5 +182,16 @@ struct RunSection {
       "run", "This run",
       command.isEmpty ? "What was asked." : "Made by <code>\(command)</code>.", tables: tables)
       + text
+  }
+}
+
+extension RecordedCounts {
+  /// A row for each figure below a key, in the words of its line.
+  fileprivate func rows(under key: String) -> [[String]] {
+    Count.allCases.compactMap { count in
+      guard count.row.path.first == key, let value = counts[count] else { return nil }
+      let text = count.row.isBytes ? Figure.bytes(value) : Figure.grouped(value)
+      return [String(count.row.sentence.dropLast()), text]
+    }
   }
 }

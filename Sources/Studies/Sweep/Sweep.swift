@@ -71,7 +71,7 @@ package struct Sweep: Sendable {
       let outcome = Simulation(plan, compares: true).run(
         progress: { sweepProgress.show($0, of: number) }, shouldStop: shouldStop)
       guard let finished = FinishedRun(outcome) else { return nil }
-      sweepProgress.end(number, events: outcome.account?.metrics.events ?? 0)
+      sweepProgress.end(number, events: outcome.account?.metrics[.events] ?? 0)
       return finished
     }
     guard finishedRuns.contains(where: { jobs[$0.key].point != nil }) else { return nil }

@@ -1,4 +1,5 @@
 internal import Foundation
+package import Measure
 package import SimulationCore
 internal import Synchronization
 package import Wire
@@ -58,7 +59,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   /// one. Only for the loop's thread.
   package var tickets: (store: TLSTickets, holder: UInt32, resumes: Bool)?
   /// Counts connections, and the bytes of those that are gone.
-  private var traffic = UploadCounters()
+  private var traffic = Sheet()
   /// Is what the next connection shows a server that asks for a certificate; nil: what its TLS
   /// has, or nothing. Only for the loop's thread.
   package var identity: HTTPIdentity?
@@ -221,20 +222,20 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   }
 
   /// Is what its connections have carried so far; on the loop's thread.
-  package var totals: UploadCounters {
+  package var totals: Sheet {
     loop.assertOnLoop()
     var sum = traffic
     for channel in channels.values {
-      sum.bytesWritten += UInt64(channel.bytesWritten)
-      sum.bytesRead += UInt64(channel.bytesRead)
+      sum[.bytesSent] += channel.bytesWritten
+      sum[.bytesReceived] += channel.bytesRead
     }
-    sum.openConnections = channels.count
+    sum[.openConnections] = channels.count
     return sum
   }
 
   private func count(_ channel: any ClientCarrier) {
-    traffic.bytesWritten += UInt64(channel.bytesWritten)
-    traffic.bytesRead += UInt64(channel.bytesRead)
+    traffic[.bytesSent] += channel.bytesWritten
+    traffic[.bytesReceived] += channel.bytesRead
   }
 
   /// What travelled compressed so far, by method, requests and answers together.
@@ -294,7 +295,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
         carrier, to: address, dial: dial, metadata: metadata, tag: generation,
         compresses: compresses, owner: self)
       channels[generation] = fresh
-      traffic.connects += 1
+      traffic[.connects] += 1
       (openedAt, handshake) = (nil, nil)
       return fresh
     } catch {
@@ -335,9 +336,9 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
 
   func secured(_ connection: Int, _ handshake: TLSHandshake) {
     if handshake.isResumed {
-      traffic.handshakesResumed += 1
+      traffic[.handshakesResumed] += 1
     } else {
-      traffic.handshakesFull += 1
+      traffic[.handshakesFull] += 1
     }
     if connection == generation { self.handshake = handshake }
   }

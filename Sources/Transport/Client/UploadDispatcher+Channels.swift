@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 internal import Wire
 
@@ -35,8 +36,8 @@ extension UploadDispatcher {
     case .pooled(let count):
       if let index = pool[Int(phone) % count], use(index, for: slot, at: now) { return }
     }
-    guard tally.openConnections < settings.openConnectionsMax else {
-      tally.openConnectionsMaxHits += 1
+    guard tally[.openConnections] < settings.openConnectionsMax else {
+      tally[.openConnectionsMaxHits] += 1
       waiting.append(slot, generation: jobs[slot].generation)
       return
     }
@@ -69,17 +70,17 @@ extension UploadDispatcher {
         dial: dial(for: slot, connection: index), metadata: metadata, tag: index, owner: self)
     } catch {
       freeChannels.append(index)
-      tally.connectFailures += 1
-      if error.isDescriptorLimit { tally.descriptorLimitHits += 1 }
-      if error.isPortLimit { tally.portLimitHits += 1 }
+      tally[.connectFailures] += 1
+      if error.isDescriptorLimit { tally[.descriptorLimitHits] += 1 }
+      if error.isPortLimit { tally[.portLimitHits] += 1 }
       jobs[slot].attempts += 1
-      tally.attempts += 1
+      tally[.attempts] += 1
       fail(slot, CallStatus(.unavailable, error.reason), at: loop.now)
       return
     }
-    tally.connects += 1
-    tally.openConnections += 1
-    tally.openConnectionsPeak = max(tally.openConnectionsPeak, tally.openConnections)
+    tally[.connects] += 1
+    tally[.openConnections] += 1
+    tally[.openConnectionsPeak] = max(tally[.openConnectionsPeak], tally[.openConnections])
     let phone = jobs[slot].job.phone
     channels[index] = ChannelState(channel: channel, phone: phone)
     switch settings.use {
@@ -115,7 +116,7 @@ extension UploadDispatcher {
 
   func secured(_ connection: Int, _ handshake: TLSHandshake) {
     loop.assertOnLoop()
-    if handshake.isResumed { tally.handshakesResumed += 1 } else { tally.handshakesFull += 1 }
+    if handshake.isResumed { tally[.handshakesResumed] += 1 } else { tally[.handshakesFull] += 1 }
     guard let state = channels[connection] else { return }
     let now = loop.now
     for (_, slot) in state.jobs { jobs[slot].secured(handshake, at: now) }
@@ -143,7 +144,7 @@ extension UploadDispatcher {
     let registers = jobs[slot].job.registration != nil && jobs[slot].registration == nil
     if !jobs[slot].isRegistering {
       jobs[slot].attempts += 1
-      tally.attempts += 1
+      tally[.attempts] += 1
     }
     let call: ClientCall
     let previous = jobs[slot].attempts - 1
@@ -192,7 +193,7 @@ extension UploadDispatcher {
     countBytes(index)
     channels[index] = nil
     freeChannels.append(index)
-    tally.openConnections -= 1
+    tally[.openConnections] -= 1
     retire(index, state)
   }
 
@@ -205,15 +206,15 @@ extension UploadDispatcher {
   func countBytes(_ index: Int) {
     guard let state = channels[index] else { return }
     let (read, written) = (state.channel.bytesRead, state.channel.bytesWritten)
-    tally.bytesRead += UInt64(read - state.countedRead)
-    tally.bytesWritten += UInt64(written - state.countedWritten)
+    tally[.bytesReceived] += read - state.countedRead
+    tally[.bytesSent] += written - state.countedWritten
     state.countedRead = read
     state.countedWritten = written
   }
 
   /// Gives freed connection slots to the jobs that waited longest.
   func serveWaiting() {
-    while tally.openConnections < settings.openConnectionsMax, let next = waiting.popFirst() {
+    while tally[.openConnections] < settings.openConnectionsMax, let next = waiting.popFirst() {
       guard jobs[next.slot].generation == next.generation, jobs[next.slot].isLive else { continue }
       attempt(next.slot, at: loop.now)
     }
@@ -268,9 +269,8 @@ extension UploadDispatcher {
       return
     case .acknowledged(let duplicate, let fixes):
       leave(slot, cancelling: false)
-      tally.statuses[0] += 1
       sample(slot, .ok, at: now)
-      tally.inFlight -= 1
+      tally[.inFlight] -= 1
       finish(slot, .acknowledged(duplicate: duplicate, fixes: fixes), at: now)
     case .failed(let status):
       leave(slot, cancelling: false)
@@ -320,7 +320,7 @@ extension UploadDispatcher {
     loop.assertOnLoop()
     let index = connection
     guard let state = channels[index] else { return }
-    if !state.channel.isConnected { tally.connectFailures += 1 }
+    if !state.channel.isConnected { tally[.connectFailures] += 1 }
     let now = loop.now
     let reason = "\(end)"
     var lost = open.compactMap { state.jobs[$0.number] }
@@ -330,7 +330,7 @@ extension UploadDispatcher {
         jobs[next.slot].channel == index
       {
         jobs[next.slot].attempts += 1
-        tally.attempts += 1
+        tally[.attempts] += 1
         lost.append(next.slot)
       }
     }

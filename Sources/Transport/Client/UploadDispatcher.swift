@@ -1,3 +1,4 @@
+package import Measure
 internal import SimulationCore
 internal import Wire
 
@@ -16,7 +17,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   let metadata: [(key: String, value: [UInt8])]
   let codec = MessageCodec(capacity: 65_536)
 
-  var tally = UploadCounters()
+  var tally = Sheet()
   var jobs: [UploadMachine] = []
   private var freeJobs: [Int] = []
   private var due = DueHeap<Due>()
@@ -83,7 +84,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   }
 
   /// A copy of the counters.
-  package func counters() -> UploadCounters {
+  package func counters() -> Sheet {
     loop.sync { [self] in
       for index in channels.indices { countBytes(index) }
       return tally
@@ -97,7 +98,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   package func abort() {
     loop.post { [self] in
       for slot in jobs.indices where jobs[slot].isLive {
-        if jobs[slot].phase == .scheduled { tally.scheduled -= 1 } else { tally.inFlight -= 1 }
+        if jobs[slot].phase == .scheduled { tally[.scheduled] -= 1 } else { tally[.inFlight] -= 1 }
         leave(slot, cancelling: true)
         finish(slot, .timedOut, at: loop.now)
       }
@@ -109,8 +110,8 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
 
   private func accept(_ batch: [UploadJob]) {
     loop.assertOnLoop()
-    tally.submitted += UInt64(batch.count)
-    tally.scheduled += batch.count
+    tally[.submitted] += batch.count
+    tally[.scheduled] += batch.count
     var started = 0
     for job in batch {
       let slot = freeJobs.popLast() ?? jobs.count
@@ -191,9 +192,9 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
 
   private func start(_ slot: Int, at now: WallInstant) {
     jobs[slot].start(at: now)
-    tally.scheduled -= 1
-    tally.inFlight += 1
-    tally.started += 1
+    tally[.scheduled] -= 1
+    tally[.inFlight] += 1
+    tally[.started] += 1
     expect(slot)
     attempt(slot, at: now)
   }
@@ -204,7 +205,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     let channel = jobs[slot].call > 0 ? jobs[slot].channel : -1
     leave(slot, cancelling: true)
     giveUpIfSilent(channel, since: jobs[slot].readBefore)
-    tally.inFlight -= 1
+    tally[.inFlight] -= 1
     finish(slot, .timedOut, at: now)
     serveWaiting()
   }
@@ -220,25 +221,25 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
 
   /// An attempt has failed: again later, or never. The job has left its connection.
   func fail(_ slot: Int, _ status: CallStatus, at now: WallInstant) {
-    tally.statuses[Int(status.code.rawValue)] += 1
-    if status.pushbackMilliseconds != nil { tally.pushbacks += 1 }
+    tally.count(.statuses, "\(status.code)")
+    if status.pushbackMilliseconds != nil { tally[.pushbacks] += 1 }
     if jobs[slot].isInService { sample(slot, status.code, at: now) }
     switch jobs[slot].failed(
       status, at: now, settings.retry, seed: settings.seed, budget: &budget)
     {
     case .retry(let instant):
-      tally.retries += 1
+      tally[.retries] += 1
       push(.retry, slot, at: instant)
       timer?.arm(at: min(due.next ?? .distantFuture, instant))
     case .withheld:
-      tally.retriesWithheld += 1
+      tally[.retriesWithheld] += 1
       fail(slot, for: status.code, at: now)
     case .giveUp: fail(slot, for: status.code, at: now)
     }
   }
 
   private func fail(_ slot: Int, for code: StatusCode, at now: WallInstant) {
-    tally.inFlight -= 1
+    tally[.inFlight] -= 1
     finish(slot, .failed(code), at: now)
   }
 
@@ -247,10 +248,10 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     jobs[slot].move(to: .ended, at: now)
     switch outcome {
     case .acknowledged:
-      tally.acknowledged += 1
+      tally[.acknowledged] += 1
       budget.succeeded(jobs[slot].job.phone)
-    case .failed: tally.failed += 1
-    case .timedOut: tally.timedOut += 1
+    case .failed: tally[.failed] += 1
+    case .timedOut: tally[.timedOut] += 1
     }
     report.completions.append(jobs[slot].completion(outcome))
     jobs[slot].end()

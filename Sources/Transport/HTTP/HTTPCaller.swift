@@ -1,4 +1,5 @@
 internal import Dispatch
+package import Measure
 internal import Synchronization
 
 /// Sends requests over HTTP from any thread, which waits for their ends: for the few of a command,
@@ -47,8 +48,8 @@ package final class HTTPCaller: HTTPClientOwner, @unchecked Sendable {
   }
 
   /// Returns what was done so far.
-  package var counters: HTTPCounters {
-    loop.sync { [self] in client?.counters ?? HTTPCounters() }
+  package var counters: Sheet {
+    loop.sync { [self] in client?.counters ?? Sheet() }
   }
 
   /// Receives the end of a call; on the loop's thread.

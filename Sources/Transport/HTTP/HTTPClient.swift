@@ -1,4 +1,5 @@
 internal import CCurl
+package import Measure
 internal import SimulationCore
 
 /// Sends requests over HTTP/1.1 and 2, in the clear or over TLS, with libcurl on an event loop:
@@ -30,7 +31,7 @@ package final class HTTPClient: EndOfTurn {
   /// Requests above the bound of those under way.
   private var queue = RequestQueue()
   private var waitingForHolders = 0
-  private var tally = HTTPCounters()
+  private var tally = Sheet()
   /// Ends of requests that could not begin.
   private var unsent: [(number: UInt64, end: HTTPExchange)] = []
   /// libcurl has something to do at once.
@@ -77,12 +78,12 @@ package final class HTTPClient: EndOfTurn {
   }
 
   /// Returns what was done so far.
-  package var counters: HTTPCounters {
+  package var counters: Sheet {
     var counters = tally
-    counters.connects = sockets.opened
-    counters.openConnections = sockets.open
-    counters.openConnectionsPeak = sockets.openPeak
-    counters.waiting = queue.count + waitingForHolders
+    counters[.connects] = Int(sockets.opened)
+    counters[.openConnections] = sockets.open
+    counters[.openConnectionsPeak] = sockets.openPeak
+    counters[.waiting] = queue.count + waitingForHolders
     return counters
   }
 
@@ -122,12 +123,12 @@ package final class HTTPClient: EndOfTurn {
   }
 
   private func begin(_ waiting: WaitingRequest) {
-    guard tally.inFlight < settings.openMax else { return queue.append(waiting) }
-    tally.inFlight += 1
+    guard tally[.inFlight] < settings.openMax else { return queue.append(waiting) }
+    tally[.inFlight] += 1
     if let reason = waiting.request.fault {
       let end = HTTPExchange(.failure(.malformed(reason: reason)))
       unsent.append((waiting.number, end))
-      tally.inFlight -= 1
+      tally[.inFlight] -= 1
       waitAtEndOfTurn()
       beginNext(waiting.holder?.released(version: nil))
       return
@@ -150,7 +151,7 @@ package final class HTTPClient: EndOfTurn {
       waitingForHolders -= 1
       begin(next)
     }
-    while tally.inFlight < settings.openMax, let next = queue.popFirst() { begin(next) }
+    while tally[.inFlight] < settings.openMax, let next = queue.popFirst() { begin(next) }
   }
 
   // MARK: Turns of the loop
@@ -250,11 +251,11 @@ package final class HTTPClient: EndOfTurn {
   }
 
   private func count(_ end: HTTPExchange, isSecured: Bool) {
-    tally.inFlight -= 1
-    tally.bytesSent += UInt64(end.bytesSent)
-    tally.bytesReceived += UInt64(end.bytesReceived)
+    tally[.inFlight] -= 1
+    tally[.bytesSent] += end.bytesSent
+    tally[.bytesReceived] += end.bytesReceived
     guard isSecured, end.connections > 0 else { return }
-    if end.isResumed { tally.handshakesResumed += 1 } else { tally.handshakesFull += 1 }
+    if end.isResumed { tally[.handshakesResumed] += 1 } else { tally[.handshakesFull] += 1 }
   }
 
   // MARK: The end
@@ -284,7 +285,7 @@ package final class HTTPClient: EndOfTurn {
       left.append((next.number, end))
     }
     waiting = []
-    (tally.inFlight, waitingForHolders) = (0, 0)
+    (tally[.inFlight], waitingForHolders) = (0, 0)
     // Handles go before what they share, and libcurl closes every socket before it is gone.
     (transfers, free) = ([], [])
     holders = [:]

@@ -41,28 +41,3 @@ package struct HTTPSettings: Sendable, Equatable {
   /// Makes the default settings: HTTP/1.1, a connection a request, the system's CAs.
   package init() {}
 }
-
-/// Is what a client of HTTP has done so far.
-package struct HTTPCounters: Sendable, Equatable {
-  /// Counts the connections that were begun.
-  package var connects: UInt64 = 0
-  /// Counts the descriptors that are open now.
-  package var openConnections = 0
-  /// Is the largest number of descriptors that were open at once.
-  package var openConnectionsPeak = 0
-  /// Counts the requests under way.
-  package var inFlight = 0
-  /// Counts the requests that wait for a connection.
-  package var waiting = 0
-  /// Counts TLS handshakes with certificates.
-  package var handshakesFull: UInt64 = 0
-  /// Counts TLS handshakes that went on from an earlier session.
-  package var handshakesResumed: UInt64 = 0
-  /// Counts the bytes of requests that have ended, heads included.
-  package var bytesSent: UInt64 = 0
-  /// Counts the bytes of their answers, heads included.
-  package var bytesReceived: UInt64 = 0
-
-  /// Makes counters at zero.
-  package init() {}
-}

@@ -1,4 +1,5 @@
 internal import Dispatch
+package import Measure
 internal import Synchronization
 
 /// Publishes over MQTT from any thread, which waits for the ends: for the few messages of a
@@ -94,8 +95,8 @@ package final class MQTTCaller: MQTTClientsOwner, @unchecked Sendable {
   }
 
   /// Returns what was done so far.
-  package var counters: MQTTCounters {
-    loop.sync { [self] in clients?.counters ?? MQTTCounters() }
+  package var counters: Sheet {
+    loop.sync { [self] in clients?.counters ?? Sheet() }
   }
 
   /// Receives the end of a publish; on the loop's thread.

@@ -1,3 +1,4 @@
+package import Measure
 internal import SimulationCore
 
 /// Publishes over MQTT with libmosquitto on an event loop, each phone by a client of its own: the
@@ -32,7 +33,7 @@ package final class MQTTClients: EndOfTurn {
   private var timer: LoopTimer!
   private var sweep: LoopTimer!
   private var swept = 0
-  private var tally = MQTTCounters()
+  private var tally = Sheet()
   private var ends: [(number: UInt64, end: MQTTExchange)] = []
   private var isAtEndOfTurn = false
   private var isClosed = false
@@ -63,9 +64,9 @@ package final class MQTTClients: EndOfTurn {
   deinit { precondition(isClosed, "clients of MQTT were dropped before they were closed") }
 
   /// Returns what was done so far.
-  package var counters: MQTTCounters {
+  package var counters: Sheet {
     var counters = tally
-    counters.waiting = queue.count - queueHead
+    counters[.waiting] = queue.count - queueHead
     return counters
   }
 
@@ -83,7 +84,7 @@ package final class MQTTClients: EndOfTurn {
   package func publish(_ message: MQTTMessage, as number: UInt64, of phone: UInt32) {
     loop.assertOnLoop()
     precondition(!isClosed, "a message was published by clients that are closed")
-    tally.inFlight += 1
+    tally[.inFlight] += 1
     if let fault = message.fault {
       return end(number, MQTTExchange(.failure(.malformed(reason: fault))))
     }
@@ -114,7 +115,7 @@ package final class MQTTClients: EndOfTurn {
   }
 
   func end(_ number: UInt64, _ end: MQTTExchange) {
-    tally.inFlight -= 1
+    tally[.inFlight] -= 1
     ends.append((number, end))
     waitAtEndOfTurn()
   }
@@ -148,8 +149,8 @@ package final class MQTTClients: EndOfTurn {
       // It may have been given up in the meantime.
       guard next.machine.stage == .queued else { continue }
       connecting += 1
-      tally.connects += 1
-      next.attempt = tally.connects
+      tally[.connects] += 1
+      next.attempt = UInt64(tally[.connects])
       connectDues.append(next.phone, next.attempt, at: now + settings.connectTimeout)
       next.begin()
     }
@@ -162,29 +163,29 @@ package final class MQTTClients: EndOfTurn {
 
   // MARK: What connections report
 
-  func count(sent bytes: Int) { tally.bytesSent += UInt64(bytes) }
-  func count(received bytes: Int) { tally.bytesReceived += UInt64(bytes) }
+  func count(sent bytes: Int) { tally[.bytesSent] += bytes }
+  func count(received bytes: Int) { tally[.bytesReceived] += bytes }
   func keep(_ session: OpaquePointer, of phone: UInt32) -> Bool {
     trust?.keep(session, of: phone) ?? false
   }
 
   func noteOpened() {
-    tally.openConnections += 1
-    tally.openConnectionsPeak = max(tally.openConnectionsPeak, tally.openConnections)
+    tally[.openConnections] += 1
+    tally[.openConnectionsPeak] = max(tally[.openConnectionsPeak], tally[.openConnections])
   }
 
   func noteSecured(isResumed: Bool) {
-    if isResumed { tally.handshakesResumed += 1 } else { tally.handshakesFull += 1 }
+    if isResumed { tally[.handshakesResumed] += 1 } else { tally[.handshakesFull] += 1 }
   }
 
   func noteAccepted(_ connection: MQTTConnection) {
-    tally.accepted += 1
+    tally[.connectionsTaken] += 1
     if !asked.isEmpty, asked.remove(connection.phone) != nil {
       owner.connected(connection.phone, nil)
     }
     connecting -= 1
     if queueHead < queue.count { waitAtEndOfTurn() }
-    if settings.keepalive > .zero, tally.accepted == 1 || !isSweeping { startSweep() }
+    if settings.keepalive > .zero, tally[.connectionsTaken] == 1 || !isSweeping { startSweep() }
   }
 
   /// A connection is over, whose stage was `was`.
@@ -197,9 +198,9 @@ package final class MQTTClients: EndOfTurn {
     case .resolving, .connecting, .securing, .greeting:
       connecting -= 1
       if queueHead < queue.count { waitAtEndOfTurn() }
-    case .open: if error != .abandoned { tally.lost += 1 }
+    case .open: if error != .abandoned { tally[.connectionsLost] += 1 }
     }
-    if wasWatched { tally.openConnections -= 1 }
+    if wasWatched { tally[.openConnections] -= 1 }
     if !asked.isEmpty, asked.remove(connection.phone) != nil {
       owner.connected(connection.phone, error)
     }

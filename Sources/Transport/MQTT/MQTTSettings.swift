@@ -54,32 +54,3 @@ package struct MQTTSettings: Sendable, Equatable {
   /// Makes the default settings for a broker: MQTT 3.1.1 in the clear, a kept connection a client.
   package init(broker: Endpoint) { self.broker = broker }
 }
-
-/// Is what the clients of a loop have done so far.
-package struct MQTTCounters: Sendable, Equatable {
-  /// Counts the connections that were begun.
-  package var connects: UInt64 = 0
-  /// Counts the connections that a broker took.
-  package var accepted: UInt64 = 0
-  /// Counts the connections that ended without this side's wish after a broker had taken them.
-  package var lost: UInt64 = 0
-  /// Counts the connections that are open, taken or not.
-  package var openConnections = 0
-  /// Is the largest number of connections that were open at once.
-  package var openConnectionsPeak = 0
-  /// Counts the publishes under way, those included that wait for a connection or for others.
-  package var inFlight = 0
-  /// Counts the clients that wait to be allowed to connect.
-  package var waiting = 0
-  /// Counts TLS handshakes with certificates.
-  package var handshakesFull: UInt64 = 0
-  /// Counts TLS handshakes that went on from an earlier session.
-  package var handshakesResumed: UInt64 = 0
-  /// Counts the bytes of publishes, without TLS.
-  package var bytesSent: UInt64 = 0
-  /// Counts the bytes that brokers sent, with TLS.
-  package var bytesReceived: UInt64 = 0
-
-  /// Makes counters at zero.
-  package init() {}
-}

@@ -75,8 +75,8 @@ package final class LiveRecorder: Sendable {
   func offered(_ orders: [UploadOrder]) {
     installations.note(orders)
     intervals.update { interval in
-      interval.counters.offeredBatches += orders.count
-      for order in orders { interval.counters.offeredFixes += Int(order.fixCount) }
+      interval.counters[.offeredBatches] += orders.count
+      for order in orders { interval.counters[.offeredFixes] += Int(order.fixCount) }
     }
     content.withLock { content in
       for order in orders {
@@ -88,8 +88,8 @@ package final class LiveRecorder: Sendable {
   /// Notes a request of a target's app that is about to be sent.
   func offered(at intended: WallInstant, fixes: Int) {
     intervals.update { interval in
-      interval.counters.offeredBatches += 1
-      interval.counters.offeredFixes += fixes
+      interval.counters[.offeredBatches] += 1
+      interval.counters[.offeredFixes] += fixes
     }
     content.withLock { note(intended: intended, fixes: fixes, &$0) }
   }
@@ -174,11 +174,11 @@ package final class LiveRecorder: Sendable {
   private func note(_ completion: UploadCompletion, _ interval: inout Interval) {
     switch completion.outcome {
     case .acknowledged(_, let fixes):
-      interval.counters.acknowledgedBatches += 1
-      interval.counters.acknowledgedFixes += Int(fixes)
+      interval.counters[.acknowledgedBatches] += 1
+      interval.counters[.acknowledgedFixes] += Int(fixes)
       interval.latency.record(Self.timing(completion))
     case .failed, .timedOut:
-      interval.counters.failedBatches += 1
+      interval.counters[.failedBatches] += 1
       interval.latency.recordFailure(Self.timing(completion), deadline: deadline.microseconds)
     }
   }

@@ -1,3 +1,4 @@
+internal import Measure
 internal import Processes
 internal import SimulationCore
 internal import Transport
@@ -48,11 +49,11 @@ final class UploadFan: Sendable {
   }
 
   /// Returns the counters of the uploads to each collector.
-  var countersByCollector: [UploadCounters] { dispatchers.map { $0.counters() } }
+  var countersByCollector: [Sheet] { dispatchers.map { $0.counters() } }
 
   /// Returns the sum of all counters.
-  func counters() -> UploadCounters {
-    dispatchers.reduce(into: UploadCounters()) { $0.merge($1.counters()) }
+  func counters() -> Sheet {
+    dispatchers.reduce(into: Sheet()) { $0 += $1.counters() }
   }
 
   /// Writes every upload message from now on to `file`, as it is sent.

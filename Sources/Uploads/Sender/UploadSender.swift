@@ -1,4 +1,5 @@
 package import Fleet
+package import Measure
 package import Scenarios
 package import SimulationCore
 package import Transport
@@ -12,11 +13,9 @@ package protocol UploadSender: AnyObject, Sendable {
   /// Takes the fleet's batches.
   var uplink: any Uplink { get }
   /// Counts what it did so far.
-  func counters() -> UploadCounters
+  func counters() -> Sheet
   /// The same for each collector; empty where there is none.
-  var countersByCollector: [UploadCounters] { get }
-  /// Counts payloads in a general encoding, and their bytes before and after.
-  var payloads: SendingAccount.Payloads { get }
+  var countersByCollector: [Sheet] { get }
   /// Counts uploads that failed by what they met; nil: as the recorder has them.
   var failures: [String: Int]? { get }
   /// Sends again what an earlier life of the fleet left.

@@ -1,4 +1,5 @@
 package import Fleet
+package import Measure
 internal import Scenarios
 package import SimulationCore
 package import Transport
@@ -25,18 +26,18 @@ package final class WireSender: UploadSender {
 
   /// Encodes and hands over.
   package var uplink: any Uplink { wire }
-  /// Counts what went to all collectors.
-  package func counters() -> UploadCounters { fan.counters() }
+  /// Counts what went to all collectors, and the payloads before and after compression.
+  package func counters() -> Sheet {
+    var counters = fan.counters()
+    let bytes = wire.encodedBytes
+    counters[.payloads] = wire.encodedBatches
+    (counters[.payloadPlainBytes], counters[.payloadBytes]) = (bytes.plain, bytes.payload)
+    return counters
+  }
   /// Counts the same for each.
-  package var countersByCollector: [UploadCounters] { fan.countersByCollector }
+  package var countersByCollector: [Sheet] { fan.countersByCollector }
   /// Is left to the recorder.
   package var failures: [String: Int]? { nil }
-
-  /// Counts payloads, and their bytes before and after compression.
-  package var payloads: SendingAccount.Payloads {
-    let bytes = wire.encodedBytes
-    return .init(count: wire.encodedBatches, plainBytes: bytes.plain, bytes: bytes.payload)
-  }
 
   /// Sends what is due of an earlier life.
   package func resend(_ resender: Resender, now: WallInstant) {

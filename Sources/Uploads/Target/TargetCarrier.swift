@@ -1,3 +1,4 @@
+package import Measure
 internal import SimulationCore
 package import Targets
 package import Transport
@@ -93,31 +94,16 @@ struct OpenExchanges {
   }
 }
 
-/// Is what every client's counters hold of its connections.
-protocol ConnectionCounters {
-  var connects: UInt64 { get }
-  var openConnections: Int { get }
-  var openConnectionsPeak: Int { get }
-  var handshakesFull: UInt64 { get }
-  var handshakesResumed: UInt64 { get }
-  var bytesSent: UInt64 { get }
-  var bytesReceived: UInt64 { get }
-}
-
-extension HTTPCounters: ConnectionCounters {}
-extension MQTTCounters: ConnectionCounters {}
-
-extension UploadCounters {
-  /// Fills in connections, handshakes and bytes so far.
-  mutating func fill(_ now: some ConnectionCounters) {
-    connects = now.connects
-    openConnections = now.openConnections
-    openConnectionsPeak = now.openConnectionsPeak
-    handshakesFull = now.handshakesFull
-    handshakesResumed = now.handshakesResumed
-    bytesWritten = now.bytesSent
-    bytesRead = now.bytesReceived
+extension Sheet {
+  /// Takes a carrier's connections, handshakes and bytes so far.
+  mutating func fill(_ carrier: Sheet) {
+    for count in Self.ofConnections { self[count] = carrier[count] }
   }
+
+  private static let ofConnections: [Count] = [
+    .connects, .openConnections, .openConnectionsPeak, .handshakesFull, .handshakesResumed,
+    .bytesSent, .bytesReceived,
+  ]
 }
 
 /// Receives the ends of requests, on the loop's thread.
@@ -135,7 +121,7 @@ package protocol TargetCarrier: AnyObject {
   /// Sends a request; its end comes in a later call.
   func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32)
   /// Fills in connections, handshakes and bytes so far.
-  func fill(_ counters: inout UploadCounters)
+  func fill(_ counters: inout Sheet)
   /// Ends what is under way and closes every connection; more than once is harmless.
   func close()
 }

@@ -1,3 +1,4 @@
+internal import Measure
 internal import Scenarios
 internal import SimulationCore
 internal import Targets
@@ -22,7 +23,7 @@ final class TargetGRPCCarrier: TargetCarrier {
   /// The connections that are kept, by phone or by place in a pool.
   private var clients: [UInt32: RPCClient] = [:]
   /// What connections have carried that are gone.
-  private var gone = UploadCounters()
+  private var gone = Sheet()
   private var open: [UInt64: RPCClient] = [:]
   /// Those that wait until the server's address is known.
   private var waiting: Set<UInt64> = []
@@ -167,33 +168,19 @@ final class TargetGRPCCarrier: TargetCarrier {
     return TargetExchange(.answered(judged.answer, status: status, kept: judged.kept))
   }
 
-  private func add(_ totals: UploadCounters) { Self.add(totals, to: &gone) }
-
-  private static func add(_ totals: UploadCounters, to sum: inout UploadCounters) {
-    sum.connects += totals.connects
-    sum.handshakesFull += totals.handshakesFull
-    sum.handshakesResumed += totals.handshakesResumed
-    sum.bytesWritten += totals.bytesWritten
-    sum.bytesRead += totals.bytesRead
+  private func add(_ totals: Sheet) {
+    gone += totals
+    gone[.openConnections] = 0
   }
 
-  func fill(_ counters: inout UploadCounters) {
+  func fill(_ counters: inout Sheet) {
     var sum = gone
     var used = Array(clients.values)
     if case .perUpload = target.connections.per { used += open.values }
-    for client in used {
-      let totals = client.totals
-      Self.add(totals, to: &sum)
-      sum.openConnections += totals.openConnections
-    }
-    connectionsPeak = max(connectionsPeak, sum.openConnections)
-    counters.connects = sum.connects
-    counters.openConnections = sum.openConnections
-    counters.openConnectionsPeak = connectionsPeak
-    counters.handshakesFull = sum.handshakesFull
-    counters.handshakesResumed = sum.handshakesResumed
-    counters.bytesWritten = sum.bytesWritten
-    counters.bytesRead = sum.bytesRead
+    for client in used { sum += client.totals }
+    connectionsPeak = max(connectionsPeak, sum[.openConnections])
+    sum[.openConnectionsPeak] = connectionsPeak
+    counters.fill(sum)
   }
 
   func close() {

@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 internal import Targets
 internal import Transport
@@ -69,7 +70,7 @@ final class TargetHTTPCarrier: TargetCarrier, HTTPClientOwner {
     owner.ended(exchange, own)
   }
 
-  func fill(_ counters: inout UploadCounters) {
+  func fill(_ counters: inout Sheet) {
     if let now = client?.counters { counters.fill(now) }
   }
 

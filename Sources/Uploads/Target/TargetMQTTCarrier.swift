@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 internal import Targets
 internal import Telemetry
@@ -76,7 +77,7 @@ final class TargetMQTTCarrier: TargetCarrier, MQTTClientsOwner {
     owner.ended(exchange, own)
   }
 
-  func fill(_ counters: inout UploadCounters) {
+  func fill(_ counters: inout Sheet) {
     if let now = clients?.counters { counters.fill(now) }
   }
 

@@ -1,5 +1,5 @@
-package import Fleet
-internal import Measure
+internal import Fleet
+package import Measure
 package import Records
 internal import Scenarios
 package import SimulationCore
@@ -28,7 +28,7 @@ extension TargetSender {
       readers.removeValue(forKey: slot)?(end)
       return
     }
-    counts.inFlight -= 1
+    counts[.inFlight] -= 1
     if request.kind != .registration { record(request, fate, end) }
     guard request.generation == phones[request.phone].generation else { return }
     apply(event(of: request, end), request.phone, intended: loop.now)
@@ -110,23 +110,23 @@ extension TargetSender {
     let outcome: UploadOutcome
     switch fate.meaning {
     case "stored", "duplicate":
-      counts.acknowledged += 1
+      counts[.acknowledged] += 1
       outcome = .acknowledged(
         duplicate: fate.meaning == "duplicate", fixes: UInt32(request.fixes.count))
     case "partly":
-      counts.acknowledged += 1
+      counts[.acknowledged] += 1
       outcome = .acknowledged(duplicate: false, fixes: UInt32(taken(end)))
     case "unknown":
-      counts.timedOut += 1
+      counts[.timedOut] += 1
       outcome = .timedOut
     case _:
-      counts.failed += 1
+      counts[.failed] += 1
       outcome = .failed(fate.isAnswered ? .unknown : .unavailable)
     }
     if case .unanswered(let kind, _, let isReached) = end.result {
-      if !isReached { counts.connectFailures += 1 }
-      if kind.contains("descriptors") { counts.descriptorLimitHits += 1 }
-      if kind.contains("ports") { counts.portLimitHits += 1 }
+      if !isReached { counts[.connectFailures] += 1 }
+      if kind.contains("descriptors") { counts[.descriptorLimitHits] += 1 }
+      if kind.contains("ports") { counts[.portLimitHits] += 1 }
     }
     var completion = UploadCompletion(
       id: UploadName(0, attempt: 1).rawValue, phone: UInt32(request.phone), outcome,
@@ -174,7 +174,7 @@ extension TargetSender {
   // MARK: What is asked from other threads
 
   /// Counts what was sent so far.
-  package func counters() -> UploadCounters {
+  package func counters() -> Sheet {
     loop.sync { [self] in
       if !isOver { carrier?.fill(&counts) }
       return counts
@@ -182,9 +182,7 @@ extension TargetSender {
   }
 
   /// Is empty: a target is one server.
-  package var countersByCollector: [UploadCounters] { [] }
-  /// Is nothing: a target's requests are its own.
-  package var payloads: SendingAccount.Payloads { .init(count: 0, plainBytes: 0, bytes: 0) }
+  package var countersByCollector: [Sheet] { [] }
 
   /// Counts requests that were not taken, by what they met.
   package var failures: [String: Int]? {

@@ -1,4 +1,5 @@
 package import Fleet
+internal import Measure
 internal import Phone
 internal import Scenarios
 package import SimulationCore
@@ -101,8 +102,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   var tally = TargetTally()
   /// Holds the parts of the time of each request.
   var times: PartHistograms
-  /// Counts uploads.
-  var counts = UploadCounters()
+  var counts = Sheet()
   /// Is shown the end of each upload, on the loop's thread; nil: nobody looks.
   package var watch: ((UploadCompletion, RequestFate) -> Void)?
   /// Takes the results that phones learn, on the loop's thread; nil: the mailbox does.
@@ -147,7 +147,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   package func submit(_ batches: [TargetBatch]) {
     guard !batches.isEmpty else { return }
     loop.post { [self] in
-      counts.submitted += UInt64(batches.count)
+      counts[.submitted] += batches.count
       for batch in batches {
         if due.next == nil, batch.intended <= loop.now {
           begin(batch)
@@ -155,7 +155,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
           let slot = freeBatches.popLast() ?? self.batches.count
           if slot == self.batches.count { self.batches.append(batch) }
           self.batches[slot] = batch
-          counts.scheduled += 1
+          counts[.scheduled] += 1
           due.push(.batch(Int32(slot)), at: batch.intended)
         }
       }
@@ -174,7 +174,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
       guard let at, let item = due.pop(at: loop.now) else { break }
       switch item {
       case .batch(let slot):
-        counts.scheduled -= 1
+        counts[.scheduled] -= 1
         let batch = batches[Int(slot)]
         batches[Int(slot)] = nil
         freeBatches.append(Int(slot))
@@ -258,8 +258,8 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
       intended: min(intended, now), lag: max(.zero, now - intended), number: nextNumber, page: page)
     let slot = freeRequests.popLast() ?? requests.count
     if slot == requests.count { requests.append(request) } else { requests[slot] = request }
-    if kind != .readback { counts.inFlight += 1 }
-    counts.started += 1
+    if kind != .readback { counts[.inFlight] += 1 }
+    counts[.started] += 1
     if kind == .upload || kind == .backlog {
       parts.recorder.offered(at: request.intended, fixes: fixes.count)
     }
@@ -306,7 +306,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   private func send(_ slot: Int) {
     guard let request = requests[slot] else { return }
     requests[slot]?.sentAt = loop.now
-    counts.attempts += 1
+    counts[.attempts] += 1
     let phone = first + UInt32(request.phone)
     carrier?.send(
       TargetRequest(request.kind, context(of: request)),
@@ -362,7 +362,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
           request.kind != .readback
         else { continue }
         release(slot)
-        counts.inFlight -= 1
+        counts[.inFlight] -= 1
         guard request.generation == phones[request.phone].generation else { continue }
         apply(.unsent, request.phone, intended: loop.now)
       }

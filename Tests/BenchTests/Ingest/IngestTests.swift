@@ -68,9 +68,10 @@ struct IngestTests {
     server.cpuMicroseconds = cpu
     server.rssBytes = UInt64(resident)
     server.figures = [NamedFigure(.commit, .p99, 3_500)]
-    var sent = UploadCounters()
-    sent.bytesWritten = bytes
-    (sent.handshakesFull, sent.handshakesResumed) = (UInt64(second) * 10, bytes / 1_000)
+    var sent = Sheet()
+    sent[.bytesSent] = Int(bytes)
+    sent[.handshakesFull] = Int(second) * 10
+    sent[.handshakesResumed] = Int(bytes) / 1_000
     return IngestWindow.Look(
       at: WallInstant(microseconds: second * 1_000_000), server: server,
       client: ProcessMetrics(

@@ -1,5 +1,6 @@
 import Fleet
 import Foundation
+import Measure
 import Records
 import Scenarios
 import SimulationCore
@@ -95,10 +96,10 @@ struct ForkTests {
       #require(whole.account).metrics, #require(until.account).metrics,
       #require(fork.account).metrics
     )
-    #expect(all.uploadsStarted == first.uploadsStarted + rest.uploadsStarted)
-    #expect(all.wakes == first.wakes + rest.wakes)
+    #expect(all[.uploadsStarted] == first[.uploadsStarted] + rest[.uploadsStarted])
+    #expect(all[.wakes] == first[.wakes] + rest[.wakes])
     #expect(
-      all.fixesGenerated == first.fixesGenerated + rest.fixesGenerated - rest.fixesCarried)
+      all[.fixesGenerated] == first[.fixesGenerated] + rest[.fixesGenerated] - rest[.fixesCarried])
     #expect(
       all.sources
         == {
@@ -136,7 +137,7 @@ struct ForkTests {
     #expect(often.record.wake.requested != same.record.wake.requested)
     #expect(often.record.digest.world == whole.record.digest.world)
     let other = try Self.forked(path, ["fleet.cohorts[0].policy=motion-gated"])
-    #expect(try #require(other.account).metrics.settingsTaken > 0)
+    #expect(try #require(other.account).metrics[.settingsTaken] > 0)
     #expect(other.record.digest.world == whole.record.digest.world)
     #expect(other.record.digest.behaviour != whole.record.digest.behaviour)
     #expect(other.record.verdict != .loss, "\(other.record.reasons)")

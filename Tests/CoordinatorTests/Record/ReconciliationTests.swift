@@ -19,11 +19,11 @@ private enum Accounts {
   /// Ten fixes in two batches, all acknowledged and held.
   static func share(_ phones: Range<Int>, hash: UInt64) -> FleetAccount {
     var account = FleetAccount(context, phones: phones)
-    account.metrics.fixesGenerated = 12
-    account.metrics.fixesPersisted = 10
-    account.metrics.fixesAcknowledged = 10
-    account.metrics.batchesCut = 2
-    account.metrics.batchesAcknowledged = 2
+    account.metrics[.fixesGenerated] = 12
+    account.metrics[.fixesPersisted] = 10
+    account.metrics[.fixesAcknowledged] = 10
+    account.metrics[.batchesCut] = 2
+    account.metrics[.batchesAcknowledged] = 2
     account.metrics.acknowledgedHash = hash
     account.proof = BatchProof()
     account.proof?.expectedHash = hash
@@ -91,7 +91,7 @@ struct ReconciliationTests {
     var share = Accounts.shares[0]
     share.proof?.missingFixes = 0
     share.sending = SendingAccount()
-    share.sending?.resent = 6
+    share.sending?.counts[.resent] = 6
     // The collector also holds what earlier lives sent.
     var server = Accounts.server
     server.hashSum = 5
@@ -103,8 +103,8 @@ struct ReconciliationTests {
   @Test("an answer that was lost on the way is no violation, unless the server is in process")
   func inFlight() {
     var shares = Accounts.shares
-    shares[0].metrics.batchesCut += 1
-    shares[0].census.inFlightBatches = 1
+    shares[0].metrics[.batchesCut] += 1
+    shares[0].census[.inFlightBatches] = 1
     var server = Accounts.server
     #expect(reconcile(shares, with: server).violations.count == 1)
     server.isInProcess = false
@@ -212,9 +212,9 @@ struct LiveRecordTests {
   private var senders: [FleetAccount] {
     var shares = Accounts.shares
     for n in shares.indices {
-      shares[n].measured.offeredBatches = 50
+      shares[n].measured[.offeredBatches] = 50
       shares[n].sending = SendingAccount()
-      shares[n].sending?.bytesSent = 1_000
+      shares[n].sending?.counts[.bytesSent] = 1_000
       shares[n].sending?.processes = [
         ProcessMetrics(
           cpuMicroseconds: Int64(n + 1) * 1_000_000, residentBytes: 1, peakResidentBytes: 2)
@@ -227,7 +227,7 @@ struct LiveRecordTests {
   func twoShares() throws {
     let record = try record(run(senders, .success(Accounts.server)))
     #expect(record.verdict != .loss && record.ledger.fixes.lost == 0)
-    #expect(record.offered.batches == 100 && record.traffic.bytesSent == 2_000)
+    #expect(record.offered.batches == 100 && record[.bytesSent] == 2_000)
     #expect(record.traffic.bytesPerFix == 100)
     #expect(record.machine.processes["generator"]?.cpuSeconds == 1)
     #expect(record.machine.processes["generator 2"]?.cpuSeconds == 2)
@@ -246,8 +246,8 @@ struct LiveRecordTests {
     run.collector.spent = [metrics(3), metrics(4)].sum
     run.collector.database = metrics(5)
     run.collector.parts = [3, 4].enumerated().map { number, seconds in
-      var uploads = UploadCounters()
-      uploads.acknowledged = UInt64(number + 10)
+      var uploads = Sheet()
+      uploads[.acknowledged] = number + 10
       return .init(
         address: "127.0.0.1:\(number)", spent: metrics(Int64(seconds)), restarts: number,
         uploads: uploads)

@@ -84,7 +84,7 @@ struct FleetShareTests {
     let alone = (0..<Self.count).map { number in
       Self.simulate(plan, over: ShardLink(SharePlace(number: number, of: Self.count)))
     }
-    #expect(alone.allSatisfy { $0.account?.metrics.settingsTaken ?? 0 > 10 })
+    #expect(alone.allSatisfy { $0.account?.metrics[.settingsTaken] ?? 0 > 10 })
     try isThatOfOne(Self.merged(plan, over: ThreadShares(Self.count)), plan)
   }
 

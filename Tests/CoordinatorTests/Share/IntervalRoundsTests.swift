@@ -54,9 +54,9 @@ struct IntervalRoundsTests {
     rounds.add(Self.packed(1, second: 3), from: 1)
     let sums = [rounds.next(), rounds.next(), rounds.next()].compactMap(\.self)
     #expect(sums.map(\.totals.second) == [1, 2, 3])
-    #expect(sums.map(\.load.counters.offeredBatches) == [60, 30, 60])
+    #expect(sums.map(\.load.counters[.offeredBatches]) == [60, 30, 60])
     // Totals of a process that sent nothing stay what they were.
-    #expect(sums.map(\.totals.payloadBytes) == [60, 30 * 2 + 30, 60 * 3].map { $0 * 300 })
+    #expect(sums.map(\.totals.counts[.payloadBytes]) == [60, 30 * 2 + 30, 60 * 3].map { $0 * 300 })
     #expect(sums.map(\.totals.phones) == [60, 60, 60])
     #expect(sums[1].totals.senders.map(\.cores) == [0.25, 0])
   }
@@ -67,11 +67,11 @@ struct IntervalRoundsTests {
     for second in 1...3 { rounds.add(Self.packed(1, second: second), from: 1) }
     rounds.add(Self.packed(0, second: 1), from: 0)
     rounds.add(Self.packed(0, second: 3), from: 0)
-    #expect(rounds.next()?.load.counters.offeredBatches == 60)
+    #expect(rounds.next()?.load.counters[.offeredBatches] == 60)
     let sum = rounds.next()
-    #expect(sum?.load.counters.offeredBatches == 30 + 2 * 30)
+    #expect(sum?.load.counters[.offeredBatches] == 30 + 2 * 30)
     #expect(sum?.load.latency.response.total == 90)
-    #expect(sum?.totals.payloadBytes == 60 * 3 * 300)
+    #expect(sum?.totals.counts[.payloadBytes] == 60 * 3 * 300)
   }
 
   @Test("a process that has sent its last keeps no other waiting, and its totals are kept")
@@ -80,8 +80,8 @@ struct IntervalRoundsTests {
     rounds.add(Self.packed(1, second: 1), from: 1)
     rounds.add(nil, from: 1)
     for second in 1...2 { rounds.add(Self.packed(0, second: second), from: 0) }
-    #expect(rounds.next()?.totals.payloadBytes == 60 * 300)
-    #expect(rounds.next()?.totals.payloadBytes == (30 * 2 + 30) * 300)
+    #expect(rounds.next()?.totals.counts[.payloadBytes] == 60 * 300)
+    #expect(rounds.next()?.totals.counts[.payloadBytes] == (30 * 2 + 30) * 300)
     // One that never sent anything is not there.
     var alone = IntervalRounds(processes: 2)
     alone.add(nil, from: 1)

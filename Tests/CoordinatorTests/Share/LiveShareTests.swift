@@ -86,7 +86,7 @@ struct LiveShareTests {
     #expect(record.verdict != .loss && record.verdict != .interrupted, "\(record.reasons)")
     #expect(record.scenario.phones == 200 && outcome.account?.isWhole == true)
     #expect(record.ledger.batches.lost == 0 && record.ledger.batches.distinct > 0)
-    #expect(record.ledger.batches.acknowledged == outcome.account?.metrics.batchesAcknowledged)
+    #expect(record.ledger.batches.acknowledged == outcome.account?.metrics[.batchesAcknowledged])
     #expect(outcome.account?.sending?.processes.count == 3)
     #expect(
       record.machine.processes.keys.sorted() == ["generator", "generator 2", "generator 3"])

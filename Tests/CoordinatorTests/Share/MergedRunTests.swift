@@ -149,10 +149,10 @@ struct MergedRunTests {
     #expect(record.verdict != .loss && record.verdict != .interrupted, "\(record.reasons)")
     #expect(record.scenario.phones == 200 && merged.account?.isWhole == true)
     #expect(record.ledger.batches.lost == 0 && record.ledger.batches.distinct > 0)
-    #expect(record.ledger.batches.acknowledged == merged.account?.metrics.batchesAcknowledged)
+    #expect(record.ledger.batches.acknowledged == merged.account?.metrics[.batchesAcknowledged])
     #expect(
       record.ledger.batches.acknowledged
-        == files.reduce(0) { $0 + ($1.share?.fleet.metrics.batchesAcknowledged ?? 0) })
+        == files.reduce(0) { $0 + ($1.share?.fleet.metrics[.batchesAcknowledged] ?? 0) })
     // Bin by bin.
     var sum = Histogram()
     for file in files {

@@ -35,18 +35,18 @@ struct ShareIntervalTests {
         generatorLag: Int64(phone), connect: 0, hold: 10, service: Int64(1_000 + 97 * phone))
       share.load.latency.record(timing)
       share.load.latency.attempt.record(timing.service)
-      share.load.counters.offeredBatches += 1
-      share.load.counters.acknowledgedBatches += 1
-      share.load.counters.acknowledgedFixes += 3
-      share.totals.census.reachable += 1
-      share.metrics.fixesPersisted += 5 * number
-      share.metrics.fixesAcknowledged += 3 * number
-      share.totals.uploads.bytesWritten += UInt64(400 * number)
-      share.totals.uploads.openConnections += 1
-      share.totals.uploads.statuses[14] += 1
-      share.totals.plainBytes += 900 * number
-      share.totals.payloadBytes += 300 * number
-      share.totals.occasions += number
+      share.load.counters[.offeredBatches] += 1
+      share.load.counters[.acknowledgedBatches] += 1
+      share.load.counters[.acknowledgedFixes] += 3
+      share.totals.counts[.reachable] += 1
+      share.metrics.counts[.fixesPersisted] += 5 * number
+      share.metrics.counts[.fixesAcknowledged] += 3 * number
+      share.totals.counts[.bytesSent] += 400 * number
+      share.totals.counts[.openConnections] += 1
+      share.totals.counts.count(.statuses, "UNAVAILABLE")
+      share.totals.counts[.payloadPlainBytes] += 900 * number
+      share.totals.counts[.payloadBytes] += 300 * number
+      share.totals.counts[.pushOccasions] += number
       share.totals.pushes.requested += number
       share.totals.pushes.outcomes?["caused", default: 0] += 1
     }
@@ -67,11 +67,11 @@ struct ShareIntervalTests {
     secured.handshake = .init(isResumed: true, lasted: 600)
     share.load.latency.record(secured)
     share.load.latency.recordFailure(timing, deadline: 30_000_000)
-    share.load.counters.failedBatches = 1
+    share.load.counters[.failedBatches] = 1
     share.metrics.freshness.installed.ages.add(from: .seconds(-2), to: .hours(50))
     share.metrics.freshness.moving.ages.addNever(.minutes(3))
     share.metrics.freshness.cohorts[0].fresh = .seconds(17)
-    share.totals.uploads.submitted = .max
+    share.totals.counts[.submitted] = .max
     share.totals.pushes.outcomes?["rejected"] = 0
     share.totals.senders[0].sending = .init(batchesPerSecond: 12.5, lagMaxMicroseconds: 4_000_000)
     share.totals.senders.append(.init(name: "generator, späte", cores: nil, residentBytes: 0))
@@ -118,7 +118,7 @@ struct ShareIntervalTests {
   }
 
   private func compose(_ shares: [ShareInterval]) -> [LiveInterval] {
-    var watch = LiveWatch(Self.plan, server: nil, uploads: UploadCounters())
+    var watch = LiveWatch(Self.plan, server: nil)
     let start = Self.plan.scenario.measureStart
     return shares.enumerated().map { n, share in
       watch.interval(
@@ -159,7 +159,7 @@ struct ShareIntervalTests {
       (BatchEncoding.packed, ["restore": 800]), (.columns, ["restore": 800, "upload": 30 * 600]),
     ] {
       let plan = Self.plan(encoding)
-      var watch = LiveWatch(plan, server: nil, uploads: UploadCounters())
+      var watch = LiveWatch(plan, server: nil)
       let moment = LiveWatch.Moment(
         at: plan.scenario.measureStart, wallSeconds: 0, seconds: 1, phase: "measure")
       let interval = watch.interval(Self.share(0..<30), [], moment, compressed: calls)
@@ -189,11 +189,7 @@ extension ShareInterval {
   mutating func merge(_ other: ShareInterval) {
     totals.merge(other.totals)
     load.merge(other.load)
-    metrics.fixesGenerated += other.metrics.fixesGenerated
-    metrics.fixesPersisted += other.metrics.fixesPersisted
-    metrics.fixesEvicted += other.metrics.fixesEvicted
-    metrics.fixesRefused += other.metrics.fixesRefused
-    metrics.fixesAcknowledged += other.metrics.fixesAcknowledged
+    metrics.counts += other.metrics.counts
     metrics.freshness.merge(other.metrics.freshness)
   }
 }

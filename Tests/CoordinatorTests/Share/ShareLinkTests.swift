@@ -99,7 +99,7 @@ struct ShareLinkTests {
     #expect(first.takeInterval() == nil)
     second.post(ShareIntervalTests.share(30..<90))
     #expect(second.takeInterval() == nil)
-    #expect(first.takeInterval()?.load.counters.offeredBatches == 90)
+    #expect(first.takeInterval()?.load.counters[.offeredBatches] == 90)
     let alone = SingleProcess()
     alone.post(ShareIntervalTests.share(0..<30))
     #expect(alone.takeInterval() == ShareIntervalTests.share(0..<30))

@@ -73,7 +73,7 @@ struct BatteryMetricsTests {
       })
     let metrics = fleet.metrics()
     #expect(metrics.stale[.batteryEmpty] > .hours(40))
-    #expect(fleet.census().switchedOff >= 35)
+    #expect(fleet.census()[.switchedOff] >= 35)
     let shares = metrics.freshness.cohorts.map { $0.fresh.seconds / $0.total.seconds }
     #expect(shares[1] < 0.8 * shares[0], "\(shares)")
     // Nothing charges them, so that the ones that ran empty stay so.

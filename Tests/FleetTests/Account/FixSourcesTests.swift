@@ -42,7 +42,7 @@ struct FixSourcesTests {
       }
       bench.advance(.hours(2))
       let metrics = bench.metrics
-      #expect(metrics.sources.sum == metrics.fixesPersisted - metrics.fixesCarried)
+      #expect(metrics.sources.sum == metrics[.fixesPersisted] - metrics[.fixesCarried])
       sources.merge(bench.metrics.sources)
     }
     #expect(sources[.cell] > 20 && sources[.wifi] == 0 && sources[.satellites] == 0)

@@ -163,15 +163,15 @@ struct FleetAccountTests {
   func sending() throws {
     var a = SendingAccount()
     a.latency.record(BatchTiming(generatorLag: 1, connect: 2, hold: 0, service: 30))
-    a.failures = ["UNAVAILABLE": 2]
+    a.counts[.failures] = ["UNAVAILABLE": 2]
     a.lateReasons = ["a"]
-    a.bytesSent = 10
+    a.counts[.bytesSent] = 10
     var b = SendingAccount()
     b.latency.recordFailure(
       BatchTiming(generatorLag: 1, connect: 2, hold: 0, service: 99), deadline: 100)
-    b.failures = ["UNAVAILABLE": 1, "ABORTED": 1]
+    b.counts[.failures] = ["UNAVAILABLE": 1, "ABORTED": 1]
     b.lateReasons = ["b"]
-    b.bytesSent = 5
+    b.counts[.bytesSent] = 5
     var parts = Self.parts.prefix(2).map(\.account)
     parts[0].sending = a
     parts[1].sending = b
@@ -179,7 +179,7 @@ struct FleetAccountTests {
     let sending = try #require(merged.sending)
     #expect(sending.latency.response.count == 1 && sending.latency.response.censored == 1)
     #expect(sending.latency.service.max == 99 && sending.latency.service.min == 30)
-    #expect(sending.failures == ["UNAVAILABLE": 3, "ABORTED": 1])
-    #expect(sending.lateReasons == ["a", "b"] && sending.bytesSent == 15)
+    #expect(sending.counts[.failures] == ["UNAVAILABLE": 3, "ABORTED": 1])
+    #expect(sending.lateReasons == ["a", "b"] && sending.counts[.bytesSent] == 15)
   }
 }

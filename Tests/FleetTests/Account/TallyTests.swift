@@ -69,9 +69,9 @@ struct TallyTests {
     let metrics = morning.fleet.metrics()
     #expect(tallies.count == 400)
     let fixes = tallies.reduce(0) { $0 + $1.fixes }
-    #expect(Int(fixes) == metrics.fixesPersisted - metrics.fixesCarried)
+    #expect(Int(fixes) == metrics[.fixesPersisted] - metrics[.fixesCarried])
     #expect(
-      Int(tallies.reduce(0) { $0 + $1.batches }) == metrics.batchesCut - metrics.batchesCarried)
+      Int(tallies.reduce(0) { $0 + $1.batches }) == metrics[.batchesCut] - metrics[.batchesCarried])
     let installed = metrics.freshness.installed
     #expect(tallies.reduce(.zero) { $0 + $1.total } == installed.total)
     #expect(tallies.reduce(.zero) { $0 + $1.located } == installed.located)
@@ -90,7 +90,7 @@ struct TallyTests {
     }
     let wakes = byCause.filter(\.0.isWake).reduce(0) { $0 + $1.1 }
     #expect(wakes > 100)
-    #expect(wakes == morning.fleet.metrics().wakes)
+    #expect(wakes == morning.fleet.metrics()[.wakes])
     #expect(byCause.allSatisfy { $0.1 > 0 }, "\(byCause)")
   }
 

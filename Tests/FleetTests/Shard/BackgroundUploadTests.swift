@@ -79,7 +79,7 @@ struct BackgroundUploadTests {
     let bench = Self.bench { $0.startMedian = .minutes(5) }
     Self.ask(bench)
     #expect(bench.state == .suspended && bench.phone.os.transfer.stage == .queued)
-    #expect(bench.metrics.uploadsStarted == 0)
+    #expect(bench.metrics[.uploadsStarted] == 0)
     bench.act { shard, now in shard.system(0, .terminated, now: now) }
     bench.advance(.minutes(10))
     #expect(bench.results == [.acknowledged] && bench.phone.outbox.count == 0)
@@ -87,7 +87,7 @@ struct BackgroundUploadTests {
       if case .launched(let reason) = $0.event { reason } else { nil }
     }
     #expect(launches.last == .upload && bench.state == .suspended)
-    #expect(bench.metrics.uploadsLost == 0 && bench.metrics.batchesAcknowledged == 1)
+    #expect(bench.metrics[.uploadsLost] == 0 && bench.metrics[.batchesAcknowledged] == 1)
   }
 
   @Test("NW1: an app in its own process loses what the system's process does not")
@@ -101,7 +101,7 @@ struct BackgroundUploadTests {
       let bench = Self.bench(scenario: { $0.policies[0].settings = settings })
       Self.ask(bench)
       bench.advance(.minutes(1))
-      #expect(bench.metrics.uploadsLost == (session == .standard ? 1 : 0))
+      #expect(bench.metrics[.uploadsLost] == (session == .standard ? 1 : 0))
     }
   }
 
@@ -113,7 +113,7 @@ struct BackgroundUploadTests {
     Self.ask(bench)
     bench.forceQuit()
     bench.advance(.hours(3))
-    #expect(bench.results.isEmpty && bench.metrics.uploadsStarted == 0)
+    #expect(bench.results.isEmpty && bench.metrics[.uploadsStarted] == 0)
     #expect(bench.phone.outbox.count == 1)
     bench.open()
     #expect(bench.results == [.connectionLost])
@@ -132,7 +132,7 @@ struct BackgroundUploadTests {
       shard.system(0, .switchedOff(Window(start: now, end: now + .hours(2))), now: now)
     }
     bench.advance(.minutes(119))
-    #expect(bench.metrics.uploadsStarted == 0)
+    #expect(bench.metrics[.uploadsStarted] == 0)
     bench.advance(.minutes(3))
     #expect(bench.results == [.acknowledged])
   }
@@ -230,13 +230,13 @@ struct BackgroundUploadTests {
       $0.fleet.phone.wifiOnTheWay = 0
     }
     bench.advance(until: .minutes(31))
-    let sent = bench.metrics.uploadsStarted
+    let sent = bench.metrics[.uploadsStarted]
     bench.advance(until: .minutes(109))
-    #expect(bench.metrics.uploadsStarted == sent && bench.phone.outbox.count > 5)
+    #expect(bench.metrics[.uploadsStarted] == sent && bench.phone.outbox.count > 5)
     let waiting = bench.metrics.stale[.waitingForWifi]
     #expect(waiting > .minutes(30), "\(waiting.seconds) s")
     bench.advance(until: .minutes(130))
-    #expect(bench.phone.outbox.count <= 1 && bench.metrics.fixesEvicted == 0)
+    #expect(bench.phone.outbox.count <= 1 && bench.metrics[.fixesEvicted] == 0)
     #expect(bench.metrics.stale[.offline] == .zero)
   }
 }

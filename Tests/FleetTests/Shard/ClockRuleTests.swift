@@ -89,7 +89,7 @@ struct ClockRuleTests {
       }
     }
     #expect(backend.ledger.hashSum == expected)
-    #expect(morning.fleet.metrics().uploadsOffline > 0)
+    #expect(morning.fleet.metrics()[.uploadsOffline] > 0)
   }
 
   @Test("CK1: without wrong clocks few are a second off, and the report can say which")

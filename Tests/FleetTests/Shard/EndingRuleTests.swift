@@ -46,12 +46,12 @@ struct EndingRuleTests {
     let at = try #require(bench.updates.first)
     let time = bench.scenario.clock.timeOfDay(at: at)
     #expect(time >= .hours(23) || time < .hours(6))
-    #expect(bench.state == .notRunning && bench.metrics.updates == bench.updates.count)
+    #expect(bench.state == .notRunning && bench.metrics[.updates] == bench.updates.count)
     #expect(bench.phone.tracker.lastSequence == sequence && bench.phone.outbox.count == waits)
     #expect(!bench.causes.contains(.updated), "a suspended app would have been silent, too")
-    let launches = bench.metrics.launches
+    let launches = bench.metrics[.launches]
     bench.advance(until: .hours(26))
-    #expect(bench.metrics.launches > launches && bench.phone.tracker.lastSequence > sequence)
+    #expect(bench.metrics[.launches] > launches && bench.phone.tracker.lastSequence > sequence)
   }
 
   @Test("LC15: where the new version needs opening, the silence is charged to the update")
@@ -96,7 +96,7 @@ struct EndingRuleTests {
     bench.command(.startStandard(.background))
     bench.leave()
     bench.advance(until: .minutes(59))
-    #expect(bench.metrics.endedForMemory >= 1 && bench.state == .notRunning)
+    #expect(bench.metrics[.endedForMemory] >= 1 && bench.state == .notRunning)
     #expect(bench.causes.last == .endedForMemory)
     bench.advance(until: .minutes(100))
     #expect(bench.causes.last != .endedForMemory)
@@ -128,19 +128,19 @@ struct EndingRuleTests {
     #expect(bench.phone.authorization == .notDetermined)
     #expect(!bench.phone.os.services.significantChangeIsOn && bench.phone.outbox.count == 0)
     #expect(bench.causes.last == .reinstalled)
-    #expect(bench.metrics.fixesRemoved > 0 && bench.metrics.batchesRemoved <= 1)
-    let kept = bench.metrics.fixesPersisted
-    #expect(kept == bench.metrics.fixesRemoved + bench.metrics.fixesAcknowledged)
+    #expect(bench.metrics[.fixesRemoved] > 0 && bench.metrics[.batchesRemoved] <= 1)
+    let kept = bench.metrics[.fixesPersisted]
+    #expect(kept == bench.metrics[.fixesRemoved] + bench.metrics[.fixesAcknowledged])
   }
 
   @Test("LC16: the new installation asks anew, counts from 1 in a new epoch, and brings a token")
   func installedAnew() throws {
     let bench = Self.deleted()
-    let launches = bench.metrics.launches
+    let launches = bench.metrics[.launches]
     #expect(bench.shard.epoch(0) == 2 && bench.phone.hasOldToken)
     let mark = bench.shard.orders.count
     while bench.phone.isRemoved, bench.age < .hours(90) { bench.advance(.minutes(1)) }
-    #expect(bench.metrics.launches == launches + 1)
+    #expect(bench.metrics[.launches] == launches + 1)
     #expect(bench.phone.authorization == .always && bench.causes.last != .reinstalled)
     while bench.shard.orders.count == mark, bench.age < .hours(90) { bench.advance(.minutes(1)) }
     let order = try #require(bench.shard.orders.dropFirst(mark).first)
@@ -185,14 +185,14 @@ struct EndingRuleTests {
     var time = VirtualTime(fleet: fleet, backend: backend)
     time.advance(until: scenario.measureEnd)
     time.drain()
-    #expect(fleet.metrics().reinstalls > 10)
+    #expect(fleet.metrics()[.reinstalls] > 10)
     let proof = BatchProof(fleet, restored: snapshots.map(\.sequences.order)) {
       time.backend.holds($0)
     }
     #expect(proof.acknowledgedMissing.isEmpty)
     #expect(proof.expectedHash == time.backend.ledger.hashSum)
     let ledger = fleet.ledger()
-    #expect(ledger.fixes.evictedBy[.reinstall] ?? 0 == fleet.metrics().fixesRemoved)
+    #expect(ledger.fixes.evictedBy[.reinstall] ?? 0 == fleet.metrics()[.fixesRemoved])
     #expect(
       Int(time.backend.ledger.batches.distinct)
         == ledger.batches.acknowledged + proof.unknownStored)

@@ -28,7 +28,7 @@ struct LifecycleRuleTests {
     settings.send.backgroundTask = false
     let bench = PhoneBench(settings, way: Self.rides)
     bench.advance(until: .minutes(50))
-    #expect(bench.metrics.uploadsStarted > 0)
+    #expect(bench.metrics[.uploadsStarted] > 0)
     #expect(bench.results.contains(.connectionLost) && !bench.results.contains(.acknowledged))
     settings.send.backgroundTask = true
     let careful = PhoneBench(settings, way: Self.rides)
@@ -99,12 +99,12 @@ struct LifecycleRuleTests {
   func pushAfterForceQuit() {
     let bench = PhoneBench(.quiet)
     bench.push()
-    #expect(bench.metrics.wakes == 1)
+    #expect(bench.metrics[.wakes] == 1)
     bench.open()
     bench.forceQuit()
     bench.advance(.minutes(1))
     bench.push()
-    #expect(bench.state == .notRunning && bench.metrics.wakes == 1)
+    #expect(bench.state == .notRunning && bench.metrics[.wakes] == 1)
     #expect(bench.shard.pushEndings.last?.outcome == .forceQuit)
   }
 }

@@ -32,7 +32,7 @@ struct OutageTests {
     #expect(last.contains { $0 >= begin - .minutes(5) })
     #expect(morning.time.backend.occasions.allSatisfy { $0.at < begin })
     #expect(!morning.time.backend.occasions.isEmpty)
-    #expect(morning.fleet.metrics().uploadsFailed > 10)
+    #expect(morning.fleet.metrics()[.uploadsFailed] > 10)
   }
 
   @Test("at its end every phone that is due is pushed, and nothing was lost")

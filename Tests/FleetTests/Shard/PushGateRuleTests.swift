@@ -149,7 +149,7 @@ struct PushGateRuleTests {
         bench.request()
         bench.advance(.minutes(15))
       }
-      #expect(bench.metrics.alertsShown == 3 && bench.outcomes.count == 3)
+      #expect(bench.metrics[.alertsShown] == 3 && bench.outcomes.count == 3)
       #expect(Set(bench.outcomes).isSubset(of: outcomes), "\(bench.outcomes)")
     }
   }
@@ -241,7 +241,7 @@ struct PushGateRuleTests {
       bench.request()
       bench.advance(.minutes(30))
     }
-    #expect(bench.pushesDelivered.isEmpty && bench.metrics.wakes == 0)
+    #expect(bench.pushesDelivered.isEmpty && bench.metrics[.wakes] == 0)
     #expect(bench.outcomes.allSatisfy { $0 == .forceQuit } && bench.outcomes.count == 24)
     bench.open()
     bench.leave()
@@ -283,7 +283,7 @@ struct PushGateRuleTests {
       }
     }
     bench.shard.closePushes(at: bench.now)
-    #expect(bench.metrics.wakes == 0 && !bench.pushesDelivered.isEmpty)
+    #expect(bench.metrics[.wakes] == 0 && !bench.pushesDelivered.isEmpty)
     #expect(bench.outcomes.allSatisfy { $0 == .lowPower || $0 == .pending })
   }
 

@@ -32,7 +32,7 @@ struct ServiceRuleTests {
     let first = (fixes.first?.time.instant ?? started) - started
     #expect(first >= .seconds(110) && first <= .seconds(250))
     #expect(fixes.count > 600 && bench.fixes(.imprecise).count <= 1)
-    #expect(bench.metrics.uploadsStarted == 0 && bench.phone.outbox.count > 600)
+    #expect(bench.metrics[.uploadsStarted] == 0 && bench.phone.outbox.count > 600)
     bench.push()
     #expect(bench.phone.delivery.stage == .stored && bench.phone.provider.storedFor == .offline)
   }
@@ -48,11 +48,11 @@ struct ServiceRuleTests {
       for _ in 0..<20 {
         bench.advance(.minutes(5))
         #expect(bench.phone.isCutOff(at: bench.now) == !bench.phone.os.isOnWifi)
-        let before = bench.metrics.uploadsStarted
+        let before = bench.metrics[.uploadsStarted]
         bench.open()
         bench.advance(.seconds(20))
         bench.leave()
-        sent[bench.phone.os.isOnWifi, default: 0] += bench.metrics.uploadsStarted - before
+        sent[bench.phone.os.isOnWifi, default: 0] += bench.metrics[.uploadsStarted] - before
       }
     }
     #expect((sent[true] ?? 0) > 20 && sent[false] == 0)

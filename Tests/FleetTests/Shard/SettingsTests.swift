@@ -1,3 +1,4 @@
+import Measure
 import Phone
 import ServerLogic
 import SimulationCore
@@ -38,7 +39,7 @@ struct SettingsTests {
       }
     }
     #expect((100...200).contains(taken), "\(taken) of about 200 phones uploaded in two hours")
-    #expect(fleet.metrics().settingsTaken == taken)
+    #expect(fleet.metrics()[.settingsTaken] == taken)
   }
 
   @Test("HY2: the new settings are what the phones do, and nothing happens before their instant")
@@ -48,7 +49,7 @@ struct SettingsTests {
     let early = VirtualMorning(Self.city(at: .minutes(1)), threads: 2).fleet
     #expect(late.digest() == never.digest())
     #expect(early.digest().world == never.digest().world)
-    #expect(early.metrics().fixesGenerated < never.metrics().fixesGenerated * 9 / 10)
+    #expect(early.metrics()[.fixesGenerated] < never.metrics()[.fixesGenerated] * 9 / 10)
   }
 
   @Test("HY2: settings of a live run are inputs, so that its log replays to the same behaviour")
@@ -80,7 +81,7 @@ struct SettingsTests {
       mailbox.deliver(inputs)
     }
     live.stop(at: scenario.measureEnd)
-    #expect(fleet.metrics().settingsTaken > 50)
+    #expect(fleet.metrics()[.settingsTaken] > 50)
     let log = InputLog(
       seed: scenario.seed, scenarioHash: 1, end: scenario.measureEnd, inputs: live.takeLog())
     let read = try InputLog(bytes: log.bytes)

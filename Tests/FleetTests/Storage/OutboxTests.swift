@@ -25,7 +25,7 @@ struct OutboxTests {
   @Test("an acknowledged batch is hashed under its own number, though the next is cut already")
   func hash() {
     let bench = busyBench()
-    let acknowledged = bench.metrics.batchesAcknowledged
+    let acknowledged = bench.metrics[.batchesAcknowledged]
     #expect(acknowledged > 10)
     var expected: UInt64 = 0
     for order in bench.shard.orders.prefix(acknowledged) {

@@ -81,8 +81,9 @@ struct SimulatedWorld {
       energies: fleet.energies(), stale: metrics.stale, ages: metrics.freshness.installed.ages,
       pushes: fleet.pushEndings(), batteries: metrics.batteries,
       counts: [
-        metrics.events, metrics.launches, metrics.wakes, metrics.kills, metrics.endedForMemory,
-        metrics.updates, metrics.reinstalls,
+        metrics[.events], metrics[.launches], metrics[.wakes], metrics[.kills],
+        metrics[.endedForMemory],
+        metrics[.updates], metrics[.reinstalls],
       ])
   }
 

@@ -50,7 +50,7 @@ struct RunReplayTests {
     #expect(last.freshness == files.record.freshness)
     #expect(last.outlook.levels == files.record.slo)
     #expect(last.outlook.reason == "its verdict was pass.")
-    #expect(last.wire?.bytesUp == files.record.traffic.bytesSent)
+    #expect(last.wire?.bytesUp == files.record[.bytesSent])
     #expect(last.wire?.saved == TrafficFigures.saved(files.record.traffic.compressed))
   }
 

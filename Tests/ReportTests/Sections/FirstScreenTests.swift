@@ -117,7 +117,7 @@ struct FirstScreenTests {
     #expect(
       Self.plain(FirstScreen(learned).html.markup).contains(
         "columns through zstd with a dictionary"))
-    let secured = RunFixture.live { $0.traffic.handshakes = .init(full: 3, resumed: 7) }.record
+    let secured = RunFixture.live { ($0[.handshakesFull], $0[.handshakesResumed]) = (3, 7) }.record
     #expect(Self.plain(FirstScreen(secured).html.markup).contains("over loopback and with TLS:"))
     #expect(pass.contains("66.3 % without Always permission, 20.6 % silent because"))
     #expect(!pass.contains("failed by the server"), "a cause without time is not named")

@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import TestSupport
 import Testing
@@ -134,7 +135,7 @@ struct AnybodysCallTests {
     var written: [Int] = []
     for phone in [1, 2] {
       _ = client.callBlocking(request(phone), deadline: .seconds(20))
-      written.append(Int(loop.sync { client.totals.bytesWritten }))
+      written.append(Int(loop.sync { client.totals[.bytesSent] }))
     }
     let sizer = GRPCRequestSizer(authority: "127.0.0.1:\(port)", isSecured: false)
     let sizes = sizer.bytes(request(1), next: request(2), milliseconds: 20_000)

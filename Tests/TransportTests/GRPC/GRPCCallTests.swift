@@ -1,3 +1,4 @@
+import Measure
 import SimulationCore
 import Synchronization
 import Testing
@@ -164,9 +165,9 @@ struct GRPCCallTests {
       report.checkParts()
       let counters = fleet.dispatcher.counters()
       switch use {
-      case .perUpload: #expect(counters.connects == 2_000 && counters.openConnections == 0)
-      case .perPhone: #expect(counters.connects == 500)
-      case .pooled(let count): #expect(counters.connects == UInt64(count))
+      case .perUpload: #expect(counters[.connects] == 2_000 && counters[.openConnections] == 0)
+      case .perPhone: #expect(counters[.connects] == 500)
+      case .pooled(let count): #expect(counters[.connects] == UInt64(count))
       }
       #expect(collector.counters.protocolErrors == 0 && collector.counters.inFlightBytes == 0)
     }
@@ -191,7 +192,7 @@ struct GRPCCallTests {
       let report = fleet.wait(for: 41, in: world)
       #expect(report.acknowledged == 41)
       report.checkParts()
-      #expect(collector.counters.streamsMaxHits == 0 && fleet.dispatcher.counters().connects == 1)
+      #expect(collector.counters.streamsMaxHits == 0 && fleet.dispatcher.counters()[.connects] == 1)
       #expect(report.completions.count { $0.hold >= .milliseconds(10) } == 36)
       #expect(report.completions.map(\.hold).max()! >= .milliseconds(90))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import Synchronization
 import TestSupport
@@ -168,9 +169,10 @@ struct GRPCPythonTests {
     let counters = fleet.dispatcher.counters()
     // The ten phones that end in 3 send three batches each: less than half of a retry budget.
     // A server that is behind may refuse a stream, and the client tries it again, too.
-    let refused = counters.statuses[Int(StatusCode.unavailable.rawValue)] - counters.pushbacks
-    #expect(counters.pushbacks == 30 && counters.retries == 30 + refused, "\(counters)")
-    #expect((counters.handshakesFull > 0) == isSecured)
+    let refused =
+      counters[.statuses]["\(StatusCode.unavailable)", default: 0] - counters[.pushbacks]
+    #expect(counters[.pushbacks] == 30 && counters[.retries] == 30 + refused, "\(counters)")
+    #expect((counters[.handshakesFull] > 0) == isSecured)
     fleet.stop()
     #expect(child.end().code == 0)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import TestSupport
 import Testing
@@ -19,7 +20,7 @@ struct HTTP2Tests {
       #expect(end.answer?.version == 20 && end.text == #"{"result":"ok"}"#, "\(end.result)")
       #expect(end.connections == 0)
     }
-    #expect(caller.counters.openConnections == 1)
+    #expect(caller.counters[.openConnections] == 1)
   }
 
   @Test("what a server refuses unread, since its connection has served enough, goes out again")
@@ -32,7 +33,7 @@ struct HTTP2Tests {
     let ends = caller.call((0..<400).map { _ in request }, of: Array(0..<400))
     #expect(ends.compactMap(\.failure).count == 0)
     #expect(ends.allSatisfy { $0.answer?.status == 200 })
-    #expect(caller.counters.connects >= 10)
+    #expect(caller.counters[.connects] >= 10)
   }
 
   @Test("in the clear each request has a connection of its own")
@@ -71,7 +72,7 @@ struct HTTP2Tests {
     #expect(nginx.isUp { caller.call(request).answer?.status == 200 })
     let ends = caller.call((0..<20).map { _ in request }, of: Array(0..<20))
     #expect(ends.allSatisfy { $0.answer?.version == 11 && $0.connections == 0 })
-    #expect(caller.counters.openConnectionsPeak == 1)
+    #expect(caller.counters[.openConnectionsPeak] == 1)
   }
 }
 

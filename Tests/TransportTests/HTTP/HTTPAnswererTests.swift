@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import Testing
 import Wire
@@ -29,7 +30,7 @@ struct HTTPAnswererTests {
       #expect(end.text == body && end.answer?.status == 200, "\(size): \(end.result)")
       #expect(end.bytesSent > size)
     }
-    #expect(caller.counters.connects == 2)
+    #expect(caller.counters[.connects] == 2)
     caller.close()
     loop.stopAndWait()
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import Synchronization
 import TestSupport
@@ -173,8 +174,8 @@ struct HTTPClientTests {
     #expect(second.times.reading < .milliseconds(100))
     #expect(second.times.whole < .seconds(3))
     let counters = caller.counters
-    #expect(counters.connects == 1 && counters.openConnections == 1 && counters.inFlight == 0)
-    #expect(counters.bytesSent == UInt64(first.bytesSent + second.bytesSent))
+    #expect(counters[.connects] == 1 && counters[.openConnections] == 1 && counters[.inFlight] == 0)
+    #expect(counters[.bytesSent] == UInt64(first.bytesSent + second.bytesSent))
   }
 
   @Test("a connection of its own for each upload")
@@ -206,7 +207,7 @@ struct HTTPClientTests {
     defer { caller.close() }
     let ends = caller.call((0..<60).map { _ in server.post("/ok") }, of: Array(0..<60))
     #expect(Set(ends.map(\.connection)).count == 3)
-    #expect(caller.counters.openConnectionsPeak == 3)
+    #expect(caller.counters[.openConnectionsPeak] == 3)
   }
 
   @Test("a server that closes every third time costs a connection and no request")
@@ -237,7 +238,7 @@ struct HTTPClientTests {
     #expect(second.failure?.description.contains("a kept connection") == true)
     let third = caller.call(request)
     #expect(third.answer?.header("X-Seen") == "3", "\(third.result)")
-    #expect(third.connections == 1 && caller.counters.connects == 2)
+    #expect(third.connections == 1 && caller.counters[.connects] == 2)
   }
 
   @Test("no more requests are under way than the bound says")
@@ -246,7 +247,7 @@ struct HTTPClientTests {
     defer { caller.close() }
     let ends = caller.call((0..<40).map { _ in server.post("/ok") })
     #expect(ends.allSatisfy { $0.answer?.status == 200 })
-    #expect(caller.counters.openConnectionsPeak <= 5)
+    #expect(caller.counters[.openConnectionsPeak] <= 5)
   }
 
   @Test("what is under way or waits when the client is closed ends as given up")
@@ -261,7 +262,7 @@ struct HTTPClientTests {
     let caller = HTTPCaller(with { $0.connectTimeout = .milliseconds(100) })
     let request = HTTPRequest(method: "POST", url: full.url, headers: [], body: [1])
     #expect(caller.call(request).failure == .connectTimedOut)
-    #expect(caller.counters.openConnections == 0)
+    #expect(caller.counters[.openConnections] == 0)
     caller.close()
     #expect(closing(.perUpload, [request]).map(\.failure) == [.abandoned])
   }
@@ -273,7 +274,7 @@ struct HTTPClientTests {
       method: "POST", url: server.root.replacing("127.0.0.1", with: "localhost") + "/ok",
       headers: [], body: [1])
     #expect(caller.call(request).answer?.status == 200)
-    #expect(caller.counters.openConnections == 1)
+    #expect(caller.counters[.openConnections] == 1)
     caller.close()
   }
 
@@ -289,7 +290,7 @@ struct HTTPClientTests {
       ends.withLock { $0 = all }
       done.signal()
     }.start()
-    while caller.counters.connects == 0 { sched_yield() }
+    while caller.counters[.connects] == 0 { sched_yield() }
     caller.close()
     done.wait()
     return ends.withLock(\.self)

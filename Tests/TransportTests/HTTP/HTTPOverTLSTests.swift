@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import TestSupport
 import Testing
@@ -64,7 +65,7 @@ struct HTTPOverTLSTests {
     #expect(call(of: 2, resumes: true) == false)
     #expect(call(of: 1, resumes: false) == false)
     let counters = caller.counters
-    #expect(counters.handshakesFull == 3 && counters.handshakesResumed == 1)
+    #expect(counters[.handshakesFull] == 3 && counters[.handshakesResumed] == 1)
   }
 
   private func identity(of certificates: Certificates) throws -> HTTPIdentity {

@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ struct IdleConnectionTests {
     #expect(ends.allSatisfy { $0.answer?.status == 200 && $0.connections == 1 })
     let kept = caller.call(server.post("/ok"), of: 40)
     #expect(settles(caller, at: 1))
-    #expect(caller.counters.connects == 41)
+    #expect(caller.counters[.connects] == 41)
     let again = caller.call((0..<41).map { _ in server.post("/ok") }, of: Array(0..<41))
     #expect(again.allSatisfy { $0.answer?.status == 200 })
     #expect(again.map(\.connections) == Array(repeating: 1, count: 40) + [0])
@@ -62,7 +63,7 @@ struct IdleConnectionTests {
 
   /// Whether that many connections are open after a while; without end but for the suite's limit.
   private func settles(_ caller: HTTPCaller, at count: Int) -> Bool {
-    while caller.counters.openConnections != count { usleep(20_000) }
+    while caller.counters[.openConnections] != count { usleep(20_000) }
     return true
   }
 }

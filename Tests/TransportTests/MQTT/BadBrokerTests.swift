@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import Testing
 
@@ -8,13 +9,13 @@ import Testing
 struct BadBrokerTests {
   private func publish(
     to broker: BadBroker, count: Int = 1, _ change: (inout MQTTSettings) -> Void = { _ in }
-  ) throws -> (ends: [MQTTExchange], counters: MQTTCounters) {
+  ) throws -> (ends: [MQTTExchange], counters: Sheet) {
     try publish(to: Endpoint(host: "127.0.0.1", port: broker.port), count: count, change)
   }
 
   private func publish(
     to broker: Endpoint, count: Int = 1, _ change: (inout MQTTSettings) -> Void = { _ in }
-  ) throws -> (ends: [MQTTExchange], counters: MQTTCounters) {
+  ) throws -> (ends: [MQTTExchange], counters: Sheet) {
     var settings = MQTTSettings(broker: broker)
     // Where time is not the matter, beside tests that compute on every core.
     settings.connectTimeout = .minutes(2)
@@ -36,7 +37,7 @@ struct BadBrokerTests {
       #expect(!end.isWritten && end.times.whole >= .milliseconds(199))
       #expect(end.times.greeting >= .milliseconds(100) && end.times.whole < .seconds(30))
     }
-    #expect(counters.openConnections == 0 && counters.inFlight == 0)
+    #expect(counters[.openConnections] == 0 && counters[.inFlight] == 0)
     let secured = try publish(to: broker) {
       ($0.connectTimeout, $0.security) = (.milliseconds(200), MQTTSettings.Security())
     }
@@ -51,7 +52,9 @@ struct BadBrokerTests {
     #expect(ends.allSatisfy { $0.failure != nil })
     #expect(
       ends.prefix(20).allSatisfy { $0.isWritten } && !ends.suffix(10).contains { $0.isWritten })
-    #expect(counters.openConnections == 0 && counters.inFlight == 0 && counters.lost == 1)
+    #expect(
+      counters[.openConnections] == 0 && counters[.inFlight] == 0 && counters[.connectionsLost] == 1
+    )
   }
 
   @Test("a broker that closes is one line, before the greeting and after a publish")
@@ -83,7 +86,7 @@ struct BadBrokerTests {
     for conduct in [BadBroker.Conduct.endlessPacket, .floods] {
       let (ends, counters) = try publish(to: BadBroker(conduct))
       #expect(ends[0].failure == .tooLarge(limit: 65_536), "\(conduct): \(ends[0].result)")
-      #expect(counters.openConnections == 0)
+      #expect(counters[.openConnections] == 0)
     }
   }
 
@@ -106,7 +109,7 @@ struct BadBrokerTests {
     defer { caller.close() }
     let end = caller.publish([MQTTMessage("a/#", "b")])[0]
     #expect(end.failure?.kind == "malformed message", "\(end.result)")
-    #expect(caller.counters.connects == 0)
+    #expect(caller.counters[.connects] == 0)
   }
 
   @Test(
@@ -139,7 +142,7 @@ struct BadBrokerTests {
     let (ends, counters) = try publish(to: BadBroker(conduct), count: 2) { $0.version = .v5 }
     #expect(ends.map { $0.failure?.kind } == ["not MQTT", "not MQTT"], "\(ends.map(\.result))")
     #expect(ends[0].isWritten == isGreeted)
-    #expect(counters.openConnections == 0 && counters.inFlight == 0)
+    #expect(counters[.openConnections] == 0 && counters[.inFlight] == 0)
   }
 
   /// libmosquitto reads the protocol itself; what must hold here is that each publish ends once,
@@ -168,7 +171,7 @@ struct BadBrokerTests {
       #expect(ends.count == 3, "\(bytes)")
       // Among what is made up there may be an acknowledgement.
       for end in ends { #expect(end.failure.map { "\($0)" }?.contains("\n") != true, "\(bytes)") }
-      #expect(counters.inFlight == 0 && counters.openConnections <= 1, "\(bytes)")
+      #expect(counters[.inFlight] == 0 && counters[.openConnections] <= 1, "\(bytes)")
     }
   }
 }

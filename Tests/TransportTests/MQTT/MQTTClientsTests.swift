@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import TestSupport
 import Testing
@@ -43,8 +44,11 @@ struct MQTTClientsTests {
       #expect(ends.allSatisfy { $0.isAcknowledged && $0.connections == (round == 0 ? 1 : 0) })
     }
     let counters = caller.counters
-    #expect(counters.connects == 20 && counters.accepted == 20 && counters.openConnections == 20)
-    #expect(counters.inFlight == 0 && counters.lost == 0 && counters.bytesReceived > 0)
+    #expect(
+      counters[.connects] == 20 && counters[.connectionsTaken] == 20
+        && counters[.openConnections] == 20)
+    #expect(
+      counters[.inFlight] == 0 && counters[.connectionsLost] == 0 && counters[.bytesReceived] > 0)
     caller.close()
     let received = try Set(subscriber.messages(60))
     #expect(received.count == 60)
@@ -70,7 +74,7 @@ struct MQTTClientsTests {
         #expect(end.isAcknowledged && end.connections == 1, "\(end.result)")
       }
     }
-    #expect(caller.counters.connects == 9 && caller.counters.openConnections == 0)
+    #expect(caller.counters[.connects] == 9 && caller.counters[.openConnections] == 0)
     let messages = try subscriber.messages(9)
     #expect(messages.count == 9 && !messages.contains { $0.topic == "will" })
   }
@@ -195,7 +199,7 @@ struct MQTTClientsTests {
     let kinds = Set(ends.compactMap { $0.failure?.kind })
     #expect(kinds.isSubset(of: ["connection closed", "connection refused"]), "\(kinds)")
     for end in ends where end.failure?.kind == "connection refused" { #expect(!end.isWritten) }
-    #expect(caller.counters.inFlight == 0)
+    #expect(caller.counters[.inFlight] == 0)
     broker.kill()
     try broker.start()
     let third = round("third", of: phones)

@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import TestSupport
 import Testing
@@ -116,7 +117,7 @@ struct MQTTOverTLSTests {
         #expect(end.isAcknowledged, "\(end.result)")
       }
     }
-    #expect(caller.counters.handshakesFull == 3 && caller.counters.handshakesResumed == 1)
+    #expect(caller.counters[.handshakesFull] == 3 && caller.counters[.handshakesResumed] == 1)
   }
 
   @Test("TLS to a broker in the clear, and the clear to one with TLS, are one line each")

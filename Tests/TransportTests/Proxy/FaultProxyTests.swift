@@ -1,3 +1,4 @@
+import Measure
 import SimulationCore
 import Testing
 import Wire
@@ -10,7 +11,7 @@ struct FaultProxyTests {
   func upload(
     _ count: Int, _ use: ConnectionUse, _ faults: [WireFault],
     deadline: WallDuration = .seconds(60), over spread: WallDuration = .milliseconds(200),
-    _ check: (UploadReport, ProxyCounters, UploadCounters) -> Void
+    _ check: (UploadReport, ProxyCounters, Sheet) -> Void
   ) throws {
     try inWorld { world in
       let collector = try TestCollector(in: world)
@@ -48,7 +49,7 @@ struct FaultProxyTests {
     try upload(300, use, [fault(.flip(probability: 0.002))], deadline: .seconds(2)) {
       report, proxy, counters in
       #expect(proxy.flipped > 0)
-      #expect(counters.retries > 0)
+      #expect(counters[.retries] > 0)
       #expect(report.acknowledged > 0)
       // The collector says "three fixes" of what it took; a damaged ack says nothing.
       #expect(
@@ -87,7 +88,7 @@ struct FaultProxyTests {
       40, .pooled(4), [fault], deadline: .milliseconds(300), over: .milliseconds(1_500)
     ) { _, proxy, counters in
       #expect(proxy.halfOpen > 0)
-      #expect(counters.connects > 4)
+      #expect(counters[.connects] > 4)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import Testing
 import Wire
@@ -61,7 +62,7 @@ struct TLSStreamTests {
         if let handshake = entry.handshake { #expect(handshake.lasted <= entry.connect) }
       }
       if use == .perUpload { #expect(secured.count == 60) }
-      #expect(Int(fleet.dispatcher.counters().handshakesFull) == world.clientHandshakes)
+      #expect(Int(fleet.dispatcher.counters()[.handshakesFull]) == world.clientHandshakes)
     }
   }
 
@@ -80,12 +81,12 @@ struct TLSStreamTests {
       let report = fleet.wait(for: 420, in: world)
       #expect(report.acknowledged == 420)
       let counters = fleet.dispatcher.counters()
-      #expect(counters.handshakesFull + counters.handshakesResumed == 420)
+      #expect(counters[.handshakesFull] + counters[.handshakesResumed] == 420)
       // Of 400 connections after each phone's first.
-      #expect((150...250).contains(counters.handshakesResumed))
+      #expect((150...250).contains(counters[.handshakesResumed]))
       #expect(
         report.completions.count { $0.handshake?.isResumed == true }
-          == Int(counters.handshakesResumed))
+          == Int(counters[.handshakesResumed]))
     }
   }
 

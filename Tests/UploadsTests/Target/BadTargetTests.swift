@@ -1,5 +1,6 @@
 import Fleet
 import Foundation
+import Measure
 import Phone
 import Scenarios
 import SimulationCore
@@ -182,10 +183,10 @@ struct BadTargetTests {
     rig.sender.abort()
     clock.advance(to: clock.now + .milliseconds(30))
     rig.loop.runReady()
-    #expect(rig.sender.counters().scheduled == 1, "its owner may let go of it at any instant")
+    #expect(rig.sender.counters()[.scheduled] == 1, "its owner may let go of it at any instant")
     rig.sender.reopen()
     rig.loop.runReady()
-    #expect(rig.sender.counters().scheduled == 0)
+    #expect(rig.sender.counters()[.scheduled] == 0)
   }
 
   @Test("what a phone knows of itself stands in its uploads, and the span in its read-back")
@@ -222,7 +223,7 @@ struct BadTargetTests {
       numbers.append(number)
       contexts.append(request.context)
     }
-    func fill(_ counters: inout UploadCounters) {}
+    func fill(_ counters: inout Sheet) {}
     func close() {}
   }
 }

@@ -1,5 +1,6 @@
 internal import Fleet
 internal import Foundation
+internal import Measure
 internal import Records
 internal import Scenarios
 internal import SimulationCore
@@ -123,7 +124,7 @@ final class TargetPrimer {
       let now = plan.wall()
       if now - last >= .milliseconds(200) {
         last = now
-        progress(at, sent, min(1, Double(sender.counters().attempts) / requests))
+        progress(at, sent, min(1, Double(sender.counters()[.attempts]) / requests))
       }
       usleep(2_000)
     }
@@ -204,7 +205,7 @@ final class TargetPrimer {
   private func end() {
     sender.drain()
     let limit = plan.wall() + setup.target.retry.deadline + .seconds(1)
-    while plan.wall() < limit, sender.counters().inFlight > 0 { usleep(2_000) }
+    while plan.wall() < limit, sender.counters()[.inFlight] > 0 { usleep(2_000) }
     sender.abort()
     for phone in Array(behind.keys) { leave(phone) }
     while let batch = uploads.next() { left += batch.fixes.count }
@@ -218,7 +219,7 @@ final class TargetPrimer {
     figures.phonesGivenUp = givenUp.count
     figures.fixes = account.figures
     figures.left = left
-    figures.requests = Int(sender.counters().attempts)
+    figures.requests = Int(sender.counters()[.attempts])
     figures.wallSeconds = wall.seconds
     figures.perSecondMax = setup.rateLimit?.perSecond ?? 0
     return PrimedTarget(

@@ -1,0 +1,131 @@
+/// Everything that is counted, a line each: who counts it, its key in `run.json`, and what it is.
+///
+/// A new figure is one line here and one increment, `sheet[.pushbacks] += 1`, where it happens. It
+/// is then added over shards, loops and processes, and written to the run record and to what is
+/// made of that. The key is `-` where the record does not have the figure by itself.
+package enum Count: String, CaseIterable, Sendable {
+  // Fixes and batches of the phones.
+  case fixesGenerated = "phones -: Fixes delivered to apps."
+  case fixesPersisted = "phones -: Fixes that apps kept, those carried over included."
+  case fixesEvicted = "phones -: Fixes removed from full outboxes."
+  case fixesRefused = "phones -: Fixes in batches that the server refused for good."
+  case fixesAcknowledged = "phones -: Fixes in batches whose acknowledgement the phone got."
+  case fixesCarried = "phones -: Fixes in outboxes when the counting began."
+  case fixesRemoved = "phones -: Fixes in the outboxes of deleted apps."
+  case batchesCut = "phones -: Batches cut, those carried over included; a retry cuts none."
+  case batchesCarried = "phones -: Batches cut and not yet answered when the counting began."
+  case batchesRefused = "phones -: Batches that the server refused for good."
+  case batchesAcknowledged = "phones -: Batches whose acknowledgement the phone got."
+  case batchesRemoved = "phones -: Batches that deleted apps had cut and got no answer for."
+
+  // Uploads and apps, as the phones see them.
+  case uploadsStarted = "phones -: Uploads begun, the tracker's own retries included."
+  case uploadsOffline = "phones errors.uploads-offline: Uploads ended at once, without a data path."
+  case uploadsLost = "phones errors.answers-lost: Answers to apps that were suspended or dead."
+  case uploadsFailed = "phones errors.uploads-failed: Uploads that the phone saw fail."
+  case outcomesConsumed = "phones -: Answers taken for a phone's newest attempt."
+  case outcomesLate = "phones -: Those of them that came after the phone should have got them."
+  case alertsShown = "phones -: Alerts shown to owners (AL1)."
+  case settingsTaken = "phones -: Times a phone took newer settings from the server."
+  case events = "phones -: Events handled, those of the warm start included."
+  case launches = "phones -: Launches of apps."
+  case wakes = "phones -: Times an app got time to run, by a launch or out of suspension."
+  case kills = "phones errors.background-kills: Apps that crashed or ran out of background time."
+  case endedForMemory = "phones errors.ended-for-memory: Apps ended because memory was needed."
+  case updates = "phones errors.ended-for-update: New versions of the app installed."
+  case reinstalls = "phones errors.reinstalls: Apps deleted by their owners, to install them anew."
+
+  // The state of the phones at one instant.
+  case foreground = "census -: Phones whose app is in the foreground."
+  case background = "census -: Phones whose app runs in the background."
+  case suspended = "census -: Phones whose app is suspended."
+  case notRunning = "census -: Phones whose app does not run."
+  case switchedOff = "census -: Phones that are switched off."
+  case offline = "census -: Phones without a data path."
+  case moving = "census -: Phones that move."
+  case reachable = "census -: Phones with Always permission and a valid push token."
+  case outboxFixes = "census -: Fixes in outboxes and not in flight."
+  case inFlightFixes = "census -: Fixes in batches in flight."
+  case outboxBatches = "census -: Batches that are cut, not answered and not in flight."
+  case inFlightBatches = "census -: Batches in flight."
+
+  // Load, by interval.
+  case offeredBatches = "load -: Batches whose upload the fleet ordered."
+  case offeredFixes = "load -: Fixes in the batches offered."
+  case acknowledgedBatches = "load -: Batches whose durable acknowledgement was read."
+  case acknowledgedFixes = "load -: Fixes in the batches acknowledged."
+  case failedBatches = "load -: Batches that were given up or timed out."
+
+  // What sends uploads.
+  case submitted = "sender -: Uploads handed to the sender."
+  case started = "sender -: Uploads whose first attempt has started."
+  case acknowledged = "sender -: Uploads that ended with an acknowledgement."
+  case failed = "sender -: Uploads that ended with a final status, or with no retries left."
+  case timedOut = "sender -: Uploads that ended at their deadline."
+  case scheduled = "sender -: Uploads submitted and not yet due."
+  case inFlight = "sender -: Uploads started and not yet ended."
+  case waiting = "sender -: Requests or clients that wait for a connection."
+  case attempts = "sender -: Attempts of all uploads; registrations are no attempts."
+  case retries = "sender errors.retries: Attempts after an upload's first."
+  case retriesWithheld = "sender errors.retries-withheld: Retries that a phone's budget forbade."
+  case pushbacks = "sender errors.pushbacks: Answers that said how long to wait."
+  case resent = "sender -: Batches of an earlier run of the fleet that were sent again."
+  case connects = "sender traffic.connections: Connections begun."
+  case connectFailures = "sender errors.connect-failures: Connections that were never open."
+  case connectionsTaken = "sender -: Connections that a broker accepted."
+  case connectionsLost = "sender -: Accepted connections that ended without this side's wish."
+  case openConnections = "sender -: Connections that are open."
+  case openConnectionsPeak = "sender -: The most connections open at once, summed over loops."
+  case openConnectionsMaxHits = "sender -: Uploads that waited for the limit of connections."
+  case descriptorLimitHits = "sender -: Connections for which no descriptor was left."
+  case portLimitHits = "sender -: Connections for which no local port was left."
+  case bytesSent = "sender traffic.bytesSent: Bytes written to connections."
+  case bytesReceived = "sender traffic.bytesReceived: Bytes read from connections."
+  case payloads = "sender -: Payloads of batches, compressed or left plain."
+  case payloadPlainBytes = "sender -: Bytes of payloads before compression."
+  case payloadBytes = "sender -: Bytes of payloads as they travelled."
+  case handshakesFull = "tls traffic.handshakes.full: TLS handshakes with certificates."
+  case handshakesResumed = "tls traffic.handshakes.resumed: TLS handshakes that resumed a session."
+
+  // Silent pushes, as the server asked for them.
+  case pushOccasions = "pushes -: Pushes chosen by sweeps, withheld ones included."
+  case pushAnswers = "pushes -: Those of them that a phone answered."
+
+  /// Who counts a figure: what a record takes from a sheet, it takes of one of them.
+  package enum Counter: String, Sendable {
+    case phones, census, load, sender, tls, pushes
+  }
+
+  /// The line of a figure, taken apart.
+  package struct Row: Sendable {
+    /// Who counts it.
+    package let counter: Counter
+    /// The steps of its key in `run.json`; empty where the record does not have it by itself.
+    package let path: [String]
+    /// One sentence.
+    package let sentence: String
+    /// Whether the figure is a number of bytes: its sentence begins with the word.
+    package var isBytes: Bool { sentence.hasPrefix("Bytes ") }
+
+    fileprivate init(_ line: String) {
+      let parts = line.split(separator: ": ", maxSplits: 1)
+      let words = parts.first?.split(separator: " ") ?? []
+      guard parts.count == 2, words.count == 2, let counter = Counter(rawValue: "\(words[0])")
+      else { preconditionFailure("'\(line)' is not 'COUNTER KEY: SENTENCE'") }
+      self.counter = counter
+      path = words[1] == "-" ? [] : words[1].split(separator: ".").map(String.init)
+      sentence = String(parts[1])
+    }
+  }
+
+  /// The place of the figure in a sheet: that of its line.
+  @inlinable package var place: Int {
+    // An enumeration without payloads is the number of its case, a byte for less than 257 cases.
+    Int(unsafeBitCast(self, to: UInt8.self))
+  }
+
+  /// What is known of the figure.
+  package var row: Row { Self.rows[place] }
+
+  private static let rows = allCases.map { Row($0.rawValue) }
+}

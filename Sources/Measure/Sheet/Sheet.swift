@@ -1,0 +1,90 @@
+/// What was counted, figure by figure.
+///
+/// A shard, a loop, a collector and a process each have one. Their sum is the account of all; the
+/// difference of two of the same counter is what happened between them.
+package struct Sheet: Equatable, Sendable {
+  /// Counts kept by a name that is known only when it is met.
+  package enum Named: String, CaseIterable, Sendable {
+    /// Attempts that failed, by status.
+    case statuses
+    /// Uploads that failed, by what they met.
+    case failures
+  }
+
+  @usableFromInline var values: [Int64]
+  private var named: [Named: [String: Int]] = [:]
+
+  /// Makes a sheet on which nothing was counted.
+  package init() { values = Array(repeating: 0, count: Count.allCases.count) }
+
+  /// The value of a figure.
+  @inlinable package subscript(_ count: Count) -> Int {
+    get { Int(values[count.place]) }
+    set { values[count.place] = Int64(newValue) }
+  }
+
+  /// The counts of one kind, by name.
+  package subscript(_ named: Named) -> [String: Int] {
+    get { self.named[named] ?? [:] }
+    set { self.named[named] = newValue.isEmpty ? nil : newValue }
+  }
+
+  /// Counts one more of a name.
+  package mutating func count(_ kind: Named, _ name: String) {
+    named[kind, default: [:]][name, default: 0] += 1
+  }
+
+  /// Empties the sheet and keeps its memory.
+  package mutating func reset() {
+    for place in values.indices { values[place] = 0 }
+    named = [:]
+  }
+
+  /// Adds another sheet, figure by figure.
+  package static func += (sum: inout Sheet, other: Sheet) {
+    for place in sum.values.indices { sum.values[place] &+= other.values[place] }
+    for (kind, counts) in other.named { sum[kind].merge(counts, uniquingKeysWith: +) }
+  }
+
+  /// What was counted after an earlier state of the same sheet.
+  package static func - (now: Sheet, earlier: Sheet) -> Sheet {
+    var grown = now
+    for place in grown.values.indices { grown.values[place] &-= earlier.values[place] }
+    for (kind, counts) in earlier.named {
+      grown[kind] = now[kind].merging(counts.mapValues { -$0 }, uniquingKeysWith: +)
+        .filter { $0.value != 0 }
+    }
+    return grown
+  }
+}
+
+extension Sheet: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case counts, named
+  }
+
+  /// Writes the figures that are not 0, by the names of their cases.
+  package func encode(to encoder: any Encoder) throws {
+    var box = encoder.container(keyedBy: CodingKeys.self)
+    let counts = Count.allCases.filter { self[$0] != 0 }.map { ("\($0)", self[$0]) }
+    try box.encode(Dictionary(uniqueKeysWithValues: counts), forKey: .counts)
+    let named = named.map { ($0.key.rawValue, $0.value) }
+    try box.encode(Dictionary(uniqueKeysWithValues: named), forKey: .named)
+  }
+
+  /// Reads a sheet; figures that this program does not have are left out.
+  package init(from decoder: any Decoder) throws {
+    self.init()
+    let box = try decoder.container(keyedBy: CodingKeys.self)
+    let counts = try box.decode([String: Int].self, forKey: .counts)
+    for count in Count.allCases { self[count] = counts["\(count)"] ?? 0 }
+    for (name, counts) in try box.decode([String: [String: Int]].self, forKey: .named) {
+      if let kind = Named(rawValue: name) { self[kind] = counts }
+    }
+  }
+}
+
+extension Sheet {
+  /// Adds the figures of another process's text, or writes them; counts by name are left out.
+  package mutating func pass(_ columns: inout PackedColumns) { columns.pass(&values) }
+}
