@@ -56,7 +56,8 @@ let rooms = [
   Room(
     name: "Wire",
     mayImport: [
-      "SimulationCore", "Telemetry", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib", "CDeflate",
+      "SimulationCore", "Telemetry", "Measure", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib",
+      "CDeflate",
     ],
     testsImport: ["Scenarios", "Fleet"]),
   Room(

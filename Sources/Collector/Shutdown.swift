@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 internal import Transport
 
@@ -34,8 +35,8 @@ final class Shutdown {
     log(
       .info, "drain.begin",
       [
-        "why": .text(why), "connections": .whole(rpc.counters.connections),
-        "calls": .whole(rpc.counters.streams),
+        "why": .text(why), "connections": .whole(rpc.counters[.connections]),
+        "calls": .whole(rpc.counters[.streams]),
         "uploads_waiting": .whole(commits.uploadsWaiting),
         "delay_ms": .whole(Int(configuration.drainDelay.microseconds / 1_000)),
       ])
@@ -48,16 +49,16 @@ final class Shutdown {
     log(
       .info, "drain.goaway",
       [
-        "connections": .whole(rpc.counters.connections), "calls": .whole(rpc.counters.streams),
+        "connections": .whole(rpc.counters[.connections]), "calls": .whole(rpc.counters[.streams]),
         "limit_ms": .whole(Int(configuration.drainLimit.microseconds / 1_000)),
       ])
-    let cancelledBefore = rpc.counters.cancelled
+    let cancelledBefore = rpc.counters[.cancelled]
     let answered = LoopSignal(on: loop)
     answered.whenRaised { [unowned self] in
       log(
         .info, "drain.calls",
         [
-          "cut": .whole(Int(rpc.counters.cancelled - cancelledBefore)),
+          "cut": .whole(Int(rpc.counters[.cancelled] - cancelledBefore)),
           "uploads_waiting": .whole(commits.uploadsWaiting), "took_ms": .whole(milliseconds),
         ])
       whenAnswered()

@@ -21,11 +21,11 @@ struct CollectorAccountTests {
     reply.batches = LedgerSide(
       received: stored + 3, distinct: stored, duplicate: 1, rejected: [NamedCount("x", 2)])
     reply.fixes = LedgerSide(received: stored * 10, distinct: stored * 10)
-    reply.counters = [
-      NamedCount(status: .ok, stored), NamedCount(status: .unavailable, 7),
-      NamedCount(.bytesRead, stored * 100), NamedCount(.connections, 4),
-      NamedCount(.uploadsWaiting, 5), NamedCount(.commits, 9),
-    ]
+    var sheet = Sheet()
+    sheet[.bytesRead] = Int(stored) * 100
+    (sheet[.connections], sheet[.uploadsWaiting], sheet[.commits]) = (4, 5, 9)
+    reply.counters = NamedCount.counts(of: sheet)
+    reply.counters += [NamedCount(status: .ok, stored), NamedCount(status: .unavailable, 7)]
     reply.cpuMicroseconds = UInt64(seconds * 250_000)
     reply.freshness = [
       FreshnessMetrics(.reachable, figures: [NamedFigure(.within(.minutes(30)), 0.5)])

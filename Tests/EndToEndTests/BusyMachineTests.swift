@@ -24,8 +24,8 @@ import Testing
       }
     }
 
-    /// Seven seconds live, with an SLO that only an idle machine could meet, and enough batches for a
-    /// p99. The burners start when the run goes live.
+    /// Seven seconds live, with an SLO that only an idle machine could meet, and enough batches for
+    /// a p99. The burners start when the run goes live.
     private func run(out: URL) async throws -> (Ended, RecordFile) {
       let trial = Trial(phones: 4_000, settings: ["slo.responseP99=1ms", "warmStart=1h"])
       return try await Seats.hold(Seats.all) {

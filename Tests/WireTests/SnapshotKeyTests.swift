@@ -1,3 +1,4 @@
+import Measure
 import SimulationCore
 import Testing
 
@@ -13,9 +14,9 @@ struct SnapshotKeyTests {
   @Test("what is written under a key is read under that key alone, over the wire")
   func roundTrip() throws {
     var reply = SnapshotReply()
-    for (place, key) in CounterKey.allCases.enumerated() {
-      reply.counters.append(NamedCount(key, UInt64(place) + 100))
-    }
+    var sheet = Sheet()
+    for (place, count) in Count.allCases.enumerated() { sheet[count] = place + 100 }
+    reply.counters += NamedCount.counts(of: sheet)
     for code in StatusCode.allCases {
       reply.counters.append(NamedCount(status: code, UInt64(code.rawValue) + 200))
     }
@@ -30,8 +31,8 @@ struct SnapshotKeyTests {
     }
     reply.figures.append(NamedFigure(.dropProbability, 0.25))
     let read = try carried(reply)
-    for (place, key) in CounterKey.allCases.enumerated() {
-      #expect(read.count(key) == UInt64(place) + 100, "\(key)")
+    for count in Count.allCases where count.row.counter == .collector && count.row.key != nil {
+      #expect(read.count(count) == UInt64(sheet[count]), "\(count)")
     }
     for code in StatusCode.allCases {
       #expect(read.answers(code) == UInt64(code.rawValue) + 200, "\(code)")
@@ -72,7 +73,7 @@ struct SnapshotKeyTests {
   @Test("the names stay as clients of the wire know them")
   func names() {
     #expect(
-      CounterKey.allCases.map(\.rawValue) == [
+      NamedCount.counts(of: Sheet()).map(\.name) == [
         "store.commits", "store.records", "store.recordsMost", "store.errors", "uploadsWaiting",
         "registrations", "shed.admission", "settingsHandedOut", "refusedInOutage", "sweeps",
         "sweepsWithoutSubscriber", "pushesDropped", "connectionsAccepted", "connections", "calls",

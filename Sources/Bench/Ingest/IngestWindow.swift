@@ -80,7 +80,7 @@ struct IngestWindow {
   }
 
   /// A counter of the collector's over the measured time.
-  private func grown(_ key: CounterKey) -> Double {
+  private func grown(_ key: Count) -> Double {
     Double(end.server.count(key)) - Double(begin.server.count(key))
   }
 

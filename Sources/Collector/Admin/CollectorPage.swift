@@ -22,6 +22,7 @@ struct CollectorPage {
     addStore(&page)
     addRun(&page)
     addPushes(&page)
+    for (count, metric) in Metrics.counted { page.add(metric, sample.sheet[count]) }
     return page.finished()
   }
 
@@ -54,17 +55,9 @@ struct CollectorPage {
       }
     }
     page.add(Metrics.callsHandled, handled)
-    page.add(Metrics.unauthenticated, server.unauthenticated)
-    page.add(Metrics.connections, server.connections)
-    page.add(Metrics.accepted, server.accepted)
-    page.add(Metrics.streams, server.streams)
-    page.add(Metrics.inFlight, server.inFlightBytes)
-    page.add(Metrics.bytesReceived, server.bytesRead)
-    page.add(Metrics.bytesSent, server.bytesWritten)
     page.add(
       Metrics.limitHits,
       (server.limitHits + sample.batchLimits.hits).map { ([$0.name], Double($0.count)) })
-    page.add(Metrics.protocolErrors, server.protocolErrors)
     addHandshakes(to: &page)
   }
 
@@ -110,18 +103,14 @@ struct CollectorPage {
     page.add(Metrics.fixesAccepted, ledger.fixes.distinct)
     page.add(Metrics.fixesDuplicate, ledger.fixes.duplicate)
     page.add(Metrics.ingest, sample.ingest)
-    page.add(Metrics.uploadsWaiting, sample.uploadsWaiting)
-    page.add(Metrics.registrations, sample.registrations)
-    page.add(Metrics.settingsHandedOut, sample.settingsHandedOut)
-    page.add(Metrics.refusedInOutage, sample.refusedInOutage)
   }
 
   private func addOverload(_ page: inout MetricPage) {
     page.add(
       Metrics.shed,
       [
-        (["admission"], Double(sample.shed)),
-        (["inFlightBytesMax"], Double(sample.server.inFlightBytesMaxHits)),
+        (["admission"], Double(sample.sheet[.shed])),
+        (["inFlightBytesMax"], Double(sample.server.hits(.inFlightBytesMax))),
       ])
     page.add(Metrics.shedShare, sample.shedShare)
     page.add(Metrics.storeQueue, sample.storeQueue)
@@ -129,9 +118,6 @@ struct CollectorPage {
   }
 
   private func addStore(_ page: inout MetricPage) {
-    page.add(Metrics.commits, sample.commits)
-    page.add(Metrics.records, sample.records)
-    page.add(Metrics.commitErrors, sample.commitErrors)
     page.add(Metrics.commitTime, sample.commitTime)
     page.add(Metrics.lastCommit, sample.commitAge.map { now.seconds - $0.seconds } ?? 0)
     for (metric, value) in [
@@ -168,13 +154,10 @@ struct CollectorPage {
 
   private func addPushes(_ page: inout MetricPage) {
     let wake = sample.run?.wake ?? WakeTotals()
-    page.add(Metrics.sweeps, sample.sweeps)
-    page.add(Metrics.sweepsLeftOut, sample.sweepsLeftOut)
     page.add(Metrics.pushesRequested, wake.requested)
     page.add(Metrics.pushesWithheld, wake.withheld)
     page.add(Metrics.pushesAnswered, wake.answered)
     page.add(Metrics.pushesRefused, wake.refused)
-    page.add(Metrics.pushesDropped, sample.pushesDropped)
     page.add(Metrics.pushesWaiting, sample.run?.pushesWaiting ?? 0)
     page.add(Metrics.subscribers, sample.subscribers)
     page.add(Metrics.asks, AskOutcome.allCases.map { (["\($0)"], Double(sample.asks[$0])) })

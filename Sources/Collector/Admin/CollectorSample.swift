@@ -20,24 +20,15 @@ struct CollectorSample: Sendable {
   var server = ServerCounters()
   var handshakes = TLSCounters()
   var run: Run?
-  var uploadsWaiting = 0
+  /// What all parts counted.
+  var sheet = Sheet()
   var subscribers = 0
-  var registrations: UInt64 = 0
-  var settingsHandedOut: UInt64 = 0
-  var refusedInOutage: UInt64 = 0
-  var commits: UInt64 = 0
-  var records: UInt64 = 0
-  var commitErrors: UInt64 = 0
-  var sweeps: UInt64 = 0
-  var sweepsLeftOut: UInt64 = 0
-  var pushesDropped: UInt64 = 0
   var asks = AskCounters()
   var ingest = BucketCounts(Histogram())
   var commitTime = BucketCounts(Histogram())
   var lateness = BucketCounts(Histogram())
   var storeQueue = BucketCounts(Histogram())
   var loopQueue = BucketCounts(Histogram())
-  var shed: UInt64 = 0
   var batchLimits = BatchLimitHits()
   /// Is the share of uploads that admission refuses; 0 while it refuses none.
   var shedShare = 0.0
@@ -52,29 +43,17 @@ extension CollectorSample {
   mutating func take(_ ingest: Ingest) {
     self.ingest = BucketCounts(ingest.counters.ingest)
     loopQueue = BucketCounts(ingest.counters.loopQueue)
-    shed = ingest.counters.shed
-    settingsHandedOut = ingest.counters.settingsHandedOut
     batchLimits = ingest.limitHits
     shedShare = ingest.refusedShare
   }
 
   mutating func take(_ commits: Commits, at now: WallInstant) {
-    uploadsWaiting = commits.uploadsWaiting
     commitTime = BucketCounts(commits.counters.commit)
     storeQueue = BucketCounts(commits.counters.wait)
-    self.commits = commits.counters.commits
-    records = commits.counters.records
-    commitErrors = commits.counters.errors
     commitAge = commits.lastAt.map { now - $0 }
     storeError = commits.error
   }
 
-  mutating func take(_ counters: SweepCounters) {
-    lateness = BucketCounts(counters.lateness)
-    sweeps = counters.sweeps
-    sweepsLeftOut = counters.sweepsWithoutSubscriber
-    pushesDropped = counters.pushesDropped
-  }
 }
 
 extension BucketCounts {

@@ -1,3 +1,5 @@
+internal import Measure
+
 /// Lists every metric that a collector exports, in the order of its page.
 enum Metrics {
   // MARK: The process
@@ -26,22 +28,9 @@ enum Metrics {
     "flotilla_rpc_handled_total", .counter,
     "Calls that have ended, by what they ended with; given up by the client: CANCELLED.",
     labels: ["method", "code"])
-  static let unauthenticated = Metric(
-    "flotilla_rpc_unauthenticated_total", .counter, "Calls without the token asked for.")
-  static let connections = Metric("flotilla_connections", .gauge, "Connections that are open.")
-  static let accepted = Metric(
-    "flotilla_connections_accepted_total", .counter, "Connections that were accepted.")
-  static let streams = Metric("flotilla_streams", .gauge, "Calls that are open.")
-  static let inFlight = Metric(
-    "flotilla_in_flight_bytes", .gauge, "Bytes of requests that are not answered yet.")
-  static let bytesReceived = Metric(
-    "flotilla_received_bytes_total", .counter, "Bytes read from clients.")
-  static let bytesSent = Metric("flotilla_sent_bytes_total", .counter, "Bytes written to clients.")
   static let limitHits = Metric(
     "flotilla_limit_hits_total", .counter, "How often a limit of the server was met.",
     labels: ["limit"])
-  static let protocolErrors = Metric(
-    "flotilla_protocol_errors_total", .counter, "Connections ended for a breach of the protocol.")
 
   static let handshakes = Metric(
     "flotilla_tls_handshakes_total", .counter,
@@ -74,15 +63,6 @@ enum Metrics {
   static let ingest = Metric(
     "flotilla_ingest_duration_seconds", .histogram,
     "From the last byte of an upload read to its ack handed to the socket.")
-  static let uploadsWaiting = Metric(
-    "flotilla_uploads_waiting", .gauge, "Uploads that wait for their commit.")
-  static let registrations = Metric(
-    "flotilla_registrations_total", .counter, "Phones that registered.")
-  static let settingsHandedOut = Metric(
-    "flotilla_settings_handed_out_total", .counter, "Acks that brought newer settings.")
-  static let refusedInOutage = Metric(
-    "flotilla_refused_in_outage_total", .counter,
-    "Calls refused since the scenario has the server out of order.")
 
   // MARK: Overload
 
@@ -100,12 +80,6 @@ enum Metrics {
 
   // MARK: The store
 
-  static let commits = Metric(
-    "flotilla_store_commits_total", .counter, "Transactions that are durable.")
-  static let records = Metric(
-    "flotilla_store_records_total", .counter, "Records in durable transactions.")
-  static let commitErrors = Metric(
-    "flotilla_store_commit_errors_total", .counter, "Transactions that failed.")
   static let commitTime = Metric(
     "flotilla_store_commit_duration_seconds", .histogram,
     "From the begin of a transaction to the end of its fsync.")
@@ -132,11 +106,6 @@ enum Metrics {
   static let never = Metric(
     "flotilla_never_seen_ratio", .gauge, "Share of measured phone-time before any fix.",
     labels: ["population"])
-  static let sweeps = Metric(
-    "flotilla_sweeps_total", .counter, "Sweeps of the wake scheduler.")
-  static let sweepsLeftOut = Metric(
-    "flotilla_sweeps_without_subscriber_total", .counter,
-    "Sweeps left out because no subscriber could deliver a push.")
   static let pushesRequested = Metric(
     "flotilla_pushes_requested_total", .counter, "Silent pushes asked for.")
   static let pushesWithheld = Metric(
@@ -146,8 +115,6 @@ enum Metrics {
     "Silent pushes that a good fix followed in time.")
   static let pushesRefused = Metric(
     "flotilla_pushes_refused_total", .counter, "Silent pushes that the provider refused.")
-  static let pushesDropped = Metric(
-    "flotilla_pushes_dropped_total", .counter, "Silent pushes that a slow subscriber missed.")
   static let pushesWaiting = Metric(
     "flotilla_pushes_waiting", .gauge, "Phones due for a push that wait for the rate.")
   static let subscribers = Metric(
@@ -158,16 +125,23 @@ enum Metrics {
   static let lateness = Metric(
     "flotilla_duty_lateness_seconds", .histogram, "How late the scenario clock's duties were done.")
 
-  static let all = [
-    build, started, cpu, resident, openDescriptors, maxDescriptors, ready,
-    callsStarted, callsHandled, unauthenticated, connections, accepted, streams, inFlight,
-    bytesReceived, bytesSent, limitHits, protocolErrors, handshakes, handshakeFailures,
-    handshakesUnderWay, handshakeTime,
-    batchesReceived, batchesAccepted, batchesDuplicate, batchesRejected, fixesAccepted,
-    fixesDuplicate, ingest, uploadsWaiting, registrations, settingsHandedOut, refusedInOutage,
-    shed, shedShare, storeQueue, loopQueue,
-    commits, records, commitErrors, commitTime, lastCommit, storeBytes, walBytes, freeBytes,
-    run, phones, speed, fresh, never, sweeps, sweepsLeftOut, pushesRequested, pushesWithheld,
-    pushesAnswered, pushesRefused, pushesDropped, pushesWaiting, subscribers, asks, lateness,
-  ]
+  // MARK: What is counted
+
+  /// The figures of `Count` that have a name here: what ends in `_total` only grows.
+  static let counted: [(count: Count, metric: Metric)] = Count.allCases.compactMap { count in
+    guard let name = count.row.metric else { return nil }
+    let kind = name.hasSuffix("_total") ? Metric.Kind.counter : .gauge
+    return (count, Metric(name, kind, count.row.sentence))
+  }
+
+  static let all =
+    [
+      build, started, cpu, resident, openDescriptors, maxDescriptors, ready, callsStarted,
+      callsHandled, limitHits, handshakes, handshakeFailures, handshakesUnderWay,
+      handshakeTime, batchesReceived, batchesAccepted, batchesDuplicate, batchesRejected,
+      fixesAccepted, fixesDuplicate, ingest, shed, shedShare, storeQueue, loopQueue,
+      commitTime, lastCommit, storeBytes, walBytes, freeBytes, run, phones, speed, fresh,
+      never, pushesRequested, pushesWithheld, pushesAnswered, pushesRefused, pushesWaiting,
+      subscribers, asks, lateness,
+    ] + counted.map(\.metric)
 }

@@ -17,6 +17,7 @@ final class Ingest {
   private(set) var admission: Admission
   private var storeQueue: StoreQueue
   private(set) var counters = IngestCounters()
+  /// How often uploads met a limit of the decoder.
   private(set) var limitHits = BatchLimitHits()
 
   init(
@@ -57,7 +58,7 @@ final class Ingest {
   /// Says why an upload is refused; nil where it is admitted.
   func refusal(of opening: CallOpening) -> CallStatus? {
     guard !admission.admits(rate: opening.connectionRate) else { return nil }
-    counters.shed += 1
+    counters.sheet[.shed] += 1
     return CallStatus(
       .resourceExhausted, "admission", pushbackMilliseconds: admission.pushbackMilliseconds())
   }
@@ -163,7 +164,7 @@ final class Ingest {
     _ call: ServerCall, _ id: BatchID, fixes: Int, duplicate: Bool, check: UInt32,
     settingsUpdate: TrackerSettings?
   ) {
-    if settingsUpdate != nil { counters.settingsHandedOut += 1 }
+    if settingsUpdate != nil { counters.sheet[.settingsHandedOut] += 1 }
     replies.answer(
       call,
       UploadReply(

@@ -103,7 +103,7 @@ final class PushSweeper {
   /// and due phones stay due.
   private func sweep(_ run: OpenedRun, at now: SimInstant) {
     guard !subscriptions.isEmpty else {
-      counters.sweepsWithoutSubscriber += 1
+      counters.sheet[.sweepsWithoutSubscriber] += 1
       return
     }
     guard !run.isDown(at: now) else { return }
@@ -111,7 +111,7 @@ final class PushSweeper {
     var withheld: [UInt64] = []
     run.backend.sweep(
       at: now, emit: { pushes.append($0) }, withhold: { withheld.append($0.pushID) })
-    counters.sweeps += 1
+    counters.sheet[.sweeps] += 1
     if commits.isDurable {
       for push in pushes {
         commits.submit(WakeOccasion(pushID: push.id, at: now, isWithheld: false))
@@ -146,7 +146,7 @@ final class PushSweeper {
         case .queued: return false
         case .gone: return true
         case .full:
-          counters.pushesDropped += UInt64(message.requests.count)
+          counters.sheet[.pushesDropped] += message.requests.count
           replies.refuse(
             subscriber, .resourceExhausted, "the reader of this stream is too slow")
           return true

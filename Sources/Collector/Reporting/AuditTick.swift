@@ -11,7 +11,7 @@ final class AuditTick {
   private let ingest: Ingest
   private let log: CollectorLog
   private var logger = RateLimitedLogger()
-  private var refused: (count: UInt64, at: WallInstant) = (0, .distantPast)
+  private var refused: (count: Int, at: WallInstant) = (0, .distantPast)
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in look() }
 
   init(_ rpc: RPCServer, _ commits: Commits, _ ingest: Ingest, _ log: CollectorLog) {
@@ -24,9 +24,8 @@ final class AuditTick {
 
   /// Checks now, and then every second.
   func look() {
-    if rpc.counters.descriptorsHits > refused.count {
-      refused = (rpc.counters.descriptorsHits, loop.now)
-    }
+    let hits = rpc.counters.hits(.descriptors)
+    if hits > refused.count { refused = (hits, loop.now) }
     for (kind, count) in logger.look(counts, at: loop.now) {
       if kind == Self.descriptors {
         log(.error, kind, ["count": .whole(Int(count)), "reason": .text(descriptorWords)])
@@ -61,9 +60,10 @@ final class AuditTick {
 
   private var counts: [(kind: String, count: UInt64)] {
     let counters = rpc.counters
-    return counters.limitHits.map { (kind: "limit.\($0.name)", count: $0.count) } + [
-      ("protocol-error", counters.protocolErrors), ("unauthenticated", counters.unauthenticated),
-      (Self.failedCommits, commits.counters.errors),
+    return counters.limitHits.map { (kind: "limit.\($0.name)", count: UInt64($0.count)) } + [
+      ("protocol-error", UInt64(counters[.protocolErrors])),
+      ("unauthenticated", UInt64(counters[.unauthenticated])),
+      (Self.failedCommits, UInt64(commits.counters.sheet[.failedCommits])),
     ]
       + TLSError.Kind.allCases.map {
         (kind: Self.name($0), count: rpc.handshakes.failed($0))
@@ -73,7 +73,7 @@ final class AuditTick {
   private static func name(_ kind: TLSError.Kind) -> String { "tls.\(kind.rawValue)" }
 
   private func noteOverload() {
-    switch logger.watchOverload(shed: ingest.counters.shed, at: loop.now) {
+    switch logger.watchOverload(shed: UInt64(ingest.counters.sheet[.shed]), at: loop.now) {
     case .began:
       log(
         .warning, "overload.began",

@@ -9,14 +9,8 @@ struct IngestCounters {
   /// Measures the longest that an upload can have waited for the loop when its first frame is read,
   /// µs.
   var loopQueue = Histogram()
-  /// Counts the uploads refused by admission.
-  var shed: UInt64 = 0
-  /// Counts the acks that carried newer settings (HY2).
-  var settingsHandedOut: UInt64 = 0
-
-  var counts: [NamedCount] {
-    [NamedCount(.shed, shed), NamedCount(.settingsHandedOut, settingsHandedOut)]
-  }
+  /// Counts refusals, settings handed out (HY2) and limits met.
+  var sheet = Sheet()
 
   var figures: [NamedFigure] {
     NamedFigure.percentiles(.ingest, ingest) + NamedFigure.percentiles(.loopQueue, loopQueue)
@@ -29,28 +23,17 @@ struct CommitCounters {
   var commit = Histogram()
   /// Measures from the receipt of a batch to the begin of the transaction that commits it, µs.
   var wait = Histogram()
-  var commits: UInt64 = 0
-  var records: UInt64 = 0
-  /// Is the greatest number of records in one commit.
-  var recordsMost: UInt64 = 0
-  var errors: UInt64 = 0
+  var sheet = Sheet()
 
   mutating func count(_ report: CommitReport) {
     guard report.error == nil else {
-      errors += 1
+      sheet[.failedCommits] += 1
       return
     }
     commit.record(report.took.microseconds)
-    commits += 1
-    records += UInt64(report.tokens.count)
-    recordsMost = max(recordsMost, UInt64(report.tokens.count))
-  }
-
-  var counts: [NamedCount] {
-    [
-      NamedCount(.commits, commits), NamedCount(.committedRecords, records),
-      NamedCount(.mostCommittedRecords, recordsMost), NamedCount(.failedCommits, errors),
-    ]
+    sheet[.commits] += 1
+    sheet[.committedRecords] += report.tokens.count
+    sheet[.mostCommittedRecords] = max(sheet[.mostCommittedRecords], report.tokens.count)
   }
 
   var figures: [NamedFigure] {
@@ -62,17 +45,7 @@ struct CommitCounters {
 struct SweepCounters {
   /// Measures how late duties were done, µs.
   var lateness = Histogram()
-  var sweeps: UInt64 = 0
-  var sweepsWithoutSubscriber: UInt64 = 0
-  /// Counts the pushes that were dropped for subscribers that were too slow.
-  var pushesDropped: UInt64 = 0
-
-  var counts: [NamedCount] {
-    [
-      NamedCount(.sweeps, sweeps), NamedCount(.sweepsWithoutSubscriber, sweepsWithoutSubscriber),
-      NamedCount(.pushesDropped, pushesDropped),
-    ]
-  }
+  var sheet = Sheet()
 
   var figures: [NamedFigure] { NamedFigure.percentiles(.dutyLateness, lateness) }
 }
@@ -85,10 +58,11 @@ struct AskCounters {
 
   subscript(outcome: AskOutcome) -> UInt64 { ended[Int(outcome.rawValue)] }
 
-  var counts: [NamedCount] {
-    [
-      NamedCount(.asksEnded, ended.reduce(0, +)), NamedCount(.asksAnswered, self[.answered]),
-    ]
+  var sheet: Sheet {
+    var sheet = Sheet()
+    sheet[.asksEnded] = Int(ended.reduce(0, +))
+    sheet[.asksAnswered] = Int(self[.answered])
+    return sheet
   }
 }
 

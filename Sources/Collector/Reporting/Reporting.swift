@@ -64,15 +64,9 @@ final class Reporting {
     let committed = commits.counters
     let swept = sweeper.counters
     if request.histogram { reply.ingestLatency = SparseHistogram(ingested.ingest) }
-    reply.counters += committed.counts + ingested.counts + swept.counts
-    reply.counters += positions.counters.counts
-    reply.counters += [
-      NamedCount(.registrations, registry.registrations),
-      NamedCount(.refusedInOutage, runs.refusedInOutage),
-      NamedCount(.uploadsWaiting, UInt64(commits.uploadsWaiting)),
-    ]
+    reply.counters += NamedCount.counts(of: sheet)
     reply.counters += NamedCount.counts(of: rpc.counters)
-    reply.counters += ingest.limitHits.hits.map { NamedCount(limit: $0.name, $0.count) }
+    reply.counters += ingest.limitHits.hits.map { NamedCount(limit: $0.name, UInt64($0.count)) }
     reply.figures = ingested.figures + committed.figures + swept.figures
     reply.figures.append(NamedFigure(.dropProbability, ingest.admission.dropProbability))
     let usage = ProcessMetrics.current()
@@ -80,6 +74,19 @@ final class Reporting {
     reply.rssBytes = UInt64(usage.residentBytes)
     reply.peakRSSBytes = UInt64(usage.peakResidentBytes)
     return reply
+  }
+
+  /// What all parts of the collector counted.
+  private var sheet: Sheet {
+    var sheet = rpc.counters.sheet
+    for part in [
+      commits.counters.sheet, ingest.counters.sheet, sweeper.counters.sheet,
+      positions.counters.sheet,
+    ] { sheet += part }
+    sheet[.registrations] = Int(registry.registrations)
+    sheet[.refusedInOutage] = Int(runs.refusedInOutage)
+    sheet[.uploadsWaiting] = commits.uploadsWaiting
+    return sheet
   }
 
   private func fill(_ reply: inout SnapshotReply, _ run: OpenedRun, isFinal: Bool) {
@@ -115,11 +122,10 @@ final class Reporting {
     sample.server = rpc.counters
     sample.handshakes = rpc.handshakes
     sample.subscribers = sweeper.subscribers
-    sample.registrations = registry.registrations
-    sample.refusedInOutage = runs.refusedInOutage
+    sample.sheet = sheet
     sample.take(ingest)
     sample.take(commits, at: loop.now)
-    sample.take(sweeper.counters)
+    sample.lateness = BucketCounts(sweeper.counters.lateness)
     sample.asks = positions.counters
     sample.run = runs.run.map { run in
       CollectorSample.Run(

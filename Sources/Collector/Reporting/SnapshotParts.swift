@@ -47,17 +47,7 @@ extension NamedCount {
   }
 
   static func counts(of server: ServerCounters) -> [NamedCount] {
-    var counts = [
-      NamedCount(.connectionsAccepted, server.accepted),
-      NamedCount(.connections, UInt64(server.connections)),
-      NamedCount(.calls, server.calls),
-      NamedCount(.inFlightBytes, UInt64(server.inFlightBytes)),
-      NamedCount(.bytesRead, server.bytesRead),
-      NamedCount(.bytesWritten, server.bytesWritten),
-      NamedCount(.cancelled, server.cancelled),
-      NamedCount(.protocolErrors, server.protocolErrors),
-    ]
-    counts += server.limitHits.map { NamedCount(limit: $0.name, $0.count) }
+    var counts = server.limitHits.map { NamedCount(limit: $0.name, UInt64($0.count)) }
     for code in StatusCode.allCases where server.statuses[Int(code.rawValue)] > 0 {
       counts.append(NamedCount(status: code, server.statuses[Int(code.rawValue)]))
     }

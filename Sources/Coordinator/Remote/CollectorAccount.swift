@@ -102,7 +102,7 @@ package struct CollectorAccount: Equatable, Sendable {
   private func wire(_ interval: Interval?) -> Snapshot.WireMetrics {
     var wire = Snapshot.WireMetrics()
     wire.connections = Int(reply.count(.connections))
-    wire.connects = Int(reply.count(.connectionsAccepted))
+    wire.connects = Int(reply.count(.accepted))
     wire.bytesUp = Int(reply.count(.bytesRead))
     wire.bytesDown = Int(reply.count(.bytesWritten))
     wire.bytesUpPerSecond = interval?.perSecond { $0.reply.count(.bytesRead) } ?? 0

@@ -91,29 +91,89 @@ package enum Count: String, CaseIterable, Sendable {
   case pushOccasions = "pushes -: Pushes chosen by sweeps, withheld ones included."
   case pushAnswers = "pushes -: Those of them that a phone answered."
 
+  // A collector. The second word is the name in its answers, the third that on its metrics page.
+  case commits =
+    "collector store.commits flotilla_store_commits_total: Transactions that are durable."
+  case committedRecords =
+    "collector store.records flotilla_store_records_total: Records in durable transactions."
+  case mostCommittedRecords = "collector store.recordsMost: Records in the largest transaction."
+  case failedCommits =
+    "collector store.errors flotilla_store_commit_errors_total: Transactions that failed."
+  case uploadsWaiting =
+    "collector uploadsWaiting flotilla_uploads_waiting: Uploads that wait for their commit."
+  case registrations =
+    "collector registrations flotilla_registrations_total: Phones that registered."
+  case shed = "collector shed.admission: Uploads refused by admission."
+  case settingsHandedOut = """
+    collector settingsHandedOut flotilla_settings_handed_out_total: Acks that brought newer \
+    settings.
+    """
+  case refusedInOutage = """
+    collector refusedInOutage flotilla_refused_in_outage_total: Calls refused since the scenario \
+    has the server out of order.
+    """
+  case sweeps = "collector sweeps flotilla_sweeps_total: Sweeps of the wake scheduler."
+  case sweepsWithoutSubscriber = """
+    collector sweepsWithoutSubscriber flotilla_sweeps_without_subscriber_total: Sweeps left out \
+    because no subscriber could deliver a push.
+    """
+  case pushesDropped = """
+    collector pushesDropped flotilla_pushes_dropped_total: Silent pushes that a slow subscriber \
+    missed.
+    """
+  case accepted = """
+    collector connectionsAccepted flotilla_connections_accepted_total: Connections that were \
+    accepted.
+    """
+  case connections = "collector connections flotilla_connections: Connections that are open."
+  case calls = "collector calls: Calls that began."
+  case streams = "collector - flotilla_streams: Calls that are open."
+  case inFlightBytes = """
+    collector inFlightBytes flotilla_in_flight_bytes: Bytes of requests that are not answered yet.
+    """
+  case bytesRead = "collector bytesRead flotilla_received_bytes_total: Bytes read from clients."
+  case bytesWritten = "collector bytesWritten flotilla_sent_bytes_total: Bytes written to clients."
+  case cancelled = "collector cancelled: Calls that the client gave up."
+  case unauthenticated = """
+    collector - flotilla_rpc_unauthenticated_total: Calls without the token asked for.
+    """
+  case protocolErrors = """
+    collector protocolErrors flotilla_protocol_errors_total: Connections ended for a breach of the \
+    protocol.
+    """
+  case asksEnded = "collector asksEnded: Requests for one position, answered or given up."
+  case asksAnswered = "collector asksAnswered: Those of them that a position answered."
+
   /// Who counts a figure: what a record takes from a sheet, it takes of one of them.
   package enum Counter: String, Sendable {
-    case phones, census, load, sender, tls, pushes
+    case phones, census, load, sender, tls, pushes, collector
   }
 
   /// The line of a figure, taken apart.
   package struct Row: Sendable {
     /// Who counts it.
     package let counter: Counter
-    /// The steps of its key in `run.json`; empty where the record does not have it by itself.
-    package let path: [String]
+    /// Its key in `run.json`, or in a collector's answers; nil where it has none.
+    package let key: String?
+    /// Its name on a metrics page; nil where it is not there by itself.
+    package let metric: String?
     /// One sentence.
     package let sentence: String
+    /// The steps of its key in `run.json`; empty where the record does not have it by itself.
+    package var path: [String] {
+      counter == .collector ? [] : (key ?? "").split(separator: ".").map(String.init)
+    }
     /// Whether the figure is a number of bytes: its sentence begins with the word.
     package var isBytes: Bool { sentence.hasPrefix("Bytes ") }
 
     fileprivate init(_ line: String) {
       let parts = line.split(separator: ": ", maxSplits: 1)
       let words = parts.first?.split(separator: " ") ?? []
-      guard parts.count == 2, words.count == 2, let counter = Counter(rawValue: "\(words[0])")
-      else { preconditionFailure("'\(line)' is not 'COUNTER KEY: SENTENCE'") }
+      guard parts.count == 2, words.count >= 2, let counter = Counter(rawValue: "\(words[0])")
+      else { preconditionFailure("'\(line)' is not 'COUNTER KEY METRIC: SENTENCE'") }
       self.counter = counter
-      path = words[1] == "-" ? [] : words[1].split(separator: ".").map(String.init)
+      key = words[1] == "-" ? nil : String(words[1])
+      metric = words.count == 3 ? String(words[2]) : nil
       sentence = String(parts[1])
     }
   }

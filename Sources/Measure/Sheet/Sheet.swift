@@ -9,6 +9,8 @@ package struct Sheet: Equatable, Sendable {
     case statuses
     /// Uploads that failed, by what they met.
     case failures
+    /// How often a server's limits were met.
+    case limits
   }
 
   @usableFromInline var values: [Int64]

@@ -1,4 +1,5 @@
 internal import CNghttp2
+internal import Measure
 internal import SimulationCore
 internal import Wire
 
@@ -201,7 +202,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   /// What is to be credited ahead, if the server has room for it.
   private func lend() -> Int {
     guard let connection,
-      server.counters.inFlightBytes < server.limits.inFlightBytesMax / 2
+      server.counters[.inFlightBytes] < server.limits.inFlightBytesMax / 2
     else { return 0 }
     return lent.lend(inParts: connection.bytesInParts, window: server.limits.windowBytes)
   }

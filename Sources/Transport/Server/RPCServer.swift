@@ -1,3 +1,4 @@
+internal import Measure
 package import SimulationCore
 
 /// Accepts connections, cuts them into calls and carries the answers back.
@@ -49,7 +50,7 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
 
   /// Whether a connection more than there are, open or on the way to it, is let in.
   var mayShakeHands: Bool {
-    let isRoom = counters.connections + loop.security.counters.underWay < limits.connectionsMax
+    let isRoom = counters[.connections] + loop.security.counters.underWay < limits.connectionsMax
     if !isRoom { hit(limits.ofConnections) }
     return isRoom
   }
@@ -84,7 +85,7 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
   func accept(_ stream: any ByteStream) {
     loop.assertOnLoop()
     guard !isDraining else { return stream.close(reset: false) }
-    count { $0.accepted += 1 }
+    count { $0[.accepted] += 1 }
     generation &+= 1
     let slot = freeSlots.popLast() ?? connections.count
     if slot == connections.count { connections.append(nil) }
@@ -92,15 +93,15 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
       server: self, link: Link(stream, on: loop, isConnected: true), slot: UInt32(slot),
       generation: generation)
     connections[slot] = connection
-    count { $0.connections += 1 }
-    if counters.connections > limits.connectionsMax { connection.refuse(limits.ofConnections) }
+    count { $0[.connections] += 1 }
+    if counters[.connections] > limits.connectionsMax { connection.refuse(limits.ofConnections) }
   }
 
   func ended(_ connection: ServerConnection) {
     loop.assertOnLoop()
     connections[Int(connection.slot)] = nil
     freeSlots.append(Int(connection.slot))
-    count { $0.connections -= 1 }
+    count { $0[.connections] -= 1 }
     finishDrainIfEmpty()
   }
 
@@ -113,7 +114,7 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
   func isAuthorized(_ metadata: some CallMetadata) -> Bool {
     guard let token else { return true }
     if let given = metadata.value(of: "authorization"), token.matches(given) { return true }
-    count { $0.unauthenticated += 1 }
+    count { $0[.unauthenticated] += 1 }
     return false
   }
 
@@ -158,7 +159,7 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
   }
 
   private func finishDrainIfEmpty() {
-    guard isDraining, counters.connections == 0, let done = whenDrained else { return }
+    guard isDraining, counters[.connections] == 0, let done = whenDrained else { return }
     whenDrained = nil
     sweeper?.disarm()
     done()

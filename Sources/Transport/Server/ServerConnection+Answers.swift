@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 internal import Wire
 
@@ -59,8 +60,8 @@ extension ServerConnection {
   func remove(_ number: UInt32) -> OpenCall? {
     guard let open = calls.removeValue(forKey: number) else { return nil }
     server.count {
-      $0.streams -= 1
-      $0.inFlightBytes -= Int(open.inFlightBytes)
+      $0[.streams] -= 1
+      $0[.inFlightBytes] -= Int(open.inFlightBytes)
     }
     if !open.isDispatched {
       halfOpen -= 1

@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 internal import Wire
 
@@ -88,18 +89,18 @@ extension ServerConnection {
   func frameIsWhole() {
     machine.frameIsWhole()
     guard countedBytes > 0 else { return }
-    server.count { $0.inFlightBytes -= countedBytes }
+    server.count { $0[.inFlightBytes] -= countedBytes }
     countedBytes = 0
   }
 
   /// What is held of a frame that has not come whole counts with the bytes in flight.
   func holds(_ bytes: Int) {
-    server.count { $0.inFlightBytes += bytes - countedBytes }
+    server.count { $0[.inFlightBytes] += bytes - countedBytes }
     countedBytes = bytes
     perform(
       machine.buffered(
         bytes, at: server.loop.now,
-        isTooMuch: server.counters.inFlightBytes > server.limits.inFlightBytesMax))
+        isTooMuch: server.counters[.inFlightBytes] > server.limits.inFlightBytesMax))
   }
 
   func pings(_ payload: UInt64) { answer(ping: payload, machine.pinged(server.limits)) }
@@ -132,20 +133,20 @@ extension ServerConnection {
   /// The connection is gone, and with it the calls that were open.
   func ended(_ end: LinkError) {
     server.loop.assertOnLoop()
-    if case .protocolError = end { server.count { $0.protocolErrors += 1 } }
+    if case .protocolError = end { server.count { $0[.protocolErrors] += 1 } }
     countBytes()
     for (_, open) in calls {
       server.count {
-        $0.streams -= 1
-        $0.inFlightBytes -= Int(open.inFlightBytes)
+        $0[.streams] -= 1
+        $0[.inFlightBytes] -= Int(open.inFlightBytes)
         $0.countEnd(of: open.method, .cancelled)
       }
       if open.isDispatched {
-        server.count { $0.cancelled += 1 }
+        server.count { $0[.cancelled] += 1 }
         server.handler.cancelled(call(open))
       }
     }
-    server.count { $0.inFlightBytes -= countedBytes }
+    server.count { $0[.inFlightBytes] -= countedBytes }
     calls.removeAll()
     server.ended(self)
   }
@@ -153,8 +154,8 @@ extension ServerConnection {
   func countBytes() {
     let (read, written) = (carrier.bytesRead, carrier.bytesWritten)
     server.count {
-      $0.bytesRead += UInt64(read - countedRead)
-      $0.bytesWritten += UInt64(written - countedWritten)
+      $0[.bytesRead] += read - countedRead
+      $0[.bytesWritten] += written - countedWritten
     }
     (countedRead, countedWritten) = (read, written)
   }

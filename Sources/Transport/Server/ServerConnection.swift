@@ -1,3 +1,4 @@
+internal import Measure
 internal import SimulationCore
 internal import Wire
 
@@ -61,7 +62,7 @@ final class ServerConnection {
   // MARK: what the carrier tells
 
   /// A call begins, whatever becomes of it.
-  func begins() { server.count { $0.calls += 1 } }
+  func begins() { server.count { $0[.calls] += 1 } }
 
   func countStart(of method: CollectorMethod?) {
     server.count { $0.started[ServerCounters.index(of: method)] += 1 }
@@ -117,7 +118,7 @@ final class ServerConnection {
         since: now, deadline: deadline, method: method, encoding: encoding, number: number),
       at: number)
     halfOpen += 1
-    server.count { $0.streams += 1 }
+    server.count { $0[.streams] += 1 }
     return true
   }
 
@@ -171,7 +172,7 @@ final class ServerConnection {
   func cancelled(_ number: UInt32) {
     guard let open = remove(number) else { return }
     server.count {
-      $0.cancelled += 1
+      $0[.cancelled] += 1
       $0.countEnd(of: open.method, .cancelled)
     }
     if open.isDispatched { server.handler.cancelled(call(open)) }
@@ -220,13 +221,13 @@ final class ServerConnection {
 
   /// Counts what has come of a message with the bytes in flight; false: it is too much.
   private func hold(_ bytes: Int, of open: inout OpenCall) -> Bool {
-    guard server.counters.inFlightBytes + bytes <= server.limits.inFlightBytesMax else {
+    guard server.counters[.inFlightBytes] + bytes <= server.limits.inFlightBytesMax else {
       return false
     }
     open.inFlightBytes = UInt32(Int(open.inFlightBytes) + bytes)
     let held = open.inFlightBytes
     calls.update(open.number) { $0.inFlightBytes = held }
-    server.count { $0.inFlightBytes += bytes }
+    server.count { $0[.inFlightBytes] += bytes }
     return true
   }
 

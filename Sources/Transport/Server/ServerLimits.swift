@@ -64,8 +64,8 @@ package struct ServerLimits: Equatable, Sendable {
 }
 
 /// The limits by the names that snapshots, metrics and clients see.
-enum ServerLimit: String {
-  case connectionsMax, streamsMax, messageBytesMax, inFlightBytesMax, writeQueueBytesMax
-  case windowBytes, firstCallTime, frameBodyBytesMax, metadataBytesMax, messageTime
-  case answerTime, idleTime, pingsPerSecondMax, descriptors
+package enum ServerLimit: String, CaseIterable, Sendable {
+  case connectionsMax, descriptors, streamsMax, messageBytesMax, inFlightBytesMax
+  case writeQueueBytesMax, windowBytes, firstCallTime, frameBodyBytesMax, metadataBytesMax
+  case messageTime, answerTime, idleTime, pingsPerSecondMax
 }

@@ -1,40 +1,5 @@
+package import Measure
 package import SimulationCore
-
-/// The names of `SnapshotReply.counters`, which collectors write and watchers read.
-///
-/// Counts since the run began, or since the process did; gauges where it says so.
-package enum CounterKey: String, CaseIterable, Sendable {
-  case commits = "store.commits"
-  /// Of all commits.
-  case committedRecords = "store.records"
-  /// Of one commit.
-  case mostCommittedRecords = "store.recordsMost"
-  case failedCommits = "store.errors"
-  /// Gauge: uploads that are not durable yet.
-  case uploadsWaiting
-  case registrations
-  /// Uploads refused by admission.
-  case shed = "shed.admission"
-  case settingsHandedOut
-  case refusedInOutage
-  case sweeps
-  case sweepsWithoutSubscriber
-  case pushesDropped
-  case connectionsAccepted
-  /// Gauge.
-  case connections
-  case calls
-  /// Gauge: bytes of requests that are not answered yet.
-  case inFlightBytes
-  case bytesRead
-  case bytesWritten
-  case cancelled
-  case protocolErrors
-  /// Requests for one position that were answered or given up.
-  case asksEnded
-  /// Of those, the ones that a position answered.
-  case asksAnswered
-}
 
 /// The names of `SnapshotReply.pushes`.
 package enum PushKey: String, CaseIterable, Sendable {
@@ -120,8 +85,15 @@ package enum FreshnessKey: Hashable, Sendable {
 // MARK: Written
 
 extension NamedCount {
-  /// Makes a counter under the name of its key.
-  package init(_ key: CounterKey, _ value: UInt64) { self.init(key.rawValue, value) }
+  /// Returns what a collector's answers have of a sheet, under the names of its figures.
+  package static func counts(of sheet: Sheet) -> [NamedCount] {
+    let named = Count.allCases.compactMap { count -> NamedCount? in
+      guard count.row.counter == .collector, let key = count.row.key else { return nil }
+      return NamedCount(key, UInt64(clamping: sheet[count]))
+    }
+    return named
+  }
+
   /// Makes a count of pushes under the name of its key.
   package init(_ key: PushKey, _ value: UInt64) { self.init(key.rawValue, value) }
 
@@ -164,7 +136,7 @@ extension FreshnessMetrics {
 
 extension SnapshotReply {
   /// 0 where the collector does not say.
-  package func count(_ key: CounterKey) -> UInt64 { counters.value(of: key.rawValue) }
+  package func count(_ count: Count) -> UInt64 { counters.value(of: count.row.key ?? "") }
 
   /// Returns a count of pushes; 0 where the collector does not say.
   package func pushes(_ key: PushKey) -> UInt64 { pushes.value(of: key.rawValue) }

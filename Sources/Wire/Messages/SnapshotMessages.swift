@@ -230,7 +230,7 @@ package struct SnapshotReply: WireMessage, Equatable {
   package var freshness: [FreshnessMetrics] = []
   /// Holds the counts of pushes, named as `PushKey` has them.
   package var pushes: [NamedCount] = []
-  /// Holds counters and gauges, named as `CounterKey` has them, or by status or limit.
+  /// Holds counters and gauges, named by their lines in `Count`, or by status or limit.
   package var counters: [NamedCount] = []
   /// Holds percentiles and gauges, named as `DistributionKey` and `GaugeKey` have them.
   package var figures: [NamedFigure] = []

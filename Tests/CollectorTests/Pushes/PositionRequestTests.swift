@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import Synchronization
 import Telemetry

@@ -2,7 +2,7 @@ import Measure
 import SimulationCore
 import Telemetry
 import Testing
-import Transport
+@testable import Transport
 import Wire
 
 @testable import Collector
@@ -11,36 +11,22 @@ import Wire
 struct CounterTests {
   @Test("each counter is written under its own key")
   func counts() {
-    var commits = CommitCounters()
-    (commits.commits, commits.records, commits.recordsMost, commits.errors) = (2, 3, 5, 7)
-    var ingest = IngestCounters()
-    (ingest.shed, ingest.settingsHandedOut) = (11, 13)
-    var sweeps = SweepCounters()
-    (sweeps.sweeps, sweeps.sweepsWithoutSubscriber, sweeps.pushesDropped) = (17, 19, 23)
+    let keys = Count.allCases.filter { $0.row.counter == .collector && $0.row.key != nil }
+    var sheet = Sheet()
+    for (place, count) in keys.enumerated() { sheet[count] = place + 100 }
     var server = ServerCounters()
-    (server.accepted, server.connections, server.calls, server.inFlightBytes) = (29, 31, 37, 41)
-    (server.bytesRead, server.bytesWritten, server.cancelled) = (43, 47, 53)
-    server.protocolErrors = 59
     server.statuses[Int(StatusCode.dataLoss.rawValue)] = 61
-    server.messageTimeHits = 67
+    server.hit(.messageTime)
     var asks = AskCounters()
     for _ in 0..<71 { asks.count(.answered) }
     for _ in 0..<2 { asks.count(.silent) }
+    #expect(asks.sheet[.asksEnded] == 73 && asks.sheet[.asksAnswered] == 71)
     var reply = SnapshotReply()
-    reply.counters = commits.counts + ingest.counts + sweeps.counts + asks.counts
-    reply.counters += NamedCount.counts(of: server)
-    let expected: [CounterKey: UInt64] = [
-      .commits: 2, .committedRecords: 3, .mostCommittedRecords: 5, .failedCommits: 7, .shed: 11,
-      .settingsHandedOut: 13, .sweeps: 17, .sweepsWithoutSubscriber: 19, .pushesDropped: 23,
-      .connectionsAccepted: 29, .connections: 31, .calls: 37, .inFlightBytes: 41, .bytesRead: 43,
-      .bytesWritten: 47, .cancelled: 53, .protocolErrors: 59, .asksEnded: 73,
-      .asksAnswered: 71,
-    ]
-    for (key, value) in expected { #expect(reply.count(key) == value, "\(key)") }
-    #expect(reply.answers(.dataLoss) == 61 && reply.limitHits("messageTime") == 67)
-    #expect(
-      Set(CounterKey.allCases).subtracting(expected.keys)
-        == [.uploadsWaiting, .registrations, .refusedInOutage])
+    reply.counters = NamedCount.counts(of: sheet) + NamedCount.counts(of: server)
+    for (place, count) in keys.enumerated() {
+      #expect(reply.count(count) == UInt64(place + 100), "\(count)")
+    }
+    #expect(reply.answers(.dataLoss) == 61 && reply.limitHits("messageTime") == 1)
   }
 
   @Test("each distribution is written under its own key, with the percentiles it has samples for")
@@ -79,7 +65,7 @@ struct CounterTests {
     let families = counters.filter { $0.hasPrefix("status.") || $0.hasPrefix("limit.") }
     #expect(
       counters.subtracting(families)
-        == Set(CounterKey.allCases.map(\.rawValue) + ClockKey.allCases.map(\.rawValue)))
+        == Set(NamedCount.counts(of: Sheet()).map(\.name) + ClockKey.allCases.map(\.rawValue)))
     #expect(reply.clocks(.phones) == 1)
     #expect(reply.answers(.invalidArgument) == 1 && reply.count(.registrations) == 1)
     #expect(families.contains("limit.fixesMax") && families.contains("limit.connectionsMax"))

@@ -1,3 +1,4 @@
+import Measure
 internal import SimulationCore
 @testable internal import Transport
 internal import Wire
@@ -61,7 +62,7 @@ final class HTTP2Check {
   // MARK: a client that sends what it likes
 
   private func toServer(_ bytes: [UInt8], cut: Int) {
-    let written = server.counters.bytesWritten
+    let written = server.counters[.bytesWritten]
     let peer = Peer(bytes, cut: cut)
     do {
       let address = try Address(Endpoint(host: "127.0.0.1", port: serverPort))
@@ -73,10 +74,10 @@ final class HTTP2Check {
     peer.close()
     loop.runReady()
     let counters = server.counters
-    precondition(counters.connections == 0, "the connection stays open")
-    precondition(counters.streams == 0 && counters.inFlightBytes == 0, "calls stay open")
+    precondition(counters[.connections] == 0, "the connection stays open")
+    precondition(counters[.streams] == 0 && counters[.inFlightBytes] == 0, "calls stay open")
     precondition(handler.open == 0, "a handler was not told of the end")
-    precondition(counters.bytesWritten - written < Self.writtenMax, "more is written than asked")
+    precondition(counters[.bytesSent] - written < Self.writtenMax, "more is written than asked")
   }
 
   // MARK: a server that sends what it likes

@@ -1,4 +1,5 @@
 internal import Foundation
+import Measure
 internal import SimulationCore
 @testable internal import Transport
 internal import Wire
@@ -56,14 +57,14 @@ final class TLSCheck {
       towardsServer: bytes[0] & 0x80 == 0, isInsertion: bytes[0] & 0x40 != 0,
       cut: Int(bytes[0] & 0x3F) * 16 + 1, offset: Int(bytes[1]) << 4 | Int(bytes[2]) & 0xF,
       bytes: Array(bytes.dropFirst(3)))
-    let written = server.counters.bytesWritten
+    let written = server.counters[.bytesWritten]
     let ends = talk(plan)
     precondition(ends == [1, 1, 1], "calls end once: \(ends)")
     let counters = server.counters
-    precondition(counters.connections == 0, "a connection stays open")
-    precondition(counters.streams == 0 && counters.inFlightBytes == 0, "calls stay open")
+    precondition(counters[.connections] == 0, "a connection stays open")
+    precondition(counters[.streams] == 0 && counters[.inFlightBytes] == 0, "calls stay open")
     precondition(loop.security.counters.underWay == 0, "a handshake goes on")
-    precondition(counters.bytesWritten - written < Self.writtenMax, "more is written than asked")
+    precondition(counters[.bytesSent] - written < Self.writtenMax, "more is written than asked")
   }
 
   /// Makes three calls through a relay that tampers; returns how often each has ended.

@@ -19,7 +19,7 @@ struct SheetTests {
   @Test("each figure has a place of its own, and a line that can be taken apart")
   func catalogue() {
     #expect(Count.allCases.map(\.place) == Array(Count.allCases.indices))
-    let keys = Count.allCases.map { $0.row.path.joined(separator: ".") }.filter { !$0.isEmpty }
+    let keys = Count.allCases.compactMap(\.row.key)
     #expect(Set(keys).count == keys.count && keys.contains("errors.retries-withheld"))
     #expect(Count.bytesSent.row.isBytes && !Count.retries.row.isBytes)
     for count in Count.allCases { #expect(count.row.sentence.hasSuffix(".")) }

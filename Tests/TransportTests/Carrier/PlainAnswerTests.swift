@@ -1,3 +1,4 @@
+import Measure
 import SimulationCore
 import Synchronization
 import Testing
@@ -55,7 +56,7 @@ struct PlainAnswerTests {
           separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
         #expect(parts.count == 2 && parts[1].contains(each.says), "\(each) \(answer)")
         #expect((each.method == "HEAD") == (parts.last?.isEmpty == true))
-        #expect(collector.counters.protocolErrors == 0)
+        #expect(collector.counters[.protocolErrors] == 0)
       }
     }
   }
@@ -76,7 +77,7 @@ struct PlainAnswerTests {
         #expect(answer.last.map { $0.flags & 1 } == 1 && !peer.isEnded)
         let text = String(decoding: answer.last?.body ?? [], as: UTF8.self)
         #expect(each.method == "HEAD" || text.contains(each.says), "\(each)")
-        #expect(collector.counters.calls == 1)
+        #expect(collector.counters[.calls] == 1)
       }
     }
   }

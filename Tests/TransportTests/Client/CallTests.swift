@@ -1,3 +1,4 @@
+import Measure
 import SimulationCore
 import Synchronization
 import Testing
@@ -37,22 +38,22 @@ struct CallTests {
   func repeatedHeaders() throws {
     let message = [UInt8](repeating: 7, count: 100)
     /// What a connection of such calls sends.
-    func bytes(of methods: [CollectorMethod]) throws -> UInt64 {
-      var bytes: UInt64 = 0
+    func bytes(of methods: [CollectorMethod]) throws -> Int {
+      var bytes = 0
       try withClient { world, collector, client in
         for method in methods { _ = try world.call(client, method, message) }
         client.close()
         world.settle()
-        #expect(collector.counters.connections == 0)
+        #expect(collector.counters[.connections] == 0)
         #expect(collector.received.withLock { $0 } == methods)
-        bytes = collector.counters.bytesRead
+        bytes = collector.counters[.bytesRead]
       }
       return bytes
     }
-    let headers = UInt64(10 + 6 + CollectorMethod.health.path.utf8CodeUnitCount)
+    let headers = 10 + 6 + CollectorMethod.health.path.utf8CodeUnitCount
     #expect(try bytes(of: [.health]) == 8 + headers + 115)
     #expect(try bytes(of: [.health, .health, .health]) == 8 + headers + 3 * 115)
-    let snapshot = UInt64(10 + 6 + CollectorMethod.snapshot.path.utf8CodeUnitCount)
+    let snapshot = 10 + 6 + CollectorMethod.snapshot.path.utf8CodeUnitCount
     #expect(
       try bytes(of: [.health, .snapshot, .snapshot]) == 8 + headers + snapshot + 3 * 115)
   }
@@ -66,7 +67,7 @@ struct CallTests {
         }
         #expect(error?.status.code == .unauthenticated)
       }
-      #expect(collector.counters.protocolErrors == 0)
+      #expect(collector.counters[.protocolErrors] == 0)
     }
   }
 
@@ -93,7 +94,7 @@ struct CallTests {
       #expect(error?.status.code == .deadlineExceeded)
       #expect(world.now - start == .milliseconds(60))
       world.settle()
-      #expect(collector.counters.cancelled == 1)
+      #expect(collector.counters[.cancelled] == 1)
     }
   }
 

@@ -31,7 +31,7 @@ struct GRPCCallTests {
         try MessageCodec().decode(HealthReply.self, from: reply)
           == HealthReply(serving: true, detail: "fine"))
       #expect(world.now - start == .milliseconds(40))
-      #expect(collector.counters.statuses[0] == 1 && collector.counters.protocolErrors == 0)
+      #expect(collector.counters.statuses[0] == 1 && collector.counters[.protocolErrors] == 0)
     }
   }
 
@@ -42,7 +42,7 @@ struct GRPCCallTests {
       world.keep(own)
       let reply = try world.call(client, .health)
       #expect(try world.call(own, .health) == reply)
-      #expect(collector.counters.connections == 2)
+      #expect(collector.counters[.connections] == 2)
       #expect(collector.received.withLock { $0 } == [.health, .health])
     }
   }
@@ -83,7 +83,7 @@ struct GRPCCallTests {
         let reply = try world.call(client, .snapshot, message)
         #expect(reply == message)
       }
-      #expect(collector.counters.inFlightBytes == 0)
+      #expect(collector.counters[.inFlightBytes] == 0)
     }
   }
 
@@ -95,7 +95,7 @@ struct GRPCCallTests {
       #expect(reply == [UInt8](repeating: 7, count: 200_000))
       client.close()
       world.settle()
-      #expect(collector.counters.bytesWritten < 1_000)
+      #expect(collector.counters[.bytesWritten] < 1_000)
     }
   }
 
@@ -108,7 +108,7 @@ struct GRPCCallTests {
       }
       #expect(error?.status.code == .resourceExhausted)
       _ = try world.call(client, .health)
-      #expect(collector.counters.accepted == 1 && collector.counters.messageBytesMaxHits == 1)
+      #expect(collector.counters[.accepted] == 1 && collector.counters.hits(.messageBytesMax) == 1)
     }
   }
 
@@ -146,7 +146,7 @@ struct GRPCCallTests {
       #expect(error?.status.code == .deadlineExceeded)
       #expect(asked.value.withLock { $0 } == start + .milliseconds(700))
       world.settle()
-      #expect(collector.counters.cancelled == 1 && collector.counters.streams == 0)
+      #expect(collector.counters[.cancelled] == 1 && collector.counters[.streams] == 0)
     }
   }
 
@@ -169,7 +169,7 @@ struct GRPCCallTests {
       case .perPhone: #expect(counters[.connects] == 500)
       case .pooled(let count): #expect(counters[.connects] == UInt64(count))
       }
-      #expect(collector.counters.protocolErrors == 0 && collector.counters.inFlightBytes == 0)
+      #expect(collector.counters[.protocolErrors] == 0 && collector.counters[.inFlightBytes] == 0)
     }
   }
 
@@ -192,7 +192,8 @@ struct GRPCCallTests {
       let report = fleet.wait(for: 41, in: world)
       #expect(report.acknowledged == 41)
       report.checkParts()
-      #expect(collector.counters.streamsMaxHits == 0 && fleet.dispatcher.counters()[.connects] == 1)
+      #expect(
+        collector.counters.hits(.streamsMax) == 0 && fleet.dispatcher.counters()[.connects] == 1)
       #expect(report.completions.count { $0.hold >= .milliseconds(10) } == 36)
       #expect(report.completions.map(\.hold).max()! >= .milliseconds(90))
     }

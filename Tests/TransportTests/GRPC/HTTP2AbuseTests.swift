@@ -1,3 +1,4 @@
+import Measure
 import SimulationCore
 import Synchronization
 import Testing
@@ -42,7 +43,7 @@ struct HTTP2AbuseTests {
       bytes[place] ^= 1
       peer.send(bytes)
       #expect(world.run { peer.isEnded })
-      #expect(collector.counters.protocolErrors == 1)
+      #expect(collector.counters[.protocolErrors] == 1)
     }
   }
 
@@ -90,8 +91,8 @@ struct HTTP2AbuseTests {
             + HTTP2.frame(.reset, stream: stream, HTTP2.number(8)))
       }
       #expect(world.run { peer.isEnded })
-      #expect(peer.goAwayCode != nil && collector.counters.calls < 1_100)
-      #expect(collector.counters.protocolErrors == 1 && collector.counters.streams == 0)
+      #expect(peer.goAwayCode != nil && collector.counters[.calls] < 1_100)
+      #expect(collector.counters[.protocolErrors] == 1 && collector.counters[.streams] == 0)
     }
   }
 
@@ -103,7 +104,7 @@ struct HTTP2AbuseTests {
         peer.send(HTTP2.frame(.continuation, stream: 1, HTTP2.block([("x", "y")])))
       }
       #expect(world.run { peer.isEnded })
-      #expect(collector.counters.protocolErrors == 1 && collector.counters.calls == 0)
+      #expect(collector.counters[.protocolErrors] == 1 && collector.counters[.calls] == 0)
     }
   }
 
@@ -112,7 +113,7 @@ struct HTTP2AbuseTests {
     try withPeer { _, collector, peer in
       let more = (0..<80).map { ("x-\($0)", String(repeating: "y", count: 100)) }
       peer.begin(HTTP2.wholeCall(1, more))
-      #expect(collector.counters.metadataBytesMaxHits == 1)
+      #expect(collector.counters.hits(.metadataBytesMax) == 1)
       #expect(collector.counters.statuses[Int(StatusCode.resourceExhausted.rawValue)] == 1)
     }
   }
@@ -127,7 +128,7 @@ struct HTTP2AbuseTests {
       #expect(peer.goAwayCode == 11)
       let reason = peer.http2.last { $0.kind == .goAway }.map { Array($0.body[8...]) }
       #expect(reason == Array("too_many_pings".utf8))
-      #expect(collector.counters.pingsPerSecondMaxHits == 1)
+      #expect(collector.counters.hits(.pingsPerSecondMax) == 1)
     }
     try withPeer { world, collector, peer in
       peer.begin(HTTP2.wholeCall(1))
@@ -152,7 +153,7 @@ struct HTTP2AbuseTests {
         peer.send(HTTP2.frame(.window, HTTP2.number(100)) + ping)
       }
       #expect(!peer.isEnded && peer.http2.count { $0.kind == .ping && $0.flags == 1 } == 400)
-      #expect(collector.counters.pingsPerSecondMaxHits == 0)
+      #expect(collector.counters.hits(.pingsPerSecondMax) == 0)
       peer.close()
     }
   }
@@ -166,9 +167,9 @@ struct HTTP2AbuseTests {
       let pings = HTTP2.frame(.window, HTTP2.number(1)) + HTTP2.frame(.ping, [UInt8](1...8))
       let many = (0..<3_000).flatMap { _ in pings }
       for _ in 0..<100 { peer.send(many) }
-      #expect(collector.counters.bytesWritten < 2 << 20)
+      #expect(collector.counters[.bytesWritten] < 2 << 20)
       world.advance(by: .seconds(40))
-      #expect(collector.counters.connections == 0)
+      #expect(collector.counters[.connections] == 0)
     }
   }
 
@@ -181,7 +182,7 @@ struct HTTP2AbuseTests {
       }
       peer.send([UInt8](repeating: 0, count: 9))
       world.settle()
-      #expect(collector.counters.inFlightBytes == 0)
+      #expect(collector.counters[.inFlightBytes] == 0)
       peer.close()
     }
   }
@@ -201,7 +202,7 @@ struct HTTP2AbuseTests {
       try withPeer { world, collector, peer in
         peer.begin(bytes)
         #expect(world.run { peer.isEnded })
-        #expect(peer.goAwayCode ?? 0 > 0 && collector.counters.protocolErrors == 1)
+        #expect(peer.goAwayCode ?? 0 > 0 && collector.counters[.protocolErrors] == 1)
       }
     }
   }
@@ -211,7 +212,7 @@ struct HTTP2AbuseTests {
     try withPeer { world, collector, peer in
       peer.begin()
       world.advance(by: .seconds(12))
-      #expect(peer.isEnded && collector.counters.firstCallTimeHits == 1)
+      #expect(peer.isEnded && collector.counters.hits(.firstCallTime) == 1)
     }
   }
 
@@ -224,9 +225,9 @@ struct HTTP2AbuseTests {
       for stream in stride(from: UInt32(1), to: 41, by: 2) { peer.send(HTTP2.wholeCall(stream)) }
       #expect(peer.http2.allSatisfy { $0.kind != .data })
       // From 256 KiB on calls are refused.
-      #expect(collector.counters.writeQueueBytesMaxHits >= 15)
+      #expect(collector.counters.hits(.writeQueueBytesMax) >= 15)
       world.advance(by: .seconds(40))
-      #expect(peer.isEnded && collector.counters.answerTimeHits == 1)
+      #expect(peer.isEnded && collector.counters.hits(.answerTime) == 1)
     }
   }
 

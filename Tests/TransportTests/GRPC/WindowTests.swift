@@ -132,7 +132,7 @@ struct WindowTests {
         client.open(2 * number + 1, bytes: 10_000, declared: 60_000)
         _ = client.sendTurn(10_005)
       }
-      #expect(client.isDone && collector.counters.inFlightBytesMaxHits == 100)
+      #expect(client.isDone && collector.counters.hits(.inFlightBytesMax) == 100)
       client.peer.close()
     }
   }

@@ -1,3 +1,4 @@
+import Measure
 import SimulationCore
 import Synchronization
 import Testing
@@ -31,7 +32,7 @@ struct LimitTests {
     var limits = ServerLimits()
     limits.messageBytesMax = 100
     let status = try status(limits, message: Array(repeating: 0, count: 101)) {
-      #expect($0.messageBytesMaxHits == 1)
+      #expect($0.hits(.messageBytesMax) == 1)
     }
     #expect(status?.code == .resourceExhausted)
   }
@@ -41,8 +42,8 @@ struct LimitTests {
     var limits = ServerLimits()
     limits.inFlightBytesMax = 10
     let status = try status(limits, message: Array(repeating: 0, count: 11)) {
-      #expect($0.inFlightBytesMaxHits == 1)
-      #expect($0.inFlightBytes == 0)
+      #expect($0.hits(.inFlightBytesMax) == 1)
+      #expect($0[.inFlightBytes] == 0)
     }
     #expect(status?.code == .resourceExhausted)
     #expect(status?.pushbackMilliseconds == limits.pushbackMilliseconds)
@@ -58,8 +59,8 @@ struct LimitTests {
       let second = try RawPeer(in: world, to: collector.port)
       let answers = second.untilEnd()
       #expect(answers.map(\.type) == [.goAway] && answers.map(\.code) == [.resourceExhausted])
-      #expect(collector.counters.connectionsMaxHits == 1)
-      #expect(collector.counters.connections == 1 && !first.isEnded)
+      #expect(collector.counters.hits(.connectionsMax) == 1)
+      #expect(collector.counters[.connections] == 1 && !first.isEnded)
     }
   }
 
@@ -74,8 +75,8 @@ struct LimitTests {
       let first = try RawPeer(in: world, to: collector.port)
       let second = try RawPeer(in: world, to: collector.port)
       #expect(second.untilEnd().map(\.code) == [.resourceExhausted] && !first.isEnded)
-      #expect(collector.counters.descriptorsHits == 1)
-      #expect(collector.counters.connectionsMaxHits == 0)
+      #expect(collector.counters.hits(.descriptors) == 1)
+      #expect(collector.counters.hits(.connectionsMax) == 0)
     }
   }
 
@@ -104,8 +105,8 @@ struct LimitTests {
     let answers = try answers { buffer in
       Frames.frame(.data, 1, length: Int(UInt32.max), into: &buffer)
     } _: {
-      #expect($0.frameBodyBytesMaxHits == 1 && $0.protocolErrors == 1)
-      #expect($0.inFlightBytes == 0)
+      #expect($0.hits(.frameBodyBytesMax) == 1 && $0[.protocolErrors] == 1)
+      #expect($0[.inFlightBytes] == 0)
     }
     #expect(answers.map(\.type) == [.goAway] && answers[0].code == .resourceExhausted)
   }
@@ -118,7 +119,7 @@ struct LimitTests {
       Frames.frame(.data, 1, length: 5, into: &buffer)
       FrameEncoder.prefix(length: Int(UInt32.max), into: &buffer)
     } _: {
-      #expect($0.messageBytesMaxHits == 1 && $0.inFlightBytes == 0)
+      #expect($0.hits(.messageBytesMax) == 1 && $0[.inFlightBytes] == 0)
     }
     #expect(answers.map(\.code) == [.resourceExhausted])
   }
@@ -134,7 +135,7 @@ struct LimitTests {
       Frames.frame(.data, 1, length: 5, flags: 1, into: &buffer)
       FrameEncoder.prefix(length: 0, into: &buffer)
     } _: {
-      #expect($0.streamsMaxHits == 1)
+      #expect($0.hits(.streamsMax) == 1)
     }
     let ends = answers.filter { $0.endsCall }
     #expect(ends.map(\.stream) == [3, 1])
@@ -151,7 +152,7 @@ struct LimitTests {
         Frames.call(2 * call + 1, declared: 1_000, into: &buffer)
       }
     } _: {
-      #expect($0.windowBytesHits == 1 && $0.protocolErrors == 1)
+      #expect($0.hits(.windowBytes) == 1 && $0[.protocolErrors] == 1)
     }
     #expect(answers.last?.type == .goAway)
   }
@@ -173,7 +174,7 @@ struct LimitTests {
         for _ in 0..<11 { FrameEncoder.ping(7, isAnswer: false, into: &buffer) }
       }
       #expect(peer.untilEnd().last?.type == .goAway)
-      #expect(collector.counters.pingsPerSecondMaxHits == 1)
+      #expect(collector.counters.hits(.pingsPerSecondMax) == 1)
     }
   }
 
@@ -187,7 +188,7 @@ struct LimitTests {
         stream: 3, path: CollectorMethod.health.path, timeoutMilliseconds: 0,
         metadata: (0..<33).map { _ in ("k", [65]) }, into: &buffer)
     } _: {
-      #expect($0.metadataBytesMaxHits == 2)
+      #expect($0.hits(.metadataBytesMax) == 2)
     }
     #expect(
       answers.filter { $0.endsCall }.map(\.code)
@@ -209,8 +210,8 @@ struct LimitTests {
         peer.close()
       }
       world.settle()
-      #expect(collector.counters.protocolErrors > 0)
-      #expect(collector.counters.connections == 0 && collector.counters.inFlightBytes == 0)
+      #expect(collector.counters[.protocolErrors] > 0)
+      #expect(collector.counters[.connections] == 0 && collector.counters[.inFlightBytes] == 0)
       let client = RPCClient(loop: world.loop, to: collector.endpoint)
       world.keep(client)
       _ = try world.call(client, .health)
@@ -246,7 +247,7 @@ struct LimitTests {
       peer.call(1, .pushes)
       let seen = outcome.value.withLock { $0 }
       #expect(seen.count == 200 && seen.first == .queued && seen.last == .full)
-      #expect(collector.counters.writeQueueBytesMaxHits > 0)
+      #expect(collector.counters.hits(.writeQueueBytesMax) > 0)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Measure
 import SimulationCore
 import Testing
 import Wire
@@ -31,8 +32,8 @@ struct PatienceTests {
       // The server looks once a second.
       world.advance(by: .seconds(1) + .milliseconds(50))
       #expect(peer.isEnded && peer.answers.isEmpty)
-      #expect(collector.counters.firstCallTimeHits == 1)
-      #expect(collector.counters.inFlightBytes == 0)
+      #expect(collector.counters.hits(.firstCallTime) == 1)
+      #expect(collector.counters[.inFlightBytes] == 0)
     }
   }
 
@@ -42,9 +43,9 @@ struct PatienceTests {
       peer.call(1)
       peer.call(3, declared: 10, sent: 3)
       world.advance(by: .seconds(30))
-      #expect(collector.counters.streams == 1)
+      #expect(collector.counters[.streams] == 1)
       world.advance(by: .seconds(1) + .milliseconds(50))
-      #expect(collector.counters.messageTimeHits == 1 && collector.counters.streams == 0)
+      #expect(collector.counters.hits(.messageTime) == 1 && collector.counters[.streams] == 0)
       peer.call(5)
       peer.send { Frames.goAway(into: &$0) }
       let ends = peer.untilEnd().filter { $0.endsCall }
@@ -68,7 +69,7 @@ struct PatienceTests {
       #expect(peer.isEnded)
       #expect(peer.answers.last?.type == .goAway)
       #expect(peer.answers.last?.code == .deadlineExceeded)
-      #expect(collector.counters.messageTimeHits == 1)
+      #expect(collector.counters.hits(.messageTime) == 1)
     }
   }
 
@@ -81,7 +82,7 @@ struct PatienceTests {
       world.advance(by: .seconds(1) + .milliseconds(50))
       #expect(peer.isEnded)
       #expect(peer.answers.last?.type == .goAway && peer.answers.last?.code == .unavailable)
-      #expect(collector.counters.idleTimeHits == 1)
+      #expect(collector.counters.hits(.idleTime) == 1)
     }
   }
 
@@ -98,10 +99,10 @@ struct PatienceTests {
     ) { world, collector, peer in
       peer.call(1, .pushes)
       world.advance(by: .seconds(30))
-      #expect(collector.counters.connections == 1)
+      #expect(collector.counters[.connections] == 1)
       world.advance(by: .seconds(3))
-      #expect(collector.counters.answerTimeHits == 1)
-      #expect(collector.counters.connections == 0 && collector.counters.streams == 0)
+      #expect(collector.counters.hits(.answerTime) == 1)
+      #expect(collector.counters[.connections] == 0 && collector.counters[.streams] == 0)
     }
   }
 
@@ -114,7 +115,7 @@ struct PatienceTests {
     ) { world, collector, peer in
       for call in 0..<1_000 as Range<UInt32> { peer.call(2 * call + 1) }
       world.settle()
-      #expect(collector.counters.calls < 200)
+      #expect(collector.counters[.calls] < 200)
       peer.send { Frames.goAway(into: &$0) }
       #expect(peer.untilEnd().count { $0.endsCall } == 1_000)
     }
@@ -132,14 +133,14 @@ struct PatienceTests {
         }
       }
       halfCall(1)
-      #expect(collector.counters.inFlightBytes == 6_005)
+      #expect(collector.counters[.inFlightBytes] == 6_005)
       halfCall(3)
-      #expect(collector.counters.inFlightBytes == 6_005)
-      #expect(collector.counters.inFlightBytesMaxHits == 1)
+      #expect(collector.counters[.inFlightBytes] == 6_005)
+      #expect(collector.counters.hits(.inFlightBytesMax) == 1)
       #expect(collector.counters.statuses[Int(StatusCode.resourceExhausted.rawValue)] == 1)
       peer.close()
       world.settle()
-      #expect(collector.counters.connections == 0 && collector.counters.inFlightBytes == 0)
+      #expect(collector.counters[.connections] == 0 && collector.counters[.inFlightBytes] == 0)
     }
   }
 
@@ -148,8 +149,8 @@ struct PatienceTests {
     try with(inFlightBytesMax: 10_000, answering: { _, _, _, _ in }) { world, collector, peer in
       // A read is 4 KiB: the first finds two thirds of the frame.
       peer.call(1, declared: 6_100)
-      #expect(collector.counters.inFlightBytes == 6_100)
-      #expect(collector.counters.inFlightBytesMaxHits == 0)
+      #expect(collector.counters[.inFlightBytes] == 6_100)
+      #expect(collector.counters.hits(.inFlightBytesMax) == 0)
     }
   }
 
@@ -168,8 +169,8 @@ struct PatienceTests {
       }
       #expect(other.isEnded && other.answers.last?.code == .resourceExhausted)
       #expect(!peer.isEnded)
-      #expect(collector.counters.inFlightBytesMaxHits == 1)
-      #expect(collector.counters.inFlightBytes < 6_100)
+      #expect(collector.counters.hits(.inFlightBytesMax) == 1)
+      #expect(collector.counters[.inFlightBytes] < 6_100)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import Synchronization
 import Testing
@@ -101,7 +102,7 @@ struct SocketTests {
     came.wait()
     peer.reset()
     went.wait()
-    #expect(collector.counters.cancelled == 1 && collector.counters.connections == 0)
+    #expect(collector.counters[.cancelled] == 1 && collector.counters[.connections] == 0)
     collector.stop()
   }
 

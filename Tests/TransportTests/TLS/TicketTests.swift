@@ -1,4 +1,5 @@
 import Foundation
+import Measure
 import SimulationCore
 import Testing
 import Wire
@@ -91,7 +92,7 @@ struct TicketTests {
       _ = try world.call(before, .health)
       let after = RPCClient(loop: world.loop, to: collector.endpoint, tls: try new.client())
       _ = try world.call(after, .health)
-      #expect(collector.counters.accepted == 2)
+      #expect(collector.counters[.accepted] == 2)
     }
   }
 
