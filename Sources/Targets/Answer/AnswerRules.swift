@@ -54,7 +54,7 @@ package struct AnswerRules: Sendable {
   ///   - keep: what is read of the answer besides, such as that to a registration.
   ///   - carrier: says which status means that the app is not authorized.
   package init(_ rules: [AnswerRule], keep: [FieldPath] = [], carrier: Target.Carrier) {
-    self.rules = rules
+    self.rules = rules.map(\.compared)
     var paths: [FieldPath] = []
     func place(_ path: FieldPath) -> Int {
       if let known = paths.firstIndex(of: path) { return known }
@@ -184,6 +184,23 @@ package struct AnswerRules: Sendable {
         RetryAfter.wait($0, date: header("date"), now: now)
       }
     }
+  }
+}
+
+extension AnswerRule {
+  /// The rule with the texts that an answer is compared with, in place of those that are written.
+  fileprivate var compared: AnswerRule {
+    var rule = self
+    rule.headers = headers.map { entry in
+      let text = ConstantText.plain(entry.value)
+      return TableEntry(
+        name: entry.name, origin: entry.origin,
+        value: text.hasPrefix("$$") ? String(text.dropFirst()) : text)
+    }
+    for index in fields.indices {
+      rule.fields[index].value = ConstantText.plain(fields[index].value)
+    }
+    return rule
   }
 }
 

@@ -29,6 +29,9 @@ extension Shape<FieldPath> {
         guard keys.allSatisfy({ !$0.isEmpty }), keys.count <= FieldPath.depthMax else {
           throw ValueError("'\(text)' is not a path of at most \(FieldPath.depthMax) keys")
         }
+        if text.contains("{"), let found = ConstantText.placeholder(in: text) {
+          throw ValueError("'\(found)' is no value here: a path has only keys of the answer")
+        }
         return FieldPath(keys: keys.map(String.init))
       },
       show: { value, _ in value.description })

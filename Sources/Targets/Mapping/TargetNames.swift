@@ -98,14 +98,18 @@ package struct TargetNames: Sendable {
   /// A name that stands in a text behind a dollar sign, where only braces have a meaning; nil: none
   /// does. Behind a slash it is a part of a path, such as OData's `/$count`.
   func nameWithoutBraces(in text: ValueText) -> String? {
-    guard !text.isWhole else { return nil }
-    let parts = text.written.split(separator: "$", omittingEmptySubsequences: false)
+    text.isWhole ? nil : Self.nameWithoutBraces(in: text.written, of: all)
+  }
+
+  /// The same of a text and of the names that are known.
+  static func nameWithoutBraces(in written: String, of names: [String]) -> String? {
+    let parts = written.split(separator: "$", omittingEmptySubsequences: false)
     for index in parts.indices.dropFirst() {
       let before = parts[index - 1]
       // Two dollar signs are one that is meant.
       if before.last == "/" || before.isEmpty && index > 1 { continue }
       let name = String(parts[index].prefix { $0.isLetter || $0.isNumber || $0 == "_" })
-      if all.contains(name) { return name }
+      if names.contains(name) { return name }
     }
     return nil
   }

@@ -27,7 +27,7 @@ enum AnswerSchema {
           "taken", \.taken, .optional(.fieldPath),
           "With partly: where the answer says how many fixes the server took."),
         Field("after", \.delay, .delay, "After how long the app comes again."),
-        Field("reason", \.reason, .sentence, "Why fixes are refused, in the ledger's words."),
+        Field("reason", \.reason, .words, "Why fixes are refused, in the ledger's words."),
       ],
       check: { rule, origin, reading in
         if rule.meaning != .retry, rule.delay != .own {
@@ -55,7 +55,7 @@ enum AnswerSchema {
         "status", \.status, .oneOrMore(of: .status, most: 64),
         "Of HTTP, of gRPC by name, or the reason code of MQTT."),
       Field(
-        "header", \.headers, .table(of: .sentence, "headers", most: 8),
+        "header", \.headers, .table(of: .compared, "headers", most: 8),
         "What headers have to be; * is any value."),
       Field(
         "field", \.fields, conditionsOfFields,
@@ -71,24 +71,34 @@ enum AnswerSchema {
       read: { node, reading in
         guard let entries = table.read(node, &reading) else { return nil }
         return entries.compactMap { entry in
-          if entry.value.hasPrefix("$"), !entry.value.hasPrefix("$$"),
-            entry.value != FieldCondition.count
-          {
+          if entry.value.hasPrefix("$"), !entry.value.hasPrefix("$$") {
+            if entry.value == FieldCondition.count { return condition(entry, &reading) }
             reading.diagnose(
               entry.origin,
               "'\(entry.value)' is unknown here; write $count, the fixes of the request, or a "
                 + "constant, with $$ for $."
                 + Spelling.hint(for: entry.value, in: [FieldCondition.count]))
+          } else {
+            ConstantText.check(
+              entry.value, at: entry.origin, &reading,
+              advice: "$count alone, the fixes of the request, or a constant, with $$ for $ and "
+                + "{{name}} for {name}")
           }
-          let node = YAMLNode(origin: entry.origin, content: .scalar(entry.name))
-          return Shape<FieldPath>.fieldPath.read(node, &reading).map {
-            FieldCondition(path: $0, value: entry.value)
-          }
+          return condition(entry, &reading)
         }
       },
       show: { value, _ in
         .map(value.map { ($0.path.description, .scalar($0.value)) })
       })
+  }
+
+  private static func condition(
+    _ entry: TableEntry<String>, _ reading: inout Reading
+  ) -> FieldCondition? {
+    let node = YAMLNode(origin: entry.origin, content: .scalar(entry.name))
+    return Shape<FieldPath>.fieldPath.read(node, &reading).map {
+      FieldCondition(path: $0, value: entry.value)
+    }
   }
 
   static var retry: ObjectShape<RetryRule> {
@@ -132,6 +142,26 @@ enum AnswerSchema {
             "'on: interval' needs the interval; write every: 30s.")
         }
       })
+  }
+}
+
+extension Shape<String> {
+  /// A text that an answer is compared with.
+  fileprivate static var compared: Shape { constant(advice: nil) }
+
+  /// Words in which no value stands.
+  fileprivate static var words: Shape { constant(advice: "the words alone") }
+
+  private static func constant(advice: String?) -> Shape {
+    let sentence = Shape.sentence
+    return Shape(
+      allowed: sentence.allowed, form: sentence.form,
+      read: { node, reading in
+        guard let text = sentence.read(node, &reading) else { return nil }
+        ConstantText.check(text, at: node.origin, &reading, advice: advice)
+        return text
+      },
+      show: sentence.show)
   }
 }
 

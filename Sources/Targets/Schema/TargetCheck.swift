@@ -34,6 +34,9 @@ enum TargetCheck {
         "'\(TargetAddress.masked(target.metrics))' is no address of a page; write "
           + "http://HOST:PORT/metrics.")
     }
+    ConstantText.check(
+      target.metrics, at: reading.origin(ofRuleBetween: "metrics") ?? origin, &reading,
+      advice: "the address itself")
     if let push = target.push {
       let address = TargetAddress("push://" + push.listen)
       if address == nil || address?.path.isEmpty == false || address?.hasUser == true {
@@ -128,6 +131,9 @@ enum TargetCheck {
           + "\(schemes.map { "\($0)://HOST:PORT" }.joined(separator: " or ")).")
       return
     }
+    ConstantText.check(
+      target.url, at: place, &reading,
+      advice: "the address itself, and what differs between phones into upload.path")
     if address.hasUser {
       reading.note(
         place, "a user or password has no place in the address; write basic: or a header.")

@@ -151,6 +151,21 @@ struct TargetSchemaTests {
       ("is: stored", "is: partly", "'is: partly' and 'taken' go together"),
       ("is: stored", "is: stored, taken: /n", "'is: partly' and 'taken' go together"),
       ("status: 2xx", "field: { /n: $cuont }", "'$cuont' is unknown here; write $count"),
+      (
+        "status: 2xx", "field: { /n: \"{count}\" }",
+        "6:24: answer[0].when.field: '{count}' is no value here"
+      ),
+      ("status: 2xx", "field: { /n: \"{idd} of 5\" }", "write $count alone, the fixes of"),
+      ("status: 2xx", "field: { /n: \"all $count\" }", "'$count' is no value here"),
+      (
+        "status: 2xx", "header: { A: \"{count}\" }",
+        "write a constant, with {{count}} for the text {count}."
+      ),
+      ("status: 2xx", "header: { A: $count }", "with $$count for the text $count."),
+      ("is: stored", "is: refused, reason: \"of {batch.x}\"", "write the words alone."),
+      ("is: stored", "is: partly, taken: \"/{count}\"", "'{count}' is no value here: a path"),
+      ("url: http://127.0.0.1:1", "url: http://127.0.0.1:1/{idd}", "into upload.path."),
+      ("answer:", "metrics: \"http://127.0.0.1:1/{phone}\"\nanswer:", "write the address itself."),
       ("$latitude", "$offset", "'offset' is a value of the readback alone"),
       (
         "answer:", Self.readback("query: { c: $cursor }"),
@@ -187,6 +202,26 @@ struct TargetSchemaTests {
   func dollars(headers: String) {
     let text = smallestTarget.replacing("path: /,", with: "path: /, headers: \(headers),")
     #expect(diagnostics(in: text) == [])
+  }
+
+  @Test(
+    "doubled braces, JSON and what no name is are texts that an answer is compared with",
+    arguments: [
+      ("{{count}}", "{count}"), ("a {{b.c}} d", "a {b.c} d"), ("$$x", "$x"), ("{}", "{}"),
+      (#"{"a":{"b":1}}"#, #"{"a":{"b":1}}"#), ("{5}", "{5}"), ("costs $5", "costs $5"),
+    ])
+  func constants(written: String, meant: String) throws {
+    let text = smallestTarget.replacing(
+      "status: 2xx", with: "header: { A: '\(written)' }, field: { /n: '\(written)' }")
+    let rules = AnswerRules(try readTarget(text).answer, carrier: .http)
+    func isStored(_ value: String) throws -> Bool {
+      let body = try JSONEncoder().encode(["n": value])
+      return body.withUnsafeBytes {
+        rules.judge(status: 200, header: { _ in value }, body: $0).answer.outcome == .stored
+      }
+    }
+    #expect(try isStored(meant))
+    #expect(try !isStored("other"))
   }
 
   @Test("keys that are called as this file's own are written with a backslash, and shown so")
