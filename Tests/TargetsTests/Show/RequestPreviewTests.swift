@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Telemetry
+internal import TestSupport
 internal import Testing
 
 @testable internal import Targets
@@ -48,6 +49,20 @@ struct RequestPreviewTests {
     let overland = try preview(try shippedTargets.load("overland"), fixes: 250)
     #expect(overland.contains("# upload, fixes: 200, "))
     #expect(overland.contains("# backlog, while more than 200 wait, fixes: 200, "))
+  }
+
+  @Test("a gRPC message whose schema is known is shown as the bytes that are sent", .needs(.protoc))
+  func messageBytes() throws {
+    let target = try grpcTarget("device_id: $id")
+    let calls = try MessageCalls(
+      target, TargetPrograms(masked: target).names, schema: try Strange.schema())
+    let shown = try preview(target, calls: calls)
+    #expect(shown.hasPrefix("# upload, fixes: 1, body: 10 bytes\n"), "\(shown)")
+    // Field 1, a text of eight letters.
+    #expect(shown.contains("000000  0a 08 61 30 30 30 30 30 31 37"), "\(shown)")
+    let unknown = try preview(target)
+    #expect(unknown.hasPrefix("# upload, fixes: 1, body: as the server's schema has it\n"))
+    #expect(!unknown.contains("000000  "))
   }
 
   @Test("gRPC is shown as grpcurl takes it, MQTT as mosquitto_pub does")
