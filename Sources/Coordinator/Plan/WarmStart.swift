@@ -60,6 +60,7 @@ struct WarmStart {
         shouldStop: shouldStop, note: { notes.append($0) })
       guard let kept else { return nil }
       base = kept
+      earlier?.leaveOut(beyond: base, from: fleet.phones.lowerBound)
     }
     self.notes = notes
     if !compares { for note in notes { progress(.note(note)) } }

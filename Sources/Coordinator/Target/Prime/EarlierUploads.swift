@@ -15,6 +15,13 @@ final class EarlierUploads {
     var fixes: [Fix]
   }
 
+  private struct Newest {
+    var order: UInt64
+    var fixes: Int
+    /// Is true where the phone has no older one.
+    var isOnly: Bool
+  }
+
   /// Is when the time began, of which batches are kept.
   let from: SimInstant
   /// Counts the batches.
@@ -33,8 +40,10 @@ final class EarlierUploads {
   private var page: [UInt8] = []
   /// Where the pages in the file end.
   private var ends: [Int] = []
-  /// The newest batch of each phone, by its `order`.
-  private var newest: [UInt32: UInt64] = [:]
+  /// The newest batch of each phone.
+  private var newest: [UInt32: Newest] = [:]
+  /// The batches that phones send again themselves, by phone and `order`.
+  private var leftOut: [UInt32: UInt64] = [:]
   private var nextPage = 0
   private var reading: [UInt8] = []
   private var readAt = 0
@@ -69,8 +78,8 @@ final class EarlierUploads {
     guard order.reachesServer >= from, failure == nil, !batch.isEmpty else { return }
     let phone = order.id.phone.rawValue
     let known = newest[phone]
-    guard known.map({ $0 < order.id.order }) ?? true else { return }
-    newest[phone] = order.id.order
+    guard known.map({ $0.order < order.id.order }) ?? true else { return }
+    newest[phone] = Newest(order: order.id.order, fixes: batch.count, isOnly: known == nil)
     if known == nil { phones += 1 }
     count += 1
     fixes += batch.count
@@ -80,6 +89,24 @@ final class EarlierUploads {
     withUnsafeBytes(of: head) { page.append(contentsOf: $0) }
     page.append(contentsOf: UnsafeRawBufferPointer(batch))
     if page.count >= Self.pageBytes { flush() }
+  }
+
+  /// Leaves out the batches whose answers no phone has when the run begins: their connections are
+  /// cut, so that the phones send them again in the run, and a server would get them twice.
+  ///
+  /// - Parameters:
+  ///   - acknowledged: the newest batch of each phone whose answer it has, by its `order`.
+  ///   - first: the phone that `acknowledged` begins with.
+  func leaveOut(beyond acknowledged: [UInt64], from first: Int) {
+    // A phone has one batch under way at most.
+    for (phone, batch) in newest where batch.order > acknowledged[Int(phone) - first] {
+      leftOut[phone] = batch.order
+      if batch.isOnly { phones -= 1 }
+      count -= 1
+      fixes -= batch.fixes
+      requests -= requestsFor(batch.fixes)
+    }
+    newest.removeAll()
   }
 
   private func flush() {
@@ -98,6 +125,13 @@ final class EarlierUploads {
 
   /// Takes the next batch in the order in which the server had them; nil: there are no more.
   func next() -> Batch? {
+    while let batch = nextKept() {
+      guard leftOut[batch.order.id.phone.rawValue] == batch.order.id.order else { return batch }
+    }
+    return nil
+  }
+
+  private func nextKept() -> Batch? {
     if nextPage == 0 { flush() }
     if readAt == reading.count, !readPage() { return nil }
     return reading.withUnsafeBytes { bytes in
