@@ -232,6 +232,20 @@ struct TargetTrialTests {
       trial.lines.last == "verdict    acknowledged, not verified: the target has no read-back")
   }
 
+  @Test("alpn: h2 is HTTP/2 from the first byte in the clear, and agreed on over TLS")
+  func versions() throws {
+    for (alpn, plain, secured) in [
+      (TLSRule.Protocols.http2, HTTPSettings.Version.http2, HTTPSettings.Version.negotiated),
+      (.http1, .http1, .http1), (.any, .http1, .negotiated),
+    ] {
+      for (scheme, version) in [("http", plain), ("https", secured)] {
+        var target = Target()
+        (target.name, target.url, target.tls.alpn) = ("acme", "\(scheme)://127.0.0.1", alpn)
+        #expect(try TargetHTTP(target).settings.version == version, "\(alpn) over \(scheme)")
+      }
+    }
+  }
+
   @Test("a host of others needs its owner's word")
   func owner() throws {
     func http(_ url: String, owner: Bool) throws -> TargetHTTP {
