@@ -30,14 +30,8 @@ extension LiveRecord {
   /// - Returns: what is to be said of one that was not judged. Too few uploads for a p99 break no
   ///   promise, unless the user has asked for it.
   private func setLevels(_ record: inout RunRecord) -> [String] {
-    let judge = ServiceLevelJudge(plan.scenario)
+    let judge = ServiceLevelJudge(plan.scenario, isProven: run.unverified == nil)
     record.slo = judge.results(record)
-    if run.unverified != nil {
-      // How many were lost is not known, so that the level is not met.
-      for n in record.slo.indices where record.slo[n].name == "lost" {
-        (record.slo[n].actual, record.slo[n].pass) = (nil, false)
-      }
-    }
     guard let open = judge.openLatency(record, measured: measuredSeconds) else { return [] }
     if !plan.asksForLatency { record.slo.removeAll { $0.name == "responseP99" } }
     return [open]

@@ -9,11 +9,16 @@ struct ServiceLevelJudge {
   var levels: ServiceLevels
   /// Requests fail on purpose.
   private let hasWireFaults: Bool
+  /// The store was compared with what was acknowledged.
+  private let isProven: Bool
 
   /// What a target has to keep where the scenario does not say.
   private static let standard = (failed: 0.01, stored: 0.99)
 
-  init(_ scenario: Scenario) {
+  /// - Parameter isProven: false where the store could not be compared with what was acknowledged:
+  ///   how many fixes were lost is not known then, so that the level is not met.
+  init(_ scenario: Scenario, isProven: Bool = true) {
+    self.isProven = isProven
     levels = scenario.slo
     hasWireFaults = scenario.faults.contains(where: \.kind.isOfWire)
   }
@@ -28,7 +33,7 @@ struct ServiceLevelJudge {
     }
     // Where a target has no read-back nobody can know, and nothing was asked.
     if let limit = levels.lost, record.target == nil || record.target?.readback != nil {
-      let lost = record.knowsLosses ? Double(record.ledger.fixes.lost) : nil
+      let lost = isProven && record.knowsLosses ? Double(record.ledger.fixes.lost) : nil
       results.append(.atMost(Double(limit), lost, name: "lost", unit: "fixes"))
     }
     if let limit = levels.undelivered {

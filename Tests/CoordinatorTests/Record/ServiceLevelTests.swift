@@ -99,4 +99,15 @@ struct ServiceLevelTests {
     (scenario.slo.failed, scenario.slo.stored) = (0, 1)
     #expect(ServiceLevelJudge(scenario).results(RunRecord()).isEmpty)
   }
+
+  @Test("how many were lost is no figure, and no promise kept, where the store was not compared")
+  func unproven() throws {
+    var scenario = Scenario.standard(phones: 10)
+    scenario.slo = ServiceLevels()
+    scenario.slo.lost = 0
+    let proven = ServiceLevelJudge(scenario).results(RunRecord())
+    #expect(proven.map(\.name) == ["lost"] && proven.map(\.actual) == [0] && proven[0].pass)
+    let open = ServiceLevelJudge(scenario, isProven: false).results(RunRecord())
+    #expect(open.map(\.name) == ["lost"] && open.map(\.actual) == [nil] && !open[0].pass)
+  }
 }
