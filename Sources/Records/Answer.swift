@@ -23,9 +23,14 @@ package struct Answer {
     guard let answer = planned ?? asked else { return nil }
     switch record.verdict {
     case .loss: return "Data was lost, so no figure is to be relied on. " + answer
-    case .invalid where record.isHeldUpByOthers:
-      return "Not to be relied on, others had the processors: " + answer
-    case .invalid: return "Not to be relied on, the generator was the limit: " + answer
+    case .invalid:
+      let limit: Sentence =
+        switch record.limit {
+        case .generator: "the generator was the limit"
+        case .others: "others had the processors"
+        case .collector: "the collector’s limit of open files was reached"
+        }
+      return "Not to be relied on, \(limit): " + answer
     case .interrupted: return "Cut short: " + answer
     case .notVerified, .sloMissed, .pass: return answer
     }

@@ -195,9 +195,25 @@ extension Percentile {
 }
 
 extension RunRecord {
-  /// An invalid run whose first reason is that others had the processors.
-  package var isHeldUpByOthers: Bool {
-    verdict == .invalid && reasons.first?.contains(ProcessorContention.words) == true
+  /// What set some of the figures of an invalid run in place of what was measured.
+  package enum Limit {
+    /// The generator was late, or short of something.
+    case generator
+    /// Others had the processors.
+    case others
+    /// The collector could open no more files.
+    case collector
+  }
+
+  /// Begins the reason of a run whose collector could open no more files.
+  package static let collectorWasShort = "The collector ran out of descriptors"
+
+  /// Is what the first reason of an invalid run names.
+  package var limit: Limit {
+    // How sure a target's counts are stands before the reasons.
+    let first = reasons.first { $0 != target?.sureness } ?? ""
+    if first.contains(ProcessorContention.words) { return .others }
+    return first.hasPrefix(Self.collectorWasShort) ? .collector : .generator
   }
 }
 

@@ -176,4 +176,28 @@ struct AnswerTests {
     #expect(lines[2].hasPrefix("**When the backend came back, uploads peaked at 7.3 ×"))
     #expect(summaryMarkdown(record).contains("## After each outage"))
   }
+
+  @Test("an invalid run names the limit that its first reason does, behind a target's sureness")
+  func limit() {
+    func said(_ reason: String, _ target: TargetFigures? = nil) -> String? {
+      Self.answer(.wake) { record in
+        record.verdict = .invalid
+        record.target = target
+        record.reasons = (target.map { [$0.sureness] } ?? []) + [reason, "The generator was late."]
+      }
+    }
+    let target = TargetFigures(name: "acme", address: "a", carrier: "http", client: "")
+    let others = "The generator waited 9 ms \(ProcessorContention.words): 2 of 2 cores."
+    for (reason, limit) in [
+      ("The generator ran out of descriptors 9 times.", "the generator was the limit"),
+      (
+        "\(RunRecord.collectorWasShort): it refused 9 connections.",
+        "the collector’s limit of open files was reached"
+      ), (others, "others had the processors"),
+    ] {
+      let expected = "Not to be relied on, \(limit): No silent push was requested."
+      #expect(said(reason) == expected)
+      #expect(said(reason, target) == expected)
+    }
+  }
 }

@@ -111,7 +111,7 @@ extension LiveRecord {
     {
       reasons.append(
         """
-        The collector ran out of descriptors: it refused \(Figure.grouped(refused)) connections. \
+        \(RunRecord.collectorWasShort): it refused \(Figure.grouped(refused)) connections. \
         Raise its limit of open files with 'ulimit -n' in the shell that starts it.
         """)
     }

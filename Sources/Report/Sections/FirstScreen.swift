@@ -73,15 +73,16 @@ struct FirstScreen {
     case .loss:
       return
         "Data that phones were told to be stored is gone, or a ledger does not add up, because:"
-    case .invalid where record.isHeldUpByOthers:
-      return """
-        What else ran on this machine, not the collector, set some of the figures, so this run \
-        says nothing of the collector’s capacity, because:
-        """
     case .invalid:
+      let limit: HTML =
+        switch record.limit {
+        case .generator: "The generator, not the collector,"
+        case .others: "What else ran on this machine, not the collector,"
+        case .collector: "The collector’s limit of open files, not its speed,"
+        }
       return """
-        The generator, not the collector, set some of the figures, so this run says nothing of the \
-        collector’s capacity, because:
+        \(limit) set some of the figures, so this run says nothing of the collector’s capacity, \
+        because:
         """
     case .interrupted: return "The run ended before its measured time was complete:"
     case .notVerified:
