@@ -115,7 +115,7 @@ let rooms = [
     name: "Bench",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "ServerLogic", "Targets",
-      "Wire", "Transport", "Collector", "Capacity", "Processes",
+      "Wire", "Transport", "Collector", "Capacity", "Processes", "Uploads",
     ]),
   Room(
     name: "Report", mayImport: ["SimulationCore", "Measure", "Records", "Capacity", "Fitting"],

@@ -1,4 +1,5 @@
 package import SimulationCore
+internal import Uploads
 
 /// Something that can be done again and again, and says what it measured each time.
 package protocol Benchmark {
@@ -74,19 +75,5 @@ package struct Harness {
         bench: "cpu-probe", parameters: [("rounds", .count(probes.count))],
         figures: [("nanosecondsPerStep", BenchFigure(probes))]),
     ]
-  }
-}
-
-/// A chain of multiplications that fits the registers: as fast as the core is, and as free.
-enum Probe {
-  private static let steps: UInt64 = 5_000_000
-
-  static func nanosecondsPerStep(_ clock: () -> WallInstant) -> Double {
-    let began = clock()
-    var value: UInt64 = 1
-    for step in 0..<steps { value = Draw.mix(value ^ step) }
-    let took = clock() - began
-    // The value is used, so that the loop cannot be left out.
-    return Double(took.microseconds) * 1_000 / Double(steps) + (value == 0 ? 1e-9 : 0)
   }
 }

@@ -13,8 +13,6 @@ package struct ReduceBench: Benchmark {
   private let batches: Int
   private let trial: ReduceTrial
 
-  private static let repeats = 100
-
   /// Makes the second of so many processes, each with so many batches in it.
   ///
   /// - Parameter scenario: the scenario whose cohorts the figures are of.
@@ -44,24 +42,10 @@ package struct ReduceBench: Benchmark {
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {
-    let written = microseconds(clock) { precondition(trial.write() == trial.bytes) }
-    let reduced = microseconds(clock) { precondition(trial.reduce() == processes * batches) }
+    let written = ReduceTrial.microseconds(clock) { precondition(trial.write() == trial.bytes) }
+    let reduced = ReduceTrial.microseconds(clock) {
+      precondition(trial.reduce() == processes * batches)
+    }
     return [("microsecondsToWrite", [written]), ("microsecondsToReduce", [reduced])]
-  }
-
-  /// Measures, in some hundredths of a second, how long the first process takes to add a second of
-  /// one process, in seconds of a core.
-  package static func secondsPerProcess(
-    _ scenario: Scenario, _ clock: () -> WallInstant
-  ) -> Double {
-    let processes = 4
-    let bench = ReduceBench(scenario, processes: processes)
-    return bench.microseconds(clock) { _ = bench.trial.reduce() } / 1e6 / Double(processes)
-  }
-
-  private func microseconds(_ clock: () -> WallInstant, _ work: () -> Void) -> Double {
-    let began = clock()
-    for _ in 0..<Self.repeats { work() }
-    return Double((clock() - began).microseconds) / Double(Self.repeats)
   }
 }

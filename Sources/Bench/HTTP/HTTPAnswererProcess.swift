@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Measure
 package import Transport
+internal import Uploads
 
 /// A process of this program that answers every request over HTTP at once.
 final class HTTPAnswererProcess {

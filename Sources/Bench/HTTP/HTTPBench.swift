@@ -2,6 +2,7 @@ internal import Foundation
 internal import Measure
 package import SimulationCore
 internal import Transport
+internal import Uploads
 
 /// What one core sends over HTTP/1.1 on connections that are kept: batches of 100 fixes as JSON to
 /// a server that answers at once.

@@ -3,7 +3,7 @@ package import Processes
 package import SimulationCore
 internal import Synchronization
 package import Transport
-internal import Wire
+internal import Uploads
 
 /// What a connection with one small call costs each side, in the clear and over TLS: connect,
 /// handshake, an upload and its ack, and a reset.
@@ -26,9 +26,6 @@ package struct HandshakeBench: Benchmark {
   private let tls: (server: TLSServer, client: TLSClient)?
   private let shouldStop: () -> Bool
 
-  /// Connections that are under way at once.
-  package static let atOnce = 32
-
   /// Makes certificates in `folder`, and a client that trusts them.
   ///
   /// - Parameter shouldStop: asked every few milliseconds.
@@ -45,26 +42,14 @@ package struct HandshakeBench: Benchmark {
       tls = nil
       return
     }
-    tls = try Self.secrets(kind, folder: folder)
-  }
-
-  /// Both sides of TLS, with certificates made in `folder`.
-  static func secrets(
-    _ kind: SelfMadeCertificate.KeyKind, _ carrier: CarrierKind = .flotilla, folder: String
-  ) throws(TLSSetupError) -> (server: TLSServer, client: TLSClient) {
-    let files = try SelfMadeCertificate.write(.init("server"), kind: kind, to: folder)
-    return (
-      try TLSServer(files, protocols: ApplicationProtocol.allCases),
-      try TLSClient(
-        TLSClientFiles(authorities: "\(folder)/ca.pem"), protocols: carrier.applicationProtocols)
-    )
+    tls = try HandshakeRound.secrets(kind, folder: folder)
   }
 
   /// Lists what is done before a call, the certificate's key, and the connections of a round.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("tls", .word(security.rawValue)), ("key", .word(security == .off ? "-" : kind.rawValue)),
-      ("connections", .count(connections)), ("atOnce", .count(Self.atOnce)),
+      ("connections", .count(connections)), ("atOnce", .count(HandshakeRound.atOnce)),
     ]
   }
 
@@ -85,20 +70,5 @@ package struct HandshakeBench: Benchmark {
       ("clientPerCoreSecond", [1e6 / cost.clientMicroseconds]),
       ("resumedShare", [cost.resumedShare]), ("failed", [Double(cost.failed)]),
     ]
-  }
-}
-
-extension HandshakeRound {
-  /// What an upload costs in a setting, with a server and a client made for it; nil: it was
-  /// stopped.
-  static func cost(
-    _ setting: Setting, uploads: Int, shouldStop: () -> Bool
-  ) throws(CollectorRunError) -> Cost? {
-    let round: HandshakeRound
-    do throws(TransportError) { round = try HandshakeRound(setting) } catch {
-      throw .unreachable(error.description)
-    }
-    defer { round.stop() }
-    return round.measure(uploads, shouldStop: shouldStop)
   }
 }

@@ -1,6 +1,7 @@
 package import Processes
 package import SimulationCore
 package import Transport
+internal import Uploads
 
 /// What TLS adds to a call on a connection that is open: the same uploads in the clear and over TLS
 /// in each round, so that a slow moment of the machine touches both alike.
@@ -21,14 +22,14 @@ package struct SecuredCallBench: Benchmark {
     self.carrier = carrier
     self.calls = calls
     self.shouldStop = shouldStop
-    tls = try HandshakeBench.secrets(.p256, carrier, folder: folder)
+    tls = try HandshakeRound.secrets(.p256, carrier, folder: folder)
   }
 
   /// Lists the carrier, the calls of a round, and how many are under way.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("carrier", .word(carrier.rawValue)), ("calls", .count(calls)),
-      ("atOnce", .count(HandshakeBench.atOnce)),
+      ("atOnce", .count(HandshakeRound.atOnce)),
     ]
   }
 

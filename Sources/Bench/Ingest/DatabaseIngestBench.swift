@@ -4,6 +4,7 @@ internal import Measure
 package import Processes
 package import SimulationCore
 internal import Transport
+internal import Uploads
 
 /// Batches over real sockets into collectors that share one PostgreSQL server: the generator, all
 /// collectors and the server on whatever cores there are.

@@ -3,6 +3,7 @@ internal import Measure
 internal import Processes
 internal import SimulationCore
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// One of the collectors of a `DatabaseIngestBench`, with the phones that it has.

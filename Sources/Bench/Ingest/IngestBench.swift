@@ -5,6 +5,7 @@ package import Processes
 package import SimulationCore
 internal import Synchronization
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// The whole work item over real sockets: a batch of 20 fixes filled, encoded, compressed, sent,

@@ -4,6 +4,7 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// The client's side of the work item: fills a batch, encodes it, sends it, checks its ack; in a

@@ -3,6 +3,7 @@ internal import Measure
 internal import Processes
 internal import SimulationCore
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// A collector process of its own on the second core, with an open run, and the loops of this side.

@@ -1,6 +1,7 @@
 internal import Measure
 internal import SimulationCore
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// What was seen of a round, and what it comes to.

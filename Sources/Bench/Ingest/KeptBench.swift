@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Measure
 package import SimulationCore
+internal import Uploads
 
 /// Connections without number that are kept for minutes, with little under way on them: what one
 /// takes in memory on either side, and whether all goes well.
@@ -8,7 +9,8 @@ package import SimulationCore
 ///     core 0: generators ──kept connections──▶ core 1: a collector for each generator
 ///
 /// A process has no more connections than descriptors: where the system allows too few, there are
-/// several pairs side by side, each a `flotilla bench ingest` of its own; the row says how many.
+/// several pairs side by side, each a `flotilla bench ingest` of its own; the row says how
+/// many.
 package struct KeptBench: Benchmark {
   /// Names the benchmark in rows and tables.
   package let name = "kept"

@@ -2,6 +2,7 @@ package import Foundation
 internal import Processes
 package import SimulationCore
 internal import Transport
+internal import Uploads
 
 /// Clients of MQTT without number on one core, which publish with QoS 1 to mosquitto.
 ///

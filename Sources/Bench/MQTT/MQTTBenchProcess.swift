@@ -2,6 +2,7 @@ internal import Foundation
 internal import Measure
 internal import SimulationCore
 internal import Transport
+internal import Uploads
 
 /// mosquitto on the second core, for as long as this lives.
 final class MQTTBenchBroker {

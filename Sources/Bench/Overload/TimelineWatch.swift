@@ -3,6 +3,7 @@ internal import Processes
 internal import Records
 internal import SimulationCore
 internal import Transport
+internal import Uploads
 
 /// Tells a phase of the course second by second, while it goes on.
 ///

@@ -3,6 +3,7 @@ internal import Measure
 internal import Processes
 package import SimulationCore
 package import Transport
+internal import Uploads
 
 /// A handshake of Flotilla's beside one of bare OpenSSL, in turn: each as what a connection over
 /// TLS costs more than one in the clear, with a small call and its answer on either.
@@ -29,7 +30,7 @@ package struct PeerHandshakeBench: Benchmark {
     self.connections = connections
     self.shouldStop = shouldStop
     program = BareTLS(path: "\(peers)/tls", folder: folder, kind: kind)
-    tls = try HandshakeBench.secrets(kind, folder: folder)
+    tls = try HandshakeRound.secrets(kind, folder: folder)
   }
 
   /// Is true where the bare program was built.

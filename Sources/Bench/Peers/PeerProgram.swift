@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Measure
 internal import SimulationCore
+internal import Uploads
 
 /// A server and a client of the peers' benchmark, as their build leaves them in a folder.
 package enum PeerProgram: CaseIterable, Sendable {

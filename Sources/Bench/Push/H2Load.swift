@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Measure
+internal import Uploads
 
 /// nghttp2's own generator of load, on the first core: so many connections with so many streams
 /// each, as fast as they are answered.

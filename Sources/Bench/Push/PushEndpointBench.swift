@@ -2,6 +2,7 @@ package import Foundation
 internal import Measure
 internal import Records
 package import SimulationCore
+internal import Uploads
 
 /// A user's sender at full speed at the endpoint of a live run: h2load over ten connections with a
 /// hundred streams each, TLS, and behind the endpoint the whole model of provider and phones.

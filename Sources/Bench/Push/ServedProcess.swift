@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Measure
 internal import Synchronization
+internal import Uploads
 
 /// A server under a bench: a process on the second core that says on a line when it listens.
 final class ServedProcess: Sendable {

@@ -4,6 +4,7 @@ package import Processes
 package import Records
 internal import SimulationCore
 package import Transport
+internal import Uploads
 
 /// A fleet whose connections are gone, as after a restart of its balancer, and that comes back at
 /// one instant: once without session tickets, once with those of an earlier connection.

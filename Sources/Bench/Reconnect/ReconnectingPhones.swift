@@ -3,6 +3,7 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// Phones with one batch each that waited, and a connection of its own for each: they come until

@@ -4,6 +4,7 @@ internal import Measure
 package import SimulationCore
 internal import Telemetry
 internal import Transport
+internal import Uploads
 internal import Wire
 
 /// The collector's store alone, on a disk (SQLite in WAL mode, synchronous=FULL, or a PostgreSQL

@@ -3,6 +3,7 @@ package import SimulationCore
 internal import Scenarios
 internal import Targets
 internal import Telemetry
+internal import Uploads
 
 /// Messages of somebody's own schema, written from a mapping: a point with its place, its time as a
 /// Timestamp, accuracy, speed and course for every fix.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import SimulationCore
 package import Telemetry
+internal import Uploads
 
 /// The batches that the codec is measured with: each of one kind of movement.
 package struct WireBatches: Sendable {

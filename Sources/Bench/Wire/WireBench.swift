@@ -1,5 +1,6 @@
 package import SimulationCore
 internal import Telemetry
+internal import Uploads
 package import Wire
 
 /// The batch codec by itself: what a batch costs to encode and to decode, compression included, and

@@ -26,47 +26,16 @@ package enum ClaimHistory {
     }
   }
 
-  /// One line of the file.
-  struct Record: Equatable {
-    let date, commit, seeds, id, kind: String
-    /// Empty where nothing was measured.
-    let value, low, high: String
-    let verdict: String
-
-    var line: String {
-      [date, commit, seeds, id, kind, value, low, high, verdict].joined(separator: ",")
-    }
-
-    /// nil: not a line of this file.
-    init?(_ line: Substring) {
-      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      guard cells.count == 9, cells[0] != "date" else { return nil }
-      (date, commit, seeds, id, kind) = (cells[0], cells[1], cells[2], cells[3], cells[4])
-      (value, low, high, verdict) = (cells[5], cells[6], cells[7], cells[8])
-    }
-
-    init(
-      _ run: Run, _ id: String, _ kind: String, _ measured: Ratio?,
-      _ verdict: CalibrationRow.Verdict
-    ) {
-      (date, commit, seeds) = (run.date, run.commit, run.seeds.rawValue)
-      (self.id, self.kind) = (id, kind)
-      value = measured.map { Figure.plain($0.value) } ?? ""
-      low = measured.map { Figure.plain($0.low) } ?? ""
-      high = measured.map { Figure.plain($0.high) } ?? ""
-      self.verdict = verdict.rawValue
-    }
-  }
-
-  static func records(_ table: CalibrationTable, _ run: Run) -> [Record] {
-    let claims = table.claims.flatMap { judged -> [Record] in
+  static func records(_ table: CalibrationTable, _ run: Run) -> [ClaimFinding] {
+    let claims = table.claims.flatMap { judged -> [ClaimFinding] in
       let kind = judged.claim.kind.rawValue
-      if judged.values.isEmpty { return [Record(run, judged.claim.id, kind, nil, .skipped)] }
+      if judged.values.isEmpty { return [ClaimFinding(run, judged.claim.id, kind, nil, .skipped)] }
       return judged.values.map {
-        Record(run, $0.id(of: judged.claim), kind, $0.measured, $0.verdict)
+        ClaimFinding(run, $0.id(of: judged.claim), kind, $0.measured, $0.verdict)
       }
     }
-    return claims + table.rows.map { Record(run, $0.id, $0.kind.rawValue, $0.measured, $0.verdict) }
+    return claims
+      + table.rows.map { ClaimFinding(run, $0.id, $0.kind.rawValue, $0.measured, $0.verdict) }
   }
 
   /// Returns the lines to append for a table, each ending with a newline; with the header where the
@@ -80,16 +49,16 @@ package enum ClaimHistory {
   /// or a value outside the interval that they had then: one line each, none where the file is
   /// empty.
   package static func drift(_ table: CalibrationTable, _ run: Run, since file: String) -> [String] {
-    var last: [String: Record] = [:]
+    var last: [String: ClaimFinding] = [:]
     for line in file.split(whereSeparator: \.isNewline) {
-      guard let record = Record(line), record.seeds == run.seeds.rawValue else { continue }
+      guard let record = ClaimFinding(line), record.seeds == run.seeds.rawValue else { continue }
       last[record.id] = record
     }
     return records(table, run).compactMap { now in
       guard let then = last[now.id], now.verdict != then.verdict || now.isOutside(then) else {
         return nil
       }
-      func text(_ record: Record) -> String {
+      func text(_ record: ClaimFinding) -> String {
         record.value.isEmpty ? record.verdict : "\(record.value) \(record.verdict)"
       }
       return "\(now.id): \(text(then)) at \(then.commit) (\(then.date)), now \(text(now))"
@@ -97,7 +66,18 @@ package enum ClaimHistory {
   }
 }
 
-extension ClaimHistory.Record {
+extension ClaimFinding {
+  fileprivate init(
+    _ run: ClaimHistory.Run, _ id: String, _ kind: String, _ measured: Ratio?,
+    _ verdict: CalibrationRow.Verdict
+  ) {
+    self.init(
+      date: run.date, commit: run.commit, seeds: run.seeds.rawValue, id: id, kind: kind,
+      value: measured.map { Figure.plain($0.value) } ?? "",
+      low: measured.map { Figure.plain($0.low) } ?? "",
+      high: measured.map { Figure.plain($0.high) } ?? "", verdict: verdict.rawValue)
+  }
+
   /// Whether the value lies outside the interval of another record.
   fileprivate func isOutside(_ other: Self) -> Bool {
     guard let value = Double(value), let low = Double(other.low), let high = Double(other.high)

@@ -2,7 +2,7 @@ internal import Fleet
 internal import Measure
 internal import Records
 package import Scenarios
-internal import SimulationCore
+package import SimulationCore
 
 /// Is a second of a live run, as its processes send it to the first and as that adds it, to measure
 /// what that costs.
@@ -68,5 +68,22 @@ package struct ReduceTrial: Sendable {
       rounds.add(PackedInterval(bytes: bytes), from: number)
     }
     return rounds.next()?.load.counters[.acknowledgedBatches] ?? 0
+  }
+
+  /// Measures, in some hundredths of a second, how long the first process takes to add a second of
+  /// one process, in seconds of a core.
+  package static func secondsPerProcess(
+    _ scenario: Scenario, _ clock: () -> WallInstant
+  ) -> Double {
+    let processes = 4
+    let trial = ReduceTrial(scenario, processes: processes, batches: 10_000)
+    return microseconds(clock) { _ = trial.reduce() } / 1e6 / Double(processes)
+  }
+
+  /// Returns the mean of a hundred times.
+  package static func microseconds(_ clock: () -> WallInstant, _ work: () -> Void) -> Double {
+    let began = clock()
+    for _ in 0..<100 { work() }
+    return Double((clock() - began).microseconds) / 100
   }
 }

@@ -1,7 +1,8 @@
 internal import SimulationCore
 
 /// The keys of a sensor profile, and where each figure comes from. "Recorded phones" are the traces
-/// and rides that `flotilla calibrate` sets beside simulated ones: what was set by them is fitted.
+/// and rides that `flotilla calibrate` sets beside simulated ones: what was set by them is
+/// fitted.
 extension ProfileSchema {
   /// Made once, as `ScenarioSchema.scenario` is.
   nonisolated(unsafe) static let sensors = ObjectShape<Named<SensorProfile>>(

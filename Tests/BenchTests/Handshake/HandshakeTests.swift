@@ -14,31 +14,6 @@ struct HandshakeTests {
     return try body(folder.path)
   }
 
-  @Test(
-    "uploads on open connections cost no handshake, those with their own one each, all resumed",
-    arguments: CarrierKind.allCases)
-  func costs(carrier: CarrierKind) throws {
-    try Self.withFolder { folder in
-      var setting = HandshakeRound.Setting(carrier: carrier)
-      setting.tls = try HandshakeBench.secrets(.p256, carrier, folder: folder)
-      let full = try #require(
-        try HandshakeRound.cost(setting, uploads: 32, shouldStop: { false }))
-      setting.resumes = true
-      let resumed = try #require(
-        try HandshakeRound.cost(setting, uploads: 32, shouldStop: { false }))
-      setting.isKept = true
-      let kept = try #require(
-        try HandshakeRound.cost(setting, uploads: 320, shouldStop: { false }))
-      #expect(full.failed + resumed.failed + kept.failed == 0)
-      #expect(full.resumedShare == 0)
-      #expect(resumed.resumedShare == 1)
-      #expect(kept.resumedShare == 0)
-      // A certificate comes with a full handshake alone.
-      #expect(full.bytesOut > resumed.bytesOut + 300)
-      #expect(resumed.bytesOut > kept.bytesOut + 100)
-    }
-  }
-
   @Test("what TLS adds to a call is held to 3.5 microseconds a side")
   func added() throws {
     try Self.withFolder { folder in

@@ -33,30 +33,6 @@ struct ClaimHistoryTests {
     #expect(second == "2026-11-22,def,main,C1,predicted,2.4,2.3,2.5,short\n")
   }
 
-  @Test("evidence is what held at a prediction's newest record, of all that were made")
-  func evidence() throws {
-    let claims = ClaimRegistryTests.claims.filter { $0.area == .push }
-    let predicted = claims.filter { $0.kind == .predict }.map(\.id)
-    let fitted = try #require(claims.first { $0.kind != .predict }).id
-    try #require(predicted.count > 4)
-    func line(_ id: String, _ verdict: String, _ commit: String, _ seeds: String = "main") -> String
-    {
-      "2026-11-22,\(commit),\(seeds),\(id),predict,1,1,1,\(verdict)"
-    }
-    let file = [
-      ClaimHistory.header,
-      line(predicted[0], "short", "a"), line(predicted[0], "pass", "b"),
-      line(predicted[1], "pass", "a"), line(predicted[1], "edge", "b"),
-      line(predicted[2] + "/x", "pass", "b"), line(predicted[2] + "/y", "short", "b"),
-      // One case less than in the calibration before.
-      line(predicted[3] + "/x", "short", "a"), line(predicted[3], "pass", "b"),
-      line(predicted[4], "pass", "b", "other"), line(fitted, "pass", "b"),
-    ].joined(separator: "\n")
-    let evidence = ClaimHistory.evidence(of: claims, in: file)
-    #expect(
-      evidence == [ClaimHistory.Evidence(area: .push, held: 2, made: predicted.count)])
-  }
-
   @Test("a row has drifted when its verdict or its value left what was found with the same seeds")
   func drifts() {
     let file = ClaimHistory.text(Self.table(3), Self.run("abc"), after: "")

@@ -1,6 +1,7 @@
 internal import Bench
 internal import Foundation
 internal import SimulationCore
+internal import Uploads
 
 /// The options of `flotilla bench all` and `flotilla bench peers`.
 struct BenchRoundOptions: Equatable {
@@ -93,7 +94,7 @@ enum BenchAllCommand {
     defer { stand.show("") }
     let record = try BenchFolder.use { folder in
       let place = IngestCommand.place(folder)
-      var plan = OverloadBench.Plan(
+      var plan = OverloadPlan(
         executable: place.executable, storePath: place.storePath, logFile: place.logFile)
       (plan.searchStepSeconds, plan.confirmationSeconds) = (2, 4)
       (plan.baselineSeconds, plan.overloadSeconds) = (6, 8)

@@ -7,6 +7,7 @@ internal import Processes
 internal import Records
 internal import Report
 internal import SimulationCore
+internal import Uploads
 
 /// The options of `flotilla bench overload`.
 struct OverloadOptions: Equatable {
@@ -48,7 +49,7 @@ enum OverloadCommand {
   private static func run(_ options: OverloadOptions, _ console: Console) throws -> ExitCode {
     let folder = try RunSupport.folder(options.out, name: "overload")
     let interruption = Interruption(console)
-    var plan = OverloadBench.Plan(
+    var plan = OverloadPlan(
       executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
       storePath: options.isStoreless ? nil : folder.path("store.sqlite"),
       logFile: folder.path("collector.log"))

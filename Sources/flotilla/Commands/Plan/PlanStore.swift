@@ -1,8 +1,8 @@
-internal import Bench
 internal import Collector
 internal import Coordinator
 internal import Foundation
 internal import Scenarios
+internal import Uploads
 
 /// What keeps the batches of a plan's trials.
 enum PlanStore: Equatable {

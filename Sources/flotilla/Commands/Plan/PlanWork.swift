@@ -1,4 +1,3 @@
-internal import Bench
 internal import Capacity
 internal import Collector
 internal import Coordinator
@@ -10,6 +9,7 @@ internal import Report
 internal import Scenarios
 internal import SimulationCore
 internal import Transport
+internal import Uploads
 
 /// The three steps of a plan, in the order in which they may be stopped: what is done by then is
 /// reported.
@@ -137,7 +137,7 @@ struct PlanWork {
       demand: outcome.demand, bytesPerPhone: forecast.bytesPerPhone,
       bytesPerRank: Double(residentBytes), livingSeconds: cpu / max(1, phoneSeconds),
       sendingSeconds: capacity.sendingSecondsPerBatch,
-      reduceSeconds: ReduceBench.secondsPerProcess(scenario, plan.wall),
+      reduceSeconds: ReduceTrial.secondsPerProcess(scenario, plan.wall),
       capacity: capacity, prices: prices)
     let phones = Double(plan.scenario.fleet.phones)
     return GrowthRecord(input, phones: [phones / 10, phones, phones * 10])
@@ -255,7 +255,8 @@ struct PlanWork {
   private var measurement: CapacityPlan {
     let full = Double(options.trial > 0 ? options.trial : options.isQuick ? 4 : 15)
     var plan = CapacityPlan(
-      executable: BenchFolder.executable, store: .file(""), logFile: "",
+      executable: Bundle.main.executablePath ?? CommandLine.arguments[0], store: .file(""),
+      logFile: "",
       goal: SearchGoal(
         finalSeconds: full, sumSeconds: full * 3,
         initialSeconds: options.isQuick ? min(2, full / 2) : min(4, full / 2), lossRatio: 0.01),

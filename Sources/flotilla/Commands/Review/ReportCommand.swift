@@ -1,4 +1,3 @@
-internal import Calibration
 internal import Capacity
 internal import Foundation
 internal import Measure
@@ -149,7 +148,7 @@ enum ReportCommand {
   /// Which predictions held, by the history beside the scenarios; nil where there is none, or where
   /// claims cannot be read: a report is no place to say that.
   private static var evidence: PredictionEvidence? {
-    guard let areas = try? ClaimHistory.evidence(ScenarioOptions().library) else { return nil }
+    guard let areas = try? ClaimEvidence.read(ScenarioOptions().library) else { return nil }
     let counts = areas.map {
       ($0.area.rawValue, PredictionEvidence.Count(held: $0.held, made: $0.made))
     }

@@ -1,25 +1,31 @@
-internal import Measure
-internal import SimulationCore
+package import Measure
+package import SimulationCore
 internal import Synchronization
 internal import Telemetry
-internal import Transport
-internal import Wire
+package import Transport
+package import Wire
 
 /// What became of the batches of each second, and which sequence each phone is at.
 ///
 /// Offers end on the event loop's thread; the pacing thread asks, now and then, what has come of a
 /// stretch of time.
-final class OfferTally: OfferSource {
-  struct Tally: Sendable {
-    var offered = 0
-    var acknowledged = 0
-    var shed = 0
-    var failed = 0
+package final class OfferTally: OfferSource {
+  /// What the batches of some seconds came to.
+  package struct Tally: Sendable {
+    /// Counts batches by the second in which they were meant to go out.
+    package var offered = 0
+    /// Counts acks by the second in which they came.
+    package var acknowledged = 0
+    /// Counts the batches that the collector refused, since it had too many.
+    package var shed = 0
+    /// Counts the batches that failed otherwise, or got no answer in time.
+    package var failed = 0
     /// Acknowledged after the limit.
-    var late = 0
+    package var late = 0
     /// Of the acknowledged: from the intended instant to the ack.
-    var response = Histogram()
-    var lag = Histogram()
+    package var response = Histogram()
+    /// From the intended instant to the sender's taking it.
+    package var lag = Histogram()
 
     mutating func merge(_ other: Tally) {
       offered += other.offered
@@ -53,7 +59,7 @@ final class OfferTally: OfferSource {
   private let limit: WallDuration
 
   /// - Parameter limit: an ack that takes longer is late.
-  init(phones: Int, templates: [UploadTemplate], start: WallInstant, limit: WallDuration) {
+  package init(phones: Int, templates: [UploadTemplate], start: WallInstant, limit: WallDuration) {
     self.templates = templates
     self.limit = limit
     content = Mutex(Content(sequences: [UInt32](repeating: 0, count: phones)))
@@ -62,13 +68,14 @@ final class OfferTally: OfferSource {
 
   /// The batch that a phone sends next. One whose batch was refused sends it again under the same
   /// name.
-  func message(for phone: UInt32) -> (bytes: [UInt8], check: UInt32) {
+  package func message(for phone: UInt32) -> (bytes: [UInt8], check: UInt32) {
     let sequence = content.withLock { $0.sequences[Int(phone)] + 1 }
     return templates[Int(phone) % templates.count].message(
       BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: sequence))
   }
 
-  func ended(
+  /// Counts how an offer ended.
+  package func ended(
     _ offer: Offer, _ outcome: OfferOutcome, started: WallInstant, finished: WallInstant
   ) {
     let (intended, end) = (second(offer.intended), second(finished))
@@ -91,12 +98,12 @@ final class OfferTally: OfferSource {
   }
 
   /// Offers whose end is known.
-  var ended: Int { content.withLock { $0.ended } }
+  package var ended: Int { content.withLock { $0.ended } }
 
   private func second(_ instant: WallInstant) -> Int { max(0, Int((instant - start).seconds)) }
 
   /// All that belongs to these seconds since the start.
-  func tally(_ seconds: Range<Int>) -> Tally {
+  package func tally(_ seconds: Range<Int>) -> Tally {
     content.withLock { content in
       var sum = Tally()
       for second in seconds where second < content.seconds.count {

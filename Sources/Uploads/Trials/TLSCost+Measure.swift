@@ -19,7 +19,7 @@ extension TLSCost {
     let clear = HandshakeRound.Setting(carrier: carrier)
     let tls: (server: TLSServer, client: TLSClient)
     do throws(TLSSetupError) {
-      tls = try HandshakeBench.secrets(.p256, carrier, folder: folder)
+      tls = try HandshakeRound.secrets(.p256, carrier, folder: folder)
     } catch { throw .childFailed(error.description) }
     var secured = clear
     secured.tls = tls

@@ -1,23 +1,33 @@
 internal import Foundation
 internal import Measure
+package import Processes
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
-internal import Transport
+package import Transport
 internal import Wire
 
 /// A server that only acknowledges, and a dispatcher whose uploads have a connection of their own
 /// each, or find one open: two loops, a thread each.
 ///
 /// `@unchecked Sendable`: `server` and `dispatcher` are set in `init`; the rest guards itself.
-final class HandshakeRound: RPCHandler, @unchecked Sendable {
+package final class HandshakeRound: RPCHandler, @unchecked Sendable {
+  /// Connections that are under way at once.
+  package static let atOnce = 32
+
+  /// What both sides have done so far.
   struct Look {
+    /// Processor time of the server's thread.
     var serverNanoseconds: Int64
+    /// Processor time of the client's thread.
     var clientNanoseconds: Int64
+    /// Counts the handshakes that were resumed.
     var resumed: UInt64
     /// Over the network, TLS and frames included, by the client.
     var bytesWritten: UInt64
+    /// As `bytesWritten`, the other way.
     var bytesRead: UInt64
+    /// Counts the uploads that failed.
     var failed: Int
   }
 
@@ -38,7 +48,7 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
   private let course = Mutex(Course())
 
   /// An upload of 20 fixes, some 150 bytes.
-  static var job: UploadJob {
+  package static var job: UploadJob {
     let pool = BatchPool(before: BenchRun.begin)
     let encoder = BatchEncoder()
     let id = BatchID(phone: PhoneID(rawValue: 0), epoch: 1, sequence: 1)
@@ -51,15 +61,30 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
   }
 
   /// How the two sides speak to each other.
-  struct Setting {
-    var tls: (server: TLSServer, client: TLSClient)?
-    var resumes = false
-    var carrier = CarrierKind.flotilla
+  package struct Setting {
+    /// nil: in the clear.
+    package var tls: (server: TLSServer, client: TLSClient)?
+    /// Whether later connections resume the first ones' sessions.
+    package var resumes = false
+    /// How calls stand on the wire.
+    package var carrier = CarrierKind.flotilla
     /// Uploads find a connection open: as many of those as uploads under way.
-    var isKept = false
+    package var isKept = false
+
+    /// Describes a full handshake for each upload, where nothing is said.
+    package init(
+      tls: (server: TLSServer, client: TLSClient)? = nil, resumes: Bool = false,
+      carrier: CarrierKind = .flotilla, isKept: Bool = false
+    ) {
+      self.tls = tls
+      self.resumes = resumes
+      self.carrier = carrier
+      self.isKept = isKept
+    }
   }
 
-  init(_ setting: Setting, job: UploadJob = HandshakeRound.job) throws(TransportError) {
+  /// Starts both sides.
+  package init(_ setting: Setting, job: UploadJob = HandshakeRound.job) throws(TransportError) {
     self.job = job
     let reply = UploadReply(
       sequence: 1, duplicate: false, fixes: UInt32(BatchPool.fixesPerBatch), check: job.check)
@@ -72,7 +97,7 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
     let port = try rpc.listen(host: "127.0.0.1", port: 0)
     var settings = UploadSettings(
       endpoint: Endpoint(host: "127.0.0.1", port: port),
-      use: setting.isKept ? .pooled(HandshakeBench.atOnce) : .perUpload, seed: 1)
+      use: setting.isKept ? .pooled(Self.atOnce) : .perUpload, seed: 1)
     settings.tls = setting.tls?.client
     settings.carrier = setting.carrier
     settings.resumedShare = setting.resumes ? 1 : 0
@@ -83,14 +108,16 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
     clientLoop.start()
   }
 
-  func received(_ call: ServerCall, message: UnsafeRawBufferPointer) { call.reply(ack) }
-  func cancelled(_ call: ServerCall) {}
+  /// Acknowledges.
+  package func received(_ call: ServerCall, message: UnsafeRawBufferPointer) { call.reply(ack) }
+  /// Does nothing: an ack is out at once.
+  package func cancelled(_ call: ServerCall) {}
 
-  /// Makes so many uploads, `HandshakeBench.atOnce` of them at once.
-  func make(_ uploads: Int) {
+  /// Makes so many uploads, `atOnce` of them at once.
+  package func make(_ uploads: Int) {
     let jobs = course.withLock { course in
       course.left = uploads
-      return (0..<min(uploads, HandshakeBench.atOnce)).map { _ in next(&course) }
+      return (0..<min(uploads, Self.atOnce)).map { _ in next(&course) }
     }
     dispatcher.submit(jobs)
   }
@@ -102,7 +129,7 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
     var job = job
     job.id = course.next
     // As many phones as connections at once, so that tickets are soon there.
-    job.phone = UInt32(course.next % UInt64(HandshakeBench.atOnce))
+    job.phone = UInt32(course.next % UInt64(Self.atOnce))
     job.intended = MonotonicClock.now
     return job
   }
@@ -139,20 +166,27 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
   }
 
   /// What an upload cost.
-  struct Cost: Equatable {
-    var serverMicroseconds: Double
-    var clientMicroseconds: Double
-    var bytesIn: Double
-    var bytesOut: Double
-    var perSecond: Double
-    var resumedShare: Double
-    var failed: Int
+  package struct Cost: Equatable {
+    /// Processor time of the server, an upload.
+    package var serverMicroseconds: Double
+    /// Processor time of the client, an upload.
+    package var clientMicroseconds: Double
+    /// Bytes from the client to the server, an upload.
+    package var bytesIn: Double
+    /// Bytes from the server to the client, an upload.
+    package var bytesOut: Double
+    /// Uploads a second.
+    package var perSecond: Double
+    /// Handshakes that were resumed, an upload.
+    package var resumedShare: Double
+    /// Counts the uploads that failed.
+    package var failed: Int
   }
 
   /// Makes so many uploads after some to warm up: tickets of the first connections are what the
   /// others resume with, and kept connections are open then. nil: it was stopped.
-  func measure(_ uploads: Int, shouldStop: () -> Bool) -> Cost? {
-    make(HandshakeBench.atOnce * 8)
+  package func measure(_ uploads: Int, shouldStop: () -> Bool) -> Cost? {
+    make(Self.atOnce * 8)
     guard wait(shouldStop) else { return nil }
     let (before, began) = (look, MonotonicClock.now)
     make(uploads)
@@ -174,9 +208,37 @@ final class HandshakeRound: RPCHandler, @unchecked Sendable {
     return !shouldStop()
   }
 
-  func stop() {
+  /// Ends both sides.
+  package func stop() {
     dispatcher.abort()
     clientLoop.stopAndWait()
     serverLoop.stopAndWait()
+  }
+}
+
+extension HandshakeRound {
+  /// Both sides of TLS, with certificates made in `folder`.
+  package static func secrets(
+    _ kind: SelfMadeCertificate.KeyKind, _ carrier: CarrierKind = .flotilla, folder: String
+  ) throws(TLSSetupError) -> (server: TLSServer, client: TLSClient) {
+    let files = try SelfMadeCertificate.write(.init("server"), kind: kind, to: folder)
+    return (
+      try TLSServer(files, protocols: ApplicationProtocol.allCases),
+      try TLSClient(
+        TLSClientFiles(authorities: "\(folder)/ca.pem"), protocols: carrier.applicationProtocols)
+    )
+  }
+
+  /// What an upload costs in a setting, with a server and a client made for it; nil: it was
+  /// stopped.
+  package static func cost(
+    _ setting: Setting, uploads: Int, shouldStop: () -> Bool
+  ) throws(CollectorRunError) -> Cost? {
+    let round: HandshakeRound
+    do throws(TransportError) { round = try HandshakeRound(setting) } catch {
+      throw .unreachable(error.description)
+    }
+    defer { round.stop() }
+    return round.measure(uploads, shouldStop: shouldStop)
   }
 }

@@ -2,18 +2,19 @@ internal import Foundation
 
 /// Keeps processes to a core each, with util-linux' `taskset`; where there is none, or only one
 /// core, nothing is pinned and the record says so.
-enum CorePin {
+package enum CorePin {
   private static let tool = "/usr/bin/taskset"
   private static let scheduler = "/usr/bin/chrt"
 
-  static var isPossible: Bool {
+  /// Whether this machine has two cores, and the tool.
+  package static var isPossible: Bool {
     ProcessInfo.processInfo.activeProcessorCount > 1
       && FileManager.default.isExecutableFile(atPath: tool)
   }
 
   /// The command that starts `executable` on `core`, scheduled as any other process is, however
   /// this one is.
-  static func command(
+  package static func command(
     _ core: Int, _ executable: String, _ arguments: [String]
   ) -> (executable: String, arguments: [String]) {
     guard isPossible else { return (executable, arguments) }
@@ -23,13 +24,13 @@ enum CorePin {
   }
 
   /// Moves all threads of this process to `core`; those that they start follow.
-  static func pinThisProcess(to core: Int) -> Bool {
+  package static func pinThisProcess(to core: Int) -> Bool {
     pin(ProcessInfo.processInfo.processIdentifier, to: core)
   }
 
   /// Moves all threads of a process to `core`; those that they start follow, and so do processes.
   @discardableResult
-  static func pin(_ id: Int32, to core: Int) -> Bool {
+  package static func pin(_ id: Int32, to core: Int) -> Bool {
     guard isPossible else { return false }
     return change(id, tool, ["-a", "-p", "-c", "\(core)"])
   }
@@ -38,7 +39,7 @@ enum CorePin {
   /// (SCHED_RR, sched(7)): what else the machine does on the generator's core, for a slice of some
   /// milliseconds each, would be lateness of the generator. Needs privileges; without them nothing
   /// changes. All threads or none: one that waits for another by yielding would wait for ever.
-  static func preferThisProcess() {
+  package static func preferThisProcess() {
     let id = ProcessInfo.processInfo.processIdentifier
     _ = change(id, scheduler, ["-a", "-r", "-p", "1"])
   }

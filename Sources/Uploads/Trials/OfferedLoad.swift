@@ -1,6 +1,6 @@
 internal import Foundation
-internal import SimulationCore
-internal import Transport
+package import SimulationCore
+package import Transport
 
 /// Offers batches at a rate, whatever becomes of them: an open loop with Poisson arrivals, as many
 /// phones make that know nothing of each other (Schroeder, Wierman, Harchol-Balter, "Open versus
@@ -8,7 +8,7 @@ internal import Transport
 ///
 /// The batches were encoded beforehand; a name and its check are put on each. No batch is tried
 /// twice by itself: a phone that was refused comes again in its turn.
-final class OfferedLoad {
+package final class OfferedLoad {
   private let sender: OpenLoopSender
   private let phones: Int
   /// Who uploads, in this order; empty: everybody in turn.
@@ -22,7 +22,7 @@ final class OfferedLoad {
   private static let step = WallDuration.milliseconds(5)
 
   /// - Parameter identities: gone through in turn.
-  init(_ sender: OpenLoopSender, phones: Int, identities: [UInt32] = []) {
+  package init(_ sender: OpenLoopSender, phones: Int, identities: [UInt32] = []) {
     self.sender = sender
     self.phones = phones
     self.identities = identities
@@ -35,7 +35,7 @@ final class OfferedLoad {
   /// Returns when the last batch has been handed over, at `end`.
   ///
   /// - Parameter shouldStop: asked every few milliseconds.
-  func offer(
+  package func offer(
     _ perSecond: Double, from start: WallInstant, until end: WallInstant,
     everyStep: () -> Void = {}, shouldStop: () -> Bool
   ) {

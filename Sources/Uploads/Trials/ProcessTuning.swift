@@ -2,10 +2,10 @@ internal import Foundation
 internal import Measure
 
 /// What a bench asks of its own process before it measures.
-enum ProcessTuning {
+package enum ProcessTuning {
   /// Descriptors, as far as an ordinary process may go: a connection needs one on each side, and
   /// children inherit the limit.
-  static func raiseOpenFiles() {
+  package static func raiseOpenFiles() {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
     limit.rlim_cur = limit.rlim_max
@@ -13,7 +13,7 @@ enum ProcessTuning {
   }
 
   /// Is how many descriptors this process may have open.
-  static var openFiles: Int {
+  package static var openFiles: Int {
     ResourceLimit.descriptors.current
   }
 
@@ -25,7 +25,7 @@ enum ProcessTuning {
 
   /// Gives freed memory back to the system: what a round before has left would else be used again,
   /// and the next one would seem to need nothing.
-  static func trimHeap() {
+  package static func trimHeap() {
     #if os(Linux)
       // In <malloc.h>, which no module has. A C library without it keeps what was freed.
       guard let trim = dlsym(nil, "malloc_trim") else { return }

@@ -1,30 +1,27 @@
 internal import Foundation
-package import Scenarios
 
-extension ClaimHistory {
-  /// How many predictions of one area held when they were last measured.
-  package struct Evidence: Equatable, Sendable {
-    /// Is the part of the model that they are about.
-    package let area: RegisteredClaim.Area
-    /// Counts those that held, of all their values.
-    package let held: Int
-    /// Counts all of them, measured or not.
-    package let made: Int
-  }
+/// How many predictions of one area held when they were last measured.
+package struct ClaimEvidence: Equatable, Sendable {
+  /// The part of the model that they are about.
+  package let area: RegisteredClaim.Area
+  /// The predictions that held, all their values.
+  package let held: Int
+  /// All predictions, measured or not.
+  package let made: Int
 
   /// Reads from the history how many predictions held of those made, by area; a claim counts with
   /// its newest values of the main seeds, whichever calibration found them.
   ///
   /// - Returns: the areas that have predictions; nil: no history was kept.
   /// - Throws: every mistake of the files of claims.
-  package static func evidence(_ library: ScenarioLibrary) throws -> [Evidence]? {
+  package static func read(_ library: ScenarioLibrary) throws -> [ClaimEvidence]? {
     guard let folder = library.claimsFolder,
       let bytes = FileManager.default.contents(atPath: "\(folder)/history.csv")
     else { return nil }
-    return evidence(of: try library.claims(), in: String(decoding: bytes, as: UTF8.self))
+    return read(try library.claims(), in: String(decoding: bytes, as: UTF8.self))
   }
 
-  static func evidence(of claims: [RegisteredClaim], in file: String) -> [Evidence] {
+  package static func read(_ claims: [RegisteredClaim], in file: String) -> [ClaimEvidence] {
     let verdicts = newestVerdicts(in: file)
     let predictions = claims.filter { $0.kind == .predict }
     return RegisteredClaim.Area.allCases.compactMap { area in
@@ -33,7 +30,7 @@ extension ClaimHistory {
       let held = own.count { claim in
         verdicts[claim.id].map { values in values.allSatisfy { $0.value == "pass" } } ?? false
       }
-      return Evidence(area: area, held: held, made: own.count)
+      return ClaimEvidence(area: area, held: held, made: own.count)
     }
   }
 
@@ -42,7 +39,7 @@ extension ClaimHistory {
     var verdicts: [String: [String: String]] = [:]
     var runs: [String: String] = [:]
     for line in file.split(whereSeparator: \.isNewline) {
-      guard let record = Record(line), record.seeds == CalibrationBench.Seeds.main.rawValue else {
+      guard let record = ClaimFinding(line), record.seeds == "main" else {
         continue
       }
       let id = String(record.id.prefix { $0 != "/" })

@@ -1,30 +1,34 @@
 internal import Foundation
 internal import Measure
-internal import Processes
-internal import SimulationCore
+package import Processes
+package import SimulationCore
 internal import Telemetry
 internal import Transport
 internal import Wire
 
 /// A collector of its own with an open run, and the client's side of the wire.
-final class OverloadSession {
-  let collector: ChildCollector
-  let tally: OfferTally
-  let load: OfferedLoad
+package final class OverloadSession {
+  /// The process under load.
+  package let collector: ChildCollector
+  /// How each second's batches ended.
+  package let tally: OfferTally
+  /// Offers the batches.
+  package let load: OfferedLoad
   private let sender: OpenLoopSender
   private let wakeful = WakefulCores()
-  let start: WallInstant
+  /// When the first second began.
+  package let start: WallInstant
   private let loops = (
     uploads: EventLoop(name: "uploads", isUrgent: true), control: EventLoop(name: "control")
   )
   private let control: RPCClient
   /// What a phone waits for an ack: a woken app has 30 s, and wants to be done in a few.
-  static let deadline = WallDuration.seconds(5)
+  package static let deadline = WallDuration.seconds(5)
 
   /// - Parameter identities: whose batches are offered, in this order; empty: those of everybody
   ///   in turn.
-  init(
-    _ plan: OverloadBench.Plan, pinned: Bool, deadline: WallDuration = deadline,
+  package init(
+    _ plan: OverloadPlan, pinned: Bool, deadline: WallDuration = deadline,
     identities: [UInt32] = []
   ) throws(CollectorRunError) {
     let command = CorePin.command(1, plan.executable, plan.collectorArguments)
@@ -52,9 +56,10 @@ final class OverloadSession {
   }
 
   /// Whole ones since the start.
-  var secondsPassed: Int { Int((MonotonicClock.now - start).seconds) }
+  package var secondsPassed: Int { Int((MonotonicClock.now - start).seconds) }
 
-  func stop() {
+  /// Ends both sides.
+  package func stop() {
     sender.stop()
     control.close()
     loops.uploads.stopAndWait()

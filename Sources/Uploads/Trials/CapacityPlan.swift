@@ -60,8 +60,8 @@ package struct CapacityPlan {
     self.phones = phones
   }
 
-  func session(isDurable: Bool, phones: Int) -> OverloadBench.Plan {
-    var plan = OverloadBench.Plan(
+  func session(isDurable: Bool, phones: Int) -> OverloadPlan {
+    var plan = OverloadPlan(
       executable: executable, storePath: nil, logFile: logFile)
     if isDurable { plan.storeArguments = store.arguments }
     plan.phones = phones

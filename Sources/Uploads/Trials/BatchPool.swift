@@ -42,7 +42,7 @@ package struct BatchPool: Sendable {
   package enum Movement: String, CaseIterable, Sendable { case resting, walking, driving }
 
   /// One phone on its way.
-  struct Walker {
+  package struct Walker {
     private var draw: Draw
     private var time: SimInstant
     private var latitude: Double
@@ -55,7 +55,8 @@ package struct BatchPool: Sendable {
     private let headingNoise: Double
     private let turns: Bool
 
-    init(phone: UInt32, start: SimInstant, _ movement: Movement? = nil) {
+    /// Begins near the city; how it moves is drawn where nothing is said.
+    package init(phone: UInt32, start: SimInstant, _ movement: Movement? = nil) {
       draw = Draw(seed: BatchPool.seed, phone: phone, .benchBatches)
       time = start
       let kind = draw.uniform()
@@ -72,7 +73,8 @@ package struct BatchPool: Sendable {
       sigma = draw.uniform(3, 9)
     }
 
-    mutating func next() -> Fix {
+    /// Returns where the phone is after another five seconds.
+    package mutating func next() -> Fix {
       let seconds = 5.0
       speed += 0.2 * (meanSpeed - speed) + 0.25 * meanSpeed.squareRoot() * draw.normal()
       speed = max(0, speed)

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable import Bench
+@testable import Uploads
 
 @Suite("Identities of a trial", .timeLimit(.minutes(10)))
 struct IdentityListTests {

@@ -1,13 +1,14 @@
-internal import Processes
+package import Processes
 internal import Scenarios
-internal import SimulationCore
+package import SimulationCore
 internal import Telemetry
-internal import Transport
+package import Transport
 internal import Wire
 
 /// The run that a collector under a bench serves: a day at speed 1, in which nobody is pushed.
-enum BenchRun {
-  static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
+package enum BenchRun {
+  /// When the runs of trials begin.
+  package static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
 
   /// A run in which nobody is pushed.
   private static var unpushed: PushTerms {
@@ -16,7 +17,8 @@ enum BenchRun {
     return terms
   }
 
-  static func open(
+  /// Opens a run at a collector.
+  package static func open(
     _ name: String, phones: Int, by calls: RPCClient
   ) throws(CollectorRunError) {
     let request = OpenRunRequest(

@@ -1,0 +1,16 @@
+package import SimulationCore
+
+/// A chain of multiplications that fits the registers: as fast as the core is, and as free.
+package enum Probe {
+  private static let steps: UInt64 = 5_000_000
+
+  /// Returns how long a step of the chain takes.
+  package static func nanosecondsPerStep(_ clock: () -> WallInstant) -> Double {
+    let began = clock()
+    var value: UInt64 = 1
+    for step in 0..<steps { value = Draw.mix(value ^ step) }
+    let took = clock() - began
+    // The value is used, so that the loop cannot be left out.
+    return Double(took.microseconds) * 1_000 / Double(steps) + (value == 0 ? 1e-9 : 0)
+  }
+}
