@@ -121,6 +121,12 @@ let rooms = [
     name: "Report", mayImport: ["SimulationCore", "Measure", "Records", "Capacity", "Fitting"],
     testsImport: ["Scenarios"]),
   Room(name: "Dashboard", mayImport: ["Measure", "Records", "CNcurses"]),
+  Room(
+    name: "Commands",
+    mayImport: [
+      "SimulationCore", "Measure", "Records", "Scenarios", "Wire", "Transport", "Processes",
+      "Dashboard",
+    ]),
 ]
 
 let shims: [Target] = [
@@ -171,7 +177,7 @@ let onBatchPath: Set = [
 /// as long to compile, and no bench feels it. `make build` is what a user waits for first.
 let launchOnly: Set = [
   "Records", "Scenarios", "Capacity", "Calibration", "Coordinator", "Studies", "Report",
-  "Dashboard", "flotilla",
+  "Dashboard", "Commands", "flotilla",
 ]
 
 func settings(of room: String) -> [SwiftSetting] {

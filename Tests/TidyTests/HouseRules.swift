@@ -11,17 +11,20 @@ struct BannedToken: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { token }
 
+  /// What has argv, the console and the wall clock.
+  static let programs = ["flotilla", "Commands"]
+
   static let all = [
     BannedToken(
       token: "Date(", instead: "an instant that comes in through init",
-      allowedIn: ["flotilla"]),
+      allowedIn: programs),
     BannedToken(
       token: ".random(", instead: "`using:` a Draw", unless: "using:"),
     BannedToken(
       token: ".randomElement()", instead: "`randomElement(using:)` with a Draw"),
     BannedToken(token: ".shuffled()", instead: "`shuffled(using:)` with a Draw"),
     BannedToken(
-      token: "print(", instead: "a value that the command line prints", allowedIn: ["flotilla"]),
+      token: "print(", instead: "a value that the command line prints", allowedIn: programs),
     BannedToken(token: "fatalError(\"not implemented", instead: "an implementation, or no case"),
     BannedToken(token: "TO" + "DO", instead: "the work, or an issue"),
     BannedToken(token: "FIX" + "ME", instead: "the fix"),

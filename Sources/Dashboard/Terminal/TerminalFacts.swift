@@ -39,6 +39,13 @@ package struct TerminalFacts: Equatable, Sendable {
       codeset: String(cString: flotilla_codeset()))
   }
 
+  /// How large the terminal is on standard output; nil: there is none, or it does not say.
+  package static var size: Size? {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+
   /// Why no screen can be shown here, as a sentence; nil: it can.
   package var obstacle: String? {
     if !isInputTerminal || !isOutputTerminal { return "standard input or output is no terminal" }

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Calibration
 internal import Foundation
 internal import Measure

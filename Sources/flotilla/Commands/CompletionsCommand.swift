@@ -1,3 +1,5 @@
+internal import Commands
+
 /// The options of `flotilla completions`.
 struct CompletionsOptions: Equatable {
   var shell = ""

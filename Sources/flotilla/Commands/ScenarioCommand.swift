@@ -1,3 +1,4 @@
+internal import Commands
 internal import Scenarios
 
 /// `flotilla scenario check|show|list`.

@@ -1,4 +1,5 @@
 internal import Collector
+internal import Commands
 internal import Scenarios
 
 /// A collector's store on the command line: how the options of `collect` name it.

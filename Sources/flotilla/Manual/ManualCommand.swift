@@ -1,3 +1,4 @@
+internal import Commands
 internal import Foundation
 
 /// The options of `flotilla manual`.
@@ -43,7 +44,7 @@ enum ManualCommand {
       return .pass
     }
     guard let name = options.page else {
-      console.page(ManualPage.page(Flotilla.root, version: Flotilla.version))
+      console.page(ManualPage.page(Flotilla.root, version: ProgramVersion.text))
       return .pass
     }
     switch options.format {

@@ -1,3 +1,5 @@
+internal import Commands
+
 /// The program's manual page: the text of help, as man(1) wants it (groff_man(7)).
 enum ManualPage {
   /// - Parameter version: stands in the footer.

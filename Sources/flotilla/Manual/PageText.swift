@@ -1,3 +1,4 @@
+internal import Dashboard
 internal import Foundation
 
 /// How a page is laid out.
@@ -11,10 +12,8 @@ struct PageLayout {
   static var standardOutput: PageLayout {
     let environment = ProcessInfo.processInfo.environment
     guard isatty(STDOUT_FILENO) == 1 else { return PageLayout(width: 80, isStyled: false) }
-    var size = winsize()
-    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     return PageLayout(
-      width: isKnown ? min(100, max(40, Int(size.ws_col))) : 80,
+      width: TerminalFacts.size.map { min(100, max(40, $0.columns)) } ?? 80,
       isStyled: environment["NO_COLOR"] == nil && environment["TERM"] != "dumb")
   }
 }

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Bench
 internal import Foundation
 internal import Measure

@@ -2,6 +2,7 @@ internal import Files
 internal import Measure
 internal import Scenarios
 internal import Collector
+internal import Commands
 internal import Foundation
 internal import SimulationCore
 internal import Transport
@@ -24,7 +25,7 @@ enum CollectCommand {
     configuration.admin = options.admin.map { Endpoint(host: $0.host, port: $0.port) }
     configuration.drainDelay = .milliseconds(Int64(options.drainDelayMilliseconds))
     configuration.drainLimit = .milliseconds(Int64(options.drainLimitMilliseconds))
-    configuration.version = Flotilla.version
+    configuration.version = ProgramVersion.text
     configuration.processID = Int(ProcessInfo.processInfo.processIdentifier)
     configuration.log = CollectorLog(
       level: options.isQuiet ? .error : options.logLevel, format: options.logFormat,

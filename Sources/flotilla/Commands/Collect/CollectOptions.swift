@@ -1,4 +1,5 @@
 internal import Collector
+internal import Commands
 internal import Scenarios
 
 /// The options of `flotilla collect`.

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Dispatch
 internal import Foundation
 internal import Transport

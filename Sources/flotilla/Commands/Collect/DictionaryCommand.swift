@@ -1,3 +1,4 @@
+internal import Commands
 internal import Coordinator
 internal import Foundation
 internal import Measure
@@ -129,28 +130,5 @@ enum DictionaryCommand {
           zstd: $0.compressed, dictionary: $0.withDictionary, packed: $0.packed)
       })
     return String(decoding: try encoder.encode(table), as: UTF8.self)
-  }
-}
-
-/// Dictionaries on disk.
-enum DictionaryFile {
-  static func read(_ path: String) throws -> PayloadDictionary {
-    let bytes: [UInt8]
-    do { bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
-      throw CommandError(
-        exit: .badInput, message: "\(path): cannot be read (\(FileErrorText.reason(error))).")
-    }
-    do throws(DictionaryError) { return try PayloadDictionary(bytes) } catch {
-      throw CommandError(exit: .badInput, message: "\(path): \(error.description).")
-    }
-  }
-
-  static func write(_ dictionary: PayloadDictionary, _ path: String) throws {
-    do throws(FileOutput.WriteError) {
-      try FileOutput.write(bytes: dictionary.bytes, to: path)
-    } catch {
-      throw CommandError(
-        exit: .cannotListenOrWrite, message: "\(error); choose another --out.")
-    }
   }
 }

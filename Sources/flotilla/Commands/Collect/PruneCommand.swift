@@ -1,4 +1,5 @@
 internal import Collector
+internal import Commands
 internal import Measure
 internal import SimulationCore
 

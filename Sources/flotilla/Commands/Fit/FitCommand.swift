@@ -1,3 +1,4 @@
+internal import Commands
 internal import Coordinator
 internal import Fitting
 internal import Foundation
@@ -18,7 +19,7 @@ enum FitCommand {
     let name = try name(options)
     let offset = try options.utcOffset.map(offset)
     let interruption = Interruption(console)
-    let printer = ProgressPrinter(console, isQuiet: options.isQuiet, ui: .auto)
+    let printer = ProgressPrinter(console, isQuiet: options.isQuiet)
     let began = RunSupport.monotonic()
     let log = try LogFiles.read(options, printer) { interruption.isRequested }
     printer.close()

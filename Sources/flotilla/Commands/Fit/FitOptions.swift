@@ -1,3 +1,4 @@
+internal import Commands
 internal import Fitting
 
 /// The options of `flotilla fit`.

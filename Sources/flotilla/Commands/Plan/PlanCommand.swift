@@ -1,4 +1,5 @@
 internal import Capacity
+internal import Commands
 internal import Coordinator
 internal import Files
 internal import Foundation

@@ -1,4 +1,5 @@
 internal import Capacity
+internal import Commands
 internal import Scenarios
 internal import SimulationCore
 internal import Transport

@@ -1,5 +1,6 @@
 internal import Capacity
 internal import Collector
+internal import Commands
 internal import Coordinator
 internal import Foundation
 internal import Measure

@@ -1,4 +1,5 @@
 internal import Capacity
+internal import Commands
 internal import Coordinator
 internal import Foundation
 internal import Measure
@@ -21,7 +22,7 @@ enum SensitivityCommand {
     }
     let folder = try RunSupport.folder(options.out, name: "\(study.scenario.name)-sensitivity")
     let interruption = Interruption(console)
-    let printer = ProgressPrinter(console, isQuiet: options.isQuiet, ui: .auto)
+    let printer = ProgressPrinter(console, isQuiet: options.isQuiet)
     if !options.isQuiet {
       for line in announcement(study, options) { console.printError(line) }
     }

@@ -1,4 +1,5 @@
 internal import Capacity
+internal import Commands
 internal import Coordinator
 internal import Foundation
 internal import Measure

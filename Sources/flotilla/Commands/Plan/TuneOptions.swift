@@ -1,4 +1,5 @@
 internal import Capacity
+internal import Commands
 
 /// The options of `flotilla tune`.
 struct TuneOptions: Equatable {

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Scenarios
 
 /// The options of `flotilla push-endpoint`.

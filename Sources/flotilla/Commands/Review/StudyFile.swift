@@ -1,4 +1,5 @@
 internal import Capacity
+internal import Commands
 internal import Fitting
 internal import Foundation
 internal import Records

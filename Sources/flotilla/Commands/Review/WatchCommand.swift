@@ -1,3 +1,4 @@
+internal import Commands
 internal import Coordinator
 internal import Dashboard
 internal import Foundation
@@ -74,15 +75,9 @@ enum WatchCommand {
       JSONLines(console).show(scene.snapshot)
       return
     }
-    let size = options.size ?? terminalSize ?? Size(columns: 80, rows: 24)
+    let size = options.size ?? TerminalFacts.size ?? Size(columns: 80, rows: 24)
     let isASCII = options.isASCII || TerminalFacts.current().needsASCII
     console.line(Layout.page(scene, size, isASCII: isASCII))
-  }
-
-  private static var terminalSize: Size? {
-    var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 }
 

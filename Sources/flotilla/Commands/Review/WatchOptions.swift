@@ -1,3 +1,4 @@
+internal import Commands
 internal import Dashboard
 
 /// The options of `flotilla watch`.

@@ -1,3 +1,5 @@
+internal import Commands
+
 /// Writes what a command leaves. What cannot be written is an error after the figures, which took
 /// their time, have been printed.
 struct Keeping {

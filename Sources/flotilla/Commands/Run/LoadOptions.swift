@@ -1,3 +1,4 @@
+internal import Commands
 internal import Scenarios
 internal import SimulationCore
 internal import Transport

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Coordinator
 internal import Dashboard
 internal import Foundation
@@ -37,7 +38,7 @@ final class RunDisplay: Sendable {
     let interface = Ranks.isJoined && options.interface == .auto ? .plain : options.interface
     if interface == .json { return .json(JSONLines(console)) }
     if options.isQuiet || interface == .none { return .nothing }
-    let lines = Form.lines(ProgressPrinter(console, isQuiet: false, ui: interface))
+    let lines = Form.lines(ProgressPrinter(console, rewrites: interface == .auto))
     let screen = ScreenOpening.screen(
       first, interface, isColorless: options.isColorless, console
     ) { interruption.request() }

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Foundation
 
 /// How a run shows itself while it lasts.

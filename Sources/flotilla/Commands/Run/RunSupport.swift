@@ -1,3 +1,4 @@
+internal import Commands
 internal import Coordinator
 internal import Foundation
 internal import Measure
@@ -5,7 +6,6 @@ internal import Processes
 internal import Records
 internal import Scenarios
 internal import SimulationCore
-internal import Synchronization
 
 /// What `load` and `simulate` share: the wall clock, the run's folder, and what they print.
 enum RunSupport {
@@ -22,7 +22,7 @@ enum RunSupport {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     var plan = RunPlan(
       scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: commandLine, version: Flotilla.version,
+      command: commandLine, version: ProgramVersion.text,
       threads: options.threads > 0 ? options.threads : cores,
       startedAt: Date().formatted(.iso8601), wall: monotonic)
     plan.cache = options.cache.cache
@@ -167,15 +167,7 @@ enum RunSupport {
   }
 }
 
-/// Ctrl-C and SIGTERM: the first asks for a good end, the second leaves at once.
-///
-/// `@unchecked Sendable`: `sources` is written in `init` only; `count` guards itself.
-final class Interruption: @unchecked Sendable {
-  private let announce: @Sendable (_ why: String) -> Void
-  private let leave: @Sendable () -> Void
-  private let count = Mutex(0)
-  private var sources: [any DispatchSourceSignal] = []
-
+extension Interruption {
   /// A run's: it stops and reports.
   ///
   /// mpirun, which is interrupted or has lost a process, sends SIGCONT to the others at once, then
@@ -200,45 +192,5 @@ final class Interruption: @unchecked Sendable {
         ChildCollector.continueAll()
         console.leave(.interrupted)
       })
-  }
-
-  /// Both are called on a queue of Dispatch's, whatever the threads of the program are doing.
-  init(
-    _ signals: [(Int32, String)] = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")],
-    announce: @escaping @Sendable (_ why: String) -> Void, leave: @escaping @Sendable () -> Void
-  ) {
-    self.announce = announce
-    self.leave = leave
-    for (number, name) in signals {
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(
-        signal: number, queue: .global(qos: .userInitiated))
-      source.setEventHandler { self.received(name) }
-      // Between being ignored and being watched a signal would be lost.
-      let isWatched = DispatchSemaphore(value: 0)
-      source.setRegistrationHandler { isWatched.signal() }
-      source.resume()
-      isWatched.wait()
-      sources.append(source)
-    }
-  }
-
-  var isRequested: Bool { count.withLock { $0 > 0 } }
-
-  /// The same as the first Ctrl-C; never ends the run at once.
-  func request() {
-    let isFirst = count.withLock { count in
-      defer { count = max(count, 1) }
-      return count == 0
-    }
-    if isFirst { announce("q") }
-  }
-
-  private func received(_ name: String) {
-    let times = count.withLock { count in
-      count += 1
-      return count
-    }
-    if times == 1 { announce(name) } else { leave() }
   }
 }

@@ -1,3 +1,5 @@
+internal import Commands
+
 /// The options of `flotilla simulate`.
 struct SimulateOptions: Equatable {
   var run = RunOptions()

@@ -1,3 +1,4 @@
+internal import Commands
 internal import Coordinator
 internal import Foundation
 internal import Targets

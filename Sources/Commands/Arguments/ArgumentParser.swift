@@ -1,13 +1,14 @@
 /// Reads the words after a command into its options struct.
 ///
 /// `--name value` and `--name=value` mean the same; after `--` every word is an argument.
-struct ArgumentParser<Options> {
+package struct ArgumentParser<Options> {
   let options: [Option<Options>]
   let positionals: [Positional<Options>]
   /// As errors call it, such as `flotilla load`.
-  let command: String
+  package let command: String
 
-  func parse(_ words: [String], into start: Options) throws(UsageError) -> Options {
+  /// Returns `start` with all that the words say.
+  package func parse(_ words: [String], into start: Options) throws(UsageError) -> Options {
     var parsed = start
     var rest = words[...]
     var arguments: [String] = []

@@ -1,42 +1,48 @@
 internal import Foundation
 internal import Measure
 internal import Records
-internal import Scenarios
+package import Scenarios
 internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
 /// Which scenario, and what of it is different this time.
-struct ScenarioOptions: Equatable {
-  var names: [String] = []
+package struct ScenarioOptions: Equatable {
+  /// The words that name scenarios; most commands take one.
+  package var names: [String] = []
   /// In the order of the command line; `--phones` and its like are among them.
-  var settings: [ScenarioChange] = []
+  package var settings: [ScenarioChange] = []
   /// A folder to look in first.
-  var folder: String?
+  package var folder: String?
   /// Say nothing of how far a long recording is read.
-  var isQuiet = false
+  package var isQuiet = false
+
+  /// None yet.
+  package init() {}
 
   /// The scenario's name where a command takes one.
-  var name: String { names.first ?? "" }
+  package var name: String { names.first ?? "" }
 
-  var library: ScenarioLibrary {
+  /// Where scenarios are looked up.
+  package var library: ScenarioLibrary {
     ScenarioLibrary(
       folders: folder.map { [$0] } ?? Self.standardFolders,
       progress: isQuiet ? nil : RecordingProgress.onTerminal)
   }
 
-  func load() throws(ScenarioError) -> Scenario {
+  /// Reads the scenario with its settings.
+  package func load() throws(ScenarioError) -> Scenario {
     try library.load(name, settings: settings)
   }
 
   /// The same with one policy for every cohort.
-  func load(policy: String, origin: String) throws(ScenarioError) -> Scenario {
+  package func load(policy: String, origin: String) throws(ScenarioError) -> Scenario {
     try library.load(name, settings: settings, policy: policy, origin: origin)
   }
 
   /// Whether the user has set a key: on the command line, or in a scenario of the user's own, which
   /// is given by its path.
-  func asks(for key: String, of block: String) -> Bool {
+  package func asks(for key: String, of block: String) -> Bool {
     library.isPath(name)
       || settings.contains { change in
         change.text.hasPrefix("\(block).\(key)=")
@@ -80,7 +86,7 @@ enum RecordingProgress {
   /// nil: standard error is no terminal.
   static var onTerminal: ReadProgress? {
     guard isatty(STDERR_FILENO) == 1 else { return nil }
-    let printer = ProgressPrinter(Console(), isQuiet: false, ui: .auto)
+    let printer = ProgressPrinter(Console())
     let state = Mutex(State())
     return { path, share in
       state.withLock { state in
@@ -98,9 +104,9 @@ enum RecordingProgress {
 }
 
 /// Round numbers as people write them.
-enum RoundCount {
+package enum RoundCount {
   /// "1M" as "1000000" and "1.5k" as "1500"; any other text as it is, for its reader to judge.
-  static func digits(_ text: String) -> String {
+  package static func digits(_ text: String) -> String {
     let worth: Double? =
       switch text.last {
       case "k"?: 1e3
@@ -115,7 +121,8 @@ enum RoundCount {
 }
 
 extension Positional {
-  static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> Positional {
+  /// The scenario of a command.
+  package static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> Positional {
     Positional(name: "SCENARIO", help: "A scenario's name, such as city, or the path of a file.") {
       $1[keyPath: path].names.append($0)
     }
@@ -124,7 +131,7 @@ extension Positional {
 
 extension Option {
   /// The options of every command that reads a scenario.
-  static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> [Option] {
+  package static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> [Option] {
     func setting(_ name: String, _ placeholder: String, _ key: String, _ help: String) -> Option {
       Option(name: name, placeholder: placeholder, help: help) { text, options in
         options[keyPath: path].settings.append(

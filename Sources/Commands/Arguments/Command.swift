@@ -3,36 +3,43 @@ internal import Processes
 
 /// A command: its options bound to a plain struct, its help, and what it does; or a group of
 /// commands.
-struct Command {
-  let name: String
-  let summary: String
+package struct Command {
+  /// The word that calls it.
+  package let name: String
+  /// One sentence for lists and help.
+  package let summary: String
   /// What stands after the name in the usage line.
-  let usage: String
+  package let usage: String
   /// Titled blocks of (left column, right column).
-  let sections: [(title: String, rows: [(String, String)])]
-  let examples: [String]
-  let subcommands: [Command]
+  package let sections: [(title: String, rows: [(String, String)])]
+  /// Whole command lines.
+  package let examples: [String]
+  /// None: it does something itself.
+  package let subcommands: [Command]
   /// For shells: what may be typed after it.
-  let arguments: [Argument]
+  package let arguments: [Argument]
   /// Whether the name of a scenario is one of its words.
-  let takesScenario: Bool
+  package let takesScenario: Bool
   /// What `--version` prints after the name; nil: there is no such option.
-  let version: String?
+  package let version: String?
 
   /// An option as help and shells know it.
-  struct Argument {
+  package struct Argument {
     /// With its dashes.
-    let name: String
+    package let name: String
     /// nil: a flag without a value.
-    let placeholder: String?
-    let help: String
+    package let placeholder: String?
+    /// What help says about it.
+    package let help: String
 
-    static let help = Argument(name: "--help", placeholder: nil, help: "Show this.")
-    static let version = Argument(
+    /// Every command has it.
+    package static let help = Argument(name: "--help", placeholder: nil, help: "Show this.")
+    /// The programs have it.
+    package static let version = Argument(
       name: "--version", placeholder: nil, help: "Print the version of the program.")
 
     /// What its value may be, where that is one of a few words.
-    var choices: [String] {
+    package var choices: [String] {
       guard let placeholder, placeholder.contains("|") else { return [] }
       return placeholder.split(separator: "|").map(String.init)
     }
@@ -43,7 +50,7 @@ struct Command {
   /// A command that does something.
   ///
   /// - Parameter body: gets the parsed options; throws `Failure`, or a fault of the rooms.
-  init<Options>(
+  package init<Options>(
     _ name: String, _ summary: String, positionals: [Positional<Options>] = [],
     options: [Option<Options>], examples: [String], start: Options,
     body: @escaping (Options, Console) throws -> ExitCode
@@ -80,7 +87,7 @@ struct Command {
   /// A group of commands.
   ///
   /// - Parameter version: what `--version` prints after the name; nil: there is no such option.
-  init(
+  package init(
     _ name: String, _ summary: String, _ subcommands: [Command], examples: [String],
     version: String? = nil, appendix: [(title: String, rows: [(String, String)])] = []
   ) {
@@ -111,7 +118,7 @@ struct Command {
   }
 
   /// Runs the command that `words` name, here or further down.
-  func run(_ words: [String], path: String, _ console: Console) throws -> ExitCode {
+  package func run(_ words: [String], path: String, _ console: Console) throws -> ExitCode {
     if let word = words.first, let next = subcommands.first(where: { $0.name == word }) {
       return try next.run(Array(words.dropFirst()), path: "\(path) \(word)", console)
     }
@@ -138,11 +145,12 @@ struct Command {
   ]
 
   /// This command and all below it, with the words that lead to each.
-  func all(path: String) -> [(path: String, command: Command)] {
+  package func all(path: String) -> [(path: String, command: Command)] {
     [(path, self)] + subcommands.flatMap { $0.all(path: "\(path) \($0.name)") }
   }
 
-  func help(path: String) -> String {
+  /// Returns what `--help` prints.
+  package func help(path: String) -> String {
     var text = "\(summary)\n\nUsage: \(path) \(usage)\n"
     for section in sections {
       let width = min(28, section.rows.map(\.0.count).max() ?? 0)

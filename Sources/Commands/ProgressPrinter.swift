@@ -1,14 +1,12 @@
-internal import Coordinator
 internal import Foundation
 internal import Measure
-internal import Records
 internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
 /// Shows how far a run is: a line rewritten in place on a terminal, one stable line an interval
 /// elsewhere.
-final class ProgressPrinter: Sendable {
+package final class ProgressPrinter: Sendable {
   private let console: Console
   private let isSilent: Bool
   private let isTerminal: Bool
@@ -17,27 +15,22 @@ final class ProgressPrinter: Sendable {
   /// Is the longest silence off a terminal, in seconds.
   private static let longestSilence = 5.0
 
-  init(_ console: Console, isQuiet: Bool, ui: Interface) {
+  /// - Parameter rewrites: on a terminal, one line is written again and again.
+  package init(_ console: Console, isQuiet: Bool = false, rewrites: Bool = true) {
     self.console = console
     isSilent = isQuiet
-    isTerminal = ui == .auto && isatty(STDERR_FILENO) == 1
+    isTerminal = rewrites && isatty(STDERR_FILENO) == 1
   }
 
-  func show(_ progress: RunProgress) {
+  /// Prints a whole line, below the rewritten one.
+  package func line(_ text: String) {
     guard !isSilent else { return }
-    switch progress {
-    case .virtual(let snapshot): virtual(snapshot)
-    case .live(let interval):
-      close()
-      console.line(PlainLine.text(interval))
-    case .note(let text):
-      close()
-      console.line(text)
-    }
+    close()
+    console.line(text)
   }
 
   /// Leaves the rewritten line.
-  func close() {
+  package func close() {
     let width = last.withLock { last in
       defer { last = (-1, 0, MonotonicClock.now) }
       return last.width
@@ -45,20 +38,8 @@ final class ProgressPrinter: Sendable {
     if width > 0 { FileHandle.standardError.write(Data("\n".utf8)) }
   }
 
-  private func virtual(_ snapshot: Snapshot) {
-    guard let virtual = snapshot.virtual else { return }
-    let share = snapshot.progress.share ?? 0
-    let left = snapshot.progress.leftSeconds ?? 0
-    let events = snapshot.progress.phase == "prime" ? "batches" : "events"
-    show(
-      "\(snapshot.progress.phase)  \(Figure.percent(share))  "
-        + "\(Figure.grouped(virtual.events)) \(events)  "
-        + "\(Figure.grouped(Int(virtual.eventsPerSecond))) \(events)/s  "
-        + "\(Figure.plain(left.rounded())) s left", share: share)
-  }
-
   /// Shows a line of progress, where `share` of all, 0 ... 1, is done.
-  func show(_ text: String, share: Double) {
+  package func show(_ text: String, share: Double) {
     guard !isSilent else { return }
     let text = ForeignText.inLine(text)
     if isTerminal {

@@ -1,9 +1,10 @@
 /// Scripts that make a shell complete the program's words: written from the commands themselves, so
 /// that they know what help knows.
-enum Completions: String, CaseIterable {
+package enum Completions: String, CaseIterable {
   case bash, zsh, fish
 
-  func script(_ root: Command) -> String {
+  /// Returns the script for this shell.
+  package func script(_ root: Command) -> String {
     let commands = root.all(path: root.name)
     switch self {
     case .bash: return Self.bash(commands)

@@ -1,5 +1,5 @@
 /// What a process tells its caller. Numbers follow sysexits.h where it has one.
-enum ExitCode: Int32 {
+package enum ExitCode: Int32 {
   case pass = 0
   case usage = 2
   /// A scenario, a `--set` or an input file is invalid.
@@ -14,7 +14,8 @@ enum ExitCode: Int32 {
   /// Ctrl-C or `q` before the measured time was complete.
   case interrupted = 130
 
-  var meaning: String {
+  /// Says what the code means, for help.
+  package var meaning: String {
     switch self {
     case .pass: "pass"
     case .usage: "wrong usage"
@@ -31,19 +32,32 @@ enum ExitCode: Int32 {
     }
   }
 
-  static let all: [ExitCode] = [
+  /// In the order of their numbers.
+  package static let all: [ExitCode] = [
     .pass, .usage, .badInput, .collectorUnreachable, .cannotListenOrWrite, .loss, .invalidRun,
     .missed, .interrupted,
   ]
 }
 
 /// A process that ends as others of its run do, one of which says why.
-struct SilentEndError: Error {
-  let exit: ExitCode
+package struct SilentEndError: Error {
+  /// How the process ends.
+  package let exit: ExitCode
+
+  /// Ends with this code.
+  package init(exit: ExitCode) { self.exit = exit }
 }
 
 /// A command that cannot go on: what it says on standard error, and how the process ends.
-struct CommandError: Error {
-  let exit: ExitCode
-  let message: String
+package struct CommandError: Error {
+  /// How the process ends.
+  package let exit: ExitCode
+  /// What standard error is told.
+  package let message: String
+
+  /// Ends with this code and this message.
+  package init(exit: ExitCode, message: String) {
+    self.exit = exit
+    self.message = message
+  }
 }

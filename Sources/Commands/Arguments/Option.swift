@@ -1,21 +1,36 @@
 internal import Transport
 
 /// One option of a command: how it is called, what it sets, what help says about it.
-struct Option<Options> {
+package struct Option<Options> {
   /// With its dashes.
-  let name: String
+  package let name: String
   /// nil: a flag without a value.
-  let placeholder: String?
-  let help: String
-  let apply: (String, inout Options) throws(UsageError) -> Void
+  package let placeholder: String?
+  /// What help says about it.
+  package let help: String
+  /// Sets it from its value, `""` for a flag.
+  package let apply: (String, inout Options) throws(UsageError) -> Void
 
-  static func flag(
+  /// Makes an option of its own kind; the functions below make the usual ones.
+  package init(
+    name: String, placeholder: String?, help: String,
+    apply: @escaping (String, inout Options) throws(UsageError) -> Void
+  ) {
+    self.name = name
+    self.placeholder = placeholder
+    self.help = help
+    self.apply = apply
+  }
+
+  /// Sets `path` to true.
+  package static func flag(
     _ name: String, _ path: WritableKeyPath<Options, Bool>, _ help: String
   ) -> Option {
     Option(name: name, placeholder: nil, help: help) { _, options in options[keyPath: path] = true }
   }
 
-  static func text(
+  /// Takes any text.
+  package static func text(
     _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, String?>, _ help: String
   ) -> Option {
     Option(name: name, placeholder: placeholder, help: help) { text, options in
@@ -23,7 +38,8 @@ struct Option<Options> {
     }
   }
 
-  static func count(
+  /// Takes a whole number in `range`.
+  package static func count(
     _ name: String, _ path: WritableKeyPath<Options, Int>, _ range: ClosedRange<Int>,
     _ help: String
   ) -> Option {
@@ -37,7 +53,8 @@ struct Option<Options> {
     }
   }
 
-  static func word<Word: RawRepresentable<String> & CaseIterable>(
+  /// Takes one of a few words.
+  package static func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: String, _ path: WritableKeyPath<Options, Word>, _ help: String
   ) -> Option {
     let words = Word.allCases.map(\.rawValue)
@@ -51,7 +68,8 @@ struct Option<Options> {
     }
   }
 
-  static func address(
+  /// Takes a host and a port.
+  package static func address(
     _ name: String, _ path: WritableKeyPath<Options, HostAndPort?>, _ help: String
   ) -> Option {
     Option(name: name, placeholder: "HOST:PORT", help: help) { (text, options) throws(UsageError) in
@@ -65,21 +83,23 @@ struct Option<Options> {
 }
 
 /// Where a collector listens.
-struct HostAndPort: Equatable, CustomStringConvertible {
-  var host: String
+package struct HostAndPort: Equatable, CustomStringConvertible {
+  /// A name, or an address without brackets.
+  package var host: String
   /// 0 lets the system choose.
-  var port: UInt16
+  package var port: UInt16
 
-  init(host: String, port: UInt16) {
+  /// Names a host and a port.
+  package init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }
 
   /// As options have it.
-  var description: String { Endpoint(host: host, port: port).description }
+  package var description: String { Endpoint(host: host, port: port).description }
 
   /// `127.0.0.1:7070`, `collector.local:7070`, `[::1]:7070`.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
     else { return nil }
     var host = text[..<colon]
@@ -94,10 +114,27 @@ struct HostAndPort: Equatable, CustomStringConvertible {
 }
 
 /// One word of the command line that is no option.
-struct Positional<Options> {
-  let name: String
-  let help: String
-  var isOptional = false
-  var repeats = false
-  let apply: (String, inout Options) -> Void
+package struct Positional<Options> {
+  /// As usage lines call it.
+  package let name: String
+  /// What help says about it.
+  package let help: String
+  /// Whether it may be left out.
+  package var isOptional = false
+  /// Whether several words may stand there.
+  package var repeats = false
+  /// Sets it from the word.
+  package let apply: (String, inout Options) -> Void
+
+  /// Makes an argument; it is needed, once, where nothing is said.
+  package init(
+    name: String, help: String, isOptional: Bool = false, repeats: Bool = false,
+    apply: @escaping (String, inout Options) -> Void
+  ) {
+    self.name = name
+    self.help = help
+    self.isOptional = isOptional
+    self.repeats = repeats
+    self.apply = apply
+  }
 }

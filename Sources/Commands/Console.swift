@@ -1,4 +1,4 @@
-internal import Dashboard
+package import Dashboard
 internal import Foundation
 internal import Measure
 internal import Synchronization
@@ -7,14 +7,15 @@ internal import Synchronization
 ///
 /// A reader that goes away (`flotilla … | head`) ends the output, never the run. What cannot be
 /// written for another reason, such as a disk that is full, is an error at the end.
-final class Console: Sendable {
+package final class Console: Sendable {
   private let isOutputOpen = Mutex(true)
   /// Is why standard output could not be written; nil: it could, or its reader went away.
   private let outputFailure = Mutex<Int32?>(nil)
   private let areErrorsOpen = Mutex(true)
   private let screen = Mutex<LiveScreen?>(nil)
 
-  init() {
+  /// Takes standard output and standard error of the process.
+  package init() {
     signal(SIGPIPE, SIG_IGN)
     // Else the first file that is opened takes the place of what the caller has closed, and is
     // written into.
@@ -23,13 +24,13 @@ final class Console: Sendable {
   }
 
   /// Until it is lowered, what would be printed goes to the screen.
-  func raise(_ screen: LiveScreen) { self.screen.withLock { $0 = screen } }
+  package func raise(_ screen: LiveScreen) { self.screen.withLock { $0 = screen } }
 
   /// Gives the terminal back, if a screen has it.
   ///
   /// - Returns: what went to standard error meanwhile; it is printed, too.
   @discardableResult
-  func lowerScreen() -> String {
+  package func lowerScreen() -> String {
     guard let screen = screen.withLock({ $0 }) else { return "" }
     let text = screen.close()
     let wasUp = self.screen.withLock { screen in
@@ -41,10 +42,10 @@ final class Console: Sendable {
   }
 
   /// Prints nothing on standard output from now on; errors still go to standard error.
-  func closeOutput() { isOutputOpen.withLock { $0 = false } }
+  package func closeOutput() { isOutputOpen.withLock { $0 = false } }
 
   /// Prints nothing on standard error from now on.
-  func closeErrors() { areErrorsOpen.withLock { $0 = false } }
+  package func closeErrors() { areErrorsOpen.withLock { $0 = false } }
 
   private static func shown(_ text: String) -> String {
     ForeignText.inTerminal(Redaction.passwords(in: text))
@@ -58,7 +59,7 @@ final class Console: Sendable {
 
   /// Ends the program at once: but for a screen, whose thread would else draw on when the terminal
   /// has been given back.
-  func leave(_ code: ExitCode) -> Never {
+  package func leave(_ code: ExitCode) -> Never {
     lowerScreen()
     exit(code.rawValue)
   }
@@ -67,7 +68,7 @@ final class Console: Sendable {
   ///
   /// - Parameter code: how the program would end.
   /// - Returns: how it ends: what went well has not, where nobody can read its result.
-  func finish(_ code: ExitCode) -> ExitCode {
+  package func finish(_ code: ExitCode) -> ExitCode {
     guard let reason = outputFailure.withLock({ $0 }) else { return code }
     printError(
       "flotilla: standard output: cannot be written (\(String(cString: strerror(reason)))); "
@@ -77,16 +78,16 @@ final class Console: Sendable {
 
   /// Prints a line, or lines, on standard output, without what texts of others in it would do to a
   /// terminal, and without passwords.
-  func line(_ text: String) { page(Self.shown(text)) }
+  package func line(_ text: String) { page(Self.shown(text)) }
 
   /// Prints a text of the program's own, whose styles reach the terminal.
-  func page(_ text: String) {
+  package func page(_ text: String) {
     if isDiverted(text) { return }
     _ = Array((text + "\n").utf8).withUnsafeBytes { write($0) }
   }
 
   /// Prints a line, or lines, on standard error, as `line` does.
-  func printError(_ text: String) {
+  package func printError(_ text: String) {
     let text = Self.shown(text)
     if isDiverted(text) { return }
     areErrorsOpen.withLock { isOpen in
@@ -96,7 +97,7 @@ final class Console: Sendable {
   }
 
   /// Writes bytes on standard output; false when it takes no more.
-  func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     isOutputOpen.withLock { isOpen in
       guard isOpen else { return false }
       guard let reason = Self.write(bytes, to: STDOUT_FILENO) else { return true }

@@ -1,7 +1,7 @@
 internal import Scenarios
 
 /// What is wrong with a command line.
-enum UsageError: Error, Equatable {
+package enum UsageError: Error, Equatable {
   case missingCommand(of: String, known: [String])
   case unknownCommand(String, of: String, known: [String])
   case unknownOption(String, of: String, known: [String])
@@ -13,7 +13,8 @@ enum UsageError: Error, Equatable {
 }
 
 extension UsageError: CustomStringConvertible {
-  var description: String {
+  /// Says what is wrong and what to write.
+  package var description: String {
     switch self {
     case .missingCommand(let parent, let known):
       "\(parent) needs a command: \(known.joined(separator: ", "))."

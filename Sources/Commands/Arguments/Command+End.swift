@@ -1,0 +1,30 @@
+internal import Scenarios
+
+extension Command {
+  /// Runs a program's words, prints what went wrong, and returns how the process ends.
+  ///
+  /// - Parameter beforeUsageError: called before a wrong command line is printed.
+  package func end(
+    _ words: [String], _ console: Console, beforeUsageError: () -> Void = {}
+  ) -> ExitCode {
+    do {
+      return try run(words, path: name, console)
+    } catch let fault as UsageError {
+      beforeUsageError()
+      console.printError("\(name): \(fault) Try --help.")
+      return .usage
+    } catch let fault as ScenarioError {
+      console.printError(fault.description)
+      return .badInput
+    } catch let end as SilentEndError {
+      return end.exit
+    } catch let failure as CommandError {
+      console.printError("\(name): \(failure.message)")
+      return failure.exit
+    } catch {
+      // Every room throws typed faults that commands turn into one of the above.
+      console.printError("\(name): unexpected: \(error)")
+      return .cannotListenOrWrite
+    }
+  }
+}

@@ -1,0 +1,28 @@
+internal import Foundation
+internal import Measure
+package import Wire
+
+/// Dictionaries on disk.
+package enum DictionaryFile {
+  /// Reads one; what is wrong with it is the command's failure.
+  package static func read(_ path: String) throws -> PayloadDictionary {
+    let bytes: [UInt8]
+    do { bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
+      throw CommandError(
+        exit: .badInput, message: "\(path): cannot be read (\(FileErrorText.reason(error))).")
+    }
+    do throws(DictionaryError) { return try PayloadDictionary(bytes) } catch {
+      throw CommandError(exit: .badInput, message: "\(path): \(error.description).")
+    }
+  }
+
+  /// Writes one, whole or not at all.
+  package static func write(_ dictionary: PayloadDictionary, _ path: String) throws {
+    do throws(FileOutput.WriteError) {
+      try FileOutput.write(bytes: dictionary.bytes, to: path)
+    } catch {
+      throw CommandError(
+        exit: .cannotListenOrWrite, message: "\(error); choose another --out.")
+    }
+  }
+}

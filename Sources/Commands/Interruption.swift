@@ -1,0 +1,53 @@
+internal import Foundation
+internal import Synchronization
+
+/// Ctrl-C and SIGTERM: the first asks for a good end, the second leaves at once.
+///
+/// `@unchecked Sendable`: `sources` is written in `init` only; `count` guards itself.
+package final class Interruption: @unchecked Sendable {
+  private let announce: @Sendable (_ why: String) -> Void
+  private let leave: @Sendable () -> Void
+  private let count = Mutex(0)
+  private var sources: [any DispatchSourceSignal] = []
+
+  /// Both are called on a queue of Dispatch's, whatever the threads of the program are doing.
+  package init(
+    _ signals: [(Int32, String)] = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")],
+    announce: @escaping @Sendable (_ why: String) -> Void, leave: @escaping @Sendable () -> Void
+  ) {
+    self.announce = announce
+    self.leave = leave
+    for (number, name) in signals {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(
+        signal: number, queue: .global(qos: .userInitiated))
+      source.setEventHandler { self.received(name) }
+      // Between being ignored and being watched a signal would be lost.
+      let isWatched = DispatchSemaphore(value: 0)
+      source.setRegistrationHandler { isWatched.signal() }
+      source.resume()
+      isWatched.wait()
+      sources.append(source)
+    }
+  }
+
+  /// Whether the first has come.
+  package var isRequested: Bool { count.withLock { $0 > 0 } }
+
+  /// The same as the first Ctrl-C; never ends the run at once.
+  package func request() {
+    let isFirst = count.withLock { count in
+      defer { count = max(count, 1) }
+      return count == 0
+    }
+    if isFirst { announce("q") }
+  }
+
+  private func received(_ name: String) {
+    let times = count.withLock { count in
+      count += 1
+      return count
+    }
+    if times == 1 { announce(name) } else { leave() }
+  }
+}
