@@ -37,8 +37,8 @@ export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0:handle_segv=0:handle_sigbu
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build mpi install load test check docs calibrate proto chaos bench \
-	bench-peers fuzz figures fmt clean
+.PHONY: help deps deps-test build lab mpi install load test check docs calibrate proto chaos \
+	bench bench-peers fuzz figures fmt clean
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +60,9 @@ install: NATIVE :=
 
 build: deps  ## Build the program, optimised for this machine
 	@$(SWIFT_BUILD) -c release --product flotilla $(NATIVE)
+
+lab: build  ## Build flotilla-lab, for people who work on the program
+	@$(SWIFT_BUILD) -c release --product flotilla-lab $(NATIVE)
 
 # Loaded by processes that mpirun has started, and by no others: nothing else needs MPI.
 mpi:  ## Build what processes of mpirun load: .build/libflotilla-mpi.so
@@ -117,7 +120,7 @@ docs: deps  ## Build the documentation of all rooms as web pages in .build/docs
 	@.ci/docs
 
 # NAMES: only these figures, and no pictures.
-figures: build deps-test  ## Write the pages' references, figures and pictures anew: NAMES=city-load
+figures: lab deps-test  ## Write the pages' references, figures and pictures anew: NAMES=city-load
 	@.ci/figures --runs .build/figures $(NAMES)
 ifeq ($(NAMES),)
 	@.ci/pictures .build/figures
@@ -126,21 +129,21 @@ endif
 proto: deps-test  ## Generate Sources/CFlotillaProto from proto/
 	@proto/generate
 
-calibrate: build  ## Set published claims and recordings beside simulated phones; SEEDS=other
-	@exec .build/release/flotilla calibrate --seeds $(SEEDS) $(ARGS)
+calibrate: lab  ## Set published claims and recordings beside simulated phones; SEEDS=other
+	@exec .build/release/flotilla-lab calibrate --seeds $(SEEDS) $(ARGS)
 
-chaos: build  ## Kill collector and fleet, harm the wire, compare ledgers: ROUNDS=20 STORE=sqlite
-	@exec .build/release/flotilla chaos --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1) \
+chaos: lab  ## Kill collector and fleet, harm the wire, compare ledgers: ROUNDS=20 STORE=sqlite
+	@exec .build/release/flotilla-lab chaos --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1) \
 	  --store $(or $(STORE),sqlite) $(ARGS)
 
-bench: build  ## The short form of every bench, each bar beside its figure: ROUNDS=3
+bench: lab  ## The short form of every bench, each bar beside its figure: ROUNDS=3
 	@.ci/bare '$(PEERS)' .build/peers
-	@exec .build/release/flotilla bench all --rounds $(or $(ROUNDS),3) $(ARGS)
+	@exec .build/release/flotilla-lab bench all --rounds $(or $(ROUNDS),3) $(ARGS)
 
-bench-peers: build  ## Flotilla and the programs of PEERS in turn, if that folder is there
+bench-peers: lab  ## Flotilla and the programs of PEERS in turn, if that folder is there
 	@if [ ! -d '$(PEERS)' ]; then echo 'no peers in $(PEERS): nothing to compare with'; exit 0; fi; \
 	.ci/peers '$(PEERS)' .build/peers && \
-	exec .build/release/flotilla bench peers --rounds $(or $(ROUNDS),3) $(ARGS)
+	exec .build/release/flotilla-lab bench peers --rounds $(or $(ROUNDS),3) $(ARGS)
 
 fuzz: deps deps-test  ## Fuzz what reads bytes of others, SECONDS=600 or INPUTS=10000000 each
 	@INPUTS=$(INPUTS) .ci/fuzz $(or $(SECONDS),600)

@@ -101,7 +101,7 @@ let rooms = [
     name: "Studies",
     mayImport: [
       "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Mobility", "Phone",
-      "Fleet", "Transport", "Collector", "Capacity", "Processes", "Uploads", "Coordinator",
+      "Fleet", "Capacity", "Uploads", "Coordinator",
     ],
     testsImport: ["Files"]),
   Room(
@@ -177,8 +177,11 @@ let onBatchPath: Set = [
 /// as long to compile, and no bench feels it. `make build` is what a user waits for first.
 let launchOnly: Set = [
   "Records", "Scenarios", "Capacity", "Calibration", "Coordinator", "Studies", "Report",
-  "Dashboard", "Commands", "flotilla",
+  "Dashboard", "Commands", "flotilla", "flotilla-lab",
 ]
+
+/// Rooms for people who work on the program: `flotilla-lab` has them, `flotilla` does not.
+let workshop: Set = ["Calibration", "Bench"]
 
 func settings(of room: String) -> [SwiftSetting] {
   houseSettings
@@ -218,8 +221,20 @@ for room in rooms {
 }
 targets.append(
   .executableTarget(
-    name: "flotilla", dependencies: dependencies(rooms.map(\.name)),
+    name: "flotilla",
+    dependencies: dependencies(rooms.map(\.name).filter { !workshop.contains($0) }),
     swiftSettings: settings(of: "flotilla")))
+targets.append(
+  .executableTarget(
+    name: "flotilla-lab", dependencies: dependencies(rooms.map(\.name)),
+    swiftSettings: settings(of: "flotilla-lab")))
+if testedRoom == nil || testedRoom == "Lab" {
+  targets.append(
+    .testTarget(
+      name: "LabTests",
+      dependencies: dependencies(["flotilla-lab", "SimulationCore", "Transport"]),
+      swiftSettings: houseSettings))
+}
 if testedRoom == nil || testedRoom == "Tidy" {
   targets.append(
     .testTarget(
@@ -231,7 +246,7 @@ if testedRoom == nil || testedRoom == "EndToEnd" {
   targets.append(
     .testTarget(
       name: "EndToEndTests",
-      dependencies: dependencies(["flotilla", "TestSupport", "Collector"]),
+      dependencies: dependencies(["flotilla", "flotilla-lab", "TestSupport", "Collector"]),
       exclude: ["Python", "Go", "Java", "Guard"], swiftSettings: houseSettings))
 }
 

@@ -66,12 +66,14 @@ package final class Console: Sendable {
 
   /// Says why standard output could not be written, where it could not.
   ///
-  /// - Parameter code: how the program would end.
+  /// - Parameters:
+  ///   - code: how the program would end.
+  ///   - program: its name.
   /// - Returns: how it ends: what went well has not, where nobody can read its result.
-  package func finish(_ code: ExitCode) -> ExitCode {
+  package func finish(_ code: ExitCode, of program: String) -> ExitCode {
     guard let reason = outputFailure.withLock({ $0 }) else { return code }
     printError(
-      "flotilla: standard output: cannot be written (\(String(cString: strerror(reason)))); "
+      "\(program): standard output: cannot be written (\(String(cString: strerror(reason)))); "
         + "send it to another file.")
     return code == .pass ? .cannotListenOrWrite : code
   }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Processes
 internal import Synchronization
 
 /// Ctrl-C and SIGTERM: the first asks for a good end, the second leaves at once.
@@ -9,6 +10,19 @@ package final class Interruption: @unchecked Sendable {
   private let leave: @Sendable () -> Void
   private let count = Mutex(0)
   private var sources: [any DispatchSourceSignal] = []
+
+  /// Stops a run, or one of its like, which reports what it has.
+  package convenience init(drainingOn console: Console) {
+    self.init(
+      announce: { _ in
+        console.printError(
+          "Stopping: draining what is in flight, then reporting. Again to quit now.")
+      },
+      leave: {
+        ChildCollector.continueAll()
+        console.leave(.interrupted)
+      })
+  }
 
   /// Both are called on a queue of Dispatch's, whatever the threads of the program are doing.
   package init(

@@ -50,6 +50,22 @@ package struct ScenarioOptions: Equatable {
       }
   }
 
+  /// Returns the names of a list such as `A,B`, in its order.
+  package static func names(_ list: String, of option: String) throws(CommandError) -> [String] {
+    let names = list.split(separator: ",", omittingEmptySubsequences: false).map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    if names.contains("") {
+      throw CommandError(
+        exit: .usage, message: "\(option): '\(list)' has an empty name; write A,B,….")
+    }
+    if let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
+      throw CommandError(
+        exit: .usage, message: "\(option): '\(names[twice])' stands there twice; leave one out.")
+    }
+    return names
+  }
+
   /// `scenarios` in the working directory, then the one above the executable.
   private static var standardFolders: [String] {
     var folders = ["scenarios"]

@@ -1,6 +1,6 @@
 internal import Measure
 
-/// What a collector did with more than it can do: `overload.json` of `flotilla bench overload`.
+/// What a collector did with more than it can do: `overload.json` of `flotilla-lab bench overload`.
 package struct OverloadRecord: StoredRecord, Equatable, Sendable {
   /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1

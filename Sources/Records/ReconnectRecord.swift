@@ -1,5 +1,5 @@
 /// What a fleet that comes back at once does to a collector over TLS: `reconnect.json` of
-/// `flotilla bench reconnect`.
+/// `flotilla-lab bench reconnect`.
 package struct ReconnectRecord: StoredRecord, Equatable, Sendable {
   /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1

@@ -1,8 +1,8 @@
 internal import Measure
 package import Records
 
-/// Renders what `flotilla bench overload` measured: a pure function of `overload.json` and of what
-/// draws its pictures.
+/// Renders what `flotilla-lab bench overload` measured: a pure function of `overload.json` and of
+/// what draws its pictures.
 package func overloadHTML(_ record: OverloadRecord, plot: Plotter?) -> String {
   let sections = RecordSections(record, Page(plot: plot))
   return document(

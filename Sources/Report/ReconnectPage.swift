@@ -1,7 +1,7 @@
 internal import Measure
 package import Records
 
-/// Renders what `flotilla bench reconnect` measured: a pure function of `reconnect.json` and of
+/// Renders what `flotilla-lab bench reconnect` measured: a pure function of `reconnect.json` and of
 /// what draws its pictures.
 package func reconnectHTML(_ record: ReconnectRecord, plot: Plotter?) -> String {
   let sections = RecordSections(record, Page(plot: plot))

@@ -8,7 +8,7 @@ enum Flotilla {
     ProcessSignals.prepare()
     let console = Console()
     let code = run(Array(CommandLine.arguments.dropFirst()), console)
-    exit(Ranks.leave(console.finish(code)).rawValue)
+    exit(Ranks.leave(console.finish(code, of: root.name)).rawValue)
   }
 
   static var root: Command {
@@ -22,8 +22,6 @@ enum Flotilla {
         ReportCommand.command, ExplainCommand.command, AskCommand.command, WatchCommand.command,
         ScenarioCommand.command, TargetCommand.command, PushEndpointCommand.command,
         VerifyCommand.command, ExportCommand.command, PruneCommand.command,
-        CalibrateCommand.command,
-        BenchCommand.command, ChaosCommand.command, DictionaryCommand.command,
         CompletionsCommand.command, ManualCommand.command,
       ],
       examples: [
@@ -38,7 +36,15 @@ enum Flotilla {
       appendix: [("Exit codes", ExitCode.all.map { ("\($0.rawValue)", $0.meaning) })])
   }
 
+  /// What is a command of `flotilla-lab` now.
+  private static let moved: Set = ["bench", "calibrate", "chaos", "dictionary"]
+
   private static func run(_ words: [String], _ console: Console) -> ExitCode {
+    if let word = words.first, moved.contains(word) {
+      console.printError(
+        "flotilla: '\(word)' is a command of flotilla-lab now; make lab builds it.")
+      return .usage
+    }
     // mpirun gives all processes the same words; one says what is wrong with them.
     return root.end(words, console) { if Ranks.number ?? 0 > 0 { console.closeErrors() } }
   }

@@ -57,6 +57,17 @@ struct ArgumentParserTests {
     #expect(RoundCount.digits(text) == digits)
   }
 
+  @Test("a list of names has no gap and no name twice")
+  func names() throws {
+    #expect(try ScenarioOptions.names("a, b", of: "--policies") == ["a", "b"])
+    for list in ["a,,b", "a,b,a", ""] {
+      let error = #expect(throws: CommandError.self) {
+        try ScenarioOptions.names(list, of: "--policies")
+      }
+      #expect(error?.exit == .usage && error?.message.hasPrefix("--policies: '") == true)
+    }
+  }
+
   @Test("an address of IPv6 stands in brackets")
   func addresses() {
     #expect(HostAndPort("[::1]:7070") == HostAndPort(host: "::1", port: 7_070))

@@ -17,7 +17,7 @@ struct ChaosTests {
         [
           "chaos", "--rounds", "1", "--seed", "3", "--phones", "400", "--seconds", "6", "--keep",
           folder["rounds"].path,
-        ] + carrier)
+        ] + carrier, of: Program.lab)
     }
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     let row = try #require(ended.text.split(separator: "\n").last)

@@ -19,10 +19,11 @@ struct DictionaryTests {
 
   @Test("is trained, carries a run, and is asked for by who reads the run's store")
   func wholeWay() async throws {
-    let trained = try await Program.run([
-      "dictionary", "train", "city", "--phones", "60", "--duration", "6h", "--policies",
-      "hybrid,significant-change", "--kib", "8", "--out", file, "--json",
-    ])
+    let trained = try await Program.run(
+      [
+        "dictionary", "train", "city", "--phones", "60", "--duration", "6h", "--policies",
+        "hybrid,significant-change", "--kib", "8", "--out", file, "--json",
+      ], of: Program.lab)
     #expect(trained.code == 0, "\(trained.errorOutput)")
     let table = try RecordFile(trained.output)
     #expect(try table.count("bytes") <= 8_192)
@@ -50,10 +51,11 @@ struct DictionaryTests {
     #expect(refused.errorOutput.contains("is no zstd dictionary"), "\(refused.errorOutput)")
     let absent = try await Program.run(["collect", "--dictionary", folder["absent"].path])
     #expect(absent.code == 65 && absent.errorOutput.contains("absent: cannot be read"))
-    let unwritable = try await Program.run([
-      "dictionary", "train", "city", "--phones", "40", "--duration", "6h", "--policies", "hybrid",
-      "--out", folder["no/such/folder.dict"].path,
-    ])
+    let unwritable = try await Program.run(
+      [
+        "dictionary", "train", "city", "--phones", "40", "--duration", "6h", "--policies", "hybrid",
+        "--out", folder["no/such/folder.dict"].path,
+      ], of: Program.lab)
     #expect(unwritable.code == 73, "\(unwritable.errorOutput)")
   }
 }

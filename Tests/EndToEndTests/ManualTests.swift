@@ -118,7 +118,7 @@ struct ManualTests {
   func commands() async throws {
     let pages = try Self.pages()
     let page = try #require(pages["commands"])
-    for command in ["load", "bench wire", "plan", "scenario show", "manual"] {
+    for command in ["load", "plan", "scenario show", "manual"] {
       let help = try await Program.run(command.split(separator: " ").map(String.init) + ["--help"])
       #expect(page.contains("\n## flotilla \(command)\n"), "\(command)")
       for option in help.text.matches(of: #/\n  (--[a-z-]+)/#) {

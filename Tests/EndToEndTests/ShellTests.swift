@@ -25,13 +25,13 @@ struct ShellTests {
     let lines = """
       export \(path); source '\(file)'
       ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _flotilla; echo "${COMPREPLY[*]}"; }
-      ask flotilla lo; ask flotilla bench wi; ask flotilla load --ui ''; ask flotilla load --twi
+      ask flotilla lo; ask flotilla scenario li; ask flotilla load --ui ''; ask flotilla load --twi
       ask flotilla simulate cit; ask flotilla load --out ''
       """
     let ended = try await Program.runTool("bash", ["-c", lines])
     #expect(ended.errorOutput.isEmpty, "\(ended.errorOutput)")
     let answers = ended.text.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(answers[..<5] == ["load", "wire", "auto tui plain json none", "--twin", "city"])
+    #expect(answers[..<5] == ["load", "list", "auto tui plain json none", "--twin", "city"])
   }
 
   @Test(
@@ -40,11 +40,12 @@ struct ShellTests {
     let file = try await script("fish")
     let lines = """
       source '\(file)'
-      complete -C 'flotilla lo'; complete -C 'flotilla bench wi'; complete -C 'flotilla load --ui j'
+      complete -C 'flotilla lo'; complete -C 'flotilla scenario li'
+      complete -C 'flotilla load --ui j'
       """
     let ended = try await Program.runTool("fish", ["--no-config", "-c", lines])
     let words = ended.text.split(separator: "\n").compactMap { $0.split(separator: "\t").first }
-    #expect(words == ["load", "wire", "json"], "\(ended.text)\(ended.errorOutput)")
+    #expect(words == ["load", "list", "json"], "\(ended.text)\(ended.errorOutput)")
   }
 
   @Test("zsh can read its script", .needs(.zsh))
@@ -69,7 +70,7 @@ struct ShellTests {
     try ended.output.write(to: file)
     let shown = try await Program.line("man -l --warnings -E UTF-8 '\(file.path)' | col -b")
     #expect(shown.errorOutput.isEmpty, "\(shown.errorOutput)")
-    for command in ["load", "collect", "bench wire", "plan", "dictionary train", "verify"] {
+    for command in ["load", "collect", "scenario show", "plan", "target try", "verify"] {
       let help = try await Program.run(command.split(separator: " ").map(String.init) + ["--help"])
       #expect(shown.text.contains("flotilla \(command) "), "\(command)")
       for option in help.text.matches(of: #/\n  (--[a-z-]+)/#) {

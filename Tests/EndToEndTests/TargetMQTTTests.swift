@@ -160,10 +160,11 @@ struct TargetMQTTTests {
   @Test("bench mqtt connects its clients to mosquitto, which acknowledges what they publish")
   func bench() async throws {
     let ended = try await Seats.hold {
-      try await Program.run([
-        "bench", "mqtt", "--clients", "100", "--rate", "200", "--seconds", "1", "--rounds", "1",
-        "--json",
-      ])
+      try await Program.run(
+        [
+          "bench", "mqtt", "--clients", "100", "--rate", "200", "--seconds", "1", "--rounds", "1",
+          "--json",
+        ], of: Program.lab)
     }
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     let rows = try JSONSerialization.jsonObject(with: ended.output) as? [[String: Any]]

@@ -34,6 +34,9 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
     WrongCommandLine(
       name: "an unknown command", arguments: ["lode"], code: 2, words: ["'lode'", "load"]),
     WrongCommandLine(
+      name: "a command of the workshop", arguments: ["bench", "all"], code: 2,
+      words: ["'bench' is a command of flotilla-lab now", "make lab builds it"]),
+    WrongCommandLine(
       name: "a value out of range", arguments: ["simulate", "city", "--threads", "-1"], code: 2,
       words: ["--threads", "'-1'"]),
     WrongCommandLine(

@@ -12,7 +12,7 @@ struct BannedToken: Sendable, CustomTestStringConvertible {
   var testDescription: String { token }
 
   /// What has argv, the console and the wall clock.
-  static let programs = ["flotilla", "Commands"]
+  static let programs = ["flotilla", "flotilla-lab", "Commands"]
 
   static let all = [
     BannedToken(

@@ -40,7 +40,7 @@ final class HTTPAnswererProcess {
   }
 }
 
-/// Runs the server of `flotilla bench http` on the calling thread.
+/// Runs the server of `flotilla-lab bench http` on the calling thread.
 package enum HTTPBenchServer {
   /// Listens on a port of the system's choice and serves until `stop` is called.
   ///

@@ -9,7 +9,7 @@ internal import Uploads
 ///     core 0: generators ──kept connections──▶ core 1: a collector for each generator
 ///
 /// A process has no more connections than descriptors: where the system allows too few, there are
-/// several pairs side by side, each a `flotilla bench ingest` of its own; the row says how
+/// several pairs side by side, each a `flotilla-lab bench ingest` of its own; the row says how
 /// many.
 package struct KeptBench: Benchmark {
   /// Names the benchmark in rows and tables.
@@ -115,7 +115,7 @@ package struct KeptBench: Benchmark {
   }
 }
 
-/// A `flotilla bench ingest` as a process of its own, with its collector.
+/// A `flotilla-lab bench ingest` as a process of its own, with its collector.
 private final class KeptPair {
   /// What its row says.
   struct Figures: Decodable {
@@ -185,7 +185,7 @@ private final class KeptPair {
       let rows = try? JSONDecoder().decode([Row].self, from: data),
       let figures = rows.lazy.compactMap(\.figures).first
     else {
-      throw .failed(program: "flotilla bench ingest", status: process.terminationStatus)
+      throw .failed(program: "flotilla-lab bench ingest", status: process.terminationStatus)
     }
     return figures
   }

@@ -3,7 +3,7 @@ internal import Measure
 internal import SimulationCore
 internal import Transport
 
-/// One of the processes of `flotilla bench mqtt` that publish: a process may have no more
+/// One of the processes of `flotilla-lab bench mqtt` that publish: a process may have no more
 /// connections than descriptors.
 package enum MQTTBenchGenerator {
   /// Is what one process has to do.

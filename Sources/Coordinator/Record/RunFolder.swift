@@ -43,6 +43,43 @@ package struct RunFolder: Sendable {
     }
   }
 
+  /// Makes the folder that the user names, or a new one under `runs`.
+  ///
+  /// - Parameters:
+  ///   - out: what the user names; nil: nothing.
+  ///   - name: the new one's, before the time.
+  package init(_ out: String?, name: String, at time: Date) throws(RunFolderError) {
+    if let out {
+      self = try RunFolder(out)
+      return
+    }
+    let stamp = Date.ISO8601FormatStyle(
+      dateSeparator: .omitted, dateTimeSeparator: .space, timeSeparator: .omitted,
+      timeZone: .current
+    ).year().month().day().time(includingFractionalSeconds: false)
+    let path = "runs/\(name)-\(time.formatted(stamp).replacing(" ", with: "-"))"
+    while true {
+      do {
+        self = try RunFolder(Self.unused(path))
+        return
+      } catch {
+        // Another run has begun within the same second, and has just made the folder.
+        guard case .inUse = error else { throw error }
+      }
+    }
+  }
+
+  /// Two runs may begin within one second.
+  private static func unused(_ path: String) -> String {
+    var candidate = path
+    var number = 2
+    while FileManager.default.fileExists(atPath: candidate) {
+      candidate = "\(path)-\(number)"
+      number += 1
+    }
+    return candidate
+  }
+
   /// Returns the path of a file of the folder, whether or not it exists.
   package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 

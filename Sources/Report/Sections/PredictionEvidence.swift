@@ -1,7 +1,7 @@
 internal import Records
 
 /// How many predictions held of those that were made before any was run, by the part of the model
-/// that they are about: what `flotilla calibrate --record` has kept.
+/// that they are about: what `flotilla-lab calibrate --record` has kept.
 package struct PredictionEvidence: Equatable, Sendable, StoredRecord {
   /// Is the version of the format.
   package static let schemaVersion = 1

@@ -7,7 +7,7 @@ internal import SimulationCore
 /// predictions about that part of the model held.
 ///
 /// The first two come from a sensitivity study, if one was given; a run alone has the first for its
-/// pushes. The third comes from what `flotilla calibrate` has kept.
+/// pushes. The third comes from what `flotilla-lab calibrate` has kept.
 struct Sureness {
   @Boxed private var record: RunRecord
   private let facts: Facts

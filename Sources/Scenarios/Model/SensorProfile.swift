@@ -1,7 +1,7 @@
 /// How far phones err, and how they show it: the one place of every figure of the error model.
 ///
 /// Metres are standard deviations per axis unless a name says otherwise. "Measured" means: on the
-/// recorded phones and rides that `flotilla calibrate` sets beside simulated ones; "A" marks an
+/// recorded phones and rides that `flotilla-lab calibrate` sets beside simulated ones; "A" marks an
 /// assumption of the rule book or of this file.
 package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   /// Holds the error of a position from satellites, by surroundings.

@@ -1,7 +1,7 @@
 internal import SimulationCore
 
 /// The keys of a sensor profile, and where each figure comes from. "Recorded phones" are the traces
-/// and rides that `flotilla calibrate` sets beside simulated ones: what was set by them is
+/// and rides that `flotilla-lab calibrate` sets beside simulated ones: what was set by them is
 /// fitted.
 extension ProfileSchema {
   /// Made once, as `ScenarioSchema.scenario` is.

@@ -80,7 +80,7 @@ package enum DictionaryError: Error, Equatable, Sendable, CustomStringConvertibl
   package var description: String {
     switch self {
     case .notADictionary:
-      "is no zstd dictionary with a number of its own; 'flotilla dictionary train' writes one"
+      "is no zstd dictionary with a number of its own; 'flotilla-lab dictionary train' writes one"
     case .tooLarge(let bytes, let limit):
       "has \(bytes) bytes; a dictionary has \(limit) at most"
     case .tooFewSamples(let count):

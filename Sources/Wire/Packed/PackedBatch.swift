@@ -6,7 +6,7 @@ internal import Telemetry
 /// A fix of a phone that moves costs 4 to 5 bytes, one that repeats the last a tenth of a byte.
 /// Columns of varints cost at least six bytes, and a general compressor finds nothing in noise: the
 /// bits that a fix needs are known from its column, so they are written and no others. Measured on
-/// 20-fix batches with the noise of receivers; see `flotilla bench wire`.
+/// 20-fix batches with the noise of receivers; see `flotilla-lab bench wire`.
 final class PackedBatch {
   private let values: UnsafeMutablePointer<Int64>
   /// One place before the first column, which the writer reads and does not use.

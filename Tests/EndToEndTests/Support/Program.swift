@@ -18,6 +18,9 @@ enum Program {
       ?? candidates[candidates.count - 1]
   }()
 
+  /// The workshop's program, which stands beside it.
+  static let lab = url.deletingLastPathComponent().appendingPathComponent("flotilla-lab")
+
   /// The program for runs of virtual time that say the same however it was built: the optimised
   /// one where it is as new as the tests are (continuous integration makes it last), else theirs.
   static let fast: URL = {
@@ -35,8 +38,8 @@ enum Program {
   }
 
   /// Runs the program to its end, in its turn.
-  static func run(_ arguments: [String]) async throws -> Ended {
-    try await Seats.inTurn { try await RunningProcess(url, arguments, givesWay: $0).end() }
+  static func run(_ arguments: [String], of program: URL = url) async throws -> Ended {
+    try await Seats.inTurn { try await RunningProcess(program, arguments, givesWay: $0).end() }
   }
 
   /// Runs a line of shell in which `$FLOTILLA` is the program, in its turn.

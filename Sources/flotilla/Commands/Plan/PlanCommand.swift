@@ -79,7 +79,7 @@ enum PlanCommand {
     _ options: PlanOptions
   ) throws -> [(name: String, plan: RunPlan)] {
     guard let list = options.policies else { return [] }
-    return try CompareCommand.names(list).map { name in
+    return try ScenarioOptions.names(list, of: "--policies").map { name in
       let scenario = try options.run.scenario.load(policy: name, origin: "--policies \(list)")
       return (name, RunSupport.plan(options.run, scenario))
     }

@@ -18,7 +18,8 @@ enum CompareCommand {
         exit: .usage,
         message: "--inputs replays one run with the policies it had; leave it or --compare out.")
     }
-    let entries = try self.entries(names(list), list, options.run)
+    let entries = try self.entries(
+      ScenarioOptions.names(list, of: "--compare"), list, options.run)
     let plan = entries[0].plan
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
@@ -50,22 +51,6 @@ enum CompareCommand {
       return .interrupted
     }
     return try conclude(record, of: entries.count, folder, display, keeping)
-  }
-
-  /// The policies' names, in the order of the command line.
-  static func names(_ list: String) throws -> [String] {
-    let names = list.split(separator: ",", omittingEmptySubsequences: false).map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }
-    if names.contains("") {
-      throw CommandError(
-        exit: .usage, message: "--compare: '\(list)' has an empty name; write A,B,….")
-    }
-    if let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
-      throw CommandError(
-        exit: .usage, message: "--compare: '\(names[twice])' stands there twice; leave one out.")
-    }
-    return names
   }
 
   private static func entries(

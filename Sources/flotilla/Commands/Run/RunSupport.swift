@@ -105,28 +105,9 @@ enum RunSupport {
   }
 
   static func folder(_ out: String?, name: String) throws -> RunFolder {
-    let stamp = Date.ISO8601FormatStyle(
-      dateSeparator: .omitted, dateTimeSeparator: .space, timeSeparator: .omitted,
-      timeZone: .current
-    ).year().month().day().time(includingFractionalSeconds: false)
-    let time = Date().formatted(stamp).replacing(" ", with: "-")
-    let path = out ?? unused("runs/\(name)-\(time)")
-    do { return try RunFolder(path) } catch {
-      // Another run has begun within the same second, and has just made the folder.
-      if out == nil, case .inUse = error { return try folder(nil, name: name) }
+    do throws(RunFolderError) { return try RunFolder(out, name: name, at: Date()) } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
-  }
-
-  /// Two runs may begin within one second.
-  private static func unused(_ path: String) -> String {
-    var candidate = path
-    var number = 2
-    while FileManager.default.fileExists(atPath: candidate) {
-      candidate = "\(path)-\(number)"
-      number += 1
-    }
-    return candidate
   }
 
   /// - Parameters:
@@ -168,7 +149,7 @@ enum RunSupport {
 }
 
 extension Interruption {
-  /// A run's: it stops and reports.
+  /// Stops a run, which reports.
   ///
   /// mpirun, which is interrupted or has lost a process, sends SIGCONT to the others at once, then
   /// SIGTERM, and a second later kills them: there the first signal counts alone.
@@ -183,14 +164,6 @@ extension Interruption {
         leave: {})
       return
     }
-    self.init(
-      announce: { _ in
-        console.printError(
-          "Stopping: draining what is in flight, then reporting. Again to quit now.")
-      },
-      leave: {
-        ChildCollector.continueAll()
-        console.leave(.interrupted)
-      })
+    self.init(drainingOn: console)
   }
 }

@@ -1,8 +1,8 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Wire
 
-/// The options of `flotilla bench wire`.
+/// The options of `flotilla-lab bench wire`.
 struct WireOptions: Equatable {
   var rounds = 5
   var pool: String?
@@ -10,7 +10,7 @@ struct WireOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench wire`: the batch codec by itself.
+/// `flotilla-lab bench wire`: the batch codec by itself.
 enum WireCommand {
   static var command: Command {
     Command(
@@ -23,7 +23,7 @@ enum WireCommand {
           "--dictionary", "FILE", \.dictionary, "Columns compressed with it beside the others."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench wire", "flotilla bench wire --pool pool.bin --json"],
+      examples: ["flotilla-lab bench wire", "flotilla-lab bench wire --pool pool.bin --json"],
       start: WireOptions(), body: run)
   }
 

@@ -1,15 +1,15 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Foundation
 
-/// The options of `flotilla bench build`.
+/// The options of `flotilla-lab bench build`.
 struct BuildBenchOptions: Equatable {
   var source: String?
   var rounds = 1
   var json = false
 }
 
-/// `flotilla bench build`: what a new user waits for.
+/// `flotilla-lab bench build`: what a new user waits for.
 enum BuildBenchCommand {
   static var command: Command {
     Command(
@@ -25,7 +25,9 @@ enum BuildBenchCommand {
         .count("--rounds", \.rounds, 1...1_000, "Each with a clone of its own."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench build", "flotilla bench build --source ../flotilla --rounds 3"],
+      examples: [
+        "flotilla-lab bench build", "flotilla-lab bench build --source ../flotilla --rounds 3",
+      ],
       start: BuildBenchOptions(), body: run)
   }
 

@@ -5,7 +5,7 @@ internal import SimulationCore
 internal import Studies
 internal import Transport
 
-/// The options of `flotilla chaos`.
+/// The options of `flotilla-lab chaos`.
 struct ChaosOptions: Equatable {
   var rounds = 20
   var seed = 1
@@ -23,7 +23,7 @@ enum ChaosStore: String, CaseIterable {
   case sqlite, postgresql
 }
 
-/// `flotilla chaos`: kills real processes, harms the wire, and compares the ledgers.
+/// `flotilla-lab chaos`: kills real processes, harms the wire, and compares the ledgers.
 enum ChaosCommand {
   static var command: Command {
     Command(
@@ -43,22 +43,22 @@ enum ChaosCommand {
         .text("--keep", "DIR", \.keep, "Keep what every round leaves there."),
       ],
       examples: [
-        "flotilla chaos --rounds 20 --seed 1",
-        "flotilla chaos --store postgresql",
-        "flotilla chaos --rounds 20 --carrier grpc --tls",
-        "flotilla chaos --rounds 1 --seed 7 --keep runs/round-7",
+        "flotilla-lab chaos --rounds 20 --seed 1",
+        "flotilla-lab chaos --store postgresql",
+        "flotilla-lab chaos --rounds 20 --carrier grpc --tls",
+        "flotilla-lab chaos --rounds 1 --seed 7 --keep runs/round-7",
       ],
       start: ChaosOptions(), body: run)
   }
 
   private static func run(_ options: ChaosOptions, _ console: Console) throws -> ExitCode {
     let scenario = try scenario()
-    let interruption = Interruption(console)
+    let interruption = Interruption(drainingOn: console)
     var setting = ChaosSetting(
-      executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
+      executable: Programs.flotilla,
       scenario: scenario.name, phones: options.phones, speed: scenario.speed,
       lasts: .seconds(Int64(options.seconds)),
-      hasDatabase: options.store == .postgresql, wall: RunSupport.monotonic)
+      hasDatabase: options.store == .postgresql, wall: { MonotonicClock.now })
     setting.carrier = options.carrier
     setting.isSecured = options.isSecured
     let folder = URL(
@@ -109,7 +109,7 @@ enum ChaosCommand {
     for difference in row.differences { console.printError(difference) }
     console.printError(
       """
-      The evidence is in \(folder.path); again: flotilla chaos --rounds 1 --seed \(row.seed) \
+      The evidence is in \(folder.path); again: flotilla-lab chaos --rounds 1 --seed \(row.seed) \
       --phones \(options.phones) --seconds \(options.seconds) --store \(options.store.rawValue) \
       --carrier \(options.carrier.rawValue)\(options.isSecured ? " --tls" : "")
       """)

@@ -1,10 +1,10 @@
-internal import Commands
 internal import Calibration
+internal import Commands
 internal import Foundation
 internal import Measure
 internal import Scenarios
 
-/// The options of `flotilla calibrate`.
+/// The options of `flotilla-lab calibrate`.
 struct CalibrateOptions: Equatable {
   enum Format: String, CaseIterable { case text, csv, json }
 
@@ -18,7 +18,7 @@ struct CalibrateOptions: Equatable {
   var threads = 0
 }
 
-/// `flotilla calibrate`: published claims and recorded phones beside simulated ones.
+/// `flotilla-lab calibrate`: published claims and recorded phones beside simulated ones.
 enum CalibrateCommand {
   static var command: Command {
     Command(
@@ -37,10 +37,10 @@ enum CalibrateCommand {
         .count("--threads", \.threads, 0...1_024, "Threads of a simulation; 0: one a core."),
       ],
       examples: [
-        "flotilla calibrate",
-        "flotilla calibrate --seeds other",
-        "flotilla calibrate --rows C1,C2 --format csv",
-        "flotilla calibrate --record",
+        "flotilla-lab calibrate",
+        "flotilla-lab calibrate --seeds other",
+        "flotilla-lab calibrate --rows C1,C2 --format csv",
+        "flotilla-lab calibrate --record",
       ],
       start: CalibrateOptions(), body: run)
   }
@@ -56,7 +56,7 @@ enum CalibrateCommand {
     if bench.dataFolder == nil {
       console.printError("no recorded traces: rows that need them are skipped; give --data DIR.")
     }
-    let interruption = Interruption(console)
+    let interruption = Interruption(drainingOn: console)
     let table = try Calibration.run(bench, rows: wanted) { what, number, count in
       if interruption.isRequested { return false }
       console.printError("[\(number)/\(count)] \(what)")

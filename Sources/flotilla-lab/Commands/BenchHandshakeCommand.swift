@@ -1,16 +1,16 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Foundation
 internal import Transport
 
-/// The options of `flotilla bench handshake`.
+/// The options of `flotilla-lab bench handshake`.
 struct HandshakeOptions: Equatable {
   var connections = 2_000
   var rounds = 3
   var json = false
 }
 
-/// `flotilla bench handshake`: what a connection of TLS costs each side.
+/// `flotilla-lab bench handshake`: what a connection of TLS costs each side.
 enum HandshakeCommand {
   static var command: Command {
     Command(
@@ -25,7 +25,7 @@ enum HandshakeCommand {
         .count("--rounds", \.rounds, 1...1_000, "That count, of each row."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench handshake", "flotilla bench handshake --rounds 5 --json"],
+      examples: ["flotilla-lab bench handshake", "flotilla-lab bench handshake --rounds 5 --json"],
       start: HandshakeOptions(), body: run)
   }
 

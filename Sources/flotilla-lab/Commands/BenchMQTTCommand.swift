@@ -1,8 +1,8 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Foundation
 
-/// The options of `flotilla bench mqtt`.
+/// The options of `flotilla-lab bench mqtt`.
 struct MQTTBenchOptions: Equatable {
   var clients = 20_000
   /// A twentieth more than the bar: what is offered exactly at a rate is acknowledged a little
@@ -15,7 +15,7 @@ struct MQTTBenchOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench mqtt`: clients of a broker from one core.
+/// `flotilla-lab bench mqtt`: clients of a broker from one core.
 enum MQTTBenchCommand {
   static var command: Command {
     Command(
@@ -33,7 +33,9 @@ enum MQTTBenchCommand {
         .text("--part", "PORT,FIRST,CLIENTS,RATE,SECONDS", \.part, "Be one generator instead."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench mqtt", "flotilla bench mqtt --clients 1000 --rate 10000 --json"],
+      examples: [
+        "flotilla-lab bench mqtt", "flotilla-lab bench mqtt --clients 1000 --rate 10000 --json",
+      ],
       start: MQTTBenchOptions(), body: run)
   }
 
@@ -52,7 +54,7 @@ enum MQTTBenchCommand {
     try BenchFolder.use { folder in
       try stand.rows(
         MQTTBench(
-          executable: BenchFolder.executable, folder: folder, clients: options.clients,
+          executable: Programs.lab, folder: folder, clients: options.clients,
           rate: Double(options.rate), seconds: options.seconds,
           shouldStop: { stand.interruption.isRequested }),
         warmUp: 0, rounds: options.rounds)

@@ -1,8 +1,8 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Scenarios
 
-/// The options of `flotilla bench reduce`.
+/// The options of `flotilla-lab bench reduce`.
 struct ReduceOptions: Equatable {
   /// 0: 2, 4 and 16.
   var processes = 0
@@ -10,7 +10,7 @@ struct ReduceOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench reduce`: what a second costs the processes of a run beside their load.
+/// `flotilla-lab bench reduce`: what a second costs the processes of a run beside their load.
 enum ReduceCommand {
   static var command: Command {
     Command(
@@ -20,7 +20,7 @@ enum ReduceCommand {
         .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench reduce", "flotilla bench reduce --processes 64 --json"],
+      examples: ["flotilla-lab bench reduce", "flotilla-lab bench reduce --processes 64 --json"],
       start: ReduceOptions(), body: run)
   }
 

@@ -1,15 +1,15 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Telemetry
 
-/// The options of `flotilla bench …`.
+/// The options of `flotilla-lab bench …`.
 struct BenchOptions: Equatable {
   var phones = 1_000_000
   var rounds = 3
   var json = false
 }
 
-/// `flotilla bench`: the program's own benchmarks.
+/// `flotilla-lab bench`: the program's own benchmarks.
 enum BenchCommand {
   static var command: Command {
     Command(
@@ -25,9 +25,9 @@ enum BenchCommand {
         BenchPeersCommand.command,
       ],
       examples: [
-        "flotilla bench all", "flotilla bench ingest --in-flight 8",
-        "flotilla bench engine --queue-only", "flotilla bench overload --seconds 20",
-        "flotilla bench push --phones 100000 --json",
+        "flotilla-lab bench all", "flotilla-lab bench ingest --in-flight 8",
+        "flotilla-lab bench engine --queue-only", "flotilla-lab bench overload --seconds 20",
+        "flotilla-lab bench push --phones 100000 --json",
       ])
   }
 
@@ -40,7 +40,7 @@ enum BenchCommand {
           "--rounds", \.rounds, 1...1_000, "Hours of sweeps that count, after two to warm up."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench push", "flotilla bench push --phones 100000 --json"],
+      examples: ["flotilla-lab bench push", "flotilla-lab bench push --phones 100000 --json"],
       start: BenchOptions(), body: runPush)
   }
 

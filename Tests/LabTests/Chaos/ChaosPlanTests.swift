@@ -2,7 +2,7 @@ import SimulationCore
 import Testing
 import Transport
 
-@testable import Studies
+@testable import flotilla_lab
 
 @Suite("What a round of chaos does", .timeLimit(.minutes(10)))
 struct ChaosPlanTests {

@@ -1,10 +1,10 @@
-internal import Commands
 internal import Bench
 internal import Collector
+internal import Commands
 internal import Foundation
 internal import SimulationCore
 
-/// The options of `flotilla bench engine`.
+/// The options of `flotilla-lab bench engine`.
 struct EngineOptions: Equatable {
   /// 0: 10 k, 100 k and 1 M.
   var pending = 0
@@ -21,7 +21,7 @@ struct EngineOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench engine`: the queue of events, and a fleet in virtual time.
+/// `flotilla-lab bench engine`: the queue of events, and a fleet in virtual time.
 enum EngineCommand {
   /// The bars are those of one policy, `hybrid`, on all phones.
   static let scenario = "metropolis"
@@ -44,8 +44,8 @@ enum EngineCommand {
         .flag("--json", \.json, "Rows as JSON."),
       ],
       examples: [
-        "flotilla bench engine", "flotilla bench engine --pending 1000000 --queue-only",
-        "flotilla bench engine --scale --rounds 1 --json", "flotilla bench engine --live",
+        "flotilla-lab bench engine", "flotilla-lab bench engine --pending 1000000 --queue-only",
+        "flotilla-lab bench engine --scale --rounds 1 --json", "flotilla-lab bench engine --live",
       ],
       start: EngineOptions(), body: run)
   }
@@ -73,7 +73,7 @@ enum EngineCommand {
   private static func day(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
     try BenchFolder.use { folder in
       let plan = VirtualBench.Plan(
-        executable: BenchFolder.executable, scenario: "city", phones: 10_000,
+        executable: Programs.flotilla, scenario: "city", phones: 10_000,
         threads: options.threads, folder: folder)
       return try stand.rows(DayBench(plan), warmUp: 0, rounds: options.rounds)
     }
@@ -84,7 +84,7 @@ enum EngineCommand {
   ) throws -> [BenchRow] {
     try BenchFolder.use { folder in
       var plan = VirtualBench.Plan(
-        executable: BenchFolder.executable, scenario: options.scenario ?? scenario,
+        executable: Programs.flotilla, scenario: options.scenario ?? scenario,
         phones: phones, threads: options.threads, folder: folder)
       if options.hours > 0 { plan.hours = options.hours }
       return try stand.rows(VirtualBench(plan), warmUp: 0, rounds: options.rounds)
@@ -93,7 +93,7 @@ enum EngineCommand {
 
   static func live(rounds: Int, _ stand: BenchStand) throws -> [BenchRow] {
     try BenchFolder.use { folder in
-      let plan = LiveBench.Plan(executable: BenchFolder.executable, folder: folder)
+      let plan = LiveBench.Plan(executable: Programs.flotilla, folder: folder)
       return try stand.rows(LiveBench(plan), warmUp: 0, rounds: rounds)
     }
   }
@@ -103,7 +103,7 @@ enum EngineCommand {
   private static func scale(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
     try BenchFolder.use { folder in
       var plan = VirtualBench.Plan(
-        executable: BenchFolder.executable, scenario: options.scenario ?? scenario,
+        executable: Programs.flotilla, scenario: options.scenario ?? scenario,
         phones: 0, threads: options.threads, folder: folder)
       plan.hours = options.hours > 0 ? options.hours : 2
       plan.warmHours = 1
@@ -113,7 +113,7 @@ enum EngineCommand {
   }
 }
 
-/// The options of `flotilla bench store`.
+/// The options of `flotilla-lab bench store`.
 struct StoreOptions: Equatable {
   /// 0: one, 64, 1,000 and 8,000.
   var inFlight = 0
@@ -126,7 +126,7 @@ struct StoreOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench store`: the collector's store without sockets.
+/// `flotilla-lab bench store`: the collector's store without sockets.
 enum StoreCommand {
   static var command: Command {
     Command(
@@ -142,8 +142,8 @@ enum StoreCommand {
         .flag("--json", \.json, "Rows as JSON."),
       ],
       examples: [
-        "flotilla bench store", "flotilla bench store --in-flight 1000 --folder /data",
-        "flotilla bench store --postgresql",
+        "flotilla-lab bench store", "flotilla-lab bench store --in-flight 1000 --folder /data",
+        "flotilla-lab bench store --postgresql",
       ],
       start: StoreOptions(), body: run)
   }
@@ -182,13 +182,13 @@ enum StoreCommand {
   }
 }
 
-/// The options of `flotilla bench histogram`.
+/// The options of `flotilla-lab bench histogram`.
 struct HistogramOptions: Equatable {
   var rounds = 5
   var json = false
 }
 
-/// `flotilla bench histogram`: what latencies go into.
+/// `flotilla-lab bench histogram`: what latencies go into.
 enum HistogramCommand {
   static var command: Command {
     Command(
@@ -197,7 +197,9 @@ enum HistogramCommand {
         .count("--rounds", \.rounds, 1...1_000, "That count, after one to warm up."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench histogram", "flotilla bench histogram --rounds 20 --json"],
+      examples: [
+        "flotilla-lab bench histogram", "flotilla-lab bench histogram --rounds 20 --json",
+      ],
       start: HistogramOptions(), body: run)
   }
 

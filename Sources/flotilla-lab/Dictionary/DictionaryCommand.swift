@@ -1,11 +1,10 @@
 internal import Commands
-internal import Coordinator
 internal import Foundation
 internal import Measure
 internal import Scenarios
 internal import Wire
 
-/// The options of `flotilla dictionary train`.
+/// The options of `flotilla-lab dictionary train`.
 struct DictionaryOptions: Equatable {
   var scenario = ScenarioOptions()
   /// nil: every policy that has a file.
@@ -17,12 +16,12 @@ struct DictionaryOptions: Equatable {
   var isJSON = false
 }
 
-/// `flotilla dictionary`: dictionaries for column payloads.
+/// `flotilla-lab dictionary`: dictionaries for column payloads.
 enum DictionaryCommand {
   static var command: Command {
     Command(
       "dictionary", "Make a zstd dictionary for batches, and see what it is worth.", [train],
-      examples: ["flotilla dictionary train city --out city.dict"])
+      examples: ["flotilla-lab dictionary train city --out city.dict"])
   }
 
   private static var train: Command {
@@ -38,8 +37,8 @@ enum DictionaryCommand {
         .flag("--json", \.isJSON, "The table as JSON."),
       ],
       examples: [
-        "flotilla dictionary train city --phones 200 --duration 24h --out city.dict",
-        "flotilla dictionary train city --policies hybrid,significant-change --kib 8",
+        "flotilla-lab dictionary train city --phones 200 --duration 24h --out city.dict",
+        "flotilla-lab dictionary train city --policies hybrid,significant-change --kib 8",
         "flotilla load city --dictionary city.dict",
         "flotilla collect --dictionary city.dict",
       ],
@@ -48,10 +47,11 @@ enum DictionaryCommand {
 
   private static func run(_ options: DictionaryOptions, _ console: Console) throws -> ExitCode {
     let names =
-      try options.policies.map(CompareCommand.names) ?? options.scenario.library.policyNames
+      try options.policies.map { try ScenarioOptions.names($0, of: "--policies") }
+      ?? options.scenario.library.policyNames
     let threads =
       options.threads > 0 ? options.threads : ProcessInfo.processInfo.activeProcessorCount
-    let interruption = Interruption(console)
+    let interruption = Interruption(drainingOn: console)
     var training = DictionaryTraining()
     for name in names {
       guard !interruption.isRequested else { return .interrupted }

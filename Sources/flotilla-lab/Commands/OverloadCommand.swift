@@ -1,6 +1,6 @@
-internal import Commands
 internal import Bench
 internal import Collector
+internal import Commands
 internal import Coordinator
 internal import Foundation
 internal import Measure
@@ -10,7 +10,7 @@ internal import Report
 internal import SimulationCore
 internal import Uploads
 
-/// The options of `flotilla bench overload`.
+/// The options of `flotilla-lab bench overload`.
 struct OverloadOptions: Equatable {
   var seconds = 60
   var factor = 3
@@ -25,7 +25,7 @@ struct OverloadOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench overload`: more than a collector can do.
+/// `flotilla-lab bench overload`: more than a collector can do.
 enum OverloadCommand {
   static var command: Command {
     Command(
@@ -43,15 +43,17 @@ enum OverloadCommand {
         .text("--out", "FOLDER", \.out, "Where overload.json and report.html go."),
         .flag("--json", \.json, "The record on standard output."),
       ],
-      examples: ["flotilla bench overload", "flotilla bench overload --seconds 10 --no-store"],
+      examples: [
+        "flotilla-lab bench overload", "flotilla-lab bench overload --seconds 10 --no-store",
+      ],
       start: OverloadOptions(), body: run)
   }
 
   private static func run(_ options: OverloadOptions, _ console: Console) throws -> ExitCode {
-    let folder = try RunSupport.folder(options.out, name: "overload")
-    let interruption = Interruption(console)
+    let folder = try BenchFolder.kept(options.out, name: "overload")
+    let interruption = Interruption(drainingOn: console)
     var plan = OverloadPlan(
-      executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
+      executable: Programs.flotilla,
       storePath: options.isStoreless ? nil : folder.path("store.sqlite"),
       logFile: folder.path("collector.log"))
     plan.overloadSeconds = options.seconds
@@ -76,16 +78,14 @@ enum OverloadCommand {
     _ record: OverloadRecord, _ folder: RunFolder, _ options: OverloadOptions, _ console: Console,
     isStopped: Bool
   ) throws -> ExitCode {
-    do { try folder.write(record.json(), to: "overload.json") } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
-    }
-    let report = try ReportCommand.write(
-      ["report.html": overloadHTML(record, plot: ReportCommand.gnuplot?.svg)], to: folder.url)
+    let report = try BenchFolder.write(
+      record.json(), "overload.json", overloadHTML(record, plot: BenchFolder.gnuplot?.svg),
+      to: folder)
     if options.json {
       console.line(String(decoding: try record.json(), as: UTF8.self))
     } else {
       for line in conclusion(record) { console.line(line) }
-      console.line("report   \(report.path)")
+      console.line("report   \(report)")
     }
     if isStopped { return .interrupted }
     return OverloadBar.all(record).allSatisfy(\.isMet) ? .pass : .missed

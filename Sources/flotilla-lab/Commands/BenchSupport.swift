@@ -1,13 +1,15 @@
-internal import Commands
 internal import Bench
+internal import Commands
+internal import Coordinator
 internal import Foundation
 internal import Measure
 internal import Processes
+internal import Report
 internal import SimulationCore
 internal import Transport
 
-/// What the commands of `flotilla bench` share: a way to stop, a line that tells how far it is, and
-/// the table at the end.
+/// What the commands of `flotilla-lab bench` share: a way to stop, a line that tells how far it is,
+/// and the table at the end.
 struct BenchStand {
   let console: Console
   let interruption: Interruption
@@ -65,9 +67,33 @@ struct BenchStand {
   }
 }
 
-/// Where a bench puts its files, and what it starts.
+/// Where a bench puts its files.
 enum BenchFolder {
-  static var executable: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
+  static var gnuplot: Gnuplot? {
+    Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+  }
+
+  /// Makes the folder that `--out` names, or one below `runs`.
+  static func kept(_ out: String?, name: String) throws -> RunFolder {
+    do throws(RunFolderError) { return try RunFolder(out, name: name, at: Date()) } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+    }
+  }
+
+  /// Writes a record and its report.
+  ///
+  /// - Returns: the report's path.
+  static func write(
+    _ record: Data, _ name: String, _ report: String, to folder: RunFolder
+  ) throws -> String {
+    do throws(RunFolderError) {
+      try folder.write(record, to: name)
+      try folder.write(report, to: "report.html")
+    } catch {
+      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
+    }
+    return folder.path("report.html")
+  }
 
   /// Makes a folder in `parent` for the time of `body`; what keeps a bench from being done becomes
   /// a failure of the command.

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Transport
 internal import Uploads
 
-/// The table of `flotilla chaos`: a row a round.
+/// The table of `flotilla-lab chaos`: a row a round.
 package enum ChaosTable {
   /// Widths are those of a round of 20,000 uploads; what is longer moves its row.
   private static let columns: [(name: String, width: Int)] = [

@@ -1,8 +1,8 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Foundation
 
-/// The options of `flotilla bench kept`.
+/// The options of `flotilla-lab bench kept`.
 struct KeptOptions: Equatable {
   var connections = 100_000
   var pairs = 0
@@ -12,7 +12,7 @@ struct KeptOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench kept`: connections that stand for minutes.
+/// `flotilla-lab bench kept`: connections that stand for minutes.
 enum KeptCommand {
   static var command: Command {
     Command(
@@ -31,7 +31,8 @@ enum KeptCommand {
         .flag("--json", \.json, "Rows as JSON."),
       ],
       examples: [
-        "flotilla bench kept", "flotilla bench kept --connections 30000 --seconds 10 --json",
+        "flotilla-lab bench kept",
+        "flotilla-lab bench kept --connections 30000 --seconds 10 --json",
       ],
       start: KeptOptions(), body: run)
   }
@@ -45,7 +46,7 @@ enum KeptCommand {
     try BenchFolder.use { _ in
       try stand.rows(
         KeptBench(
-          executable: BenchFolder.executable, connections: options.connections,
+          executable: Programs.lab, connections: options.connections,
           pairs: options.pairs, rate: options.rate, seconds: options.seconds,
           shouldStop: { stand.interruption.isRequested }),
         warmUp: 0, rounds: options.rounds)

@@ -1,10 +1,10 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Foundation
 internal import SimulationCore
 internal import Uploads
 
-/// The options of `flotilla bench all` and `flotilla bench peers`.
+/// The options of `flotilla-lab bench all` and `flotilla-lab bench peers`.
 struct BenchRoundOptions: Equatable {
   var rounds = 3
   /// Where the peers were built.
@@ -12,7 +12,7 @@ struct BenchRoundOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench all`: every bench in its short form, one table.
+/// `flotilla-lab bench all`: every bench in its short form, one table.
 enum BenchAllCommand {
   static var command: Command {
     Command(
@@ -25,7 +25,7 @@ enum BenchAllCommand {
         .count("--rounds", \.rounds, 1...1_000, "That count, of each row."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench all", "flotilla bench all --rounds 1 --json"],
+      examples: ["flotilla-lab bench all", "flotilla-lab bench all --rounds 1 --json"],
       start: BenchRoundOptions(), body: run)
   }
 
@@ -106,7 +106,7 @@ enum BenchAllCommand {
   }
 }
 
-/// `flotilla bench peers`: Flotilla and the peers in turn.
+/// `flotilla-lab bench peers`: Flotilla and the peers in turn.
 enum BenchPeersCommand {
   static var command: Command {
     Command(
@@ -121,7 +121,7 @@ enum BenchPeersCommand {
         .count("--rounds", \.rounds, 1...1_000, "In which each runs once."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["make bench-peers", "flotilla bench peers --folder /tmp/peers --rounds 5"],
+      examples: ["make bench-peers", "flotilla-lab bench peers --folder /tmp/peers --rounds 5"],
       start: BenchRoundOptions(), body: run)
   }
 

@@ -1,9 +1,9 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Foundation
 internal import Transport
 
-/// The options of `flotilla bench http`.
+/// The options of `flotilla-lab bench http`.
 struct HTTPBenchOptions: Equatable {
   var connections = 64
   var seconds = 5
@@ -12,7 +12,7 @@ struct HTTPBenchOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench http`: what one core sends over HTTP.
+/// `flotilla-lab bench http`: what one core sends over HTTP.
 enum HTTPBenchCommand {
   static var command: Command {
     Command(
@@ -30,7 +30,7 @@ enum HTTPBenchCommand {
           "Be the server instead: print a port, and answer until standard input ends."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench http", "flotilla bench http --connections 1000 --json"],
+      examples: ["flotilla-lab bench http", "flotilla-lab bench http --connections 1000 --json"],
       start: HTTPBenchOptions(), body: run)
   }
 
@@ -44,7 +44,7 @@ enum HTTPBenchCommand {
     do throws(ProgramError) {
       return try stand.rows(
         HTTPBench(
-          executable: BenchFolder.executable, connections: options.connections,
+          executable: Programs.lab, connections: options.connections,
           seconds: options.seconds, shouldStop: { stand.interruption.isRequested }),
         warmUp: 0, rounds: options.rounds)
     } catch {

@@ -1,12 +1,12 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Coordinator
 internal import Foundation
 internal import Records
 internal import Report
 internal import Transport
 
-/// The options of `flotilla bench reconnect`.
+/// The options of `flotilla-lab bench reconnect`.
 struct ReconnectOptions: Equatable {
   var phones = 50_000
   var atOnce = 10_000
@@ -16,7 +16,7 @@ struct ReconnectOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench reconnect`: a fleet that comes back at once over TLS.
+/// `flotilla-lab bench reconnect`: a fleet that comes back at once over TLS.
 enum ReconnectCommand {
   static var command: Command {
     Command(
@@ -34,13 +34,13 @@ enum ReconnectCommand {
         .flag("--json", \.json, "The record on standard output."),
       ],
       examples: [
-        "flotilla bench reconnect", "flotilla bench reconnect --phones 5000 --carrier grpc",
+        "flotilla-lab bench reconnect", "flotilla-lab bench reconnect --phones 5000 --carrier grpc",
       ],
       start: ReconnectOptions(), body: run)
   }
 
   private static func run(_ options: ReconnectOptions, _ console: Console) throws -> ExitCode {
-    let folder = try RunSupport.folder(options.out, name: "reconnect")
+    let folder = try BenchFolder.kept(options.out, name: "reconnect")
     let stand = BenchStand(console)
     var plan = ReconnectBench.Plan()
     (plan.phones, plan.atOnce, plan.carrier) = (options.phones, options.atOnce, options.carrier)
@@ -52,16 +52,14 @@ enum ReconnectCommand {
         }, shouldStop: { stand.interruption.isRequested })
     }
     stand.show("")
-    do { try folder.write(record.json(), to: "reconnect.json") } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
-    }
-    let report = try ReportCommand.write(
-      ["report.html": reconnectHTML(record, plot: ReportCommand.gnuplot?.svg)], to: folder.url)
+    let report = try BenchFolder.write(
+      record.json(), "reconnect.json", reconnectHTML(record, plot: BenchFolder.gnuplot?.svg),
+      to: folder)
     if options.json {
       console.line(String(decoding: try record.json(), as: UTF8.self))
     } else {
       for storm in record.storms { console.line(ReconnectWords.answer(storm, of: record.phones)) }
-      console.line("report   \(report.path)")
+      console.line("report   \(report)")
     }
     return stand.interruption.isRequested ? .interrupted : .pass
   }

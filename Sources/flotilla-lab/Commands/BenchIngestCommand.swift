@@ -1,11 +1,11 @@
-internal import Commands
 internal import Bench
 internal import Collector
+internal import Commands
 internal import Foundation
 internal import SimulationCore
 internal import Transport
 
-/// The options of `flotilla bench ingest`.
+/// The options of `flotilla-lab bench ingest`.
 struct IngestOptions: Equatable {
   var mode = IngestPlan.Sharing.perPhone
   var connections = 1_000
@@ -69,7 +69,7 @@ struct IngestOptions: Equatable {
   }
 }
 
-/// `flotilla bench ingest`: batches over real sockets into a real collector.
+/// `flotilla-lab bench ingest`: batches over real sockets into a real collector.
 enum IngestCommand {
   static var command: Command {
     Command(
@@ -100,15 +100,15 @@ enum IngestCommand {
         .flag("--json", \.json, "Rows as JSON."),
       ],
       examples: [
-        "flotilla bench ingest", "flotilla bench ingest --connections 10000 --in-flight 8",
-        "flotilla bench ingest --paced 5000", "flotilla bench ingest --mode per-upload",
-        "flotilla bench ingest --tls on",
-        "flotilla bench ingest --mode per-upload --tls resumed --paced 2000 --seconds 60",
-        "flotilla bench ingest --in-flight 8 --carrier grpc",
-        "flotilla bench ingest --postgresql",
-        "flotilla bench ingest --postgresql --collectors 1 --sync-delay-ms 5",
-        "flotilla bench ingest --postgresql --paced 40000 --seconds 10",
-        "flotilla bench ingest --in-flight 8 --store", "flotilla bench ingest --all --json",
+        "flotilla-lab bench ingest", "flotilla-lab bench ingest --connections 10000 --in-flight 8",
+        "flotilla-lab bench ingest --paced 5000", "flotilla-lab bench ingest --mode per-upload",
+        "flotilla-lab bench ingest --tls on",
+        "flotilla-lab bench ingest --mode per-upload --tls resumed --paced 2000 --seconds 60",
+        "flotilla-lab bench ingest --in-flight 8 --carrier grpc",
+        "flotilla-lab bench ingest --postgresql",
+        "flotilla-lab bench ingest --postgresql --collectors 1 --sync-delay-ms 5",
+        "flotilla-lab bench ingest --postgresql --paced 40000 --seconds 10",
+        "flotilla-lab bench ingest --in-flight 8 --store", "flotilla-lab bench ingest --all --json",
       ],
       start: IngestOptions(), body: run)
   }
@@ -168,7 +168,7 @@ enum IngestCommand {
 
   static func place(_ folder: URL) -> IngestBench.Place {
     IngestBench.Place(
-      executable: BenchFolder.executable,
+      executable: Programs.flotilla,
       storePath: folder.appendingPathComponent("store.sqlite").path,
       logFile: folder.appendingPathComponent("collector.log").path)
   }

@@ -1,8 +1,8 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Foundation
 
-/// The options of `flotilla bench push-endpoint`.
+/// The options of `flotilla-lab bench push-endpoint`.
 struct BenchPushEndpointOptions: Equatable {
   var phones = 100_000
   var seconds = 3
@@ -12,7 +12,7 @@ struct BenchPushEndpointOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench push-endpoint`: a user's sender at full speed.
+/// `flotilla-lab bench push-endpoint`: a user's sender at full speed.
 enum BenchPushEndpointCommand {
   static var command: Command {
     Command(
@@ -29,7 +29,9 @@ enum BenchPushEndpointCommand {
         .text("--peers", "FOLDER", \.peers, "Where the bare server is; else .build/peers."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench push-endpoint", "flotilla bench push-endpoint --rounds 5 --json"],
+      examples: [
+        "flotilla-lab bench push-endpoint", "flotilla-lab bench push-endpoint --rounds 5 --json",
+      ],
       start: BenchPushEndpointOptions(), body: run)
   }
 
@@ -61,7 +63,7 @@ enum BenchPushEndpointCommand {
     }
     return try BenchFolder.use { folder in
       var plan = PushEndpointBench.Plan(
-        executable: BenchFolder.executable, folder: folder,
+        executable: Programs.flotilla, folder: folder,
         unixNow: { Int64(Date().timeIntervalSince1970) })
       (plan.phones, plan.seconds) = (options.phones, options.seconds)
       plan.bare = isBuilt ? bare : nil

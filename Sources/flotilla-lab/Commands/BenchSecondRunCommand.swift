@@ -1,8 +1,8 @@
-internal import Commands
 internal import Bench
+internal import Commands
 internal import Foundation
 
-/// The options of `flotilla bench second-run` and `flotilla bench tune`.
+/// The options of `flotilla-lab bench second-run` and `flotilla-lab bench tune`.
 struct ProgramBenchOptions: Equatable {
   /// Of the load, or of the search's last rung; 0: as many as the bars are of.
   var phones = 0
@@ -11,7 +11,7 @@ struct ProgramBenchOptions: Equatable {
   var json = false
 }
 
-/// `flotilla bench second-run`: what the cache of warm starts saves.
+/// `flotilla-lab bench second-run`: what the cache of warm starts saves.
 enum SecondRunCommand {
   static var command: Command {
     Command(
@@ -26,7 +26,9 @@ enum SecondRunCommand {
         .count("--rounds", \.rounds, 1...1_000, "That count."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench second-run", "flotilla bench second-run --quick --rounds 3"],
+      examples: [
+        "flotilla-lab bench second-run", "flotilla-lab bench second-run --quick --rounds 3",
+      ],
       start: ProgramBenchOptions(), body: run)
   }
 
@@ -37,7 +39,7 @@ enum SecondRunCommand {
 
   static func rows(_ options: ProgramBenchOptions, _ stand: BenchStand) throws -> [BenchRow] {
     try BenchFolder.use { folder in
-      let program = BenchFolder.executable
+      let program = Programs.flotilla
       var load = SecondRunBench.Plan.load(executable: program, folder: folder)
       if options.phones > 0 { load.phones = options.phones }
       let million = SecondRunBench.Plan.million(executable: program, folder: folder)
@@ -48,7 +50,7 @@ enum SecondRunCommand {
   }
 }
 
-/// `flotilla bench tune`: what a search of settings takes of a grid.
+/// `flotilla-lab bench tune`: what a search of settings takes of a grid.
 enum TuneBenchCommand {
   static var command: Command {
     Command(
@@ -58,7 +60,7 @@ enum TuneBenchCommand {
         .count("--rounds", \.rounds, 1...1_000, "That count."),
         .flag("--json", \.json, "Rows as JSON."),
       ],
-      examples: ["flotilla bench tune", "flotilla bench tune --rounds 3 --json"],
+      examples: ["flotilla-lab bench tune", "flotilla-lab bench tune --rounds 3 --json"],
       start: ProgramBenchOptions(), body: run)
   }
 
@@ -71,7 +73,7 @@ enum TuneBenchCommand {
     try BenchFolder.use { folder in
       try stand.rows(
         TuneBench(
-          executable: BenchFolder.executable, folder: folder,
+          executable: Programs.flotilla, folder: folder,
           phones: options.phones > 0 ? options.phones : 400),
         warmUp: 0, rounds: options.rounds)
     }

@@ -1,0 +1,40 @@
+internal import Commands
+internal import Foundation
+
+/// The workshop: what people who work on Flotilla run, and its users do not.
+@main
+enum Lab {
+  static func main() {
+    ProcessSignals.prepare()
+    let console = Console()
+    let code = root.end(Array(CommandLine.arguments.dropFirst()), console)
+    exit(console.finish(code, of: root.name).rawValue)
+  }
+
+  static var root: Command {
+    Command(
+      "flotilla-lab", "Measures, calibrates and breaks Flotilla itself.",
+      [
+        BenchCommand.command, CalibrateCommand.command, ChaosCommand.command,
+        DictionaryCommand.command,
+      ],
+      examples: [
+        "flotilla-lab bench all", "flotilla-lab calibrate", "flotilla-lab chaos --rounds 20",
+        "flotilla-lab dictionary train city --out city.dict",
+      ],
+      version: ProgramVersion.text,
+      appendix: [("Exit codes", ExitCode.all.map { ("\($0.rawValue)", $0.meaning) })])
+  }
+}
+
+/// The programs that a bench starts.
+enum Programs {
+  /// This one.
+  static var lab: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
+
+  /// `flotilla`, which is built into the same folder.
+  static var flotilla: String {
+    URL(fileURLWithPath: lab).resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("flotilla").path
+  }
+}
