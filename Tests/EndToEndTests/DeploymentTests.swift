@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files of `deploy/`, by which batch systems start the processes of a run.
+/// The files by which batch systems start the processes of a run.
 @Suite("Files for Slurm and Kubernetes", .timeLimit(.minutes(10)))
 struct DeploymentTests {
   private static let shells = ["slurm-mpirun.sh", "slurm-shards.sh"]
   private static let manifests = ["kubernetes-job.yaml", "kubernetes-mpijob.yaml"]
 
   private static func file(_ name: String) -> URL {
-    Program.root.appendingPathComponent("deploy/\(name)")
+    Program.root.appendingPathComponent("Sources/Coordinator/Coordinator.docc/deploy/\(name)")
   }
 
   @Test("the page shows each as it is", arguments: ["hosts"] + shells + manifests)
