@@ -9,7 +9,6 @@ struct StoreFile: ~Copyable {
   private var damage: StoreError?
   /// Sums the rows of the other tables.
   private var sums: TableSums
-  private var hasSums: Bool
   private let schema: StoreSchema
   private var coldPages: ColdPages
   let database: Database
@@ -28,7 +27,7 @@ struct StoreFile: ~Copyable {
       throw .damaged(path: path, detail: differences.joined(separator: "; "))
     }
     self.totals = totals
-    (self.sums, hasSums) = (sums, written != nil)
+    self.sums = sums
     self.schema = schema
     coldPages = ColdPages(of: path)
     self.database = database
@@ -49,9 +48,9 @@ struct StoreFile: ~Copyable {
       }
       if sum != totals { try schema.write(sum) }
       for case .run in group.records { sums[.meta] = try TableSums.sum(of: .meta, in: database) }
-      if !hasSums || sums != self.sums { try sums.write(to: database) }
+      try schema.write(sums, replacing: self.sums)
       try schema.commit.run()
-      (self.sums, hasSums) = (sums, true)
+      self.sums = sums
       coldPages.committed(group, batches: Int(sum.batches - totals.batches))
       totals = sum
       return nil

@@ -11,7 +11,7 @@ internal import Telemetry
 /// - `phones`: one row a phone, upserted: its registration and, after a warm start, its standing.
 /// - `occasions`: one row a push asked for or withheld, so that spacing holds across a restart.
 /// - `sums`: one row for each of `meta`, `phones` and `occasions`, `TableSums`, replaced in each
-///   transaction that changes one of them.
+///   transaction that changes that table.
 struct StoreSchema: ~Copyable {
   static let version = 3
   /// Is the size of a new file's pages. A batch of 500 fixes takes 1.4 KB: SQLite's own pages of
@@ -56,6 +56,7 @@ struct StoreSchema: ~Copyable {
   private let lastOccasion: Statement
   private let setMeta: Statement
   private let setTotals: Statement
+  private let setSum: Statement
 
   /// Locks the file for this process alone, creates or checks its tables and prepares the writers.
   ///
@@ -78,6 +79,7 @@ struct StoreSchema: ~Copyable {
       try database.run(Self.tables)
       try database.run("INSERT INTO meta VALUES('schema', \(Self.version))")
     }
+    try TableSums.create(in: database)
     try database.run("COMMIT")
     let begin = try database.prepare("BEGIN IMMEDIATE")
     let commit = try database.prepare("COMMIT")
@@ -98,6 +100,7 @@ struct StoreSchema: ~Copyable {
     let setMeta = try database.prepare("INSERT OR REPLACE INTO meta VALUES(?, ?)")
     let setTotals = try database.prepare(
       "UPDATE totals SET batches = ?, fixes = ?, hash_sum = ?, chain = ?")
+    let setSum = try TableSums.writer(in: database)
     // Comes last: a struct that cannot be copied must be complete before anything may throw.
     self.begin = begin
     self.commit = commit
@@ -110,6 +113,7 @@ struct StoreSchema: ~Copyable {
     self.lastOccasion = lastOccasion
     self.setMeta = setMeta
     self.setTotals = setTotals
+    self.setSum = setSum
   }
 
   /// Throws unless the file is a store that this program can read.
@@ -128,6 +132,10 @@ struct StoreSchema: ~Copyable {
     setTotals.bind(3, Int64(bitPattern: totals.hashSum))
     setTotals.bind(4, Int64(bitPattern: totals.chain ?? 0))
     try setTotals.run()
+  }
+
+  func write(_ sums: TableSums, replacing before: TableSums) throws(StoreError) {
+    try sums.write(replacing: before, with: setSum)
   }
 
   func write(

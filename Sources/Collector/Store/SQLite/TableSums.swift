@@ -18,11 +18,25 @@ struct TableSums: Equatable, Sendable {
     mutating func remove(_ hash: UInt64) { (rows, hashes) = (rows - 1, hashes &- hash) }
   }
 
-  private var sums: [Table: Sum] = [:]
+  private var meta = Sum()
+  private var phones = Sum()
+  private var occasions = Sum()
 
   subscript(table: Table) -> Sum {
-    get { sums[table] ?? Sum() }
-    set { sums[table] = newValue }
+    get {
+      switch table {
+      case .meta: meta
+      case .phones: phones
+      case .occasions: occasions
+      }
+    }
+    set {
+      switch table {
+      case .meta: meta = newValue
+      case .phones: phones = newValue
+      case .occasions: occasions = newValue
+      }
+    }
   }
 
   /// Sums what the tables hold.
@@ -41,22 +55,45 @@ struct TableSums: Equatable, Sendable {
     return sum
   }
 
-  /// Writes the sums, as part of the transaction that changes the rows.
-  func write(to database: borrowing Database) throws(StoreError) {
+  /// Creates the table of sums where the store has none, with the sums of what it holds.
+  static func create(in database: borrowing Database) throws(StoreError) {
+    guard try !isThere(in: database) else { return }
     try database.run(
-      "CREATE TABLE IF NOT EXISTS sums(name TEXT PRIMARY KEY, rows INTEGER NOT NULL, "
+      "CREATE TABLE sums(name TEXT PRIMARY KEY, rows INTEGER NOT NULL, "
         + "hashes INTEGER NOT NULL) WITHOUT ROWID")
-    let rows = Table.allCases.map { table in
-      "('\(table.rawValue)', \(self[table].rows), \(Int64(bitPattern: self[table].hashes)))"
+    let writer = try writer(in: database)
+    let sums = try Self(of: database)
+    for table in Table.allCases { try sums.write(table, with: writer) }
+  }
+
+  /// Prepares the statement that `write` runs.
+  static func writer(in database: borrowing Database) throws(StoreError) -> Statement {
+    try database.prepare("INSERT OR REPLACE INTO sums VALUES(?, ?, ?)")
+  }
+
+  /// Writes the sums that differ from those written before, as part of the transaction that changes
+  /// the rows.
+  func write(replacing before: Self, with writer: borrowing Statement) throws(StoreError) {
+    for table in Table.allCases where self[table] != before[table] {
+      try write(table, with: writer)
     }
-    try database.run("INSERT OR REPLACE INTO sums VALUES \(rows.joined(separator: ", "))")
+  }
+
+  private func write(_ table: Table, with writer: borrowing Statement) throws(StoreError) {
+    writer.bind(1, table.rawValue)
+    writer.bind(2, self[table].rows)
+    writer.bind(3, Int64(bitPattern: self[table].hashes))
+    try writer.run()
+  }
+
+  private static func isThere(in database: borrowing Database) throws(StoreError) -> Bool {
+    try StoreSchema.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE name = 'sums'", in: database) == 1
   }
 
   /// Reads what was written; nil where the store has no sums.
   static func written(in database: borrowing Database) throws(StoreError) -> Self? {
-    let isThere = try StoreSchema.integer(
-      "SELECT count(*) FROM sqlite_schema WHERE name = 'sums'", in: database)
-    guard isThere == 1 else { return nil }
+    guard try isThere(in: database) else { return nil }
     var sums = Self()
     let rows = try database.prepare("SELECT name, rows, hashes FROM sums")
     while try rows.step() {
