@@ -30,7 +30,8 @@ package struct Histogram: Equatable, Sendable {
   private static let halfCount = 1_024
   private static let log2Half = 10
 
-  private var counts: [UInt64]
+  /// A count for each slot; none before the first value, since many histograms stay empty.
+  private var counts: [UInt64] = []
   /// Values recorded, without the censored ones.
   package private(set) var count: Int = 0
   /// Counts the failed calls, which rank above every recorded value.
@@ -45,7 +46,11 @@ package struct Histogram: Equatable, Sendable {
   private var greatest = Int64.min
 
   /// Makes an empty histogram.
-  package init() { counts = [UInt64](repeating: 0, count: Self.slots) }
+  package init() {}
+
+  private mutating func addSlots() {
+    counts.append(contentsOf: repeatElement(0, count: Self.slots))
+  }
 
   /// Recorded and censored values.
   package var total: Int { count + censored }
@@ -64,6 +69,7 @@ package struct Histogram: Equatable, Sendable {
   package mutating func record(_ microseconds: Int64) {
     let value = Swift.min(Swift.max(microseconds, 0), Self.highest)
     if microseconds > Self.highest { saturated += 1 }
+    if counts.isEmpty { addSlots() }
     counts[Self.index(of: value)] += 1
     count += 1
     sum += value
@@ -91,13 +97,15 @@ package struct Histogram: Equatable, Sendable {
 
   /// Adds counts slot by slot: without a branch, so that several slots pass at a time.
   private mutating func add(_ others: Span<UInt64>) {
+    guard !others.isEmpty else { return }
+    if counts.isEmpty { addSlots() }
     var mine = counts.mutableSpan
     for i in 0..<Self.slots { mine[i] &+= others[i] }
   }
 
   /// Empties the histogram and keeps its memory.
   package mutating func reset() {
-    for i in counts.indices { counts[i] = 0 }
+    counts.removeAll(keepingCapacity: true)
     count = 0
     censored = 0
     censoredFrom = .max
@@ -164,6 +172,7 @@ package struct Histogram: Equatable, Sendable {
   /// For each of these ascending bounds in µs, how many recorded values were at most that, or share
   /// its slot: a bound counts up to 0.1 % more.
   package func cumulative(upTo bounds: [Int64]) -> [UInt64] {
+    guard count > 0 else { return bounds.map { _ in 0 } }
     var seen: UInt64 = 0
     var next = 0
     return bounds.map { bound in
@@ -226,7 +235,7 @@ package struct Histogram: Equatable, Sendable {
   package var sparse: Sparse {
     var used: [Sparse.Slot] = []
     let all = counts.span
-    for i in 0..<Self.slots where all[i] != 0 {
+    for i in all.indices where all[i] != 0 {
       used.append(Sparse.Slot(index: i, count: Int(all[i])))
     }
     return Sparse(
@@ -246,14 +255,18 @@ package struct Histogram: Equatable, Sendable {
     columns.pass(&sum)
     columns.pass(least: &least)
     columns.pass(greatest: &greatest)
+    if counts.isEmpty { addSlots() }
     columns.pass(&counts)
+    if count == 0 { counts.removeAll() }
   }
 
   /// nil when a slot does not exist or a count is negative: the peer speaks of something else.
   package init?(_ sparse: Sparse) {
     self.init()
     for slot in sparse.slots {
-      guard counts.indices.contains(slot.index), slot.count >= 0 else { return nil }
+      guard 0..<Self.slots ~= slot.index, slot.count >= 0 else { return nil }
+      guard slot.count > 0 else { continue }
+      if counts.isEmpty { addSlots() }
       counts[slot.index] += UInt64(slot.count)
       count += slot.count
     }

@@ -24,9 +24,11 @@ final class ValueCheck {
   private var sequence: UInt32 = 0
   private let ends = Ends()
 
-  /// Bounds the messages of an input, and the sweeps between two of them.
+  /// Bounds the messages of an input, the sweeps between two of them, and the seconds from one sweep
+  /// to the next.
   private static let stepsMax = 32
-  private static let sweepsMax = 100.0
+  private static let sweepsMax = 100
+  private static let pauseMax = 8_640.0
 
   /// Counts the calls without an answer, and reads those that come. `@unchecked Sendable`: a fuzzer
   /// has one thread.
@@ -82,8 +84,8 @@ final class ValueCheck {
       loop.runReady()
       precondition(collector.runs.run?.backend.ledger.isExact ?? true, "the ledger adds up")
     }
-    // What waits for a position ends at its deadline, an hour at most.
-    call(.openRun, ValueSource.usualRun("end \(runs)"), OpenRunReply.self)
+    // What waits for a position ends with its run.
+    if ends.open > 0 { call(.openRun, ValueSource.usualRun("end \(runs)"), OpenRunReply.self) }
     precondition(ends.open == 0, "a call stays open")
   }
 
@@ -147,12 +149,15 @@ final class ValueCheck {
     send(.upload, message, UploadReply.self)
   }
 
-  /// Time goes on, by at most so many sweeps of the present run.
+  /// Time goes on, by at most so many sweeps of the present run, from one to the next: the ticks in
+  /// between, of which a server has 20 a second, find nothing but the same values again.
   private func advance(_ source: inout ValueSource) {
     guard let run = collector.runs.run else { return }
-    let most = run.backend.settings.sweep.seconds * Self.sweepsMax / run.clock.speed
-    let share = Double(source.byte()) / 255
-    loop.advance(by: WallDuration(seconds: min(most * share, 10 * 86_400)))
+    let pause = min(run.backend.settings.sweep.seconds / run.clock.speed, Self.pauseMax)
+    for _ in 0..<(Self.sweepsMax * Int(source.byte()) / 255) {
+      clock.advance(to: clock.now + WallDuration(seconds: pause))
+      loop.runReady()
+    }
   }
 
   /// What a store tells, with any values in it.

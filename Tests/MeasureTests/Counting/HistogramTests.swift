@@ -128,4 +128,25 @@ struct CumulativeCountTests {
     #expect(histogram.cumulative(upTo: [0, 100, 1_000, 5_000, .max]) == [1, 3, 4, 6, 8])
     #expect(Histogram().cumulative(upTo: [1, 2]) == [0, 0])
   }
+
+  @Test("an empty histogram is the same however it came to be, and takes what is added")
+  func empty() throws {
+    var emptied = Histogram()
+    emptied.record(7)
+    emptied.reset()
+    var merged = Histogram()
+    merged.merge(emptied)
+    let slot = Histogram.Sparse.Slot(index: 7, count: 0)
+    var sparse = Histogram().sparse
+    sparse.slots = [slot]
+    for var histogram in [Histogram(), emptied, merged, try #require(Histogram(sparse))] {
+      #expect(histogram == Histogram())
+      #expect(histogram.cumulative(upTo: [0, 7]) == [0, 0])
+      #expect(histogram.percentile(0.5) == .unsupported)
+      var other = Histogram()
+      other.record(7)
+      histogram.merge(other)
+      #expect(histogram == other)
+    }
+  }
 }
