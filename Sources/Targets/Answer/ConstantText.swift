@@ -2,7 +2,7 @@ internal import Scenarios
 
 /// A text that is compared or kept as it is written: no value stands in it.
 ///
-/// What looks like one is a mistake, since it would be taken as its letters: `{count}`, or `$count`.
+/// What looks like one is a mistake, since it would be taken as its letters: `{count}` or `$count`.
 /// `{{count}}` is meant, and so is `$$count`.
 enum ConstantText {
   /// What looks like a value in a text, as it is written there; nil: nothing does.

@@ -28,23 +28,7 @@ enum TargetCheck {
     if let readback = target.readback {
       checkPages(readback, carrier, places.readback, &reading)
     }
-    if !target.metrics.isEmpty, TargetAddress(target.metrics)?.scheme.hasPrefix("http") != true {
-      reading.note(
-        reading.origin(ofRuleBetween: "metrics") ?? origin,
-        "'\(TargetAddress.masked(target.metrics))' is no address of a page; write "
-          + "http://HOST:PORT/metrics.")
-    }
-    ConstantText.check(
-      target.metrics, at: reading.origin(ofRuleBetween: "metrics") ?? origin, &reading,
-      advice: "the address itself")
-    if let push = target.push {
-      let address = TargetAddress("push://" + push.listen)
-      if address == nil || address?.path.isEmpty == false || address?.hasUser == true {
-        reading.note(
-          reading.origin(ofRuleBetween: "push") ?? origin,
-          "push.listen: '\(push.listen)' is no address; write HOST:PORT, such as 127.0.0.1:2197.")
-      }
-    }
+    checkAddresses(target, origin, &reading)
     if target.schema != nil, carrier != .grpc {
       reading.note(
         reading.origin(ofRuleBetween: "schema") ?? origin,
@@ -64,6 +48,29 @@ enum TargetCheck {
       checkPaths(register.answer, keep: register.keep.map(\.value), &reading)
     }
     checkNames(target, &reading)
+  }
+
+  /// The addresses beside that of the server: of its metrics, and of its push sender's provider.
+  private static func checkAddresses(
+    _ target: Target, _ origin: Origin, _ reading: inout Reading
+  ) {
+    if !target.metrics.isEmpty, TargetAddress(target.metrics)?.scheme.hasPrefix("http") != true {
+      reading.note(
+        reading.origin(ofRuleBetween: "metrics") ?? origin,
+        "'\(TargetAddress.masked(target.metrics))' is no address of a page; write "
+          + "http://HOST:PORT/metrics.")
+    }
+    ConstantText.check(
+      target.metrics, at: reading.origin(ofRuleBetween: "metrics") ?? origin, &reading,
+      advice: "the address itself")
+    if let push = target.push {
+      let address = TargetAddress("push://" + push.listen)
+      if address == nil || address?.path.isEmpty == false || address?.hasUser == true {
+        reading.note(
+          reading.origin(ofRuleBetween: "push") ?? origin,
+          "push.listen: '\(push.listen)' is no address; write HOST:PORT, such as 127.0.0.1:2197.")
+      }
+    }
   }
 
   /// A read-back goes on to its next page in one way.

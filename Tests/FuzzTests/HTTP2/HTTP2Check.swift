@@ -77,7 +77,7 @@ final class HTTP2Check {
     precondition(counters[.connections] == 0, "the connection stays open")
     precondition(counters[.streams] == 0 && counters[.inFlightBytes] == 0, "calls stay open")
     precondition(handler.open == 0, "a handler was not told of the end")
-    precondition(counters[.bytesSent] - written < Self.writtenMax, "more is written than asked")
+    precondition(counters[.bytesWritten] - written < Self.writtenMax, "more is written than asked")
   }
 
   // MARK: a server that sends what it likes

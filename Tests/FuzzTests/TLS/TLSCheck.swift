@@ -64,7 +64,7 @@ final class TLSCheck {
     precondition(counters[.connections] == 0, "a connection stays open")
     precondition(counters[.streams] == 0 && counters[.inFlightBytes] == 0, "calls stay open")
     precondition(loop.security.counters.underWay == 0, "a handshake goes on")
-    precondition(counters[.bytesSent] - written < Self.writtenMax, "more is written than asked")
+    precondition(counters[.bytesWritten] - written < Self.writtenMax, "more is written than asked")
   }
 
   /// Makes three calls through a relay that tampers; returns how often each has ended.
