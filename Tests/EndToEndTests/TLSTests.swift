@@ -161,7 +161,7 @@ struct TLSTests {
     #expect(try record.count("latency.secured.full.count") > 0)
     #expect(try record.count("latency.secured.resumed.count") > 0)
     #expect(try files.text("summary.md").contains("connect: TLS resumed"))
-    #expect(try files.text("report.html").contains("resumed TLS handshakes"))
+    #expect(try files.text("report.html").contains("TLS handshakes that resumed a session"))
     #expect(try files.text("tls/ca.pem").contains("BEGIN CERTIFICATE"))
     for secret in ["tls/collector.key", "tls/ticket-keys"] {
       #expect(!FileManager.default.fileExists(atPath: files.folder.path + "/" + secret))
