@@ -70,8 +70,8 @@ final class BatchRows {
 
   /// Reads a parsed batch into `fixes`, which has room for `count`.
   ///
-  /// - Throws: `columnLength` where there are more or fewer rows than `count`, `rowValue` for what
-  ///   is no number of its kind.
+  /// - Throws: `columnLength` where there are more or fewer rows than `count`, `valueOutOfRange`
+  ///   for a time that cannot be written again, `rowValue` for what is no number of its kind.
   static func read(
     _ batch: Flotilla__V1__BatchRows, count: Int, into fixes: UnsafeMutablePointer<Fix>
   ) throws(WireError) {
@@ -86,17 +86,22 @@ final class BatchRows {
           coordinate: Coordinate(
             latitudeE6: try whole(row.latitude, 1e6, "latitude"),
             longitudeE6: try whole(row.longitude, 1e6, "longitude")),
-          time: FixTime(centiseconds: centiseconds(row.time_ms)),
+          time: FixTime(centiseconds: try centiseconds(row.time_ms)),
           accuracyMeters: try whole(Double(row.accuracy), 1, "accuracy"),
           speedDecimetersPerSecond: try unlessNegative(row.speed, 10, "speed"),
           courseDegrees: try unlessNegative(row.course, 1, "course")))
     }
   }
 
-  /// The nearest hundredth of a second.
-  private static func centiseconds(_ milliseconds: Int64) -> Int64 {
+  /// Returns the nearest hundredth of a second, which has to be one that `pack` can write: not that
+  /// of the last milliseconds at either end of their range.
+  private static func centiseconds(_ milliseconds: Int64) throws(WireError) -> Int64 {
     let (whole, rest) = milliseconds.quotientAndRemainder(dividingBy: 10)
-    return whole + (rest >= 5 ? 1 : rest < -5 ? -1 : 0)
+    let nearest = whole + (rest >= 5 ? 1 : rest < -5 ? -1 : 0)
+    guard !nearest.multipliedReportingOverflow(by: 10).overflow else {
+      throw .valueOutOfRange(column: "time_ms", value: milliseconds)
+    }
+    return nearest
   }
 
   private static func unlessNegative(

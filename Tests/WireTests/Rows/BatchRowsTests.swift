@@ -104,6 +104,19 @@ struct BatchRowsTests {
     }
   }
 
+  @Test("a time whose hundredth of a second no row holds is refused, and any other can be sent on")
+  func times() throws {
+    for time in [Int64.min, Int64.min + 2, Int64.max - 2, Int64.max] {
+      #expect(throws: WireError.valueOutOfRange(column: "time_ms", value: time)) {
+        try row { $0.time_ms = time }
+      }
+    }
+    for time in [Int64.min + 3, Int64.min + 8, Int64.max - 7, Int64.max - 3] {
+      let fix = try row { $0.time_ms = time }
+      #expect(try read([fix]).map(\.time) == [fix.time])
+    }
+  }
+
   @Test("what a row cannot say is refused by its encoder")
   func unsayable() throws {
     var fix = Self.walk[0]
