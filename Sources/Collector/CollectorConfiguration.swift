@@ -15,7 +15,7 @@ package struct CollectorConfiguration: Sendable {
   package var groupDelay = WallDuration.milliseconds(2)
   /// Says how long calls may wait before admission refuses a share of them.
   package var admission = Admission.Settings()
-  /// Is the time for which what a store was found to hold is told to other clients as well.
+  /// The time for which a reading of the store answers other clients as well.
   package var readingFreshFor = WallDuration.seconds(10)
   /// Is called on the store's own queue before each commit; a test that blocks in it simulates a
   /// disk that hangs.

@@ -237,8 +237,8 @@ package final class CollectorServer: @unchecked Sendable {
   /// the loop's thread.
   var storeError: StoreError? { commits.error }
 
-  /// Says why connections are refused; nil where the process has descriptors for them. Must be
-  /// called on the loop's thread.
+  /// The reason why connections are refused; nil where the process has descriptors for them. Must
+  /// be called on the loop's thread.
   var descriptorFault: String? { auditTick.descriptorFault }
 
   // MARK: Log

@@ -40,7 +40,7 @@ final class OpenedRun {
       hashKey: request.hashKey, freshWithin: ages.sorted())
   }
 
-  /// Says why a request cannot be this run's, as a sentence; nil where it can: what phones have
+  /// Returns why a request cannot be this run's, as a sentence; nil where it can: what phones have
   /// registered with goes on to hold.
   func fault(ofReopening request: OpenRunRequest) -> String? {
     if Int(request.phones) != backend.phones { return "this run was opened with other phones" }

@@ -9,7 +9,7 @@ internal import Synchronization
 /// written for another reason, such as a disk that is full, is an error at the end.
 package final class Console: Sendable {
   private let isOutputOpen = Mutex(true)
-  /// Is why standard output could not be written; nil: it could, or its reader went away.
+  /// The reason why standard output could not be written; nil: it could, or its reader went away.
   private let outputFailure = Mutex<Int32?>(nil)
   private let areErrorsOpen = Mutex(true)
   private let screen = Mutex<LiveScreen?>(nil)
@@ -64,7 +64,7 @@ package final class Console: Sendable {
     exit(code.rawValue)
   }
 
-  /// Says why standard output could not be written, where it could not.
+  /// Reports why standard output could not be written, where it could not.
   ///
   /// - Parameters:
   ///   - code: how the program would end.

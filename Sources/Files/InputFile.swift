@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Says why a file of the user's cannot be read.
+/// The reason why a file of the user's cannot be read.
 package enum InputFileError: Error, Equatable, Sendable {
   /// It cannot be opened, for this reason of the system's.
   case cannotOpen(String)
@@ -8,7 +8,7 @@ package enum InputFileError: Error, Equatable, Sendable {
   case cannotRead(String)
   /// It is a folder, a device or a pipe, where a regular file is wanted.
   case notRegular
-  /// It has so many bytes (nil: nobody knows) where fewer are allowed.
+  /// More bytes than are allowed: this many, or nil where the system does not say.
   case tooLarge(bytes: Int?, most: Int)
   /// It is no text; completes the sentence that begins with its name.
   case notText(String)
@@ -29,7 +29,7 @@ package enum InputFileError: Error, Equatable, Sendable {
 /// A file of the user's, read once from its beginning, within bounds: it is closed with its last
 /// reference.
 package final class InputFile {
-  /// Is the file's size when it was opened; 0 where the system does not say, as of pipes.
+  /// The file's size when it was opened; 0 where the system does not say, as of pipes.
   package let size: Int
   /// Counts the bytes that were read so far.
   package private(set) var count = 0
@@ -58,7 +58,7 @@ package final class InputFile {
 
   deinit { close(descriptor) }
 
-  /// Reads the next bytes, at most so many; none at the end.
+  /// Returns the next bytes, at most `most`; none at the end.
   package func next(_ most: Int) throws(InputFileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: most)
     while true {

@@ -182,8 +182,8 @@ extension [UInt8] {
 }
 
 extension InputLog {
-  /// Is true where a run of the scenario may have written the log: it ends with the run, and names
-  /// only settings that the run had.
+  /// Returns whether a run of the scenario may have written the log: it ends with the run, and
+  /// names only settings that the run had.
   package func fits(_ scenario: Scenario) -> Bool {
     end <= scenario.measureEnd + scenario.phases.drain
       && inputs.allSatisfy { input in

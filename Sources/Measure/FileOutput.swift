@@ -6,7 +6,7 @@ internal import Foundation
 /// device, a FIFO) is written, a symbolic link stays and what it points to is written, and `-` or
 /// `/dev/stdout` is standard output.
 package enum FileOutput {
-  /// Says who may read a file.
+  /// The users that may read a file.
   package enum Readers: Sendable {
     /// Those that the process lets read its files.
     case all
@@ -16,9 +16,9 @@ package enum FileOutput {
 
   /// Why a file cannot be written.
   package struct WriteError: Error, Equatable, CustomStringConvertible {
-    /// Is the file's path, as it was given.
+    /// The file's path, as it was given.
     package let path: String
-    /// Is the system's reason, as a phrase without a period.
+    /// The system's reason, as a phrase without a period.
     package let reason: String
 
     init(_ path: String, _ code: Int32) {
@@ -26,7 +26,7 @@ package enum FileOutput {
       reason = String(cString: strerror(code))
     }
 
-    /// Says it as a sentence without a period.
+    /// The error as a sentence without a period.
     package var description: String { "\(path): cannot be written (\(reason))" }
   }
 
@@ -75,7 +75,7 @@ package enum FileOutput {
     }
   }
 
-  /// Says early what would keep a file from being written; it is left as it is.
+  /// Throws early what would keep a file from being written; the file is left as it is.
   package static func check(_ path: String) throws(WriteError) {
     guard descriptor(named: path) == nil else { return }
     if let facts = facts(path) {

@@ -1,8 +1,8 @@
-/// Makes a text that others wrote (a server's answer, a collector's status, a name in a file)
+/// Text that others wrote (a server's answer, a collector's status, a name in a file), made
 /// harmless where people read it.
 package enum ForeignText {
-  /// Is a text for a terminal: control characters, and those that turn the direction of writing,
-  /// are written as their code, such as `\u{1b}`. Line breaks and tabs stay.
+  /// Returns a text for a terminal: control characters, and those that turn the direction of
+  /// writing, are written as their code, such as `\u{1b}`. Line breaks and tabs stay.
   package static func inTerminal(_ text: String) -> String {
     guard text.utf8.contains(where: mayBeControl) else { return text }
     var shown = ""
@@ -17,13 +17,13 @@ package enum ForeignText {
     return shown
   }
 
-  /// Is a text for one line of a terminal or a page: line breaks and tabs are blanks.
+  /// Returns a text for one line of a terminal or a page: line breaks and tabs are blanks.
   package static func inLine(_ text: String) -> String {
     inTerminal(
       String(String.UnicodeScalarView(text.unicodeScalars.map { isBreak($0) ? " " : $0 })))
   }
 
-  /// Is a text for HTML: for the content of an element, and for an attribute in quotes.
+  /// Returns a text for HTML: for the content of an element, and for an attribute in quotes.
   package static func inHTML(_ text: String) -> String {
     var escaped = ""
     escaped.reserveCapacity(text.utf8.count)
@@ -44,7 +44,7 @@ package enum ForeignText {
     return escaped
   }
 
-  /// Is a whole text in Markdown, which terminals show, too. What its makers write (headings,
+  /// Returns a whole text in Markdown, which terminals show, too. What its makers write (headings,
   /// lists, tables, stress) is left as it is; tags of HTML, links and pictures, which they never
   /// write, are text.
   package static func inMarkdown(_ text: String) -> String {
@@ -72,7 +72,7 @@ package enum ForeignText {
     return String(escaped)
   }
 
-  /// Is a row of a table in Markdown; a cell is one line, and ends no other.
+  /// Returns a row of a table in Markdown; a cell is one line, and ends no other.
   package static func inMarkdown(row: [String]) -> String {
     let cells = row.map { inLine($0).split(separator: "|", omittingEmptySubsequences: false) }
     return "| " + cells.map { $0.joined(separator: "\\|") }.joined(separator: " | ") + " |"

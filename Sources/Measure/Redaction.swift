@@ -1,6 +1,6 @@
 /// Takes passwords out of what is printed or kept: addresses, options and answers that hold one.
 package enum Redaction {
-  /// Stands for what was taken out.
+  /// The text in the place of what was taken out.
   package static let mask = "***"
 
   /// Words before `=` behind which a password stands, in URLs, in connection strings of libpq and
@@ -37,7 +37,7 @@ package enum Redaction {
     return withoutCredentials(shown)
   }
 
-  /// A word of so many characters behind `Basic` or `Bearer` is no word of a sentence.
+  /// The number of characters from which on a word behind `Basic` or `Bearer` is a credential.
   private static let credentialLeast = 12
 
   private static func withoutCredentials(_ text: String) -> String {

@@ -7,9 +7,9 @@ package enum ResourceLimit {
   /// Counts the bytes of its address space.
   case addressSpace
 
-  /// Is the present limit; what the system does not report counts as unlimited.
+  /// The present limit; what the system does not report counts as unlimited.
   package var current: Int { Int(clamping: value.rlim_cur) }
-  /// Is the limit to which the process may raise its own.
+  /// The limit to which the process may raise its own.
   package var highest: Int { Int(clamping: value.rlim_max) }
 
   private var value: rlimit {

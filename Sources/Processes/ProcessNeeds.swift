@@ -1,7 +1,7 @@
 internal import Measure
 
-/// Says what a process needs of the system before it begins: below that, libraries end it in the
-/// middle of its work, or wait for ever.
+/// The resources that a process needs of the system before it begins: below that, libraries end it
+/// in the middle of its work, or wait for ever.
 package enum ProcessNeeds {
   /// Loops, a store, a log and a terminal take some 40 descriptors.
   private static let descriptors = 64

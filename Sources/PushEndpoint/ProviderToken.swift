@@ -99,11 +99,11 @@ package struct ProviderToken: Equatable, Sendable {
 
 /// Why a sender's token is refused: what the provider answers, and what the sender does wrong.
 package struct ProviderTokenError: Error, Equatable {
-  /// Is what the provider answers.
+  /// The reason that the provider answers.
   var reason: PushReason
-  /// Is what a report counts.
+  /// The fault that a report counts.
   var fault: SenderFault
-  /// Says what was seen, in words.
+  /// The observation, in words.
   var seen: String
 
   init(_ reason: PushReason, _ fault: SenderFault, _ seen: String) {

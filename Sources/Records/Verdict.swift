@@ -109,7 +109,7 @@ package struct Judgement: Equatable, Sendable {
 }
 
 extension RunRecord {
-  /// Is true where nobody knows whether all that was acknowledged is stored, whatever the verdict.
+  /// Whether nobody knows if all that was acknowledged is stored, whatever the verdict.
   package var isUnverified: Bool {
     verdict == .notVerified || reasons.contains { $0.hasPrefix(Judgement.unverified) }
   }

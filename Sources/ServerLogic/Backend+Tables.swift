@@ -63,7 +63,7 @@ package struct Holding: Equatable, Sendable {
   /// Holds the runs, ascending by epoch and sequence; never empty.
   package var runs: [SequenceRun]
 
-  /// Makes the holding of a phone.
+  /// Creates the holding of a phone.
   package init(phone: PhoneID, runs: [SequenceRun]) {
     self.phone = phone
     self.runs = runs

@@ -59,7 +59,7 @@ public struct PhoneID: RawRepresentable, Hashable, Comparable, Codable, Sendable
   @inlinable public init(_ instant: SimInstant) {
     centiseconds = instant.microseconds / 10_000
   }
-  /// Is true where `instant` is within reach: only such stamps are taken from messages and files of
+  /// Whether `instant` is within reach: only such stamps are taken from messages and files of
   /// others.
   @inlinable public var isWithinReach: Bool {
     FixTime(.distantPast) <= self && self <= FixTime(.distantFuture)

@@ -48,8 +48,8 @@ package struct PushTerms: Equatable, Sendable {
   /// What a message says that says nothing: every field zero, as proto3 has it.
   package init() {}
 
-  /// Is the last instant whose sweep has a number that no push on request has: 31 bits, which
-  /// sweeps of a second reach in 2038 and those of two in 2106.
+  /// The last instant whose sweep has a number that no push on request has: 31 bits, which sweeps
+  /// of a second reach in 2038 and those of two in 2106.
   package var numberedUntil: SimInstant {
     let sweeps = Int64(1) << 31
     return SimInstant(microseconds: sweeps * min(sweep, .seconds(2)).microseconds)

@@ -99,7 +99,7 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
   /// Why there is no law, or what it was fitted to.
   package var lawNote = ""
 
-  /// Says what carries what a core carries, in words for a sentence.
+  /// What carries the load that a core carries, as words for a sentence.
   package var conditions: String {
     switch source {
     case .measured: "reference collector, loopback, \(wireWords)"
@@ -108,7 +108,7 @@ package struct CapacityRecord: Equatable, Sendable, Codable {
     }
   }
 
-  /// Says how uploads travelled.
+  /// How uploads travelled.
   private var wireWords: String {
     let carrier = carrier.map { "\($0), " } ?? ""
     guard let tls else { return "\(carrier)no TLS" }

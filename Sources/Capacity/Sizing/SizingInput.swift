@@ -13,7 +13,7 @@ package struct SizingInput: Sendable {
   package var prices: PriceList
   /// What an ack may wait: one of `DemandCurve.delays`.
   package var delay: Double
-  /// Says what `perCore` is of, in words for a sentence.
+  /// The conditions under which `perCore` was measured, as words for a sentence.
   package var conditions = "reference collector, loopback, no TLS"
   /// Holds the numbers that were neither measured nor simulated, in the order of `Name`.
   package var assumptions: [Assumption]

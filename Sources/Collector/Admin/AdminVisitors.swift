@@ -1,6 +1,6 @@
 /// Who is connected to the admin port, the one that has asked for nothing the longest first.
 ///
-/// Sockets that somebody opens and leaves idle cannot keep a probe out: for each connection above
+/// Sockets that a client opens and leaves idle cannot keep a probe out: for each connection above
 /// the limit the most silent one has to go.
 ///
 /// Pure: it knows sockets by their numbers, and its owner shuts them down.

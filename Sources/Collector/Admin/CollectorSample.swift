@@ -35,7 +35,7 @@ struct CollectorSample: Sendable {
   /// Is the time since the last commit.
   var commitAge: WallDuration?
   var storeError: StoreError?
-  /// Is why connections are refused, where the process has no descriptor for them.
+  /// The reason why connections are refused, where the process has no descriptor for them.
   var descriptorFault: String?
 }
 

@@ -42,7 +42,7 @@ final class AuditTick {
     timer.arm(at: loop.now + RateLimitedLogger.period)
   }
 
-  /// Says why connections are refused; nil where none was for a minute.
+  /// The reason why connections are refused; nil where none was for a minute.
   var descriptorFault: String? {
     guard refused.count > 0, loop.now - refused.at < Self.refusalTime else { return nil }
     return "\(refused.count) connections were refused: \(descriptorWords)."

@@ -115,9 +115,10 @@ extension HoldingsReply {
   /// Bounds a page: 20,000 rows are about 200 kB.
   private static let phonesMax = 20_000
 
-  /// Makes the page that is asked for.
+  /// Returns the page that is asked for.
   ///
-  /// - Parameter holdings: returns what phones from one on hold, of at most so many phones.
+  /// - Parameter holdings: returns what phones hold, from a first one on, of at most a number of
+  ///   them.
   static func page(
     _ request: HoldingsRequest, _ holdings: (PhoneID, Int) -> [Holding]
   ) -> HoldingsReply {

@@ -11,7 +11,7 @@ internal import Wire
 /// One reading serves all clients and all their pages until another batch is committed. It has a
 /// queue of its own; everything else belongs to the loop's thread.
 final class StoreInspection {
-  /// Is what the collector had committed at some moment.
+  /// The batches that the collector had committed at some moment.
   struct Moment: Equatable, Sendable {
     var run: String
     var batches: UInt64
@@ -86,7 +86,7 @@ final class StoreInspection {
   }
 }
 
-/// Is one reading of a store.
+/// One reading of a store.
 ///
 /// `@unchecked Sendable`: `seenAt` is touched on the loop's thread only.
 private final class Reading: @unchecked Sendable {
@@ -99,7 +99,7 @@ private final class Reading: @unchecked Sendable {
   let moment: StoreInspection.Moment
   let state = Mutex(State.underWay(.init(stage: .structure, done: 0, of: 0)))
   let isCancelled = Mutex(false)
-  /// Is the instant at which its result was first handed out.
+  /// The instant at which the result was first handed out.
   var seenAt: WallInstant?
 
   init(of moment: StoreInspection.Moment) { self.moment = moment }
@@ -129,7 +129,7 @@ private final class Reading: @unchecked Sendable {
   }
 }
 
-/// Is what a reading has found, with the batches that are intact.
+/// What a reading has found, with the batches that are intact.
 private struct Findings: Sendable {
   var summary = StoreReading()
   private var runs: [PhoneID: [SequenceRun]] = [:]

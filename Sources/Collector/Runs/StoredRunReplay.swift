@@ -128,8 +128,8 @@ struct StoredRunReplay {
 }
 
 extension StoredEvent {
-  /// Is true where an event can be of a run: other values than a collector writes come from a store
-  /// that was changed, and would lead the server logic out of its bounds.
+  /// Returns whether an event can be of a run: other values than a collector writes come from a
+  /// store that was changed, and would lead the server logic out of its bounds.
   func isPossible(phones: Int) -> Bool {
     func isOfRun(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
     func isNone(_ time: FixTime) -> Bool { time == LastSeen.neverSeen }

@@ -88,7 +88,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-  /// Is true where the store could not be asked, which says nothing of what it holds.
+  /// Whether the store could not be asked, which says nothing of what it holds.
   package var isOfAccess: Bool {
     switch self {
     case .inUse, .unreachable, .noRight, .busy, .noConnection, .pooled: true

@@ -65,7 +65,7 @@ package protocol StoreSource: AnyObject {
 extension StoreSource {
   /// Is nothing where a store keeps all that it took.
   package func dropped() throws(StoreError) -> StoreTotals { StoreTotals() }
-  /// Is the store itself where nobody has it open to write.
+  /// Returns the store itself where nobody has it open to write.
   package func onDisk() throws(StoreError) -> any StoreSource { self }
 }
 

@@ -200,7 +200,7 @@ final class CollectorLink: Sendable {
     try call(.snapshot, SnapshotRequest(histogram: true), as: SnapshotReply.self)
   }
 
-  /// Says how the collector is, where it answers at all.
+  /// Returns the collector's state of health; nil where it does not answer.
   func health() -> HealthReply? {
     try? call(.health, HealthRequest(), as: HealthReply.self, within: .seconds(2))
   }

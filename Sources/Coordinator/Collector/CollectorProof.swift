@@ -5,9 +5,9 @@ internal import Wire
 struct CollectorProof {
   var snapshot: SnapshotReply
   var held: [PhoneID: [HoldingsReply.Row]]
-  /// Is what was found when the store was read for `held`; nil: they are what the collector knows.
+  /// The findings of the reading of the store for `held`; nil: they are what the collector knows.
   var store: StoreReading?
-  /// Is true where nothing was committed between the two.
+  /// Whether nothing was committed between the two.
   var isOfOneMoment = true
   /// Holds the counters of the others on the same store.
   var others: [SnapshotReply] = []

@@ -36,7 +36,7 @@ package struct RunPlan: Sendable {
   package var dictionary: PayloadDictionary?
   /// Says how a live run's calls stand on the wire.
   package var carrier = CarrierKind.flotilla
-  /// Is true where a collector's store is read at the end of a live run, to show that what was
+  /// Whether a collector's store is read at the end of a live run, to show that what was
   /// acknowledged is there.
   package var readsStore = true
   /// Says how connections to the collector are secured; nil where they are in the clear.
@@ -50,8 +50,8 @@ package struct RunPlan: Sendable {
   /// Holds what a simulation's server asks beside its wake scheduler, in the order of instants.
   package var requests: [SilentPush] = []
 
-  /// Is true where the user has asked for `slo.responseP99`, which is then missed, too, where there
-  /// are too few uploads to tell.
+  /// Whether the user has asked for `slo.responseP99`, which is then missed, too, where there are
+  /// too few uploads to tell.
   package var asksForLatency = false
   /// Keeps fleets as they stand after their warm starts; nil where nothing is kept.
   package var cache: WarmStartCache?

@@ -126,8 +126,8 @@ package enum RankEnvironment {
     environment["OMPI_COMM_WORLD_RANK"].flatMap { Int($0) }
   }
 
-  /// Is this process among others that a launcher has started and that do not hear of each other:
-  /// MPICH's, Slurm's, Flux's and the like, or mpirun without a link; nil: it is alone.
+  /// Returns this process's place among others that a launcher has started and that do not hear of
+  /// each other: MPICH's, Slurm's, Flux's and the like, or mpirun without a link; nil: it is alone.
   package static func unlinked(in environment: [String: String]) -> UnlinkedProcess? {
     guard rank(in: environment) == nil else { return nil }
     func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
@@ -180,15 +180,15 @@ package enum RankEnvironment {
   private static let foldersAbove = 4
 }
 
-/// Is a process of several that would each carry out the whole run.
+/// A process of several that would each carry out the whole run.
 package struct UnlinkedProcess: Equatable, Sendable {
-  /// Is its number, from 0.
+  /// The process's number, from 0.
   package let number: Int
   let count: Int
-  /// Is the variable that says so.
+  /// The environment variable that holds the number.
   let variable: String
 
-  /// Says what it is and what to do instead.
+  /// The finding and what to do instead.
   package var sentence: String {
     """
     \(count) processes were started (\(variable)), and no link connects them: each would run the \

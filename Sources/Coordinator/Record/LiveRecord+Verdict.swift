@@ -7,7 +7,7 @@ internal import SimulationCore
 internal import Transport
 
 extension LiveRecord {
-  /// Is the share of late answers above which the figures of phone-time are distorted.
+  /// The share of late answers above which the figures of phone-time are distorted.
   private static let perturbedShareMax = 0.01
   /// The shortest timer of a phone is its wait for a first fix; `speed` × response must stay below
   /// this share of it.
@@ -37,14 +37,15 @@ extension LiveRecord {
     return [open]
   }
 
-  /// Says that a run has shown nothing, whatever its promises are; empty: it has.
+  /// Returns why a run has shown nothing, whatever its promises are; empty: it has.
   private static func unacknowledged(_ record: RunRecord) -> [String] {
     let fixes = record.ledger.fixes
     guard fixes.acknowledged == 0 else { return [] }
     return ["Nothing was acknowledged, of \(Figure.grouped(fixes.generated)) fixes."]
   }
 
-  /// Says whose figures are missing. What was seen while the run was live has them all the same.
+  /// The sides whose figures are missing. What was seen while the run was live has them all the
+  /// same.
   private var missing: [String] {
     guard !run.missing.isEmpty else { return [] }
     return run.missing + [
@@ -55,7 +56,7 @@ extension LiveRecord {
     ]
   }
 
-  /// Says why the store could not be compared with what was acknowledged.
+  /// The reason why the store could not be compared with what was acknowledged.
   private var unverified: [String] {
     guard let why = run.unverified else { return [] }
     return [
@@ -93,7 +94,7 @@ extension LiveRecord {
     return reasons
   }
 
-  /// Says which side could open no more files: neither side's figures are its own then.
+  /// Returns which side could open no more files: neither side's figures are its own then.
   private func descriptorReasons(_ sending: SendingAccount) -> [String] {
     var reasons: [String] = []
     let hits = sending.counts[.descriptorLimitHits]

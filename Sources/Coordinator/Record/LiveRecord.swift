@@ -26,7 +26,8 @@ struct EndedRun: Sendable {
   /// Holds the collector's last account, or the reason why there is none; nil: the server is none
   /// of ours.
   var server: Result<ServerAccount, CollectorRunError>?
-  /// Says why the server could not be asked what it holds, although it was there; nil: it was.
+  /// The reason why the server could not be asked what it holds, although it was there; nil: it
+  /// was.
   var unverified: String?
   /// Is what a target of the user's own has said; nil: there was none.
   var target: TargetAccount?
@@ -36,7 +37,7 @@ struct EndedRun: Sendable {
   /// Holds what a sender of the user's own asked; nil: there was none.
   var sender: SenderFigures?
   var collector: CollectorUse
-  /// Is the generator's limit of open files; nil: it is not known here.
+  /// The generator's limit of open files; nil: it is not known here.
   var descriptorLimit: Int?
   /// Says how long the two processes waited for a processor that others used.
   var contention: ProcessorContention
@@ -122,7 +123,7 @@ struct LiveRecord {
     judge(&outcome)
   }
 
-  /// Is the scenario time that was measured.
+  /// The scenario time that was measured.
   var measuredSeconds: Double {
     let from = max(plan.scenario.measureStart, run.began)
     return max(0, (min(run.end, plan.scenario.measureEnd) - from).seconds)

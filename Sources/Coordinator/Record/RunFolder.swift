@@ -3,8 +3,8 @@ package import Foundation
 internal import Measure
 internal import Records
 
-/// Is the folder of a run, with the files that it leaves. As long as there is a copy of it, no
-/// other run, of this process or another, can have the folder.
+/// The folder of a run, with the files that it leaves. As long as there is a copy of it, no other
+/// run, of this process or another, can have the folder.
 package struct RunFolder: Sendable {
   /// Is the folder's address.
   package let url: URL

@@ -22,7 +22,7 @@ package struct ServerAccount: Codable, Equatable, Sendable {
   package var refusedForDescriptors: Int?
   /// Counts the fixes that its store was found to hold when it was read; nil: it was not read.
   var storedFixes: Int?
-  /// Says why it could not be asked what it holds, although it was there; nil: it was asked.
+  /// The reason why it could not be asked what it holds, although it was there; nil: it was asked.
   var unverified: String?
   /// Says what a sender of the user's own asked of the run's push endpoint; nil: it has none here.
   package var sender: SenderFigures?

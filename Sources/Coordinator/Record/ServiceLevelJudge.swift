@@ -70,7 +70,7 @@ struct ServiceLevelJudge {
     return results
   }
 
-  /// Says how long a run has to be for its p99; nil: the p99 is known, or what is known of the
+  /// Returns how long a run has to be for its p99; nil: the p99 is known, or what is known of the
   /// response is over the limit already.
   ///
   /// - Parameter seconds: the scenario time that was measured.
@@ -105,8 +105,8 @@ struct ServiceLevelJudge {
 }
 
 extension TargetFigures {
-  /// Is the share of the registrations and uploads that met no rule or had no answer; nil: there
-  /// was none.
+  /// The share of the registrations and uploads that met no rule or had no answer; nil: there was
+  /// none.
   fileprivate var failedShare: Double? {
     let asked = answers.filter { $0.request != RequestKind.readback.rawValue }
     let all = asked.reduce(0) { $0 + $1.count }
@@ -116,7 +116,7 @@ extension TargetFigures {
 }
 
 extension TargetFigures.Fixes {
-  /// Is the share of the fixes that were sent and that the server said to have; nil: none was sent.
+  /// The share of the fixes that were sent and that the server said to have; nil: none was sent.
   fileprivate var storedShare: Double? {
     let unsent = droppedBy[TargetQueue.superseded] ?? 0
     let sent = stored + refused + failed + unknown + dropped - unsent

@@ -4,8 +4,8 @@
 /// passed through as it is, whatever the file declares; UTF-16 is narrowed, and what does not fit
 /// becomes one byte that nothing compares equal to. So no encoding has to be trusted.
 package struct ByteSource: ~Copyable {
-  /// Is the most bytes of a file, packed or not. A point takes 100 to 500 bytes, so the largest
-  /// file that has not too many points fits.
+  /// The greatest number of bytes of a file, packed or not. A point takes 100 to 500 bytes, so the
+  /// largest file that has not too many points fits.
   package static let bytesMax = 512 << 20
 
   private enum Width {
@@ -46,7 +46,7 @@ package struct ByteSource: ~Copyable {
     self.refill = refill
   }
 
-  /// Makes a source of bytes that are there already.
+  /// Returns a source of bytes that are there already.
   package static func bytes(
     _ bytes: [UInt8], unpackedMax: Int = Self.bytesMax
   ) throws(GPXError) -> ByteSource {

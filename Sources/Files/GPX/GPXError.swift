@@ -6,14 +6,14 @@ package enum GPXError: Error, Equatable {
   case foreign(String)
   /// Compressed, and not whole.
   case damaged(String)
-  /// Is no XML, or none whose tags match.
+  /// No XML, or XML whose tags do not match.
   case broken(String, line: Int, column: Int)
-  /// Has more bytes or points than are read.
+  /// More bytes or points than are read.
   case tooLarge(String)
-  /// Has nothing to replay.
+  /// Nothing to replay.
   case empty(String)
 
-  /// Says what is wrong with which file, and where in it.
+  /// Returns a sentence that names the file, the error and its place.
   package func sentence(_ path: String) -> String {
     switch self {
     case .broken(let what, let line, let column): "\(path):\(line):\(column): \(what)."

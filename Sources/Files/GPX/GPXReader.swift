@@ -2,23 +2,23 @@ package import SimulationCore
 
 /// A GPX file's points as they stand in it, before anything is made of them.
 package struct GPXContent: Equatable {
-  /// Says what the points are: of tracks, else of routes, else the file's waypoints, which is all
-  /// that Xcode plays.
+  /// The origin of the points: tracks, else routes, else the file's waypoints, which is all that
+  /// Xcode plays.
   package enum Kind: String, CaseIterable { case segment, route, waypoint }
 
-  /// Is one point as the file has it.
+  /// One point as the file has it.
   package struct Point: Equatable {
-    /// Is nil where there is none, or none that can be read.
+    /// The time at this point; nil: none, or none that can be read.
     package var time: SimInstant?
-    /// Is the speed at this point in m/s; nil: none, or none that can be read.
+    /// The speed at this point in m/s; nil: none, or none that can be read.
     package var speed: Double?
-    /// Is the latitude in degrees, within 85 of the equator.
+    /// The latitude in degrees, within 85 of the equator.
     package var latitude: Double
-    /// Is the longitude in degrees, -180 ... 180.
+    /// The longitude in degrees, -180 ... 180.
     package var longitude: Double
   }
 
-  /// Is a place in the file, both counted from 1.
+  /// A place in the file, both counted from 1.
   package struct Place: Equatable {
     /// Counts lines.
     package var line: Int
@@ -26,7 +26,7 @@ package struct GPXContent: Equatable {
     package var column: Int
   }
 
-  /// Says what the points are.
+  /// The origin of the points.
   package var kind = Kind.segment
   /// Holds one entry a `trkseg`, or a `rte`; all waypoints are one.
   package var segments: [[Point]] = []
@@ -38,7 +38,7 @@ package struct GPXContent: Equatable {
   package var unreadableSpeeds = 0
   /// Counts points whose coordinate is missing, no number, off the globe, at 0/0 or near a pole.
   package var impossible = 0
-  /// Says where the tag of the first of these ends.
+  /// The end of the tag of the first of these.
   package var firstImpossible: Place?
 }
 
@@ -48,7 +48,7 @@ package struct GPXContent: Equatable {
 /// well. What else there is (extensions, foreign elements) is walked over, and so are waypoints
 /// beside a track or a route: there they mark places.
 package struct GPXReader: ~Copyable {
-  /// Is the most points: eleven days at a fix a second; 48 bytes each.
+  /// The greatest number of points: eleven days at a fix a second; 48 bytes each.
   package static let pointsMax = 1_000_000
   /// Nearer to a pole a degree of longitude is too short for a flat map.
   static let latitudeMax = 85.0

@@ -42,7 +42,7 @@ struct CSVScanner {
 
   /// A longer row is a quote that nobody closed.
   static let recordBytesMax = 1 << 16
-  /// So many lines without any separator may stand above a table.
+  /// The greatest number of lines without any separator above a table.
   static let titlesMax = 20
 
   /// Nil until the first line is known.

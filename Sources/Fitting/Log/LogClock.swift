@@ -10,7 +10,7 @@ enum LogClock: Equatable {
   case since1970
   /// Counts seconds from a moment that is not known, as recordings of experiments do.
   case unknown
-  /// Is Apple's: `timeIntervalSinceReferenceDate`.
+  /// Apple's `timeIntervalSinceReferenceDate`.
   case since2001
   /// Counts days, on a clock without a zone, from 1899-12-30.
   case spreadsheet
@@ -26,7 +26,7 @@ enum LogClock: Equatable {
   /// Far below all times, in their order.
   private static let mark: Int64 = 1 << 62
 
-  /// Says what numbers count that are marked.
+  /// Finds out what the marked numbers count.
   ///
   /// - Parameter numbers: at least one, sorted; a third at either end does not count, so that
   ///   seconds from 0 on, however many, are not days of a spreadsheet.

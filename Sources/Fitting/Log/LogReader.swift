@@ -82,7 +82,7 @@ package struct LogReader {
     do throws(LogError) { try settle() } catch { throw named(error) }
   }
 
-  /// Says what the numbers of the file count that would lie before 2001.
+  /// Finds out what the numbers of the file count that would lie before 2001.
   private mutating func settle() throws(LogError) {
     let own = rows.count - rowsOfFile..<rows.count
     if marked.time > 0 {

@@ -76,7 +76,7 @@ package struct PhoneLog: Sendable {
   package private(set) var columns: Set<LogColumn>
   /// Counts what was found while it was read.
   package private(set) var counts: LogCounts
-  /// Says in half sentences how columns were read that can be read in several ways.
+  /// Half sentences on the columns that can be read in several ways, with the way that was taken.
   package private(set) var notes: [String]
   /// Where the rows of each phone begin; one more than there are phones.
   private(set) var starts: [Int] = []
@@ -114,8 +114,8 @@ package struct PhoneLog: Sendable {
   /// The rows of one phone, by time.
   func rows(of phone: Int) -> ArraySlice<LogRow> { rows[starts[phone]..<starts[phone + 1]] }
 
-  /// Is the time in which the fixes lie, but for those astray and a thousandth at either end; nil
-  /// of an empty log.
+  /// The time in which the fixes lie, but for those astray and a thousandth at either end; nil of
+  /// an empty log.
   package var window: Range<SimInstant>? {
     let times = together
     guard !times.isEmpty else { return nil }

@@ -57,8 +57,8 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
     package var columns: [LogColumn] = []
     /// Counts what its rows were like.
     package var counts = LogCounts()
-    /// Says in half sentences what was made of rows and columns that are not what they seem; null:
-    /// there are none.
+    /// Half sentences on what was made of rows and columns that are not what they seem; null: there
+    /// are none.
     @Nullable package var notes: [String]?
     /// Counts its phones.
     package var phones = 0

@@ -32,7 +32,7 @@ package struct MessagingTally: Equatable, Sendable {
   package private(set) var tokensRefused = 0
   /// Counts those by what was wrong.
   package private(set) var tokenFaults: [String: Int] = [:]
-  /// Says of each reason what the first refusal for it was about.
+  /// The cause of the first refusal for each reason.
   package private(set) var examples: [MessagingReason: String] = [:]
   private var refused = [Int](repeating: 0, count: MessagingReason.allCases.count)
 

@@ -106,7 +106,7 @@ package enum RunRecordError: Error, Equatable, Sendable, CustomStringConvertible
   case notARecord(path: String, why: String)
   case otherSchema(path: String, found: Int)
 
-  /// Says why a file cannot be used, without its name.
+  /// The reason why a file cannot be used, without its name.
   package var reason: String {
     switch self {
     case .unwritable(_, let why), .unreadable(_, let why), .notARecord(_, let why): why

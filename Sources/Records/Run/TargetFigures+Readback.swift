@@ -1,7 +1,7 @@
 internal import Measure
 
 extension TargetFigures {
-  /// Is what the server was found to hold, compared fix by fix with what it said to have.
+  /// The fixes that the server was found to hold, compared one by one with what it said to have.
   package struct Readback: Equatable, Sendable, Codable {
     /// Counts the phones that were read back.
     package var phones = 0
@@ -26,7 +26,7 @@ extension TargetFigures {
     /// Describes the missing fixes that it has with another place or time; null: there are none.
     @Nullable package var displaced: Displaced?
 
-    /// Makes the result of nothing read.
+    /// Creates the result of nothing read.
     package init() {}
 
     /// Adds what was found of other phones.
@@ -57,7 +57,7 @@ extension TargetFigures {
     package var rows: Int
     /// Counts the fixes that it said to have and that may be among them.
     package var fixes: Int
-    /// Is one of the rows, and what is wrong with it.
+    /// One of the rows, and what is wrong with it.
     package var example: String
 
     /// Describes rows.
@@ -74,14 +74,14 @@ extension TargetFigures {
     package var elsewhere = 0
     /// Counts those at their place, with a time that is off by whole quarters of an hour.
     package var otherTime = 0
-    /// Is the least that one is elsewhere by, in metres; null: none is.
+    /// The least distance of such a fix from its place, in metres; null: none is elsewhere.
     @Nullable package var metersMin: Double?
-    /// Is the most that one is elsewhere by, in metres; null: none is.
+    /// The greatest distance of such a fix from its place, in metres; null: none is elsewhere.
     @Nullable package var metersMax: Double?
     /// Shows one of them as it was sent, and as it is held.
     package var example = ""
 
-    /// Makes the description of none.
+    /// Creates the description of none.
     package init() {}
 
     /// Counts all of them.
@@ -123,7 +123,7 @@ extension TargetFigures.Displaced? {
 // MARK: Sentences
 
 extension TargetFigures.Displaced {
-  /// Says in sentences how the fixes are held, and shows one.
+  /// Sentences on how the fixes are held, with one as an example.
   package var sentence: String {
     var parts: [String] = []
     if mirrored > 0 {
@@ -145,10 +145,10 @@ extension TargetFigures.Displaced {
 }
 
 extension TargetFigures.Readback {
-  /// Is true where all that is missing is held with another place or time.
+  /// Whether all that is missing is held with another place or time.
   package var isDisplaced: Bool { displaced.map { $0.count == missing } ?? false }
 
-  /// Says in sentences what of the read-back could not be verified; empty: nothing.
+  /// Returns sentences on what of the read-back could not be verified; empty: nothing.
   ///
   /// - Parameter name: the target's.
   package func doubts(of name: String) -> [String] {
@@ -176,18 +176,18 @@ extension TargetFigures.Readback {
 }
 
 extension TargetFigures {
-  /// Is true where it is known how many of the fixes that it said to have are lost.
+  /// Whether it is known how many of the fixes that it said to have are lost.
   package var knowsLosses: Bool {
     guard let readback else { return false }
     return readback.missing > 0 || readback.doubts(of: name).isEmpty
   }
 
-  /// Says what `fixes.stored` counts.
+  /// The label of `fixes.stored`.
   package var storedLabel: String {
     acknowledges == false ? "sent, not acknowledged" : "stored"
   }
 
-  /// Says how sure the counts are: the first line of a report.
+  /// The first line of a report: how sure the counts are.
   package var sureness: String {
     guard fixes.stored > 0 else { return "\(name) has said of no fix that it is stored." }
     if acknowledges == false {
@@ -220,7 +220,6 @@ extension TargetFigures {
 }
 
 extension RunRecord {
-  /// Is true where it is known how many acknowledged fixes are lost: what was to be read back
-  /// was read.
+  /// Whether it is known how many acknowledged fixes are lost: what was to be read back was read.
   package var knowsLosses: Bool { target?.knowsLosses ?? !isUnverified }
 }

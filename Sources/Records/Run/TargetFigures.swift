@@ -14,7 +14,7 @@ package struct TargetFigures: Equatable, Sendable, Codable {
   package var client: String
   /// Says what an upload is, such as `POST of JSON with up to 20 positions`; null: not known.
   @Nullable package var upload: String?
-  /// Is false where nobody acknowledges what is sent: over MQTT with QoS 0. Null: it is.
+  /// Whether the server acknowledges what is sent; false over MQTT with QoS 0. Null: it does.
   @Nullable package var acknowledges: Bool?
   /// Counts the fixes that phones handed over, by what became of them.
   package var fixes = Fixes()
@@ -81,7 +81,7 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     package var status: String
     /// Is the rule that it met, from 1; null: none.
     @Nullable package var rule: Int?
-    /// Is what that means: `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or
+    /// The meaning of that: `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or
     /// `unknown`; of a read-back `read` or `unread`.
     package var meaning: String
     /// Counts the requests.

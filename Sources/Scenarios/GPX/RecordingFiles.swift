@@ -2,8 +2,8 @@ internal import Files
 internal import Foundation
 internal import SimulationCore
 
-/// Is told how far a file is read that takes a while: its path, and the share, 0 ... 1; 1 in any
-/// case at its end.
+/// A function that is told how far a file is read that takes a while: its path, and the share, 0
+/// ... 1; 1 in any case at its end.
 package typealias ReadProgress = @Sendable (_ path: String, _ share: Double) -> Void
 
 /// Finds the files that a scenario names, and reads each within bounds.

@@ -21,8 +21,8 @@
   /// Is later than any instant of a run; as a due time it means never.
   @inlinable public static var distantFuture: Self { Self(microseconds: .max / 4) }
 
-  /// Is true from `distantPast` to `distantFuture`: only such instants are taken from messages and
-  /// files of others.
+  /// Whether the instant lies from `distantPast` to `distantFuture`: only such instants are taken
+  /// from messages and files of others.
   @inlinable public var isWithinReach: Bool {
     Self.distantPast <= self && self <= Self.distantFuture
   }

@@ -1,8 +1,8 @@
 internal import SimulationCore
 internal import Wire
 
-/// Stands for the carrier of a server's connection until its first bytes tell which that is, unless
-/// the two sides agreed on HTTP/2 when they made it secure.
+/// The carrier of a server's connection until its first bytes tell which carrier it is, unless the
+/// two sides agreed on HTTP/2 when they made it secure.
 ///
 ///     F(LOTLA/1)   Flotilla's own frames     another method of HTTP/1.1   a line of text
 ///     PR(I * …)    gRPC on HTTP/2            anything else                closed without an answer

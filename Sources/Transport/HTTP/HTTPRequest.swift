@@ -10,8 +10,8 @@ package struct HTTPRequest: Sendable, Equatable {
   package var headers: [String]
   /// Is the body; empty: none.
   package var body: [UInt8]
-  /// Is true to ask for a compressed answer, unless a header asks for one; what comes compressed is
-  /// decompressed in any case, and is bounded as it is.
+  /// Whether a compressed answer is asked for, unless a header asks for one; what comes compressed
+  /// is decompressed in any case, and is bounded as it is.
   package var acceptsCompressed = false
   /// Bounds the answer's head and body in the place of the settings' bound; nil: that holds.
   package var answerBytesMax: Int?
@@ -77,8 +77,8 @@ package struct HTTPAnswer: Sendable, Equatable {
   package var head: [UInt8]
   /// Holds the body, decompressed where it came compressed.
   package var body: [UInt8]
-  /// Is true where the body is not whole: it is longer than is kept, or came in a coding that
-  /// libcurl cannot undo.
+  /// Whether the body is not whole: it is longer than is kept, or came in a coding that libcurl
+  /// cannot undo.
   package var isCut = false
 
   /// Makes an answer from its parts.
@@ -103,7 +103,7 @@ package struct HTTPAnswer: Sendable, Equatable {
     return headers.first { $0.name.lowercased() == name }?.value
   }
 
-  /// Is true where the body came in a coding that libcurl cannot undo, such as `compress`.
+  /// Whether the body came in a coding that libcurl cannot undo, such as `compress`.
   var hasUnknownCoding: Bool {
     let known = ["identity", "gzip", "x-gzip", "deflate", "br", "zstd"]
     let codings = (header("content-encoding") ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }

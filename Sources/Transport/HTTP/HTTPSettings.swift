@@ -29,7 +29,7 @@ package struct HTTPSettings: Sendable, Equatable {
   package var timeout = WallDuration.seconds(20)
   /// Bounds the answer's head, and its body after decompression, each in bytes.
   package var answerBytesMax = 65_536
-  /// Is true where an answer whose body is longer is taken without the rest of it; false: it is a
+  /// Whether an answer whose body is longer is taken without the rest of it; false: it is a
   /// failure.
   package var cutsAnswers = false
   /// Takes the connections in the place of the host in the URL, such as a proxy before it; nil: the

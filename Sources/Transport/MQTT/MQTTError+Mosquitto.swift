@@ -22,7 +22,7 @@ extension MQTTError {
     }
   }
 
-  /// Makes the end of a message that libmosquitto did not send, since of the message, and not of
+  /// Creates the end of a message that libmosquitto did not send, since of the message, and not of
   /// the connection, something is wrong; nil where it is the connection's.
   init?(refusedMessage status: MosquittoStatus) {
     switch mosq_err_t(rawValue: status.code) {

@@ -6,7 +6,7 @@ package struct ServerLimits: Equatable, Sendable {
   /// Descriptors are the scarce thing: most systems allow 20,000 and more; the store and the logs
   /// want some too.
   package var connectionsMax = 16_384
-  /// Is true where `connectionsMax` is what the process's descriptors leave.
+  /// Whether `connectionsMax` is what the process's descriptors leave.
   package private(set) var isBoundByDescriptors = false
   /// Calls open on one connection.
   package var streamsMax = Carrier.streamsMax
@@ -59,7 +59,7 @@ package struct ServerLimits: Equatable, Sendable {
     isBoundByDescriptors = true
   }
 
-  /// Is the limit that a connection too many meets.
+  /// The limit that a connection too many meets.
   var ofConnections: ServerLimit { isBoundByDescriptors ? .descriptors : .connectionsMax }
 }
 

@@ -7,8 +7,8 @@ internal import Foundation
 package enum HostReach: Int, Comparable, Sendable {
   /// Is this machine alone: 127/8 and ::1.
   case machine
-  /// Is a private network, or this link: RFC 1918, 4193 and 4291 (2.5.6). What clouds answer
-  /// machines from is none: 169.254/16, and fd00:ec2::/32.
+  /// A private network, or this link: RFC 1918, 4193 and 4291 (2.5.6). What clouds answer machines
+  /// from is none: 169.254/16, and fd00:ec2::/32.
   case privateNetwork
   /// Is the Internet, or what nobody says is not.
   case anywhere

@@ -4,7 +4,7 @@ extension ReadbackPage {
   /// The most pages that a phone is read back in.
   private static let pagesMax = 1_000
 
-  /// Says which page comes after this one.
+  /// Returns the page that comes after this one.
   ///
   /// - Parameters:
   ///   - rows: what this page holds.

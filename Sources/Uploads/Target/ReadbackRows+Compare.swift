@@ -6,7 +6,7 @@ package import Telemetry
 
 /// A request of which the server has said to have some fixes, and not which.
 package struct PartlyStored: Sendable {
-  /// Are the fixes of the request.
+  /// The fixes of the request.
   package var fixes: [Fix]
   /// Counts those that it has.
   package var taken: Int

@@ -17,9 +17,9 @@ package struct ReadbackRows: Equatable, Sendable {
   package struct Row: Equatable, Sendable {
     /// Is its time, in milliseconds since 1970.
     package var milliseconds: Int64
-    /// Is true where that was written without a zone, and is taken for UTC.
+    /// Whether the time was written without a zone, and is taken for UTC.
     package var isZoneless = false
-    /// Is its latitude in degrees; of a mirrored place more than 90.
+    /// The latitude in degrees; of a mirrored place more than 90.
     package var latitude: Double
     /// Is its longitude in degrees.
     package var longitude: Double
@@ -29,9 +29,9 @@ package struct ReadbackRows: Equatable, Sendable {
   package var rows: [Row] = []
   /// Counts the rows without a time or a place that could be read.
   package var unreadable = 0
-  /// Is one of those, and what is wrong with it; nil: there is none.
+  /// One of those, and what is wrong with it; nil: there is none.
   package var example: String?
-  /// Is what the answer names as the next page: its address or its cursor; nil: it names none.
+  /// The next page that the answer names: its address or its cursor; nil: it names none.
   package var next: String?
   /// Says what the time of a row is.
   package let timeOf: Readback.TimeOf
@@ -210,9 +210,9 @@ package struct ReadbackRows: Equatable, Sendable {
 
 /// The time of a row.
 struct RowTime: Equatable {
-  /// Is the time since 1970.
+  /// The time since 1970.
   let milliseconds: Int64
-  /// Is true where it was written without a zone, and is taken for UTC.
+  /// Whether the time was written without a zone, and is taken for UTC.
   var isZoneless = false
 
   /// From 2000 on, since fleets live now: before that a unit is wrong, or there is no time.

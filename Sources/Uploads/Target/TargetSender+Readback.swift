@@ -15,7 +15,7 @@ extension TargetSender {
     package var fixes: [Fix]
     /// Are those whose requests came to no answer.
     package var unknown: [Fix]
-    /// Are the requests of which it has said to have some fixes.
+    /// The requests of which the server has said to have some fixes.
     package var partly: [PartlyStored]
   }
 

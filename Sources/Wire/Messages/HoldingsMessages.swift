@@ -3,17 +3,17 @@ package import Telemetry
 
 /// Asks for a page of what is stored, from the first (phone, epoch) not below this one.
 package struct HoldingsRequest: WireMessage, Equatable {
-  /// Is the first phone of the page.
+  /// The first phone of the page.
   package var phone: PhoneID
-  /// Is the first epoch of that phone's rows on the page.
+  /// The first epoch of that phone's rows on the page.
   package var epoch: UInt32
-  /// Limits the page to so many phones; the collector takes 1 to 20,000.
+  /// The greatest number of phones on the page; the collector takes 1 to 20,000.
   package var limit: UInt32
   /// Asks what the store is found to hold when it is read, in the place of what the collector
   /// knows.
   package var stored: Bool
 
-  /// Makes a request for the page that begins at a phone and epoch.
+  /// Creates a request for the page that begins at a phone and epoch.
   package init(phone: PhoneID, epoch: UInt32, limit: UInt32 = 20_000, stored: Bool = false) {
     self.phone = phone
     self.epoch = epoch
@@ -52,14 +52,14 @@ package struct HoldingsReply: WireMessage, Equatable {
     package var phone: PhoneID
     /// Names the installation.
     package var epoch: UInt32
-    /// Is the lowest sequence that is stored.
+    /// The lowest sequence that is stored.
     package var first: UInt32
-    /// Is the highest sequence up to which all from `first` on are stored.
+    /// The highest sequence up to which all from `first` on are stored.
     package var contiguous: UInt32
     /// Lists the sequences stored beyond the first gap, ascending.
     package var extra: [UInt32]
 
-    /// Makes a row from its parts.
+    /// Creates a row from its parts.
     package init(
       phone: PhoneID, epoch: UInt32, first: UInt32, contiguous: UInt32, extra: [UInt32] = []
     ) {
@@ -72,13 +72,13 @@ package struct HoldingsReply: WireMessage, Equatable {
   }
   /// Holds the rows of the page, one an installation.
   package var rows: [Row]
-  /// Is true where further phones follow this page.
+  /// Whether further phones follow this page.
   package var more: Bool
-  /// Is what was found when the store was read, whose rows these are; nil: they are what the
+  /// The findings of the reading of the store whose rows these are; nil: they are what the
   /// collector knows.
   package var store: StoreReading?
 
-  /// Makes a page of `rows`.
+  /// Creates a page of `rows`.
   package init(rows: [Row], more: Bool, store: StoreReading? = nil) {
     self.rows = rows
     self.more = more
@@ -157,9 +157,9 @@ package struct HoldingsReply: WireMessage, Equatable {
   }
 }
 
-/// Is how far a collector has read its store, and what it found.
+/// The extent to which a collector has read its store, and its findings.
 package struct StoreReading: Equatable, Sendable {
-  /// Is true while the store is being read: nothing is known of it yet.
+  /// Whether the store is being read: nothing is known of it yet.
   package var isUnderWay = false
   /// Counts the batches that were read.
   package var read: UInt64 = 0
@@ -167,7 +167,7 @@ package struct StoreReading: Equatable, Sendable {
   package var committed: UInt64 = 0
   /// Counts the fixes in the batches that are intact.
   package var fixes: UInt64 = 0
-  /// Is the sum modulo 2^64 of the hashes of the batches that are intact.
+  /// The sum modulo 2^64 of the hashes of the batches that are intact.
   package var hashSum: UInt64 = 0
   /// Counts the batches that retention took.
   package var dropped: UInt64 = 0
@@ -179,7 +179,7 @@ package struct StoreReading: Equatable, Sendable {
   /// Bounds the sentences of one answer.
   package static let faultsMax = 20
 
-  /// Makes the state of a reading.
+  /// Creates the state of a reading.
   package init(
     isUnderWay: Bool = false, read: UInt64 = 0, committed: UInt64 = 0, fixes: UInt64 = 0,
     hashSum: UInt64 = 0, dropped: UInt64 = 0, faults: [String] = [], faultCount: UInt64 = 0

@@ -162,7 +162,7 @@ package final class PostgresCluster {
     guard process.terminationStatus == 0 else { throw closedFolder ?? failure(program) }
   }
 
-  /// Says which folder above the files keeps the server's user out; nil where none does, as far as
+  /// The folder above the files that keeps the server's user out; nil where none does, as far as
   /// the folders' modes tell.
   private var closedFolder: ClusterError? {
     guard let user = Self.user else { return nil }

@@ -38,7 +38,7 @@ final class PostgresLane {
   private var groups: Int64 = 0
   private var sent: [Sent] = []
   private var knownDays: Set<Int32> = []
-  /// Is why the place for a day of the group that is answered next could not be made.
+  /// The reason why the place for a day of the group that is answered next could not be made.
   private var dayProblem: StoreError?
   private var parameters = GroupParameters()
   private var isClosed = false

@@ -51,7 +51,7 @@ struct Database: ~Copyable {
   /// Is true where the file's permissions allow reading only.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// Is true where the file has been deleted, moved or replaced since it was opened.
+  /// Whether the file has been deleted, moved or replaced since it was opened.
   var hasMoved: Bool { flotilla_sqlite_has_moved(handle) != 0 }
 
   deinit { sqlite3_close_v2(handle) }

@@ -6,7 +6,7 @@ internal import Measure
 final class SQLiteReader: SQLiteSource {
   let name: String
   private let database: Database
-  /// Is a folder with a copy of the store, which goes with this object; nil: there is none.
+  /// The folder with a copy of the store, which goes with this object; nil: there is none.
   private let copy: URL?
 
   /// - Parameter mayWrite: whether SQLite can write beside the file, as it does to read one that

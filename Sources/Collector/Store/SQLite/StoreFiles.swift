@@ -19,13 +19,13 @@ package struct StoreFiles: Equatable, Sendable {
   /// Lists the paths of all three files, whether or not they exist.
   package var all: [String] { [path, log, index] }
 
-  /// Is true where the file can be written, and others be made beside it.
+  /// Whether the file can be written, and others be made beside it.
   var canBeWritten: Bool {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     return access(path, W_OK) == 0 && access(folder, W_OK) == 0
   }
 
-  /// Is true where another process has the file locked, as a collector has.
+  /// Whether another process has the file locked, as a collector has.
   var isLocked: Bool {
     let descriptor = open(path, O_RDONLY)
     guard descriptor >= 0 else { return false }

@@ -5,7 +5,7 @@
 ///
 /// A store of an earlier program has no such sums until a collector opens it.
 struct TableSums: Equatable, Sendable {
-  /// Is a table that is summed.
+  /// The tables that are summed.
   enum Table: String, CaseIterable {
     case meta, phones, occasions
   }
@@ -103,7 +103,7 @@ struct TableSums: Equatable, Sendable {
     return sums
   }
 
-  /// Says which tables do not hold what was committed; empty where all do.
+  /// Returns a phrase for each table that does not hold what was committed; empty where all do.
   static func differences(in database: borrowing Database) throws(StoreError) -> [String] {
     guard let written = try written(in: database) else { return [] }
     var differences: [String] = []

@@ -36,7 +36,7 @@ struct FileLibrary {
 
   /// Folders of scenarios; the first that has a file wins.
   let folders: [String]
-  /// Is told how far recordings are read.
+  /// The function that is told how far recordings are read.
   let progress: ReadProgress?
   private(set) var depth = 0
 

@@ -122,7 +122,7 @@ enum PushEndpointCommand {
     }
   }
 
-  /// Makes the endpoint, and deletes the app on a share of the phones.
+  /// Returns the endpoint, with the app deleted on a share of the phones.
   private static func endpoint(
     _ rules: EndpointRules, _ options: PushEndpointOptions
   ) -> ProviderEndpoint {

@@ -41,7 +41,7 @@ enum PushEndpointFiles {
   struct Security {
     /// nil: they are in the clear.
     var server: TLSServer?
-    /// Is the CA that senders trust, where the certificate was made now.
+    /// The CA that senders trust, where the certificate was made now.
     var authority: String?
   }
 

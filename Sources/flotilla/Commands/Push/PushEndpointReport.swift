@@ -66,7 +66,7 @@ struct PushEndpointReport {
     /// Counts them by what was wrong.
     var tokenFaults: [String: Int]
     var refused: [String: Int]
-    /// Says of each reason what its first refusal was about.
+    /// The cause of the first refusal for each reason.
     var examples: [String: String]
 
     init(_ tally: MessagingTally) {

@@ -44,7 +44,7 @@ enum LoadPushes {
     ]
   }
 
-  /// Says how the run is pushed, and what the sender needs, which is written once the endpoint
+  /// Returns how the run is pushed, and what the sender needs, which is written once the endpoint
   /// listens; nil: its own server does it alone.
   ///
   /// - Parameter backend: the user's own, whose file may say where it pushes; an option goes first.
