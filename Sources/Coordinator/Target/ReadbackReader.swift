@@ -146,8 +146,8 @@ final class ReadbackReader {
 private typealias Read = Result<TargetFigures.Readback, ReadbackError>
 
 extension Read {
-  /// Is true where there is nothing to ask again for: a fix that is not among the rows that can be
-  /// read may be stored a moment later, whatever other rows there are.
+  /// Whether there is nothing to ask again for: a fix that is not among the rows that can be read
+  /// may be stored a moment later, whatever other rows there are.
   fileprivate var isWhole: Bool {
     guard let found = try? get() else { return false }
     return found.missing == 0 && found.unreadable?.fixes ?? 0 == 0

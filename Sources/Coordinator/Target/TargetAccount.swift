@@ -66,7 +66,7 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     ] + (readback.displaced.map { [$0.sentence] } ?? [])
   }
 
-  /// Says what a read-back was to verify and could not; empty: nothing, or there is none.
+  /// What a read-back was to verify and could not; empty: nothing, or there is none.
   var doubts: [String] { readback?.doubts(of: blank.name) ?? [] }
 }
 

@@ -45,7 +45,7 @@ package struct AnswerRule: Sendable {
   package var body = Body.any
   /// Says what an answer means that all this is true of.
   package var meaning = Meaning.stored
-  /// Is where the answer says how many fixes the server has; read where the meaning is `partly`.
+  /// The field that holds how many fixes the server has; read where the meaning is `partly`.
   package var taken: FieldPath?
   /// Says after how long the app comes again; read where the meaning is `retry`.
   package var delay = Delay.own
@@ -60,7 +60,7 @@ package struct AnswerRule: Sendable {
 package struct FieldCondition: Equatable, Sendable {
   /// Is the field's path.
   package var path: FieldPath
-  /// Is its value as text; `*`: any, as long as it is there; `$count`: the number of the request's
+  /// The value as text; `*`: any, as long as it is there; `$count`: the number of the request's
   /// fixes; `$$` stands for `$`.
   package var value: String
 }

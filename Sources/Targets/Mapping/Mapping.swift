@@ -71,7 +71,7 @@ package struct MappingField: Sendable {
 }
 
 extension MappingNode {
-  /// Is true where some of it stands once for every fix of the request.
+  /// Whether some of it stands once for every fix of the request.
   package var hasEach: Bool {
     switch content {
     case .value: false

@@ -50,7 +50,7 @@ package struct UploadContext: Sendable {
   /// Holds the wall clock's instants between which a read-back's fixes lie, in microseconds since
   /// 1970; nil: it is none.
   package var span: ClosedRange<Int64>?
-  /// Is the page of a read-back that is asked for; nil: it is none.
+  /// The page of a read-back that is asked for; nil: it is none.
   package var page: ReadbackPage?
 
   /// Makes a context of one request.

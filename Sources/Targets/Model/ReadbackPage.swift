@@ -1,18 +1,18 @@
 /// Which page of a read-back is asked for.
 package final class ReadbackPage: Sendable {
-  /// Is its number, from 1.
+  /// The page's number, from 1.
   package let number: Int
   /// Counts the rows of the pages before it.
   package let offset: Int
-  /// Is what the page before named as its next; nil: it is the first, or pages go by another way.
+  /// The cursor that the page before named; nil: it is the first, or pages go by another way.
   package let cursor: String?
-  /// Is its address as the page before has it; nil: as the request writes it.
+  /// The address that the page before named; nil: as the request writes it.
   package let address: String?
 
   /// The first page.
   package static let first = ReadbackPage(number: 1, offset: 0, cursor: nil, address: nil)
 
-  /// Makes a page.
+  /// Creates a page.
   package init(number: Int, offset: Int, cursor: String?, address: String?) {
     self.number = number
     self.offset = offset

@@ -64,9 +64,10 @@ package struct TargetAddress: Equatable, Sendable {
     }
   }
 
-  /// Is true for loopback (RFC 1122, 4291), private addresses (RFC 1918, 4193), link-local ones of
-  /// IPv6, and `localhost`: hosts that nobody else is harmed by. What clouds answer machines from
-  /// (169.254/16, fd00:ec2::/32) is none of them. Other names are not looked up.
+  /// Whether the host is loopback (RFC 1122, 4291), a private address (RFC 1918, 4193), a
+  /// link-local one of IPv6, or `localhost`: hosts that nobody else is harmed by. What clouds
+  /// answer machines from (169.254/16, fd00:ec2::/32) is none of them. Other names are not looked
+  /// up.
   package var isLocal: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -51,7 +51,7 @@ package struct RequestForm: Sendable {
   /// Makes a request of which nothing is written.
   package init() {}
 
-  /// Is true where every fix of a request is written; false: only the newest of them is.
+  /// Whether every fix of a request is written; false: only the newest of them is.
   package var writesEachFix: Bool { message?.hasEach ?? false }
 }
 
@@ -90,7 +90,7 @@ package struct Upload: Sendable {
 }
 
 extension Target {
-  /// Is false where nobody acknowledges what is sent: over MQTT with QoS 0.
+  /// Whether the server acknowledges what is sent; false over MQTT with QoS 0.
   package var isAcknowledged: Bool {
     let all = [upload.request] + (upload.backlog.map { [$0.request] } ?? [])
     return carrier != .mqtt || all.allSatisfy { $0.qos > 0 }
@@ -182,7 +182,7 @@ package struct Readback: Sendable {
     case arrival
   }
 
-  /// Is the request; `$from` and `$to` are the instants between which the phone's fixes lie, and
+  /// The request; `$from` and `$to` are the instants between which the phone's fixes lie, and
   /// `$offset`, `$page` and `$cursor` say which page is asked for.
   @Boxed package var request = RequestForm()
   /// Is a statement of SQL that gives the rows of a phone; empty: the request is made.
@@ -191,11 +191,11 @@ package struct Readback: Sendable {
   package var database: SecretSource?
   /// Is the list of rows in the answer.
   package var rows = FieldPath.root
-  /// Is where an answer has the address of the next page; nil: it has none.
+  /// The place of the next page's address in an answer; nil: it has none.
   package var next: NextLink?
-  /// Is where an answer has what `$cursor` is in the next request; nil: it has none.
+  /// The field of an answer that is `$cursor` in the next request; nil: it has none.
   package var cursor: FieldPath?
-  /// Is the most bytes that an answer over HTTP may have.
+  /// The greatest number of bytes that an answer over HTTP may have.
   package var largestAnswer = ByteCount(bytes: 4 << 20)
   /// Is a fix's time in a row, or the column of it.
   package var time = FieldPath.root

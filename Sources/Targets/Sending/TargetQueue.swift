@@ -167,7 +167,7 @@ package struct TargetQueue: Sendable {
 
   // MARK: Steps
 
-  /// Says why fixes were thrown away that were never sent.
+  /// The reason why fixes were thrown away that were never sent.
   package static let superseded = "older than what is sent"
 
   private var isOver: Bool { done == states.count }

@@ -18,8 +18,8 @@ package struct RequestFate: Hashable, Sendable, Codable {
   package var isAnswered: Bool
   /// Is the rule that it met, from 0; nil: none, or there was no answer.
   package var rule: Int?
-  /// Is what it meant: `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed`, `unknown`; of
-  /// a read-back `read`, or `unread` where it gave no rows.
+  /// The meaning of the answer: `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed`,
+  /// `unknown`; of a read-back `read`, or `unread` where it gave no rows.
   package var meaning: String
 
   /// Makes the fate of a request that was answered.

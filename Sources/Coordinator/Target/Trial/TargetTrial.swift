@@ -171,7 +171,7 @@ package struct TargetTrial {
     }
   }
 
-  /// Says how the fixes of a trial are held.
+  /// Returns how the fixes of a trial are held.
   static func verdict(
     _ rows: ReadbackRows, _ context: UploadContext
   ) -> (isVerified: Bool, lines: [String], line: String) {
