@@ -24,8 +24,8 @@ final class ValueCheck {
   private var sequence: UInt32 = 0
   private let ends = Ends()
 
-  /// Bounds the messages of an input, the sweeps between two of them, and the seconds from one sweep
-  /// to the next.
+  /// Bounds the messages of an input, the sweeps between two of them, and the seconds from one
+  /// sweep to the next.
   private static let stepsMax = 32
   private static let sweepsMax = 100
   private static let pauseMax = 8_640.0
