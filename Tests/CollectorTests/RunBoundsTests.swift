@@ -1,3 +1,4 @@
+import ServerLogic
 import SimulationCore
 import Telemetry
 import Testing
@@ -74,5 +75,25 @@ struct RunBoundsTests {
     _ = try collector.client.callBlocking(.upload, message, deadline: .seconds(60))
     #expect(try collector.open(change: two).resumed)
     collector.stop()
+  }
+
+  @Test("a long run of batches beyond a gap is given by its ends, a short one number by number")
+  func longRuns() {
+    func rows(beyond high: UInt32) -> [HoldingsReply.Row] {
+      let runs = [
+        SequenceRun(epoch: 1, low: 1, high: 3), SequenceRun(epoch: 1, low: 10, high: high),
+      ]
+      let request = HoldingsRequest(phone: PhoneID(rawValue: 0), epoch: 0)
+      return HoldingsReply.page(request) { phone, _ in [Holding(phone: phone, runs: runs)] }.rows
+    }
+    let phone = PhoneID(rawValue: 0)
+    #expect(
+      rows(beyond: 12)
+        == [.init(phone: phone, epoch: 1, first: 1, contiguous: 3, extra: [10, 11, 12])])
+    #expect(
+      rows(beyond: 1_000_000) == [
+        .init(phone: phone, epoch: 1, first: 1, contiguous: 3),
+        .init(phone: phone, epoch: 1, first: 10, contiguous: 1_000_000),
+      ])
   }
 }

@@ -139,12 +139,15 @@ extension HoldingsReply {
 }
 
 extension HoldingsReply.Row {
-  /// Returns one row per installation for its first run, and one for each sequence number beyond a
-  /// gap.
+  /// The longest run beyond a gap whose sequence numbers are listed one by one.
+  private static let listedMax: UInt32 = 64
+
+  /// Returns a row per installation for its first run, with the numbers of short runs beyond a gap;
+  /// a long one, which a client may give in a few bytes, has a row of its own.
   fileprivate static func rows(of holding: Holding) -> [Self] {
     var rows: [Self] = []
     for run in holding.runs {
-      if let last = rows.last, last.epoch == run.epoch {
+      if let last = rows.last, last.epoch == run.epoch, run.high - run.low < listedMax {
         rows[rows.count - 1].extra.append(contentsOf: run.low...run.high)
       } else {
         rows.append(

@@ -46,7 +46,8 @@ package struct HoldingsRequest: WireMessage, Equatable {
 
 /// A page of what the collector holds, ascending by (phone, epoch).
 package struct HoldingsReply: WireMessage, Equatable {
-  /// What is stored of one installation: `first ... contiguous` and, beyond a gap, `extra`.
+  /// What is stored of one installation: `first ... contiguous` and, beyond a gap, `extra`. A long
+  /// run beyond a gap has a row of its own.
   package struct Row: Hashable, Sendable {
     /// Names the phone.
     package var phone: PhoneID
@@ -70,7 +71,7 @@ package struct HoldingsReply: WireMessage, Equatable {
       self.extra = extra
     }
   }
-  /// Holds the rows of the page, one an installation.
+  /// Holds the rows of the page, by phone and installation.
   package var rows: [Row]
   /// Whether further phones follow this page.
   package var more: Bool

@@ -930,8 +930,8 @@ struct  Flotilla__V1__HoldingsRequest
 
 
 /*
- * One row a (phone, epoch), ascending: the sequences first to contiguous are all stored. What
- * is stored beyond the first gap is listed one by one.
+ * Rows by (phone, epoch), ascending: the sequences first to contiguous are all stored. What is
+ * stored beyond a gap is listed one by one, or has a row of its own where there is much of it.
  */
 struct  Flotilla__V1__HoldingsReply
 {
