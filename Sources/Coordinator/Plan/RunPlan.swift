@@ -50,9 +50,8 @@ package struct RunPlan: Sendable {
   /// Holds what a simulation's server asks beside its wake scheduler, in the order of instants.
   package var requests: [SilentPush] = []
 
-  /// Whether the user has asked for `slo.responseP99`, which is then missed, too, where there are
-  /// too few uploads to tell.
-  package var asksForLatency = false
+  /// The keys of `slo` that the user has asked for: too little measured for one is then a miss.
+  package var askedLevels: Set<String> = []
   /// Keeps fleets as they stand after their warm starts; nil where nothing is kept.
   package var cache: WarmStartCache?
 

@@ -27,14 +27,11 @@ extension LiveRecord {
 
   /// Judges the scenario's promises.
   ///
-  /// - Returns: what is to be said of one that was not judged. Too few uploads for a p99 break no
-  ///   promise, unless the user has asked for it.
+  /// - Returns: what is to be said of those that were not judged.
   private func setLevels(_ record: inout RunRecord) -> [String] {
     let judge = ServiceLevelJudge(plan.scenario, isProven: run.unverified == nil)
     record.slo = judge.results(record)
-    guard let open = judge.openLatency(record, measured: measuredSeconds) else { return [] }
-    if !plan.asksForLatency { record.slo.removeAll { $0.name == "responseP99" } }
-    return [open]
+    return judge.setOpenAside(&record, asked: plan.askedLevels, measured: measuredSeconds)
   }
 
   /// Returns why a run has shown nothing, whatever its promises are; empty: it has.

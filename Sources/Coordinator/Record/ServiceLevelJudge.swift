@@ -70,11 +70,43 @@ struct ServiceLevelJudge {
     return results
   }
 
+  /// Takes out of a record the levels that too little was measured for: they break no promise,
+  /// unless the user has asked for them.
+  ///
+  /// - Parameters:
+  ///   - asked: the levels that the user has asked for.
+  ///   - seconds: the scenario time that was measured.
+  /// - Returns: a remark on each level that is open.
+  func setOpenAside(
+    _ record: inout RunRecord, asked: Set<String>, measured seconds: Double
+  ) -> [String] {
+    var open: [String: String] = [:]
+    open["responseP99"] = openLatency(record, measured: seconds)
+    for level in record.slo where level.actual == nil {
+      switch level.name {
+      case "answered":
+        let pushes = Figure.grouped(record.wake.requested)
+        open[level.name] = """
+          answered is not known: none of the \(pushes) pushes could be judged. Their phones ignore \
+          pushes, or the run ended too soon after them (--duration).
+          """
+      case "freshness", "located":
+        open[level.name] = """
+          \(level.name) is not known: no time of such phones was measured. Run it longer \
+          (--duration).
+          """
+      default: break
+      }
+    }
+    record.slo.removeAll { open[$0.name] != nil && !asked.contains($0.name) }
+    return open.keys.sorted().compactMap { open[$0] }
+  }
+
   /// Returns how long a run has to be for its p99; nil: the p99 is known, or what is known of the
   /// response is over the limit already.
   ///
   /// - Parameter seconds: the scenario time that was measured.
-  func openLatency(_ record: RunRecord, measured seconds: Double) -> String? {
+  private func openLatency(_ record: RunRecord, measured seconds: Double) -> String? {
     let response = record.latency.response
     let needed = Histogram.samplesNeeded(for: 0.99)
     guard let limit = levels.responseP99, response.count < needed else { return nil }

@@ -54,8 +54,11 @@ struct SimulationRecord {
     // Virtual time has no response time: what only sockets can show is not judged.
     slo.levels.responseP99 = nil
     outcome.record.slo = slo.results(outcome.record)
+    let remarks = slo.setOpenAside(
+      &outcome.record, asked: plan.askedLevels, measured: seconds)
     outcome.judge(
       ledger: sides.violations, interrupted: missing + plan.interruption(at: end))
+    outcome.record.reasons += remarks
   }
 }
 

@@ -320,7 +320,7 @@ struct LiveRecordTests {
       }
       var run = run(shares, .success(Accounts.server))
       run.plan.scenario.slo.responseP99 = .milliseconds(50)
-      run.plan.asksForLatency = isAsked
+      run.plan.askedLevels = isAsked ? ["responseP99"] : []
       return try record(run)
     }
     let healthy = try judged(response: 8_000, isAsked: false)
@@ -334,6 +334,22 @@ struct LiveRecordTests {
     #expect(asked.reasons[0] == "responseP99 could not be measured, the scenario asks for 50 ms.")
     let slow = try judged(response: 80_000, isAsked: false)
     #expect(slow.verdict == .sloMissed, "half of them took longer already")
+  }
+
+  @Test("pushes that cannot be judged yet are a remark, and a miss where the user asked for them")
+  func fewPushes() throws {
+    func judged(_ asked: Set<String>) throws -> RunRecord {
+      var run = run(senders, .success(Accounts.server))
+      run.plan.scenario.slo.answered = 0.63
+      run.plan.askedLevels = asked
+      return try record(run)
+    }
+    let open = try judged([])
+    #expect(open.verdict == .pass && open.slo.isEmpty)
+    #expect(open.reasons.contains { $0.hasPrefix("answered is not known: none of the ") })
+    let asked = try judged(["answered"])
+    #expect(asked.verdict == .sloMissed)
+    #expect(asked.reasons[0] == "answered could not be measured, the scenario asks for 63.0 %.")
   }
 
   @Test("accounts of the same phones twice make no record")

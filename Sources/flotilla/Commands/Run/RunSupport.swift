@@ -26,7 +26,10 @@ enum RunSupport {
       threads: options.threads > 0 ? options.threads : cores,
       startedAt: Date().formatted(.iso8601), wall: monotonic)
     plan.cache = options.cache.cache
-    plan.asksForLatency = options.scenario.asks(for: "responseP99", of: "slo")
+    plan.askedLevels = Set(
+      ["responseP99", "answered", "freshness", "located"].filter {
+        options.scenario.asks(for: $0, of: "slo")
+      })
     return plan
   }
 
