@@ -29,6 +29,16 @@ struct CounterTests {
     #expect(reply.answers(.dataLoss) == 61 && reply.limitHits("messageTime") == 1)
   }
 
+  @Test("commits are counted with their records, the largest of them apart")
+  func commits() {
+    var commits = CommitCounters()
+    for size: UInt64 in [2, 5, 1] {
+      commits.count(CommitReport(tokens: Array(0..<size), took: .zero))
+    }
+    #expect(commits.sheet[.commits] == 3 && commits.sheet[.committedRecords] == 8)
+    #expect(commits.sheet[.mostCommittedRecords] == 5 && commits.sheet[.failedCommits] == 0)
+  }
+
   @Test("each distribution is written under its own key, with the percentiles it has samples for")
   func distributions() {
     func histogram(_ value: Int64) -> Histogram {
