@@ -30,8 +30,7 @@ struct Room {
 let rooms = [
   Room(name: "SimulationCore", mayImport: []),
   Room(name: "Telemetry", mayImport: ["SimulationCore"]),
-  Room(name: "Measure", mayImport: ["SimulationCore"]),
-  Room(name: "Records", mayImport: ["SimulationCore", "Measure"]),
+  Room(name: "Figures", mayImport: ["SimulationCore"]),
   Room(name: "Files", mayImport: ["SimulationCore", "CZlib"]),
   Room(name: "Scenarios", mayImport: ["SimulationCore", "Telemetry", "Files", "CYAML"]),
   Room(name: "Mobility", mayImport: ["SimulationCore", "Scenarios"]),
@@ -41,22 +40,20 @@ let rooms = [
   Room(
     name: "Tracker", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Phone"],
     testsImport: ["PhoneSupport"]),
-  Room(
-    name: "PushService", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
+  Room(name: "PushService", mayImport: ["SimulationCore", "Telemetry", "Figures", "Scenarios"]),
   Room(name: "PushEndpoint", mayImport: ["SimulationCore", "Telemetry"]),
-  Room(
-    name: "ServerLogic", mayImport: ["SimulationCore", "Telemetry", "Measure", "Scenarios"]),
+  Room(name: "ServerLogic", mayImport: ["SimulationCore", "Telemetry", "Figures", "Scenarios"]),
   Room(
     name: "Fleet",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Scenarios", "Mobility", "Phone", "Tracker",
+      "SimulationCore", "Telemetry", "Figures", "Scenarios", "Mobility", "Phone", "Tracker",
       "PushService", "ServerLogic",
     ],
     testsImport: ["PhoneSupport"]),
   Room(
     name: "Wire",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib",
+      "SimulationCore", "Telemetry", "Figures", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib",
       "CDeflate",
     ],
     testsImport: ["Scenarios", "Fleet"]),
@@ -65,66 +62,66 @@ let rooms = [
   Room(
     name: "Transport",
     mayImport: [
-      "SimulationCore", "Measure", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl", "CMosquitto",
+      "SimulationCore", "Figures", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl", "CMosquitto",
       "CMosquittoGuard",
     ]),
   Room(
     name: "Collector",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "ServerLogic", "Wire", "Transport",
+      "SimulationCore", "Telemetry", "Figures", "ServerLogic", "Wire", "Transport",
       "CSQLite", "CPostgreSQL", "CMicrohttpd",
     ],
     testsImport: ["Files", "Scenarios"]),
-  Room(name: "Capacity", mayImport: ["SimulationCore", "Measure", "Records", "Scenarios"]),
+  Room(name: "Capacity", mayImport: ["SimulationCore", "Figures", "Scenarios"]),
   Room(
-    name: "Fitting", mayImport: ["SimulationCore", "Measure", "Records", "Files", "Scenarios"]),
+    name: "Fitting", mayImport: ["SimulationCore", "Figures", "Files", "Scenarios"]),
   Room(
     name: "Processes",
     mayImport: [
-      "SimulationCore", "Measure", "Records", "Scenarios", "Fleet", "Wire", "Transport",
+      "SimulationCore", "Figures", "Scenarios", "Fleet", "Wire", "Transport",
     ]),
   Room(
     name: "Uploads",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Records", "Files", "Scenarios", "Phone",
+      "SimulationCore", "Telemetry", "Figures", "Files", "Scenarios", "Phone",
       "PushEndpoint", "ServerLogic", "Fleet", "Wire", "Targets", "Transport", "Collector",
       "Capacity", "Processes",
     ]),
   Room(
     name: "Coordinator",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Records", "Files", "Scenarios", "Phone",
+      "SimulationCore", "Telemetry", "Figures", "Files", "Scenarios", "Phone",
       "PushService", "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
       "Collector", "Capacity", "Processes", "Uploads",
     ]),
   Room(
     name: "Studies",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "Mobility", "Phone",
+      "SimulationCore", "Telemetry", "Figures", "Scenarios", "Mobility", "Phone",
       "Fleet", "Capacity", "Uploads", "Coordinator",
     ],
     testsImport: ["Files"]),
   Room(
     name: "Calibration",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Files", "Scenarios", "Mobility", "Phone",
+      "SimulationCore", "Telemetry", "Figures", "Files", "Scenarios", "Mobility", "Phone",
       "PushService",
       "ServerLogic", "Fleet",
     ]),
   Room(
     name: "Bench",
     mayImport: [
-      "SimulationCore", "Telemetry", "Measure", "Records", "Scenarios", "ServerLogic", "Targets",
+      "SimulationCore", "Telemetry", "Figures", "Scenarios", "ServerLogic", "Targets",
       "Wire", "Transport", "Collector", "Capacity", "Processes", "Uploads",
     ]),
   Room(
-    name: "Report", mayImport: ["SimulationCore", "Measure", "Records", "Capacity", "Fitting"],
+    name: "Report", mayImport: ["SimulationCore", "Figures", "Capacity", "Fitting"],
     testsImport: ["Scenarios"]),
-  Room(name: "Dashboard", mayImport: ["Measure", "Records", "CNcurses"]),
+  Room(name: "Dashboard", mayImport: ["Figures", "CNcurses"]),
   Room(
     name: "Commands",
     mayImport: [
-      "SimulationCore", "Measure", "Records", "Scenarios", "Wire", "Transport", "Processes",
+      "SimulationCore", "Figures", "Scenarios", "Wire", "Transport", "Processes",
       "Dashboard",
     ]),
 ]
@@ -158,7 +155,7 @@ let pointerFree: Set = ["Telemetry", "Phone", "Tracker", "PushService", "Fitting
 /// Rooms in which simulated days are lived, or logs of a million lines read: tests live thousands
 /// of them, so that a debug build optimises these too and keeps its assertions.
 let computing: Set = [
-  "SimulationCore", "Telemetry", "Measure", "Mobility", "Phone", "Tracker", "PushService",
+  "SimulationCore", "Telemetry", "Figures", "Mobility", "Phone", "Tracker", "PushService",
   "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Capacity", "Files", "Scenarios",
   "Fitting",
 ]
@@ -169,14 +166,14 @@ let computing: Set = [
 /// release builds check the other rooms, which have few such places (flotilla 101, Bench 48,
 /// Calibration 20, Report 10, Scenarios 4) or none at all.
 let onBatchPath: Set = [
-  "SimulationCore", "Measure", "Fleet", "Wire", "Transport", "Collector", "Processes",
+  "SimulationCore", "Figures", "Fleet", "Wire", "Transport", "Collector", "Processes",
   "Uploads", "Coordinator",
 ]
 
 /// Rooms that read files, compose records, judge claims and print: optimised, they take four times
 /// as long to compile, and no bench feels it. `make build` is what a user waits for first.
 let launchOnly: Set = [
-  "Records", "Scenarios", "Capacity", "Calibration", "Coordinator", "Studies", "Report",
+  "Scenarios", "Capacity", "Calibration", "Coordinator", "Studies", "Report",
   "Dashboard", "Commands", "flotilla", "flotilla-lab",
 ]
 
@@ -255,7 +252,7 @@ if testedRoom == nil || testedRoom == "EndToEnd" {
 let fuzzers = [
   ("GPX", ["SimulationCore", "Telemetry", "Files", "Scenarios", "Mobility"]),
   ("YAML", ["SimulationCore", "Telemetry", "Files", "Scenarios"]),
-  ("Logs", ["SimulationCore", "Measure", "Records", "Files", "Scenarios", "Fitting"]),
+  ("Logs", ["SimulationCore", "Figures", "Files", "Scenarios", "Fitting"]),
   ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
   ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
   ("HTTP1", ["SimulationCore", "Wire", "Transport"]),

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// What the samples of a figure come to. A mean is left out on purpose: one disturbed round would
 /// move it.

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// The rows of a bench as text or JSON.
 package struct BenchTable: Sendable {

@@ -1,5 +1,5 @@
+internal import Figures
 package import Foundation
-internal import Measure
 package import SimulationCore
 
 /// What a new user waits for first: `make build` in a fresh clone, and once more with nothing

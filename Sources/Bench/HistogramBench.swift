@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 package import SimulationCore
 
 /// The histogram that every latency goes into: what it costs to record, to ask, to merge.

@@ -1,4 +1,4 @@
-package import Records
+package import Figures
 
 extension BenchRow {
   /// A course of the overload bench as one row: each figure stands once, as what it is made of are

@@ -1,4 +1,4 @@
-package import Records
+package import Figures
 
 /// Why a program that a bench times gave no figures.
 package enum ProgramError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 package import Scenarios
 
 /// Every claim and every recorded statistic, group by group.

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 
 /// What a row of the calibration table proves.
 package enum RowKind: String, CaseIterable, Sendable, Codable {

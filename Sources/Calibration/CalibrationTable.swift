@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Scenarios
 
 /// The rows of a calibration and the registered claims as text, CSV or JSON.

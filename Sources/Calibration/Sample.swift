@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// Statistics of plain numbers.
 enum Sample {

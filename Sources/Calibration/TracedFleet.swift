@@ -1,5 +1,5 @@
+internal import Figures
 package import Fleet
-internal import Measure
 internal import Phone
 package import Scenarios
 package import ServerLogic

@@ -1,4 +1,4 @@
-package import Records
+package import Figures
 
 /// What the record of a demand or a plan has and that of a run has not: the keys `demand`,
 /// `capacity`, `size` and `growth` of its `run.json`.

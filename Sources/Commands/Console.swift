@@ -1,6 +1,6 @@
 package import Dashboard
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Synchronization
 
 /// Standard output and standard error.

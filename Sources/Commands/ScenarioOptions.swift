@@ -1,6 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
-internal import Records
 package import Scenarios
 internal import SimulationCore
 internal import Synchronization

@@ -1,4 +1,4 @@
-package import Records
+package import Figures
 
 /// Everything that one frame is a function of.
 package struct Scene: Sendable {

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Measure
+internal import Figures
 internal import Phone
 package import SimulationCore
 internal import Synchronization

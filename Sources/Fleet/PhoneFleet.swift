@@ -1,5 +1,5 @@
 internal import Dispatch
-package import Measure
+package import Figures
 internal import Phone
 package import PushService
 package import Scenarios

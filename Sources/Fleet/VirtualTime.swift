@@ -1,5 +1,5 @@
+package import Figures
 internal import Scenarios
-package import Measure
 internal import Phone
 package import ServerLogic
 package import SimulationCore

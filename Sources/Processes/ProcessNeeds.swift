@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// The resources that a process needs of the system before it begins: below that, libraries end it
 /// in the middle of its work, or wait for ever.

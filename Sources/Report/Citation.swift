@@ -1,4 +1,4 @@
-internal import Records
+internal import Figures
 
 extension Facts {
   /// The value as the reader sees it, with its key; nil when the record has none.

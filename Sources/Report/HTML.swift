@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// A piece of HTML that is safe to put into a page.
 ///

@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 
 /// Renders what `flotilla-lab bench reconnect` measured: a pure function of `reconnect.json` and of
 /// what draws its pictures.

@@ -1,4 +1,4 @@
-internal import Records
+internal import Figures
 
 /// Draws a chart's script; nil when it cannot.
 package typealias Plotter = @Sendable (_ script: String) -> String?

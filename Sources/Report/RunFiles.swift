@@ -1,7 +1,6 @@
 package import Capacity
+package import Figures
 package import Foundation
-package import Measure
-package import Records
 package import SimulationCore
 
 /// What a report is made of: the files that a run left behind, and nothing else.

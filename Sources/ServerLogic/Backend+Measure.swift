@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 package import SimulationCore
 package import Telemetry
 

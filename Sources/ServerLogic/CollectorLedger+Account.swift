@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 
 extension CollectorLedger.Column {
   /// Writes this side into the run's account, reasons by name.

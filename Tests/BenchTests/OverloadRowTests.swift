@@ -1,4 +1,4 @@
-import Records
+import Figures
 import Testing
 
 @testable import Bench

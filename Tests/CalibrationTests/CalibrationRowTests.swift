@@ -1,4 +1,4 @@
-import Measure
+import Figures
 import Testing
 
 @testable import Calibration

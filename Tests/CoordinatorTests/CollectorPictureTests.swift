@@ -1,7 +1,7 @@
 import Collector
 import Dispatch
+import Figures
 import Foundation
-import Records
 import Scenarios
 import SimulationCore
 import Synchronization

@@ -1,5 +1,5 @@
+import Figures
 import Fleet
-import Records
 import SimulationCore
 
 @testable import Coordinator

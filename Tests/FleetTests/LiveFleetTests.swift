@@ -1,4 +1,4 @@
-import Measure
+import Figures
 import Phone
 import Scenarios
 import ServerLogic

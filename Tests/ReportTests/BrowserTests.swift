@@ -1,7 +1,6 @@
 import Capacity
+import Figures
 import Foundation
-import Measure
-import Records
 import TestSupport
 import Testing
 

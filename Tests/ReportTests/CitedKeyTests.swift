@@ -1,5 +1,5 @@
+import Figures
 import Foundation
-import Records
 import Testing
 
 @testable import Report
@@ -21,7 +21,7 @@ struct CitedKeyTests {
       let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
       var found: Set<String> = []
-      for room in ["Report", "Records"] {
+      for room in ["Report", "Figures"] {
         let folder = sources.appendingPathComponent(room).path
         let paths = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
         for path in paths where path.hasSuffix(".swift") {

@@ -1,5 +1,4 @@
-import Measure
-import Records
+import Figures
 
 extension RunFixture {
   /// A sender of the user's own that does everything wrong that a report can show.

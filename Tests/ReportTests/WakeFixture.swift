@@ -1,5 +1,4 @@
-import Measure
-import Records
+import Figures
 import SimulationCore
 
 extension RunFixture {

@@ -1,6 +1,5 @@
+internal import Figures
 package import Foundation
-internal import Measure
-internal import Records
 package import SimulationCore
 
 /// `flotilla load` in real time: its generator and its collector are processes of their own.

@@ -1,6 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
-internal import Records
 
 /// A run of `flotilla` as a process of its own, whose memory and CPU time are its alone.
 struct RunProgram {

@@ -1,6 +1,5 @@
+internal import Figures
 package import Foundation
-internal import Measure
-internal import Records
 package import SimulationCore
 
 /// The same command twice, with a cache of its own: how long the fleet's warm start takes before

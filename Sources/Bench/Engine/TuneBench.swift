@@ -1,7 +1,6 @@
 internal import Capacity
+internal import Figures
 package import Foundation
-internal import Measure
-internal import Records
 package import SimulationCore
 
 /// A search of settings beside the grid of the same resolution: `flotilla tune` over 48 candidates.

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Records
 
 /// `flotilla simulate` as a process of its own, whose memory is its fleet's alone.
 struct VirtualProgram {

@@ -1,6 +1,6 @@
 internal import Collector
+internal import Figures
 internal import Foundation
-internal import Measure
 package import Processes
 package import SimulationCore
 internal import Synchronization

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import SimulationCore
 internal import Transport
 internal import Uploads

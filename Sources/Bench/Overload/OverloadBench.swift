@@ -1,6 +1,5 @@
-internal import Measure
+package import Figures
 package import Processes
-package import Records
 internal import SimulationCore
 internal import Transport
 package import Uploads

@@ -1,6 +1,5 @@
-internal import Measure
+internal import Figures
 internal import Processes
-internal import Records
 internal import SimulationCore
 internal import Transport
 internal import Uploads

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Processes
 package import SimulationCore
 package import Transport

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Uploads
 
 /// nghttp2's own generator of load, on the first core: so many connections with so many streams

@@ -1,6 +1,5 @@
+internal import Figures
 package import Foundation
-internal import Measure
-internal import Records
 package import SimulationCore
 internal import Uploads
 

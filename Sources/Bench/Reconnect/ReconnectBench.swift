@@ -1,7 +1,6 @@
+package import Figures
 internal import Foundation
-internal import Measure
 package import Processes
-package import Records
 internal import SimulationCore
 package import Transport
 internal import Uploads

@@ -1,6 +1,6 @@
 package import Collector
+internal import Figures
 internal import Foundation
-internal import Measure
 package import SimulationCore
 internal import Telemetry
 internal import Transport

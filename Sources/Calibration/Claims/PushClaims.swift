@@ -1,5 +1,5 @@
+internal import Figures
 internal import Fleet
-internal import Measure
 internal import Phone
 internal import PushService
 internal import Scenarios

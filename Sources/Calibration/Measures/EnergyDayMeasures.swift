@@ -1,5 +1,5 @@
+internal import Figures
 internal import Fleet
-internal import Measure
 internal import Mobility
 internal import Phone
 internal import Scenarios

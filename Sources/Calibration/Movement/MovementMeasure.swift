@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// One published figure of human movement beside what simulated people do.
 ///

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 internal import Scenarios
 
 /// How people move, as rows of the table: M1 … M36.

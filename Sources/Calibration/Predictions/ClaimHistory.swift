@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Scenarios
 
 /// What calibrations found, one line for each row and each value: `scenarios/claims/history.csv`.

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// What one phone, or one person, contributes to a measure.
 struct PhoneFigures: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 package import Scenarios
 
 /// A registered claim beside what the simulation shows.

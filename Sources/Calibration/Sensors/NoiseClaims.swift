@@ -1,6 +1,6 @@
+internal import Figures
 internal import Mobility
 internal import Fleet
-internal import Measure
 internal import Phone
 internal import SimulationCore
 internal import Telemetry

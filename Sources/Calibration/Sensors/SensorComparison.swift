@@ -1,5 +1,5 @@
+package import Figures
 internal import Foundation
-package import Measure
 internal import Mobility
 internal import Scenarios
 internal import SimulationCore

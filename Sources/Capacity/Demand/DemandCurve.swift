@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// What a fleet asks of a backend: how many batches a second, over which time.
 package struct DemandCurve: Equatable, Sendable, Codable {

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 
 /// What N phones ask of a backend: the key `demand` of a plan's `run.json`.
 package struct DemandRecord: Equatable, Sendable, Codable {

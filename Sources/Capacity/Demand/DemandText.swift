@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// The demand as other tools read it.
 package enum DemandText {

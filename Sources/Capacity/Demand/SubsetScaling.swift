@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 internal import SimulationCore
 
 /// Computes what N phones ask from what a subset of them asked.

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// Where the numbers of a growth come from, and what is left open.
 extension GrowthRecord {

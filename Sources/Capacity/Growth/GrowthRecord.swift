@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 internal import Scenarios
 
 /// What fleets of several sizes take, by arithmetic from measured parts: the key `growth` of a

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 internal import SimulationCore
 
 /// A scalability law fitted to measurements, with how far it may be off.

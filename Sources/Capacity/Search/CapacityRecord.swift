@@ -1,5 +1,4 @@
-package import Measure
-package import Records
+package import Figures
 
 /// What a collector sustains, and how that was found: the key `capacity` of a plan's `run.json`.
 package struct CapacityRecord: Equatable, Sendable, Codable {

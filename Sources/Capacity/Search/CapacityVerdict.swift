@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 
 /// What a capacity is worth that was measured or given: the verdict of its plan, with the reasons.
 package struct CapacityVerdict: Equatable, Sendable {

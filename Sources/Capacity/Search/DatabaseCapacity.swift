@@ -1,5 +1,4 @@
-package import Measure
-package import Records
+package import Figures
 
 /// What the database of a plan's collectors carries, apart from them.
 ///

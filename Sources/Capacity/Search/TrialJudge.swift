@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// Says of a trial whether the server carried it, and whether the generator kept its plan.
 package struct TrialJudge: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 internal import SimulationCore
 
 /// Where the elementary effects of a model's parameters are asked for: stars in the unit cube, each

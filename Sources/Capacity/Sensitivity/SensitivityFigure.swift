@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 
 /// The headline figures whose dependence on the model can be asked for.
 package enum SensitivityFigure: String, CaseIterable, Sendable, Codable {

@@ -1,5 +1,4 @@
-package import Measure
-package import Records
+package import Figures
 internal import Scenarios
 
 /// What the answers of a scenario hang on, as a file: `sensitivity.json`.

@@ -1,5 +1,4 @@
-package import Measure
-package import Records
+package import Figures
 
 /// What a policy does for those who look for its phones, and what it costs the phones: shares, so
 /// that they hold for more phones than were lived.

@@ -1,5 +1,4 @@
-package import Measure
-package import Records
+package import Figures
 internal import Scenarios
 internal import SimulationCore
 

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 package import Scenarios
 
 /// All that a size is estimated from.

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// A sizing, and how far its answer moves: with demand and capacity inside their intervals, and
 /// with the assumptions inside their ranges.

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 
 /// What an upload over TLS costs a collector more than one in the clear, each on a connection of
 /// its own, as measured on this machine: handshake and records together.

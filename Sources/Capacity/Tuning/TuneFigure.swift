@@ -1,6 +1,5 @@
+package import Figures
 internal import Foundation
-package import Measure
-package import Records
 
 /// Is a figure that a search can make better or keep within a bound: one of those by which policies
 /// are compared.

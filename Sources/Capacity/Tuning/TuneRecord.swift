@@ -1,5 +1,4 @@
-package import Measure
-package import Records
+package import Figures
 
 /// What a search of settings found, as a file: `tune.json`.
 ///

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 
 /// Searches the best of a number of candidates, of which it knows nothing but what evaluations say.
 ///

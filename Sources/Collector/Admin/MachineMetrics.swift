@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// Reads figures of the process and its disk for the metrics, on the admin port's own thread, since
 /// system calls may be slow.

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// Lists every metric that a collector exports, in the order of its page.
 enum Metrics {

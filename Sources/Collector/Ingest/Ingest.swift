@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// Ranks how much a line matters; a log shows a level and all above it.
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {

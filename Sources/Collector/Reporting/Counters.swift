@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 internal import SimulationCore
 internal import Wire
 

@@ -1,5 +1,5 @@
+internal import Figures
 package import Foundation
-internal import Measure
 
 /// Keeps fleets as they stood after their warm starts, in a folder of files, so that the next run
 /// of the same fleet need not live those hours again.

@@ -1,6 +1,6 @@
 internal import Collector
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Processes
 internal import Scenarios
 internal import SimulationCore

@@ -1,4 +1,4 @@
-package import Records
+package import Figures
 
 /// What happened in the last interval of a live run, for a line on the terminal.
 package struct LiveInterval: Sendable {

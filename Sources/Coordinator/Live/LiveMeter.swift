@@ -1,7 +1,6 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Processes
-internal import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Transport

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Fleet
-internal import Measure
 internal import Processes
 internal import ServerLogic
 internal import SimulationCore

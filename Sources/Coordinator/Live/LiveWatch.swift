@@ -1,7 +1,6 @@
+package import Figures
 internal import Fleet
-internal import Measure
 internal import Processes
-package import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry

@@ -1,9 +1,8 @@
 package import Collector
+internal import Figures
 internal import Fleet
 internal import Foundation
-internal import Measure
 package import Processes
-internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

@@ -1,6 +1,6 @@
 internal import Dispatch
+internal import Figures
 internal import Files
-internal import Records
 internal import SimulationCore
 internal import Synchronization
 internal import Transport

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 internal import SimulationCore
 
 /// Reads once an interval how much of the processors the two processes and all others got.

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 internal import Transport
 
 /// Holds the two event loops of a run; one serves uploads alone.

@@ -1,8 +1,7 @@
+internal import Figures
 internal import Fleet
-internal import Measure
 internal import Processes
 internal import PushService
-internal import Records
 internal import SimulationCore
 internal import Telemetry
 internal import Transport

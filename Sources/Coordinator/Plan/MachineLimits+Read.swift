@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 extension MachineLimits {
   /// Reads the limits from the system; a limit that it does not report counts as unlimited.

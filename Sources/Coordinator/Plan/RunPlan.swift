@@ -1,6 +1,6 @@
+package import Figures
 package import Fleet
 internal import Processes
-package import Records
 package import Scenarios
 internal import ServerLogic
 package import SimulationCore

@@ -1,7 +1,7 @@
+internal import Figures
 internal import Fleet
 internal import Phone
 internal import PushEndpoint
-internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

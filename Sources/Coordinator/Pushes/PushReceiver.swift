@@ -1,6 +1,6 @@
+internal import Figures
 internal import Fleet
 internal import PushEndpoint
-internal import Records
 internal import SimulationCore
 internal import Telemetry
 

@@ -1,8 +1,8 @@
+internal import Figures
 internal import Fleet
 internal import Foundation
 internal import Processes
 package import PushEndpoint
-internal import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry

@@ -1,5 +1,5 @@
+package import Figures
 internal import PushEndpoint
-package import Records
 internal import SimulationCore
 internal import Transport
 package import Uploads

@@ -1,8 +1,7 @@
+internal import Figures
 internal import Fleet
-internal import Measure
 internal import PushEndpoint
 internal import PushService
-internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

@@ -1,6 +1,6 @@
+internal import Figures
 internal import Fleet
 internal import Phone
-internal import Records
 internal import Scenarios
 internal import SimulationCore
 

@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 
 /// Renders one interval of a live run as one stable line: `key=value`, always the same keys.
 package enum PlainLine {

@@ -1,5 +1,5 @@
+package import Figures
 package import Fleet
-package import Measure
 internal import Telemetry
 
 /// Compares both sides of a run's ledger.

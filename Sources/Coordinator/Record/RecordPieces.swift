@@ -1,7 +1,7 @@
+package import Figures
 internal import Fleet
 internal import Foundation
 internal import Phone
-package import Records
 internal import Scenarios
 internal import ServerLogic
 package import SimulationCore

@@ -1,7 +1,6 @@
 internal import Collector
+internal import Figures
 package import Foundation
-internal import Measure
-internal import Records
 
 /// The folder of a run, with the files that it leaves. As long as there is a copy of it, no other
 /// run, of this process or another, can have the folder.

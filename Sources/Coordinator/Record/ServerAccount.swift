@@ -1,5 +1,4 @@
-package import Measure
-package import Records
+package import Figures
 internal import ServerLogic
 internal import Wire
 

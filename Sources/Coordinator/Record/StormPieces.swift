@@ -1,4 +1,4 @@
-internal import Records
+internal import Figures
 internal import Scenarios
 internal import SimulationCore
 

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 internal import SimulationCore
 
 extension [TimelineRow] {

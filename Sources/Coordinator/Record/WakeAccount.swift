@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 package import ServerLogic
 package import SimulationCore
 internal import Telemetry

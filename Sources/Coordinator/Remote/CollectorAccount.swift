@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 internal import SimulationCore
 package import Wire
 

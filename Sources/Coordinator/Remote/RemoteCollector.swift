@@ -1,4 +1,4 @@
-package import Records
+package import Figures
 internal import SimulationCore
 package import Transport
 internal import Wire

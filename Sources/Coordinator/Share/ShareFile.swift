@@ -1,8 +1,7 @@
+internal import Figures
 internal import Fleet
 package import Foundation
-internal import Measure
 internal import Processes
-internal import Records
 internal import Scenarios
 
 /// Is what a process of a run leaves that does not hear of the others: `share.json` in its folder.

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Fleet
-internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

@@ -1,7 +1,7 @@
 package import Capacity
+package import Figures
 internal import Fleet
 internal import Processes
-package import Records
 internal import Scenarios
 internal import SimulationCore
 package import Uploads

@@ -1,5 +1,5 @@
+package import Figures
 internal import Fleet
-package import Records
 package import SimulationCore
 package import Telemetry
 

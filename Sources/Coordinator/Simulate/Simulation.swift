@@ -1,7 +1,6 @@
+internal import Figures
 package import Fleet
-internal import Measure
 internal import Phone
-internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

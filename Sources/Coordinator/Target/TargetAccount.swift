@@ -1,6 +1,5 @@
+internal import Figures
 internal import Fleet
-internal import Measure
-internal import Records
 internal import Targets
 internal import Uploads
 

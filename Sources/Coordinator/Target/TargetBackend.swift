@@ -1,8 +1,7 @@
+internal import Figures
 internal import Fleet
 internal import Foundation
-internal import Measure
 internal import Processes
-internal import Records
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

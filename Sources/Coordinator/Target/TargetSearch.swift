@@ -1,8 +1,7 @@
+package import Figures
 internal import Fleet
 internal import Foundation
-internal import Measure
 internal import Phone
-package import Records
 internal import Scenarios
 package import SimulationCore
 internal import Synchronization

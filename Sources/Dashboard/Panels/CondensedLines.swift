@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// The figures of a small terminal: a line for each panel.
 enum CondensedLines {

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// Freshness, pushes, phones, processes and promises.
 extension Panel {

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// The processes that send, where a run has several.
 extension Panel {

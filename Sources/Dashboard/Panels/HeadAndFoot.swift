@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// The first three lines, the log, the line of keys and the help.
 extension Panel {

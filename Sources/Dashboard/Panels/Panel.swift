@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// A titled part of the screen.
 struct Panel {

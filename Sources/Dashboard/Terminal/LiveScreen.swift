@@ -1,6 +1,6 @@
 internal import CNcurses
+package import Figures
 internal import Foundation
-package import Records
 internal import Synchronization
 
 /// The dashboard of a running run: takes snapshots from any thread, draws on a thread of its own.

@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 
 /// Is what a log says, what was fitted to it and how far the two lie apart, as a file: `fit.json`.
 ///

@@ -1,5 +1,5 @@
+package import Figures
 internal import Foundation
-package import Measure
 package import SimulationCore
 
 /// Is what some phones of a log did in a time: the values that are estimated and compared.

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// Is a policy that a fit may try: the kind of service, and the figures that are searched.
 package struct FitCandidate: Hashable, Sendable, Codable {

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// Is the way a log's phones report their accuracy: the steps of positions from networks, and how
 /// careful the satellites' are.

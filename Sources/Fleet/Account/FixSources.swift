@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 package import Telemetry
 
 /// Counts the fixes that apps kept by where they came from, and how far off they were when the app

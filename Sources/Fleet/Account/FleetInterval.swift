@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 package import SimulationCore
 
 /// Holds what a range of a fleet's phones did in one interval of a run, and their state at its end.

@@ -1,9 +1,9 @@
+package import Figures
 internal import Tracker
 internal import Telemetry
 internal import Mobility
 internal import Phone
 internal import PushService
-package import Measure
 internal import Scenarios
 package import SimulationCore
 

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 
 /// Holds the results of sending a fleet's uploads over real connections, and what it cost the
 /// sender.

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 internal import Mobility
 internal import Phone
 package import SimulationCore

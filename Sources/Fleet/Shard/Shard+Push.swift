@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 internal import Phone
 internal import PushService
 internal import Scenarios

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 internal import Tracker
 internal import Phone
 internal import ServerLogic

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 package import Scenarios
 package import ServerLogic
 package import SimulationCore

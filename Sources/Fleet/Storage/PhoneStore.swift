@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 internal import SimulationCore
 
 /// Is a phone at rest: its packed record. The rest of a long record lies in the shard's overflow.

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 internal import Phone
 
 /// Checks what the storage of phones assumes and the compiler does not verify: sizes that are

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// Writes whole numbers one behind the other, or reads them in the same order: a type that passes
 /// its fields names them once, for both ways.

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// Adds what the processes of a live run saw, second by second.
 ///

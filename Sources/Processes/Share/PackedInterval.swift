@@ -1,5 +1,5 @@
+internal import Figures
 internal import Fleet
-internal import Measure
 internal import SimulationCore
 
 /// An interval as it travels each second: whole numbers, so that sums stay exact.

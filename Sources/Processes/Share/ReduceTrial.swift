@@ -1,6 +1,5 @@
+internal import Figures
 internal import Fleet
-internal import Measure
-internal import Records
 package import Scenarios
 package import SimulationCore
 

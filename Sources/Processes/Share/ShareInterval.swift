@@ -1,5 +1,5 @@
+package import Figures
 package import Fleet
-package import Measure
 internal import SimulationCore
 
 /// What one share of a live fleet saw of an interval.

@@ -1,5 +1,4 @@
-package import Measure
-package import Records
+package import Figures
 
 /// What is so of one share of a live fleet at the end of an interval: what is neither a counter nor
 /// a histogram of the interval, nor an integral over its phones.

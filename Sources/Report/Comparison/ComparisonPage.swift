@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 
 /// Renders the report of a comparison: a pure function of `compare.json` and of what draws its
 /// picture.

@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 
 /// What a comparison says, as tables: the same for the terminal, for Markdown and for the page.
 struct ComparisonTables {

@@ -1,6 +1,5 @@
 internal import Capacity
-internal import Measure
-package import Records
+package import Figures
 
 /// Several runs side by side, the first of them what the others are set against: `comparison.json`.
 package struct RunComparison: Equatable, Sendable, StoredRecord {

@@ -1,4 +1,4 @@
-internal import Records
+internal import Figures
 
 /// A comparison as JUnit's XML, for a build server: a suite for each run that is set against the
 /// first, a case for each figure and each promise. What may be no change has passed; what one of

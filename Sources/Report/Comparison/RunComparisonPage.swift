@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// Renders the report of a comparison of runs: a pure function of the comparison and of the runs'
 /// files, and of what draws its pictures.

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// The sentences of a comparison of runs.
 package enum RunComparisonWords {

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// What two runs do not have in common, in sentences.
 enum RunDifference {

@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// What runs are compared by; each has its row in `RunFigureRow.all`.
 package enum RunFigure: String, CaseIterable, Sendable, Codable {

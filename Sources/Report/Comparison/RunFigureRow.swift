@@ -1,6 +1,5 @@
 internal import Capacity
-internal import Measure
-internal import Records
+internal import Figures
 
 /// A figure by which runs are compared: how it is named and judged, where its value stands in a
 /// record, and what the rows of a timeline tell of it.

@@ -1,6 +1,5 @@
 internal import Capacity
-internal import Measure
-internal import Records
+internal import Figures
 
 /// What a run says of a figure.
 struct RunFinding: Equatable {

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// A run's measured rows as columns that add up, for a bootstrap.
 struct RunRows {

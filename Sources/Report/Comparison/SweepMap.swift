@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// One figure over two axes, as a table whose cells are coloured: one hue, five steps from the
 /// least to the most, with the number in every cell, so that no colour carries a meaning alone.

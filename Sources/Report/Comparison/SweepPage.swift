@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 
 /// Renders the report of a sweep: a pure function of `sweep.json` and of what draws its pictures.
 package func sweepHTML(_ record: SweepRecord, plot: Plotter?) -> String {

@@ -1,5 +1,4 @@
-internal import Measure
-package import Records
+package import Figures
 
 /// What a sweep says as tables: for the terminal, for Markdown and for the page.
 struct SweepTables {

@@ -1,5 +1,5 @@
+internal import Figures
 package import Fitting
-internal import Measure
 
 /// Renders the report of a fit: a pure function of `fit.json` and of what draws its pictures.
 package func fitHTML(_ record: FitRecord, plot: Plotter?) -> String {

@@ -1,5 +1,5 @@
+internal import Figures
 package import Fitting
-internal import Measure
 
 /// The sentences and tables of a fit, for the page, the file and the command line alike.
 enum FitWords {

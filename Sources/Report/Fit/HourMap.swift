@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// Fixes by hour and weekday, of a log and of its simulation side by side: a table whose cells are
 /// coloured, one hue from few to many, with the number in every cell.

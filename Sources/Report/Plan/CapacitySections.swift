@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Measure
+internal import Figures
 
 /// What a collector carries, and how that was found.
 struct CapacitySections {

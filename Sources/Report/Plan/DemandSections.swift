@@ -1,6 +1,5 @@
 internal import Capacity
-internal import Measure
-internal import Records
+internal import Figures
 internal import SimulationCore
 
 /// What the phones ask for, over the day.

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Measure
+internal import Figures
 
 /// What fleets of several sizes take, as a table: a line a quantity, a column a size.
 struct GrowthWords {

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Measure
+internal import Figures
 
 /// What a measured capacity has to hold for a plan to be trusted, each beside what was found.
 struct PlanChecks {

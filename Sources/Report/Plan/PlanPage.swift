@@ -1,6 +1,5 @@
 internal import Capacity
-internal import Measure
-package import Records
+package import Figures
 internal import SimulationCore
 
 /// The page of a demand or a plan: the answer, what it rests on, what was assumed, and how to ask

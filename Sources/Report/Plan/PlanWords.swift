@@ -1,6 +1,5 @@
 package import Capacity
-internal import Measure
-package import Records
+package import Figures
 
 /// The sentences of a demand and of a plan, for page and terminal.
 package enum PlanWords {

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Measure
+internal import Figures
 
 /// What to buy, and what that depends on.
 struct SizeSections {

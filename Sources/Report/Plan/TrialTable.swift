@@ -1,5 +1,5 @@
 package import Capacity
-internal import Measure
+internal import Figures
 
 /// Every trial of a plan, with those that do not count.
 package enum TrialTable {

@@ -1,6 +1,5 @@
+package import Figures
 package import Foundation
-package import Measure
-package import Records
 package import SimulationCore
 
 /// A recorded run, second by second, as a watcher saw it: snapshots made from its files.

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// How far a live run and virtual time part.
 struct AgreementSection {

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// What became of the phones' batteries: hours to empty, phones that ran empty, and the charge over
 /// a day.

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Records
 
 /// Puts a timeline's instants on the city's own clock, in seconds since midnight before the start.
 struct ClockAxis {

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// Where every fix and every batch went.
 struct LedgerSection {

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// What tracking cost the phones' batteries, by component and by cohort.
 struct EnergySection {

@@ -1,6 +1,5 @@
 internal import Capacity
-internal import Measure
-internal import Records
+internal import Figures
 internal import SimulationCore
 
 /// What a reader sees first: sentences that answer the scenario's question.

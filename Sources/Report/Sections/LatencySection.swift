@@ -1,6 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
-internal import Records
 
 /// The percentile spectrum of response and its parts.
 struct LatencySection {

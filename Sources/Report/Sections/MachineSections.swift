@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// Bytes on the wire.
 struct TrafficSection {

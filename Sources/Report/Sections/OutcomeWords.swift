@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 
 /// What an outcome of a silent push means, and what its reader can do about it.
 extension WakeOutcome {

@@ -1,4 +1,4 @@
-internal import Records
+internal import Figures
 
 /// How many predictions held of those that were made before any was run, by the part of the model
 /// that they are about: what `flotilla-lab calibrate --record` has kept.

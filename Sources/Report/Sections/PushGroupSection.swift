@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// Which phones, and at which hours, answer.
 struct PushGroupSection {

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// What became of every silent push, gate by gate.
 struct PushSection {

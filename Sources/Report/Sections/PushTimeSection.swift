@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// How long a push takes to be answered, and what another W would say.
 struct PushTimeSection {

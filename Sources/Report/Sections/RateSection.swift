@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// Offered and achieved rate over time.
 struct RateSection {

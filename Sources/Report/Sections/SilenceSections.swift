@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// How fresh each population was over time.
 struct FreshnessSection {

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// Where the positions came from that apps kept, and how far off they were.
 struct SourceSection {

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// What the end of each outage did to the backend.
 struct StormSection {

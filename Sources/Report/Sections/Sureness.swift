@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Records
+internal import Figures
 internal import SimulationCore
 
 /// How sure each headline is: what chance leaves open, since so many phones were lived and not

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// What pushes changed, for reachable phones and among all silent ones, and who knows it.
 struct UpliftSection {

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// The record's keys as a reader meets them in a sentence.
 enum Words {

@@ -1,5 +1,5 @@
 package import Capacity
-internal import Records
+internal import Figures
 
 /// Renders the report of a sensitivity study: a pure function of `sensitivity.json` and of what
 /// draws its pictures.

@@ -1,6 +1,5 @@
 package import Capacity
-internal import Measure
-internal import Records
+internal import Figures
 
 /// What a sensitivity study says, in sentences and numbers.
 enum SensitivityWords {

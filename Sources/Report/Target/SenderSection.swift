@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// What a push sender of the user's own asked of the provider, how far its pushes came, and what
 /// it does wrong.

@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 
 /// What a backend of the user's own said, and what it was found to hold.
 struct TargetSection {

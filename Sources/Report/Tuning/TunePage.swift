@@ -1,6 +1,5 @@
 package import Capacity
-internal import Measure
-internal import Records
+internal import Figures
 
 /// Renders the report of a search: a pure function of `tune.json` and of what draws its pictures.
 package func tuneHTML(_ record: TuneRecord, plot: Plotter?) -> String {

@@ -1,7 +1,7 @@
 internal import Coordinator
+internal import Figures
 internal import Fleet
 internal import Foundation
-internal import Measure
 internal import Phone
 internal import Scenarios
 package import SimulationCore

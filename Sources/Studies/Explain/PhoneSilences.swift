@@ -1,6 +1,6 @@
 internal import Coordinator
+internal import Figures
 internal import Fleet
-internal import Measure
 internal import Mobility
 internal import Phone
 internal import Scenarios

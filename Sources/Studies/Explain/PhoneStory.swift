@@ -1,10 +1,9 @@
 package import Coordinator
+internal import Figures
 internal import Fleet
 internal import Foundation
-internal import Measure
 internal import Mobility
 internal import Phone
-internal import Records
 internal import Scenarios
 internal import SimulationCore
 package import Telemetry

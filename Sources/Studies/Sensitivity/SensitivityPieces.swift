@@ -1,6 +1,6 @@
 internal import Capacity
 internal import Coordinator
-internal import Records
+internal import Figures
 internal import Scenarios
 internal import SimulationCore
 

@@ -1,5 +1,5 @@
 internal import Coordinator
-internal import Records
+internal import Figures
 internal import Scenarios
 internal import SimulationCore
 internal import Synchronization

@@ -1,7 +1,6 @@
 package import Coordinator
+package import Figures
 internal import Foundation
-internal import Measure
-package import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Uploads

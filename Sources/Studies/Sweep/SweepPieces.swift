@@ -1,6 +1,5 @@
 internal import Coordinator
-internal import Measure
-internal import Records
+internal import Figures
 internal import SimulationCore
 
 /// Computes the figures of a sweep.

@@ -1,7 +1,6 @@
 package import Capacity
 package import Coordinator
-internal import Measure
-internal import Records
+internal import Figures
 internal import Scenarios
 internal import SimulationCore
 internal import Synchronization

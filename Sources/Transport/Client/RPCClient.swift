@@ -1,5 +1,5 @@
+package import Figures
 internal import Foundation
-package import Measure
 package import SimulationCore
 internal import Synchronization
 package import Wire

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 internal import SimulationCore
 internal import Wire
 

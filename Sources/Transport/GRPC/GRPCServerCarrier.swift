@@ -1,5 +1,5 @@
 internal import CNghttp2
-internal import Measure
+internal import Figures
 internal import SimulationCore
 internal import Wire
 

@@ -1,5 +1,5 @@
 internal import Dispatch
-package import Measure
+package import Figures
 internal import Synchronization
 
 /// Sends requests over HTTP from any thread, which waits for their ends: for the few of a command,

@@ -1,5 +1,5 @@
 internal import CCurl
-package import Measure
+package import Figures
 internal import SimulationCore
 
 /// Sends requests over HTTP/1.1 and 2, in the clear or over TLS, with libcurl on an event loop:

@@ -1,6 +1,6 @@
 internal import CUV
+internal import Figures
 internal import Foundation
-internal import Measure
 package import SimulationCore
 internal import Synchronization
 internal import Wire

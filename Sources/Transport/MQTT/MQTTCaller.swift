@@ -1,5 +1,5 @@
 internal import Dispatch
-package import Measure
+package import Figures
 internal import Synchronization
 
 /// Publishes over MQTT from any thread, which waits for the ends: for the few messages of a

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 internal import SimulationCore
 
 /// Publishes over MQTT with libmosquitto on an event loop, each phone by a client of its own: the

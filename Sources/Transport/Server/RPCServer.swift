@@ -1,4 +1,4 @@
-internal import Measure
+internal import Figures
 package import SimulationCore
 
 /// Accepts connections, cuts them into calls and carries the answers back.

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 package import Wire
 
 /// What a server has seen, for its snapshot, since it was made.

@@ -1,6 +1,6 @@
 internal import COpenSSL
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// Certificates that this program makes by itself: a CA, and what it signs, for a run that starts
 /// its own collector, for benches and for tests.

@@ -1,7 +1,6 @@
+package import Figures
 package import Fleet
-internal import Measure
 internal import Phone
-package import Records
 internal import Scenarios
 package import SimulationCore
 package import Telemetry

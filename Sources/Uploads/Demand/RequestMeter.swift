@@ -1,5 +1,5 @@
+package import Figures
 package import Fleet
-package import Records
 package import Scenarios
 internal import SimulationCore
 package import Targets

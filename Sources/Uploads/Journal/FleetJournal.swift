@@ -1,6 +1,6 @@
+internal import Figures
 internal import Fleet
 internal import Foundation
-internal import Measure
 internal import Scenarios
 internal import SimulationCore
 internal import Synchronization

@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 package import PushEndpoint
 internal import SimulationCore
 package import Telemetry

@@ -1,7 +1,6 @@
+package import Figures
 internal import Fleet
-package import Measure
 internal import Phone
-internal import Records
 package import SimulationCore
 internal import Synchronization
 internal import Telemetry

@@ -1,5 +1,5 @@
+package import Figures
 package import Fleet
-package import Measure
 package import Scenarios
 package import SimulationCore
 package import Transport

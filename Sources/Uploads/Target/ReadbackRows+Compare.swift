@@ -1,5 +1,5 @@
+package import Figures
 internal import Foundation
-package import Records
 package import SimulationCore
 internal import Targets
 package import Telemetry

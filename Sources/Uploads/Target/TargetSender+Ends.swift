@@ -1,6 +1,5 @@
+package import Figures
 internal import Fleet
-package import Measure
-package import Records
 internal import Scenarios
 package import SimulationCore
 internal import Synchronization

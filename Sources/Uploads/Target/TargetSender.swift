@@ -1,5 +1,5 @@
+internal import Figures
 package import Fleet
-internal import Measure
 internal import Phone
 internal import Scenarios
 package import SimulationCore

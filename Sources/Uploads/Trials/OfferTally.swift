@@ -1,4 +1,4 @@
-package import Measure
+package import Figures
 package import SimulationCore
 internal import Synchronization
 internal import Telemetry

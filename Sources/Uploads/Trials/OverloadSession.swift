@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 package import Processes
 package import SimulationCore
 internal import Telemetry

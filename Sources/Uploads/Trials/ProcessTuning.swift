@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// What a bench asks of its own process before it measures.
 package enum ProcessTuning {

@@ -1,5 +1,5 @@
 package import Capacity
-internal import Measure
+internal import Figures
 package import Processes
 package import Transport
 

@@ -1,7 +1,7 @@
 internal import Capacity
 internal import Collector
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Processes
 internal import SimulationCore
 internal import Transport

@@ -1,6 +1,6 @@
 package import Collector
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// What keeps the batches of trials; each of them begins with it empty.
 package struct TrialStore {

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// A fleet process of a round: started, killed and started again on its state.
 ///

@@ -1,9 +1,8 @@
 internal import Collector
 internal import Coordinator
+internal import Figures
 package import Foundation
-internal import Measure
 internal import Processes
-internal import Records
 package import SimulationCore
 package import Transport
 package import Uploads

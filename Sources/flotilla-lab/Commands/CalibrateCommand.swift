@@ -1,7 +1,7 @@
 internal import Calibration
 internal import Commands
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Scenarios
 
 /// The options of `flotilla-lab calibrate`.

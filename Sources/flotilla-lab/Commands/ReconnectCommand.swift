@@ -1,8 +1,8 @@
 internal import Bench
 internal import Commands
 internal import Coordinator
+internal import Figures
 internal import Foundation
-internal import Records
 internal import Report
 internal import Transport
 

@@ -6,7 +6,7 @@ import Transport
 import Wire
 
 @testable import Bench
-@testable import Measure
+@testable import Figures
 
 @Suite("Bench of ingest", .timeLimit(.minutes(10)))
 struct IngestTests {

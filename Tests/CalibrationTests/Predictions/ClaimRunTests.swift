@@ -1,5 +1,5 @@
+import Figures
 import Foundation
-import Measure
 import Mobility
 import Scenarios
 import SimulationCore

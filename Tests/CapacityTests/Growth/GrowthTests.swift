@@ -1,6 +1,5 @@
+import Figures
 import Foundation
-import Measure
-import Records
 import Scenarios
 import Testing
 

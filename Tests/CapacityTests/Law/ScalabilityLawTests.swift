@@ -1,5 +1,4 @@
-import Measure
-internal import Records
+import Figures
 internal import Testing
 
 @testable import Capacity

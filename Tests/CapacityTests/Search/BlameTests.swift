@@ -1,5 +1,4 @@
-import Measure
-import Records
+import Figures
 internal import SimulationCore
 internal import Testing
 

@@ -1,8 +1,8 @@
 import Dispatch
+import Figures
 import Fleet
 import Foundation
 import Processes
-import Records
 import Scenarios
 import SimulationCore
 import Synchronization

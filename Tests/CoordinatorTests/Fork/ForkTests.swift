@@ -1,7 +1,6 @@
+import Figures
 import Fleet
 import Foundation
-import Measure
-import Records
 import Scenarios
 import SimulationCore
 import Telemetry

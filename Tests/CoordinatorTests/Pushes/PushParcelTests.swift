@@ -1,6 +1,6 @@
+import Figures
 import Foundation
 import Processes
-import Records
 import SimulationCore
 import Telemetry
 import Testing

@@ -1,7 +1,6 @@
+import Figures
 import Fleet
-import Measure
 import PushService
-import Records
 import Scenarios
 import ServerLogic
 import SimulationCore

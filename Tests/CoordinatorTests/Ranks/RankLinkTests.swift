@@ -1,8 +1,7 @@
+import Figures
 import Fleet
 import Foundation
-import Measure
 import Processes
-import Records
 import ServerLogic
 import SimulationCore
 import Synchronization

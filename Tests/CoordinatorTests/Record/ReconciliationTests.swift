@@ -1,6 +1,5 @@
 import Fleet
 import Processes
-import Records
 import Scenarios
 import ServerLogic
 import SimulationCore
@@ -10,7 +9,7 @@ import Transport
 import Wire
 
 @testable import Coordinator
-@testable import Measure
+@testable import Figures
 
 /// Accounts of a fleet in which every fix is accounted for, made by hand.
 private enum Accounts {

@@ -1,4 +1,4 @@
-import Records
+import Figures
 import SimulationCore
 import Targets
 import Testing

@@ -1,10 +1,9 @@
 import Collector
 import Dispatch
+import Figures
 import Fleet
 import Foundation
-import Measure
 import Processes
-import Records
 import SimulationCore
 import Synchronization
 import Testing

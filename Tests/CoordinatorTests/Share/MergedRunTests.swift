@@ -1,9 +1,8 @@
 import Collector
+import Figures
 import Fleet
 import Foundation
-import Measure
 import Processes
-import Records
 import SimulationCore
 import Telemetry
 import Testing

@@ -1,6 +1,5 @@
 import Fleet
 import Foundation
-import Records
 import Scenarios
 import SimulationCore
 import Telemetry
@@ -8,7 +7,7 @@ import Testing
 import Transport
 
 @testable import Coordinator
-@testable import Measure
+@testable import Figures
 @testable import Processes
 
 @Suite("An interval of a live fleet in several processes", .timeLimit(.minutes(10)))

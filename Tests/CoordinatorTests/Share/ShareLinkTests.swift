@@ -1,4 +1,4 @@
-import Measure
+import Figures
 import Processes
 import Scenarios
 import SimulationCore

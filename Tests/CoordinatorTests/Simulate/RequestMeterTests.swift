@@ -1,6 +1,6 @@
 import Capacity
+import Figures
 import Foundation
-import Records
 import Targets
 import TestSupport
 import Testing

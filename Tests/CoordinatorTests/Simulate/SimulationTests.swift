@@ -1,7 +1,6 @@
+import Figures
 import Fleet
 import Foundation
-import Measure
-import Records
 import SimulationCore
 import Telemetry
 import Testing

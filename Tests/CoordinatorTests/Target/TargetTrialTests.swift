@@ -1,5 +1,5 @@
+import Figures
 import Foundation
-import Records
 import Scenarios
 import SimulationCore
 import Targets

@@ -1,6 +1,5 @@
+import Figures
 internal import Foundation
-import Measure
-import Records
 internal import SimulationCore
 internal import TestSupport
 internal import Testing

@@ -1,5 +1,5 @@
+import Figures
 import Foundation
-import Measure
 import PushService
 import Scenarios
 import ServerLogic

@@ -1,4 +1,4 @@
-import Measure
+import Figures
 import Mobility
 import Phone
 import PhoneSupport

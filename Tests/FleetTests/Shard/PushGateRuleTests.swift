@@ -1,4 +1,4 @@
-import Measure
+import Figures
 import PushService
 import SimulationCore
 import Telemetry

@@ -1,4 +1,4 @@
-import Measure
+import Figures
 internal import SimulationCore
 @testable internal import Transport
 internal import Wire

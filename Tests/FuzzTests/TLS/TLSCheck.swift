@@ -1,5 +1,5 @@
+import Figures
 internal import Foundation
-import Measure
 internal import SimulationCore
 @testable internal import Transport
 internal import Wire

@@ -1,6 +1,6 @@
 import Coordinator
+import Figures
 import Fleet
-import Records
 import SimulationCore
 import Telemetry
 import Testing

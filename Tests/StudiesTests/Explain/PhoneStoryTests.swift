@@ -1,8 +1,7 @@
 import Coordinator
+import Figures
 import Fleet
-import Measure
 import Phone
-import Records
 import SimulationCore
 import Telemetry
 import Testing

@@ -1,8 +1,7 @@
 internal import Capacity
 import Coordinator
+import Figures
 internal import Foundation
-import Measure
-internal import Records
 internal import SimulationCore
 internal import Synchronization
 internal import Testing

@@ -1,7 +1,6 @@
 import Coordinator
+import Figures
 import Foundation
-import Measure
-import Records
 import SimulationCore
 import Synchronization
 import Testing

@@ -1,7 +1,7 @@
 import Capacity
 import Coordinator
+import Figures
 import Foundation
-import Records
 import Scenarios
 import SimulationCore
 import Synchronization

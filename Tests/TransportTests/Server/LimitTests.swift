@@ -1,4 +1,4 @@
-import Measure
+import Figures
 import SimulationCore
 import Synchronization
 import Testing

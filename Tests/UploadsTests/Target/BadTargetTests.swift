@@ -1,6 +1,6 @@
+import Figures
 import Fleet
 import Foundation
-import Measure
 import Phone
 import Scenarios
 import SimulationCore

@@ -1,5 +1,5 @@
+import Figures
 import Foundation
-import Records
 import SimulationCore
 import Targets
 import Telemetry

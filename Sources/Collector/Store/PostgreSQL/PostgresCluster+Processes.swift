@@ -1,5 +1,5 @@
+package import Figures
 internal import Foundation
-package import Measure
 
 /// What the server's processes are and use, as Linux tells; elsewhere nothing is known of them.
 extension PostgresCluster {

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// Is a PostgreSQL server of one's own, in a folder: for a run that names no database, and for
 /// tests. It can be reached through a Unix socket by processes of this machine only.

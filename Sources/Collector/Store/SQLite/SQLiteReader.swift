@@ -1,5 +1,5 @@
+internal import Figures
 internal import Foundation
-internal import Measure
 
 /// Opens a store in a SQLite file to audit or export it. Nothing in it changes, and no collector
 /// can open it meanwhile.

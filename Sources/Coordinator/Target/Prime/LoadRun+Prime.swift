@@ -1,7 +1,6 @@
+internal import Figures
 internal import Fleet
-internal import Measure
 internal import Processes
-internal import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Targets

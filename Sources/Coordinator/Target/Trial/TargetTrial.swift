@@ -1,5 +1,4 @@
-internal import Measure
-internal import Records
+internal import Figures
 internal import SimulationCore
 package import Targets
 internal import Telemetry

@@ -1,5 +1,5 @@
+internal import Figures
 internal import Files
-internal import Measure
 internal import Scenarios
 internal import Collector
 internal import Commands

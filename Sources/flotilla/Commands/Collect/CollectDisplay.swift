@@ -2,9 +2,8 @@ internal import Collector
 internal import Commands
 internal import Coordinator
 internal import Dashboard
+internal import Figures
 internal import Foundation
-internal import Measure
-internal import Records
 internal import Scenarios
 internal import Synchronization
 

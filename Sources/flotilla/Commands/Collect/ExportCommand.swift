@@ -1,7 +1,7 @@
 internal import Collector
 internal import Commands
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Scenarios
 internal import Telemetry
 

@@ -1,6 +1,6 @@
 internal import Collector
 internal import Commands
-internal import Measure
+internal import Figures
 internal import SimulationCore
 
 /// The options of `flotilla prune`.

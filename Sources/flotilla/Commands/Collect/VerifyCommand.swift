@@ -1,8 +1,8 @@
 internal import Collector
 internal import Commands
 internal import Coordinator
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import SimulationCore
 internal import Telemetry
 internal import Uploads

@@ -1,9 +1,8 @@
 internal import Commands
 internal import Coordinator
+internal import Figures
 internal import Fitting
 internal import Foundation
-internal import Measure
-internal import Records
 internal import Report
 internal import Scenarios
 internal import SimulationCore

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Measure
+internal import Figures
 
 /// A capacity from the user's own measurements.
 struct GivenCurve {

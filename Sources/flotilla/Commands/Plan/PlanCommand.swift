@@ -1,10 +1,9 @@
 internal import Capacity
 internal import Commands
 internal import Coordinator
+internal import Figures
 internal import Files
 internal import Foundation
-internal import Measure
-internal import Records
 internal import Report
 internal import Scenarios
 internal import SimulationCore

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Measure
+internal import Figures
 
 /// A trial as a line, while a plan lasts.
 enum TrialLine {

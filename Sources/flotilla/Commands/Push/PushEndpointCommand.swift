@@ -1,7 +1,7 @@
 internal import Commands
 internal import Coordinator
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import PushEndpoint
 internal import SimulationCore
 internal import Synchronization

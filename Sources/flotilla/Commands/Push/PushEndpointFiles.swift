@@ -1,6 +1,6 @@
 internal import Commands
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import PushEndpoint
 internal import Telemetry
 internal import Transport

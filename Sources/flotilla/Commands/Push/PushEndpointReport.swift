@@ -1,8 +1,7 @@
 internal import Coordinator
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import PushEndpoint
-internal import Records
 internal import Transport
 internal import Uploads
 

@@ -1,7 +1,6 @@
 internal import Commands
+internal import Figures
 internal import Foundation
-internal import Measure
-internal import Records
 internal import Report
 
 /// `flotilla report A B`: runs side by side.

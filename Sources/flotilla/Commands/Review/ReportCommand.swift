@@ -1,8 +1,7 @@
 internal import Capacity
 internal import Commands
+internal import Figures
 internal import Foundation
-internal import Measure
-internal import Records
 internal import Report
 internal import Scenarios
 

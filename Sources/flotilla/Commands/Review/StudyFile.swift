@@ -1,8 +1,8 @@
 internal import Capacity
 internal import Commands
+internal import Figures
 internal import Fitting
 internal import Foundation
-internal import Records
 internal import Report
 
 /// A study of several runs, or of a log: its record in a folder, and what is made from that.

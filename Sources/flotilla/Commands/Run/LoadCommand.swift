@@ -1,10 +1,9 @@
 internal import Collector
 internal import Commands
 internal import Coordinator
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Processes
-internal import Records
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry

@@ -1,7 +1,7 @@
 internal import Commands
 internal import Coordinator
+internal import Figures
 internal import Foundation
-internal import Measure
 internal import Transport
 
 /// TLS of a run: against a collector that is there, or with a certificate for the run's own.

@@ -1,7 +1,6 @@
 internal import Commands
 internal import Coordinator
-internal import Measure
-internal import Records
+internal import Figures
 
 extension ProgressPrinter {
   func show(_ progress: RunProgress) {

@@ -1,8 +1,7 @@
 internal import Commands
 internal import Coordinator
+internal import Figures
 internal import Foundation
-internal import Measure
-internal import Records
 internal import Report
 internal import Scenarios
 internal import SimulationCore

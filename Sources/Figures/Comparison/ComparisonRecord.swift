@@ -1,0 +1,108 @@
+/// Several policies on the same lives, as a file: `compare.json`.
+///
+/// Two comparisons of one scenario and seed give equal bytes but for `command`, `machine` and
+/// `timing`.
+package struct ComparisonRecord: Equatable, Sendable, StoredRecord {
+  /// Is the version of the format that this program writes and reads.
+  package static let schemaVersion = 1
+
+  /// Is the version of the format in which the record was written.
+  package var schema = ComparisonRecord.schemaVersion
+  /// Names the program that made the comparison.
+  package var tool = RunRecord.Tool()
+  /// Holds the command line as it was given, word by word.
+  package var command: [String] = []
+  /// Describes the scenario that was lived under every policy.
+  package var scenario = RunRecord.ScenarioFacts()
+  /// Is the scenario's seed, which also keys the resamples of the intervals.
+  package var seed: UInt64 = 0
+  /// The digest of the world, which was the same under every policy.
+  package var world = ""
+  /// Describes the machine on which the comparison ran.
+  package var machine = RunRecord.Machine()
+  /// Holds when the comparison began and how long it took, in wall time.
+  package var timing = RunRecord.Timing()
+  /// Seconds: the age up to which a phone counts as fresh.
+  package var freshWithinSeconds = 0.0
+  /// Metres: how near the newest position must be for a phone to count as located.
+  package var locatedWithinMeters = 0.0
+  /// Phones in each population.
+  package var phones: [String: Int] = [:]
+  /// The policy that the others are set against: the first.
+  package var reference: String { policies.first?.name ?? "" }
+  /// Holds a row for each policy in the order in which they were named; the first is the reference.
+  package var policies: [Policy] = []
+
+  /// Makes an empty record of the current schema.
+  package init() {}
+
+  /// Every policy met the same people, movements and permissions.
+  package var isPaired: Bool { policies.allSatisfy { $0.world == world } }
+
+  /// Holds what came out under one policy.
+  package struct Policy: Equatable, Sendable, Codable {
+    /// Is the policy's name, as in its file.
+    package var name: String
+    /// Is the verdict of the policy's own run.
+    package var verdict: Verdict
+    /// The digest of the world its phones lived in; equal for all, or nothing is paired.
+    package var world: String
+    /// The digest of what its phones did.
+    package var behaviour: String
+    /// Of the silent pushes that reachable phones were sent.
+    @Nullable package var answered: Ratio?
+    /// Holds each measure for each population, in the order of `ComparedMeasure.all`.
+    package var measures: [Measured] = []
+
+    /// Makes a policy's row without measures; `answered` is nil where no push could be judged.
+    package init(
+      name: String, verdict: Verdict, world: String, behaviour: String, answered: Ratio?
+    ) {
+      self.name = name
+      self.verdict = verdict
+      self.world = world
+      self.behaviour = behaviour
+      self.answered = answered
+    }
+
+    /// Finds a measure's figures in one population; nil when the record does not hold them.
+    package func measured(
+      _ measure: ComparedMeasure, of population: Population = .reachable
+    ) -> Measured? {
+      measures.first { $0.measure == measure.key && $0.population == population }
+    }
+  }
+
+  /// Whom a measure is about.
+  package enum Population: String, CaseIterable, Sendable, Codable {
+    /// Always permission and a valid push token: the phones on which a policy can do its work.
+    case reachable
+    case installed
+  }
+
+  /// One measure of one policy, with 95 % intervals from resampled phones.
+  package struct Measured: Equatable, Sendable, Codable {
+    /// Is the measure's `ComparedMeasure.key`.
+    package var measure: String
+    /// Names the phones over which the measure is taken.
+    package var population: Population
+    /// Is the unit of `value` and `difference`.
+    package var unit: ComparedMeasure.Unit
+    /// Is the measure over all phones of the population; null where there is nothing to measure.
+    @Nullable package var value: Ratio?
+    /// From the reference, on the same phones; null for the reference itself.
+    @Nullable package var difference: Ratio?
+
+    /// Makes a row from a measure's key and unit, with its value and its difference from the
+    /// reference.
+    package init(
+      _ measure: ComparedMeasure, _ population: Population, value: Ratio?, difference: Ratio?
+    ) {
+      self.measure = measure.key
+      self.population = population
+      unit = measure.unit
+      self.value = value
+      self.difference = difference
+    }
+  }
+}

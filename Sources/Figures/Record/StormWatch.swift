@@ -1,0 +1,207 @@
+/// An outage as a timeline sees it: scenario seconds since 1970.
+package struct Outage: Equatable, Sendable {
+  /// Is the fault's kind, "network-outage" or "server-outage".
+  package var kind: String
+  /// Names the cohort that was hit; nil: all phones.
+  package var cohort: String?
+  /// Of the cohort's phones, 0 to 1.
+  package var share: Double
+  /// Is when the outage began.
+  package var from: Double
+  /// Is when the outage ended.
+  package var until: Double
+
+  /// Makes an outage that hits all phones unless a cohort and a share are given.
+  package init(kind: String, cohort: String? = nil, share: Double = 1, from: Double, until: Double)
+  {
+    self.kind = kind
+    self.cohort = cohort
+    self.share = share
+    self.from = from
+    self.until = until
+  }
+}
+
+/// What the end of an outage does to a backend, read off a run's timeline.
+///
+///     rate │            ┌┐ peak                 normal: median of the minutes before
+///          │            │└┐                     peak: highest step in the quarter of an hour after
+///      1.1 ├ ─ ─ ─ ─ ─ ─│─└──┬─ ─ ─ ─           drained: the first minute from the peak on whose
+///   normal ├────┐       │    └────────          mean rate and mean outbox are at most 110 % of
+///          │    └───────┘                       what they were before
+///          └────┴───────┴────┴────────▶
+///             from    until  drained
+///
+/// A step is ten seconds, or a row where rows are longer. The next outage ends the watch.
+package struct StormWatch {
+  /// Seconds after an outage in which its peak is looked for.
+  package static let peakWithin = 900.0
+  /// Back to normal: at most this many times what it was.
+  package static let tolerance = 1.1
+  /// Is the width over which a rate is taken, in scenario seconds, where rows are not longer.
+  package static let step = 10.0
+  private static let minute = 60.0
+
+  private let rates: StepCurve
+  private let acknowledged: StepCurve
+  private let failed: StepCurve
+  private let outbox: StepCurve
+  /// Wall seconds a scenario second.
+  private let scale: Double
+  private let step: Double
+  private let pushes: [Double]
+
+  /// - Parameters:
+  ///   - rows: a run's timeline; what is drained in the end is no part of it.
+  ///   - start: of the first row, scenario seconds.
+  ///   - speed: scenario seconds per second of the rows' rates: 1 in a simulation.
+  ///   - pushes: the scenario seconds of the sweeps that requested each.
+  package init(_ rows: [TimelineRow], from start: Double, speed: Double, pushes: [Double]) {
+    let rows = rows.filter { $0.phase != "drain" }
+    let edges = [start] + rows.map(\.scenarioSeconds)
+    rates = StepCurve(edges, rows.map { $0.attemptsPerSecond ?? $0.offeredPerSecond })
+    acknowledged = StepCurve(edges, rows.map(\.acknowledgedPerSecond))
+    failed = StepCurve(edges, rows.map(\.failedPerSecond))
+    outbox = StepCurve(edges, rows.map { Double($0.outboxFixes) })
+    scale = speed > 0 ? 1 / speed : 1
+    // The first row of a run may be a short one, so the typical row counts.
+    let widths = zip(edges.dropFirst(), edges).map(-)
+    step = max(Self.step, widths.median(.upperInverse)?.rounded() ?? 0)
+    self.pushes = pushes
+  }
+
+  /// A row for each outage that ended while the run was watched, in their order.
+  package func storms(after outages: [Outage]) -> [StormFigures] {
+    let ordered = outages.sorted { ($0.until, $0.from) < ($1.until, $1.from) }
+    return ordered.filter { $0.until < rates.end && $0.from > rates.start }.map { outage in
+      let next = ordered.map(\.from).filter { $0 >= outage.until }.min() ?? rates.end
+      return storm(after: outage, watchedUntil: min(next, rates.end))
+    }
+  }
+
+  private func storm(after outage: Outage, watchedUntil end: Double) -> StormFigures {
+    var storm = StormFigures()
+    storm.kind = outage.kind
+    storm.cohort = outage.cohort
+    storm.share = outage.share
+    (storm.beginsAt, storm.endsAt) = (outage.from, outage.until)
+    storm.stepSeconds = step
+    storm.normalPerSecond = normal(before: outage.from)
+    storm.outboxBefore = outbox.mean(max(rates.start, outage.from - Self.minute), outage.from)
+    let outboxes = steps(from: outage.from, to: end).compactMap { outbox.mean($0, $0 + step) }
+    storm.outboxMax = outboxes.max()
+    let peak = peak(from: outage.until, to: min(end, outage.until + Self.peakWithin))
+    storm.peakPerSecond = peak?.rate
+    storm.peakAfterSeconds = peak.map { $0.at - outage.until }
+    if let peak, let normal = storm.normalPerSecond, normal > 0 {
+      storm.amplification = peak.rate / normal
+    }
+    let drained = drained(storm, from: outage.until, peakAt: peak?.at, to: end)
+    storm.drainSeconds = drained.map { $0 - outage.until }
+    count(&storm, until: drained ?? end)
+    return storm
+  }
+
+  /// Of what happened up to `end`.
+  private func count(_ storm: inout StormFigures, until end: Double) {
+    func sum(_ curve: StepCurve, from: Double) -> Int {
+      Int((curve.integral(from, end) * scale).rounded())
+    }
+    storm.attempts = sum(rates, from: storm.beginsAt)
+    storm.acknowledged = sum(acknowledged, from: storm.beginsAt)
+    if storm.acknowledged > 0 {
+      storm.attemptsPerBatch = Double(storm.attempts) / Double(storm.acknowledged)
+    }
+    storm.rejected = sum(failed, from: storm.endsAt)
+    var sweeps: [Double: Int] = [:]
+    for push in pushes where push >= storm.endsAt && push <= end { sweeps[push, default: 0] += 1 }
+    storm.pushesInSweepMax = sweeps.values.max() ?? 0
+  }
+
+  /// The median of the whole minutes before `from`; of what there is when there is no whole one.
+  private func normal(before from: Double) -> Double? {
+    var minutes: [Double] = []
+    var at = from - Self.minute
+    while at >= rates.start - 1e-6 {
+      if let mean = rates.mean(at, at + Self.minute) { minutes.append(mean) }
+      at -= Self.minute
+    }
+    guard !minutes.isEmpty else { return rates.mean(rates.start, from) }
+    minutes.sort()
+    let middle = minutes.count / 2
+    return minutes.count % 2 == 1 ? minutes[middle] : (minutes[middle - 1] + minutes[middle]) / 2
+  }
+
+  private func peak(from: Double, to: Double) -> (at: Double, rate: Double)? {
+    var best: (at: Double, rate: Double)?
+    for at in steps(from: from, to: to) {
+      if let rate = rates.mean(at, at + step), rate > best?.rate ?? -1 { best = (at, rate) }
+    }
+    return best
+  }
+
+  /// The first step from the peak on that begins a minute below the limit; where there is no storm,
+  /// from the outage's end on.
+  private func drained(
+    _ storm: StormFigures, from: Double, peakAt: Double?, to end: Double
+  ) -> Double? {
+    guard let normal = storm.normalPerSecond, let before = storm.outboxBefore else { return nil }
+    let width = max(Self.minute, step)
+    func isBelowLimit(_ at: Double) -> Bool {
+      guard at + width <= end + 1e-6, let rate = rates.mean(at, at + width),
+        let waiting = outbox.mean(at, at + width)
+      else { return false }
+      return rate <= Self.tolerance * normal && waiting <= Self.tolerance * before
+    }
+    var first = from
+    if let peakAt, let rate = rates.mean(peakAt, min(peakAt + width, end)),
+      rate > Self.tolerance * normal
+    {
+      first = peakAt
+    }
+    return steps(from: first, to: end).first(where: isBelowLimit)
+  }
+
+  private func steps(from: Double, to: Double) -> [Double] {
+    Array(stride(from: from, to: to - step + 1e-6, by: step))
+  }
+}
+
+/// Values that hold between edges, for integrals over any stretch.
+private struct StepCurve {
+  private var edges: [Double]
+  /// ∫ up to each edge.
+  private var sums: [Double]
+
+  init(_ edges: [Double], _ values: [Double]) {
+    var sums = [0.0]
+    for (i, value) in values.enumerated() {
+      sums.append(sums[i] + value * max(0, edges[i + 1] - edges[i]))
+    }
+    self.edges = edges
+    self.sums = sums
+  }
+
+  var start: Double { edges[0] }
+  var end: Double { edges[edges.count - 1] }
+
+  func integral(_ from: Double, _ to: Double) -> Double { sum(to) - sum(from) }
+
+  /// nil: nothing of the stretch lies on the curve.
+  func mean(_ from: Double, _ to: Double) -> Double? {
+    let (low, high) = (max(from, start), min(to, end))
+    return low < high ? integral(low, high) / (high - low) : nil
+  }
+
+  private func sum(_ at: Double) -> Double {
+    if at <= start { return 0 }
+    if at >= end { return sums[sums.count - 1] }
+    var (low, high) = (0, edges.count - 1)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if edges[middle] <= at { low = middle } else { high = middle }
+    }
+    let width = edges[high] - edges[low]
+    return sums[low] + (width > 0 ? (sums[high] - sums[low]) * (at - edges[low]) / width : 0)
+  }
+}

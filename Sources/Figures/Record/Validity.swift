@@ -1,0 +1,108 @@
+package import SimulationCore
+
+/// When a run says something about the collector, and when only about its own generator.
+package enum Validity {
+  /// A percentile is the collector's where generator lag at it is ≤ 5 % of it or ≤ 1 ms.
+  package static let lagShare = 0.05
+  /// Is the generator lag, in µs, up to which no percentile is generator-bound.
+  package static let lagFloor: Int64 = 1_000
+  /// Of a second's intended load.
+  package static let deficitShare = 0.01
+  /// Of the cores that the generator may use.
+  package static let cpuShare = 0.9
+
+  /// Whether generator lag, not the collector, decides a percentile.
+  package static func isGeneratorBound(_ response: Percentile, lag: Percentile) -> Bool {
+    switch (response, lag) {
+    case (.unsupported, _), (_, .unsupported): false
+    case (_, .value(let lag)) where lag <= lagFloor: false
+    case (.value(let response), .value(let lag)):
+      Double(lag) > lagShare * Double(response)
+    case (.beyond(let deadline), .value(let lag)):
+      Double(lag) > lagShare * Double(deadline)
+    case (.value, .beyond), (.beyond, .beyond): true
+    }
+  }
+
+  /// nil: the percentile is the collector's.
+  package static func generatorBoundReason(
+    _ name: String, _ response: Percentile, lag: Percentile
+  ) -> String? {
+    guard isGeneratorBound(response, lag: lag) else { return nil }
+    let late = lag.microseconds.map { Figure.time(Double($0)) } ?? "beyond all bounds"
+    let of = response.microseconds.map { "of \(Figure.time(Double($0)))" } ?? "beyond the deadline"
+    return """
+      The generator was late: its lag at \(name) is \(late), of a response \(of), more than 5 % \
+      of it and than 1 ms. Use fewer phones, a lower speed, or more cores for the generator.
+      """
+  }
+
+  /// nil: within the limit.
+  package static func cpuReason(
+    process: String, cpuSeconds: Double, wallSeconds: Double, cores: Int
+  )
+    -> String?
+  {
+    guard wallSeconds > 0, cores > 0 else { return nil }
+    let share = cpuSeconds / (wallSeconds * Double(cores))
+    guard share > cpuShare else { return nil }
+    return """
+      The \(process) used \(Figure.percent(share)) of its \(cores) cores, more than 90 %: it \
+      measured itself. Use fewer phones or a lower speed.
+      """
+  }
+}
+
+/// Watches whether first attempts keep up with the plan: falling behind by more than 1 % of a
+/// second's intended load for longer than the SLO's latency makes a run invalid.
+package struct DeficitWatch: Equatable, Sendable {
+  private let allowance: WallDuration
+  private var behindSince: WallInstant?
+  private var worst: (deficit: Int, lasted: WallDuration) = (0, .zero)
+  private var violated = false
+  /// The greatest number of first attempts that were due and not dispatched.
+  package private(set) var deficitMax = 0
+
+  /// - Parameter allowance: the SLO's latency.
+  package init(allowance: WallDuration) { self.allowance = allowance }
+
+  /// - Parameters:
+  ///   - intended: first attempts that the plan had due by now, since the start.
+  ///   - dispatched: those among them that were dispatched.
+  ///   - intendedPerSecond: the plan's rate now, per wall second.
+  package mutating func observe(
+    at now: WallInstant, intended: Int, dispatched: Int, intendedPerSecond: Double
+  ) {
+    let deficit = max(0, intended - dispatched)
+    deficitMax = max(deficitMax, deficit)
+    // One batch on its way through the loop is no deficit, however small the load.
+    guard Double(deficit) > max(1, Validity.deficitShare * intendedPerSecond) else {
+      behindSince = nil
+      return
+    }
+    let since = behindSince ?? now
+    behindSince = since
+    let lasted = now - since
+    guard lasted > allowance else { return }
+    violated = true
+    if lasted > worst.lasted || deficit > worst.deficit {
+      worst = (max(deficit, worst.deficit), max(lasted, worst.lasted))
+    }
+  }
+
+  /// nil: the generator kept up.
+  package var reason: String? {
+    guard violated else { return nil }
+    return """
+      The generator fell behind its plan: up to \(worst.deficit) first attempts were due and not \
+      dispatched, for \(Figure.plain(worst.lasted.seconds)) s, longer than the SLO's latency of \
+      \(Figure.plain(allowance.seconds)) s. Use fewer phones, a lower speed, or more cores.
+      """
+  }
+
+  /// Compares all that the two watches have seen; their tuple rules out a synthesised `==`.
+  package static func == (a: Self, b: Self) -> Bool {
+    a.allowance == b.allowance && a.behindSince == b.behindSince && a.worst == b.worst
+      && a.violated == b.violated && a.deficitMax == b.deficitMax
+  }
+}

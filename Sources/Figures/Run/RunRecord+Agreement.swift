@@ -1,0 +1,126 @@
+/// What one run of a scenario did, phone by phone and minute by minute, to be set beside another.
+package struct RunTrace: Equatable, Sendable {
+  /// Uploads begun in each scenario minute since the start.
+  package var uploadsByMinute: [UInt32]
+  /// Each phone's chain over what it did.
+  package var behaviour: [UInt64]
+  /// By phone: pushes that count for answered(W), and of them those answered.
+  package var pushes: [UInt32: Pushes] = [:]
+
+  /// Counts one phone's pushes.
+  package struct Pushes: Equatable, Sendable {
+    /// Counts the pushes that were requested at least W before the end.
+    package var eligible = 0
+    /// Counts the eligible pushes that were answered within W.
+    package var answered = 0
+    /// Makes counts of zero.
+    package init() {}
+  }
+
+  /// Makes a trail without pushes.
+  package init(uploadsByMinute: [UInt32], behaviour: [UInt64]) {
+    self.uploadsByMinute = uploadsByMinute
+    self.behaviour = behaviour
+  }
+}
+
+extension RunRecord {
+  /// How far a live run and the same scenario in virtual time part.
+  package struct Agreement: Equatable, Sendable, Codable {
+    /// answered(W) in virtual time.
+    @Nullable package var answered: Double?
+    /// Live less virtual, for the same phones, with its 95 % interval by phone.
+    @Nullable package var answeredDifference: Ratio?
+    /// The share of phones that did exactly the same in both.
+    package var phonesAlike = 0.0
+    /// Counts the uploads that the live run began.
+    package var uploadsLive = 0
+    /// Counts the uploads that virtual time began.
+    package var uploadsSimulated = 0
+    /// Scenario minutes in which virtual time began at least `uploadsMin` uploads.
+    package var minutesCompared = 0
+    /// In those, the live rate's distance from the virtual one, as a part of it.
+    @Nullable package var rateDifferenceMedian: Double?
+    /// Is the greatest of those distances; null where no minute is compared.
+    @Nullable package var rateDifferenceMax: Double?
+
+    /// With fewer uploads a minute's rate is noise (its own deviation exceeds 3 %).
+    package static let uploadsMin: UInt32 = 1_000
+
+    /// - Parameter seed: keys the bootstrap.
+    package init(live: RunTrace, simulated: RunTrace, seed: UInt64) {
+      setPushes(live, simulated, seed)
+      let pairs = zip(live.behaviour, simulated.behaviour)
+      let alike = pairs.reduce(0) { $0 + ($1.0 == $1.1 ? 1 : 0) }
+      phonesAlike = Double(alike) / Double(max(1, simulated.behaviour.count))
+      uploadsLive = live.uploadsByMinute.reduce(0) { $0 + Int($1) }
+      uploadsSimulated = simulated.uploadsByMinute.reduce(0) { $0 + Int($1) }
+      let differences = zip(live.uploadsByMinute, simulated.uploadsByMinute)
+        .filter { $0.1 >= Self.uploadsMin }
+        .map { abs(Double($0) - Double($1)) / Double($1) }
+      minutesCompared = differences.count
+      rateDifferenceMedian = differences.median(.upperInverse)
+      rateDifferenceMax = differences.max()
+    }
+
+    private mutating func setPushes(_ live: RunTrace, _ simulated: RunTrace, _ seed: UInt64) {
+      struct Pair {
+        var live = RunTrace.Pushes()
+        var simulated = RunTrace.Pushes()
+      }
+      var pairs: [UInt32: Pair] = [:]
+      for (phone, pushes) in live.pushes { pairs[phone, default: Pair()].live = pushes }
+      for (phone, pushes) in simulated.pushes { pairs[phone, default: Pair()].simulated = pushes }
+      // A fixed order: a dictionary's changes from process to process.
+      let units = pairs.sorted { $0.key < $1.key }.map(\.value)
+      func share(_ part: (Pair) -> RunTrace.Pushes, _ sample: [Pair]) -> Double? {
+        let eligible = sample.reduce(0) { $0 + part($1).eligible }
+        guard eligible > 0 else { return nil }
+        return Double(sample.reduce(0) { $0 + part($1).answered }) / Double(eligible)
+      }
+      answered = share(\.simulated, units)
+      answeredDifference = UnitBootstrap.estimate(units, seed: seed) { sample in
+        guard let a = share(\.live, sample), let b = share(\.simulated, sample) else { return nil }
+        return a - b
+      }
+    }
+  }
+}
+
+extension RunRecord.Agreement {
+  /// What it says, a sentence each.
+  package var sentences: [String] {
+    [answeredSentence, rateSentence, phonesSentence].compactMap(\.self)
+  }
+
+  private var answeredSentence: String? {
+    guard let answered, let difference = answeredDifference else { return nil }
+    let points = [difference.value, difference.low, difference.high].map {
+      Figure.plain(($0 * 10_000).rounded() / 100)
+    }
+    return """
+      Pushes answered: \(Figure.percent(answered)) in virtual time; live less virtual \
+      \(points[0]) points [\(points[1]) to \(points[2])]\
+      \(difference.mayBeZero ? ", which may be none" : ": they part").
+      """
+  }
+
+  private var rateSentence: String {
+    let totals = """
+      \(Figure.grouped(uploadsLive)) uploads live, \(Figure.grouped(uploadsSimulated)) in virtual \
+      time
+      """
+    let least = Figure.grouped(Int(Self.uploadsMin))
+    guard let median = rateDifferenceMedian, let most = rateDifferenceMax else {
+      return "\(totals); no minute had \(least) of them, so no curve is compared."
+    }
+    return """
+      \(totals); in \(minutesCompared) minutes with at least \(least) the rates part by \
+      \(Figure.percent(median)) in the median and \(Figure.percent(most)) at most.
+      """
+  }
+
+  private var phonesSentence: String {
+    "\(Figure.percent(phonesAlike)) of the phones did exactly the same in both."
+  }
+}

@@ -1,0 +1,279 @@
+/// Renders `summary.md`: the verdict and its reasons first, then what they rest on.
+package func summaryMarkdown(_ record: RunRecord) -> String {
+  let sections = [
+    Summary.verdict(record), Summary.ledger(record), Summary.latency(record),
+    Summary.serviceLevels(record), Summary.freshness(record), Summary.stale(record),
+    Summary.fixSources(record), Summary.clocks(record),
+    Summary.wake(record), Summary.agreement(record), Summary.storm(record),
+    Summary.energy(record), Summary.machine(record),
+  ]
+  return ForeignText.inMarkdown(
+    sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n")
+}
+
+private enum Summary {
+  static func verdict(_ record: RunRecord) -> String {
+    let name = ForeignText.inLine(record.scenario.name)
+    var lines = ["# \(name): \(record.verdict.rawValue)"]
+    let question = ForeignText.inLine(record.scenario.question)
+    if !question.isEmpty { lines += ["", "> \(question)"] }
+    if let answer = Answer(record).sentence {
+      lines += ["", "**\(ForeignText.inLine(answer.text))**"]
+    }
+    if !record.reasons.isEmpty {
+      lines += [""] + record.reasons.map { "- \(ForeignText.inLine($0))" }
+    }
+    let phones = Figure.grouped(record.scenario.phones)
+    var facts = "\(phones) phones, speed \(Figure.plain(record.scenario.speed)), "
+    facts += "seed \(record.seed)"
+    if let rate = record.offered.batchesPerSecond {
+      facts += ", \(Figure.plain(rate)) batches/s offered"
+    }
+    if let rate = record.throughput.batchesPerSecond {
+      facts += ", \(Figure.plain(rate)) batches/s acknowledged"
+    }
+    lines += ["", facts + "."]
+    if let world = record.digest.world, let behaviour = record.digest.behaviour {
+      lines += ["", ForeignText.inLine("World `\(world)`, behaviour `\(behaviour)`.")]
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  static func agreement(_ record: RunRecord) -> String {
+    guard let agreement = record.agreement else { return "" }
+    let lines = agreement.sentences.map { "- \(ForeignText.inLine($0))" }
+    return "## The same scenario in virtual time\n\n\(lines.joined(separator: "\n"))"
+  }
+
+  static func ledger(_ record: RunRecord) -> String {
+    let rows: [(String, KeyPath<Account, Int>)] = [
+      ("lost", \.lost), ("generated", \.generated), ("of these carried in", \.carried),
+      ("filtered", \.filtered), ("evicted", \.evicted), ("refused", \.refused),
+      ("outbox", \.outbox), ("in flight", \.inFlight), ("acknowledged", \.acknowledged),
+      ("received", \.received), ("distinct", \.distinct), ("duplicate", \.duplicate),
+      ("rejected", \.rejected), ("undelivered", \.undelivered),
+    ]
+    return table(
+      "Ledger", ["", "fixes", "batches"],
+      rows.map {
+        [
+          $0.0,
+          $0.1 == \.lost && !record.knowsLosses
+            ? "—" : Figure.grouped(record.ledger.fixes[keyPath: $0.1]),
+          Figure.grouped(record.ledger.batches[keyPath: $0.1]),
+        ]
+      })
+  }
+
+  static func latency(_ record: RunRecord) -> String {
+    guard record.latency.response.count > 0 else { return "" }
+    let levels = RunRecord.Latency.Level.allCases
+    let rows = record.latency.named.map { name, figures in
+      [name, Figure.grouped(figures.count), Figure.grouped(figures.censored), time(figures.mean)]
+        + levels.map { figures.text($0) } + [time(figures.max.map(Double.init))]
+    }
+    let note = "\n\nResponse is the sum of generator lag, connect, hold and service. Wall time."
+    return table(
+      "Latency", ["", "count", "failed", "mean", "p50", "p90", "p99", "p99.9", "max"], rows)
+      + note
+  }
+
+  static func serviceLevels(_ record: RunRecord) -> String {
+    guard !record.slo.isEmpty else { return "" }
+    return table(
+      "Service levels", ["", "limit", "actual", "unit", ""],
+      record.slo.map {
+        [
+          $0.name, Figure.plain($0.limit), $0.actual.map(Figure.plain) ?? "—", $0.unit,
+          $0.pass ? "pass" : "missed",
+        ]
+      })
+  }
+
+  static func freshness(_ record: RunRecord) -> String {
+    let freshness = record.freshness
+    let populations = [
+      ("installed", freshness.installed), ("reachable", freshness.reachable),
+      ("moving", freshness.moving),
+    ]
+    guard populations.contains(where: { $0.1.never != nil }) else { return "" }
+    let within = freshness.withinSeconds.map { "fresh (\(Figure.plain($0 / 60)) min)" } ?? "fresh"
+    let near = freshness.locatedMeters.map { "located (\(Figure.plain($0)) m)" } ?? "located"
+    let rows = populations.map { name, population in
+      [
+        name, share(population.share), share(population.located), share(population.never),
+        minutes(population.p50), minutes(population.p95), minutes(population.p99),
+      ]
+    }
+    let note =
+      freshness.distorted
+      ? "\n\nDistorted: `speed` times the response is too long for the phones' timers." : ""
+    return table("Freshness", ["", within, near, "never", "age p50", "p95", "p99"], rows) + note
+  }
+
+  static func stale(_ record: RunRecord) -> String {
+    let sum = record.stale.values.reduce(0, +)
+    guard sum > 0 else { return "" }
+    // Largest first; equal ones by name, so that equal runs render equally.
+    let causes = record.stale.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return table(
+      "Why phones were not fresh", ["cause", "phone-minutes", "share"],
+      causes.map { [$0.key, Figure.grouped(Int($0.value.rounded())), share($0.value / sum)] })
+  }
+
+  static func fixSources(_ record: RunRecord) -> String {
+    let sources = record.rankedFixSources
+    guard !sources.isEmpty else { return "" }
+    return table(
+      "Where kept positions came from", ["source", "fixes", "share", "error p50", "error p95"],
+      sources.map { name, figures in
+        [
+          name, Figure.grouped(figures.fixes), share(figures.share),
+          figures.errorMedian.map { "\(Figure.quantity($0)) m" } ?? "—",
+          figures.errorP95.map { "\(Figure.quantity($0)) m" } ?? "—",
+        ]
+      })
+  }
+
+  static func clocks(_ record: RunRecord) -> String {
+    guard let clocks = record.clocks, !clocks.sentence.isEmpty else { return "" }
+    return table("Clocks of phones", ClockFigures.head, clocks.rows)
+      + "\n\n\(clocks.sentence)"
+  }
+
+  static func wake(_ record: RunRecord) -> String {
+    let wake = record.wake
+    guard wake.requested > 0 else { return "" }
+    let rows = WakeOutcome.allCases.compactMap { outcome -> [String]? in
+      guard let count = wake.outcomes[outcome.rawValue], count > 0 else { return nil }
+      return [
+        outcome.rawValue, Figure.grouped(count), share(Double(count) / Double(wake.requested)),
+      ]
+    }
+    return [table("Silent pushes", ["outcome", "pushes", "share"], rows), wake.summaryLines]
+      .joined(separator: "\n\n")
+  }
+
+  static func storm(_ record: RunRecord) -> String {
+    guard let storms = record.storm, !storms.isEmpty else { return "" }
+    return table("After each outage", StormFigures.head, storms.map(\.cells))
+  }
+
+  static func energy(_ record: RunRecord) -> String {
+    guard record.energy.perPhoneDay != nil else { return "" }
+    let energy = table(
+      "Energy of tracking, a phone and day",
+      ["", "policy", "joules", "of a battery", "battery screen"], record.energy.summaryRows)
+    guard let batteries = record.energy.batteries, !batteries.isEmpty else { return energy }
+    return energy + "\n\n"
+      + table("Batteries", BatteryFigures.head, batteries.map(\.cells))
+  }
+
+  static func machine(_ record: RunRecord) -> String {
+    guard !record.machine.processes.isEmpty else { return "" }
+    let rows = record.machine.processes.sorted { $0.key > $1.key }.map { name, use in
+      [
+        name, "\(Figure.plain(use.cpuSeconds)) s", Figure.plain(use.coresUsed),
+        Figure.bytes(use.peakResidentBytes),
+      ]
+    }
+    let generators = record.machine.generators.map {
+      "\n\n" + table("Generators one by one", GeneratorFacts.head, $0.map(\.cells))
+    }
+    return table("Machine", ["", "CPU", "cores used", "peak memory"], rows)
+      + (generators ?? "")
+      + (record.machine.waitingSentence.map { "\n\n\($0)" } ?? "")
+      + "\n\n\(record.machine.cores) cores, \(Figure.bytes(record.machine.memoryBytes)), "
+      + "\(ForeignText.inLine(record.machine.system))."
+  }
+
+  // MARK: Pieces
+
+  private static func table(_ title: String, _ head: [String], _ rows: [[String]]) -> String {
+    let rule = head.indices.map { $0 == 0 ? "---" : "---:" }
+    let lines = [head, rule] + rows
+    return "## \(title)\n\n" + lines.map(ForeignText.inMarkdown(row:)).joined(separator: "\n")
+  }
+
+  private static func time(_ microseconds: Double?) -> String {
+    microseconds.map(Figure.time) ?? "—"
+  }
+  private static func share(_ value: Double?) -> String { value.map(Figure.percent) ?? "—" }
+  private static func minutes(_ seconds: Double?) -> String {
+    seconds.map { "\(Figure.plain(($0 / 6).rounded() / 10)) min" } ?? "—"
+  }
+  private static func text(_ ratio: Ratio?) -> String {
+    guard let ratio else { return "—" }
+    return "\(Figure.percent(ratio.value)) "
+      + "(\(Figure.percent(ratio.low)) – \(Figure.percent(ratio.high)))"
+  }
+}
+
+extension EnergyFigures {
+  /// The rows of a summary: fleet first, then its cohorts where there are several.
+  fileprivate var summaryRows: [[String]] {
+    func row(_ name: String, _ policy: String, _ day: PhoneDay?) -> [String] {
+      [
+        name, policy, day.map { Figure.quantity($0.joules) } ?? "—",
+        day.map { "\(Figure.quantity($0.percentOfBattery)) %" } ?? "—",
+        day.map { Figure.percent($0.screenShare) } ?? "—",
+      ]
+    }
+    let cohorts = cohorts ?? []
+    let fleet = row("fleet", cohorts.count == 1 ? cohorts[0].policy : "—", perPhoneDay)
+    return [fleet]
+      + (cohorts.count > 1 ? cohorts.map { row($0.name, $0.policy, $0.perPhoneDay) } : [])
+  }
+}
+
+extension RunRecord.Wake {
+  /// What a summary says below the table of outcomes.
+  fileprivate var summaryLines: String {
+    let within = withinSeconds.map { " within \(Figure.plain($0 / 60)) min" } ?? ""
+    let method = upliftMethod.map { " (\($0.rawValue))" } ?? ""
+    let ratios = [
+      ("Answered\(within)", answered), ("caused", caused), ("uplift\(method)", uplift),
+    ].map { "\($0.0) \(Self.text($0.1))" }
+    var lines = [
+      "\(Figure.grouped(requested)) requested, \(Figure.grouped(eligible)) eligible. "
+        + "\(ratios.joined(separator: ", "))."
+    ]
+    if upliftMethod == .paired, let upliftHoldout {
+      lines.append("By the holdout, as a server could tell: uplift \(Self.text(upliftHoldout)).")
+    }
+    if let windows, windows.count > 1 {
+      let others = windows.map {
+        "\(Figure.plain($0.withinSeconds / 60)) min \(Self.text($0.answered))"
+      }
+      lines.append("Answered within \(others.joined(separator: ", ")).")
+    }
+    if let curve = curves?.answered ?? curves?.caused {
+      let times = [
+        ("a quarter", curve.lowerQuartileSeconds), ("half", curve.medianSeconds),
+        ("three quarters", curve.upperQuartileSeconds),
+      ].map { name, seconds in
+        seconds.map { "\(name) after \(Figure.plain(($0 * 10).rounded() / 10)) s" }
+          ?? "\(name) never"
+      }
+      let what = curves?.answered == nil ? "Caused" : "Answered"
+      lines.append("\(what): \(times.joined(separator: ", ")).")
+    }
+    if let unanswerable {
+      lines.append(
+        "\(Figure.grouped(unanswerable.requested)) of the pushes went to phones whose policy "
+          + "answers none; they are outside these figures.")
+    }
+    if let allSilent {
+      lines.append(
+        "Of all \(Figure.grouped(allSilent.occasions)) silent occasions, pushed or not reachable: "
+          + "answered \(Self.text(allSilent.answered)), caused \(Self.text(allSilent.caused)).")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func text(_ ratio: Ratio?) -> String {
+    guard let ratio else { return "—" }
+    return "\(Figure.percent(ratio.value)) "
+      + "(\(Figure.percent(ratio.low)) – \(Figure.percent(ratio.high)))"
+  }
+}
