@@ -55,15 +55,6 @@ package struct SustainedRate: Equatable, Sendable, Codable {
   package var until: Double
   /// Counts the arrivals in the window, both ends included.
   package var arrivals: Int
-
-  /// Makes a rate from the delay and the window that determines it.
-  package init(delay: Double, rate: Double, from: Double, until: Double, arrivals: Int) {
-    self.delay = delay
-    self.rate = rate
-    self.from = from
-    self.until = until
-    self.arrivals = arrivals
-  }
 }
 
 extension ArrivalSeries {

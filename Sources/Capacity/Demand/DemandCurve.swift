@@ -8,12 +8,6 @@ package struct DemandCurve: Equatable, Sendable, Codable {
     package var batchesPerSecond: Double
     /// Where it begins, seconds since the begin.
     package var from: Double
-
-    /// Makes a peak from its rate and the second at which it begins.
-    package init(batchesPerSecond: Double, from: Double) {
-      self.batchesPerSecond = batchesPerSecond
-      self.from = from
-    }
   }
 
   /// Counts the batches of the whole series.

@@ -75,10 +75,7 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
 
   /// Computes what fleets of these sizes take.
   package init(_ input: GrowthInput, phones: [Double]) {
-    let bought = input.prices.instance
-    instance = SizeRecord.Instance(
-      name: bought.name, cores: bought.cores, memoryBytes: bought.memoryBytes,
-      networkBits: bought.networkBits)
+    instance = SizeRecord.Instance(input.prices.instance)
     plannedShare = input.prices.headroom
     parts = Self.parts(input)
     rows = phones.map { Self.row(input, phones: $0) }
@@ -109,18 +106,15 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
     let database = input.capacity.database.map {
       DatabaseSize($0, rate: rate, prices: input.prices)
     }
-    var row = Row(
+    return Row(
       phones: phones, batchesPerSecond: rate, ranks: ranks, ranksLimitedBy: most?.key ?? "memory",
       ranksByResource: needs,
       rankMemoryBytes: phones * input.bytesPerPhone + Double(ranks) * input.bytesPerRank,
-      networkOutBitsPerSecond: rate * bytesIn * 8, networkInBitsPerSecond: rate * bytesOut * 8,
+      rankCores: cores, networkOutBitsPerSecond: rate * bytesIn * 8,
+      networkInBitsPerSecond: rate * bytesOut * 8,
       reduceCores: Double(ranks) * input.reduceSeconds,
-      storageBytesPerDay: size.storageBytesPerDay)
-    row.rankCores = cores
-    row.collectors = perCore > 0 ? size.total : nil
-    row.databases = database?.likeMeasured
-    row.databaseCores = database?.cores
-    return row
+      collectors: perCore > 0 ? size.total : nil, databases: database?.likeMeasured,
+      databaseCores: database?.cores, storageBytesPerDay: size.storageBytesPerDay)
   }
 
   private static func ranks(
@@ -138,25 +132,6 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
     ]
     if let cores { needs["cpu"] = count(cores, Double(bought.cores) * share) }
     return needs
-  }
-}
-
-extension GrowthRecord.Row {
-  fileprivate init(
-    phones: Double, batchesPerSecond: Double, ranks: Int, ranksLimitedBy: String,
-    ranksByResource: [String: Int], rankMemoryBytes: Double, networkOutBitsPerSecond: Double,
-    networkInBitsPerSecond: Double, reduceCores: Double, storageBytesPerDay: Double
-  ) {
-    self.phones = phones
-    self.batchesPerSecond = batchesPerSecond
-    self.ranks = ranks
-    self.ranksLimitedBy = ranksLimitedBy
-    self.ranksByResource = ranksByResource
-    self.rankMemoryBytes = rankMemoryBytes
-    self.networkOutBitsPerSecond = networkOutBitsPerSecond
-    self.networkInBitsPerSecond = networkInBitsPerSecond
-    self.reduceCores = reduceCores
-    self.storageBytesPerDay = storageBytesPerDay
   }
 }
 

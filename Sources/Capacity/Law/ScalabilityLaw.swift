@@ -13,13 +13,6 @@ package struct ScalabilityLaw: Equatable, Sendable, Codable {
   /// Is the throughput γ of a load of one.
   package var gamma: Double
 
-  /// Makes a law from its three coefficients.
-  package init(alpha: Double, beta: Double, gamma: Double) {
-    self.alpha = alpha
-    self.beta = beta
-    self.gamma = gamma
-  }
-
   private func cost(_ load: Double) -> Double {
     1 + alpha * (load - 1) + beta * load * (load - 1)
   }

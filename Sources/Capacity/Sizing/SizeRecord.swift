@@ -230,7 +230,7 @@ package struct SizeRecord: Equatable, Sendable, Codable {
 }
 
 extension SizeRecord.Instance {
-  fileprivate init(_ instance: PriceList.Instance) {
+  init(_ instance: PriceList.Instance) {
     self.init(
       name: instance.name, cores: instance.cores, memoryBytes: instance.memoryBytes,
       networkBits: instance.networkBits)
