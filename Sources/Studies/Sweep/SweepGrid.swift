@@ -62,6 +62,22 @@ package struct SweepError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension SweepGrid {
+  /// Reads axes; what is wrong with a text is a sentence.
+  static func axes(_ texts: [String]) -> (axes: [SweepAxis], faults: [String]) {
+    var axes: [SweepAxis] = []
+    var faults: [String] = []
+    for text in texts {
+      do throws(SweepAxisError) {
+        let axis = try SweepAxis(text)
+        if axes.contains(where: { $0.key == axis.key }) { throw .sameKey(axis.key) }
+        axes.append(axis)
+      } catch {
+        faults.append(error.description)
+      }
+    }
+    return (axes, faults)
+  }
+
   /// Reads the axes and every point's scenario before anything runs.
   ///
   /// - Parameters:
@@ -71,20 +87,11 @@ extension SweepGrid {
   package static func load(
     _ texts: [String], name: String, settings: [ScenarioChange], from library: ScenarioLibrary
   ) throws(SweepError) -> (SweepGrid, [Scenario]) {
-    var axes: [SweepAxis] = []
-    var diagnostics: [String] = []
-    for text in texts {
-      do throws(SweepAxisError) {
-        let axis = try SweepAxis(text)
-        if axes.contains(where: { $0.key == axis.key }) { throw .sameKey(axis.key) }
-        axes.append(axis)
-      } catch {
-        diagnostics.append(error.description)
-      }
-    }
-    let grid = SweepGrid(axes)
+    let read = axes(texts)
+    var diagnostics = read.faults
+    let grid = SweepGrid(read.axes)
     // The product itself is not computed, since a hundred axes would overflow it.
-    let points = axes.reduce(1.0) { $0 * Double($1.values.count) }
+    let points = read.axes.reduce(1.0) { $0 * Double($1.values.count) }
     guard points <= Double(SweepAxis.pointsMax) else {
       let count = points < 1e9 ? Int(points) : Int(1e9)
       diagnostics.append(SweepAxisError.tooManyPoints(count).description)

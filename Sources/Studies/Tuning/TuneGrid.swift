@@ -25,19 +25,12 @@ package struct TuneGrid: Sendable {
     _ texts: [String], _ scenario: Scenario, from library: ScenarioLibrary
   ) throws(SweepError) {
     let policy = scenario.policies[0].name
-    var axes: [SweepAxis] = []
-    var diagnostics: [String] = []
-    for text in texts {
-      let isOfPolicy = text.hasPrefix("policy.")
-      let path = isOfPolicy ? "policies[\(policy)].\(text.dropFirst("policy.".count))" : text
-      do throws(SweepAxisError) {
-        let axis = try SweepAxis(path)
-        if axes.contains(where: { $0.key == axis.key }) { throw .sameKey(axis.key) }
-        axes.append(axis)
-      } catch {
-        diagnostics.append(Self.words(error.description))
-      }
-    }
+    let read = SweepGrid.axes(
+      texts.map { text in
+        text.hasPrefix("policy.") ? "policies[\(policy)].\(text.dropFirst(7))" : text
+      })
+    let axes = read.axes
+    var diagnostics = read.faults.map(Self.words)
     let combinations = axes.reduce(1.0) { $0 * Double($1.values.count) }
     if combinations > Double(Self.candidatesMax) {
       diagnostics.append(
