@@ -2,54 +2,31 @@
 package enum FitFigure: String, CaseIterable, Codable, Sendable, CodingKeyRepresentable {
   case intervals, accuracy, delays, silences, hours, batches
 
-  /// Is what it is called.
-  package var name: String {
+  /// What it is called, how its distance is measured, the fewest values that say something of it,
+  /// and the column that it needs beside the time.
+  private var row: (name: String, measure: DistanceMeasure, valuesMin: Int, column: LogColumn?) {
     switch self {
-    case .intervals: "interval between fixes"
-    case .accuracy: "accuracy"
-    case .delays: "delay from fix to receipt"
-    case .silences: "silent spell"
-    case .hours: "time of day"
-    case .batches: "fixes of a batch"
+    case .intervals: ("interval between fixes", .kolmogorovSmirnov, 50, nil)
+    case .accuracy: ("accuracy", .kolmogorovSmirnov, 50, .accuracy)
+    case .delays: ("delay from fix to receipt", .kolmogorovSmirnov, 50, .received)
+    case .silences: ("silent spell", .wasserstein, 10, nil)
+    case .hours: ("time of day", .wasserstein, 200, nil)
+    case .batches: ("fixes of a batch", .kolmogorovSmirnov, 50, .received)
     }
   }
 
-  /// Is the unit of its values; a time of day has no values, but hours.
-  package var unit: String {
-    switch self {
-    case .intervals, .delays, .silences: "s"
-    case .accuracy: "m"
-    case .hours: "h"
-    case .batches: ""
-    }
-  }
+  /// What it is called.
+  package var name: String { row.name }
 
-  /// Is the measure of distance: shares are compared where the values span orders of magnitude,
-  /// and hours where hours are what matters.
-  package var measure: DistanceMeasure {
-    switch self {
-    case .intervals, .accuracy, .delays, .batches: .kolmogorovSmirnov
-    case .silences, .hours: .wasserstein
-    }
-  }
+  /// The measure of distance: shares are compared where the values span orders of magnitude, and
+  /// hours where hours are what matters.
+  package var measure: DistanceMeasure { row.measure }
 
-  /// With fewer values in a half of the log nothing is said of it.
-  package var valuesMin: Int {
-    switch self {
-    case .intervals, .accuracy, .delays, .batches: 50
-    case .silences: 10
-    case .hours: 200
-    }
-  }
+  /// The fewest values in a half of the log with which something is said of it.
+  package var valuesMin: Int { row.valuesMin }
 
   /// The column that it needs beside the time.
-  package var column: LogColumn? {
-    switch self {
-    case .intervals, .silences, .hours: nil
-    case .accuracy: .accuracy
-    case .delays, .batches: .received
-    }
-  }
+  package var column: LogColumn? { row.column }
 }
 
 /// Names a measure of the distance between two samples.
