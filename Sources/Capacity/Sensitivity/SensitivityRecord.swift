@@ -140,7 +140,7 @@ package struct SensitivityRecord: Equatable, Sendable, StoredRecord {
   /// Is a headline figure: its value, how far chance and the model move it, and what moves it.
   package struct Figure: Equatable, Sendable, Codable {
     /// Names the figure.
-    package var name: SensitivityFigure
+    package var name: StudyFigure
     /// Is its unit.
     package var unit: String
     /// Is its value in the scenario as written; null where that run cannot say it.
@@ -158,9 +158,9 @@ package struct SensitivityRecord: Equatable, Sendable, StoredRecord {
     package var effects: [Effect] = []
 
     /// Makes a figure without effects.
-    package init(_ name: SensitivityFigure) {
+    package init(_ name: StudyFigure) {
       self.name = name
-      unit = name.unit
+      unit = name == .batches ? "batches-per-phone-day" : name.unit.rawValue
     }
   }
 

@@ -51,7 +51,7 @@ package struct ComparisonRecord: Equatable, Sendable, StoredRecord {
     package var behaviour: String
     /// Of the silent pushes that reachable phones were sent.
     @Nullable package var answered: Ratio?
-    /// Holds each measure for each population, in the order of `ComparedMeasure.all`.
+    /// Holds each measure for each population, in the order of `StudyFigure.compared`.
     package var measures: [Measured] = []
 
     /// Makes a policy's row without measures; `answered` is nil where no push could be judged.
@@ -67,7 +67,7 @@ package struct ComparisonRecord: Equatable, Sendable, StoredRecord {
 
     /// Finds a measure's figures in one population; nil when the record does not hold them.
     package func measured(
-      _ measure: ComparedMeasure, of population: Population = .reachable
+      _ measure: StudyFigure, of population: Population = .reachable
     ) -> Measured? {
       measures.first { $0.measure == measure.key && $0.population == population }
     }
@@ -82,12 +82,12 @@ package struct ComparisonRecord: Equatable, Sendable, StoredRecord {
 
   /// One measure of one policy, with 95 % intervals from resampled phones.
   package struct Measured: Equatable, Sendable, Codable {
-    /// Is the measure's `ComparedMeasure.key`.
+    /// The key of the figure.
     package var measure: String
     /// Names the phones over which the measure is taken.
     package var population: Population
     /// Is the unit of `value` and `difference`.
-    package var unit: ComparedMeasure.Unit
+    package var unit: FigureUnit
     /// Is the measure over all phones of the population; null where there is nothing to measure.
     @Nullable package var value: Ratio?
     /// From the reference, on the same phones; null for the reference itself.
@@ -96,7 +96,7 @@ package struct ComparisonRecord: Equatable, Sendable, StoredRecord {
     /// Makes a row from a measure's key and unit, with its value and its difference from the
     /// reference.
     package init(
-      _ measure: ComparedMeasure, _ population: Population, value: Ratio?, difference: Ratio?
+      _ measure: StudyFigure, _ population: Population, value: Ratio?, difference: Ratio?
     ) {
       self.measure = measure.key
       self.population = population

@@ -105,8 +105,8 @@ package struct SweepRecord: Equatable, Sendable, StoredRecord {
     @Nullable package var answered: Ratio?
     /// Is answered(W) with the pushes less answered(W) when they are withheld; null where unknown.
     @Nullable package var uplift: Ratio?
-    /// Figures of reachable phones, by `SweepFigure`; what cannot be said is null. `removed` and
-    /// those made of it are against the baseline, on the same phones.
+    /// Figures of reachable phones, by the keys of `StudyFigure.swept`; null: it cannot be said.
+    /// `removed` and those made of it are against the baseline, on the same phones.
     package var figures: [String: Ratio?] = [:]
     /// Freshness less the freshest point's; on the same phones where both had the same lives.
     @Nullable package var lessFreshest: Ratio?
@@ -125,13 +125,11 @@ package struct SweepRecord: Equatable, Sendable, StoredRecord {
     }
 
     /// Finds a figure with its 95 % interval; nil where it cannot be given.
-    package subscript(_ figure: SweepFigure) -> Ratio? {
+    package subscript(_ figure: StudyFigure) -> Ratio? {
       switch figure {
       case .answered: answered
       case .uplift: uplift
-      case .freshness, .battery, .pushes, .removed, .extraJoules, .removedPerPush,
-        .removedPerJoule:
-        figures[figure.rawValue] ?? nil
+      case _: figures[figure.key] ?? nil
       }
     }
   }

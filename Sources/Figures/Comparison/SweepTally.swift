@@ -54,7 +54,7 @@ package struct SweepTally: Equatable, Sendable {
   }
 
   /// A figure of column sums; nil where there is nothing to measure.
-  package static func value(_ figure: SweepFigure, of sums: [Double]) -> Double? {
+  package static func value(_ figure: StudyFigure, of sums: [Double]) -> Double? {
     func sum(_ column: Column) -> Double { sums[column.rawValue] }
     func per(_ part: Double, _ whole: Double) -> Double? { whole > 0 ? part / whole : nil }
     let removed = (sum(.baseStale) - sum(.allStale)) / 60
@@ -67,33 +67,7 @@ package struct SweepTally: Equatable, Sendable {
     case .extraJoules: return per(joules, sum(.phoneDays))
     case .removedPerPush: return per(removed, sum(.allPushes))
     case .removedPerJoule: return per(removed, joules)
-    // Known to the server, not to phones: they come with the run's record.
-    case .answered, .uplift: return nil
-    }
-  }
-}
-
-/// What the points of a sweep are compared by.
-package enum SweepFigure: String, CaseIterable, Sendable {
-  case answered, uplift
-  case freshness = "fresh"
-  case battery, pushes
-  /// Stale phone-minutes that there are without pushes and not with them.
-  case removed
-  case extraJoules = "extra-joules"
-  case removedPerPush = "removed-per-push"
-  case removedPerJoule = "removed-per-joule"
-
-  /// Names the figure's unit as the sweep's file and its table write it.
-  package var unit: String {
-    switch self {
-    case .answered, .uplift, .freshness: "share"
-    case .battery: "percent-of-battery-per-phone-day"
-    case .pushes: "per-phone-day"
-    case .removed: "minutes-per-phone-day"
-    case .extraJoules: "joules-per-phone-day"
-    case .removedPerPush: "minutes-per-push"
-    case .removedPerJoule: "minutes-per-joule"
+    case _: return nil
     }
   }
 }

@@ -28,6 +28,13 @@ package enum Figure {
     String(format: "%.1f %%", locale: posix, share * 100)
   }
 
+  /// Two decimals, so that a column of them can be read down: "1.24".
+  package static func hundredths(_ value: Double) -> String {
+    let whole = Int((value * 100).rounded())
+    let rest = abs(whole) % 100
+    return "\(whole < 0 ? "−" : "")\(abs(whole) / 100).\(rest < 10 ? "0" : "")\(rest)"
+  }
+
   /// 1234567 → "1,234,567".
   package static func grouped(_ count: Int) -> String {
     let digits = String(count.magnitude)

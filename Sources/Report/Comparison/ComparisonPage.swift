@@ -23,11 +23,11 @@ package func comparisonHTML(_ record: ComparisonRecord, plot: Plotter?) -> Strin
 
 /// The sentences of a comparison.
 enum ComparisonWords {
-  static let differences: [(String, ComparedMeasure)] = [
+  static let differences: [(String, StudyFigure)] = [
     ("fresh, points", .freshness), ("located, points", .located),
     ("missed stays, points", .staysMissed),
   ]
-  static let costDifferences: [(String, ComparedMeasure)] = [
+  static let costDifferences: [(String, StudyFigure)] = [
     ("battery, % a day", .battery), ("bytes a day", .bytes), ("wakes a day", .wakes),
   ]
 

@@ -47,75 +47,29 @@ struct ComparisonTables {
   }
 
   /// The others less the first, with 95 % intervals; `~`: it may be nothing.
-  func differences(_ measures: [(String, ComparedMeasure)]) -> Table {
+  func differences(_ measures: [(String, StudyFigure)]) -> Table {
     var table = Table(head: ["policy"] + measures.map(\.0))
     for policy in record.policies.dropFirst() {
       table.rows.append(
         [policy.name]
           + measures.map { _, measure in
             policy.measured(measure, of: population)?.difference
-              .map { Self.difference($0, measure.unit) } ?? "—"
+              .map(measure.unit.difference) ?? "—"
           })
     }
     return table
   }
 
-  private func table(_ measures: [(String, ComparedMeasure)]) -> Table {
+  private func table(_ measures: [(String, StudyFigure)]) -> Table {
     Table(
       head: ["policy"] + measures.map(\.0),
       rows: record.policies.map { policy in
         [policy.name]
           + measures.map { _, measure in
             policy.measured(measure, of: population)?.value
-              .map { Self.text($0.value, measure.unit) } ?? "—"
+              .map { measure.unit.cell($0.value) } ?? "—"
           }
       })
-  }
-
-  // MARK: Numbers
-
-  static func text(_ value: Double, _ unit: ComparedMeasure.Unit) -> String {
-    switch unit {
-    case .share: Figure.percent(value)
-    case .meters: meters(value)
-    case .percentPerDay: "\(hundredths(value)) %"
-    case .bytesPerDay: Figure.bytes(Int(value.rounded()))
-    case .perDay, .minutesPerDay: Figure.quantity(value)
-    }
-  }
-
-  /// Two decimals, so that a column of them can be read down.
-  private static func hundredths(_ value: Double) -> String {
-    let whole = Int((value * 100).rounded())
-    let rest = whole % 100
-    return "\(whole / 100).\(rest < 10 ? "0" : "")\(rest)"
-  }
-
-  private static func meters(_ value: Double) -> String {
-    abs(value) < 1_000
-      ? "\(Figure.plain((value * 10).rounded() / 10)) m" : "\(Figure.quantity(value / 1_000)) km"
-  }
-
-  /// "+1.2 (+0.8 … +1.6)", "~ +0.1 (−0.2 … +0.4)"; of shares in percentage points.
-  static func difference(_ ratio: Ratio, _ unit: ComparedMeasure.Unit) -> String {
-    let mark = ratio.mayBeZero ? "~ " : ""
-    let parts = [ratio.value, ratio.low, ratio.high].map { signed($0, unit) }
-    return "\(mark)\(parts[0]) (\(parts[1]) … \(parts[2]))"
-  }
-
-  private static func signed(_ value: Double, _ unit: ComparedMeasure.Unit) -> String {
-    let size = abs(value)
-    let text: String
-    switch unit {
-    case .share: text = String(Figure.percent(size).dropLast(2))
-    case .meters: text = meters(size)
-    case .percentPerDay: text = hundredths(size)
-    case .bytesPerDay: text = Figure.bytes(Int(size.rounded()))
-    case .perDay, .minutesPerDay: text = Figure.quantity(size)
-    }
-    // What rounds to nothing has no sign.
-    guard text.contains(where: { "123456789".contains($0) }) else { return text }
-    return (value < 0 ? "−" : "+") + text
   }
 }
 

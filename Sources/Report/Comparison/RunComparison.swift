@@ -64,7 +64,7 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
     /// Is the figure that the row compares.
     package var figure: RunFigure
     /// Is the unit of `values`.
-    package var unit: RunFigure.Unit
+    package var unit: FigureUnit
     /// Says whether more or less of the figure is better, or neither.
     package var good: RunFigure.Good
     /// By run.
@@ -154,7 +154,7 @@ extension RunComparison {
       bootstraps.append(bootstrap)
     }
     let plans = runs.map(\.files.record.plan)
-    for figure in RunFigure.allCases {
+    for figure in RunFigure.all {
       let found = zip(runs, plans).map { RunFinding(figure, $0.files.record, $1) }
       // What is nowhere, or in one run alone, is no comparison.
       let hasWord = found.map { $0 != .nothing }
@@ -257,7 +257,7 @@ extension RunComparison {
     if let mine = base.own, let theirs = other.own {
       interval = Ratio.quotient(theirs, by: mine)
       method = .ownIntervals
-    } else if let ratio, let statistic = figure.row.rows {
+    } else if let ratio, let statistic = figure.rows {
       interval = bootstrap?.quotient(ratio, statistic.callAsFunction)
       method = isPaired ? .pairedBlocks : .blocks
     }

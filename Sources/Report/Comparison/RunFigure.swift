@@ -1,57 +1,24 @@
-internal import Figures
+internal import Capacity
+package import Figures
 
-/// What runs are compared by; each has its row in `RunFigureRow.all`.
-package enum RunFigure: String, CaseIterable, Sendable, Codable {
-  case offered, throughput
-  case ackedShare = "acked-share"
-  case responseP50 = "response-p50"
-  case responseP90 = "response-p90"
-  case responseP99 = "response-p99"
-  case responseP999 = "response-p999"
-  case failedShare = "failed-share"
-  case freshReachable = "fresh-reachable"
-  case freshInstalled = "fresh-installed"
-  case freshMoving = "fresh-moving"
-  case located
-  case answered, caused, uplift
-  case battery
-  case bytesPerBatch = "bytes-per-batch"
-  case bytesPerFix = "bytes-per-fix"
-  case collectorCPU = "collector-cpu-per-batch"
-  case collectorMemory = "collector-memory"
-  case peakRate = "peak-rate"
-  case undelivered, lost
-  case capacityLower = "capacity-lower"
-  case capacityUpper = "capacity-upper"
-  case perCore = "capacity-per-core"
-  case planCPU = "cpu-per-batch"
-  case instances, storage, cost
+/// A figure by which runs are compared, a row each: its name in files, and how it is named and
+/// judged.
+package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
+  /// The name in `comparison.json`.
+  package let rawValue: String
+  /// The name in tables.
+  package let title: String
+  /// The unit in which the figure is held and printed.
+  package let unit: FigureUnit
+  /// Which way is better.
+  package let good: Good
+  let source: Source
+  /// What the rows of a timeline tell of it; nil: nothing that could be drawn again for an
+  /// interval.
+  let rows: RunRows.Statistic?
 
   /// Which way is better.
   package enum Good: String, Sendable, Codable { case more, less, neither }
-
-  /// Is the unit in which a figure is held and printed.
-  package enum Unit: String, Sendable, Codable {
-    case perSecond = "batches/s"
-    case microseconds
-    /// 0 … 1.
-    case share
-    case percent = "percent-of-battery"
-    case bytes
-    case count
-    case money
-
-    func text(_ value: Double) -> String {
-      switch self {
-      case .perSecond, .count, .money: Figure.quantity(value)
-      case .microseconds: Figure.time(value)
-      case .share: Figure.percent(value)
-      case .percent: "\(Figure.quantity(value)) %"
-      case .bytes:
-        value < 1_024 ? "\(Figure.quantity(value)) B" : Figure.bytes(Int(value.rounded()))
-      }
-    }
-  }
 
   /// Where the interval of its ratio comes from.
   package enum Method: String, Sendable, Codable {
@@ -65,18 +32,150 @@ package enum RunFigure: String, CaseIterable, Sendable, Codable {
     case none
   }
 
-  private static let rows = Dictionary(
-    uniqueKeysWithValues: RunFigureRow.all.map { ($0.figure, $0) })
-
-  var row: RunFigureRow {
-    guard let row = Self.rows[self] else { preconditionFailure("\(self) has no row") }
-    return row
+  /// Where a record says it.
+  enum Source: Sendable {
+    /// A percentile of the response, which can lie beyond a deadline, or be the generator's.
+    case response(RunRecord.Latency.Level)
+    /// A value with an interval of its own.
+    case ratio(@Sendable (RunRecord) -> Ratio?)
+    /// A value of a run; of a plan nothing.
+    case run(@Sendable (RunRecord) -> Double?)
+    /// A value of a plan, with the interval that its searches give; of a run nothing.
+    case plan(@Sendable (PlanRecord) -> RunFinding.Value?)
   }
 
-  /// As tables name it.
-  package var title: String { row.title }
-  /// Is the unit of the figure's values.
-  package var unit: Unit { row.unit }
-  /// Says whether more or less of the figure is better, or neither.
-  package var good: Good { row.good }
+  private init(
+    _ name: String, _ title: String, _ unit: FigureUnit, _ good: Good, _ source: Source,
+    rows: RunRows.Statistic? = nil
+  ) {
+    (rawValue, self.title, self.unit, self.good) = (name, title, unit, good)
+    (self.source, self.rows) = (source, rows)
+  }
+
+  /// Finds a figure by its name in files; nil: there is none.
+  package init?(rawValue: String) {
+    guard let figure = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = figure
+  }
+
+  /// Whether both are the same figure.
+  package static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
+
+  /// Hashes the name.
+  package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
+  static let lost = Self(
+    "lost", "lost fixes", .count, .less,
+    .run {
+      $0.ledger.fixes.generated > 0 && $0.knowsLosses ? Double($0.ledger.fixes.lost) : nil
+    })
+
+  /// In the order of tables.
+  static let all = traffic + responses + freshness + pushes + costs + plans
+
+  // An open loop offers what the scenario does: less of it is another load, not a worse answer.
+  private static let traffic = [
+    Self(
+      "offered", "offered batches/s", .perSecond, .neither, .run { $0.offered.batchesPerSecond },
+      rows: .per(.offered, .seconds)),
+    Self(
+      "throughput", "acked batches/s", .perSecond, .neither,
+      .run { $0.throughput.batchesPerSecond }, rows: .per(.acknowledged, .seconds)),
+    Self(
+      "acked-share", "acked of offered", .share, .more,
+      .run { quotient($0.throughput.batchesPerSecond, $0.offered.batchesPerSecond) },
+      rows: .per(.acknowledged, .offered)),
+  ]
+
+  private static let responses =
+    RunRecord.Latency.Level.allCases.map { level in
+      Self(
+        "response-\(level.rawValue)", "response p\(Figure.plain(level.quantile * 100))",
+        .microseconds, .less, .response(level), rows: .response(level.quantile))
+    } + [
+      Self(
+        "failed-share", "failed batches", .share, .less,
+        .run { share($0.latency.response.censored, of: $0.latency.response.count) })
+    ]
+
+  private static let freshness = [
+    Self(
+      "fresh-reachable", "fresh, reachable", .share, .more, .run { $0.freshness.reachable.share },
+      rows: .per(.freshReachable, .reachable)),
+    Self(
+      "fresh-installed", "fresh, installed", .share, .more, .run { $0.freshness.installed.share },
+      rows: .per(.freshInstalled, .installed)),
+    Self(
+      "fresh-moving", "fresh, moving", .share, .more, .run { $0.freshness.moving.share },
+      rows: .per(.freshMoving, .moving)),
+    Self(
+      "located", "located, reachable", .share, .more, .run { $0.freshness.reachable.located }),
+  ]
+
+  private static let pushes = [
+    Self("answered", "pushes answered", .share, .more, .ratio { $0.wake.answered }),
+    Self("caused", "pushes caused", .share, .more, .ratio { $0.wake.caused }),
+    Self("uplift", "push uplift", .share, .more, .ratio { $0.wake.uplift }),
+  ]
+
+  private static let costs = [
+    Self(
+      "battery", "battery a day", .percent, .less, .run { $0.energy.batteryPercentPerDay }),
+    Self(
+      "bytes-per-batch", "bytes a batch", .bytes, .less, .run { $0.traffic.bytesPerBatch },
+      rows: .per(.bytes, .acknowledged)),
+    Self("bytes-per-fix", "bytes a fix", .bytes, .less, .run { $0.traffic.bytesPerFix }),
+    Self(
+      "collector-cpu-per-batch", "collector CPU a batch", .microseconds, .less,
+      .run { record in
+        quotient(
+          record.machine.processes["collector"].map { $0.cpuSeconds * 1e6 },
+          Double(record.ledger.batches.acknowledged))
+      }, rows: .per(.cpuSeconds, .acknowledged)),
+    Self(
+      "collector-memory", "collector memory", .bytes, .less,
+      .run { $0.machine.processes["collector"].map { Double($0.peakResidentBytes) } }),
+    Self(
+      "peak-rate", "peak batches/s", .perSecond, .neither,
+      .run { $0.offered.batchesPerSecondMax }),
+    Self(
+      "undelivered", "undelivered fixes", .share, .less,
+      .run { share($0.ledger.fixes.undelivered, of: $0.ledger.fixes.generated) }),
+    lost,
+  ]
+
+  private static let plans = [
+    Self(
+      "capacity-lower", "capacity, lower bound", .perSecond, .more,
+      .plan { $0.capacity.flatMap { .init($0.lowerBound, $0.searches.map(\.lowerBound)) } }),
+    Self(
+      "capacity-upper", "capacity, upper bound", .perSecond, .more,
+      .plan { $0.capacity.flatMap { .init($0.upperBound, $0.searches.map(\.upperBound)) } }),
+    Self(
+      "capacity-per-core", "capacity a core", .perSecond, .more,
+      .plan { $0.capacity.flatMap { .init($0.perCore.value, [$0.perCore.low, $0.perCore.high]) } }),
+    Self(
+      "cpu-per-batch", "CPU a batch", .microseconds, .less,
+      .plan { .init($0.capacity?.cpuSecondsPerBatch.map { $0 * 1e6 }) }),
+    Self(
+      "instances", "instances", .count, .less,
+      .plan {
+        $0.size.flatMap { .init(Double($0.instances), [$0.sampling.low, $0.sampling.high]) }
+      }),
+    Self("storage", "storage a day", .bytes, .less, .plan { .init($0.size?.storageBytesPerDay) }),
+    Self(
+      "cost", "cost a month", .money, .less,
+      .plan {
+        $0.size.flatMap { ["", "none"].contains($0.currency) ? nil : .init($0.costPerMonth) }
+      }),
+  ]
+
+  private static func quotient(_ part: Double?, _ whole: Double?) -> Double? {
+    guard let whole, whole > 0 else { return nil }
+    return part.map { $0 / whole }
+  }
+
+  private static func share(_ part: Int, of whole: Int) -> Double? {
+    quotient(Double(part), Double(whole))
+  }
 }

@@ -35,22 +35,21 @@ struct RunFinding: Equatable {
 
   /// - Parameter plan: of the record; nil: it is of a run.
   init(_ figure: RunFigure, _ record: RunRecord, _ plan: PlanRecord?) {
-    let row = figure.row
-    switch row.source {
+    switch figure.source {
     case .response(let level):
       self.init(record.latency.response, level)
     case .ratio(let find):
       let ratio = find(record)
-      self.init(row.unit, ratio?.value, own: ratio)
+      self.init(figure.unit, ratio?.value, own: ratio)
     case .run(let find):
-      self.init(row.unit, plan == nil ? find(record) : nil)
+      self.init(figure.unit, plan == nil ? find(record) : nil)
     case .plan(let find):
       let found = plan.flatMap(find)
-      self.init(row.unit, found?.value, own: found?.own)
+      self.init(figure.unit, found?.value, own: found?.own)
     }
   }
 
-  private init(_ unit: RunFigure.Unit, _ value: Double?, own: Ratio? = nil) {
+  private init(_ unit: FigureUnit, _ value: Double?, own: Ratio? = nil) {
     guard let value else {
       self = .nothing
       return

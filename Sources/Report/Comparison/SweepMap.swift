@@ -6,7 +6,7 @@ struct SweepMap {
   static let steps = 5
 
   let record: SweepRecord
-  let figure: SweepFigure
+  let figure: StudyFigure
   /// Places in the record's axes; the one with more values runs down, so that a phone shows all.
   let rows: Int
   /// nil: one axis alone.
@@ -16,7 +16,7 @@ struct SweepMap {
   private let range: ClosedRange<Double>?
 
   /// - Parameter slice: of axes beyond the first two.
-  init(_ record: SweepRecord, _ figure: SweepFigure, slice: [Int: String] = [:]) {
+  init(_ record: SweepRecord, _ figure: StudyFigure, slice: [Int: String] = [:]) {
     self.record = record
     self.figure = figure
     self.slice = slice

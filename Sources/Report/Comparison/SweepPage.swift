@@ -25,7 +25,7 @@ package func sweepHTML(_ record: SweepRecord, plot: Plotter?) -> String {
 
 /// The parts of the page.
 private struct SweepSections {
-  static let figures: [SweepFigure] = [
+  static let figures: [StudyFigure] = [
     .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush,
   ]
 
@@ -39,12 +39,12 @@ private struct SweepSections {
 
   // MARK: A figure
 
-  func section(_ figure: SweepFigure) -> HTML {
+  func section(_ figure: StudyFigure) -> HTML {
     let isSilent = record.points.allSatisfy { $0[figure] == nil }
     let picture: HTML =
       isSilent ? "<p>No point can say it.</p>\n" : chart(figure).map(page.figure) ?? maps(figure)
     return """
-      <section id="\(figure.rawValue)">
+      <section id="\(figure.key)">
       <h2>\(title(figure))</h2>
       \(picture)<p class="note">\(note(figure))</p>
       </section>
@@ -52,21 +52,16 @@ private struct SweepSections {
       """
   }
 
-  private func title(_ figure: SweepFigure) -> String {
+  private func title(_ figure: StudyFigure) -> String {
     switch figure {
     case .answered: "Answered, % of the pushes"
-    case .uplift: "Uplift, percentage points"
     case .freshness: "Fresh, % of the time"
     case .battery: "Battery, % a day"
-    case .pushes: "Pushes a phone and day"
-    case .removed: "Stale minutes removed a phone and day"
-    case .extraJoules: "What pushes cost, joules a phone and day"
-    case .removedPerPush: "Stale phone-minutes removed per push"
-    case .removedPerJoule: "Stale phone-minutes removed per joule"
+    case _: figure.title
     }
   }
 
-  private func note(_ figure: SweepFigure) -> String {
+  private func note(_ figure: StudyFigure) -> String {
     let minutes = Figure.plain(record.freshWithinSeconds / 60)
     return switch figure {
     case .answered:
@@ -80,16 +75,13 @@ private struct SweepSections {
       """
     case .battery: "What tracking takes of a full battery, on a reachable phone."
     case .pushes: "To reachable phones."
-    case .removed, .removedPerPush:
-      "Against the same phones without pushes (push.scheduler none). —: no pushes."
-    case .extraJoules, .removedPerJoule:
-      "Against the same phones without pushes. —: their cost may be nothing."
+    case _: "Against the same phones without pushes (push.scheduler none). —: no pushes."
     }
   }
 
   // MARK: Maps
 
-  private func maps(_ figure: SweepFigure) -> HTML {
+  private func maps(_ figure: StudyFigure) -> HTML {
     let slices = slices
     let pieces: [HTML] = slices.map { slice in
       let name = slice.sorted { $0.key < $1.key }
@@ -115,7 +107,7 @@ private struct SweepSections {
   // MARK: One axis of numbers
 
   /// nil: there is nothing to draw a line along, or nobody to draw it.
-  private func chart(_ figure: SweepFigure) -> Chart? {
+  private func chart(_ figure: StudyFigure) -> Chart? {
     guard page.plot != nil, record.axes.count == 1, let places = record.axes[0].places else {
       return nil
     }
@@ -134,9 +126,9 @@ private struct SweepSections {
         isDashed: true)
     }
     let middle = LineChart.Series(
-      name: SweepTables.head(figure), ink: .blue, points: points.map { ($0.x, $0.ratio.value) })
+      name: figure.head, ink: .blue, points: points.map { ($0.x, $0.ratio.value) })
     return Chart(
-      name: "\(figure)", title: "\(title(figure)) over \(axis.key)",
+      name: figure.key.replacing("-", with: "_"), title: "\(title(figure)) over \(axis.key)",
       body: .lines(
         LineChart(
           x: { [isGeometric = axis.isGeometric, values = axis.values] count in
@@ -145,7 +137,7 @@ private struct SweepSections {
           series: [edge(\.low, "95 %"), edge(\.high, "95 %"), middle])))
   }
 
-  private func height(_ figure: SweepFigure, _ ratios: [Ratio]) -> Scale {
+  private func height(_ figure: StudyFigure, _ ratios: [Ratio]) -> Scale {
     let high = ratios.map(\.high).max() ?? 1
     let low = ratios.map(\.low).min() ?? 0
     let text = { (value: Double) in SweepTables.number(value, figure) }

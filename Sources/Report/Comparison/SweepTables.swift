@@ -9,49 +9,30 @@ struct SweepTables {
   /// How much a column tells.
   enum Detail { case interval, value, none }
 
-  static let figures: [SweepFigure] = [
+  static let figures: [StudyFigure] = [
     .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush, .removedPerJoule,
   ]
 
-  static func head(_ figure: SweepFigure) -> String {
-    switch figure {
-    case .answered: "answered %"
-    case .uplift: "uplift"
-    case .freshness: "fresh %"
-    case .battery: "battery %"
-    case .pushes: "pushes"
-    case .removed: "removed min"
-    case .extraJoules: "more J"
-    case .removedPerPush: "min/push"
-    case .removedPerJoule: "min/J"
-    }
-  }
-
   /// A number in the column's unit: shares in percent, uplift in percentage points.
-  static func number(_ value: Double, _ figure: SweepFigure) -> String {
-    switch figure {
-    case .answered, .uplift, .freshness: signed(tenths(value * 100))
-    case .battery: hundredths(value)
-    case .pushes, .removed, .extraJoules, .removedPerPush, .removedPerJoule:
-      signed(Figure.quantity(value))
+  static func number(_ value: Double, _ figure: StudyFigure) -> String {
+    switch figure.unit {
+    case .share: signed(tenths(value * 100))
+    case .percentPerDay: Figure.hundredths(value)
+    case _: signed(Figure.quantity(value))
     }
   }
 
   /// "29.4 [27.1 … 31.8]"; "—" where nothing can be said.
-  static func text(_ ratio: Ratio?, _ figure: SweepFigure, interval: Bool) -> String {
+  static func text(_ ratio: Ratio?, _ figure: StudyFigure, interval: Bool) -> String {
     guard let ratio else { return "—" }
     let value = number(ratio.value, figure)
     return interval ? "\(value) \(self.interval(ratio, figure))" : value
   }
 
-  static func interval(_ ratio: Ratio, _ figure: SweepFigure) -> String {
+  static func interval(_ ratio: Ratio, _ figure: StudyFigure) -> String {
     func short(_ value: Double) -> String {
-      switch figure {
-      case .answered, .uplift: signed("\(Int((value * 100).rounded()))")
-      case .freshness, .battery, .pushes, .removed, .extraJoules, .removedPerPush,
-        .removedPerJoule:
-        number(value, figure)
-      }
+      figure == .answered || figure == .uplift
+        ? signed("\(Int((value * 100).rounded()))") : number(value, figure)
     }
     return "[\(short(ratio.low))–\(short(ratio.high))]"
   }
@@ -61,12 +42,6 @@ struct SweepTables {
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
   }
 
-  private static func hundredths(_ value: Double) -> String {
-    let whole = Int((value * 100).rounded())
-    let rest = abs(whole) % 100
-    return "\(whole < 0 ? "−" : "")\(abs(whole) / 100).\(rest < 10 ? "0" : "")\(rest)"
-  }
-
   private static func signed(_ text: String) -> String { text.replacing("-", with: "−") }
 
   // MARK: Tables
@@ -74,9 +49,9 @@ struct SweepTables {
   /// - Parameters:
   ///   - letters: of a value of an axis.
   ///   - detail: of each column; columns without any are left out.
-  func table(letters: Int = 24, _ detail: (SweepFigure) -> Detail) -> Table {
+  func table(letters: Int = 24, _ detail: (StudyFigure) -> Detail) -> Table {
     let shown = Self.figures.filter { detail($0) != .none }
-    var table = Table(head: record.shortKeys + shown.map(Self.head))
+    var table = Table(head: record.shortKeys + shown.map(\.head))
     for (i, point) in record.points.enumerated() {
       var values = record.shown(point, letters: letters)
       if i == record.best, let last = values.indices.last { values[last] += " *" }
@@ -87,17 +62,14 @@ struct SweepTables {
     return table
   }
 
-  static func isWithInterval(_ figure: SweepFigure) -> Bool {
-    switch figure {
-    case .answered, .uplift, .removedPerPush, .removedPerJoule: true
-    case .freshness, .battery, .pushes, .removed, .extraJoules: false
-    }
+  static func isWithInterval(_ figure: StudyFigure) -> Bool {
+    [.answered, .uplift, .removedPerPush, .removedPerJoule].contains(figure)
   }
 
   /// The fullest table that fits, and what had to be left out of it.
   func lines(fitting width: Int) -> [String] {
-    var valueOnly: Set<SweepFigure> = []
-    var dropped: [SweepFigure] = []
+    var valueOnly: Set<StudyFigure> = []
+    var dropped: [StudyFigure] = []
     var letters = 24
     var rest = Self.economies[...]
     while true {
@@ -119,9 +91,9 @@ struct SweepTables {
 
   /// What is saved on where the width does not suffice.
   private enum Economy {
-    case interval(SweepFigure)
+    case interval(StudyFigure)
     case letters(Int)
-    case column(SweepFigure)
+    case column(StudyFigure)
   }
 
   private static let economies: [Economy] = [
@@ -130,10 +102,10 @@ struct SweepTables {
     .letters(9), .column(.uplift), .column(.removedPerPush), .column(.pushes),
   ]
 
-  private func note(_ valueOnly: Set<SweepFigure>, _ dropped: [SweepFigure]) -> [String] {
-    var left = dropped.map(Self.head)
+  private func note(_ valueOnly: Set<StudyFigure>, _ dropped: [StudyFigure]) -> [String] {
+    var left = dropped.map(\.head)
     if !valueOnly.isEmpty {
-      let names = Self.figures.filter(valueOnly.contains).map(Self.head)
+      let names = Self.figures.filter(valueOnly.contains).map(\.head)
       left.append("the intervals of \(names.joined(separator: ", "))")
     }
     return left.isEmpty
@@ -214,8 +186,8 @@ package func sweepCSV(_ record: SweepRecord) -> String {
     guard let ratio else { return ["", "", ""] }
     return [ratio.value, ratio.low, ratio.high].map { "\($0)" }
   }
-  let figures = SweepFigure.allCases
-  let names = figures.map { $0.rawValue.replacing("-", with: "_") }
+  let figures = StudyFigure.swept
+  let names = figures.map { $0.key.replacing("-", with: "_") }
   let head =
     ["kind"] + record.axes.map { field($0.key) } + ["requested"]
     + names.flatMap { [$0, "\($0)_low", "\($0)_high"] } + ["best", "verdict"]
@@ -231,13 +203,7 @@ package func sweepCSV(_ record: SweepRecord) -> String {
     let row =
       ["without-pushes"] + baseline.values.map { field($0 ?? "") } + ["0"]
       + figures.flatMap { figure in
-        switch figure {
-        case .freshness: fields(baseline.fresh)
-        case .battery: fields(baseline.battery)
-        case .answered, .uplift, .pushes, .removed, .extraJoules, .removedPerPush,
-          .removedPerJoule:
-          fields(nil)
-        }
+        fields(figure == .freshness ? baseline.fresh : figure == .battery ? baseline.battery : nil)
       } + ["no", baseline.verdict.rawValue]
     lines.append(row.joined(separator: ","))
   }

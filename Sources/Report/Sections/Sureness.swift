@@ -36,17 +36,18 @@ struct Sureness {
   // MARK: Evidence
 
   /// Names the areas of claims that a headline rests on.
-  private static func areas(_ figure: SensitivityFigure) -> [String] {
+  private static func areas(_ figure: StudyFigure) -> [String] {
     switch figure {
     case .freshness: ["background", "latency"]
     case .answered: ["push"]
     case .battery: ["energy"]
     case .batches: ["movement", "background"]
+    case _: []
     }
   }
 
   /// "push 3 of 14", nil without a calibration that was kept.
-  private func evidence(_ figure: SensitivityFigure) -> HTML? {
+  private func evidence(_ figure: StudyFigure) -> HTML? {
     guard let evidence else { return nil }
     let parts: [HTML] = Self.areas(figure).compactMap { area in
       guard let held = evidence.cite("areas.\(area).held", .count),
@@ -59,14 +60,14 @@ struct Sureness {
 
   /// The evidence behind the headlines that the run itself has.
   private var held: [HTML?] {
-    let headlines: [(SensitivityFigure, Bool)] = [
+    let headlines: [(StudyFigure, Bool)] = [
       (.freshness, record.freshness.reachable.share != nil),
       (.answered, record.wake.answered != nil),
       (.battery, record.energy.perPhoneDay != nil),
     ]
     let parts: [HTML] = headlines.compactMap { figure, isThere in
       guard isThere, let said = evidence(figure) else { return nil }
-      return "\(SensitivityWords.name(figure)): \(said)"
+      return "\(figure.title): \(said)"
     }
     guard !parts.isEmpty else { return [] }
     return ["Evidence, predictions held of those made before any was run: \(parts.joined("; "))."]
@@ -99,7 +100,7 @@ struct Sureness {
     _ study: SensitivityRecord, _ place: Int, _ other: OtherFacts
   ) -> HTML? {
     let figure = study.figures[place]
-    let form: Facts.Form = figure.name.isShare ? .percent : .quantity
+    let form: Facts.Form = figure.name.unit == .share ? .percent : .quantity
     guard let value = other.cite("figures.\(place).value", form) else { return nil }
     let unit: HTML = figure.name == .battery ? " %" : ""
     func range(_ low: HTML?, _ high: HTML?) -> HTML {
@@ -115,7 +116,7 @@ struct Sureness {
     let few = tooFew(study, place, other).map { " (\($0))" as HTML } ?? ""
     let held = evidence(figure.name).map { ", evidence \($0)" as HTML } ?? ""
     return """
-      \(SensitivityWords.name(figure.name)) \(value)\(unit), sampled \(sampled), \
+      \(figure.name.title) \(value)\(unit), sampled \(sampled), \
       model \(model)\(few)\(held);
       """
   }

@@ -29,7 +29,7 @@ private let bars = 15
 private func section(
   _ figure: SensitivityRecord.Figure, _ record: SensitivityRecord, _ page: Page
 ) -> HTML {
-  let name = SensitivityWords.name(figure.name)
+  let name = figure.name.title
   let unit = SensitivityWords.unit(figure.name)
   let moving = figure.effects.filter { $0.meanAbsolute > 0 }
   guard let first = moving.first else {
@@ -43,7 +43,7 @@ private func section(
         bars: moving.prefix(bars).map { effect in
           .init(
             name: record.parameters[effect.parameter].path,
-            value: figure.name.isShare ? effect.meanAbsolute * 100 : effect.meanAbsolute,
+            value: figure.name.unit == .share ? effect.meanAbsolute * 100 : effect.meanAbsolute,
             text: "\(SensitivityWords.effect(effect.meanAbsolute, figure.name)), "
               + SensitivityWords.direction(effect.direction),
             ink: effect.direction == .both ? .orange : effect.mean > 0 ? .blue : .vermilion)

@@ -7,25 +7,22 @@ enum TuneWords {
     "\(record.scenario.name): the settings of \(record.policy) searched"
   }
 
-  private static func figure(_ record: TuneRecord, _ place: Int) -> TuneFigure? {
-    TuneFigure(key: record.figures[place])
+  private static func unit(_ record: TuneRecord, _ place: Int) -> FigureUnit? {
+    StudyFigure(key: record.figures[place])?.unit
   }
 
   static func text(_ record: TuneRecord, _ place: Int, _ value: Double) -> String {
-    figure(record, place)?.text(value) ?? "\(value)"
+    unit(record, place)?.bound(value) ?? "\(value)"
   }
-
-  private static let perDay = "/day"
 
   /// "1.5 %": a value beside an axis, whose name says that it is of a day.
   static func tick(_ record: TuneRecord, _ place: Int, _ value: Double) -> String {
-    let text = text(record, place, value)
-    return text.hasSuffix(perDay) ? String(text.dropLast(perDay.count)) : text
+    unit(record, place)?.text(value) ?? "\(value)"
   }
 
   /// "battery a day".
   static func axis(_ record: TuneRecord, _ place: Int) -> String {
-    record.figures[place] + (text(record, place, 1).hasSuffix(perDay) ? " a day" : "")
+    record.figures[place] + (text(record, place, 1).hasSuffix("/day") ? " a day" : "")
   }
 
   /// "61.2 % (59.8 – 62.5 %)".

@@ -22,7 +22,7 @@ extension SensitivityRecord {
   }
 
   mutating func measure(
-    _ wanted: [SensitivityFigure], _ jobs: [SensitivityStudy.Job],
+    _ wanted: [StudyFigure], _ jobs: [SensitivityStudy.Job],
     _ results: [Int: SensitivityStudy.Result]
   ) {
     count(jobs, results)

@@ -1,6 +1,6 @@
 package import Capacity
 package import Coordinator
-internal import Figures
+package import Figures
 internal import Scenarios
 internal import SimulationCore
 internal import Uploads
@@ -16,7 +16,7 @@ package struct SensitivityStudy: Sendable {
   /// Holds what is varied, and in what.
   package let varied: VariedScenario
   /// Holds the headline figures that are asked for.
-  package let figures: [SensitivityFigure]
+  package let figures: [StudyFigure]
   private let plan: RunPlan
   /// Is nil where no effects are asked for.
   private let design: MorrisDesign?
@@ -27,7 +27,7 @@ package struct SensitivityStudy: Sendable {
   ///   - stars: bases from which every parameter is moved once; 0: no effects are asked for.
   ///   - points: of the Latin hypercube; 0: no interval is asked for.
   package init(
-    _ plan: RunPlan, _ varied: VariedScenario, figures: [SensitivityFigure], stars: Int,
+    _ plan: RunPlan, _ varied: VariedScenario, figures: [StudyFigure], stars: Int,
     points: Int
   ) {
     self.plan = plan
@@ -187,21 +187,15 @@ extension VariedScenario {
   private static var shorteningsMax: Int { 3 }
 }
 
-extension SensitivityFigure {
+extension StudyFigure {
   /// The 95 % interval of the figure from resampled phones; nil where the run cannot say it.
   fileprivate func sampled(in outcome: RunOutcome) -> Ratio? {
     guard let value = value(in: outcome.record) else { return nil }
-    let measure: (ComparedMeasure, ComparisonRecord.Population)
-    switch self {
-    case .answered: return outcome.record.wake.answered
-    case .freshness: measure = (.freshness, .reachable)
-    case .battery: measure = (.battery, .installed)
-    case .batches: measure = (.batches, .installed)
-    }
-    guard let rows = outcome.compared?.rows[measure.1] else { return nil }
+    if self == .answered { return outcome.record.wake.answered }
+    guard let rows = outcome.compared?.rows[population] else { return nil }
     let bootstrap = PairedBootstrap(
       tables: [rows], columns: ComparedTally.columns, seed: outcome.record.seed)
-    guard let ratio = bootstrap.ratio(0, { ComparedTally.value(measure.0, of: $0) }),
+    guard let ratio = bootstrap.ratio(0, { ComparedTally.value(self, of: $0) }),
       ratio.value > 0
     else { return nil }
     // Tallies begin with the scenario, records of batches when its ramp is over: the interval is

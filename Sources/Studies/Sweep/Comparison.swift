@@ -97,7 +97,7 @@ extension ComparisonRecord {
       let bootstrap = PairedBootstrap(
         tables: tables.map { $0.rows[population] ?? [] }, columns: ComparedTally.columns,
         seed: seed)
-      for measure in ComparedMeasure.all {
+      for measure in StudyFigure.compared {
         let statistic = { ComparedTally.value(measure, of: $0) }
         for treatment in policies.indices {
           policies[treatment].measures.append(

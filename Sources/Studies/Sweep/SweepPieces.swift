@@ -119,21 +119,14 @@ private struct Group {
   /// - Parameter place: the index in `points`.
   func figures(_ place: Int) -> [String: Ratio?] {
     var figures: [String: Ratio?] = [:]
-    let extraJoules = baseline == nil ? nil : ratio(place, .extraJoules)
-    for figure in SweepFigure.allCases {
-      switch figure {
-      case .answered, .uplift: continue
-      case .freshness, .battery, .pushes:
-        figures.updateValue(ratio(place, figure), forKey: figure.rawValue)
-      case .removed, .removedPerPush:
-        figures.updateValue(
-          baseline == nil ? nil : ratio(place, figure), forKey: figure.rawValue)
-      case .extraJoules: figures.updateValue(extraJoules, forKey: figure.rawValue)
-      case .removedPerJoule:
-        // A cost whose interval includes zero divides nothing.
-        let isCostly = (extraJoules?.low ?? 0) > 0
-        figures.updateValue(isCostly ? ratio(place, figure) : nil, forKey: figure.rawValue)
-      }
+    // Against nothing, nothing is said.
+    let against: [StudyFigure] = [.removed, .extraJoules, .removedPerPush, .removedPerJoule]
+    // A cost whose interval includes zero divides nothing.
+    let isCostly = (ratio(place, .extraJoules)?.low ?? 0) > 0
+    for figure in StudyFigure.swept where figure != .answered && figure != .uplift {
+      let isSaid =
+        (baseline != nil || !against.contains(figure)) && (isCostly || figure != .removedPerJoule)
+      figures.updateValue(isSaid ? ratio(place, figure) : nil, forKey: figure.key)
     }
     return figures
   }
@@ -147,7 +140,7 @@ private struct Group {
     return bootstrap.difference(a, from: b) { SweepTally.value(.freshness, of: $0) }
   }
 
-  private func ratio(_ place: Int, _ figure: SweepFigure) -> Ratio? {
+  private func ratio(_ place: Int, _ figure: StudyFigure) -> Ratio? {
     bootstrap.ratio(place) { SweepTally.value(figure, of: $0) }
   }
 }

@@ -1,6 +1,6 @@
 package import Capacity
 package import Coordinator
-internal import Figures
+package import Figures
 internal import Scenarios
 internal import SimulationCore
 internal import Synchronization
@@ -15,7 +15,7 @@ package struct TuneStudy: Sendable {
   /// Holds the candidates.
   package let grid: TuneGrid
   /// Holds the figures that are asked about; the question names them by their places.
-  package let figures: [TuneFigure]
+  package let figures: [StudyFigure]
   /// Is what is asked.
   package let question: TuneQuestion
   /// Says what each rung of the search costs.
@@ -31,16 +31,16 @@ package struct TuneStudy: Sendable {
   ///   - plan: of the scenario as it is written; its threads are the lives at a time.
   ///   - goals: at least one; the first decides who wins.
   package init(
-    _ plan: RunPlan, _ grid: TuneGrid, goals: [(TuneFigure, TuneQuestion.Direction)],
+    _ plan: RunPlan, _ grid: TuneGrid, goals: [(StudyFigure, TuneQuestion.Direction)],
     bounds: [TuneBoundText]
   ) {
     self.plan = plan
     self.grid = grid
-    var figures: [TuneFigure] = []
+    var figures: [StudyFigure] = []
     for figure in goals.map(\.0) + bounds.map(\.figure) where !figures.contains(figure) {
       figures.append(figure)
     }
-    func place(_ figure: TuneFigure) -> Int { figures.firstIndex(of: figure) ?? 0 }
+    func place(_ figure: StudyFigure) -> Int { figures.firstIndex(of: figure) ?? 0 }
     question = TuneQuestion(
       goals: goals.map { .init(figure: place($0.0), direction: $0.1) },
       bounds: bounds.map {
@@ -158,7 +158,7 @@ package struct TuneStudy: Sendable {
       for figure in figures {
         guard let all = table.rows[figure.population],
           let parts = ComparedTally.parts(
-            figure.measure, of: all[(block * columns)..<((block + 1) * columns)])
+            figure, of: all[(block * columns)..<((block + 1) * columns)])
         else { return nil }
         rows += [parts.part, parts.whole]
       }

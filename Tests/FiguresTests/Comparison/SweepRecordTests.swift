@@ -2,7 +2,6 @@ import Foundation
 import Testing
 @testable import Figures
 
-
 @Suite("The record of a sweep", .timeLimit(.minutes(10)))
 struct SweepRecordTests {
   private static func point(_ number: Int, perPush: Double?, isFreshest: Bool) -> SweepRecord.Point
@@ -10,7 +9,7 @@ struct SweepRecordTests {
     var point = SweepRecord.Point(
       number: number, values: ["\(number)"], verdict: .pass, world: "w", behaviour: "b")
     let ratio = perPush.map { Ratio(value: $0, low: $0, high: $0) }
-    point.figures.updateValue(ratio, forKey: SweepFigure.removedPerPush.rawValue)
+    point.figures.updateValue(ratio, forKey: StudyFigure.removedPerPush.key)
     point.isFreshest = isFreshest
     return point
   }

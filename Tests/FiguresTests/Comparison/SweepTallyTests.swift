@@ -1,7 +1,6 @@
 import Testing
 @testable import Figures
 
-
 @Suite("What a sweep keeps of a run", .timeLimit(.minutes(10)))
 struct SweepTallyTests {
   /// One block of phones: ten days, a number of pushes, so many stale minutes and joules.
@@ -16,7 +15,7 @@ struct SweepTallyTests {
     return SweepTally(reachable: one.row, installed: one.row)
   }
 
-  private static func value(_ figure: SweepFigure, _ tally: SweepTally) -> Double? {
+  private static func value(_ figure: StudyFigure, _ tally: SweepTally) -> Double? {
     SweepTally.value(figure, of: tally.rows)
   }
 

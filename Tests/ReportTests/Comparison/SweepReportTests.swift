@@ -30,9 +30,9 @@ struct SweepReportTests {
       let share = Double(n + 1) / Double(grid.count + 1)
       point.answered = Ratio(value: share, low: share * 0.9, high: share * 1.1)
       point.uplift = Ratio(value: share - 0.3, low: share - 0.4, high: share - 0.2)
-      for figure in SweepFigure.allCases where figure != .answered && figure != .uplift {
+      for figure in StudyFigure.swept where figure != .answered && figure != .uplift {
         let size = figure == .freshness ? share : Double(n + 1)
-        point.figures[figure.rawValue] = Ratio(value: size, low: size * 0.8, high: size * 1.2)
+        point.figures[figure.key] = Ratio(value: size, low: size * 0.8, high: size * 1.2)
       }
       point.isFreshest = n >= grid.count - 2
       record.points.append(point)

@@ -18,7 +18,7 @@ struct SensitivityStudyTests {
   ]
 
   static func study(
-    threads: Int = 2, figures: [SensitivityFigure] = SensitivityFigure.allCases, stars: Int = 2,
+    threads: Int = 2, figures: [StudyFigure] = StudyFigure.headlines, stars: Int = 2,
     points: Int = 20
   ) throws -> SensitivityStudy {
     let scenario = try VariedScenarioTests.city([
@@ -39,7 +39,7 @@ struct SensitivityStudyTests {
   }
 
   static func effect(
-    _ path: String, on figure: SensitivityFigure, in record: SensitivityRecord
+    _ path: String, on figure: StudyFigure, in record: SensitivityRecord
   ) throws -> SensitivityRecord.Effect {
     let found = try #require(record.figures.first { $0.name == figure })
     return try #require(
@@ -53,7 +53,7 @@ struct SensitivityStudyTests {
     #expect(study.runs == 1 + 20 + 2 * (2 + 3))
     let record = try Self.record(study)
     #expect(record.runs.done == study.runs && !record.isInterrupted)
-    #expect(record.figures.map(\.name) == SensitivityFigure.allCases)
+    #expect(record.figures.map(\.name) == StudyFigure.headlines)
     for figure in record.figures { #expect(figure.effects.map(\.steps).allSatisfy { $0 <= 2 }) }
   }
 
@@ -61,7 +61,7 @@ struct SensitivityStudyTests {
   func prices() throws {
     let record = try Self.record(try Self.study())
     for path in Self.prefixes.dropLast() {
-      for figure in [SensitivityFigure.freshness, .batches] {
+      for figure in [StudyFigure.freshness, .batches] {
         let effect = try Self.effect(path, on: figure, in: record)
         // Common random numbers: not a fix is another.
         #expect(effect.meanAbsolute == 0 && effect.least == 0 && effect.most == 0)

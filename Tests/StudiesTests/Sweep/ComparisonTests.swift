@@ -57,7 +57,7 @@ struct ComparisonTests {
     let record = try Self.record(["hybrid"])
     let compared = try #require(record.policies.first)
     #expect(compared.behaviour == alone.digest.behaviour)
-    func near(_ measure: ComparedMeasure, _ of: ComparisonRecord.Population, _ value: Double?) {
+    func near(_ measure: StudyFigure, _ of: ComparisonRecord.Population, _ value: Double?) {
       let mine = compared.measured(measure, of: of)?.value?.value
       #expect(abs((mine ?? -1) - (value ?? -2)) < 1e-6, "\(measure.key)")
     }

@@ -25,7 +25,7 @@ struct TuneStudyTests {
     let grid = try TuneGrid(
       ["push.silentAfter=15min,30min,1h", "policy.send.interval=1min,5min"], plan.scenario,
       from: library)
-    let fresh = try #require(TuneFigure(key: "fresh"))
+    let fresh = try #require(StudyFigure(key: "fresh"))
     return TuneStudy(
       plan, grid, goals: [(fresh, .maximize)], bounds: [try TuneBoundText("pushes≤30/day")])
   }

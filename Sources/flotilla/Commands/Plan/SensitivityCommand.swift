@@ -74,11 +74,11 @@ enum SensitivityCommand {
         points: options.points))
   }
 
-  private static func figures(_ list: String?) throws -> [SensitivityFigure] {
-    let known = SensitivityFigure.allCases
+  private static func figures(_ list: String?) throws -> [StudyFigure] {
+    let known = StudyFigure.headlines
     let names = try words(list, of: "--of")
     let figures = try names.map { name in
-      guard let figure = SensitivityFigure(rawValue: name) else {
+      guard let figure = StudyFigure(rawValue: name) else {
         throw UsageError.badValue(
           option: "--of", value: name,
           wanted: "one of \(known.map(\.rawValue).joined(separator: ", "))")

@@ -1,5 +1,5 @@
-internal import Capacity
 internal import Commands
+internal import Figures
 
 /// The options of `flotilla sensitivity`.
 struct SensitivityOptions: Equatable {
@@ -32,7 +32,7 @@ struct SensitivityOptions: Equatable {
       options: Option.scenario(\.scenario) + [
         .text(
           "--of", "FIGURE,…", \.figures,
-          "Only of these: \(SensitivityFigure.allCases.map(\.rawValue).joined(separator: ", ")). "
+          "Only of these: \(StudyFigure.headlines.map(\.rawValue).joined(separator: ", ")). "
             + "A run serves all."),
         .text(
           "--vary", "PATH,…", \.vary,

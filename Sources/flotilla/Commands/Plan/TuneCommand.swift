@@ -52,12 +52,12 @@ enum TuneCommand {
     guard !options.goals.isEmpty else {
       throw refuse("tune needs something to be best; write --maximize fresh, or --minimize pushes.")
     }
-    let goals = try options.goals.map { goal -> (TuneFigure, TuneQuestion.Direction) in
+    let goals = try options.goals.map { goal -> (StudyFigure, TuneQuestion.Direction) in
       let word = goal.isMaximum ? "--maximize" : "--minimize"
-      guard let figure = TuneFigure(key: goal.figure) else {
+      guard let figure = StudyFigure(key: goal.figure) else {
         throw UsageError.badValue(
           option: word, value: goal.figure,
-          wanted: "one of \(TuneFigure.all.map(\.key).joined(separator: ", "))")
+          wanted: "one of \(StudyFigure.searched.map(\.key).joined(separator: ", "))")
       }
       return (figure, goal.isMaximum ? .maximize : .minimize)
     }

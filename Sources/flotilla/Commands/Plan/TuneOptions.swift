@@ -1,5 +1,5 @@
-internal import Capacity
 internal import Commands
+internal import Figures
 
 /// The options of `flotilla tune`.
 struct TuneOptions: Equatable {
@@ -36,7 +36,7 @@ struct TuneOptions: Equatable {
         options.goals.append(Goal(figure: text, isMaximum: isMaximum))
       }
     }
-    let figures = TuneFigure.all.map(\.key).joined(separator: ", ")
+    let figures = StudyFigure.searched.map(\.key).joined(separator: ", ")
     return Command(
       "tune", "Search the settings of a policy and of pushes for the best, in virtual time.",
       positionals: [.scenario(\.scenario)],

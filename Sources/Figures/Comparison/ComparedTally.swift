@@ -10,69 +10,6 @@ package enum WakeCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable
   case timer
 }
 
-/// What policies are compared by.
-package enum ComparedMeasure: Hashable, Sendable {
-  case freshness, freshnessMoving, located, never
-  case errorMean, errorMedian, errorP95
-  case staysMissed, staysInvented
-  case battery, fixes, batches, bytes, wakes, pushes
-  case stale(StaleCause)
-  case wakesBy(WakeCause)
-
-  /// In reading order.
-  package static let all: [ComparedMeasure] =
-    [
-      .freshness, .freshnessMoving, .located, .never, .errorMean, .errorMedian, .errorP95,
-      .staysMissed, .staysInvented, .battery, .fixes, .batches, .bytes, .wakes, .pushes,
-    ] + StaleCause.allCases.map { .stale($0) } + WakeCause.allCases.map { .wakesBy($0) }
-
-  /// As files name it.
-  package var key: String {
-    switch self {
-    case .freshness: "fresh"
-    case .freshnessMoving: "fresh-moving"
-    case .located: "located"
-    case .never: "never-heard-of"
-    case .errorMean: "error-mean"
-    case .errorMedian: "error-p50"
-    case .errorP95: "error-p95"
-    case .staysMissed: "stays-missed"
-    case .staysInvented: "stays-invented"
-    case .battery: "battery"
-    case .fixes: "fixes"
-    case .batches: "batches"
-    case .bytes: "bytes"
-    case .wakes: "wakes"
-    case .pushes: "pushes"
-    case .stale(let cause): "stale-\(cause.rawValue)"
-    case .wakesBy(let cause): "wakes-\(cause.rawValue)"
-    }
-  }
-
-  /// Names the unit of a measure as a comparison's file writes it.
-  package enum Unit: String, Sendable, Codable {
-    /// 0 … 1.
-    case share
-    case meters
-    case percentPerDay = "percent-of-battery-per-phone-day"
-    case perDay = "per-phone-day"
-    case bytesPerDay = "bytes-per-phone-day"
-    case minutesPerDay = "minutes-per-phone-day"
-  }
-
-  /// Is the unit in which the measure's value is given.
-  package var unit: Unit {
-    switch self {
-    case .freshness, .freshnessMoving, .located, .never, .staysMissed: .share
-    case .errorMean, .errorMedian, .errorP95: .meters
-    case .battery: .percentPerDay
-    case .bytes: .bytesPerDay
-    case .staysInvented, .fixes, .batches, .wakes, .pushes, .wakesBy: .perDay
-    case .stale: .minutesPerDay
-    }
-  }
-}
-
 /// What one phone, or a block of them, adds to every measure: a row of numbers that add up.
 package struct ComparedTally: Equatable, Sendable {
   /// Names the places of the sums in a tally's row; stale times, wakes and errors follow behind
@@ -124,46 +61,43 @@ package struct ComparedTally: Equatable, Sendable {
     set { row[Self.errorStart + bucket] = newValue }
   }
 
-  /// A measure of column sums; nil where there is nothing to measure.
-  package static func value(_ measure: ComparedMeasure, of sums: [Double]) -> Double? {
-    switch measure {
-    case .errorMedian: return ErrorScale.quantile(0.5, sums[errorStart...])
-    case .errorP95: return ErrorScale.quantile(0.95, sums[errorStart...])
-    case .freshness, .freshnessMoving, .located, .never, .errorMean, .staysMissed, .staysInvented,
-      .battery, .fixes, .batches, .bytes, .wakes, .pushes, .stale, .wakesBy:
-      guard let (part, whole) = parts(measure, of: sums[...]), whole > 0 else { return nil }
-      return part / whole
-    }
+  /// What a figure is made of.
+  enum Sums: Hashable, Sendable {
+    /// The quotient of two columns.
+    case per(Column, Column)
+    /// The minutes of a stale cause in a phone's day.
+    case stale(StaleCause)
+    /// The wakes of some causes in a phone's day.
+    case wakes([WakeCause])
+    /// A quantile of the error over time.
+    case errorQuantile(Double)
+    /// Nothing that a row has.
+    case none
   }
 
-  /// The two sums whose quotient a measure is; nil of the percentiles, which are none.
+  /// A figure of column sums; nil where there is nothing to measure.
+  package static func value(_ figure: StudyFigure, of sums: [Double]) -> Double? {
+    if case .errorQuantile(let q) = figure.sums {
+      return ErrorScale.quantile(q, sums[errorStart...])
+    }
+    guard let (part, whole) = parts(figure, of: sums[...]), whole > 0 else { return nil }
+    return part / whole
+  }
+
+  /// The two sums whose quotient a figure is; nil of those that are none.
   ///
   /// - Parameter row: a row, or the sums of rows, at the indices of its array.
   package static func parts(
-    _ measure: ComparedMeasure, of row: ArraySlice<Double>
+    _ figure: StudyFigure, of row: ArraySlice<Double>
   ) -> (part: Double, whole: Double)? {
     let first = row.startIndex
-    func sum(_ column: Column) -> Double { row[first + column.rawValue] }
-    switch measure {
-    case .freshness: return (sum(.fresh), sum(.total))
-    case .freshnessMoving: return (sum(.movingFresh), sum(.moving))
-    case .located: return (sum(.located), sum(.total))
-    case .never: return (sum(.never), sum(.total))
-    case .errorMean: return (sum(.error), sum(.errorTime))
-    case .errorMedian, .errorP95: return nil
-    case .staysMissed: return (sum(.staysMissed), sum(.stays))
-    case .staysInvented: return (sum(.staysInvented), sum(.phoneDays))
-    case .battery: return (sum(.batteryPercent), sum(.phoneDays))
-    case .fixes: return (sum(.fixes), sum(.phoneDays))
-    case .batches: return (sum(.batches), sum(.phoneDays))
-    case .bytes: return (sum(.bytes), sum(.phoneDays))
-    case .pushes: return (sum(.pushes), sum(.phoneDays))
-    case .wakes:
-      let causes = WakeCause.allCases.filter(\.isWake)
-      let wakes = causes.reduce(0) { $0 + row[first + wakeStart + $1.slot] }
-      return (wakes, sum(.phoneDays))
-    case .stale(let cause): return (row[first + staleStart + cause.slot] / 60, sum(.phoneDays))
-    case .wakesBy(let cause): return (row[first + wakeStart + cause.slot], sum(.phoneDays))
+    let days = row[first + Column.phoneDays.rawValue]
+    switch figure.sums {
+    case .per(let part, let whole): return (row[first + part.rawValue], row[first + whole.rawValue])
+    case .stale(let cause): return (row[first + staleStart + cause.slot] / 60, days)
+    case .wakes(let causes):
+      return (causes.reduce(0) { $0 + row[first + wakeStart + $1.slot] }, days)
+    case .errorQuantile, .none: return nil
     }
   }
 }

@@ -1,9 +1,10 @@
+import Figures
 import Testing
 
 @testable import Capacity
 
 @Suite("Goals and bounds as people write them", .timeLimit(.minutes(10)))
-struct TuneFigureTests {
+struct TuneBoundTextTests {
   @Test("reads bounds with either sign and the figure's own unit")
   func bounds() throws {
     let right: [(String, String, Double, Bool)] = [
@@ -17,10 +18,10 @@ struct TuneFigureTests {
       #expect(bound.figure.key == key && bound.limit == limit && bound.isUpper == isUpper)
     }
     #expect(try TuneBoundText("battery<=2%/day").text == "battery ≤ 2 %/day")
-    for figure in TuneFigure.all {
-      let written = figure.text(0.5)
-      #expect(figure.value(of: written) == 0.5, "\(figure.key): \(written)")
-      #expect(TuneFigure(key: figure.key) == figure)
+    for figure in StudyFigure.searched {
+      let written = figure.unit.bound(0.5)
+      #expect(figure.unit.value(of: written) == 0.5, "\(figure.key): \(written)")
+      #expect(StudyFigure(key: figure.key) == figure)
     }
   }
 

@@ -1,0 +1,129 @@
+/// A figure that studies are about, a row each: policies, points of a sweep and settings are
+/// compared by it, and a model is asked about it.
+///
+/// A new figure is a line here, and a column of `ComparedTally` where it needs one.
+package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
+  /// The key in `compare.json`, `sweep.json` and `tune.json`, and in the options of `tune`.
+  package let key: String
+  /// The word in `sensitivity.json` and in the options of `sensitivity`: the key, but for one.
+  package let rawValue: String
+  /// The unit of its values.
+  package let unit: FigureUnit
+  /// The phones that the figure is of in a search: what a server knows, and pushes, of those that
+  /// it can reach; what phones spend, of all.
+  package let population: ComparisonRecord.Population
+  /// The heading of its column in a sweep's table.
+  package let head: String
+  /// The words for it in a heading or a sentence.
+  package let title: String
+  let sums: ComparedTally.Sums
+
+  private init(
+    _ key: String, _ unit: FigureUnit, _ sums: ComparedTally.Sums,
+    of population: ComparisonRecord.Population = .reachable, head: String = "", title: String = "",
+    alias: String? = nil
+  ) {
+    (self.key, self.unit, self.sums, self.population) = (key, unit, sums, population)
+    (self.head, self.title, rawValue) = (head, title, alias ?? key)
+  }
+
+  // What a server knows of phones.
+  package static let freshness = Self(
+    "fresh", .share, .per(.fresh, .total), head: "fresh %", title: "fresh phone-time",
+    alias: "freshness")
+  package static let freshnessMoving = Self("fresh-moving", .share, .per(.movingFresh, .moving))
+  package static let located = Self("located", .share, .per(.located, .total))
+  package static let never = Self("never-heard-of", .share, .per(.never, .total))
+  package static let errorMean = Self("error-mean", .meters, .per(.error, .errorTime))
+  package static let errorMedian = Self("error-p50", .meters, .errorQuantile(0.5))
+  package static let errorP95 = Self("error-p95", .meters, .errorQuantile(0.95))
+  package static let staysMissed = Self("stays-missed", .share, .per(.staysMissed, .stays))
+  package static let staysInvented = Self(
+    "stays-invented", .perDay, .per(.staysInvented, .phoneDays))
+
+  // What it costs.
+  package static let battery = Self(
+    "battery", .percentPerDay, .per(.batteryPercent, .phoneDays), of: .installed,
+    head: "battery %", title: "battery a phone and day")
+  package static let fixes = Self("fixes", .perDay, .per(.fixes, .phoneDays), of: .installed)
+  package static let batches = Self(
+    "batches", .perDay, .per(.batches, .phoneDays), of: .installed,
+    title: "batches a phone and day")
+  package static let bytes = Self("bytes", .bytesPerDay, .per(.bytes, .phoneDays), of: .installed)
+  package static let wakes = Self(
+    "wakes", .perDay, .wakes(WakeCause.allCases.filter(\.isWake)), of: .installed)
+  package static let pushes = Self(
+    "pushes", .perDay, .per(.pushes, .phoneDays), head: "pushes", title: "Pushes a phone and day")
+
+  /// Minutes that were not fresh for a cause.
+  package static func stale(_ cause: StaleCause) -> Self {
+    Self("stale-\(cause.rawValue)", .minutesPerDay, .stale(cause))
+  }
+
+  /// Wakes of a cause.
+  package static func wakesBy(_ cause: WakeCause) -> Self {
+    Self("wakes-\(cause.rawValue)", .perDay, .wakes([cause]), of: .installed)
+  }
+
+  // Of pushes. The server knows the first two, which come with the run's record; the others are
+  // against the same phones without pushes.
+  package static let answered = Self(
+    "answered", .share, .none, head: "answered %", title: "answered pushes")
+  package static let uplift = Self(
+    "uplift", .share, .none, head: "uplift", title: "Uplift, percentage points")
+  /// Stale phone-minutes that there are without pushes and not with them.
+  package static let removed = Self("removed", .minutesPerDay, .none, head: "removed min")
+  package static let extraJoules = Self("extra-joules", .joulesPerDay, .none, head: "more J")
+  package static let removedPerPush = Self(
+    "removed-per-push", .minutesPerPush, .none, head: "min/push",
+    title: "Stale phone-minutes removed per push")
+  package static let removedPerJoule = Self(
+    "removed-per-joule", .minutesPerJoule, .none, head: "min/J")
+
+  // MARK: What each study is about
+
+  private static let measured = [
+    freshness, freshnessMoving, located, never, errorMean, errorMedian, errorP95, staysMissed,
+    staysInvented, battery, fixes, batches, bytes, wakes, pushes,
+  ]
+
+  /// The figures of a comparison, in reading order.
+  package static let compared =
+    measured + StaleCause.allCases.map(stale) + WakeCause.allCases.map(wakesBy)
+
+  /// The figures that a search can make better or keep within a bound: quotients of sums over
+  /// phones.
+  package static let searched = measured.filter { $0 != errorMedian && $0 != errorP95 }
+
+  /// The figures of a sweep's points.
+  package static let swept = [
+    answered, uplift, freshness, battery, pushes, removed, extraJoules, removedPerPush,
+    removedPerJoule,
+  ]
+
+  /// The headline figures whose dependence on the model can be asked for.
+  package static let headlines = [freshness, answered, battery, batches]
+
+  /// Finds a headline figure by its word; nil: there is none.
+  package init?(rawValue: String) {
+    guard let figure = Self.headlines.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = figure
+  }
+
+  /// Finds a figure of a search by its key; nil: there is none.
+  package init?(key: String) {
+    guard let figure = Self.searched.first(where: { $0.key == key }) else { return nil }
+    self = figure
+  }
+
+  /// The value of a headline figure in the record of a simulation; nil where the run cannot say it.
+  package func value(in record: RunRecord) -> Double? {
+    switch (self, record.demand) {
+    case (.freshness, _): record.freshness.reachable.share
+    case (.answered, _): record.wake.answered?.value
+    case (.battery, _): record.energy.perPhoneDay?.percentOfBattery
+    case (.batches, .simulated(let demand)): demand.batchesPerPhoneDay
+    case _: nil
+    }
+  }
+}
