@@ -89,18 +89,20 @@ package struct SensitivityStudy: Sendable {
   /// - Parameter shouldStop: true ends the study; what is finished by then is reported.
   /// - Returns: nil when not even the scenario as it is written was lived.
   package func run(
-    progress: @escaping @Sendable (SensitivityProgress) -> Void,
+    progress: @escaping @Sendable (StudyProgress) -> Void,
     shouldStop: @escaping @Sendable () -> Bool
   ) -> SensitivityRecord? {
     let began = plan.wall()
     let jobs = jobs
     // Steps begin at bases, which are valid before the first of them is asked for.
     let bases = bases.map { varied.point(at: $0) }
-    let meter = SensitivityMeter(plan, runs: jobs.count, show: progress)
+    let meter = StudyMeter(plan, all: Double(jobs.count), show: progress)
     let results = JobPool.run(jobs.count, workers: workers, shouldStop: shouldStop) { number in
+      let life = meter.beginLife()
       let result = self.result(
-        of: jobs[number], bases, progress: { meter.show($0, of: number) }, shouldStop: shouldStop)
-      if result != nil { meter.end(number) }
+        of: jobs[number], bases, progress: { meter.show($0, plan.scenario, of: life) },
+        shouldStop: shouldStop)
+      if result != nil { meter.end(life) }
       return result
     }
     guard results[0] != nil else { return nil }

@@ -179,7 +179,7 @@ private final class SweepProgress: Sendable {
   func show(_ progress: RunProgress, of number: Int) {
     guard case .virtual(let one) = progress else { return report(progress) }
     state.withLock { state in
-      state.shares[number] = share(one, of: number)
+      state.shares[number] = one.lived(of: jobs[number].plan.scenario)
       state.events[number] = one.virtual?.events ?? 0
       state.last = one
       report(.virtual(snapshot(state, one)))
@@ -205,15 +205,5 @@ private final class SweepProgress: Sendable {
       events: events, eventsPerSecond: elapsed > 0 ? Double(events) / elapsed : 0)
     snapshot.processes = one.processes
     return snapshot
-  }
-
-  /// Returns how far one run is: its warm start and what is simulated after it.
-  private func share(_ one: Snapshot, of number: Int) -> Double {
-    let scenario = jobs[number].plan.scenario
-    let warm = scenario.warmStart.seconds
-    let share = one.progress.share ?? 0
-    let isWarm = one.progress.phase == "warm start"
-    let finishedRuns = isWarm ? warm * share : warm + scenario.duration.seconds * share
-    return finishedRuns / max(1, warm + scenario.duration.seconds)
   }
 }

@@ -3,7 +3,6 @@ package import Coordinator
 package import Figures
 internal import Scenarios
 internal import SimulationCore
-internal import Synchronization
 internal import Uploads
 
 /// Searches the settings of a policy and of pushes for the best, in virtual time: many candidates
@@ -58,16 +57,6 @@ package struct TuneStudy: Sendable {
     2 * Double(Self.confirmingSeeds) * schedule.rungs[schedule.rungs.count - 1].phoneDays
   }
 
-  /// Reports how far a search is, for display.
-  package struct Progress: Equatable, Sendable {
-    /// Says what is lived, such as "rung 2 of 3, 12 candidates by 333 phones".
-    package var step: String
-    /// Is the part of all that is lived, 0 ... 1.
-    package var share: Double
-    /// Is what the rest will take at the pace so far; nil before anything is lived.
-    package var secondsLeft: Double?
-  }
-
   /// Is one life of the study.
   private struct Job {
     var scenario: Scenario
@@ -77,11 +66,12 @@ package struct TuneStudy: Sendable {
   /// - Parameter shouldStop: true ends the search; what is finished by then is reported.
   /// - Returns: nil when nothing was finished.
   package func run(
-    progress: @escaping @Sendable (Progress) -> Void, shouldStop: @escaping @Sendable () -> Bool
+    progress: @escaping @Sendable (StudyProgress) -> Void,
+    shouldStop: @escaping @Sendable () -> Bool
   ) -> TuneRecord? {
     let began = plan.wall()
-    let meter = TuneMeter(
-      plan, phoneDays: schedule.phoneDays + confirmationPhoneDays, show: progress)
+    let meter = StudyMeter(
+      plan, all: schedule.phoneDays + confirmationPhoneDays, show: progress)
     var search = TuneSearch(
       question, schedule, figures: figures.count, seed: plan.scenario.seed)
     while let step = search.step, !shouldStop() {
@@ -129,7 +119,7 @@ package struct TuneStudy: Sendable {
   ///
   /// - Returns: the rows of each that was finished, by its place.
   private func live(
-    _ jobs: [Job], _ meter: TuneMeter, _ shouldStop: @escaping @Sendable () -> Bool
+    _ jobs: [Job], _ meter: StudyMeter, _ shouldStop: @escaping @Sendable () -> Bool
   ) -> [Int: [Double]] {
     JobPool.run(
       jobs.count, workers: max(1, min(plan.threads, jobs.count)), shouldStop: shouldStop
@@ -139,10 +129,10 @@ package struct TuneStudy: Sendable {
       (plan.scenario, plan.threads, plan.cache) = (job.scenario, 1, nil)
       let life = meter.beginLife()
       let outcome = Simulation(plan, compares: true).run(
-        progress: { meter.show($0, job.scenario, of: life, phoneDays: job.phoneDays) },
+        progress: { meter.show($0, job.scenario, of: life, weight: job.phoneDays) },
         shouldStop: shouldStop)
       guard outcome.record.verdict != .interrupted, let rows = rows(outcome) else { return nil }
-      meter.end(life, phoneDays: job.phoneDays)
+      meter.end(life, weight: job.phoneDays)
       return rows
     }
   }
@@ -170,7 +160,7 @@ package struct TuneStudy: Sendable {
 
   /// nil: it was stopped.
   private func confirmation(
-    _ winner: Int, _ meter: TuneMeter, _ shouldStop: @escaping @Sendable () -> Bool
+    _ winner: Int, _ meter: StudyMeter, _ shouldStop: @escaping @Sendable () -> Bool
   ) -> TuneRecord.Confirmation? {
     let last = schedule.rungs[schedule.rungs.count - 1]
     var confirmation = TuneRecord.Confirmation()
@@ -234,71 +224,5 @@ extension TuneRecord {
         Margin(candidate: other, goal: $0)
       }
     }
-  }
-}
-
-/// Adds up how far a search is, in phone-days.
-private final class TuneMeter: Sendable {
-  private struct State {
-    var step = ""
-    var done = 0.0
-    var running: [Int: Double] = [:]
-    var lives = 0
-  }
-
-  private let plan: RunPlan
-  private let all: Double
-  private let began: WallInstant
-  private let report: @Sendable (TuneStudy.Progress) -> Void
-  private let state = Mutex(State())
-
-  init(
-    _ plan: RunPlan, phoneDays: Double, show: @escaping @Sendable (TuneStudy.Progress) -> Void
-  ) {
-    self.plan = plan
-    all = phoneDays
-    report = show
-    began = plan.wall()
-  }
-
-  func begin(_ step: String) {
-    state.withLock { state in
-      state.step = step
-      report(progress(state))
-    }
-  }
-
-  func beginLife() -> Int {
-    state.withLock { state in
-      state.lives += 1
-      return state.lives
-    }
-  }
-
-  func end(_ life: Int, phoneDays: Double) {
-    state.withLock { state in
-      state.running[life] = nil
-      state.done += phoneDays
-      report(progress(state))
-    }
-  }
-
-  func show(_ progress: RunProgress, _ scenario: Scenario, of life: Int, phoneDays: Double) {
-    guard case .virtual(let one) = progress else { return }
-    let (warm, live) = (scenario.warmStart.seconds, scenario.duration.seconds)
-    let share = one.progress.share ?? 0
-    let lived = one.progress.phase == "warm start" ? warm * share : warm + live * share
-    state.withLock { state in
-      state.running[life] = phoneDays * lived / max(1, warm + live)
-      report(self.progress(state))
-    }
-  }
-
-  private func progress(_ state: State) -> TuneStudy.Progress {
-    let lived = state.running.values.reduce(state.done, +)
-    let elapsed = (plan.wall() - began).seconds
-    return TuneStudy.Progress(
-      step: state.step, share: min(1, lived / max(all, 1e-9)),
-      secondsLeft: lived > 0 ? max(0, elapsed * (all - lived) / lived) : nil)
   }
 }

@@ -132,11 +132,13 @@ struct SensitivityStudyTests {
   @Test("progress rises to all runs, with what is left")
   func progress() throws {
     let study = try Self.study(stars: 0, points: 5)
-    let seen = Mutex<[SensitivityProgress]>([])
+    let seen = Mutex<[StudyProgress]>([])
     _ = study.run(
       progress: { progress in seen.withLock { $0.append(progress) } }, shouldStop: { false })
     let all = seen.withLock { $0 }
-    #expect(all.last?.done == 6 && all.last?.share == 1 && all.last?.secondsLeft == 0)
+    #expect(
+      all.last?.step == "run 6 of 6" && all.last?.done == 6 && all.last?.share == 1
+        && all.last?.secondsLeft == 0)
     #expect(zip(all, all.dropFirst()).allSatisfy { $0.share <= $1.share })
   }
 }

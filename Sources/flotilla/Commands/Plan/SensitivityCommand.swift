@@ -26,7 +26,7 @@ enum SensitivityCommand {
       for line in announcement(study, options) { console.printError(line) }
     }
     let record = study.study.run(
-      progress: { printer.show(line($0), share: $0.share) },
+      progress: { printer.show($0.line, share: $0.share) },
       shouldStop: { interruption.isRequested })
     printer.close()
     guard let record else {
@@ -34,12 +34,6 @@ enum SensitivityCommand {
       return .interrupted
     }
     return try conclude(record, folder, options, console)
-  }
-
-  /// "run 120 of 873  13.7 %  312 s left".
-  private static func line(_ progress: SensitivityProgress) -> String {
-    let left = progress.secondsLeft.map { "  \(Figure.plain($0.rounded())) s left" } ?? ""
-    return "run \(progress.done) of \(progress.runs)  \(Figure.percent(progress.share))\(left)"
   }
 
   // MARK: What is asked

@@ -26,7 +26,7 @@ enum TuneCommand {
       for line in announcement(study, "Lives") { console.printError(line) }
     }
     let record = study.run(
-      progress: { printer.show(line($0), share: $0.share) },
+      progress: { printer.show($0.line, share: $0.share) },
       shouldStop: { interruption.isRequested })
     printer.close()
     guard let record else {
@@ -34,12 +34,6 @@ enum TuneCommand {
       return .interrupted
     }
     return try conclude(record, study, folder, options, console)
-  }
-
-  /// "rung 2 of 3, 12 candidates by 333 phones  41.0 %  12 s left".
-  private static func line(_ progress: TuneStudy.Progress) -> String {
-    let left = progress.secondsLeft.map { "  \(Figure.plain($0.rounded())) s left" } ?? ""
-    return "\(progress.step)  \(Figure.percent(progress.share))\(left)"
   }
 
   // MARK: What is asked
