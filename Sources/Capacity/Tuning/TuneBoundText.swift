@@ -1,13 +1,13 @@
 package import Figures
 internal import Foundation
 
-/// Is a bound as the command line has it: `battery<=2%/day`.
+/// A bound as the command line has it: `battery<=2%/day`.
 package struct TuneBoundText: Equatable, Sendable {
-  /// Is the figure that is bounded.
+  /// The figure that is bounded.
   package let figure: StudyFigure
-  /// Is the bound, in the figure's unit.
+  /// The bound, in the figure's unit.
   package let limit: Double
-  /// Is true where the figure may not be greater.
+  /// Whether the figure may not be greater; otherwise it may not be less.
   package let isUpper: Bool
 
   private static let signs: [(String, Bool)] = [
@@ -29,11 +29,11 @@ package struct TuneBoundText: Equatable, Sendable {
     self.isUpper = isUpper
   }
 
-  /// Writes it as people read it: "battery ≤ 2 %/day".
+  /// The bound as people read it: "battery ≤ 2 %/day".
   package var text: String { "\(figure.key) \(isUpper ? "≤" : "≥") \(figure.unit.bound(limit))" }
 }
 
-/// Says what is wrong with a goal or a bound, and what to write.
+/// What is wrong with a goal or a bound, and what to write.
 package enum TuneTextError: Error, Equatable, Sendable, CustomStringConvertible {
   case noSign(String)
   case noFigure(String, String)

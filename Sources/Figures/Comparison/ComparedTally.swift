@@ -12,8 +12,7 @@ package enum WakeCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable
 
 /// What one phone, or a block of them, adds to every measure: a row of numbers that add up.
 package struct ComparedTally: Equatable, Sendable {
-  /// Names the places of the sums in a tally's row; stale times, wakes and errors follow behind
-  /// them.
+  /// The places of sums in a row; stale times, wakes and errors follow behind them.
   package enum Column: Int, CaseIterable, Sendable {
     case phoneDays
     case fixes, batches, bytes, batteryPercent, joules, pushes
@@ -27,17 +26,17 @@ package struct ComparedTally: Equatable, Sendable {
   private static let staleStart = Column.allCases.count
   private static let wakeStart = staleStart + StaleCause.allCases.count
   private static let errorStart = wakeStart + WakeCause.allCases.count
-  /// Counts the numbers in a row: `Column`, the stale causes, the wake causes and the error
+  /// The number of numbers in a row: `Column`, the stale causes, the wake causes and the error
   /// buckets.
   package static let columns = errorStart + ErrorScale.buckets
 
-  /// Holds the sums in the order of the columns.
+  /// The sums in the order of the columns.
   package private(set) var row: [Double]
 
   /// Makes a row of zeros.
   package init() { row = [Double](repeating: 0, count: Self.columns) }
 
-  /// Reads or sets one sum, in the unit that its column names.
+  /// One sum, in the unit that its column names.
   package subscript(_ column: Column) -> Double {
     get { row[column.rawValue] }
     set { row[column.rawValue] = newValue }
@@ -49,7 +48,7 @@ package struct ComparedTally: Equatable, Sendable {
     set { row[Self.staleStart + cause.slot] = newValue }
   }
 
-  /// Counts the wakes of one cause.
+  /// The number of wakes of one cause.
   package subscript(_ cause: WakeCause) -> Double {
     get { row[Self.wakeStart + cause.slot] }
     set { row[Self.wakeStart + cause.slot] = newValue }
@@ -111,7 +110,7 @@ extension WakeCause {
     }
   }
 
-  /// Is the cause's place in a row, 0 … 5, in the order of the cases.
+  /// The cause's place in a row, 0 … 5, in the order of the cases.
   package var slot: Int {
     switch self {
     case .regionExit: 0
@@ -127,7 +126,7 @@ extension WakeCause {
 /// Distances from one metre to ten thousand kilometres, in steps of √2: fine enough for a
 /// percentile to be within a few percent after interpolation, small enough to keep for each phone.
 package enum ErrorScale {
-  /// Counts the buckets; the last one has no upper bound.
+  /// The number of buckets; the last one has no upper bound.
   package static let buckets = 48
 
   /// Bucket 0 holds what is below 1 m, bucket k what is below 2^(k/2) m.

@@ -1,7 +1,7 @@
 /// What a sweep keeps of one run: a row of numbers that add up for each block of phones, beside
 /// the same phones' numbers without pushes.
 package struct SweepTally: Equatable, Sendable {
-  /// Names the places of the sums in a block's row.
+  /// The places of the sums in a block's row.
   package enum Column: Int, CaseIterable, Sendable {
     /// Of reachable phones; seconds, percent of a battery.
     case phoneDays, total, fresh, battery, pushes
@@ -11,7 +11,7 @@ package struct SweepTally: Equatable, Sendable {
     case baseStale, baseJoules
   }
 
-  /// Counts the numbers in a block's row.
+  /// The number of numbers in a block's row.
   package static let columns = Column.allCases.count
 
   /// Rows of `columns` numbers, one a block.
