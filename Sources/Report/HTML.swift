@@ -63,31 +63,3 @@ extension [HTML] {
     return Array(dropLast()).joined(", ") + " and " + last
   }
 }
-
-/// A table as the report shows all of them: the first column names the row, the rest are numbers,
-/// but for the columns that are words.
-struct Table {
-  var head: [String]
-  var rows: [[String]] = []
-  /// Columns of sentences, counted from zero.
-  var words: Set<Int> = []
-
-  var html: HTML {
-    let heads: [HTML] = head.indices.map {
-      "<th scope=\"col\"\(mark($0))>\(head[$0])</th>"
-    }
-    let body: [HTML] = rows.map { row in
-      let cells: [HTML] = row.indices.dropFirst().map { "<td\(mark($0))>\(row[$0])</td>" }
-      return "<tr><th scope=\"row\">\(row.first ?? "")</th>\(cells)</tr>\n"
-    }
-    return """
-      <div class="scroll"><table><thead><tr>\(heads)</tr></thead>
-      <tbody>
-      \(body)</tbody></table></div>
-      """
-  }
-
-  private func mark(_ column: Int) -> HTML {
-    words.contains(column) ? " class=\"words\"" : ""
-  }
-}

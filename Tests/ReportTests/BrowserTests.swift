@@ -26,7 +26,7 @@ struct BrowserTests {
           plot: plot)
       case .demand: reportHTML(RunFiles(record: PlanReportTests.record(nil)), plot: plot)
       case .runs: try RunComparisonTests.page(plot)
-      case .tune: tuneHTML(TuneFixture.record, plot: plot)
+      case .tune: TuneFixture.record.report.html(plot)
       }
     }
   }

@@ -72,8 +72,8 @@ struct SweepMap {
     guard let ratio = point.element[figure] else { return "<td class=\"none\">—</td>" }
     let mark: HTML = point.offset == record.best ? "<strong title=\"the answer\"> *</strong>" : ""
     return """
-      <td class="heat\(step(ratio.value))">\(SweepTables.number(ratio.value, figure))\(mark)\
-      <small>\(SweepTables.interval(ratio, figure))</small></td>
+      <td class="heat\(step(ratio.value))">\(figure.number(ratio.value))\(mark)\
+      <small>\(figure.interval(ratio))</small></td>
       """
   }
 
@@ -83,8 +83,8 @@ struct SweepMap {
     let width = (range.upperBound - range.lowerBound) / Double(Self.steps)
     let swatches: [HTML] = (0..<Self.steps).map { step in
       let low = range.lowerBound + width * Double(step)
-      let from = SweepTables.number(low, figure)
-      let to = SweepTables.number(low + width, figure)
+      let from = figure.number(low)
+      let to = figure.number(low + width)
       return "<li class=\"heat\(step)\">\(from) to \(to)</li>"
     }
     return "<ul class=\"legend\">\(swatches)</ul>\n"

@@ -1,38 +1,60 @@
-package import Figures
+internal import Figures
 
-/// What a sweep says as tables: for the terminal, for Markdown and for the page.
-struct SweepTables {
-  let record: SweepRecord
+/// A figure as a column of a sweep's tables.
+extension SweepFigure {
+  var head: String {
+    switch self {
+    case .answered: "answered %"
+    case .uplift: "uplift"
+    case .freshness: "fresh %"
+    case .battery: "battery %"
+    case .pushes: "pushes"
+    case .removed: "removed min"
+    case .extraJoules: "more J"
+    case .removedPerPush: "min/push"
+    case .removedPerJoule: "min/J"
+    }
+  }
 
-  init(_ record: SweepRecord) { self.record = record }
-
-  /// How much a column tells.
-  enum Detail { case interval, value, none }
-
-  static let figures: [StudyFigure] = [
-    .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush, .removedPerJoule,
-  ]
+  var title: String {
+    switch self {
+    case .answered: "Answered, % of the pushes"
+    case .uplift: "Uplift, percentage points"
+    case .freshness: "Fresh, % of the time"
+    case .battery: "Battery, % a day"
+    case .pushes: "Pushes a phone and day"
+    case .removed: "Stale minutes removed a phone and day"
+    case .extraJoules: "What pushes cost, joules a phone and day"
+    case .removedPerPush: "Stale phone-minutes removed per push"
+    case .removedPerJoule: "Stale phone-minutes removed per joule"
+    }
+  }
 
   /// A number in the column's unit: shares in percent, uplift in percentage points.
-  static func number(_ value: Double, _ figure: StudyFigure) -> String {
-    switch figure.unit {
-    case .share: signed(tenths(value * 100))
-    case .percentPerDay: Figure.hundredths(value)
-    case _: signed(Figure.quantity(value))
+  func number(_ value: Double) -> String {
+    switch self {
+    case .answered, .uplift, .freshness: Self.signed(Self.tenths(value * 100))
+    case .battery: Self.hundredths(value)
+    case .pushes, .removed, .extraJoules, .removedPerPush, .removedPerJoule:
+      Self.signed(Figure.quantity(value))
     }
   }
 
   /// "29.4 [27.1 … 31.8]"; "—" where nothing can be said.
-  static func text(_ ratio: Ratio?, _ figure: StudyFigure, interval: Bool) -> String {
+  func text(_ ratio: Ratio?, isWithInterval: Bool) -> String {
     guard let ratio else { return "—" }
-    let value = number(ratio.value, figure)
-    return interval ? "\(value) \(self.interval(ratio, figure))" : value
+    let value = number(ratio.value)
+    return isWithInterval ? "\(value) \(interval(ratio))" : value
   }
 
-  static func interval(_ ratio: Ratio, _ figure: StudyFigure) -> String {
+  func interval(_ ratio: Ratio) -> String {
     func short(_ value: Double) -> String {
-      figure == .answered || figure == .uplift
-        ? signed("\(Int((value * 100).rounded()))") : number(value, figure)
+      switch self {
+      case .answered, .uplift: Self.signed("\(Int((value * 100).rounded()))")
+      case .freshness, .battery, .pushes, .removed, .extraJoules, .removedPerPush,
+        .removedPerJoule:
+        number(value)
+      }
     }
     return "[\(short(ratio.low))–\(short(ratio.high))]"
   }
@@ -42,75 +64,70 @@ struct SweepTables {
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
   }
 
-  private static func signed(_ text: String) -> String { text.replacing("-", with: "−") }
+  private static func hundredths(_ value: Double) -> String {
+    let whole = Int((value * 100).rounded())
+    let rest = abs(whole) % 100
+    return "\(whole < 0 ? "−" : "")\(abs(whole) / 100).\(rest < 10 ? "0" : "")\(rest)"
+  }
 
-  // MARK: Tables
+  private static func signed(_ text: String) -> String { text.replacing("-", with: "−") }
+}
+
+/// The tables of a sweep.
+extension SweepRecord {
+  private static let shownFigures: [SweepFigure] = [
+    .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush, .removedPerJoule,
+  ]
+  /// Those that have their intervals in a table where there is room.
+  private static let intervals: Set<SweepFigure> = [
+    .answered, .uplift, .removedPerPush, .removedPerJoule,
+  ]
 
   /// - Parameters:
+  ///   - intervals: the figures that have theirs.
+  ///   - dropped: figures without a column.
   ///   - letters: of a value of an axis.
-  ///   - detail: of each column; columns without any are left out.
-  func table(letters: Int = 24, _ detail: (StudyFigure) -> Detail) -> Table {
-    let shown = Self.figures.filter { detail($0) != .none }
-    var table = Table(head: record.shortKeys + shown.map(\.head))
-    for (i, point) in record.points.enumerated() {
-      var values = record.shown(point, letters: letters)
-      if i == record.best, let last = values.indices.last { values[last] += " *" }
+  func table(
+    _ intervals: Set<SweepFigure> = intervals, without dropped: [SweepFigure] = [],
+    letters: Int = 24
+  ) -> Table {
+    let columns = Self.shownFigures.filter { !dropped.contains($0) }
+    var table = Table(head: shortKeys + columns.map(\.head))
+    for (i, point) in points.enumerated() {
+      var values = shown(point, letters: letters)
+      if i == best, let last = values.indices.last { values[last] += " *" }
       table.rows.append(
-        values
-          + shown.map { Self.text(point[$0], $0, interval: detail($0) == .interval) })
+        values + columns.map { $0.text(point[$0], isWithInterval: intervals.contains($0)) })
     }
     return table
   }
 
-  static func isWithInterval(_ figure: StudyFigure) -> Bool {
-    [.answered, .uplift, .removedPerPush, .removedPerJoule].contains(figure)
-  }
-
   /// The fullest table that fits, and what had to be left out of it.
-  func lines(fitting width: Int) -> [String] {
-    var valueOnly: Set<StudyFigure> = []
-    var dropped: [StudyFigure] = []
-    var letters = 24
-    var rest = Self.economies[...]
-    while true {
-      let table = table(letters: letters) { figure in
-        if dropped.contains(figure) { return .none }
-        return Self.isWithInterval(figure) && !valueOnly.contains(figure) ? .interval : .value
-      }
-      let lines = table.lines
-      guard (lines.map(\.count).max() ?? 0) > width, let economy = rest.popFirst() else {
-        return lines + note(valueOnly.subtracting(dropped), dropped)
-      }
-      switch economy {
-      case .interval(let figure): valueOnly.insert(figure)
-      case .letters(let count): letters = count
-      case .column(let figure): dropped.append(figure)
-      }
+  func table(fitting width: Int) -> [Block?] {
+    var (intervals, letters, dropped) = (Self.intervals, 24, [SweepFigure]())
+    // What is saved on, one after the other, where the width does not suffice.
+    let economies: [() -> Void] = [
+      { _ = intervals.remove(.removedPerJoule) }, { _ = intervals.remove(.uplift) },
+      { _ = intervals.remove(.removedPerPush) }, { _ = intervals.remove(.answered) },
+      { letters = 14 },
+      { dropped.append(.removedPerJoule) }, { dropped.append(.battery) }, { letters = 9 },
+      { dropped.append(.uplift) }, { dropped.append(.removedPerPush) },
+      { dropped.append(.pushes) },
+    ]
+    var table = self.table()
+    for economize in economies where (table.lines.map(\.count).max() ?? 0) > width {
+      economize()
+      table = self.table(intervals, without: dropped, letters: letters)
     }
-  }
-
-  /// What is saved on where the width does not suffice.
-  private enum Economy {
-    case interval(StudyFigure)
-    case letters(Int)
-    case column(StudyFigure)
-  }
-
-  private static let economies: [Economy] = [
-    .interval(.removedPerJoule), .interval(.uplift), .interval(.removedPerPush),
-    .interval(.answered), .letters(14), .column(.removedPerJoule), .column(.battery),
-    .letters(9), .column(.uplift), .column(.removedPerPush), .column(.pushes),
-  ]
-
-  private func note(_ valueOnly: Set<StudyFigure>, _ dropped: [StudyFigure]) -> [String] {
-    var left = dropped.map(\.head)
-    if !valueOnly.isEmpty {
-      let names = Self.figures.filter(valueOnly.contains).map(\.head)
-      left.append("the intervals of \(names.joined(separator: ", "))")
+    let values = Self.shownFigures.filter {
+      Self.intervals.contains($0) && !intervals.contains($0) && !dropped.contains($0)
     }
-    return left.isEmpty
-      ? []
-      : [""] + wrapped("Left out for width: \(left.joined(separator: ", ")); sweep.csv has all.")
+    let names = values.map(\.head).joined(separator: ", ")
+    let left = dropped.map(\.head) + (values.isEmpty ? [] : ["the intervals of \(names)"])
+    return [.table(table)]
+      + (left.isEmpty
+        ? []
+        : [.gap, .text("Left out for width: \(left.joined(separator: ", ")); sweep.csv has all.")])
   }
 }
 
@@ -140,81 +157,4 @@ extension SweepRecord {
     let isAlone = axes[axis].values.filter { cut($0) == cut(value) }.count < 2
     return isAlone ? cut(value) : value
   }
-}
-
-extension Substring {
-  fileprivate var trimmed: String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return String(text)
-  }
-}
-
-/// A sweep on standard output: lines that fit 100 columns, for a terminal and a pipe alike.
-package func sweepLines(_ record: SweepRecord) -> [String] {
-  let minutes = Figure.plain(record.freshWithinSeconds / 60)
-  let notes = """
-    Of reachable phones. answered: of the pushes; uplift: points of it that the push brought \
-    about; fresh: within \(minutes) min; battery, pushes: a phone and day; min: stale \
-    phone-minutes that there are without pushes; [95 % intervals]\
-    \(record.best == nil ? "." : "; *: the answer.")
-    """
-  var lines = wrapped(SweepWords.answer(record)) + [""]
-  lines += SweepTables(record).lines(fitting: 100) + [""] + wrapped(notes)
-  return lines + SweepWords.withoutPushes(record).flatMap { wrapped($0) }
-}
-
-/// Broken at spaces, so that no line is longer than 100 columns unless a word is.
-func wrapped(_ text: String) -> [String] {
-  var lines: [String] = []
-  for word in text.split(separator: " ") {
-    if let line = lines.last, line.count + 1 + word.count <= 100 {
-      lines[lines.count - 1] = "\(line) \(word)"
-    } else {
-      lines.append(String(word))
-    }
-  }
-  return lines
-}
-
-/// `sweep.csv`: a row for each point, then one for each run without pushes.
-package func sweepCSV(_ record: SweepRecord) -> String {
-  func field(_ text: String) -> String {
-    text.contains { ",\"\n".contains($0) } ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
-  }
-  func fields(_ ratio: Ratio?) -> [String] {
-    guard let ratio else { return ["", "", ""] }
-    return [ratio.value, ratio.low, ratio.high].map { "\($0)" }
-  }
-  let figures = StudyFigure.swept
-  let names = figures.map { $0.key.replacing("-", with: "_") }
-  let head =
-    ["kind"] + record.axes.map { field($0.key) } + ["requested"]
-    + names.flatMap { [$0, "\($0)_low", "\($0)_high"] } + ["best", "verdict"]
-  var lines = [head.joined(separator: ",")]
-  for (i, point) in record.points.enumerated() {
-    let row =
-      ["point"] + point.values.map(field) + ["\(point.requested)"]
-      + figures.flatMap { fields(point[$0]) }
-      + [i == record.best ? "yes" : "no", point.verdict.rawValue]
-    lines.append(row.joined(separator: ","))
-  }
-  for baseline in record.baselines {
-    let row =
-      ["without-pushes"] + baseline.values.map { field($0 ?? "") } + ["0"]
-      + figures.flatMap { figure in
-        fields(figure == .freshness ? baseline.fresh : figure == .battery ? baseline.battery : nil)
-      } + ["no", baseline.verdict.rawValue]
-    lines.append(row.joined(separator: ","))
-  }
-  return lines.joined(separator: "\n") + "\n"
-}
-
-/// `summary.md` of a sweep.
-package func sweepMarkdown(_ record: SweepRecord) -> String {
-  let table = SweepTables(record).table { SweepTables.isWithInterval($0) ? .interval : .value }
-  var lines = ["# \(SweepWords.title(record))", "", SweepWords.answer(record), ""]
-  lines += [SweepWords.lives(record), ""] + table.markdown + [""]
-  lines += SweepWords.withoutPushes(record).filter { !$0.isEmpty }
-  return ForeignText.inMarkdown(lines.joined(separator: "\n") + "\n")
 }

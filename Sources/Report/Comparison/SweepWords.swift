@@ -1,84 +1,84 @@
 internal import Figures
 
 /// The sentences of a sweep.
-enum SweepWords {
-  static func title(_ record: SweepRecord) -> String {
-    let count = record.points.count
-    let of = count < record.planned ? " of \(record.planned)" : ""
-    return "\(record.scenario.name): \(count)\(of) \(count == 1 ? "point" : "points") swept"
+extension SweepRecord {
+  var title: String {
+    let count = points.count
+    let of = count < planned ? " of \(planned)" : ""
+    return "\(scenario.name): \(count)\(of) \(count == 1 ? "point" : "points") swept"
   }
 
   /// Which point to take, in one sentence.
-  static func answer(_ record: SweepRecord) -> String {
+  var answer: String {
     let minutes = "stale phone-minutes"
-    let rivals = record.points.filter(\.isFreshest).count
-    guard let freshest = record.freshest.map({ record.points[$0] }),
+    let rivals = points.filter(\.isFreshest).count
+    guard let freshest = self.freshest.map({ points[$0] }),
       let fresh = freshest[.freshness]
     else { return "No phone was reachable, so no point is fresher than another." }
     let share = "\(Figure.percent(fresh.value)) of reachable phone-time fresh"
-    guard let place = record.best, let removed = record.points[place][.removedPerPush] else {
+    guard let place = best, let removed = points[place][.removedPerPush] else {
       return """
         No point sent a push that could be held against a run without; the freshest is \
-        \(record.name(of: freshest)) (\(share)).
+        \(name(of: freshest)) (\(share)).
         """
     }
-    let best = record.points[place]
+    let winner = points[place]
     let figure =
-      "\(SweepTables.number(removed.value, .removedPerPush)) "
-      + SweepTables.interval(removed, .removedPerPush)
+      "\(SweepFigure.removedPerPush.number(removed.value)) "
+      + SweepFigure.removedPerPush.interval(removed)
     guard !removed.mayBeZero, removed.value > 0 else {
       return """
         No point removed \(minutes) beyond doubt: the most per push are \(figure), at \
-        \(record.name(of: best)).
+        \(name(of: winner)).
         """
     }
     if rivals == 1 {
       return """
-        \(record.name(of: best)) is fresher than every other point (\(share)) and removes \
+        \(name(of: winner)) is fresher than every other point (\(share)) and removes \
         \(figure) \(minutes) per push.
         """
     }
     return """
-      \(record.name(of: best)) removes the most \(minutes) per push, \(figure), of the \(rivals) \
+      \(name(of: winner)) removes the most \(minutes) per push, \(figure), of the \(rivals) \
       points whose freshness is the best within intervals (up to \(share)).
       """
   }
 
   /// What all points had in common.
-  static func lives(_ record: SweepRecord) -> String {
-    let hours = Figure.plain(record.scenario.durationSeconds / 3_600)
-    let phones = Figure.grouped(record.scenario.phones)
-    guard record.isPaired else {
+  var lives: String {
+    let hours = Figure.plain(scenario.durationSeconds / 3_600)
+    let phones = Figure.grouped(scenario.phones)
+    guard isPaired else {
       return "Not paired: points did not meet the same world as without pushes. Report this."
     }
     return """
-      \(phones) phones for \(hours) h, seed \(record.seed), unless an axis says otherwise: the \
+      \(phones) phones for \(hours) h, seed \(seed), unless an axis says otherwise: the \
       same people, movements and permissions at every point.
       """
   }
 
   /// A line each; empty: none was finished.
-  static func withoutPushes(_ record: SweepRecord) -> [String] {
-    if record.baselines.count > 6 {
-      return ["Without pushes: \(record.baselines.count) runs, the last rows of sweep.csv."]
+  var withoutPushes: [String] {
+    if baselines.count > 6 {
+      return ["Without pushes: \(baselines.count) runs, the last rows of sweep.csv."]
     }
-    return record.baselines.compactMap { baseline in
+    return baselines.compactMap { baseline in
       guard let fresh = baseline.fresh, let battery = baseline.battery else { return nil }
       let place = baseline.values.enumerated().compactMap { axis, value in
-        value.map { "\(record.shortKeys[axis]) \(record.shown($0, of: axis))" }
+        value.map { "\(shortKeys[axis]) \(shown($0, of: axis))" }
       }.joined(separator: ", ")
       return """
         Without pushes\(place.isEmpty ? "" : " (\(place))"): fresh \
-        \(SweepTables.number(fresh.value, .freshness)) %, battery \
-        \(SweepTables.number(battery.value, .battery)) %.
+        \(SweepFigure.freshness.number(fresh.value)) %, battery \
+        \(SweepFigure.battery.number(battery.value)) %.
         """
     }
   }
 
   /// The sweep's command line for one of its points.
-  static func command(for point: SweepRecord.Point, in record: SweepRecord) -> String {
+  func command(for point: Point) -> String {
     var words: [String] = []
-    var rest = record.command[...]
+    var rest = self.command[...]
     while let word = rest.popFirst() {
       // How the sweep shows itself, where its files go, and its grid are not the point's.
       guard
@@ -91,10 +91,10 @@ enum SweepWords {
       }
       if word == option { _ = rest.popFirst() }
     }
-    for (axis, value) in zip(record.axes, point.values) {
+    for (axis, value) in zip(axes, point.values) {
       words += ["--set", "\(axis.key)=\(value)"]
     }
-    return shell(words)
+    return Self.shell(words)
   }
 
   /// As one would type it.

@@ -1,5 +1,5 @@
 internal import Figures
-package import Fitting
+internal import Fitting
 
 /// The sentences and tables of a fit, for the page, the file and the command line alike.
 enum FitWords {
@@ -120,6 +120,21 @@ enum FitWords {
       })
   }
 
+  static func trials(_ record: FitRecord) -> Table {
+    Table(
+      record.trials,
+      [
+        "service": { $0.candidate.service.rawValue }, "every": { time($0.candidate.seconds) },
+        "or": { $0.candidate.meters.map { "\(Figure.quantity($0)) m" } },
+        "accuracy": { $0.candidate.accuracy.rawValue },
+        "sends": { time($0.candidate.sendSeconds) },
+        "batch": { Figure.grouped($0.candidate.maxFixes) },
+        "offline": { Figure.percent($0.candidate.offline) },
+        "off": { Figure.percent($0.candidate.switchedOff) },
+        "distance": { Figure.plain($0.loss) },
+      ])
+  }
+
   /// A sentence for each figure that is not there.
   static func missing(_ record: FitRecord) -> [String] {
     record.figures.compactMap { figure in
@@ -165,32 +180,4 @@ enum FitWords {
     default: "\(Figure.quantity(seconds / 86_400)) d"
     }
   }
-}
-
-/// What the command prints when a fit is done.
-package func fitLines(_ record: FitRecord) -> [String] {
-  var lines = [FitWords.title(record)] + wrapped(FitWords.log(record))
-  lines += [FitWords.rows(record), FitWords.described(record)].compactMap(\.self).flatMap(wrapped)
-  if let policy = FitWords.policy(record) {
-    lines += wrapped(FitWords.halves(record)) + wrapped(policy)
-  }
-  let table = FitWords.table(record)
-  if !table.rows.isEmpty { lines += [""] + table.lines }
-  if !table.rows.isEmpty, record.fitted != nil { lines += wrapped(FitWords.note) }
-  let missing = FitWords.missing(record)
-  if !missing.isEmpty { lines += [""] + missing.flatMap(wrapped) }
-  return lines
-}
-
-/// `summary.md` of a fit.
-package func fitMarkdown(_ record: FitRecord) -> String {
-  let sentences = [
-    FitWords.log(record), FitWords.rows(record), FitWords.described(record),
-    record.fitted == nil ? nil : FitWords.halves(record), FitWords.policy(record),
-  ].compactMap(\.self)
-  var lines = ["# \(FitWords.title(record))"] + sentences.flatMap { ["", $0] }
-  let table = FitWords.table(record)
-  if !table.rows.isEmpty { lines += [""] + table.markdown + ["", FitWords.note] }
-  lines += FitWords.missing(record).flatMap { ["", $0] }
-  return ForeignText.inMarkdown(lines.joined(separator: "\n") + "\n")
 }

@@ -1,4 +1,4 @@
-package import Capacity
+internal import Capacity
 internal import Figures
 
 /// What a sensitivity study says, in sentences and numbers.
@@ -7,18 +7,36 @@ enum SensitivityWords {
     "\(record.scenario.name): what its answers hang on"
   }
 
+  static func name(_ figure: SensitivityFigure) -> String {
+    switch figure {
+    case .freshness: "fresh phone-time"
+    case .answered: "answered pushes"
+    case .battery: "battery a phone and day"
+    case .batches: "batches a phone and day"
+    }
+  }
+
+  /// "45.9 %", "1.24 %", "38.2".
+  static func number(_ value: Double, _ figure: SensitivityFigure) -> String {
+    switch figure {
+    case .freshness, .answered: Figure.percent(value)
+    case .battery: "\(Figure.quantity(value)) %"
+    case .batches: Figure.quantity(value)
+    }
+  }
+
   /// Of shares in percentage points.
-  static func effect(_ value: Double, _ figure: StudyFigure) -> String {
-    let shown = figure.unit == .share ? value * 100 : value
+  static func effect(_ value: Double, _ figure: SensitivityFigure) -> String {
+    let shown = figure.isShare ? value * 100 : value
     let digits = Figure.quantity((shown * 1_000).rounded() / 1_000)
     return digits.replacing("-", with: "−")
   }
 
-  static func unit(_ figure: StudyFigure) -> String {
-    switch figure.unit {
-    case .share: "percentage points"
-    case .percentPerDay: "% of a battery a phone and day"
-    case _: figure.title
+  static func unit(_ figure: SensitivityFigure) -> String {
+    switch figure {
+    case .freshness, .answered: "percentage points"
+    case .battery: "% of a battery a phone and day"
+    case .batches: "batches a phone and day"
     }
   }
 
@@ -99,7 +117,7 @@ enum SensitivityWords {
       head: ["", "as written", "sampled (95 % of fleets)", "model (90 % of draws)"],
       rows: record.figures.map { figure in
         [
-          figure.name.title, figure.value.map(figure.name.unit.text) ?? "—",
+          name(figure.name), figure.value.map { number($0, figure.name) } ?? "—",
           figure.sampled.map { range($0.low, $0.high, figure.name) } ?? "—",
           model(figure, record),
         ]
@@ -115,8 +133,8 @@ enum SensitivityWords {
     return "\(shown) (\(points) point\(points == 1 ? " is" : "s are") too few)"
   }
 
-  private static func range(_ low: Double, _ high: Double, _ figure: StudyFigure) -> String {
-    "\(figure.unit.text(low).replacing(" %", with: "")) – \(figure.unit.text(high))"
+  private static func range(_ low: Double, _ high: Double, _ figure: SensitivityFigure) -> String {
+    "\(number(low, figure).replacing(" %", with: "")) – \(number(high, figure))"
   }
 
   /// - Parameters:
@@ -157,77 +175,4 @@ enum SensitivityWords {
     if still > 0 { parts.append("\(still) without any effect") }
     return parts.isEmpty ? nil : "And \(parts.joined(separator: "; "))."
   }
-}
-
-/// A study on standard output, for a terminal and a pipe alike.
-///
-/// - Parameter top: so many parameters of each figure.
-package func sensitivityLines(_ record: SensitivityRecord, top: Int) -> [String] {
-  var lines = [SensitivityWords.title(record)]
-  lines += wrapped(SensitivityWords.lives(record)) + wrapped(SensitivityWords.varied(record))
-  lines += SensitivityWords.refused(record).map(wrapped) ?? []
-  lines += [""] + SensitivityWords.headlines(record).lines
-  for figure in record.figures {
-    lines += ["", heading(figure)]
-    guard !figure.effects.isEmpty else {
-      lines.append(figure.value == nil ? "This run cannot say it." : "No step was made.")
-      continue
-    }
-    lines += SensitivityWords.effects(record, figure, top: top, half: 7).lines.map(trimmed)
-    lines += SensitivityWords.rest(figure, top: top).map(wrapped) ?? []
-    lines += SensitivityWords.otherSeed(figure).map(wrapped) ?? []
-  }
-  return lines
-}
-
-/// "Fresh phone-time, percentage points over the whole range of each parameter:".
-private func heading(_ figure: SensitivityRecord.Figure) -> String {
-  let name = figure.name.title
-  return """
-    \(name.prefix(1).uppercased())\(name.dropFirst()), \(SensitivityWords.unit(figure.name)) over \
-    the whole range of each parameter:
-    """
-}
-
-private func trimmed(_ line: String) -> String {
-  var line = line
-  while line.last == " " { line.removeLast() }
-  return line
-}
-
-/// `sensitivity.csv`: a row for each figure and parameter.
-package func sensitivityCSV(_ record: SensitivityRecord) -> String {
-  func field(_ text: String) -> String {
-    text.contains { ",\"\n".contains($0) } ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
-  }
-  var lines = [
-    "figure,parameter,value,low,high,scale,confidence,steps,mu_star,mu,sigma,least,most,source"
-  ]
-  for figure in record.figures {
-    for effect in figure.effects {
-      let parameter = record.parameters[effect.parameter]
-      let row = [
-        figure.name.rawValue, field(parameter.path), field(parameter.value), field(parameter.low),
-        field(parameter.high), parameter.scale.rawValue, parameter.confidence, "\(effect.steps)",
-        "\(effect.meanAbsolute)", "\(effect.mean)", effect.deviation.map { "\($0)" } ?? "",
-        "\(effect.least)", "\(effect.most)", field(parameter.source),
-      ]
-      lines.append(row.joined(separator: ","))
-    }
-  }
-  return lines.joined(separator: "\n") + "\n"
-}
-
-/// `summary.md` of a study.
-package func sensitivityMarkdown(_ record: SensitivityRecord) -> String {
-  var lines = ["# \(SensitivityWords.title(record))", "", SensitivityWords.lives(record), ""]
-  lines += [SensitivityWords.varied(record), ""]
-  if let refused = SensitivityWords.refused(record) { lines += [refused, ""] }
-  lines += SensitivityWords.headlines(record).markdown
-  for figure in record.figures where !figure.effects.isEmpty {
-    lines += ["", "## \(heading(figure))", ""]
-    lines += SensitivityWords.effects(record, figure, top: 20, half: 0).markdown
-    if let rest = SensitivityWords.rest(figure, top: 20) { lines += ["", rest] }
-  }
-  return ForeignText.inMarkdown(lines.joined(separator: "\n") + "\n")
 }

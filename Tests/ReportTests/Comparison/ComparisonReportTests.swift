@@ -19,7 +19,7 @@ struct ComparisonReportTests {
         name: "policy-with-a-name-\(n)", verdict: .pass, world: "w", behaviour: "b\(n)",
         answered: nil)
       for population in ComparisonRecord.Population.allCases {
-        for measure in StudyFigure.compared {
+        for measure in ComparedMeasure.all {
           let value = measure == .freshness ? 0.5 + Double(n) * 0.01 : 1.5 + Double(n) * 0.04
           policy.measures.append(
             .init(
@@ -51,7 +51,7 @@ struct ComparisonReportTests {
 
   @Test("is a page with every policy in every table, and no script")
   func page() {
-    let html = comparisonHTML(Self.record(3), plot: nil)
+    let html = Self.record(3).report.html(nil)
     #expect(html.contains("city: 3 policies compared"))
     #expect(!html.contains("<script"))
     for n in 0..<3 { #expect(html.split(separator: "policy-with-a-name-\(n)").count > 6) }
@@ -63,12 +63,12 @@ struct ComparisonReportTests {
   func unpaired() {
     var record = Self.record(2)
     record.policies[1].world = "another"
-    #expect(comparisonHTML(record, plot: nil).contains("Not paired"))
+    #expect(record.report.html(nil).contains("Not paired"))
   }
 
   @Test("on a terminal has tables in line, and a difference that may be nothing is marked")
   func lines() {
-    let lines = comparisonLines(Self.record(3))
+    let lines = Self.record(3).report.lines
     let rows = lines.filter { $0.hasPrefix("policy") }
     #expect(rows.count == 3 + 3 * 2 + 2)
     #expect(rows.dropLast(3).prefix(4).map(\.count).allSatisfy { $0 == rows[0].count })
@@ -77,12 +77,12 @@ struct ComparisonReportTests {
   }
 
   @Test("has a row of CSV for each policy, population and measure")
-  func csv() {
-    let rows = comparisonCSV(Self.record(2)).split(separator: "\n")
-    #expect(rows.count == 1 + 2 * 2 * StudyFigure.compared.count)
+  func csv() throws {
+    let rows = try #require(Self.record(2).csv).split(separator: "\n")
+    #expect(rows.count == 1 + 2 * 2 * ComparedMeasure.all.count)
     #expect(
       rows.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 10 })
-    #expect(Set(StudyFigure.compared.map(\.key)).count == StudyFigure.compared.count)
+    #expect(Set(ComparedMeasure.all.map(\.key)).count == ComparedMeasure.all.count)
   }
 
   @Test("puts the picture's axes around all points, in steps that can be read")

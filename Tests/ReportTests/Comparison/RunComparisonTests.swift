@@ -158,23 +158,23 @@ struct RunComparisonTests {
 
   /// Two runs side by side, for a browser.
   static func page(_ plot: @escaping Plotter) throws -> String {
-    runComparisonHTML(try comparison(try run(1.2)), [try run(), try run(1.2)], plot: plot)
+    try comparison(try run(1.2)).report([try run(), try run(1.2)]).html(plot)
   }
 
   @Test("a terminal's lines, Markdown, CSV and page name every figure and the regression")
   func forms() throws {
     let record = try Self.comparison(try Self.run(1.2))
-    let lines = runComparisonLines(record)
+    let lines = record.report().lines
     let table = lines.filter { $0.contains("response p") && !$0.hasPrefix("  ") }
     #expect(table.count == 4)
     #expect(lines.contains { $0.hasPrefix("  response p99 ") && $0.contains("worse 1.") })
     #expect(lines.prefix(4).contains { $0.hasPrefix("Paired by time") })
-    let markdown = runComparisonMarkdown(record)
-    let csv = runComparisonCSV(record).split(separator: "\n")
+    let markdown = record.report().markdown
+    let csv = record.csv.split(separator: "\n")
     #expect(csv.count == 1 + 2 * record.rows.count)
     #expect(
       csv.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 11 })
-    let html = runComparisonHTML(record, [try Self.run(), try Self.run(1.2)], plot: nil)
+    let html = record.report([try Self.run(), try Self.run(1.2)]).html(nil)
     for row in record.rows {
       #expect(markdown.contains("| \(row.figure.title) |"))
       #expect(html.contains(">\(row.figure.title)<"))
@@ -198,7 +198,7 @@ struct RunComparisonTests {
     var record = try Self.comparison(try Self.run(1.2))
     record.runs[1].path = "runs/<b> & \"c\"\u{1}"
     let folder = try Folder()
-    let file = try folder.write(runComparisonJUnit(record), "junit.xml")
+    let file = try folder.write(record.junit, "junit.xml")
     let python = try #require(Oracle.python.path)
     let read = try Tool.run(
       python,

@@ -48,9 +48,9 @@ struct SweepReportTests {
       ("push.silentAfter", ["15min", "1h", "4h"]), ("push.scheduler", ["fixed", "adaptive"]))
     let answer =
       "silentAfter 4h, scheduler adaptive removes the most stale phone-minutes per push, 6 "
-    #expect(sweepLines(record).prefix(2).joined(separator: " ").hasPrefix(answer))
-    #expect(sweepMarkdown(record).contains("\n\(answer)"))
-    #expect(sweepHTML(record, plot: nil).contains("<strong>\(answer)"))
+    #expect(record.report.lines.prefix(2).joined(separator: " ").hasPrefix(answer))
+    #expect(record.report.markdown.contains("\n\(answer)"))
+    #expect(record.report.html(nil).contains("<strong>\(answer)"))
   }
 
   @Test(
@@ -60,14 +60,14 @@ struct SweepReportTests {
     let words = ["a", "b"].map { String(repeating: $0, count: letters) }
     let record = Self.record(
       ("push.silentAfter", ["15min", "1h"]), ("x.policy", words), ("y.z", words))
-    let lines = sweepLines(record)
+    let lines = record.report.lines
     #expect(lines.allSatisfy { $0.count <= 100 }, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("Left out for width:") })
   }
 
   @Test("two axes make a map a figure whose cells hold the numbers; each cell has its colour")
   func maps() {
-    let html = sweepHTML(Self.record(("a.x", ["1", "2", "3"]), ("a.y", ["p", "q"])), plot: nil)
+    let html = Self.record(("a.x", ["1", "2", "3"]), ("a.y", ["p", "q"])).report.html(nil)
     #expect(html.split(separator: "<table class=\"heat\">").count == 1 + 6)
     #expect(html.split(separator: "<td class=\"heat").count == 1 + 6 * 6)
     #expect(html.split(separator: "<ul class=\"legend\">").count == 1 + 6)
@@ -77,7 +77,7 @@ struct SweepReportTests {
   @Test("a third axis makes a map for each of its values, on one scale")
   func slices() {
     let record = Self.record(("a.x", ["1", "2"]), ("a.y", ["p", "q"]), ("a.z", ["u", "v", "w"]))
-    let html = sweepHTML(record, plot: nil)
+    let html = record.report.html(nil)
     #expect(html.split(separator: "<table class=\"heat\">").count == 1 + 3 * 6)
     let slices = ["u", "v", "w"].map { SweepMap(record, .pushes, slice: [2: $0]) }
     #expect(slices.map { $0.step(6) } == [2, 2, 2])
@@ -86,21 +86,19 @@ struct SweepReportTests {
 
   @Test("one axis of numbers makes curves with their intervals, one of words a map")
   func curves() {
-    let html = sweepHTML(
-      Self.record(("push.after", ["1", "2", "3"])),
-      plot: { script in
-        // Gnuplot takes no other name.
-        #expect(script.contains(/name "[a-zA-Z0-9_]+"/))
-        return nil
-      })
+    let html = Self.record(("push.after", ["1", "2", "3"])).report.html { script in
+      // Gnuplot takes no other name.
+      #expect(script.contains(/name "[a-zA-Z0-9_]+"/))
+      return nil
+    }
     #expect(html.split(separator: "Gnuplot could not draw").count == 1 + 6)
-    let words = sweepHTML(Self.record(("push.scheduler", ["fixed", "none"])), plot: { _ in nil })
+    let words = Self.record(("push.scheduler", ["fixed", "none"])).report.html { _ in nil }
     #expect(words.split(separator: "<table class=\"heat\">").count == 1 + 6)
   }
 
   @Test("has a row of CSV for each point, quoted where a value has a comma")
-  func csv() {
-    let rows = sweepCSV(Self.record(("a", ["{ b: 1, c: 2 }", "x"]))).split(separator: "\n")
+  func csv() throws {
+    let rows = try #require(Self.record(("a", ["{ b: 1, c: 2 }", "x"])).csv).split(separator: "\n")
     #expect(rows.count == 3)
     #expect(rows[1].hasPrefix("point,\"{ b: 1, c: 2 }\",0,"))
     #expect(
@@ -112,13 +110,13 @@ struct SweepReportTests {
   func command() {
     let record = Self.record(("a.b", ["{ c: 1 }", "2"]))
     #expect(
-      SweepWords.command(for: record.points[0], in: record)
+      record.command(for: record.points[0])
         == "flotilla simulate city --seed 3 --set 'a.b={ c: 1 }'")
   }
 
   @Test("markup in a value stays text")
   func escaped() {
-    let html = sweepHTML(Self.record(("a", ["<b>x", "y"])), plot: nil)
+    let html = Self.record(("a", ["<b>x", "y"])).report.html(nil)
     #expect(!html.contains("<b>x"))
   }
 }

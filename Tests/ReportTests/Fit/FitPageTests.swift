@@ -33,7 +33,7 @@ struct FitPageTests {
 
   @Test("overlays curves of log and simulation, and has every hour of each weekday there is")
   func simulated() throws {
-    let html = fitHTML(try Self.record(isSimulated: true), plot: nil)
+    let html = try Self.record(isSimulated: true).report.html(nil)
     #expect(html.contains("&lt;fixes&gt;: a fleet as in the log"))
     #expect(!html.contains("<fixes>"))
     for id in ["intervals", "accuracy", "delays", "hours", "trials"] {
@@ -53,7 +53,7 @@ struct FitPageTests {
     var count = 0
     for figure in record.figures where (figure.log?.survival.count ?? 0) > 1 { count += 1 }
     #expect(count == 3)
-    let html = fitHTML(record, plot: ReportPageTests.blank)
+    let html = record.report.html(ReportPageTests.blank)
     #expect(html.ranges(of: "<svg class=\"wide\"").count == count)
     #expect(!html.contains("Gnuplot could not draw"))
   }
@@ -61,13 +61,13 @@ struct FitPageTests {
   @Test("without a simulation the page says what the log says, and nothing of distances")
   func logAlone() throws {
     let record = try Self.record(isSimulated: false)
-    let html = fitHTML(record, plot: nil)
+    let html = record.report.html(nil)
     #expect(html.contains("what the log says"))
     #expect(!html.contains("simulated"))
-    let lines = fitLines(record)
+    let lines = record.report.lines
     #expect(lines[0] == "<fixes>: what the log says")
     #expect(lines.allSatisfy { $0.count <= 120 })
-    #expect(fitMarkdown(record).contains("| interval between fixes | 796 |"))
+    #expect(record.report.markdown.contains("| interval between fixes | 796 |"))
   }
 
   @Test("the colour of an hour grows with the root of its share")

@@ -72,7 +72,7 @@ struct SensitivityReportTests {
 
   @Test("the table is sorted by μ*, and has range, σ, direction and bar")
   func table() throws {
-    let lines = sensitivityLines(Self.record, top: 15)
+    let lines = Self.record.report(top: 15).lines
     let first = try #require(lines.firstIndex { $0.hasPrefix("profiles.os[ios17].regions") })
     #expect(lines[first].contains("50m – 200m"))
     #expect(lines[first].contains("  6  2.83        falls  ▆▆▆▆▆▆▆│"), "\(lines[first])")
@@ -84,7 +84,7 @@ struct SensitivityReportTests {
 
   @Test("it says how many were varied, why others were not, and what a headline may be")
   func sentences() {
-    let lines = sensitivityLines(Self.record, top: 1)
+    let lines = Self.record.report(top: 1).lines
     #expect(
       lines.contains {
         $0.contains("Varied 3 of 5; 1 are choices (words, switches, lists), 1 were set outside")
@@ -116,7 +116,7 @@ struct SensitivityReportTests {
 
   @Test("the page has a section for each figure, its tornado, and what was held")
   func page() {
-    let html = sensitivityHTML(Self.record, plot: ReportPageTests.blank)
+    let html = Self.record.report.html(ReportPageTests.blank)
     #expect(html.contains("What fresh phone-time hangs on"))
     #expect(html.contains("No parameter moved it."))
     #expect(html.contains("profiles.os[].pauseTrap"))
@@ -124,8 +124,8 @@ struct SensitivityReportTests {
   }
 
   @Test("the CSV has a row for each figure and parameter")
-  func csv() {
-    let rows = sensitivityCSV(Self.record).split(separator: "\n")
+  func csv() throws {
+    let rows = try #require(Self.record.csv).split(separator: "\n")
     #expect(rows.count == 1 + 3)
     #expect(rows[1].hasPrefix("freshness,profiles.os[ios17].regions.cushion,100m,50m,200m,linear"))
   }
@@ -198,7 +198,7 @@ struct SurenessTests {
     #expect(Self.text(live, study).contains("model 40.6 % to 52.0 %;"))
     study.figures[0].model?.points = 32
     #expect(Self.text(live, study).contains("to 52.0 % (32 points are too few);"))
-    #expect(sensitivityLines(study, top: 1).contains { $0.contains("(32 points are too few)") })
+    #expect(study.report(top: 1).lines.contains { $0.contains("(32 points are too few)") })
     #expect(!Self.text(live, SensitivityFixture.record).contains("too few"))
   }
 

@@ -67,7 +67,7 @@ struct TuneReportTests {
 
   @Test("the lines have the last rung, the winner, how sure it is, and what confirmed it")
   func lines() throws {
-    let lines = tuneLines(Self.record)
+    let lines = Self.record.report.lines
     #expect(lines.contains("Asked: fresh as large as can be, with battery ≤ 2 %/day."))
     #expect(lines.contains { $0.contains("100 phone-days, 50.0 % of the 200 that a grid") })
     let head = try #require(lines.firstIndex { $0.contains("send.interval") })
@@ -92,29 +92,29 @@ struct TuneReportTests {
         change(&found)
         record.confirmation = found
       }
-      return tuneLines(record)
+      return record.report.lines
     }
     let breaks = lines { $0.asWritten[1] = Ratio(value: 2.5, low: 2.4, high: 2.6) }
     let sentence = "As written they break battery ≤ 2 %/day with 2.5 %/day (2.4 – 2.6 %/day)."
     #expect(breaks.contains(sentence))
     let better = lines { $0.difference[0] = Ratio(value: -0.1, low: -0.12, high: -0.08) }
     #expect(better.contains { $0.hasSuffix("better than the winner: vary around them.") })
-    #expect(!tuneLines(Self.record).contains { $0.hasPrefix("As written") })
+    #expect(!Self.record.report.lines.contains { $0.hasPrefix("As written") })
   }
 
   @Test("the page has the front as a picture, and escapes what a scenario says")
   func page() throws {
-    let html = tuneHTML(Self.record, plot: ReportPageTests.blank)
+    let html = Self.record.report.html(ReportPageTests.blank)
     #expect(html.contains("fresh against battery") && html.contains("<svg"))
     if let gnuplot = Tool.gnuplot {
-      let drawn = tuneHTML(Self.record, plot: gnuplot.svg)
+      let drawn = Self.record.report.html(gnuplot.svg)
       #expect(drawn.contains("<svg") && !drawn.contains("could not draw"))
     }
     #expect(html.contains("What is &lt;fresh&gt;?") && !html.contains("<fresh>"))
     #expect(html.contains("The winner beside the settings as written"))
-    let markdown = tuneMarkdown(Self.record)
+    let markdown = Self.record.report.markdown
     #expect(markdown.contains("| winner | 1min | 1h | 60.0 % (58.0 – 62.0 %) |"))
-    let csv = tuneCSV(Self.record).split(separator: "\n")
+    let csv = try #require(Self.record.csv).split(separator: "\n")
     #expect(csv.count == 5 && csv[2].hasPrefix("1min,1h,2,1,1,0.6,"))
   }
 

@@ -96,7 +96,7 @@ enum FitCommand {
     _ record: FitRecord, _ report: URL?, _ options: FitOptions, _ console: Console
   ) throws {
     guard options.isJSON else {
-      for line in fitLines(record) { console.line(line) }
+      for line in record.report.lines { console.line(line) }
       return
     }
     _ = try record.json().withUnsafeBytes { console.write($0) }

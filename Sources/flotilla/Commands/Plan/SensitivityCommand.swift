@@ -147,7 +147,7 @@ enum SensitivityCommand {
     if options.isJSON {
       _ = json?.withUnsafeBytes { console.write($0) }
     } else {
-      for line in sensitivityLines(record, top: options.top) { console.line(line) }
+      for line in record.report(top: options.top).lines { console.line(line) }
     }
     func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
     if record.isInterrupted {

@@ -132,7 +132,7 @@ enum TuneCommand {
     if options.isJSON {
       _ = json?.withUnsafeBytes { console.write($0) }
     } else {
-      for line in tuneLines(record) { console.line(line) }
+      for line in record.report.lines { console.line(line) }
     }
     func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
     say("")

@@ -12,17 +12,15 @@ enum CompareRunsCommand {
     do { record = try RunComparison(runs, tolerance: options.tolerance) } catch {
       throw CommandError(exit: .badInput, message: error.description)
     }
-    for line in runComparisonLines(record) { console.line(line) }
-    if let csv = options.csv { try write(runComparisonCSV(record), to: csv) }
-    if let junit = options.junit { try write(runComparisonJUnit(record), to: junit) }
+    let page = record.report(runs.map(\.files))
+    for line in page.lines { console.line(line) }
+    if let csv = options.csv { try write(record.csv, to: csv) }
+    if let junit = options.junit { try write(record.junit, to: junit) }
     if let out = options.out {
       let report = try ReportCommand.write(
         [
-          "report.html": runComparisonHTML(
-            record, runs.map(\.files), plot: ReportCommand.gnuplot?.svg),
-          "summary.md": runComparisonMarkdown(record),
-          "comparison.csv": runComparisonCSV(record),
-          "comparison.json": try json(record),
+          "report.html": page.html(ReportCommand.gnuplot?.svg), "summary.md": page.markdown,
+          "comparison.csv": record.csv, "comparison.json": try json(record),
         ], to: URL(fileURLWithPath: out, isDirectory: true))
       console.line("report   \(report.path)")
     }

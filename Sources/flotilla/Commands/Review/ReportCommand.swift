@@ -102,7 +102,7 @@ enum ReportCommand {
         exit: .usage, message: "--out takes the report of one run; leave out --each, or --out.")
     }
     let study = try options.sensitivity.map {
-      try Studies.sensitivity.read(URL(fileURLWithPath: $0))
+      try Studies.sensitivity.read(URL(fileURLWithPath: $0), as: SensitivityRecord.self)
     }
     for path in options.runs {
       let report = try render(URL(fileURLWithPath: path), to: options.out, study)

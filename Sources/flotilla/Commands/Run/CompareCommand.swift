@@ -80,7 +80,7 @@ enum CompareCommand {
     if !record.isPaired {
       display.conclude("Not paired: the policies did not meet the same world. Report this.")
     }
-    for line in comparisonLines(record) { display.conclude(line) }
+    for line in record.report.lines { display.conclude(line) }
     display.conclude("")
     if let report { display.conclude("report   \(report.path)") }
     display.conclude(record)

@@ -88,7 +88,7 @@ enum SweepCommand {
       try folder.write(record.json(), to: Studies.sweep.name)
       return try Studies.sweep.render(folder.url)
     }
-    for line in sweepLines(record) { display.conclude(line) }
+    for line in record.report.lines { display.conclude(line) }
     if record.points.count < record.planned {
       display.conclude(
         "Stopped: \(record.points.count) of \(record.planned) points were done and are reported.")

@@ -1,0 +1,198 @@
+package import Figures
+
+extension SweepRecord: Reported {
+  /// The answer, and every point.
+  package var report: Document {
+    let figures: [SweepFigure] = [
+      .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush,
+    ]
+    let stopped = "Stopped early: \(points.count) of \(planned) points were done and are shown."
+    let known: [Block?] = [
+      .page(.question(scenario.question), .html("<p><strong>\(answer)</strong></p>\n")),
+      .only([.terminal, .markdown], [.text(answer)]), .paper(.text(lives)),
+      points.count < planned ? .paper(.text(stopped)) : nil,
+      .page(figures.map(section)),
+    ]
+    return Document(title: title, blocks: known + tables + [.page(run)])
+  }
+
+  // MARK: A figure
+
+  private func section(_ figure: SweepFigure) -> Block {
+    let isSilent = points.allSatisfy { $0[figure] == nil }
+    let picture: Block =
+      isSilent
+      ? .text("No point can say it.")
+      : chart(figure).map { .chart($0, else: maps(figure)) } ?? .html(maps(figure))
+    return .section(figure.rawValue, figure.title, [picture, .note(note(figure))])
+  }
+
+  private func note(_ figure: SweepFigure) -> String {
+    switch figure {
+    case .answered:
+      "Of the silent pushes to reachable phones, those after which a fresh fix came in time."
+    case .uplift:
+      "Answered with the push less answered without it: what the push itself brought about."
+    case .freshness:
+      """
+      Share of the reachable phones’ time in which the newest position was at most \
+      \(Figure.plain(freshWithinSeconds / 60)) min old.\
+      \(withoutPushes.map { " " + $0 }.joined())
+      """
+    case .battery: "What tracking takes of a full battery, on a reachable phone."
+    case .pushes: "To reachable phones."
+    case .removed, .removedPerPush:
+      "Against the same phones without pushes (push.scheduler none). —: no pushes."
+    case .extraJoules, .removedPerJoule:
+      "Against the same phones without pushes. —: their cost may be nothing."
+    }
+  }
+
+  // MARK: Maps
+
+  private func maps(_ figure: SweepFigure) -> HTML {
+    let pieces: [HTML] = slices.map { slice in
+      let name = slice.sorted { $0.key < $1.key }
+        .map { "\(shortKeys[$0.key]) \(shown($0.value, of: $0.key))" }.joined(separator: ", ")
+      let head: HTML = slice.isEmpty ? "" : "<p class=\"slice\">\(name)</p>\n"
+      return "\(head)\(SweepMap(self, figure, slice: slice).html)"
+    }
+    return "\(pieces)\(SweepMap(self, figure).legend)"
+  }
+
+  /// All combinations of the axes beyond the first two; one empty one when there are none.
+  private var slices: [[Int: String]] {
+    var slices: [[Int: String]] = [[:]]
+    for (place, axis) in axes.enumerated().dropFirst(2) {
+      slices = slices.flatMap { slice in
+        axis.values.map { slice.merging([place: $0]) { $1 } }
+      }
+    }
+    return slices
+  }
+
+  // MARK: One axis of numbers
+
+  /// nil: there is nothing to draw a line along.
+  private func chart(_ figure: SweepFigure) -> Chart? {
+    guard axes.count == 1, let places = axes[0].places else { return nil }
+    let axis = axes[0]
+    let points: [(x: Double, ratio: Ratio)] = zip(places, axis.values).compactMap { x, value in
+      self.points.first { $0.values[0] == value }?[figure].map { (x, $0) }
+    }
+    guard points.count > 1 else { return nil }
+    let edge = { (place: KeyPath<Ratio, Double>) in
+      LineChart.Series(
+        name: "95 %", ink: .grey, points: points.map { ($0.x, $0.ratio[keyPath: place]) },
+        isDashed: true)
+    }
+    let middle = LineChart.Series(
+      name: figure.head, ink: .blue, points: points.map { ($0.x, $0.ratio.value) })
+    return Chart(
+      name: "\(figure)", title: "\(figure.title) over \(axis.key)",
+      body: .lines(
+        LineChart(
+          x: { Self.along(places, axis.values, isGeometric: axis.isGeometric, ticks: $0) },
+          y: Self.height(figure, points.map(\.ratio)), unit: figure.title, xUnit: axis.key,
+          series: [edge(\.low), edge(\.high), middle])))
+  }
+
+  private static func height(_ figure: SweepFigure, _ ratios: [Ratio]) -> Scale {
+    let high = ratios.map(\.high).max() ?? 1
+    let low = ratios.map(\.low).min() ?? 0
+    let scale = Scale.fromZero(to: max(high, 1e-9), ticks: 5, text: figure.number)
+    guard low < 0, scale.ticks.count > 1 else { return scale }
+    // Whole steps below zero, as many as are needed.
+    let step = scale.ticks[1].value
+    let below = Int((-low / step).rounded(.up))
+    let ticks = (1...max(1, below)).reversed().map {
+      Scale.Tick(value: -Double($0) * step, text: figure.number(-Double($0) * step))
+    }
+    return Scale(low: -Double(below) * step, high: scale.high, ticks: ticks + scale.ticks)
+  }
+
+  /// The axis has a tick at every value, or at as many as there is room for.
+  private static func along(
+    _ places: [Double], _ values: [String], isGeometric: Bool, ticks wanted: Int
+  ) -> Scale {
+    let each = max(1, (places.count + wanted - 1) / max(1, wanted))
+    let ticks = zip(places, values).enumerated().filter { $0.offset % each == 0 }
+      .map { Scale.Tick(value: $0.element.0, text: $0.element.1) }
+    return Scale(
+      low: places[0], high: places[places.count - 1], isLogarithmic: isGeometric, ticks: ticks)
+  }
+
+  // MARK: All of it
+
+  private var tables: [Block?] {
+    let minutes = Figure.plain(freshWithinSeconds / 60)
+    let legend = """
+      Of reachable phones. answered: of the pushes; uplift: points of it that the push brought \
+      about; fresh: within \(minutes) min; battery, pushes: a phone and day; min: stale \
+      phone-minutes that there are without pushes; [95 % intervals]\
+      \(best == nil ? "." : "; *: the answer.")
+      """
+    let without: [Block?] = withoutPushes.map(Block.text)
+    let terminal = [.gap] + table(fitting: 100) + [.gap, .text(legend)]
+    let markdown = table()
+    // The others have a picture with their intervals.
+    let page = table([.removedPerPush, .removedPerJoule])
+    return [
+      .only([.terminal], terminal), .markdown(.table(markdown), .note(legend)),
+      .only([.terminal, .markdown], without),
+      .page(
+        .section(
+          "points", "Every point",
+          [
+            .table(page),
+            .note(
+              """
+              Of reachable phones. uplift: percentage points of answered; battery and pushes: a \
+              phone and day; min/push, min/J: stale phone-minutes that there are without pushes, \
+              per push and per joule that the pushes cost; [95 % intervals], from 1,000 resamples \
+              of phones. *: the answer.
+              """),
+          ])),
+    ]
+  }
+
+  private var run: Block {
+    let again = best.map { Block.code(command(for: points[$0])) }
+    return .section(
+      "run", "How this was made",
+      [
+        .code(Self.shell(command)),
+        again.map { _ in .note("The answer alone, with a report of its own:") }, again,
+        .html(
+          """
+          <p class="note">Flotilla \(tool.version). <code>sweep.csv</code> has every figure with \
+          its interval; <code>flotilla report</code> on this folder renders it again.</p>
+
+          """),
+      ])
+  }
+
+  /// A row for each point, then one for each run without pushes.
+  package var csv: String? {
+    let figures = SweepFigure.allCases
+    let names = figures.map { $0.rawValue.replacing("-", with: "_") }
+    let points = self.points.enumerated().map { place, point in
+      ["point"] + point.values + ["\(point.requested)"]
+        + figures.flatMap { Table.fields(point[$0]) }
+        + [place == best ? "yes" : "no", point.verdict.rawValue]
+    }
+    let without = baselines.map { baseline in
+      ["without-pushes"] + baseline.values.map { $0 ?? "" } + ["0"]
+        + figures.flatMap { figure in
+          Table.fields(
+            figure == .freshness
+              ? baseline.fresh : figure == .battery ? baseline.battery : nil)
+        } + ["no", baseline.verdict.rawValue]
+    }
+    return Table(
+      head: ["kind"] + axes.map(\.key) + ["requested"]
+        + names.flatMap { [$0, "\($0)_low", "\($0)_high"] } + ["best", "verdict"],
+      rows: points + without
+    ).csv
+  }
+}

@@ -1,0 +1,157 @@
+internal import Figures
+package import Fitting
+
+extension FitRecord: Reported {
+  /// What the log says, and how near the simulation comes.
+  package var report: Document {
+    let title = FitWords.title(self)
+    let table = FitWords.table(self)
+    let missing = FitWords.missing(self).map(Block.note)
+    let note = Block.note(FitWords.note)
+    let figures: [Block?] =
+      table.rows.isEmpty ? [] : [.gap, .table(table), fitted == nil ? .markdown(note) : note]
+    return Document(
+      title: title,
+      blocks: [
+        .terminal(.text(title)), .question(FitWords.log(self)),
+        FitWords.rows(self).map(Block.text), FitWords.described(self).map(Block.text),
+        fitted == nil ? nil : .text(FitWords.halves(self)), FitWords.policy(self).map(Block.text),
+      ] + figures + [missing.isEmpty ? nil : .gap] + missing + [
+        .page(self.figures.map(section)), .page(hours, tried),
+      ])
+  }
+
+  /// It is in the tables of the page.
+  package var csv: String? { nil }
+
+  /// The curves of one figure; nil: the log has too few values, or it is no curve.
+  private func section(_ figure: Figure) -> Block? {
+    guard let log = figure.log, log.survival.count > 1 else { return nil }
+    let name = figure.figure.name
+    let curves: [(values: Values, name: String, ink: Ink)] = [
+      (log, "log", Ink.blue), (figure.simulated, "simulated", Ink.vermilion),
+    ].compactMap { values, name, ink in
+      values.flatMap { $0.survival.isEmpty ? nil : ($0, name, ink) }
+    }
+    let chart = Chart(
+      name: figure.figure.rawValue, title: "Survival curves: \(name)",
+      body: .lines(
+        LineChart(
+          x: { _ in axis(curves.map(\.values), figure.figure) }, y: .share,
+          unit: "share that is greater", xUnit: axisName(figure.figure),
+          series: curves.map { curve in
+            .init(name: curve.name, ink: curve.ink, points: steps(curve.values, figure.figure))
+          })))
+    let tables = curves.map { curve in
+      Fold.curve(
+        "Curve as a table: \(curve.name)",
+        Table(
+          curve.values.survival,
+          [
+            "more than": { FitWords.text($0.at, figure.figure) },
+            "share": { Figures.Figure.percent($0.share) },
+          ]))
+    }
+    return .section(
+      figure.figure.rawValue, "\(name.prefix(1).uppercased())\(name.dropFirst())",
+      sentence(figure), chart: chart, tables: tables)
+  }
+
+  // MARK: Hours and trials
+
+  private var hours: Block? {
+    guard logHours.count == 168, logHours.contains(where: { $0 > 0 }) else { return nil }
+    let figure = figures.first { $0.figure == .hours }
+    let judged = figure?.heldDistance ?? figure?.fittedDistance
+    let apart =
+      judged.map { ", which are \(FitWords.distance($0, .wasserstein)) apart in the time of day" }
+      ?? ""
+    let what = simulatedHours.isEmpty ? "the log" : "log and simulation"
+    return .section(
+      "hours", "Hour by weekday",
+      [
+        .text("Fixes of \(what)\(apart), in thousandths of all fixes of each."),
+        .html(HourMap(log: logHours, simulated: simulatedHours).html),
+      ])
+  }
+
+  private var tried: Block? {
+    guard !trials.isEmpty else { return nil }
+    return .section(
+      "trials", "What was tried",
+      """
+      Each policy was simulated, and its distance taken from the half that is fitted to: the mean \
+      over the figures, in parts of the greatest.
+      """, tables: [.facts("All policies that were tried", FitWords.trials(self))])
+  }
+}
+
+private func sentence(_ figure: FitRecord.Figure) -> String {
+  let log = figure.log?.p50.map { FitWords.text($0, figure.figure) } ?? "—"
+  guard let simulated = figure.simulated else { return "In the log half are at most \(log)." }
+  let half = simulated.p50.map { FitWords.text($0, figure.figure) } ?? "—"
+  let judged = figure.heldDistance ?? figure.fittedDistance
+  let floor =
+    figure.floor.map {
+      "; the log’s own halves are \(FitWords.distance($0, figure.measure)) apart"
+    } ?? ""
+  return """
+    In the log half are at most \(log), in the simulation \(half); the distance is \
+    \(FitWords.distance(judged, figure.measure))\(floor).
+    """
+}
+
+// MARK: Axes
+
+private func axisName(_ figure: FitFigure) -> String {
+  switch figure {
+  case .intervals, .delays, .silences, .hours: "time, on a scale of logarithms"
+  case .accuracy: "metres, on a scale of logarithms"
+  case .batches: "fixes, on a scale of logarithms"
+  }
+}
+
+/// Nothing is less than this on a scale of logarithms.
+private func least(_ figure: FitFigure) -> Double {
+  switch figure {
+  case .intervals, .delays: 0.1
+  case .silences, .hours: 60
+  case .accuracy, .batches: 1
+  }
+}
+
+private func axis(_ curves: [FitRecord.Values], _ figure: FitFigure) -> Scale {
+  let values = curves.flatMap { $0.survival.map(\.at) }
+  let low = max(least(figure), values.min() ?? 1)
+  let high = max(low * 2, values.max() ?? 10)
+  switch figure {
+  case .accuracy, .batches:
+    return .powersOfTen(from: low, to: high, text: Figure.quantity)
+  case .intervals, .delays, .silences, .hours:
+    // Round times, since nobody thinks in thousands of seconds.
+    let times: [(Double, String)] = [
+      (0.1, "0.1 s"), (1, "1 s"), (10, "10 s"), (60, "1 min"), (600, "10 min"), (3_600, "1 h"),
+      (21_600, "6 h"), (86_400, "1 d"), (604_800, "1 week"),
+    ]
+    let from = times.last { $0.0 <= low }?.0 ?? 0.1
+    let to = times.first { $0.0 >= high }?.0 ?? high
+    return Scale(
+      low: from, high: max(to, from * 2), isLogarithmic: true,
+      ticks: times.filter { $0.0 >= from && $0.0 <= to }.map { .init(value: $0.0, text: $0.1) })
+  }
+}
+
+/// Level from one value to the next.
+private func steps(
+  _ values: FitRecord.Values, _ figure: FitFigure
+) -> [(x: Double, y: Double?)] {
+  var points: [(x: Double, y: Double?)] = []
+  var share = 1.0
+  for point in values.survival {
+    let x = max(least(figure), point.at)
+    points.append((x, share))
+    share = point.share
+    points.append((x, share))
+  }
+  return points
+}

@@ -1,0 +1,115 @@
+package import Capacity
+internal import Figures
+
+extension SensitivityRecord: Reported {
+  /// The headlines, and what each hangs on.
+  package var report: Document { report(top: 20) }
+
+  /// Returns the report with tables of a length.
+  ///
+  /// - Parameter top: the most parameters in a table of text; the page has all.
+  package func report(top: Int) -> Document {
+    let title = SensitivityWords.title(self)
+    let varied = SensitivityWords.varied(self)
+    let held = Table(
+      self.held, words: [1],
+      ["figure of the model": { $0.path }, "why it kept its value": { $0.reason.rawValue }])
+    let known: [Block?] = [
+      .terminal(.text(title)), .page(.question(scenario.question)),
+      .text(SensitivityWords.lives(self)), .text(varied),
+      SensitivityWords.refused(self).map(Block.note), .gap,
+      .table(SensitivityWords.headlines(self)),
+      .page(
+        .note(
+          """
+          Sampled: what another draw of as many phones would show, from resampled phones. Model: \
+          what the figure becomes with all parameters drawn evenly from their ranges at once, \
+          from the 5th percentile to the 95th.
+          """)),
+    ]
+    let kept = Block.section(
+      "held", "What was not varied",
+      """
+      \(varied) What nobody has given a range for, such as which of two ways an operating system \
+      behaves, can be compared by a sweep.
+      """, tables: [.facts("Figures that kept their values", held)])
+    let parts: [Block?] = figures.flatMap { text($0, top: top) + [.page(page($0))] }
+    return Document(title: title, blocks: known + parts + [.page(kept)])
+  }
+
+  /// The figure's table under "Fresh phone-time, percentage points over the whole range of each
+  /// parameter:".
+  private func text(_ figure: Figure, top: Int) -> [Block] {
+    let name = SensitivityWords.name(figure.name)
+    let heading = """
+      \(name.prefix(1).uppercased())\(name.dropFirst()), \(SensitivityWords.unit(figure.name)) \
+      over the whole range of each parameter:
+      """
+    let effects = { SensitivityWords.effects(self, figure, top: top, half: $0) }
+    let parts: [Block?] =
+      figure.effects.isEmpty
+      ? [.text(figure.value == nil ? "This run cannot say it." : "No step was made.")]
+      : [
+        .terminal(.table(effects(7))), .markdown(.table(effects(0))),
+        SensitivityWords.rest(figure, top: top).map(Block.note),
+        SensitivityWords.otherSeed(figure).map(Block.note),
+      ]
+    return [.gap, .only([.terminal, .markdown], [.section("", heading, parts)])]
+  }
+
+  /// Bars of the tornado; below them little is seen.
+  private static let bars = 15
+
+  private func page(_ figure: Figure) -> Block {
+    let name = SensitivityWords.name(figure.name)
+    let unit = SensitivityWords.unit(figure.name)
+    let moving = figure.effects.filter { $0.meanAbsolute > 0 }
+    guard let first = moving.first else {
+      return .section(figure.name.rawValue, "What \(name) hangs on", "No parameter moved it.")
+    }
+    let bars = moving.prefix(Self.bars).map { effect in
+      BarChart.Bar(
+        name: parameters[effect.parameter].path,
+        value: figure.name.isShare ? effect.meanAbsolute * 100 : effect.meanAbsolute,
+        text: "\(SensitivityWords.effect(effect.meanAbsolute, figure.name)), "
+          + SensitivityWords.direction(effect.direction),
+        ink: effect.direction == .both ? .orange : effect.mean > 0 ? .blue : .vermilion)
+    }
+    let parameter = parameters[first.parameter]
+    let effects = SensitivityWords.effects(self, figure, top: moving.count, half: 0)
+    return .section(
+      figure.name.rawValue, "What \(name) hangs on",
+      """
+      Most on \(parameter.path) (\(parameter.doc)): over its range from \(parameter.low) to \
+      \(parameter.high) it moves the figure by \
+      \(SensitivityWords.effect(first.meanAbsolute, figure.name)) \(unit).
+      """,
+      chart: Chart(
+        name: figure.name.rawValue, title: "How far each parameter moves: \(name)",
+        body: .bars(BarChart(bars: bars, unit: "\(unit), over the whole range (μ*)"))),
+      tables: [.facts("All parameters that move it", effects)],
+      notes: [
+        SensitivityWords.rest(figure, top: moving.count), SensitivityWords.otherSeed(figure),
+      ])
+  }
+
+  /// A row for each figure and parameter.
+  package var csv: String? {
+    let rows = figures.flatMap { figure in
+      figure.effects.map { effect in
+        let one = parameters[effect.parameter]
+        return [
+          figure.name.rawValue, one.path, one.value, one.low, one.high, one.scale.rawValue,
+          one.confidence, "\(effect.steps)", "\(effect.meanAbsolute)", "\(effect.mean)",
+          Table.field(effect.deviation), "\(effect.least)", "\(effect.most)", one.source,
+        ]
+      }
+    }
+    return Table(
+      head: [
+        "figure", "parameter", "value", "low", "high", "scale", "confidence", "steps", "mu_star",
+        "mu", "sigma", "least", "most", "source",
+      ], rows: rows
+    ).csv
+  }
+}

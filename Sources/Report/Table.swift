@@ -1,0 +1,102 @@
+internal import Figures
+
+/// A table as every report shows it: the first column names the row, the rest are numbers, but for
+/// the columns that are words.
+struct Table {
+  var head: [String]
+  var rows: [[String]] = []
+  /// Columns of sentences, counted from zero.
+  var words: Set<Int> = []
+
+  var html: HTML {
+    let heads: [HTML] = head.indices.map {
+      "<th scope=\"col\"\(mark($0))>\(head[$0])</th>"
+    }
+    let body: [HTML] = rows.map { row in
+      let cells: [HTML] = row.indices.dropFirst().map { "<td\(mark($0))>\(row[$0])</td>" }
+      return "<tr><th scope=\"row\">\(row.first ?? "")</th>\(cells)</tr>\n"
+    }
+    return """
+      <div class="scroll"><table><thead><tr>\(heads)</tr></thead>
+      <tbody>
+      \(body)</tbody></table></div>
+      """
+  }
+
+  private func mark(_ column: Int) -> HTML {
+    words.contains(column) ? " class=\"words\"" : ""
+  }
+
+  /// Columns in line, two spaces apart; the first and those of words to the left, numbers to the
+  /// right. A head without any word is left out.
+  var lines: [String] {
+    let all = (head.allSatisfy(\.isEmpty) ? [] : [head]) + rows
+    let widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+    return all.map { row in
+      row.enumerated().map { column, cell in
+        let pad = String(repeating: " ", count: widths[column] - cell.count)
+        return column == 0 || words.contains(column) ? cell + pad : pad + cell
+      }.joined(separator: "  ").trimmed
+    }
+  }
+
+  var markdown: String {
+    let rule = "|" + head.indices.map { $0 == 0 || words.contains($0) ? "---|" : "---:|" }.joined()
+    return ([ForeignText.inMarkdown(row: head), rule] + rows.map(ForeignText.inMarkdown(row:)))
+      .joined(separator: "\n")
+  }
+
+  /// As RFC 4180 has it: a field with a comma, a quote or a line's end stands in quotes.
+  var csv: String {
+    ([head] + rows).map { row in
+      row.map { field in
+        field.contains { ",\"\n\r".contains($0) }
+          ? "\"\(field.replacing("\"", with: "\"\""))\"" : field
+      }.joined(separator: ",") + "\n"
+    }.joined()
+  }
+}
+
+extension Table {
+  /// Names and values, both of them words; a name without a value is left out.
+  init(facts: KeyValuePairs<String, String?>) {
+    self.init(
+      head: ["", ""], rows: facts.compactMap { name, value in value.map { [name, $0] } },
+      words: [1])
+  }
+
+  /// A row for each thing and a column for each of its figures, with a dash where there is none.
+  init<Thing>(
+    _ things: some Sequence<Thing>, words: Set<Int> = [],
+    _ columns: KeyValuePairs<String, (Thing) -> String?>
+  ) {
+    self.init(
+      head: columns.map(\.key),
+      rows: things.map { thing in columns.map { $0.value(thing) ?? "—" } }, words: words)
+  }
+
+  /// Without columns that say nothing but zero.
+  var withoutEmptyColumns: Table {
+    let kept = head.indices.filter { column in
+      column == 0 || rows.contains { $0[column] != "0" && $0[column] != "—" }
+    }
+    return Table(head: kept.map { head[$0] }, rows: rows.map { row in kept.map { row[$0] } })
+  }
+
+  /// A number as a field of a CSV file, with all its digits; empty: there is none.
+  static func field(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
+
+  /// A figure and the ends of its interval as fields of a CSV file.
+  static func fields(_ ratio: Ratio?) -> [String] {
+    [ratio?.value, ratio?.low, ratio?.high].map(field)
+  }
+}
+
+extension StringProtocol {
+  /// Without the spaces at its end.
+  var trimmed: String {
+    var text = String(self)
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}
