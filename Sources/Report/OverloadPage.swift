@@ -1,51 +1,46 @@
 package import Figures
 
-/// Renders what `flotilla-lab bench overload` measured: a pure function of `overload.json` and of
-/// what draws its pictures.
-package func overloadHTML(_ record: OverloadRecord, plot: Plotter?) -> String {
-  let sections = RecordSections(record, Page(plot: plot))
-  return document(
-    title: "A collector that is offered too much",
-    """
-    <h1>A collector that is offered too much</h1>
-    <p><strong>\(OverloadWords.answer(record))</strong></p>
-    <p>\(OverloadWords.perCore(record))</p>
-    <p>\(OverloadWords.setting(record))</p>
-    \(sections.rate)\(sections.latency)\(sections.memory)\(sections.search)
-    """)
-}
+/// What `flotilla-lab bench overload` measured.
+extension OverloadRecord {
+  /// The course of the overload.
+  package var report: Document {
+    Document(
+      title: "A collector that is offered too much",
+      blocks: [
+        .html("<p><strong>\(answer)</strong></p>\n"), .text(perCore), .text(setting), rate, latency,
+        memory, steps,
+      ])
+  }
 
-/// Sentences for page and terminal.
-package enum OverloadWords {
   /// Returns the sentence with the sustainable rate, the share of it acknowledged under overload,
   /// and the seconds until the collector was back to normal.
-  package static func answer(_ record: OverloadRecord) -> String {
-    guard record.sustainable > 0 else { return "No rate was sustained." }
-    let rate = Figure.grouped(Int(record.sustainable.rounded()))
-    guard let share = record.goodputShare, let factor = record.offeredFactor else {
+  package var answer: String {
+    guard sustainable > 0 else { return "No rate was sustained." }
+    let rate = Figure.grouped(Int(sustainable.rounded()))
+    guard let share = goodputShare, let factor = offeredFactor else {
       return "It sustains \(rate) batches/s; the overload was not measured."
     }
-    let back = record.backAfterSeconds.map { "\($0) s after it all was normal" }
+    let back = backAfterSeconds.map { "\($0) s after it all was normal" }
     return """
-      It sustains \(rate) batches/s; offered \(number(factor)) times that it acknowledges \
-      \(percent(share)) of it, and \(back ?? "after it nothing became normal again").
+      It sustains \(rate) batches/s; offered \(Self.number(factor)) times that it acknowledges \
+      \(Self.percent(share)) of it, and \(back ?? "after it nothing became normal again").
       """
   }
 
   /// What the share comes to where the machine gave the collector less than in the search.
-  package static func perCore(_ record: OverloadRecord) -> String {
-    guard let share = record.goodputShareOfCoreSecond else { return "" }
+  package var perCore: String {
+    guard let share = goodputShareOfCoreSecond else { return "" }
     return """
-      For each second of CPU time that it got, it acknowledged \(percent(share)) of what it \
+      For each second of CPU time that it got, it acknowledged \(Self.percent(share)) of what it \
       does at the sustainable rate.
       """
   }
 
-  static func setting(_ record: OverloadRecord) -> String {
+  private var setting: String {
     """
-    Batches of \(record.fixesPerBatch) fixes, encoded beforehand, over \(record.connections) \
-    connections; Poisson arrivals, no retries; store: \(record.store); \
-    \(record.isPinned ? "collector and generator on a core each" : "nothing pinned"). Latency is \
+    Batches of \(fixesPerBatch) fixes, encoded beforehand, over \(connections) \
+    connections; Poisson arrivals, no retries; store: \(store); \
+    \(isPinned ? "collector and generator on a core each" : "nothing pinned"). Latency is \
     that of acknowledged batches, from the intended instant on.
     """
   }
@@ -65,16 +60,16 @@ package enum OverloadWords {
   package static func milliseconds(_ microseconds: Double?) -> String {
     microseconds.map { "\(Figure.plain(($0 / 10).rounded() / 100)) ms" } ?? "—"
   }
-}
 
-extension RecordSections where Record == OverloadRecord {
-  fileprivate var rate: HTML {
-    let top = record.seconds.map { Double($0.offered) }.max() ?? 1
-    return page.section(
+  // MARK: Sections
+
+  private var rate: Block {
+    let top = seconds.map { Double($0.offered) }.max() ?? 1
+    return .section(
       "rate", "Offered, acknowledged, refused",
       """
       Goodput of the overload from its first second on, as a share of the sustainable rate: \
-      \(record.goodputShare.map(OverloadWords.percent) ?? "—").
+      \(goodputShare.map(Self.percent) ?? "—").
       """,
       chart: chart(
         "rate", "Batches a second over the course",
@@ -87,100 +82,92 @@ extension RecordSections where Record == OverloadRecord {
       tables: [.curve("Every second as a table", table)])
   }
 
-  fileprivate var latency: HTML {
-    let values = record.seconds.compactMap(\.p99Microseconds).map { $0 / 1_000 }
-    let low = values.min() ?? 1
-    let high = max(values.max() ?? 100, record.latencyLimitMicroseconds / 1_000)
+  private var latency: Block {
+    let values = seconds.compactMap(\.p99Microseconds).map { $0 / 1_000 }
+    let milliseconds = latencyLimitMicroseconds / 1_000
     let limit = LineChart.Series(
-      name: "limit", ink: .grey,
-      points: [0, record.seconds.count].map {
-        (Double($0), record.latencyLimitMicroseconds / 1_000)
-      }, isDashed: true)
-    return page.section(
+      name: "limit", ink: .grey, points: [0, seconds.count].map { (Double($0), milliseconds) },
+      isDashed: true)
+    return .section(
       "latency", "Latency of what was accepted",
       """
       The median second of the overload had a p99 of \
-      \(OverloadWords.milliseconds(record.overloadP99Microseconds)); \
-      \(record.goodSecondsShare.map(OverloadWords.percent) ?? "—") of its seconds were within the \
-      limit of \(OverloadWords.milliseconds(record.latencyLimitMicroseconds)).
+      \(Self.milliseconds(overloadP99Microseconds)); \
+      \(goodSecondsShare.map(Self.percent) ?? "—") of its seconds were within the limit of \
+      \(Self.milliseconds(latencyLimitMicroseconds)).
       """,
       chart: chart(
         "latency", "p99 of each second of the course",
-        .powersOfTen(from: low, to: high, text: Figure.quantity), "ms",
-        [limit, curve("p99", .blue) { second in second.p99Microseconds.map { $0 / 1_000 } }]),
-      tables: [])
+        .powersOfTen(
+          from: values.min() ?? 1, to: max(values.max() ?? 100, milliseconds),
+          text: Figure.quantity), "ms",
+        [limit, curve("p99", .blue) { second in second.p99Microseconds.map { $0 / 1_000 } }]))
   }
 
-  fileprivate var memory: HTML {
-    let growth = record.memoryGrowth.map { Double($0) / 1e6 }
-    let bytes = record.seconds.map { Double($0.collectorBytes) / 1e6 }
-    return page.section(
+  private var memory: Block {
+    let growth = memoryGrowth.map { Double($0) / 1e6 }
+    let bytes = seconds.map { Double($0.collectorBytes) / 1e6 }
+    return .section(
       "memory", "Memory of the collector",
       """
       From the tenth second of the overload to its last it grew by \
-      \(growth.map(OverloadWords.number) ?? "—") MB.
+      \(growth.map(Self.number) ?? "—") MB.
       """,
       chart: chart(
         "memory", "Resident memory over the course",
         .fromZero(to: bytes.max() ?? 1, ticks: 4, text: Figure.quantity), "MB",
         [curve("resident", .blue) { $0.collectorBytes > 0 ? Double($0.collectorBytes) / 1e6 : nil }]
-      ),
-      tables: [])
+      ))
   }
 
-  fileprivate var search: HTML {
-    let rows = record.search.map { step in
+  private var steps: Block {
+    func rounded(_ value: Double) -> String { Figure.grouped(Int(value.rounded())) }
+    let table = Table(
+      search,
       [
-        Figure.grouped(Int(step.plannedPerSecond.rounded())),
-        Figure.grouped(Int(step.offeredPerSecond.rounded())),
-        Figure.grouped(Int(step.acknowledgedPerSecond.rounded())),
-        OverloadWords.milliseconds(step.p99Microseconds),
-        step.collectorCores.map(OverloadWords.number) ?? "—", step.isSustained ? "yes" : "no",
-      ]
-    }
-    return page.section(
+        "planned/s": { rounded($0.plannedPerSecond) },
+        "offered/s": { rounded($0.offeredPerSecond) },
+        "acknowledged/s": { rounded($0.acknowledgedPerSecond) },
+        "p99": { Self.milliseconds($0.p99Microseconds) },
+        "cores": { $0.collectorCores.map(Self.number) },
+        "sustained": { $0.isSustained ? "yes" : "no" },
+      ])
+    return .section(
       "search", "How the sustainable rate was found",
       """
       The highest rate of which at least 98 % was acknowledged and at most 0.5 % refused, with a \
       p99 within the limit.
-      """,
-      open: Table(
-        head: ["planned/s", "offered/s", "acknowledged/s", "p99", "cores", "sustained"],
-        rows: rows),
-      tables: [])
+      """, open: table)
   }
 
   private var table: Table {
-    let head = [
-      "second", "phase", "offered", "acknowledged", "refused", "failed", "p50", "p99", "lag p99",
-      "cores", "MB",
-    ]
-    let rows = record.seconds.map { second in
+    Table(
+      seconds, words: [1],
       [
-        "\(second.second)", second.phase.rawValue, "\(second.offered)", "\(second.acknowledged)",
-        "\(second.shed)", "\(second.failed)", OverloadWords.milliseconds(second.p50Microseconds),
-        OverloadWords.milliseconds(second.p99Microseconds),
-        OverloadWords.milliseconds(second.lagP99Microseconds),
-        OverloadWords.number(second.collectorCores),
-        Figure.plain((Double(second.collectorBytes) / 1e6).rounded()),
-      ]
-    }
-    return Table(head: head, rows: rows, words: [1])
+        "second": { "\($0.second)" }, "phase": { $0.phase.rawValue },
+        "offered": { "\($0.offered)" }, "acknowledged": { "\($0.acknowledged)" },
+        "refused": { "\($0.shed)" }, "failed": { "\($0.failed)" },
+        "p50": { Self.milliseconds($0.p50Microseconds) },
+        "p99": { Self.milliseconds($0.p99Microseconds) },
+        "lag p99": { Self.milliseconds($0.lagP99Microseconds) },
+        "cores": { Self.number($0.collectorCores) },
+        "MB": { Figure.plain((Double($0.collectorBytes) / 1e6).rounded()) },
+      ])
   }
 
   private func curve(
-    _ name: String, _ ink: Ink, _ value: (OverloadRecord.Second) -> Double?
+    _ name: String, _ ink: Ink, _ value: (Second) -> Double?
   ) -> LineChart.Series {
     LineChart.Series(
-      name: name, ink: ink, points: record.seconds.map { (Double($0.second), value($0)) })
+      name: name, ink: ink, points: seconds.map { (Double($0.second), value($0)) })
   }
 
   private func chart(
     _ name: String, _ title: String, _ y: Scale, _ unit: String, _ series: [LineChart.Series]
   ) -> Chart {
-    let count = Double(max(1, record.seconds.count))
-    let marks = [OverloadRecord.Phase.overload, .after].compactMap { phase in
-      record.seconds.first { $0.phase == phase }.map {
+    let count = Double(max(1, seconds.count))
+    let marks = [Phase.overload, .after].compactMap { phase in
+      seconds.first { $0.phase == phase }.map {
         LineChart.Mark(x: Double($0.second), text: phase == .overload ? "overload" : "")
       }
     }

@@ -33,29 +33,29 @@ struct OverloadReportTests {
   @Test("its first sentence says what is sustained, what is left of it, and when all is normal")
   func answer() {
     #expect(
-      OverloadWords.answer(Self.record)
+      Self.record.answer
         == """
         It sustains 1,000 batches/s; offered 3 times that it acknowledges 95 % of it, and 0 s \
         after it all was normal.
         """)
     #expect(
-      OverloadWords.perCore(Self.record)
+      Self.record.perCore
         == """
         For each second of CPU time that it got, it acknowledged 95 % of what it does at the \
         sustainable rate.
         """)
     var stopped = Self.record
     stopped.seconds = []
-    #expect(OverloadWords.answer(stopped).hasSuffix("the overload was not measured."))
+    #expect(stopped.answer.hasSuffix("the overload was not measured."))
     stopped.search = []
-    #expect(OverloadWords.answer(stopped) == "No rate was sustained.")
+    #expect(stopped.answer == "No rate was sustained.")
   }
 
   @Test("its three charts are drawn, and every second stands in a table")
   func page() throws {
     let gnuplot = try #require(
       Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"))
-    let html = overloadHTML(Self.record, plot: gnuplot.svg)
+    let html = Self.record.report.html(gnuplot.svg)
     #expect(html.components(separatedBy: "<figure>").count == 4)
     #expect(!html.contains("could not draw"))
     #expect(

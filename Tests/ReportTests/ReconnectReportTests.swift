@@ -27,7 +27,7 @@ struct ReconnectReportTests {
   @Test("its sentences say when all were served, at how many handshakes a second, for what CPU")
   func answer() {
     #expect(
-      Self.record.storms.map { ReconnectWords.answer($0, of: 2_000) } == [
+      Self.record.storms.map(Self.record.answer) == [
         """
         Without tickets 2,000 phones were served after 2 s: 1,000 handshakes a second, 0 of 2,000 \
         resumed; a phone took the collector 400 µs and the generator 600 µs of CPU time.
@@ -40,7 +40,7 @@ struct ReconnectReportTests {
     var stopped = Self.record.storms[0]
     (stopped.served, stopped.servedAfter) = (700, nil)
     #expect(
-      ReconnectWords.answer(stopped, of: 2_000)
+      Self.record.answer(stopped)
         == "Without tickets 700 of 2,000 phones were served.")
   }
 
@@ -48,7 +48,7 @@ struct ReconnectReportTests {
   func page() throws {
     let gnuplot = try #require(
       Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"))
-    let html = reconnectHTML(Self.record, plot: gnuplot.svg)
+    let html = Self.record.report.html(gnuplot.svg)
     #expect(html.components(separatedBy: "<figure>").count == 4)
     #expect(!html.contains("could not draw"))
     #expect(html.contains("without tickets") && html.contains("with tickets"))

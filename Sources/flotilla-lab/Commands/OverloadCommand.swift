@@ -78,7 +78,7 @@ enum OverloadCommand {
     isStopped: Bool
   ) throws -> ExitCode {
     let report = try BenchFolder.write(
-      record.json(), "overload.json", overloadHTML(record, plot: BenchFolder.gnuplot?.svg),
+      record.json(), "overload.json", record.report.html(BenchFolder.gnuplot?.svg),
       to: folder)
     if options.json {
       console.line(String(decoding: try record.json(), as: UTF8.self))
@@ -98,7 +98,7 @@ enum OverloadCommand {
         "offered=\(Int(step.offeredPerSecond))/s",
         "acked=\(Int(step.acknowledgedPerSecond))/s",
         "p99=\(compact(step.p99Microseconds))",
-        "cores=\(step.collectorCores.map(OverloadWords.number) ?? "—")",
+        "cores=\(step.collectorCores.map(OverloadRecord.number) ?? "—")",
         step.isSustained ? "sustained" : "too-much",
       ].joined(separator: " ")
     case .second(let second):
@@ -106,21 +106,21 @@ enum OverloadCommand {
         second.phase.rawValue, "second=\(second.second)", "offered=\(second.offered)",
         "acked=\(second.acknowledged)", "shed=\(second.shed)", "failed=\(second.failed)",
         "p99=\(compact(second.p99Microseconds))", "lag99=\(compact(second.lagP99Microseconds))",
-        "cores=\(OverloadWords.number(second.collectorCores))",
+        "cores=\(OverloadRecord.number(second.collectorCores))",
         "rss=\(second.collectorBytes / 1_000_000)MB",
       ].joined(separator: " ")
     }
   }
 
   private static func compact(_ microseconds: Double?) -> String {
-    OverloadWords.milliseconds(microseconds).replacing(" ", with: "")
+    OverloadRecord.milliseconds(microseconds).replacing(" ", with: "")
   }
 
   private static func conclusion(_ record: OverloadRecord) -> [String] {
     let bars = OverloadBar.all(record).map { bar in
       "\(bar.isMet ? "met   " : "MISSED")  \(bar.name): \(bar.measured), asked for \(bar.asked)"
     }
-    return ["", OverloadWords.answer(record), OverloadWords.perCore(record), ""] + bars + [""]
+    return ["", record.answer, record.perCore, ""] + bars + [""]
   }
 }
 
@@ -138,7 +138,7 @@ struct OverloadBar {
   private static func late(_ record: OverloadRecord) -> String {
     let (before, after) = (record.seconds(of: .before), record.seconds(of: .after))
     return """
-       (p99 beyond \(OverloadWords.milliseconds(record.baselineMicroseconds)) in \
+       (p99 beyond \(OverloadRecord.milliseconds(record.baselineMicroseconds)) in \
       \(record.lateSeconds(of: .before)) of \(before.count) baseline seconds before, in \
       \(record.lateSeconds(of: .after)) of \(after.count) after)
       """
@@ -151,15 +151,15 @@ struct OverloadBar {
     return [
       OverloadBar(
         name: "offered, in sustainable rates",
-        measured: record.offeredFactor.map(OverloadWords.number) ?? "—",
-        asked: "\(OverloadWords.number(record.factor)) (0.95 of it)",
+        measured: record.offeredFactor.map(OverloadRecord.number) ?? "—",
+        asked: "\(OverloadRecord.number(record.factor)) (0.95 of it)",
         isMet: (record.offeredFactor ?? 0) >= 0.95 * record.factor),
       OverloadBar(
-        name: "goodput of the sustainable rate", measured: share.map(OverloadWords.percent) ?? "—",
+        name: "goodput of the sustainable rate", measured: share.map(OverloadRecord.percent) ?? "—",
         asked: "90 %", isMet: (share ?? 0) >= 0.9),
       OverloadBar(
-        name: "p99 of accepted batches, median second", measured: OverloadWords.milliseconds(p99),
-        asked: OverloadWords.milliseconds(record.latencyLimitMicroseconds),
+        name: "p99 of accepted batches, median second", measured: OverloadRecord.milliseconds(p99),
+        asked: OverloadRecord.milliseconds(record.latencyLimitMicroseconds),
         isMet: p99.map { $0 <= record.latencyLimitMicroseconds } ?? false),
       OverloadBar(
         name: "memory growth",

@@ -53,12 +53,12 @@ enum ReconnectCommand {
     }
     stand.show("")
     let report = try BenchFolder.write(
-      record.json(), "reconnect.json", reconnectHTML(record, plot: BenchFolder.gnuplot?.svg),
+      record.json(), "reconnect.json", record.report.html(BenchFolder.gnuplot?.svg),
       to: folder)
     if options.json {
       console.line(String(decoding: try record.json(), as: UTF8.self))
     } else {
-      for storm in record.storms { console.line(ReconnectWords.answer(storm, of: record.phones)) }
+      for storm in record.storms { console.line(record.answer(storm)) }
       console.line("report   \(report)")
     }
     return stand.interruption.isRequested ? .interrupted : .pass
