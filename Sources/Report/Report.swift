@@ -11,7 +11,7 @@ package typealias Plotter = @Sendable (_ script: String) -> String?
 package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
   let record = files.record
   let page = Page(plot: plot)
-  if let plan = PlanPage(record, page) { return document(title: plan.title, plan.html) }
+  if let plan = PlanPage(record) { return plan.document.html(plot) }
   let sections = [
     RateSection(files).html(page), LatencySection(files).html(page),
     FreshnessSection(files).html(page), StaleSection(files).html(page),

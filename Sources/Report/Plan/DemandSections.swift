@@ -1,49 +1,38 @@
 internal import Capacity
 internal import Figures
-internal import SimulationCore
 
 /// What the phones ask for, over the day.
-struct DemandSections {
-  private let demand: DemandRecord
-  @Boxed private var record: RunRecord
-  private let page: Page
-  /// The begin in seconds of the city's clock.
-  private let begin: Double
-
-  init(_ demand: DemandRecord, _ record: RunRecord, _ page: Page) {
-    self.demand = demand
-    self.record = record
-    self.page = page
-    // "2026-03-02T07:30:00".
-    let clock = record.scenario.start.split(separator: "T").last ?? ""
+extension DemandRecord {
+  /// - Parameter start: of the city's time, such as "2026-03-02T07:30:00".
+  func sections(from start: String) -> [Block?] {
+    let clock = start.split(separator: "T").last ?? ""
     let parts = clock.split(separator: ":").compactMap { Double($0) }
-    begin = zip(parts, [3_600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
+    let begin = zip(parts, [3_600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
+    return [rate(begin), connections(begin), pushSection(begin)]
   }
-
-  var html: HTML { rate + connections + pushes }
 
   private static let inks: [Ink] = [.blue, .vermilion, .green, .purple, .orange, .sky, .yellow]
 
-  private var rate: HTML {
-    let policies = demand.policies.enumerated().map { place, name in
+  private func rate(_ begin: Double) -> Block {
+    let policies = self.policies.enumerated().map { place, name in
       LineChart.Series(
         name: name, ink: Self.inks[place % Self.inks.count],
-        points: demand.minutes.map { (begin + $0.from, $0.batches[place]) })
+        points: minutes.map { (begin + $0.from, $0.batches[place]) })
     }
     let busiest = LineChart.Series(
       name: "busiest second", ink: .grey,
-      points: demand.minutes.map { (begin + $0.from, Double($0.busiestSecond)) })
-    let top = Double(demand.minutes.map(\.busiestSecond).max() ?? 1)
-    return page.section(
+      points: minutes.map { (begin + $0.from, Double($0.busiestSecond)) })
+    let top = Double(minutes.map(\.busiestSecond).max() ?? 1)
+    return .section(
       "demand", "What the phones ask for",
       """
       Batches a second of each policy, by minutes, and the busiest second of each minute; \
-      \(Figure.grouped(demand.livedPhones)) of \(Figure.grouped(demand.phones)) phones were lived \
+      \(Figure.grouped(livedPhones)) of \(Figure.grouped(phones)) phones were lived \
       in virtual time.
       """,
       chart: chart(
-        "demand", "Batches a second over the time", top, "batches/s", [busiest] + policies),
-      open: Table(head: ["", ""], rows: PlanWords.demandRows(demand), words: [1]),
+        begin, "demand", "Batches a second over the time", top, "batches/s", [busiest] + policies),
+      open: facts,
       tables: [.curve("Every hour as a table", hours)],
       notes: [
         """
@@ -53,54 +42,52 @@ struct DemandSections {
       ])
   }
 
-  private var connections: HTML {
-    page.section(
+  private func connections(_ begin: Double) -> Block {
+    .section(
       "connections", "Connections and bytes",
       """
       With a connection for each upload and a modelled time on the way, \
-      \(Figure.quantity(demand.peakConnections)) are open in the busiest second.
+      \(Figure.quantity(peakConnections)) are open in the busiest second.
       """,
       chart: chart(
-        "connections", "Open connections over the time",
-        demand.minutes.map(\.connections).max() ?? 1, "connections",
+        begin, "connections", "Open connections over the time",
+        minutes.map(\.connections).max() ?? 1, "connections",
         [
           LineChart.Series(
             name: "open", ink: .blue,
-            points: demand.minutes.map { (begin + $0.from, $0.connections) })
-        ]),
-      tables: [])
+            points: minutes.map { (begin + $0.from, $0.connections) })
+        ]))
   }
 
-  private var pushes: HTML {
-    guard demand.pushes > 0 else { return "" }
-    return page.section(
+  private func pushSection(_ begin: Double) -> Block? {
+    guard pushes > 0 else { return nil }
+    return .section(
       "pushes", "Silent pushes",
       """
-      \(Figure.quantity(demand.pushes)) in all, \
-      \(Figure.quantity(demand.peakPushesPerMinute)) in the busiest minute.
+      \(Figure.quantity(pushes)) in all, \
+      \(Figure.quantity(peakPushesPerMinute)) in the busiest minute.
       """,
       chart: chart(
-        "pushes", "Pushes a minute over the time",
-        Double(demand.minutes.map(\.pushes).max() ?? 1), "pushes/min",
+        begin, "pushes", "Pushes a minute over the time",
+        Double(minutes.map(\.pushes).max() ?? 1), "pushes/min",
         [
           LineChart.Series(
             name: "pushes", ink: .purple,
-            points: demand.minutes.map { (begin + $0.from, Double($0.pushes)) })
-        ]),
-      tables: [])
+            points: minutes.map { (begin + $0.from, Double($0.pushes)) })
+        ]))
   }
 
   private var hours: Table {
     let head =
-      ["hour"] + demand.policies.map { "\($0)/s" } + ["busiest second", "Mbit/s", "open", "pushes"]
-    let rows = stride(from: 0, to: demand.minutes.count, by: 60).map { first in
-      let hour = demand.minutes[first..<min(first + 60, demand.minutes.count)]
+      ["hour"] + policies.map { "\($0)/s" } + ["busiest second", "Mbit/s", "open", "pushes"]
+    let rows = stride(from: 0, to: minutes.count, by: 60).map { first in
+      let hour = minutes[first..<min(first + 60, minutes.count)]
       let count = Double(hour.count)
       func mean(_ value: (DemandRecord.Minute) -> Double) -> String {
         Figure.quantity(hour.reduce(0) { $0 + value($1) } / count)
       }
       let bits = hour.reduce(0) { $0 + $1.bytesPerSecond } / count * 8 / 1e6
-      return ["\(first / 60)"] + demand.policies.indices.map { place in mean { $0.batches[place] } }
+      return ["\(first / 60)"] + policies.indices.map { place in mean { $0.batches[place] } }
         + [
           Figure.grouped(hour.map(\.busiestSecond).max() ?? 0), Figure.plain(bits),
           mean(\.connections), Figure.grouped(hour.reduce(0) { $0 + $1.pushes }),
@@ -110,9 +97,10 @@ struct DemandSections {
   }
 
   private func chart(
-    _ name: String, _ title: String, _ top: Double, _ unit: String, _ series: [LineChart.Series]
+    _ begin: Double, _ name: String, _ title: String, _ top: Double, _ unit: String,
+    _ series: [LineChart.Series]
   ) -> Chart {
-    let (begin, end) = (begin, begin + max(60, demand.seconds))
+    let end = begin + max(60, seconds)
     return Chart(
       name: name, title: title,
       body: .lines(

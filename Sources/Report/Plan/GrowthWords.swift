@@ -2,27 +2,22 @@ internal import Capacity
 internal import Figures
 
 /// What fleets of several sizes take, as a table: a line a quantity, a column a size.
-struct GrowthWords {
-  private let growth: GrowthRecord
-
-  init(_ growth: GrowthRecord) { self.growth = growth }
-
-  /// Names the columns: the quantity, the sizes, and what its line rests on.
-  var head: [String] {
-    ["phones"] + growth.rows.map { Figure.quantity($0.phones) } + ["rests on"]
-  }
-
-  var rows: [[String]] {
-    let resources = Set(growth.rows.flatMap(\.ranksByResource.keys)).sorted()
+extension GrowthRecord {
+  /// A line for each quantity, a column for each size, and what the line rests on.
+  var table: Table {
+    let resources = Set(rows.flatMap(\.ranksByResource.keys)).sorted()
     let asked = resources.map { name in
       line("  \(name) asks for", basis(of: name)) { row in
         row.ranksByResource[name].map { Figure.grouped($0) }
       }
     }
-    return [
+    let lines = [
       line("batches/s, busiest minute", "simulated") { Figure.quantity($0.batchesPerSecond) },
       line("ranks", "the most of these") { "\(Figure.grouped($0.ranks)), \($0.ranksLimitedBy)" },
-    ] + asked + machine + backend
+    ]
+    return Table(
+      head: ["phones"] + rows.map { Figure.quantity($0.phones) } + ["rests on"],
+      rows: lines + asked + machine + backend, words: [rows.count + 1])
   }
 
   private var machine: [[String]] {
@@ -40,8 +35,8 @@ struct GrowthWords {
   }
 
   private var backend: [[String]] {
-    let core = growth.parts.first { $0.name == "a core of collectors" }
-    let hasDatabase = growth.rows.contains { $0.databases != nil }
+    let core = parts.first { $0.name == "a core of collectors" }
+    let hasDatabase = rows.contains { $0.databases != nil }
     return [
       line("collectors", core?.basis.rawValue ?? "—") { $0.collectors.map { Figure.grouped($0) } },
       line("PostgreSQL shards", hasDatabase ? "measured" : "not measured: --store postgresql") {
@@ -56,7 +51,7 @@ struct GrowthWords {
     ]
   }
 
-  private var isSendingKnown: Bool { growth.rows.contains { $0.rankCores != nil } }
+  private var isSendingKnown: Bool { rows.contains { $0.rankCores != nil } }
 
   private func basis(of resource: String) -> String {
     switch resource {
@@ -69,74 +64,53 @@ struct GrowthWords {
   private func line(
     _ name: String, _ basis: String, _ text: (GrowthRecord.Row) -> String?
   ) -> [String] {
-    [name] + growth.rows.map { text($0) ?? "—" } + [basis]
+    [name] + rows.map { text($0) ?? "—" } + [basis]
   }
 
-  /// Rows of the numbers behind the table.
-  var parts: [[String]] {
-    growth.parts.map { part in
+  /// The numbers behind the table.
+  private var partTable: Table {
+    Table(
+      parts, words: [2, 3],
       [
-        part.name, part.value.map { "\(Figure.quantity($0)) \(part.unit)" } ?? "—",
-        part.value == nil ? "not measured" : part.basis.rawValue, part.source,
-      ]
-    }
+        "part": { $0.name },
+        "value": { part in part.value.map { "\(Figure.quantity($0)) \(part.unit)" } },
+        "": { $0.value == nil ? "not measured" : $0.basis.rawValue },
+        "where it comes from": { $0.source },
+      ])
   }
-
-  static let partsHead = ["part", "value", "", "where it comes from"]
 
   /// Says what an instance is and how much of it is planned with.
-  var instance: String {
-    let one = growth.instance
+  private var instanceSentence: String {
+    let one = instance
     return """
       A rank has an instance of \(one.name) to itself, with \(one.cores) \
       \(one.cores == 1 ? "core" : "cores"), \(Figure.bytes(Int(one.memoryBytes))) and \
-      \(Figure.bits(one.networkBits)), of which \(Figure.percent(growth.plannedShare)) are planned \
+      \(Figure.bits(one.networkBits)), of which \(Figure.percent(plannedShare)) are planned \
       with; --prices names another
       """
   }
 
-  // MARK: The terminal
-
-  var lines: [String] {
-    ["Growth on paper. \(instance)."] + Self.columns([head] + rows)
-      + ["", "From these parts:"] + Self.columns(parts)
-      + ["", "Not measured:"] + growth.notMeasured.map { "  \($0)" }
+  var lines: Block {
+    var parts = partTable
+    parts.head = parts.head.map { _ in "" }
+    return .terminal(
+      .text("Growth on paper. \(instanceSentence)."), .list(Self.leftAligned(table)), .gap,
+      .text("From these parts:"), .list(Self.leftAligned(parts)), .gap, .text("Not measured:"),
+      .list(notMeasured))
   }
 
-  private static func columns(_ rows: [[String]]) -> [String] {
-    let widths = (rows.first ?? []).indices.map { column in
-      rows.map { $0[column].count }.max() ?? 0
-    }
-    return rows.map { row in
-      let cells = zip(row, widths).map { cell, width in
-        cell + String(repeating: " ", count: width - cell.count)
-      }
-      return "  " + cells.joined(separator: "  ").trimmed
-    }
+  private static func leftAligned(_ table: Table) -> [String] {
+    Table(head: table.head, rows: table.rows, words: Set(table.head.indices)).lines
   }
 
-  // MARK: The page
-
-  func html(_ page: Page) -> HTML {
-    page.section(
+  var section: Block {
+    .section(
       "growth", "Growth on paper",
       """
       What fleets of these sizes take, by arithmetic from parts of which each says whether it was \
-      measured. \(instance).
+      measured. \(instanceSentence).
       """,
-      open: Table(head: head, rows: rows, words: [head.count - 1]),
-      tables: [
-        .facts(
-          "The parts as a table", Table(head: Self.partsHead, rows: parts, words: [2, 3]))
-      ],
-      notes: growth.notMeasured.map { "Not measured. \($0)" })
-  }
-}
-
-extension String {
-  fileprivate var trimmed: String {
-    var text = self
-    while text.last == " " { text.removeLast() }
-    return text
+      open: table, tables: [.facts("The parts as a table", partTable)],
+      notes: notMeasured.map { "Not measured. \($0)" })
   }
 }

@@ -7,67 +7,100 @@ internal import SimulationCore
 struct PlanPage {
   @Boxed private var record: RunRecord
   private let facts: Facts
-  private let page: Page
-  let demand: DemandRecord
-  let capacity: CapacityRecord?
-  let size: SizeRecord?
-  let growth: GrowthRecord?
+  private let plan: PlanRecord
 
   /// nil: the record is of neither.
-  init?(_ record: RunRecord, _ page: Page) {
+  init?(_ record: RunRecord) {
     guard let plan = record.plan else { return nil }
     self.record = record
-    self.page = page
-    demand = plan.demand
+    self.plan = plan
     facts = Facts(record)
-    capacity = plan.capacity
-    size = plan.size
-    growth = plan.growth
-  }
-
-  var title: String {
-    "\(record.scenario.name): \(isPlan ? "plan" : "demand"), \(record.verdict.rawValue)"
   }
 
   /// Else it is of a demand alone.
-  private var isPlan: Bool { size != nil || growth != nil || record.targetCapacity != nil }
+  private var isPlan: Bool {
+    plan.size != nil || plan.growth != nil || record.targetCapacity != nil
+  }
 
-  var html: HTML {
-    let capacities = capacity.map { CapacitySections($0, page) }
-    let sizes = size.map { SizeSections($0, demand, page) }
-    let checks = capacity.map { PlanChecks($0).html(page) }
-    return """
-      \(head)\(checks ?? "")\(growth.map { GrowthWords($0).html(page) } ?? "")\
-      \(sizes?.resources ?? "")\(sizes?.assumptions ?? "")\
-      \(DemandSections(demand, record, page).html)\(sizes?.storm ?? "")\
-      \(capacities?.latency ?? "")\(capacities?.goodput ?? "")\(capacities?.law ?? "")\
-      \(sizes?.costs(capacity) ?? "")\(sizes?.sensitivity ?? "")\(sizes?.alternatives ?? "")\
-      \(capacities?.trials ?? "")\(targetSteps)\(repro)
-      """
+  var document: Document {
+    let title = "\(record.scenario.name): \(isPlan ? "plan" : "demand"), \(record.verdict.rawValue)"
+    return Document(
+      title: title, head: head, isWrapped: false,
+      blocks: [
+        .only([.terminal], terminal), .only([.markdown], markdown), .only([.page], sections),
+      ])
+  }
+
+  private var sections: [Block?] {
+    let (capacity, size) = (plan.capacity, plan.size)
+    let first = [
+      capacity?.checkSection, plan.growth?.section, size?.resources, size?.assumptionSection,
+    ]
+    let last = [
+      size?.stormSection, capacity?.latency, capacity?.goodput, capacity?.lawSection,
+      size?.costs(plan.demand, capacity), size?.sensitivitySection, size?.alternativeSection,
+      capacity?.trialSection, targetSteps, repro,
+    ]
+    return first + plan.demand.sections(from: record.scenario.start) + last
+  }
+
+  private var terminal: [Block?] {
+    func table(_ facts: Table?) -> [Block?] {
+      facts.map { [.gap, .list($0.lines)] } ?? []
+    }
+    let policies = zip(plan.demand.policies, plan.demand.batchesPerPolicy).map {
+      "policy \($0): \(Figure.quantity($1)) batches"
+    }
+    return PlanWords.head(record).map(Block.text) + table(plan.demand.facts) + [.list(policies)]
+      + table(plan.capacity?.facts) + table(plan.size?.facts)
+      + (plan.growth.map { [.gap, $0.lines] } ?? []) + [.gap]
+  }
+
+  private var markdown: [Block?] {
+    func table(_ title: String, _ facts: Table?) -> Block? {
+      facts.map { .table(Table(head: [title, ""], rows: $0.rows, words: [1])) }
+    }
+    let assumptions = plan.size.map {
+      Table(
+        $0.assumptions,
+        [
+          "": { $0.name },
+          "value": {
+            """
+            \(Figure.quantity($0.value)) \($0.unit), \(Figure.quantity($0.low)) – \
+            \(Figure.quantity($0.high)): \($0.source)
+            """
+          },
+        ])
+    }
+    return [
+      Answer(record).sentence.map { .text("**\($0.text)**") },
+      record.reasons.isEmpty ? nil : .list(record.reasons), table("size", plan.size?.facts),
+      plan.growth.map { .table($0.table) }, table("demand", plan.demand.facts),
+      table("capacity", plan.capacity?.facts), table("assumption", assumptions),
+    ]
   }
 
   /// The steps of a search against a backend of the user's own.
-  private var targetSteps: HTML {
-    guard let found = record.targetCapacity else { return "" }
-    func time(_ value: Int64?) -> String { value.map { Figure.time(Double($0)) } ?? "—" }
-    return page.section(
+  private var targetSteps: Block? {
+    guard let found = record.targetCapacity else { return nil }
+    func time(_ value: Int64?) -> String? { value.map { Figure.time(Double($0)) } }
+    let table = Table(
+      found.steps, words: [8],
+      [
+        "uploads/s": { Figure.quantity($0.load) }, "s": { Figure.plain($0.seconds) },
+        "stored": { Figure.grouped($0.stored) }, "failed": { Figure.grouped($0.failed) },
+        "open": { Figure.grouped($0.open) }, "p50": { time($0.p50Microseconds) },
+        "p99": { time($0.p99Microseconds) }, "lag p99": { time($0.lagP99Microseconds) },
+        "": { $0.invalid ?? $0.broke ?? "carried" },
+      ])
+    return .section(
       "steps", "What \(found.name) was offered",
       """
       Each step offers a quarter more uploads than the one before, evenly and whether or not \
       earlier ones were answered; the search ends at the first level of service that is broken. \
       \(found.sentence)
-      """,
-      open: Table(
-        head: ["uploads/s", "s", "stored", "failed", "open", "p50", "p99", "lag p99", ""],
-        rows: found.steps.map {
-          [
-            Figure.quantity($0.load), Figure.plain($0.seconds), Figure.grouped($0.stored),
-            Figure.grouped($0.failed), Figure.grouped($0.open), time($0.p50Microseconds),
-            time($0.p99Microseconds), time($0.lagP99Microseconds),
-            $0.invalid ?? $0.broke ?? "carried",
-          ]
-        }, words: [8]),
-      tables: [], notes: [])
+      """, open: table)
   }
 
   // MARK: The first screen
@@ -104,7 +137,7 @@ struct PlanPage {
     case .notVerified: "What was acknowledged could not be verified, because:"
     case .sloMissed: "The plan is complete, but what it rests on did not hold:"
     case .pass:
-      switch (isPlan, capacity?.source) {
+      switch (isPlan, plan.capacity?.source) {
       case (false, _): "The demand is complete."
       case (true, _) where record.targetCapacity != nil:
         "The search is complete: it ended at the first level of service that was broken."
@@ -164,14 +197,14 @@ struct PlanPage {
     let upper: HTML? = facts.cite("capacity.upperBound", .quantity).map { " and not \($0)" }
     let limit = facts.cite("capacity.latencyLimitMicroseconds", .time)
     let subject: HTML =
-      switch capacity?.database {
+      switch plan.capacity?.database {
       case nil: "A collector on one core"
       case let database? where database.perCore == nil:
         "A collector on one core, with its database,"
       case _?: "A collector and its database, together on one core,"
       }
     let verified: String =
-      switch capacity?.verified {
+      switch plan.capacity?.verified {
       case true?: "A trial with the scenario’s own phones passed at the lower bound."
       case false?: "A trial with the scenario’s own phones did not pass there."
       case nil: "No trial with the scenario’s own phones was done."
@@ -183,7 +216,7 @@ struct PlanPage {
   }
 
   private var breakAnswer: HTML? {
-    guard let found = capacity?.firstBreak,
+    guard let found = plan.capacity?.firstBreak,
       let load = facts.cite("capacity.firstBreak.load", .quantity),
       let cores = facts.cite("capacity.firstBreak.cores", .percent)
     else { return nil }
@@ -215,8 +248,10 @@ struct PlanPage {
       ? "By figures that are not to be relied on it would be \(instances) instances"
       : "Buy \(instances) instances"
     let database: HTML =
-      size?.database.flatMap { database in
-        size.map { " The database asks for \(PlanWords.databaseWords(database, $0.instance))." }
+      plan.size.flatMap { size in
+        size.database.map {
+          " The database asks for \(size.words($0))."
+        }
       } ?? ""
     return """
       \(advice); \(limiting) runs out first.\(database) What is kept comes to \(storage), \
@@ -234,69 +269,35 @@ struct PlanPage {
 
   // MARK: How to ask again
 
-  private var repro: HTML {
-    var facts = Table(head: ["", ""])
-    facts.rows = [
-      ["started", record.timing.startedAt],
-      ["took", "\(Figure.quantity(record.timing.wallSeconds)) s"],
-      ["seed", "\(record.seed)"],
-      ["world", record.digest.world ?? "—"], ["behaviour", record.digest.behaviour ?? "—"],
-      ["machine", "\(record.machine.cores) cores, \(record.machine.system)"],
-      ["program", "\(record.tool.name) \(record.tool.version)"],
-    ]
-    let command = record.command.joined(separator: " ")
-    return page.section(
-      "run", "How to ask again",
-      """
-      Made by <code>\(command)</code>; every number stands in <code>run.json</code>, every second \
-      of the demand in <code>demand.csv</code>.
-      """, tables: [.facts("This run as a table", facts)])
-        + """
-        <details class="curve">
-        <summary>The scenario, with its defaults</summary>
-        <pre>\(record.scenario.text)</pre>
-        </details>
+  private var repro: Block {
+    var table = Table(facts: [
+      "started": record.timing.startedAt,
+      "took": "\(Figure.quantity(record.timing.wallSeconds)) s", "seed": "\(record.seed)",
+      "world": record.digest.world ?? "—", "behaviour": record.digest.behaviour ?? "—",
+      "machine": "\(record.machine.cores) cores, \(record.machine.system)",
+      "program": "\(record.tool.name) \(record.tool.version)",
+    ])
+    table.words = []
+    let made: HTML = """
+      <p>Made by <code>\(record.command.joined(separator: " "))</code>; every number stands in \
+      <code>run.json</code>, every second of the demand in <code>demand.csv</code>.</p>
 
-        """
+      """
+    let scenario: HTML = """
+      <details class="curve">
+      <summary>The scenario, with its defaults</summary>
+      <pre>\(record.scenario.text)</pre>
+      </details>
+
+      """
+    return .page(
+      .section(
+        "run", "How to ask again", [.html(made), .fold(.facts("This run as a table", table))]),
+      .html(scenario))
   }
 }
 
 /// `summary.md` of a demand or a plan: its answer, and its tables.
 package func planMarkdown(_ record: RunRecord) -> String {
-  let page = PlanPage(record, Page(plot: nil))
-  var blocks = ["# \(ForeignText.inLine(page?.title ?? record.scenario.name))"]
-  if let answer = Answer(record).sentence { blocks.append("**\(answer.text)**") }
-  if !record.reasons.isEmpty {
-    blocks.append(record.reasons.map { "- \(ForeignText.inLine($0))" }.joined(separator: "\n"))
-  }
-  func table(_ title: String, _ rows: [[String]]) {
-    let body = rows.map(ForeignText.inMarkdown(row:)).joined(separator: "\n")
-    blocks.append("| \(title) | |\n|---|---|\n\(body)")
-  }
-  if let page {
-    if let size = page.size { table("size", PlanWords.sizeRows(size)) }
-    if let growth = page.growth { blocks.append(growthMarkdown(GrowthWords(growth))) }
-    table("demand", PlanWords.demandRows(page.demand))
-    if let capacity = page.capacity { table("capacity", PlanWords.capacityRows(capacity)) }
-    if let size = page.size {
-      table(
-        "assumption",
-        size.assumptions.map {
-          [
-            $0.name,
-            """
-            \(Figure.quantity($0.value)) \($0.unit), \(Figure.quantity($0.low)) – \
-            \(Figure.quantity($0.high)): \($0.source)
-            """,
-          ]
-        })
-    }
-  }
-  return ForeignText.inMarkdown(blocks.joined(separator: "\n\n") + "\n")
-}
-
-private func growthMarkdown(_ words: GrowthWords) -> String {
-  let head = words.head
-  let lines = [head, head.map { _ in "---" }] + words.rows
-  return lines.map(ForeignText.inMarkdown(row:)).joined(separator: "\n")
+  PlanPage(record)?.document.markdown ?? ""
 }

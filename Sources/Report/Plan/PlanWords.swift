@@ -20,56 +20,57 @@ package enum PlanWords {
     ]
   }
 
-  static func ratio(_ ratio: Ratio, _ text: (Double) -> String = Figure.quantity) -> String {
-    ratio.low == ratio.high
-      ? text(ratio.value) : "\(text(ratio.value)) [\(text(ratio.low)) – \(text(ratio.high))]"
+  /// What `demand` prints at its end.
+  package static func lines(_ record: RunRecord) -> [String] {
+    PlanPage(record)?.document.lines ?? head(record)
   }
 
-  /// Rows of what is asked, as name and value.
-  static func demandRows(_ demand: DemandRecord) -> [[String]] {
-    let curve = demand.curve
-    let delays: [[String]] = zip(curve.sustained, demand.sustained).map { rate, ratio in
-      [
-        "to be sustained, so that none waits over \(delay(rate.delay))",
-        "\(Self.ratio(ratio)) batches/s",
-      ]
+  static func head(_ record: RunRecord) -> [String] {
+    (Answer(record).sentence.map { ["answer   \($0.text)"] } ?? [])
+      + ["verdict  \(record.verdict.rawValue)"] + record.reasons.map { "         \($0)" }
+  }
+}
+
+extension Ratio {
+  /// "12 [10 – 15]"; the value alone where both ends are equal.
+  var withEnds: String {
+    let value = Figure.quantity(value)
+    return low == high ? value : "\(value) [\(Figure.quantity(low)) – \(Figure.quantity(high))]"
+  }
+}
+
+extension DemandRecord {
+  /// What is asked.
+  var facts: Table {
+    let rates = Table(facts: [
+      "on average": "\(Figure.quantity(curve.mean)) batches/s",
+      "busiest second": "\(peakSecond.withEnds) batches/s",
+      "busiest minute": "\(Figure.quantity(curve.peakMinute.batchesPerSecond)) batches/s",
+      "busiest hour": "\(Figure.quantity(curve.peakHour.batchesPerSecond)) batches/s",
+      "exceeded by one second in 1,000": """
+      \(Figure.quantity(curve.secondP999)) batches/s; by chance alone it would be \
+      \(Figure.quantity(curve.poissonP999))
+      """,
+    ])
+    let delays = zip(curve.sustained, sustained).map { rate, ratio in
+      let delay =
+        rate.delay < 1
+        ? "\(Figure.plain(rate.delay * 1_000)) ms" : "\(Figure.plain(rate.delay)) s"
+      return ["to be sustained, so that none waits over \(delay)", "\(ratio.withEnds) batches/s"]
     }
-    return [
-      ["on average", "\(Figure.quantity(curve.mean)) batches/s"],
-      ["busiest second", "\(Self.ratio(demand.peakSecond)) batches/s"],
-      ["busiest minute", "\(Figure.quantity(curve.peakMinute.batchesPerSecond)) batches/s"],
-      ["busiest hour", "\(Figure.quantity(curve.peakHour.batchesPerSecond)) batches/s"],
-      [
-        "exceeded by one second in 1,000",
-        """
-        \(Figure.quantity(curve.secondP999)) batches/s; by chance alone it would be \
-        \(Figure.quantity(curve.poissonP999))
-        """,
-      ],
-    ] + delays + [
-      [
-        "a phone and day",
-        """
-        \(Figure.quantity(demand.batchesPerPhoneDay)) batches of \
-        \(Figure.quantity(demand.fixesPerBatch)) fixes and \
-        \(Figure.quantity(demand.bytesPerBatch)) bytes
-        """,
-      ],
-      ["bytes in the busiest second", Figure.bits(demand.peakBytesPerSecond * 8)],
-      ["connections open at once", Figure.quantity(demand.peakConnections)],
-      ["pushes in the busiest minute", Figure.quantity(demand.peakPushesPerMinute)],
-      [
-        "variance of a count N",
-        """
-        \(Figure.plain(demand.dispersion.own)) N + \
-        \(scientific(demand.dispersion.shared)) N²
-        """,
-      ],
-    ]
-  }
-
-  static func delay(_ seconds: Double) -> String {
-    seconds < 1 ? "\(Figure.plain(seconds * 1_000)) ms" : "\(Figure.plain(seconds)) s"
+    var table = Table(facts: [
+      "a phone and day": """
+      \(Figure.quantity(batchesPerPhoneDay)) batches of \(Figure.quantity(fixesPerBatch)) fixes \
+      and \(Figure.quantity(bytesPerBatch)) bytes
+      """,
+      "bytes in the busiest second": Figure.bits(peakBytesPerSecond * 8),
+      "connections open at once": Figure.quantity(peakConnections),
+      "pushes in the busiest minute": Figure.quantity(peakPushesPerMinute),
+      "variance of a count N":
+        "\(Figure.plain(dispersion.own)) N + \(Self.scientific(dispersion.shared)) N²",
+    ])
+    table.rows = rates.rows + delays + table.rows
+    return table
   }
 
   /// "2.3e-05": coefficients of squares are small.
@@ -83,156 +84,87 @@ package enum PlanWords {
     let text = Figure.plain((mantissa * 100).rounded() / 100)
     return power == 0 ? text : "\(text)e\(power)"
   }
+}
 
-  // MARK: The terminal
-
-  /// What `demand` prints at its end.
-  package static func lines(_ record: RunRecord) -> [String] {
-    var lines = head(record)
-    if let plan = record.plan {
-      lines += table(demandRows(plan.demand))
-      lines += zip(plan.demand.policies, plan.demand.batchesPerPolicy).map { name, batches in
-        "  policy \(name): \(Figure.quantity(batches)) batches"
-      }
-      if let capacity = plan.capacity { lines += [""] + table(capacityRows(capacity)) }
-      if let size = plan.size { lines += [""] + table(sizeRows(size)) }
-      if let growth = plan.growth { lines += [""] + GrowthWords(growth).lines }
-    }
-    return lines + [""]
-  }
-
-  private static func head(_ record: RunRecord) -> [String] {
-    var lines: [String] = []
-    if let answer = Answer(record).sentence { lines.append("answer   \(answer.text)") }
-    lines.append("verdict  \(record.verdict.rawValue)")
-    return lines + record.reasons.map { "         \($0)" } + [""]
-  }
-
-  private static func table(_ rows: [[String]]) -> [String] {
-    let width = rows.map { $0[0].count }.max() ?? 0
-    return rows.map { row in
-      "  \(row[0])\(String(repeating: " ", count: width - row[0].count))  \(row[1])"
-    }
-  }
-
-  static func capacityRows(_ capacity: CapacityRecord) -> [[String]] {
+extension CapacityRecord {
+  /// What a collector carries.
+  var facts: Table {
     func rate(_ value: Double?) -> String {
-      value.map { "\(Figure.quantity($0)) \(capacity.unit)" } ?? "—"
+      value.map { "\(Figure.quantity($0)) \(unit)" } ?? "—"
     }
-    var rows = [
-      [
-        capacity.database == nil ? "a core carries" : "a core of collectors carries",
-        "\(ratio(capacity.perCore)) \(capacity.unit), \(source(capacity))",
-      ]
-    ]
-    if let database = capacity.database { rows += databaseRows(database, capacity.unit) }
-    guard capacity.source == .measured else { return rows + lawRows(capacity) }
-    rows += [
-      ["lower bound, upper bound", "\(rate(capacity.lowerBound)), \(rate(capacity.upperBound))"],
-      ["demonstrated by a trial", rate(capacity.demonstrated)],
-      [
-        "derived from the processor",
-        "\(rate(capacity.derived)), extrapolated"
-          + (capacity.isFarApart ? "; more than 10 % from the demonstrated one" : ""),
-      ],
-      [
-        "with the scenario’s phones",
-        capacity.verified.map { $0 ? "passed at the lower bound" : "did not pass" } ?? "not tried",
-      ],
-      [
-        "the generator alone",
-        rate(capacity.generatorCeiling)
-          + (capacity.isGeneratorStrong == false
-            ? "; less than 1.3 × the upper bound: it may be what is measured" : ""),
-      ],
-    ]
-    return rows + tlsRows(capacity) + lawRows(capacity)
+    /// nil: there was nothing to measure.
+    func measured(_ text: String) -> String? { source == .measured ? text : nil }
+    return Table(facts: [
+      database == nil ? "a core carries" : "a core of collectors carries":
+        "\(perCore.withEnds) \(unit), \(sourceWords)",
+      "a core of the database carries": database.map { database in
+        database.perCore.map { "\($0.withEnds) \(unit)" }
+          ?? "not seen: it carried \(database.carried.withEnds) \(unit)"
+      },
+      "processor time a batch": database.map(Self.times),
+      "lower bound, upper bound": measured("\(rate(lowerBound)), \(rate(upperBound))"),
+      "demonstrated by a trial": measured(rate(demonstrated)),
+      "derived from the processor": measured(
+        "\(rate(derived)), extrapolated"
+          + (isFarApart ? "; more than 10 % from the demonstrated one" : "")),
+      "with the scenario’s phones": measured(
+        verified.map { $0 ? "passed at the lower bound" : "did not pass" } ?? "not tried"),
+      "the generator alone": measured(
+        rate(generatorCeiling)
+          + (isGeneratorStrong == false
+            ? "; less than 1.3 × the upper bound: it may be what is measured" : "")),
+      "TLS takes": source == .measured ? tls.map(Self.words) : nil,
+      "scalability law": law.map(words) ?? lawNote,
+    ])
   }
 
-  private static func tlsRows(_ capacity: CapacityRecord) -> [[String]] {
-    guard let tls = capacity.tls else { return [] }
+  private static func words(_ tls: TLSCost) -> String {
     func time(_ upload: TLSCost.Upload) -> String { Figure.time(upload.cpuSeconds * 1e6) }
-    return [
-      [
-        "TLS takes",
-        """
-        \(Figure.percent(tls.coreShare)) of the cores: \(time(tls.mean)) of an upload, \
-        \(time(tls.full)) with a full handshake (\(tls.key)), \(time(tls.resumed)) with a resumed \
-        one, \(Figure.percent(tls.resumedShare)) of them resumed; bounds and trials are without it
-        """,
-      ]
-    ]
+    return """
+      \(Figure.percent(tls.coreShare)) of the cores: \(time(tls.mean)) of an upload, \
+      \(time(tls.full)) with a full handshake (\(tls.key)), \(time(tls.resumed)) with a resumed \
+      one, \(Figure.percent(tls.resumedShare)) of them resumed; bounds and trials are without it
+      """
   }
 
-  private static func databaseRows(_ database: DatabaseCapacity, _ unit: String) -> [[String]] {
+  private static func times(_ database: DatabaseCapacity) -> String {
     func time(_ seconds: Double?) -> String { seconds.map { Figure.time($0 * 1e6) } ?? "—" }
-    return [
-      [
-        "a core of the database carries",
-        database.perCore.map { "\(ratio($0)) \(unit)" }
-          ?? "not seen: it carried \(ratio(database.carried)) \(unit)",
-      ],
-      [
-        "processor time a batch",
-        """
-        collector \(time(database.collectorCpuSecondsPerBatch)), database \
-        \(time(database.cpuSecondsPerBatch))
-        """,
-      ],
-    ]
+    return """
+      collector \(time(database.collectorCpuSecondsPerBatch)), database \
+      \(time(database.cpuSecondsPerBatch))
+      """
   }
 
-  private static func lawRows(_ capacity: CapacityRecord) -> [[String]] {
-    guard let law = capacity.law else { return [["scalability law", capacity.lawNote]] }
-    let peak = law.peakLoad.map { "peak at \(ratio($0)) \(law.loads)" } ?? noPeak(law)
-    return [
-      [
-        "scalability law",
-        """
-        \(Figure.percent(law.alpha.value)) one after the other (α \
-        [\(Figure.percent(law.alpha.low)) – \(Figure.percent(law.alpha.high))]), \(peak); \
-        \(capacity.lawNote)
-        """,
-      ]
-    ]
+  private func words(_ law: LawRecord) -> String {
+    let peak =
+      law.peakLoad.map { "peak at \($0.withEnds) \(law.loads)" }
+      ?? (law.mayHavePeak ? "no peak that is certain" : "no peak")
+    return """
+      \(Figure.percent(law.alpha.value)) one after the other (α \
+      [\(Figure.percent(law.alpha.low)) – \(Figure.percent(law.alpha.high))]), \(peak); \(lawNote)
+      """
   }
 
-  private static func noPeak(_ law: LawRecord) -> String {
-    law.mayHavePeak ? "no peak that is certain" : "no peak"
-  }
-
-  private static func source(_ capacity: CapacityRecord) -> String {
-    switch capacity.source {
+  private var sourceWords: String {
+    switch source {
     case .measured: "measured here"
     case .given: "as given by --capacity"
     case .curve: "by the curve that was given"
     }
   }
+}
 
-  private static func zones(_ size: SizeRecord) -> String {
-    size.zones > 1 ? ", so that one of \(size.zones) zones may be gone \(size.withZoneLoss)" : ""
-  }
-
-  static func sizeRows(_ size: SizeRecord) -> [[String]] {
-    instanceRows(size) + needRows(size) + databaseRows(size) + amountRows(size) + costRows(size)
-  }
-
-  private static func instanceRows(_ size: SizeRecord) -> [[String]] {
-    [
-      [
-        "instances",
-        """
-        \(size.instances): \(size.needed) and spares; N+1 \(size.withOneSpare), N+2 \
-        \(size.withTwoSpares)\(zones(size))
-        """,
-      ],
-      ["interval by sampling", interval(size.sampling)],
-      ["interval by inputs", interval(size.inputs)],
-    ]
-  }
-
-  private static func needRows(_ size: SizeRecord) -> [[String]] {
-    size.needs.map { need in
+extension SizeRecord {
+  /// What is to be bought.
+  var facts: Table {
+    let zone = zones > 1 ? ", so that one of \(zones) zones may be gone \(withZoneLoss)" : ""
+    let bought = Table(facts: [
+      "instances": """
+      \(instances): \(needed) and spares; N+1 \(withOneSpare), N+2 \(withTwoSpares)\(zone)
+      """,
+      "interval by sampling": sampling.text, "interval by inputs": inputs.text,
+    ])
+    let needed = needs.map { need in
       [
         "\(need.resource.rawValue) asks for",
         """
@@ -240,15 +172,35 @@ package enum PlanWords {
         """,
       ]
     }
+    let hasPrices = currency != "none"
+    let databaseCost = database.flatMap { $0.instances == nil ? nil : $0.costPerMonth }
+    var table = Table(facts: [
+      "database": database.map(words),
+      "network at the peak": """
+      \(Figure.bits(networkInBitsPerSecond)) in, \(Figure.bits(networkOutBitsPerSecond)) out
+      """,
+      "storage": """
+      \(Figure.bytes(Int(storageBytesPerDay))) a day; \(Figure.bytes(Int(storedBytes))) for \
+      \(Figure.quantity(retentionDays)) days, kept \(replication) times
+      """,
+      "push quota": "\(Figure.percent(pushQuotaShare)) in the busiest minute",
+      "headroom": "\(Figure.quantity(headroom)) × the peak",
+      "exhausted": daysUntilExhausted.map {
+        """
+        in \(Figure.quantity($0.rounded())) days at \(Figure.percent(growthPerMonth)) growth a month
+        """
+      } ?? "never, without growth",
+      "cost a month":
+        hasPrices ? "\(Figure.quantity(costPerMonth)) \(currency) \(costInterval.text)" : nil,
+      "of the database":
+        hasPrices ? databaseCost.map { "\(Figure.quantity($0)) \(currency) beside it" } : nil,
+    ])
+    table.rows = bought.rows + needed + table.rows
+    return table
   }
 
-  /// None where each collector has a file.
-  private static func databaseRows(_ size: SizeRecord) -> [[String]] {
-    guard let database = size.database else { return [] }
-    return [["database", databaseWords(database, size.instance)]]
-  }
-
-  static func databaseWords(_ database: DatabaseSize, _ instance: SizeRecord.Instance) -> String {
+  /// What of a database the collectors ask for.
+  func words(_ database: DatabaseSize) -> String {
     guard let cores = database.cores, let instances = database.instances else {
       return database.likeMeasured == 1
         ? "one such as was measured"
@@ -263,50 +215,8 @@ package enum PlanWords {
       and phones of their own each
       """
   }
+}
 
-  private static func amountRows(_ size: SizeRecord) -> [[String]] {
-    [
-      [
-        "network at the peak",
-        """
-        \(Figure.bits(size.networkInBitsPerSecond)) in, \
-        \(Figure.bits(size.networkOutBitsPerSecond)) out
-        """,
-      ],
-      [
-        "storage",
-        """
-        \(Figure.bytes(Int(size.storageBytesPerDay))) a day; \
-        \(Figure.bytes(Int(size.storedBytes))) for \(Figure.quantity(size.retentionDays)) days, \
-        kept \(size.replication) times
-        """,
-      ],
-      ["push quota", "\(Figure.percent(size.pushQuotaShare)) in the busiest minute"],
-      ["headroom", "\(Figure.quantity(size.headroom)) × the peak"],
-      [
-        "exhausted",
-        size.daysUntilExhausted.map {
-          """
-          in \(Figure.quantity($0.rounded())) days at \
-          \(Figure.percent(size.growthPerMonth)) growth a month
-          """
-        } ?? "never, without growth",
-      ],
-    ]
-  }
-
-  /// None without prices.
-  private static func costRows(_ size: SizeRecord) -> [[String]] {
-    guard size.currency != "none" else { return [] }
-    let cost = Figure.quantity(size.costPerMonth)
-    let rows = [["cost a month", "\(cost) \(size.currency) \(interval(size.costInterval))"]]
-    guard let database = size.database, database.instances != nil else { return rows }
-    return rows + [
-      ["of the database", "\(Figure.quantity(database.costPerMonth)) \(size.currency) beside it"]
-    ]
-  }
-
-  private static func interval(_ ends: SizeRecord.Interval) -> String {
-    "[\(Figure.quantity(ends.low)) – \(Figure.quantity(ends.high))]"
-  }
+extension SizeRecord.Interval {
+  fileprivate var text: String { "[\(Figure.quantity(low)) – \(Figure.quantity(high))]" }
 }

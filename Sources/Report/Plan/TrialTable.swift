@@ -1,39 +1,34 @@
 package import Capacity
 internal import Figures
 
-/// Every trial of a plan, with those that do not count.
-package enum TrialTable {
-  static let head = [
-    "trial", "load/s", "s", "offered/s", "acknowledged/s", "lost or late", "p50", "p99", "lag p99",
-    "good seconds", "cores", "",
-  ]
-
-  static func rows(_ trials: [TrialRecord]) -> [[String]] {
-    func time(_ microseconds: Double?) -> String { microseconds.map(Figure.time) ?? "—" }
-    return trials.map { trial in
+extension Table {
+  /// Every trial of a plan, with those that do not count.
+  init(trials: [TrialRecord]) {
+    func time(_ microseconds: Double?) -> String? { microseconds.map(Figure.time) }
+    self.init(
+      trials, words: [11],
       [
-        name(trial), Figure.quantity(trial.load), Figure.quantity(trial.seconds),
-        Figure.quantity(trial.offeredPerSecond), Figure.quantity(trial.acknowledgedPerSecond),
-        Figure.percent(trial.lossRatio), time(trial.p50Microseconds), time(trial.p99Microseconds),
-        time(trial.lagP99Microseconds), Figure.percent(trial.goodSeconds),
-        Figure.plain(trial.collectorCores),
-        trial.invalid.map { "invalid, \($0)" } ?? (trial.isHigh ? "too much" : "carried"),
-      ]
-    }
+        "trial": { $0.search > 0 ? "\($0.kind.rawValue) \($0.search)" : $0.kind.rawValue },
+        "load/s": { Figure.quantity($0.load) }, "s": { Figure.quantity($0.seconds) },
+        "offered/s": { Figure.quantity($0.offeredPerSecond) },
+        "acknowledged/s": { Figure.quantity($0.acknowledgedPerSecond) },
+        "lost or late": { Figure.percent($0.lossRatio) }, "p50": { time($0.p50Microseconds) },
+        "p99": { time($0.p99Microseconds) }, "lag p99": { time($0.lagP99Microseconds) },
+        "good seconds": { Figure.percent($0.goodSeconds) },
+        "cores": { Figure.plain($0.collectorCores) },
+        "": { $0.invalid.map { "invalid, \($0)" } ?? ($0.isHigh ? "too much" : "carried") },
+      ])
   }
+}
 
-  private static func name(_ trial: TrialRecord) -> String {
-    trial.search > 0 ? "\(trial.kind.rawValue) \(trial.search)" : trial.kind.rawValue
-  }
-
+extension TrialRecord {
   /// `trials.csv`: numbers as they are, nothing where nobody knows.
   package static func csv(_ trials: [TrialRecord]) -> String {
     let head =
       "kind,search,load_per_s,seconds,offered_per_s,acked_per_s,refused,failed,late,loss_ratio,"
       + "p50_us,p99_us,mean_us,lag_p99_us,good_seconds,backlog_growth_per_s,collector_cores,"
-      + "generator_cores,stolen_share,resident_bytes,database_cores,result,why"
-    func cell(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
-    let rows = trials.map { trial in
+      + "generator_cores,stolen_share,resident_bytes,database_cores,result,why\n"
+    return trials.reduce(into: head) { text, trial in
       let numbers: [Double?] = [
         trial.load, trial.seconds, trial.offeredPerSecond, trial.acknowledgedPerSecond,
         Double(trial.refused), Double(trial.failed), Double(trial.late), trial.lossRatio,
@@ -42,11 +37,9 @@ package enum TrialTable {
         trial.generatorCores, trial.stolenShare, trial.residentBytes, trial.databaseCores,
       ]
       let result = trial.invalid == nil ? (trial.isHigh ? "too-much" : "carried") : "invalid"
+      let fields = [trial.kind.rawValue, "\(trial.search)"] + numbers.map(Table.field) + [result]
       let why = (trial.invalid ?? "").replacing("\"", with: "\"\"")
-      return
-        ([trial.kind.rawValue, "\(trial.search)"] + numbers.map(cell) + [result, "\"\(why)\""])
-        .joined(separator: ",")
+      text += "\(fields.joined(separator: ",")),\"\(why)\"\n"
     }
-    return ([head] + rows).joined(separator: "\n") + "\n"
   }
 }

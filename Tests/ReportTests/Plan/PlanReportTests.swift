@@ -138,17 +138,17 @@ struct PlanReportTests {
     capacity.demonstrated = 1_000
     capacity.derived = 1_500
     capacity.isFarApart = true
-    let held = PlanChecks(capacity).all.map(\.holds)
+    let held = capacity.checks.map(\.holds)
     // Bounds and phones hold; 1,200 is less than 1.3 × 1,045, and 1,500 half as much again.
     #expect(held == [true, true, false, false])
     capacity.generatorCeiling = 1_400
     capacity.isFarApart = false
     capacity.trials[1].lagP99Microseconds = 2_400
-    #expect(PlanChecks(capacity).all.map(\.holds) == [true, true, true, true, true])
+    #expect(capacity.checks.map(\.holds) == [true, true, true, true, true])
     capacity.upperBound = 1_200
-    #expect(PlanChecks(capacity).all[0].holds == false)
+    #expect(capacity.checks[0].holds == false)
     capacity.source = .given
-    #expect(PlanChecks(capacity).all.isEmpty)
+    #expect(capacity.checks.isEmpty)
   }
 
   @Test("an invalid plan advises nobody to buy")
@@ -203,7 +203,7 @@ struct PlanReportTests {
   func trialsFile() throws {
     var trials = Self.measured.trials
     trials[0].invalid = "generator: late, \"very\""
-    let rows = TrialTable.csv(trials).split(separator: "\n")
+    let rows = TrialRecord.csv(trials).split(separator: "\n")
     #expect(rows.count == trials.count + 1)
     let columns = rows[0].split(separator: ",").count
     #expect(rows[1].hasSuffix("invalid,\"generator: late, \"\"very\"\"\""))

@@ -92,7 +92,7 @@ enum PlanCommand {
     var keeping = Keeping()
     let report = keeping {
       let trials = record.plan?.capacity?.trials ?? []
-      if !trials.isEmpty { try folder.write(TrialTable.csv(trials), to: "trials.csv") }
+      if !trials.isEmpty { try folder.write(TrialRecord.csv(trials), to: "trials.csv") }
       try folder.write(record.json(), to: "run.json")
       return try ReportCommand.render(folder.url)
     }
