@@ -40,7 +40,7 @@ enum Scenes {
     fillServerSide(&snapshot)
     let levels: [ServiceLevelResult] = [
       .atMost(50_000, 41_200, name: "responseP99", unit: "µs"),
-      ServiceLevelResult(name: "lost", limit: 0, actual: nil, pass: false, unit: "fixes"),
+      .atMost(0, nil, name: "lost", unit: "fixes"),
       .atMost(0.01, 0.002, name: "undelivered", unit: "share"),
       .atLeast(0.95, 0.931, name: "freshness", unit: "share"),
     ]

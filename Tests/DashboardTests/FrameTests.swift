@@ -175,8 +175,7 @@ struct SceneTests {
 
   @Test("a promise that only the end can tell is not counted as missed")
   func openPromises() {
-    let lost = ServiceLevelResult(
-      name: "lost", limit: 0, actual: nil, pass: false, unit: "fixes")
+    let lost = ServiceLevelResult.atMost(0, nil, name: "lost", unit: "fixes")
     #expect(Outlook(levels: [lost], latency: .init()).standing == .early)
     let kept = ServiceLevelResult.atMost(0.01, 0, name: "undelivered", unit: "share")
     let outlook = Outlook(levels: [lost, kept], latency: .init())

@@ -1,7 +1,7 @@
-import Figures
 import Foundation
 import Testing
 
+@testable import Figures
 @testable import Report
 
 /// A sentence that cites a key of which a record knows nothing is dropped, so a key that was
@@ -50,7 +50,7 @@ struct CitedKeyTests {
   static var known: Set<String> {
     get throws {
       var powered = RunRecord()
-      powered.energy.perPhoneDay = .init(joules: 1, percentOfBattery: 1, screenShare: 0)
+      powered.energy.perPhoneDay = .init()
       powered.wake.unanswerable = .init(
         requested: 4, eligible: 3, answered: 1, othersOutcomes: ["no-fix": 1])
       powered.target = TargetFigures(

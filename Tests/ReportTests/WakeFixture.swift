@@ -32,8 +32,9 @@ extension RunFixture {
     ledger.add(UnreachableSilence(phone: 600, occasions: 300, answered: 12))
     return RunRecord.Wake(
       ledger,
-      names: WakeNames(
-        cohorts: ["commuters", "cyclists"], systems: ["ios17"], types: ["background", "alert"]),
+      names: (
+        cohorts: ["commuters", "cyclists"], systems: ["ios17"], types: ["background", "alert"]
+      ),
       seed: 42)
   }
 

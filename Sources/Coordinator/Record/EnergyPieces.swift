@@ -14,29 +14,33 @@ extension RunRecord {
     let scenario = context.scenario
     let days = scenario.duration.seconds / 86_400
     var whole = EnergyBill()
-    var sum = EnergyFigures.PhoneDay(joules: 0, percentOfBattery: 0, screenShare: 0)
+    var sum = EnergyFigures.PhoneDay()
     var cohorts: [EnergyFigures.Cohort] = []
     var batteries: [BatteryFigures] = []
     for (n, cohort) in scenario.fleet.cohorts.enumerated() {
-      let phones = (context.cohortStarts[n]..<context.cohortStarts[n + 1])
-        .clamped(to: range).count
-      let bill = context.prices(n).bill(metrics.energy.cohorts[n])
+      let prices = context.prices(n)
+      let bill = prices.bill(metrics.energy.cohorts[n])
       let battery = metrics.batteries[n]
-      let day = EnergyFigures.PhoneDay(
-        bill, others: battery.others, phones: phones, days: days, context.prices(n))
-      whole += bill
-      if let day { sum.add(day, weight: Double(phones) / Double(range.count)) }
-      cohorts.append(
-        EnergyFigures.Cohort(
-          name: cohort.name, policy: scenario.policies[cohort.policy].name,
-          profile: cohort.energy.name, phones: phones, joules: bill.joules, perPhoneDay: day))
-      if phones > 0, days > 0 {
+      var row = EnergyFigures.Cohort()
+      row.name = cohort.name
+      row.policy = scenario.policies[cohort.policy].name
+      row.profile = cohort.energy.name
+      row.phones =
+        (context.cohortStarts[n]..<context.cohortStarts[n + 1])
+        .clamped(to: range).count
+      row.joules = bill.joules
+      let phoneDays = Double(row.phones) * days
+      if phoneDays > 0 {
+        let day = EnergyFigures.PhoneDay(bill, others: battery.others, phoneDays: phoneDays, prices)
+        sum.add(day, weight: Double(row.phones) / Double(range.count))
+        row.perPhoneDay = day
         batteries.append(
           BatteryFigures(
-            battery, name: cohort.name, policy: scenario.policies[cohort.policy].name,
-            used: bill.total + battery.others, isOn: metrics.energy.cohorts[n].idle,
-            phones: phones, days: days, context.prices(n)))
+            battery, of: row, used: bill.total + battery.others,
+            isOn: metrics.energy.cohorts[n].idle, phoneDays: phoneDays, prices))
       }
+      whole += bill
+      cohorts.append(row)
     }
     energy.profile = Set(cohorts.map(\.profile)).sorted().joined(separator: ", ")
     energy.joules = whole.joules
@@ -47,15 +51,13 @@ extension RunRecord {
 }
 
 extension EnergyFigures.PhoneDay {
-  fileprivate init?(
-    _ bill: EnergyBill, others: Int64, phones: Int, days: Double, _ prices: EnergyPrices
+  fileprivate init(
+    _ bill: EnergyBill, others: Int64, phoneDays: Double, _ prices: EnergyPrices
   ) {
-    guard phones > 0, days > 0 else { return nil }
-    let phoneDays = Double(phones) * days
-    let tracking = Double(bill.tracking) / 1e6 / phoneDays
-    self.init(
-      joules: tracking, percentOfBattery: 100 * tracking / prices.batteryJoules,
-      screenShare: bill.screenShare(others: others))
+    self.init()
+    joules = Double(bill.tracking) / 1e6 / phoneDays
+    percentOfBattery = 100 * joules / prices.batteryJoules
+    screenShare = bill.screenShare(others: others)
   }
 
   fileprivate mutating func add(_ day: Self, weight: Double) {
@@ -67,28 +69,28 @@ extension EnergyFigures.PhoneDay {
 
 extension BatteryFigures {
   fileprivate init(
-    _ battery: BatteryMetrics, name: String, policy: String, used: Int64, isOn: Int64,
-    phones: Int, days: Double, _ prices: EnergyPrices
+    _ battery: BatteryMetrics, of cohort: EnergyFigures.Cohort, used: Int64, isOn: Int64,
+    phoneDays: Double, _ prices: EnergyPrices
   ) {
-    let phoneDays = Double(phones) * days
-    self.init(
-      name: name, policy: policy, phones: phones,
-      joulesPerPhoneDay: Double(used) / 1e6 / phoneDays,
-      chargedPerPhoneDay: Double(battery.charged) / 1e6 / phoneDays,
-      // Microseconds over microjoules are seconds over joules.
-      hoursOnACharge: used > 0 ? prices.batteryJoules * Double(isOn) / Double(used) / 3_600 : 0,
-      ranEmptyPerPhoneDay: Double(battery.emptied) / phoneDays,
-      ranEmpty: Double(battery.phonesEmptied) / Double(phones),
-      hoursToEmpty: HoursToEmpty(
-        discharges: battery.discharges,
-        ranEmpty: battery.ranEmptyAfter.reduce(0) { $0 + Int($1) },
-        p5: battery.hoursToEmpty(share: 0.05), p50: battery.hoursToEmpty(share: 0.5),
-        p95: battery.hoursToEmpty(share: 0.95)),
-      charge: (0..<24).compactMap { hour in
-        battery.charge(at: hour).map {
-          HourlyCharge(hour: hour, mean: $0.mean, p5: $0.p5, p95: $0.p95)
-        }
-      })
+    self.init()
+    (name, policy, phones) = (cohort.name, cohort.policy, cohort.phones)
+    joulesPerPhoneDay = Double(used) / 1e6 / phoneDays
+    chargedPerPhoneDay = Double(battery.charged) / 1e6 / phoneDays
+    // Microseconds over microjoules are seconds over joules.
+    if used > 0 { hoursOnACharge = prices.batteryJoules * Double(isOn) / Double(used) / 3_600 }
+    ranEmptyPerPhoneDay = Double(battery.emptied) / phoneDays
+    ranEmpty = Double(battery.phonesEmptied) / Double(phones)
+    hoursToEmpty.discharges = battery.discharges
+    hoursToEmpty.ranEmpty = battery.ranEmptyAfter.reduce(0) { $0 + Int($1) }
+    hoursToEmpty.p5 = battery.hoursToEmpty(share: 0.05)
+    hoursToEmpty.p50 = battery.hoursToEmpty(share: 0.5)
+    hoursToEmpty.p95 = battery.hoursToEmpty(share: 0.95)
+    for hour in 0..<24 {
+      guard let shown = battery.charge(at: hour) else { continue }
+      var row = HourlyCharge()
+      (row.hour, row.mean, row.p5, row.p95) = (hour, shown.mean, shown.p5, shown.p95)
+      charge.append(row)
+    }
   }
 }
 

@@ -45,9 +45,10 @@ extension RunRecord {
     for silence in server.unreachable { ledger.add(silence) }
     wake = Wake(
       ledger,
-      names: WakeNames(
+      names: (
         cohorts: scenario.fleet.cohorts.map(\.name), systems: names,
-        types: kinds.isSubset(of: [usual]) ? [] : PushManner.Kind.allCases.map { "\($0)" }),
+        types: kinds.isSubset(of: [usual]) ? [] : PushManner.Kind.allCases.map { "\($0)" }
+      ),
       seed: scenario.seed)
     if let silent = server.unreachableSum {
       wake.setAllSilent(unreachable: silent.eligible, answeredByThemselves: silent.answered)

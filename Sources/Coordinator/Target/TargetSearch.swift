@@ -154,10 +154,10 @@ package final class TargetSearch {
       sender.abort()
       loops.stop()
     }
-    var found = TargetCapacity(
-      name: setup.target.name, address: setup.origin,
-      latencyLimitMicroseconds: limits.latency.microseconds, failedShareMax: limits.failedShare,
-      rateLimit: limits.perSecond, fixesPerUpload: fixes, phones: phones)
+    var found = TargetCapacity(name: setup.target.name, address: setup.origin)
+    found.latencyLimitMicroseconds = limits.latency.microseconds
+    (found.failedShareMax, found.rateLimit) = (limits.failedShare, limits.perSecond)
+    (found.fixesPerUpload, found.phones) = (fixes, phones)
     let over = plan.wall() + limits.time
     if setup.target.register != nil { introduce(progress, shouldStop, until: over) }
     var again = 0

@@ -158,12 +158,6 @@ extension AgeIntegral {
       package var step: Int64
       /// Is the phone-time that began or ended inside the bucket, µs.
       package var partial: Int64
-      /// Makes a bucket from its place and its two parts.
-      package init(index: Int, step: Int64, partial: Int64) {
-        self.index = index
-        self.step = step
-        self.partial = partial
-      }
     }
     /// All in µs.
     package var thresholds: [Int64]
@@ -175,16 +169,6 @@ extension AgeIntegral {
     package var never: Int64
     /// Holds the buckets in use, ascending by age; their places are numbers and not µs.
     package var buckets: [Bucket]
-    /// Makes the sparse form from its parts, without checking that they fit together.
-    package init(
-      thresholds: [Int64], timeWithin: [Int64], aged: Int64, never: Int64, buckets: [Bucket]
-    ) {
-      self.thresholds = thresholds
-      self.timeWithin = timeWithin
-      self.aged = aged
-      self.never = never
-      self.buckets = buckets
-    }
   }
 
   /// Is the integral in its sparse form, with only the buckets in use.

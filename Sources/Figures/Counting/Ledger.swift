@@ -26,7 +26,7 @@ package struct Ledger: Equatable, Sendable, Codable {
 }
 
 /// Why a phone threw a fix away before it was acknowledged.
-package enum EvictionReason: String, CaseIterable, Sendable, Codable {
+package enum EvictionReason: String, CaseIterable, Sendable, Codable, CodingKeyRepresentable {
   case capacity, age, reinstall
   /// The app of a target threw it away by its own rule.
   case app
@@ -96,20 +96,12 @@ package struct Account: Equatable, Sendable {
 
   /// Adds another account's counts, reason by reason.
   package mutating func merge(_ other: Account) {
-    generated += other.generated
-    carried += other.carried
-    filtered += other.filtered
+    for case (_, let count as WritableKeyPath<Account, Int>) in Self.counts {
+      self[keyPath: count] += other[keyPath: count]
+    }
     evictedBy.merge(other.evictedBy, uniquingKeysWith: +)
     refusedBy.merge(other.refusedBy, uniquingKeysWith: +)
-    outbox += other.outbox
-    inFlight += other.inFlight
-    acknowledged += other.acknowledged
-    received += other.received
-    distinct += other.distinct
-    duplicate += other.duplicate
     rejectedBy.merge(other.rejectedBy, uniquingKeysWith: +)
-    lost += other.lost
-    resent += other.resent
   }
 
   /// Lists what does not add up on the phones' side, as sentences; empty: every one is somewhere.
@@ -137,8 +129,10 @@ package struct Account: Equatable, Sendable {
       violations.append(
         "\(noun): \(carried) carried into the run, but only \(generated) generated.")
     }
-    for (name, value) in counts where value < 0 {
-      violations.append("\(noun): \(name) is \(value), and a count cannot be negative.")
+    // The last two are sums of others and what an earlier life counted.
+    for (name, count) in Self.counts.dropLast(2) where self[keyPath: count] < 0 {
+      violations.append(
+        "\(noun): \(name) is \(self[keyPath: count]), and a count cannot be negative.")
     }
     return violations
   }
@@ -156,74 +150,48 @@ package struct Account: Equatable, Sendable {
     return violations
   }
 
-  private var counts: [(String, Int)] {
-    [
-      ("generated", generated), ("carried", carried), ("filtered", filtered),
-      ("evicted", evicted), ("refused", refused), ("outbox", outbox), ("inFlight", inFlight),
-      ("acknowledged", acknowledged), ("received", received), ("distinct", distinct),
-      ("duplicate", duplicate), ("rejected", rejected), ("lost", lost),
-    ]
-  }
+  /// The counts by their keys, with the sums over reasons, which cannot be set.
+  private static let counts: [(String, any KeyPath<Account, Int> & Sendable)] = [
+    ("generated", \.generated), ("carried", \.carried), ("filtered", \.filtered),
+    ("evicted", \.evicted), ("refused", \.refused), ("outbox", \.outbox),
+    ("inFlight", \.inFlight), ("acknowledged", \.acknowledged), ("received", \.received),
+    ("distinct", \.distinct), ("duplicate", \.duplicate), ("rejected", \.rejected),
+    ("lost", \.lost), ("undelivered", \.undelivered), ("resent", \.resent),
+  ]
 }
 
 extension Account: Codable {
-  private enum Key: String, CodingKey {
-    case generated, carried, filtered, evicted, evictedBy, refused, refusedBy, outbox, inFlight
-    case acknowledged, received, distinct, duplicate, rejected, rejectedBy, lost, undelivered
-    case resent
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
   }
 
-  /// Writes every count, with the sums over reasons beside them; `resent` only where it is not 0.
+  /// Writes every count, with the sums over reasons beside them; `resent`, which only a fleet that
+  /// was killed has, where it is not 0.
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: Key.self)
-    try box.encode(generated, forKey: .generated)
-    try box.encode(carried, forKey: .carried)
-    try box.encode(filtered, forKey: .filtered)
-    try box.encode(evicted, forKey: .evicted)
-    try box.encode(
-      Dictionary(uniqueKeysWithValues: evictedBy.map { ($0.key.rawValue, $0.value) }),
-      forKey: .evictedBy)
-    try box.encode(refused, forKey: .refused)
-    try box.encode(refusedBy, forKey: .refusedBy)
-    try box.encode(outbox, forKey: .outbox)
-    try box.encode(inFlight, forKey: .inFlight)
-    try box.encode(acknowledged, forKey: .acknowledged)
-    try box.encode(received, forKey: .received)
-    try box.encode(distinct, forKey: .distinct)
-    try box.encode(duplicate, forKey: .duplicate)
-    try box.encode(rejected, forKey: .rejected)
-    try box.encode(rejectedBy, forKey: .rejectedBy)
-    try box.encode(lost, forKey: .lost)
-    try box.encode(undelivered, forKey: .undelivered)
-    // Only a fleet that was killed has them.
-    if resent > 0 { try box.encode(resent, forKey: .resent) }
+    for (name, count) in Self.counts where name != "resent" || resent > 0 {
+      try box.encode(self[keyPath: count], forKey: Key(stringValue: name))
+    }
+    try box.encode(evictedBy, forKey: Key(stringValue: "evictedBy"))
+    try box.encode(refusedBy, forKey: Key(stringValue: "refusedBy"))
+    try box.encode(rejectedBy, forKey: Key(stringValue: "rejectedBy"))
   }
 
   /// Reads the counts and leaves the sums out.
   /// - Throws: when a count is missing, or an eviction reason is unknown.
   package init(from decoder: any Decoder) throws {
     let box = try decoder.container(keyedBy: Key.self)
-    self.init()
-    generated = try box.decode(Int.self, forKey: .generated)
-    carried = try box.decode(Int.self, forKey: .carried)
-    filtered = try box.decode(Int.self, forKey: .filtered)
-    let reasons = try box.decode([String: Int].self, forKey: .evictedBy)
-    for (name, count) in reasons {
-      guard let reason = EvictionReason(rawValue: name) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .evictedBy, in: box, debugDescription: "unknown eviction reason '\(name)'")
-      }
-      evictedBy[reason] = count
+    for case (let name, let count as WritableKeyPath<Account, Int>) in Self.counts {
+      let key = Key(stringValue: name)
+      if name == "resent", !box.contains(key) { continue }
+      self[keyPath: count] = try box.decode(Int.self, forKey: key)
     }
-    refusedBy = try box.decode([String: Int].self, forKey: .refusedBy)
-    outbox = try box.decode(Int.self, forKey: .outbox)
-    inFlight = try box.decode(Int.self, forKey: .inFlight)
-    acknowledged = try box.decode(Int.self, forKey: .acknowledged)
-    received = try box.decode(Int.self, forKey: .received)
-    distinct = try box.decode(Int.self, forKey: .distinct)
-    duplicate = try box.decode(Int.self, forKey: .duplicate)
-    rejectedBy = try box.decode([String: Int].self, forKey: .rejectedBy)
-    lost = try box.decode(Int.self, forKey: .lost)
-    resent = try box.decodeIfPresent(Int.self, forKey: .resent) ?? 0
+    evictedBy = try box.decode([EvictionReason: Int].self, forKey: Key(stringValue: "evictedBy"))
+    refusedBy = try box.decode([String: Int].self, forKey: Key(stringValue: "refusedBy"))
+    rejectedBy = try box.decode([String: Int].self, forKey: Key(stringValue: "rejectedBy"))
   }
 }

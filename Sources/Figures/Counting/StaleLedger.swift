@@ -1,7 +1,9 @@
 package import SimulationCore
 
 /// Why a phone was not fresh. Every phone-minute that is not fresh has exactly one.
-package enum StaleCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
+package enum StaleCause: String, CaseIterable, Sendable, Codable, CodingKeyRepresentable,
+  BitwiseCopyable
+{
   case switchedOff = "switched-off"
   case noPermission = "no-permission"
   case forceQuit = "force-quit"
@@ -72,13 +74,7 @@ package struct StaleLedger: Equatable, Sendable, BitwiseCopyable {
 extension StaleLedger: Codable {
   /// Reads cause → microseconds; a cause that is not there has none.
   package init(from decoder: any Decoder) throws {
-    let times = try [String: Int64](from: decoder)
-    for (name, microseconds) in times {
-      guard let cause = StaleCause(rawValue: name) else {
-        throw DecodingError.dataCorrupted(
-          .init(
-            codingPath: decoder.codingPath, debugDescription: "unknown cause of silence '\(name)'"))
-      }
+    for (cause, microseconds) in try [StaleCause: Int64](from: decoder) {
       add(.microseconds(microseconds), cause)
     }
   }
@@ -86,30 +82,12 @@ extension StaleLedger: Codable {
   /// Writes cause → microseconds.
   package func encode(to encoder: any Encoder) throws {
     try Dictionary(
-      uniqueKeysWithValues: StaleCause.allCases.map { ($0.rawValue, self[$0].microseconds) }
+      uniqueKeysWithValues: StaleCause.allCases.map { ($0, self[$0].microseconds) }
     ).encode(to: encoder)
   }
 }
 
 extension StaleCause {
-  var slot: Int {
-    switch self {
-    case .switchedOff: 0
-    case .noPermission: 1
-    case .forceQuit: 2
-    case .policySilent: 3
-    case .inOutbox: 4
-    case .offline: 5
-    case .pushGate: 6
-    case .server: 7
-    case .noPosition: 8
-    case .batteryEmpty: 9
-    case .beforeFirstUnlock: 10
-    case .endedForMemory: 11
-    case .updated: 12
-    case .reinstalled: 13
-    case .waitingForWifi: 14
-    case .preciseOff: 15
-    }
-  }
+  /// The place of a cause among all: an enumeration without payloads is the number of its case.
+  var slot: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 }

@@ -118,8 +118,8 @@ package struct WakeLedger: Equatable, Sendable {
     } silence: { phone, place in
       guard window == within else { return }
       var tally = WakeTally()
-      tally.unreachable = unreachable[place].occasions
-      tally.unreachableAnswered = unreachable[place].answered
+      tally[.unreachable] = unreachable[place].occasions
+      tally[.unreachableAnswered] = unreachable[place].answered
       tallies.add(tally, phone: phone)
     }
     var figures = Metrics(tallies.takeOut()[0], seed: seed, resamples: resamples)
@@ -132,24 +132,15 @@ package struct WakeLedger: Equatable, Sendable {
     pushes.allSatisfy { $0.outcome != .caused || $0.causedAfter != nil }
   }
 
-  /// What one part of the pushes came to, at the scenario's W.
-  package struct Group: Equatable, Sendable {
-    /// Is the key that the group's pushes have in common.
-    package var key: Int
-    /// Counts the group's pushes without those that were withheld.
-    package var requested: Int
-    /// Counts the group's requested pushes by how they ended.
-    package var outcomes: [WakeOutcome: Int]
-    /// Holds the group's ratios.
-    package var figures: Metrics
-  }
-
+  /// Returns what parts of the pushes came to, at the scenario's W.
+  ///
   /// - Parameters:
   ///   - key: of a push; groups come by it, ascending.
   ///   - judgesAll: whether pushes that no policy answers are in the ratios.
   package func groups(
-    by key: (WakePush) -> Int, judgesAll: Bool = false, seed: UInt64, resamples: Int = 400
-  ) -> [Group] {
+    by key: (WakePush) -> Int, named name: (Int) -> String, judgesAll: Bool = false, seed: UInt64,
+    resamples: Int = 400
+  ) -> [RunRecord.Wake.Group] {
     var outcomes: [Int: [WakeOutcome: Int]] = [:]
     for push in pushes {
       // A group whose pushes were all withheld is one, too.
@@ -171,8 +162,11 @@ package struct WakeLedger: Equatable, Sendable {
     }
     return zip(keys, figures).map { key, figures in
       let ended = (outcomes[key] ?? [:]).filter { $0.value > 0 }
-      return Group(
-        key: key, requested: ended.values.reduce(0, +), outcomes: ended, figures: figures)
+      return RunRecord.Wake.Group(
+        name: name(key), requested: ended.values.reduce(0, +), eligible: figures.eligible,
+        outcomes: Dictionary(uniqueKeysWithValues: ended.map { ($0.key.rawValue, $0.value) }),
+        answered: figures.answered, caused: figures.caused, uplift: figures.bestUplift.0,
+        upliftMethod: figures.bestUplift.1)
     }
   }
 
@@ -182,21 +176,21 @@ package struct WakeLedger: Equatable, Sendable {
     guard push.requestedAt + window <= end else { return tally }
     let isAnswered = push.answeredAfter.map { $0 <= window } ?? false
     if push.isWithheld {
-      tally.withheld = 1
-      tally.withheldAnswered = isAnswered ? 1 : 0
+      tally[.withheld] = 1
+      tally[.withheldAnswered] = isAnswered ? 1 : 0
       return tally
     }
-    tally.matured = 1
-    tally.maturedAnswered = isAnswered ? 1 : 0
+    tally[.matured] = 1
+    tally[.maturedAnswered] = isAnswered ? 1 : 0
     // Pending although its W was over: the phone's system still holds it.
     if push.outcome == .pending, push.requestedAt + within <= end { return tally }
-    tally.eligible = 1
-    tally.answered = tally.maturedAnswered
-    tally.caused = isCaused(push, window) ? 1 : 0
+    tally[.eligible] = 1
+    tally[.answered] = tally[.maturedAnswered]
+    tally[.caused] = isCaused(push, window) ? 1 : 0
     guard let without = isAnsweredWithout(push, window) else { return tally }
-    tally.paired = 1
-    tally.pairedWith = tally.answered
-    tally.pairedWithout = without ? 1 : 0
+    tally[.paired] = 1
+    tally[.pairedWith] = tally[.answered]
+    tally[.pairedWithout] = without ? 1 : 0
     return tally
   }
 
@@ -224,11 +218,11 @@ package struct WakeLedger: Equatable, Sendable {
 extension WakeLedger.Metrics {
   init(_ sizes: [WakeTally: Int], seed: UInt64, resamples: Int) {
     let bootstrap = ClusterBootstrap(sizes, seed: seed, resamples: resamples)
-    eligible = bootstrap.whole.eligible
-    withheld = bootstrap.whole.withheld
-    unreachable = bootstrap.whole.unreachable
-    unanswerable = bootstrap.whole.unanswerableEligible
-    unanswerableAnswered = bootstrap.whole.unanswerableAnswered
+    eligible = bootstrap.whole[.eligible]
+    withheld = bootstrap.whole[.withheld]
+    unreachable = bootstrap.whole[.unreachable]
+    unanswerable = bootstrap.whole[.unanswerableEligible]
+    unanswerableAnswered = bootstrap.whole[.unanswerableAnswered]
     answered = bootstrap.ratio(\.answeredShare)
     caused = bootstrap.ratio(\.causedShare)
     upliftPaired = bootstrap.ratio(\.pairedUplift)

@@ -10,19 +10,10 @@ package enum Verdict: String, CaseIterable, Sendable, Codable, Comparable {
   case sloMissed = "slo-missed"
   case pass
 
-  private var rank: Int {
-    switch self {
-    case .loss: 0
-    case .invalid: 1
-    case .interrupted: 2
-    case .notVerified: 3
-    case .sloMissed: 4
-    case .pass: 5
-    }
-  }
-
   /// Worse is less.
-  package static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
+  package static func < (a: Self, b: Self) -> Bool {
+    allCases.prefix { $0 != b }.contains(a)
+  }
 }
 
 /// One promise of the scenario and what became of it.
@@ -37,15 +28,6 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
   package var pass: Bool
   /// Of `limit` and `actual`: "µs", "fixes", "share".
   package var unit: String
-
-  /// Makes a result that was judged already.
-  package init(name: String, limit: Double, actual: Double?, pass: Bool, unit: String) {
-    self.name = name
-    self.limit = limit
-    self.actual = actual
-    self.pass = pass
-    self.unit = unit
-  }
 
   /// A limit, or what was found, as people write it.
   package func amount(_ value: Double) -> String {

@@ -1,86 +1,58 @@
 /// Holds what became of the batteries of one cohort's phones in the measured time.
 package struct BatteryFigures: Equatable, Sendable, Codable {
   /// Is the cohort's name in the scenario.
-  package var name: String
+  package var name = ""
   /// Names the policy of the cohort's tracker.
-  package var policy: String
+  package var policy = ""
   /// Counts the cohort's phones.
-  package var phones: Int
+  package var phones = 0
   /// Is what a phone used in a day, in joules: tracker, screen, other apps and idling.
-  package var joulesPerPhoneDay: Double
+  package var joulesPerPhoneDay = 0.0
   /// Is what came from chargers in a day, in joules a phone.
-  package var chargedPerPhoneDay: Double
+  package var chargedPerPhoneDay = 0.0
   /// Is how long a new battery lasts at the mean use of phones that are on, in hours.
-  package var hoursOnACharge: Double
+  package var hoursOnACharge = 0.0
   /// Is how often a phone ran empty in a day, as a mean over phones and days.
-  package var ranEmptyPerPhoneDay: Double
+  package var ranEmptyPerPhoneDay = 0.0
   /// Is the share of phones that ran empty at least once, 0 to 1.
-  package var ranEmpty: Double
+  package var ranEmpty = 0.0
   /// Is the time that phones which started full lived without a charger.
-  package var hoursToEmpty: HoursToEmpty
+  package var hoursToEmpty = HoursToEmpty()
   /// Holds the charge of phones at the full hours of the day that the measured time has.
-  package var charge: [HourlyCharge]
+  package var charge: [HourlyCharge] = []
 
-  /// Makes a cohort's batteries from their names and figures.
-  package init(
-    name: String, policy: String, phones: Int, joulesPerPhoneDay: Double,
-    chargedPerPhoneDay: Double, hoursOnACharge: Double, ranEmptyPerPhoneDay: Double,
-    ranEmpty: Double, hoursToEmpty: HoursToEmpty, charge: [HourlyCharge]
-  ) {
-    self.name = name
-    self.policy = policy
-    self.phones = phones
-    self.joulesPerPhoneDay = joulesPerPhoneDay
-    self.chargedPerPhoneDay = chargedPerPhoneDay
-    self.hoursOnACharge = hoursOnACharge
-    self.ranEmptyPerPhoneDay = ranEmptyPerPhoneDay
-    self.ranEmpty = ranEmpty
-    self.hoursToEmpty = hoursToEmpty
-    self.charge = charge
-  }
+  /// Makes the figures of no phones.
+  package init() {}
 
   /// Is the charge that phones show at one hour of the day, in percent.
   package struct HourlyCharge: Equatable, Sendable, Codable {
     /// Is the hour, 0 to 23.
-    package var hour: Int
+    package var hour = 0
     /// Is the mean over phones and days.
-    package var mean: Double
+    package var mean = 0.0
     /// Is the charge below which 5 % of phones are.
-    package var p5: Double
+    package var p5 = 0.0
     /// Is the charge above which 5 % of phones are.
-    package var p95: Double
-
-    /// Makes the charge at one hour.
-    package init(hour: Int, mean: Double, p5: Double, p95: Double) {
-      self.hour = hour
-      self.mean = mean
-      self.p5 = p5
-      self.p95 = p95
-    }
+    package var p95 = 0.0
+    /// Makes an hour at which batteries were empty.
+    package init() {}
   }
 
   /// Is Kaplan and Meier's estimate of the hours from full to empty of unplugged phones; those
   /// that were charged before they were empty count until then.
   package struct HoursToEmpty: Equatable, Sendable, Codable {
     /// Counts the phones that left a charger full.
-    package var discharges: Int
+    package var discharges = 0
     /// Counts those of them that ran empty before they were charged.
-    package var ranEmpty: Int
+    package var ranEmpty = 0
     /// Is the time after which 5 % are empty; null: too few stayed unplugged so long.
     @Nullable package var p5: Double?
     /// Is the time after which half are empty.
     @Nullable package var p50: Double?
     /// Is the time after which 95 % are empty.
     @Nullable package var p95: Double?
-
-    /// Makes the estimate from its counts and percentiles.
-    package init(discharges: Int, ranEmpty: Int, p5: Double?, p50: Double?, p95: Double?) {
-      self.discharges = discharges
-      self.ranEmpty = ranEmpty
-      self.p5 = p5
-      self.p50 = p50
-      self.p95 = p95
-    }
+    /// Makes the estimate of no phones.
+    package init() {}
   }
 }
 

@@ -18,48 +18,32 @@ package struct EnergyFigures: Equatable, Sendable, Codable {
   /// What tracking costs one phone in a day: neither its idling nor its screen.
   package struct PhoneDay: Equatable, Sendable, Codable {
     /// Is the energy of tracking in joules.
-    package var joules: Double
+    package var joules = 0.0
     /// Of a full battery.
-    package var percentOfBattery: Double
+    package var percentOfBattery = 0.0
     /// Share of all that the phone used which a battery screen would show beside the app, 0 to 1:
     /// what tracking costs, and the screen while the app is looked at.
-    package var screenShare: Double
-
-    /// Makes the costs of one phone and day.
-    package init(joules: Double, percentOfBattery: Double, screenShare: Double) {
-      self.joules = joules
-      self.percentOfBattery = percentOfBattery
-      self.screenShare = screenShare
-    }
+    package var screenShare = 0.0
+    /// Makes the costs of a phone that was not tracked.
+    package init() {}
   }
 
   /// Holds what one cohort's phones spent.
   package struct Cohort: Equatable, Sendable, Codable {
     /// Is the cohort's name in the scenario.
-    package var name: String
+    package var name = ""
     /// Names the policy of the cohort's tracker.
-    package var policy: String
+    package var policy = ""
     /// Names the cohort's energy profile.
-    package var profile: String
+    package var profile = ""
     /// Counts the cohort's phones.
-    package var phones: Int
+    package var phones = 0
     /// Maps each component to the joules of the whole cohort.
-    package var joules: [String: Double]
+    package var joules: [String: Double] = [:]
     /// Is what tracking costs one of its phones a day; null without phones or duration.
     @Nullable package var perPhoneDay: PhoneDay?
-
-    /// Makes a cohort's row from its names, sums and costs.
-    package init(
-      name: String, policy: String, profile: String, phones: Int, joules: [String: Double],
-      perPhoneDay: PhoneDay?
-    ) {
-      self.name = name
-      self.policy = policy
-      self.profile = profile
-      self.phones = phones
-      self.joules = joules
-      self.perPhoneDay = perPhoneDay
-    }
+    /// Makes the row of a cohort without phones.
+    package init() {}
   }
 
   /// Is the energy of tracking a phone and day, in percent of a battery; nil: not counted.

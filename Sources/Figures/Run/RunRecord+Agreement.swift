@@ -64,13 +64,11 @@ extension RunRecord {
     }
 
     private mutating func setPushes(_ live: RunTrace, _ simulated: RunTrace, _ seed: UInt64) {
-      struct Pair {
-        var live = RunTrace.Pushes()
-        var simulated = RunTrace.Pushes()
-      }
+      typealias Pair = (live: RunTrace.Pushes, simulated: RunTrace.Pushes)
+      let none = (live: RunTrace.Pushes(), simulated: RunTrace.Pushes())
       var pairs: [UInt32: Pair] = [:]
-      for (phone, pushes) in live.pushes { pairs[phone, default: Pair()].live = pushes }
-      for (phone, pushes) in simulated.pushes { pairs[phone, default: Pair()].simulated = pushes }
+      for (phone, pushes) in live.pushes { pairs[phone, default: none].live = pushes }
+      for (phone, pushes) in simulated.pushes { pairs[phone, default: none].simulated = pushes }
       // A fixed order: a dictionary's changes from process to process.
       let units = pairs.sorted { $0.key < $1.key }.map(\.value)
       func share(_ part: (Pair) -> RunTrace.Pushes, _ sample: [Pair]) -> Double? {

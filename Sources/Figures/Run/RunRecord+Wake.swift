@@ -64,16 +64,6 @@ extension RunRecord {
       package var answered: Int
       /// Counts the pushes to all other phones by how they ended.
       package var othersOutcomes: [String: Int]
-
-      /// Makes the block from its three counts and the outcomes of the other pushes.
-      package init(
-        requested: Int, eligible: Int, answered: Int, othersOutcomes: [String: Int]
-      ) {
-        self.requested = requested
-        self.eligible = eligible
-        self.answered = answered
-        self.othersOutcomes = othersOutcomes
-      }
     }
 
     /// Names the ways to find what would have happened without the push.
@@ -189,22 +179,10 @@ extension RunRecord {
   }
 }
 
-/// What groups of pushes are called, by their places in the scenario's lists.
-package struct WakeNames: Sendable {
-  /// Holds the cohorts' names in the scenario's order.
-  package var cohorts: [String]
-  /// Holds the names of the OS profiles, each once, in the order in which cohorts name them.
-  package var systems: [String]
-  /// Names the types of push; empty where all pushes are of the scenario's.
-  package var types: [String]
-
-  /// Makes the names from the lists.
-  package init(cohorts: [String], systems: [String], types: [String] = []) {
-    self.cohorts = cohorts
-    self.systems = systems
-    self.types = types
-  }
-}
+/// What groups of pushes are called, by their places in the scenario's lists: its cohorts, its OS
+/// profiles, each once, and the types of push, of which there are none where all pushes are of the
+/// scenario's.
+package typealias WakeNames = (cohorts: [String], systems: [String], types: [String])
 
 extension RunRecord.Wake {
   /// More steps than this are thinned: a picture shows no more.
@@ -231,19 +209,14 @@ extension RunRecord.Wake {
     answeredWithout = all.withoutPaired ?? all.withoutHoldout
     guard requested > 0 else { return }
     windows = zip(ledger.windows, ratios).map { Window($0, $1) }
-    cohorts = ledger.groups(by: { Int($0.cohort) }, judgesAll: true, seed: seed).map {
-      Group($0, name: names.cohorts[$0.key])
-    }
-    systems = ledger.groups(by: { Int($0.system) }, seed: seed).map {
-      Group($0, name: names.systems[$0.key])
-    }
-    hours = ledger.groups(by: { Int($0.hour) }, seed: seed).map {
-      Group($0, name: $0.key < 10 ? "0\($0.key)" : "\($0.key)")
-    }
+    cohorts = ledger.groups(
+      by: { Int($0.cohort) }, named: { names.cohorts[$0] }, judgesAll: true, seed: seed)
+    systems = ledger.groups(by: { Int($0.system) }, named: { names.systems[$0] }, seed: seed)
+    hours = ledger.groups(
+      by: { Int($0.hour) }, named: { $0 < 10 ? "0\($0)" : "\($0)" }, seed: seed)
     if !names.types.isEmpty {
-      types = ledger.groups(by: { Int($0.type) }, judgesAll: true, seed: seed).map {
-        Group($0, name: names.types[$0.key])
-      }
+      types = ledger.groups(
+        by: { Int($0.type) }, named: { names.types[$0] }, judgesAll: true, seed: seed)
     }
     if all.unreachable > 0 { allSilent = AllSilent(all) }
     curves = Curves(
@@ -276,9 +249,7 @@ extension RunRecord.Wake {
 }
 
 extension WakeLedger.Metrics {
-  fileprivate typealias Method = RunRecord.Wake.UpliftMethod
-
-  fileprivate var bestUplift: (Ratio?, Method?) {
+  var bestUplift: (Ratio?, RunRecord.Wake.UpliftMethod?) {
     if let upliftPaired { return (upliftPaired, .paired) }
     return (upliftHoldout, upliftHoldout == nil ? nil : .holdout)
   }
@@ -302,18 +273,6 @@ extension RunRecord.Wake.Window {
     self.init(
       withinSeconds: window.seconds, eligible: figures.eligible, answered: figures.answered,
       caused: figures.caused, uplift: uplift, upliftMethod: method)
-  }
-}
-
-extension RunRecord.Wake.Group {
-  fileprivate init(_ group: WakeLedger.Group, name: String) {
-    let (uplift, method) = group.figures.bestUplift
-    var outcomes: [String: Int] = [:]
-    for (outcome, count) in group.outcomes where count > 0 { outcomes[outcome.rawValue] = count }
-    self.init(
-      name: name, requested: group.requested, eligible: group.figures.eligible,
-      outcomes: outcomes, answered: group.figures.answered, caused: group.figures.caused,
-      uplift: uplift, upliftMethod: method)
   }
 }
 

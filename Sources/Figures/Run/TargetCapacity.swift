@@ -46,15 +46,15 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
   /// Says how the search ended.
   package var ended = ""
   /// Is the response that 99 in 100 uploads must keep, in microseconds.
-  package var latencyLimitMicroseconds: Int64
+  package var latencyLimitMicroseconds: Int64 = 0
   /// Is the share of uploads that may fail, 0 ... 1.
-  package var failedShareMax: Double
+  package var failedShareMax = 0.0
   /// Is the most requests a second that were allowed.
-  package var rateLimit: Double
+  package var rateLimit = 0.0
   /// Counts the fixes of each upload.
-  package var fixesPerUpload: Int
+  package var fixesPerUpload = 0
   /// Counts the phones that took turns.
-  package var phones: Int
+  package var phones = 0
   /// Is what a phone of the scenario asks for in its busiest minute, in uploads a second; null: the
   /// demand is not known.
   @Nullable package var uploadsPerPhone: Double?
@@ -62,18 +62,7 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
   package var steps: [Step] = []
 
   /// Makes a search that has not begun.
-  package init(
-    name: String, address: String, latencyLimitMicroseconds: Int64, failedShareMax: Double,
-    rateLimit: Double, fixesPerUpload: Int, phones: Int
-  ) {
-    self.name = name
-    self.address = address
-    self.latencyLimitMicroseconds = latencyLimitMicroseconds
-    self.failedShareMax = failedShareMax
-    self.rateLimit = rateLimit
-    self.fixesPerUpload = fixesPerUpload
-    self.phones = phones
-  }
+  package init(name: String, address: String) { (self.name, self.address) = (name, address) }
 
   /// Is how many phones of the scenario the lower bound serves in their busiest minute; nil: one of
   /// the two is not known.

@@ -3,49 +3,33 @@ package struct TargetDemand: Equatable, Sendable, Codable {
   /// Is a count over the whole time, as rates.
   package struct Rates: Equatable, Sendable, Codable {
     /// Is the mean a second.
-    package var mean: Double
+    package var mean = 0.0
     /// Is the mean a second in the busiest minute.
-    package var busiestMinute: Double
-
-    /// Makes rates.
-    package init(mean: Double, busiestMinute: Double) {
-      self.mean = mean
-      self.busiestMinute = busiestMinute
-    }
+    package var busiestMinute = 0.0
+    /// Makes the rates of nothing.
+    package init() {}
   }
 
   /// Is the target's name.
   package var name: String
   /// Counts requests with fixes.
-  package var requests: Rates
+  package var requests = Rates()
   /// Counts registrations.
-  package var registrations: Rates
+  package var registrations = Rates()
   /// Counts connections that are begun.
-  package var connections: Rates
+  package var connections = Rates()
   /// Counts TLS handshakes with certificates; zeros in the clear.
-  package var handshakesFull: Rates
+  package var handshakesFull = Rates()
   /// Counts TLS handshakes that go on from an earlier session.
-  package var handshakesResumed: Rates
+  package var handshakesResumed = Rates()
   /// Counts bytes of requests, heads included, and of what connections of HTTP/2 and MQTT begin
   /// with, without TLS and TCP.
-  package var bytes: Rates
+  package var bytes = Rates()
   /// Is the mean size of a request with its head, in bytes.
-  package var bytesPerRequest: Double
+  package var bytesPerRequest = 0.0
 
-  /// Makes a demand.
-  package init(
-    name: String, requests: Rates, registrations: Rates, connections: Rates,
-    handshakesFull: Rates, handshakesResumed: Rates, bytes: Rates, bytesPerRequest: Double
-  ) {
-    self.name = name
-    self.requests = requests
-    self.registrations = registrations
-    self.connections = connections
-    self.handshakesFull = handshakesFull
-    self.handshakesResumed = handshakesResumed
-    self.bytes = bytes
-    self.bytesPerRequest = bytesPerRequest
-  }
+  /// Makes the demand of a fleet that asks for nothing.
+  package init(name: String) { self.name = name }
 
   /// Says it in lines of a terminal.
   package var lines: [String] {

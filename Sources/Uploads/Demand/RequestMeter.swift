@@ -163,20 +163,25 @@ package final class RequestMeter {
   package func demand(scale: Double, seconds: Double) -> TargetDemand {
     let lived = max(1, seconds)
     func rates(_ counts: [Double]) -> TargetDemand.Rates {
-      TargetDemand.Rates(
-        mean: scale * counts.reduce(0, +) / lived,
-        busiestMinute: scale * (counts.max() ?? 0) / min(60, lived))
+      var rates = TargetDemand.Rates()
+      rates.mean = scale * counts.reduce(0, +) / lived
+      rates.busiestMinute = scale * (counts.max() ?? 0) / min(60, lived)
+      return rates
     }
     func rates(_ counts: [Int]) -> TargetDemand.Rates { rates(counts.map(Double.init)) }
     let isTLS = TargetAddress(target.url)?.isTLS ?? false
     let again = resumed.map { Double($0) * target.tls.resume }
     let all = Double(requests.reduce(0, +) + registrations.reduce(0, +))
-    return TargetDemand(
-      name: target.name, requests: rates(requests), registrations: rates(registrations),
-      connections: rates(connections),
-      handshakesFull: rates(
-        isTLS ? zip(connections, again).map { Double($0) - $1 } : [0]),
-      handshakesResumed: rates(isTLS ? again : [0]), bytes: rates(bytes),
-      bytesPerRequest: all > 0 ? bytes.reduce(0, +) / all : 0)
+    var demand = TargetDemand(name: target.name)
+    demand.requests = rates(requests)
+    demand.registrations = rates(registrations)
+    demand.connections = rates(connections)
+    if isTLS {
+      demand.handshakesFull = rates(zip(connections, again).map { Double($0) - $1 })
+      demand.handshakesResumed = rates(again)
+    }
+    demand.bytes = rates(bytes)
+    if all > 0 { demand.bytesPerRequest = bytes.reduce(0, +) / all }
+    return demand
   }
 }

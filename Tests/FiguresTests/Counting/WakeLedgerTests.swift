@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Wake ledger", .timeLimit(.minutes(10)))
 struct WakeLedgerTests {
   static let within = SimDuration.minutes(10)
@@ -161,10 +160,11 @@ struct WakeLedgerTests {
     #expect(ledger.outcomes.values.reduce(0, +) == 5 && ledger.check().isEmpty)
     // All silent phones are all: five pushes and three occasions without one.
     #expect(figures.allSilentAnswered?.value == 3.0 / 8)
-    let groups = ledger.groups(by: { Int($0.cohort) }, judgesAll: true, seed: 1)
-    #expect(groups.map(\.figures.eligible) == [2, 3])
-    #expect(try #require(groups[1].figures.answered).value == 1.0 / 3)
-    #expect(ledger.groups(by: { Int($0.cohort) }, seed: 1).map(\.figures.eligible) == [2, 0])
+    let groups = ledger.groups(by: { Int($0.cohort) }, named: String.init, judgesAll: true, seed: 1)
+    #expect(groups.map(\.eligible) == [2, 3])
+    #expect(try #require(groups[1].answered).value == 1.0 / 3)
+    #expect(
+      ledger.groups(by: { Int($0.cohort) }, named: String.init, seed: 1).map(\.eligible) == [2, 0])
     #expect(ledger.answerCurve()?.subjects == 2)
   }
 
@@ -182,15 +182,16 @@ struct WakeLedgerTests {
     }
     let ledger = Self.ledger(pushes)
     let whole = ledger.figures(within: Self.within, seed: 1)
-    let groups = ledger.groups(by: { Int($0.hour) }, seed: 1)
-    #expect(groups.map(\.key) == Array(0..<24))
+    let groups = ledger.groups(by: { Int($0.hour) }, named: String.init, seed: 1)
+    #expect(groups.map(\.name) == (0..<24).map(String.init))
     #expect(groups.reduce(0) { $0 + $1.requested } == 600)
-    #expect(groups.reduce(0) { $0 + $1.figures.eligible } == whole.eligible)
+    #expect(groups.reduce(0) { $0 + $1.eligible } == whole.eligible)
     for outcome in outcomes {
-      #expect(groups.reduce(0) { $0 + ($1.outcomes[outcome] ?? 0) } == ledger.outcomes[outcome])
+      #expect(
+        groups.reduce(0) { $0 + ($1.outcomes[outcome.rawValue] ?? 0) } == ledger.outcomes[outcome])
     }
     let answered = groups.reduce(0.0) {
-      $0 + Double($1.figures.eligible) * ($1.figures.answered?.value ?? 0)
+      $0 + Double($1.eligible) * ($1.answered?.value ?? 0)
     }
     #expect(abs(answered / Double(whole.eligible) - (whole.answered?.value ?? -1)) < 1e-12)
   }

@@ -3,7 +3,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Run record", .timeLimit(.minutes(10)))
 struct RunRecordTests {
   /// An account in which every fix is somewhere.
@@ -66,7 +65,7 @@ struct RunRecordTests {
     record.freshness.reachable = .init(ages, threshold: .minutes(30), located: 0.9)
     record.stale = ["offline": 12, "server": 0.5]
     record.wake = RunRecord.Wake(
-      pushes(), names: WakeNames(cohorts: ["all"], systems: ["ios17"]), seed: 42)
+      pushes(), names: (cohorts: ["all"], systems: ["ios17"], types: []), seed: 42)
     record.slo = [.atMost(50_000, nil, name: "responseP99", unit: "µs")]
     let judgement = Judgement(losses: [], invalid: [], interrupted: [], slo: record.slo)
     record.verdict = judgement.verdict
