@@ -69,7 +69,9 @@ struct PlanRecordTests {
   @Test("what a simulation's phones ask for is a demand of its own kind")
   func simulated() throws {
     var record = RunRecord()
-    record.demand = .simulated(.init(batchesPerSecondMean: 2, peakMinute: nil))
+    var demand = SimulatedDemand()
+    demand.batchesPerSecondMean = 2
+    record.demand = .simulated(demand)
     let text = String(decoding: try record.json(), as: UTF8.self)
     #expect(
       text.contains("\"batchesPerSecondMean\" : 2,") && text.contains("\"peakMinute\" : null"))

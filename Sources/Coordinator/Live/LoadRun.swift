@@ -236,17 +236,10 @@ package final class LoadRun {
       fleet: account, server: mine, latencyLog: session.recorder.latencyLog)
     share.target = settled.target
     let ended = EndedShares(plan.link.end(.measured(share)), of: plan)
-    let wake = ended.shares.dropFirst().reduce(into: mine.wake) { $0.merge($1.server.wake) }
-    var run = EndedRun(
-      plan: plan, context: context, began: session.clock.scenarioStart,
-      end: ended.shares.map(\.fleet.livedUntil).min() ?? end,
-      shares: ended.shares.map(\.fleet), missing: ended.missing,
-      latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)),
-      server: settled.account, target: ended.target, wake: wake,
-      sender: SenderFigures.merged(ended.shares.compactMap(\.server.sender)), collector: collector,
+    return EndedRun(
+      plan: plan, context: context, ended: ended, began: session.clock.scenarioStart,
+      server: settled.account, wake: ended.wake, collector: collector,
       descriptorLimit: ResourceLimit.descriptors.current, contention: contention)
-    run.unverified = ended.shares.lazy.compactMap(\.server.unverified).first
-    return run
   }
 
   private func fill(_ outcome: inout RunOutcome, from run: EndedRun) {

@@ -18,7 +18,7 @@ extension LiveRecord {
     outcome.judge(
       ledger: sides.violations, invalid: invalid(outcome.record),
       interrupted: missing + plan.interruption(at: run.end),
-      unverified: unverified + (run.target?.doubts ?? []),
+      unverified: unverified + (target?.doubts ?? []),
       missed: Self.unacknowledged(outcome.record))
     outcome.record.reasons += remarks + distortion(&outcome.record)
     if let target = outcome.record.target { outcome.record.reasons.insert(target.sureness, at: 0) }
@@ -43,8 +43,8 @@ extension LiveRecord {
   /// The sides whose figures are missing. What was seen while the run was live has them all the
   /// same.
   private var missing: [String] {
-    guard !run.missing.isEmpty else { return [] }
-    return run.missing + [
+    guard !run.ended.missing.isEmpty else { return [] }
+    return run.ended.missing + [
       """
       timeline.csv, and what the collector used, are of all phones that sent; the other figures \
       are of phones \(fleet.phones.lowerBound) to \(fleet.phones.upperBound - 1).
@@ -119,7 +119,7 @@ extension LiveRecord {
   /// in the sum.
   private func lateReasons() -> [String] {
     let place = plan.link.place
-    let sending = run.shares.map(\.sending)
+    let sending = run.ended.shares.map(\.fleet.sending)
     var bound: [String] = []
     if plan.scenario.slo.responseP99 != nil {
       bound = sending.enumerated().compactMap { number, sending in

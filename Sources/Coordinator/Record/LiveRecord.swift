@@ -12,34 +12,27 @@ internal import Wire
 struct EndedRun: Sendable {
   var plan: RunPlan
   var context: FleetContext
-  /// Is the instant at which the live part began; `end` is the last that the fleet was simulated
-  /// to.
-  var began: SimInstant
-  var end: SimInstant
   /// Holds what each part of the fleet knows, in the order of their phones.
-  var shares: [FleetAccount]
-  /// Says why processes of the run left no account; empty where the shares are the whole fleet.
-  var missing: [String] = []
-  /// Is the text of `latency.hlog` for the uploads of all shares.
-  var latencyLog: String?
+  var ended: EndedShares
+  /// Is the instant at which the live part began.
+  var began: SimInstant
   /// Holds the collector's last account, or the reason why there is none; nil: the server is none
   /// of ours.
   var server: Result<ServerAccount, CollectorRunError>?
-  /// The reason why the server could not be asked what it holds, although it was there; nil: it
-  /// was.
-  var unverified: String?
-  /// Is what a target of the user's own has said; nil: there was none.
-  var target: TargetAccount?
   /// Holds the pushes that the collector requested while the run was live; known even without its
   /// last account.
   var wake: WakeAccount
-  /// Holds what a sender of the user's own asked; nil: there was none.
-  var sender: SenderFigures?
   var collector: CollectorUse
   /// The generator's limit of open files; nil: it is not known here.
   var descriptorLimit: Int?
   /// Says how long the two processes waited for a processor that others used.
   var contention: ProcessorContention
+
+  /// Is the last instant to which the fleet was simulated.
+  var end: SimInstant { ended.shares.map(\.fleet.livedUntil).min() ?? began }
+  /// The reason why the server could not be asked what it holds, although it was there; nil: it
+  /// was.
+  var unverified: String? { ended.shares.lazy.compactMap(\.server.unverified).first }
 }
 
 /// Names the collectors' processes and what they used while the run was live.
@@ -71,28 +64,29 @@ struct CollectorUse: Sendable {
 /// Pure: no clock, no process and no connection is asked.
 struct LiveRecord {
   let run: EndedRun
+  private let shares: [FleetAccount]
   let fleet: FleetAccount
+  /// Is what a target of the user's own has said; nil: there was none.
+  let target: TargetAccount?
   let sides: Reconciliation
   var plan: RunPlan { run.plan }
 
   /// - Throws: an error when the accounts are not those of one fleet.
   init(_ run: EndedRun) throws(FleetAccountError) {
     self.run = run
-    fleet = try FleetAccount.merged(run.shares)
+    shares = run.ended.shares.map(\.fleet)
+    fleet = try FleetAccount.merged(shares)
+    target = run.ended.target
     // What a target said is known of each phone; a collector tells of all, and its side cannot be
     // compared with that of some.
-    guard fleet.isWhole || run.target != nil else {
-      sides = reconcile(run.shares, with: nil)
-      return
-    }
-    guard run.unverified == nil else {
-      sides = reconcile(run.shares, with: nil)
+    guard fleet.isWhole || target != nil, run.unverified == nil else {
+      sides = reconcile(shares, with: nil)
       return
     }
     switch run.server {
-    case .success(let server)?: sides = reconcile(run.shares, with: server)
-    case nil: sides = reconcile(run.shares, of: run.target)
-    case .failure(let problem)?: sides = reconcile(run.shares, withoutServer: "\(problem)")
+    case .success(let server)?: sides = reconcile(shares, with: server)
+    case nil: sides = reconcile(shares, of: target)
+    case .failure(let problem)?: sides = reconcile(shares, withoutServer: "\(problem)")
     }
   }
 
@@ -102,17 +96,15 @@ struct LiveRecord {
     outcome.setFleet(fleet, run.context)
     outcome.server = try? run.server?.get()
     outcome.server?.wake = run.wake
-    outcome.wake = run.wake
     let clocks = outcome.server?.clocks
     outcome.record.clocks?.seen = clocks
-    outcome.latencyLog = run.latencyLog
+    if plan.link.isApart { outcome.share = run.ended.shares.first }
+    outcome.latencyLog = LatencyLog.merged(run.ended.shares.compactMap(\.latencyLog))
     outcome.record.ledger = sides.ledger
-    outcome.target = run.target
-    outcome.record.target = run.target?.figures
+    outcome.record.target = target?.figures
     // Its intervals take seconds, and only the first process's are read.
     if plan.link.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
-    outcome.sender = run.sender
-    outcome.record.sender = run.sender
+    outcome.record.sender = SenderFigures.merged(run.ended.shares.compactMap(\.server.sender))
     let wake = outcome.record.wake
     outcome.record.sender?.setWaste(fleet, run.wake, wake, until: run.end, plan.scenario)
     outcome.trace = RunTrace(fleet, seen: run.wake.occasions, until: run.end, scenario)
@@ -133,7 +125,7 @@ struct LiveRecord {
     let lived = measuredSeconds
     record.setOffered(fleet.measured, seconds: lived / scenario.speed)
     record.machine.generators = generators(seconds: lived / scenario.speed)
-    if run.missing.isEmpty {
+    if run.ended.missing.isEmpty {
       record.throughput.batchesPerSecondMax = timeline.map(\.acknowledgedPerSecond).max()
     } else {
       // The rows have more phones than the other figures.
@@ -214,8 +206,8 @@ struct LiveRecord {
   /// Returns a row for each process that sent, where there were several; nil for one alone.
   private func generators(seconds: Double) -> [GeneratorFacts]? {
     let link = plan.link
-    guard run.shares.count > 1 || (link.place.count > 1 && !link.isApart) else { return nil }
-    return run.shares.enumerated().map { number, share in
+    guard shares.count > 1 || (link.place.count > 1 && !link.isApart) else { return nil }
+    return shares.enumerated().map { number, share in
       var row = GeneratorFacts(name: Self.generator(number), phones: share.phones)
       if let sending = share.sending {
         row.fill(

@@ -16,8 +16,8 @@ package struct RunOutcome: Sendable {
   package var log: [String] = []
   /// Is the text of `latency.hlog`; nil without sockets.
   package var latencyLog: String?
-  /// Is what a backend of the user's own said, with what merging needs; nil: there was none.
-  var target: TargetAccount?
+  /// Is what this process leaves for the record of all, where it hears of no other.
+  var share: RunShare?
   /// Holds what a process saw second by second that hears of no other.
   var kept: [KeptInterval] = []
   /// Lists the instant of the sweep for each push that was requested.
@@ -32,11 +32,6 @@ package struct RunOutcome: Sendable {
   /// Is the phones' account on which the record rests, which can be added to those of other ranges
   /// of phones.
   package internal(set) var account: FleetAccount?
-  /// Holds the pushes that a collector requested while the run was live; nil in a simulation.
-  var wake: WakeAccount?
-  /// Holds what a sender of the user's own asked, without what its pushes met on their phones; nil
-  /// where there was none.
-  var sender: SenderFigures?
   /// Is what the server received; nil where none was asked.
   package internal(set) var server: ServerAccount?
 
@@ -111,13 +106,13 @@ extension RunRecord {
     let peak = timeline.filter { $0.phase == "measure" }
       .max { $0.offeredPerSecond < $1.offeredPerSecond }
     let phoneDays = Double(phones) * phases.measure / 86_400
-    let minute = peak.map { peak in
+    var demand = SimulatedDemand()
+    demand.batchesPerSecondMean = offered.batchesPerSecond
+    demand.peakMinute = peak.map { peak in
       let at = SimInstant(microseconds: Int64(peak.scenarioSeconds * 1e6))
       return SimulatedDemand.Minute(
         batchesPerSecond: peak.offeredPerSecond, endsAt: ClockText.text(at, scenario.clock))
     }
-    var demand = SimulatedDemand(
-      batchesPerSecondMean: offered.batchesPerSecond, peakMinute: minute)
     if phoneDays > 0 {
       demand.batchesPerPhoneDay = Double(offered.batches) / phoneDays
       demand.fixesPerPhoneDay = Double(offered.fixes) / phoneDays

@@ -50,7 +50,8 @@ package struct ServerAccount: Codable, Equatable, Sendable {
 extension ServerAccount {
   /// Makes the account of a backend in process.
   init(_ backend: Backend) {
-    ledger.setServer(backend.ledger)
+    ledger.fixes.add(backend.ledger.fixes)
+    ledger.batches.add(backend.ledger.batches)
     hashSum = backend.ledger.hashSum
     isInProcess = true
     wake = WakeAccount(backend)
@@ -96,23 +97,14 @@ extension ServerAccount {
   }
 }
 
-extension Ledger {
+extension Account {
   /// Adds the collector's side.
-  fileprivate mutating func setServer(_ server: CollectorLedger) {
-    fixes.received = Int(server.fixes.received)
-    fixes.distinct = Int(server.fixes.distinct)
-    fixes.duplicate = Int(server.fixes.duplicate)
-    batches.received = Int(server.batches.received)
-    batches.distinct = Int(server.batches.distinct)
-    batches.duplicate = Int(server.batches.duplicate)
-    for reason in Rejection.allCases {
-      let place = Int(reason.rawValue)
-      if server.fixes.rejected[place] > 0 {
-        fixes.reject(Int(server.fixes.rejected[place]), reason: "\(reason)")
-      }
-      if server.batches.rejected[place] > 0 {
-        batches.reject(Int(server.batches.rejected[place]), reason: "\(reason)")
-      }
+  fileprivate mutating func add(_ server: CollectorLedger.Column) {
+    received += Int(server.received)
+    distinct += Int(server.distinct)
+    duplicate += Int(server.duplicate)
+    for reason in Rejection.allCases where server.rejected[Int(reason.rawValue)] > 0 {
+      reject(Int(server.rejected[Int(reason.rawValue)]), reason: "\(reason)")
     }
   }
 }

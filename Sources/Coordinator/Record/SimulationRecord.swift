@@ -9,21 +9,21 @@ internal import SimulationCore
 /// Pure: no fleet and no clock is asked.
 struct SimulationRecord {
   private let plan: RunPlan
+  private let ended: EndedShares
   private let context: FleetContext
   private let fleet: FleetAccount
   private let server: ServerAccount
   private let sides: Reconciliation
-  private let missing: [String]
 
   /// - Parameter ended: what the processes of the run leave.
   /// - Throws: an error when the accounts are not those of one fleet.
   init(_ plan: RunPlan, _ context: FleetContext, _ ended: EndedShares) throws(FleetAccountError) {
     self.plan = plan
+    self.ended = ended
     self.context = context
     fleet = try ended.fleet()
     server = try ended.server()
     sides = reconcile(ended.shares.map(\.fleet), with: server)
-    missing = ended.missing
   }
 
   func fill(_ outcome: inout RunOutcome) {
@@ -31,6 +31,7 @@ struct SimulationRecord {
     let end = fleet.livedUntil
     outcome.timeline = fleet.timeline.map { TimelineRow($0, measureStart: scenario.measureStart) }
     outcome.setFleet(fleet, context)
+    if plan.link.isApart { outcome.share = ended.shares.first }
     outcome.server = server
     outcome.record.clocks?.seen = server.clocks
     outcome.record.ledger = sides.ledger
@@ -56,7 +57,7 @@ struct SimulationRecord {
     let remarks = slo.setOpenAside(
       &outcome.record, asked: plan.askedLevels, measured: seconds)
     outcome.judge(
-      ledger: sides.violations, interrupted: missing + plan.interruption(at: end))
+      ledger: sides.violations, interrupted: ended.missing + plan.interruption(at: end))
     outcome.record.reasons += remarks
   }
 }

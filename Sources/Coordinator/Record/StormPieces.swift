@@ -11,7 +11,7 @@ extension RunOutcome {
     let began = max(began ?? scenario.start, scenario.start)
     let outages = scenario.faults
       .filter { began == scenario.start || $0.at >= began }
-      .compactMap { Outage($0, scenario) }
+      .compactMap { StormFigures($0, scenario) }
     guard !outages.isEmpty, !timeline.isEmpty else { return }
     let watch = StormWatch(
       timeline, from: began.unixSeconds, speed: speed,
@@ -33,7 +33,7 @@ extension RunOutcome {
   }
 }
 
-extension Outage {
+extension StormFigures {
   /// Is nil where this fault does not keep phones from their server for a known scenario time.
   fileprivate init?(_ fault: Fault, _ scenario: Scenario) {
     let kind: String
@@ -44,9 +44,9 @@ extension Outage {
       .wireStall, .wireCut, .wireHalfOpen, .wireThrottle, .wireFlip:
       return nil
     }
-    self.init(
-      kind: kind, cohort: fault.cohort.map { scenario.fleet.cohorts[$0].name },
-      share: fault.share, from: fault.at.unixSeconds, until: (fault.at + fault.lasts).unixSeconds)
+    self.init(kind: kind, from: fault.at.unixSeconds, until: (fault.at + fault.lasts).unixSeconds)
+    cohort = fault.cohort.map { scenario.fleet.cohorts[$0].name }
+    share = fault.share
   }
 }
 

@@ -21,12 +21,6 @@ package struct WakeAccount: Codable, Equatable, Sendable {
     package var eligible: Int
     /// Counts the occasions that a good fix of the phone answered within W all the same.
     package var answered: Int
-
-    /// Makes a sum from its two counts.
-    package init(eligible: Int, answered: Int) {
-      self.eligible = eligible
-      self.answered = answered
-    }
   }
 
   /// Makes the account of a server that requested nothing.

@@ -154,10 +154,7 @@ package struct MergedRun: Sendable {
   private func endedRun(
     _ plan: RunPlan, _ context: FleetContext, _ ended: EndedShares
   ) -> EndedRun {
-    let accounts = ended.shares.map(\.fleet)
-    var wake = ended.shares[0].server.wake
-    for share in ended.shares.dropFirst() { wake.merge(share.server.wake) }
-    let sender = SenderFigures.merged(ended.shares.compactMap(\.server.sender))
+    var wake = ended.wake
     // Counters only grow, and a process asks when its own uploads are over: the greatest were
     // reported once all were.
     let last = files.compactMap(\.collector).max {
@@ -165,20 +162,15 @@ package struct MergedRun: Sendable {
         < ($1.ledger.batches.received, $1.ledger.fixes.received)
     }
     wake.unreachableSum = last?.wake.unreachableSum
-    var server: Result<ServerAccount, CollectorRunError>?
-    let unverified = ended.shares.lazy.compactMap(\.server.unverified).first
-    if ended.target == nil, unverified == nil {
-      server =
-        last.map { .success($0) } ?? .failure(.unreachable("no shard reached the collector"))
-    }
-    return EndedRun(
-      plan: plan, context: context, began: plan.scenario.start,
-      end: accounts.map(\.livedUntil).min() ?? plan.scenario.start, shares: accounts,
-      missing: ended.missing,
-      latencyLog: LatencyLog.merged(ended.shares.compactMap(\.latencyLog)),
-      server: server, unverified: unverified, target: ended.target, wake: wake, sender: sender,
+    var run = EndedRun(
+      plan: plan, context: context, ended: ended, began: plan.scenario.start, wake: wake,
       collector: CollectorUse(address: first.collectorAddress ?? "", isOurs: false),
       contention: ProcessorContention(cores: first.machine.cores))
+    if ended.target == nil, run.unverified == nil {
+      run.server =
+        last.map { .success($0) } ?? .failure(.unreachable("no shard reached the collector"))
+    }
+    return run
   }
 
   /// The seconds are those of the first process.

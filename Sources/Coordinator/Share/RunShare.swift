@@ -33,7 +33,7 @@ package struct RunShare: Codable, Equatable, Sendable {
 /// Holds what a run's record is made of once all of its processes have ended.
 struct EndedShares: Equatable, Sendable {
   /// Holds the shares of the first phones without a gap, in the order of their phones.
-  let shares: [RunShare]
+  var shares: [RunShare]
   /// Says for each process that left no share why; the shares then are not the whole fleet.
   let missing: [String]
 
@@ -74,6 +74,13 @@ struct EndedShares: Equatable, Sendable {
     guard var sum = accounts.first else { return nil }
     for other in accounts.dropFirst() { sum.merge(other) }
     return sum
+  }
+
+  /// Holds the pushes that servers requested from the phones of the shares.
+  var wake: WakeAccount {
+    shares.dropFirst().reduce(into: shares.first?.server.wake ?? WakeAccount()) {
+      $0.merge($1.server.wake)
+    }
   }
 
   /// Returns what the servers of all shares received.

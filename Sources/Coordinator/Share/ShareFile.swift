@@ -70,22 +70,17 @@ package struct ShareFile: Codable, Equatable, Sendable {
     (timing, machine, drain) = (record.timing, record.machine, record.phases.drain)
     sweeps = link.sweeps
     intervals = outcome.kept
-    guard var fleet = outcome.account else { return }
+    share = outcome.share
     // That others took the processors is seen on each machine alone.
-    fleet.sending?.lateReasons += record.reasons.filter { $0.contains(ProcessorContention.words) }
-    share = RunShare(
-      fleet: fleet, server: outcome.server ?? ServerAccount(), latencyLog: outcome.latencyLog,
-      batches: outcome.batches.first)
-    share?.target = outcome.target
-    guard kind == .load else { return }
+    share?.fleet.sending?.lateReasons += record.reasons.filter {
+      $0.contains(ProcessorContention.words)
+    }
+    guard kind == .load, let share else { return }
+    // Of the collector, a share has the pushes alone.
     collector = outcome.server
     collector?.wake = WakeAccount()
-    collector?.wake.unreachableSum = outcome.wake?.unreachableSum
+    collector?.wake.unreachableSum = share.server.wake.unreachableSum
     collectorAddress = record.machine.collectorAddress
-    // Of the collector, a share has the pushes alone.
-    share?.server = ServerAccount()
-    share?.server.sender = outcome.sender
-    share?.server.wake = outcome.wake ?? WakeAccount()
   }
 
   /// Reads the file of a run's folder.

@@ -5,31 +5,24 @@ internal import Uploads
 
 /// Holds what a run knows of its target once nothing is in flight.
 package struct TargetAccount: Equatable, Sendable, Codable {
-  /// Names the target, its address and what it follows, without figures.
-  var blank: TargetFigures
+  /// Names the target, and says what was sent ahead and what it was found to hold.
+  var reported: TargetFigures
   /// Says where the fixes are.
   var fixes: FixAccount
   /// Counts the requests by what came of them.
   var tally: TargetTally
   /// Holds the parts of responses in the measured time.
   var parts: PartHistograms
-  /// Is what was sent ahead of the run; nil: nothing.
-  var primed: TargetFigures.Primed?
-  /// Says what the server was found to hold; nil: it was not asked.
-  var readback: TargetFigures.Readback?
-
   /// Is the account as a record has it.
   var figures: TargetFigures {
-    var figures = blank
+    var figures = reported
     figures.fixes = fixes.figures
-    figures.primed = primed
     figures.answers = tally.rows.map { fate, count in
       TargetFigures.Answers(
         request: fate.kind.rawValue, status: fate.status, rule: fate.rule.map { $0 + 1 },
         meaning: fate.meaning, count: count)
     }
     figures.parts = parts.parts
-    figures.readback = readback
     return figures
   }
 
@@ -38,21 +31,19 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     fixes.merge(other.fixes)
     tally.merge(other.tally)
     parts.merge(other.parts)
-    if let sent = other.primed {
-      var sum = primed ?? TargetFigures.Primed()
-      sum.merge(sent)
-      primed = sum
+    if let sent = other.reported.primed {
+      reported.primed = reported.primed ?? TargetFigures.Primed()
+      reported.primed?.merge(sent)
     }
-    if let found = other.readback {
-      var sum = readback ?? TargetFigures.Readback()
-      sum.merge(found)
-      readback = sum
+    if let found = other.reported.readback {
+      reported.readback = reported.readback ?? TargetFigures.Readback()
+      reported.readback?.merge(found)
     }
   }
 
   /// Says what the server lacks of what it said to have; empty: nothing that is known.
   var losses: [String] {
-    guard let readback, readback.missing > 0 else { return [] }
+    guard let readback = reported.readback, readback.missing > 0 else { return [] }
     let phones = readback.phonesMissing.map(String.init).joined(separator: ", ")
     let what =
       readback.isDisplaced
@@ -60,13 +51,13 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     return [
       """
       \(Figure.grouped(readback.missing)) of \(Figure.grouped(fixes[.stored])) fixes that \
-      \(blank.name) answered as stored \(what), among them some of phones \(phones).
+      \(reported.name) answered as stored \(what), among them some of phones \(phones).
       """
     ] + (readback.displaced.map { [$0.sentence] } ?? [])
   }
 
   /// What a read-back was to verify and could not; empty: nothing, or there is none.
-  var doubts: [String] { readback?.doubts(of: blank.name) ?? [] }
+  var doubts: [String] { reported.readback?.doubts(of: reported.name) ?? [] }
 }
 
 extension FixAccount {
@@ -114,7 +105,7 @@ func reconcile(_ shares: [FleetAccount], of target: TargetAccount?) -> Reconcili
     ledger.fixes.evict(-known, .reinstall)
     ledger.fixes.outbox += known
   }
-  ledger.fixes.lost = target.readback?.missing ?? 0
+  ledger.fixes.lost = target.reported.readback?.missing ?? 0
   return Reconciliation(
     ledger: ledger, violations: target.losses + violations + ledger.fixes.balance(of: "fixes"))
 }

@@ -131,15 +131,14 @@ final class TargetBackend: LiveServer {
     let used = metricsWatch?.end()
     metricsWatch = nil
     sending.reopen()
-    let readback = reader?.compareAll(say: say)
+    var reported = setup.blankFigures
+    reported.readback = reader?.compareAll(say: say)
     sending.abort()
     let (fixes, tally, times) = sending.accounts()
-    var blank = setup.blankFigures
-    blank.server = used
+    reported.server = used
+    reported.primed = primed?.figures
     return SettledServer(
-      target: TargetAccount(
-        blank: blank, fixes: fixes, tally: tally, parts: times, primed: primed?.figures,
-        readback: readback))
+      target: TargetAccount(reported: reported, fixes: fixes, tally: tally, parts: times))
   }
 
   func close() {

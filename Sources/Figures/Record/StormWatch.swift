@@ -1,27 +1,3 @@
-/// An outage as a timeline sees it: scenario seconds since 1970.
-package struct Outage: Equatable, Sendable {
-  /// Is the fault's kind, "network-outage" or "server-outage".
-  package var kind: String
-  /// Names the cohort that was hit; nil: all phones.
-  package var cohort: String?
-  /// Of the cohort's phones, 0 to 1.
-  package var share: Double
-  /// Is when the outage began.
-  package var from: Double
-  /// Is when the outage ended.
-  package var until: Double
-
-  /// Makes an outage that hits all phones unless a cohort and a share are given.
-  package init(kind: String, cohort: String? = nil, share: Double = 1, from: Double, until: Double)
-  {
-    self.kind = kind
-    self.cohort = cohort
-    self.share = share
-    self.from = from
-    self.until = until
-  }
-}
-
 /// What the end of an outage does to a backend, read off a run's timeline.
 ///
 ///     rate │            ┌┐ peak                 normal: median of the minutes before
@@ -71,33 +47,32 @@ package struct StormWatch {
   }
 
   /// A row for each outage that ended while the run was watched, in their order.
-  package func storms(after outages: [Outage]) -> [StormFigures] {
-    let ordered = outages.sorted { ($0.until, $0.from) < ($1.until, $1.from) }
-    return ordered.filter { $0.until < rates.end && $0.from > rates.start }.map { outage in
-      let next = ordered.map(\.from).filter { $0 >= outage.until }.min() ?? rates.end
+  ///
+  /// - Parameter outages: rows with what is known of each outage itself.
+  package func storms(after outages: [StormFigures]) -> [StormFigures] {
+    let ordered = outages.sorted { ($0.endsAt, $0.beginsAt) < ($1.endsAt, $1.beginsAt) }
+    return ordered.filter { $0.endsAt < rates.end && $0.beginsAt > rates.start }.map { outage in
+      let next = ordered.map(\.beginsAt).filter { $0 >= outage.endsAt }.min() ?? rates.end
       return storm(after: outage, watchedUntil: min(next, rates.end))
     }
   }
 
-  private func storm(after outage: Outage, watchedUntil end: Double) -> StormFigures {
-    var storm = StormFigures()
-    storm.kind = outage.kind
-    storm.cohort = outage.cohort
-    storm.share = outage.share
-    (storm.beginsAt, storm.endsAt) = (outage.from, outage.until)
+  private func storm(after outage: StormFigures, watchedUntil end: Double) -> StormFigures {
+    var storm = outage
+    let (from, until) = (storm.beginsAt, storm.endsAt)
     storm.stepSeconds = step
-    storm.normalPerSecond = normal(before: outage.from)
-    storm.outboxBefore = outbox.mean(max(rates.start, outage.from - Self.minute), outage.from)
-    let outboxes = steps(from: outage.from, to: end).compactMap { outbox.mean($0, $0 + step) }
+    storm.normalPerSecond = normal(before: from)
+    storm.outboxBefore = outbox.mean(max(rates.start, from - Self.minute), from)
+    let outboxes = steps(from: from, to: end).compactMap { outbox.mean($0, $0 + step) }
     storm.outboxMax = outboxes.max()
-    let peak = peak(from: outage.until, to: min(end, outage.until + Self.peakWithin))
+    let peak = peak(from: until, to: min(end, until + Self.peakWithin))
     storm.peakPerSecond = peak?.rate
-    storm.peakAfterSeconds = peak.map { $0.at - outage.until }
+    storm.peakAfterSeconds = peak.map { $0.at - until }
     if let peak, let normal = storm.normalPerSecond, normal > 0 {
       storm.amplification = peak.rate / normal
     }
-    let drained = drained(storm, from: outage.until, peakAt: peak?.at, to: end)
-    storm.drainSeconds = drained.map { $0 - outage.until }
+    let drained = drained(storm, from: until, peakAt: peak?.at, to: end)
+    storm.drainSeconds = drained.map { $0 - until }
     count(&storm, until: drained ?? end)
     return storm
   }

@@ -33,11 +33,8 @@ package struct SimulatedDemand: Equatable, Sendable, Codable {
   /// measured.
   package var fixesPerPhoneDay: Double?
 
-  /// Makes a demand without the figures of a phone and day.
-  package init(batchesPerSecondMean: Double?, peakMinute: Minute?) {
-    _batchesPerSecondMean = Nullable(wrappedValue: batchesPerSecondMean)
-    _peakMinute = Nullable(wrappedValue: peakMinute)
-  }
+  /// Makes a demand without figures.
+  package init() {}
 }
 
 extension RunDemand: Codable {

@@ -38,8 +38,12 @@ package struct StormFigures: Equatable, Sendable, Codable {
   package var rejected = 0
   /// The most that one sweep asked for after the outage's end.
   package var pushesInSweepMax = 0
-  /// Makes a row in which nothing was found.
-  package init() {}
+
+  /// Makes the row of an outage that hit all phones, of which nothing was found yet.
+  package init(kind: String = "", from: Double = 0, until: Double = 0) {
+    (self.kind, beginsAt, endsAt) = (kind, from, until)
+  }
+
   /// A row of a table, and what stands above it.
   package static let head = [
     "outage", "normal/s", "peak/s", "×", "back after", "rejected", "attempts a batch",

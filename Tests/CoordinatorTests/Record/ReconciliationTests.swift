@@ -182,9 +182,10 @@ struct LiveRecordTests {
     _ shares: [FleetAccount], _ server: Result<ServerAccount, CollectorRunError>
   ) -> EndedRun {
     EndedRun(
-      plan: Self.plan, context: Accounts.context, began: Self.plan.scenario.start,
-      end: Self.plan.scenario.measureEnd, shares: shares, server: server,
-      wake: WakeAccount(),
+      plan: Self.plan, context: Accounts.context,
+      ended: EndedShares(
+        shares.map { .measured(RunShare(fleet: $0, server: ServerAccount())) }, of: Self.plan),
+      began: Self.plan.scenario.start, server: server, wake: WakeAccount(),
       collector: CollectorUse(address: "192.0.2.1:7", isOurs: false, spent: nil),
       contention: ProcessorContention(cores: 2))
   }
@@ -200,8 +201,8 @@ struct LiveRecordTests {
   func storeAway() throws {
     var run = self.run(Accounts.shares, .failure(.unreachable("")))
     run.server = nil
-    run.unverified = "the store of the collector did not answer (it is away)"
-    for n in run.shares.indices { run.shares[n].proof = nil }
+    run.ended.shares[0].server.unverified = "the store of the collector did not answer (it is away)"
+    for n in run.ended.shares.indices { run.ended.shares[n].fleet.proof = nil }
     let record = try self.record(run)
     #expect(record.verdict == .notVerified, "\(record.reasons)")
     #expect(record.ledger.fixes.lost == 0 && record.ledger.batches.lost == 0)

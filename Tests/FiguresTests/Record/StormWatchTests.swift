@@ -1,7 +1,6 @@
 import Testing
 @testable import Figures
 
-
 /// Hand-made timelines: a row a second, an outage from 300 to 600 s.
 @Suite("Storms after an outage", .timeLimit(.minutes(10)))
 struct StormWatchTests {
@@ -21,7 +20,7 @@ struct StormWatchTests {
     }
   }
 
-  static let outage = Outage(kind: "server-outage", from: 300, until: 600)
+  static let outage = StormFigures(kind: "server-outage", from: 300, until: 600)
 
   /// Nothing gets through in the outage; then 73 a second for 60 s, 20 for 30 s, and 10 again.
   static let storm = rows(1_200) { second, row in
@@ -113,8 +112,8 @@ struct StormWatchTests {
       row.acknowledgedPerSecond = row.offeredPerSecond
       return row
     }
-    let outage = Outage(
-      kind: "network-outage", cohort: "crowd", share: 0.4, from: 900, until: 1_200)
+    var outage = StormFigures(kind: "network-outage", from: 900, until: 1_200)
+    (outage.cohort, outage.share) = ("crowd", 0.4)
     let storm = try #require(Self.watch(rows).storms(after: [outage]).first)
     #expect(storm.stepSeconds == 60)
     #expect(storm.amplification == 5)
@@ -125,9 +124,9 @@ struct StormWatchTests {
   @Test("the next outage ends the watch, and one that outlasts the run has no row")
   func several() {
     let outages = [
-      Outage(kind: "network-outage", from: 300, until: 330),
-      Outage(kind: "network-outage", from: 630, until: 660),
-      Outage(kind: "server-outage", from: 1_100, until: 1_300),
+      StormFigures(kind: "network-outage", from: 300, until: 330),
+      StormFigures(kind: "network-outage", from: 630, until: 660),
+      StormFigures(kind: "server-outage", from: 1_100, until: 1_300),
     ]
     let storms = Self.watch(Self.storm).storms(after: outages)
     #expect(storms.map(\.endsAt) == [330, 660])
@@ -140,7 +139,7 @@ struct StormWatchTests {
   func speed() {
     var fast = Self.storm
     for i in fast.indices { fast[i].scenarioSeconds = Double(i + 1) * 60 }
-    let outage = Outage(kind: "server-outage", from: 300 * 60, until: 600 * 60)
+    let outage = StormFigures(kind: "server-outage", from: 300 * 60, until: 600 * 60)
     let storm = Self.watch(fast, speed: 60).storms(after: [outage]).first
     #expect(storm?.stepSeconds == 60)
     #expect(abs((storm?.amplification ?? 0) - 7.3) < 1e-9)
