@@ -12,27 +12,59 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
   let record = files.record
   let page = Page(plot: plot)
   if let plan = PlanPage(record) { return plan.document.html(plot) }
+  let phones = PhoneSections(files: files, page: page)
+  let pushes = PushSections(files: files, page: page)
+  let load = LoadSections(files: files, page: page)
+  let ledger = LedgerSections(files: files, page: page)
   let sections = [
-    RateSection(files).html(page), LatencySection(files).html(page),
-    FreshnessSection(files).html(page), StaleSection(files).html(page),
-    MapSection(files).html(page), SourceSection(files).html(page), PushSection(files).html(page),
-    PushTimeSection(files).html(page), PushGroupSection(files).html(page),
-    UpliftSection(files).html(page), StormSection(files).html(page),
-    EnergySection(files).html(page),
-    BatterySection(files).html(page),
-    SenderSection(files).html(page), TargetSection(files).html(page),
-    LedgerSection(files).html(page), ClockSection(files).html(page),
-    TrafficSection(files).html(page),
-    MachineSection(files).html(page), AgreementSection(files).html(page),
-    RunSection(files).html(page),
+    load.rate, load.latency, phones.freshness, phones.silence, phones.map, phones.sources,
+    pushes.pushes, pushes.pushTimes, pushes.pushGroups, pushes.uplift, load.storm, phones.energy,
+    phones.batteries, pushes.sender, load.target, ledger.ledger, ledger.clocks, load.traffic,
+    load.machine, ledger.agreement, load.run,
   ].compactMap(\.self)
   let note: HTML =
     plot == nil
     ? "<p class=\"note\">No charts: gnuplot was not found when this report was made.</p>\n" : ""
   let title = "\(record.scenario.name): \(record.verdict.rawValue)"
   return document(
-    title: title, "\(FirstScreen(record, files.sensitivity, files.evidence).html)\(note)\(sections)"
+    title: title,
+    "\(FirstScreen(record, files.sensitivity, files.evidence).html)\(note)\(sections)"
   )
+}
+
+/// Sections of a run's report, a property each; nil where the run has nothing to say of it.
+protocol RunSections {
+  var files: RunFiles { get }
+  var page: Page { get }
+}
+
+extension RunSections {
+  var record: RunRecord { files.record }
+  var wake: RunRecord.Wake { record.wake }
+}
+
+/// What phones did, and what it cost them.
+struct PhoneSections: RunSections {
+  let files: RunFiles
+  let page: Page
+}
+
+/// What was pushed, by whom, and what it changed.
+struct PushSections: RunSections {
+  let files: RunFiles
+  let page: Page
+}
+
+/// What was sent, how long it took and what it cost the machine.
+struct LoadSections: RunSections {
+  let files: RunFiles
+  let page: Page
+}
+
+/// Whether both sides of the ledger, the clocks and a twin of the run agree.
+struct LedgerSections: RunSections {
+  let files: RunFiles
+  let page: Page
 }
 
 /// One self-contained page: everything but `title` and what stands in `main`.
@@ -87,17 +119,19 @@ struct Page {
   /// - Parameters:
   ///   - sentence: what the picture says.
   ///   - open: a table that is read, not looked up.
+  ///   - tables: nil stands for one that the run has nothing for.
   ///   - notes: beneath it.
   func section(
     _ id: String, _ title: String, _ sentence: HTML, chart: Chart? = nil,
-    open: Table? = nil, tables: [Fold], notes: [HTML] = []
+    open: Table? = nil, tables: [Fold?] = [], notes: [HTML] = []
   ) -> HTML {
+    let folds = tables.compactMap { $0?.html }
     let extra: [HTML] = notes.map { "<p class=\"note\">\($0)</p>\n" }
     return """
       <section id="\(id)">
       <h2>\(title)</h2>
       <p>\(sentence)</p>
-      \(chart.map(figure) ?? "")\(open?.html ?? "")\(tables.map(\.html))\(extra)</section>
+      \(chart.map(figure) ?? "")\(open?.html ?? "")\(folds)\(extra)</section>
 
       """
   }

@@ -42,9 +42,11 @@ package enum VerdictLines {
   /// what else the record has.
   package static func lines(_ record: RunRecord) -> [String] {
     var lines: [String] = []
-    if let answer = Answer(record).sentence { lines.append("answer   \(answer.text)") }
-    lines.append("verdict  \(record.verdict.rawValue)")
-    lines += record.reasons.map { "         \($0)" }
+    func say(_ label: String, _ sentences: [String]) {
+      lines += sentences.enumerated().map { ($0 == 0 ? label : "").padding(to: 9) + $1 }
+    }
+    if let answer = Answer(record).sentence { say("answer", [answer.text]) }
+    say("verdict", [record.verdict.rawValue] + record.reasons)
     let (fixes, isSent) = (record.ledger.fixes, record.target?.acknowledges == false)
     lines.append(
       """
@@ -62,7 +64,7 @@ package enum VerdictLines {
         \(response.censored) failed
         """)
     }
-    if let target = record.target { lines += target.lines }
+    say("target", record.target?.lines ?? [])
     if let share = record.freshness.reachable.share {
       let minutes = Figure.plain((record.freshness.withinSeconds ?? 0) / 60)
       lines.append(
@@ -77,12 +79,8 @@ package enum VerdictLines {
         """)
     }
     lines += typeLines(record.wake)
-    for (number, line) in (record.sender?.lines ?? []).enumerated() {
-      lines.append("\(number == 0 ? "sender   " : "         ")\(line)")
-    }
-    for (number, sentence) in (record.agreement?.sentences ?? []).enumerated() {
-      lines.append("\(number == 0 ? "twin     " : "         ")\(sentence)")
-    }
+    say("sender", record.sender?.lines ?? [])
+    say("twin", record.agreement?.sentences ?? [])
     for storm in record.storm ?? [] {
       lines.append(
         """
@@ -162,21 +160,19 @@ extension TargetFigures {
     ].filter { $0.1 > 0 }
     let counts = ([(storedLabel, fixes.stored)] + others).map { "\(Figure.grouped($1)) \($0)" }
     var lines = [
-      """
-      target   \(name): \(counts.joined(separator: ", ")), of \(Figure.grouped(fixes.handed)) fixes
-      """
+      "\(name): \(counts.joined(separator: ", ")), of \(Figure.grouped(fixes.handed)) fixes"
     ]
-    if let primed { lines.append("         \(primed.sentence)") }
+    if let primed { lines.append(primed.sentence) }
     for row in answers where !["stored", "duplicate", "read"].contains(row.meaning) {
       let rule = row.rule.map { "rule \($0)" } ?? "no rule"
       let times = "\(Figure.grouped(row.count)) ×"
-      lines.append("         \(row.request) \(row.status), \(rule): \(row.meaning), \(times)")
+      lines.append("\(row.request) \(row.status), \(rule): \(row.meaning), \(times)")
     }
     let medians = parts.compactMap { part in
       part.metrics.p50.flatMap { $0 > 0 ? "\(part.name) \(Figure.time(Double($0)))" : nil }
     }
     if !medians.isEmpty {
-      lines.append("         half of the requests: \(medians.joined(separator: ", "))")
+      lines.append("half of the requests: \(medians.joined(separator: ", "))")
     }
     return lines
   }

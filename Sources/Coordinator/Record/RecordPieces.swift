@@ -84,29 +84,11 @@ extension RunRecord.Freshness {
 package enum ClockText {
   /// Returns "2026-03-02T07:30:00" in the city's own time.
   package static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
-    let day = Int(clock.day(at: instant))
-    let (year, month, date) = civil(day)
-    let seconds = clock.timeOfDay(at: instant).microseconds / 1_000_000
-    return String(
-      format: "%04d-%02d-%02dT%02d:%02d:%02d", year, month, date, seconds / 3_600,
-      seconds / 60 % 60, seconds % 60)
+    String((CivilText.text(instant, clock) + ":00").prefix(19))
   }
 
   /// Returns "07:30:00".
   static func timeOfDay(_ instant: SimInstant, _ clock: CivilClock) -> String {
     String(text(instant, clock).suffix(8))
-  }
-
-  /// Counts the days from 1970-01-01 to a date (H. Hinnant, "chrono-compatible low-level date
-  /// algorithms").
-  private static func civil(_ day: Int) -> (Int, Int, Int) {
-    let z = day + 719_468
-    let era = (z >= 0 ? z : z - 146_096) / 146_097
-    let doe = z - era * 146_097
-    let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100)
-    let mp = (5 * doy + 2) / 153
-    let month = mp < 10 ? mp + 3 : mp - 9
-    return (yoe + era * 400 + (month <= 2 ? 1 : 0), month, doy - (153 * mp + 2) / 5 + 1)
   }
 }

@@ -22,50 +22,38 @@ struct ServiceLevelJudge {
     hasWireFaults = scenario.faults.contains(where: \.kind.isOfWire)
   }
 
+  /// Returns what became of each level that the scenario, or the rule for targets, sets.
   func results(_ record: RunRecord) -> [ServiceLevelResult] {
     var results: [ServiceLevelResult] = []
-    if let limit = levels.responseP99 {
-      results.append(
-        .atMost(
-          Double(limit.microseconds), record.latency.response.p99.map(Double.init),
-          name: "responseP99", unit: "µs"))
+    func atMost(_ name: String, _ limit: Double?, _ actual: Double?, unit: String = "share") {
+      if let limit { results.append(.atMost(limit, actual, name: name, unit: unit)) }
     }
+    func atLeast(_ name: String, _ limit: Double?, _ actual: Double?) {
+      if let limit { results.append(.atLeast(limit, actual, name: name, unit: "share")) }
+    }
+    let (fixes, target) = (record.ledger.fixes, record.target)
+    atMost(
+      "responseP99", levels.responseP99.map { Double($0.microseconds) },
+      record.latency.response.p99.map(Double.init), unit: "µs")
     // Where a target has no read-back nobody can know, and nothing was asked.
-    if let limit = levels.lost, record.target == nil || record.target?.readback != nil {
-      let lost = isProven && record.knowsLosses ? Double(record.ledger.fixes.lost) : nil
-      results.append(.atMost(Double(limit), lost, name: "lost", unit: "fixes"))
+    if target == nil || target?.readback != nil {
+      let lost = isProven && record.knowsLosses ? Double(fixes.lost) : nil
+      atMost("lost", levels.lost.map(Double.init), lost, unit: "fixes")
     }
-    if let limit = levels.undelivered {
-      let fixes = record.ledger.fixes
-      let share = fixes.generated > 0 ? Double(fixes.undelivered) / Double(fixes.generated) : 0
-      results.append(.atMost(limit, share, name: "undelivered", unit: "share"))
+    let share = fixes.generated > 0 ? Double(fixes.undelivered) / Double(fixes.generated) : 0
+    atMost("undelivered", levels.undelivered, share)
+    if let target {
+      let limit = levels.failed ?? (hasWireFaults ? nil : Self.standard.failed)
+      atMost("failed", limit, target.failedShare)
+      atLeast("stored", levels.stored ?? Self.standard.stored, target.fixes.storedShare)
     }
-    if let target = record.target { results += self.results(target) }
     if let level = levels.freshness {
-      results.append(
-        .atLeast(
-          level.share, population(level.of, record).share, name: "freshness", unit: "share"))
+      atLeast("freshness", level.share, population(level.of, record).share)
     }
     if let level = levels.located {
-      results.append(
-        .atLeast(
-          level.share, population(level.of, record).located, name: "located", unit: "share"))
+      atLeast("located", level.share, population(level.of, record).located)
     }
-    if let limit = levels.answered {
-      results.append(
-        .atLeast(limit, record.wake.answered?.value, name: "answered", unit: "share"))
-    }
-    return results
-  }
-
-  private func results(_ target: TargetFigures) -> [ServiceLevelResult] {
-    var results: [ServiceLevelResult] = []
-    if let limit = levels.failed ?? (hasWireFaults ? nil : Self.standard.failed) {
-      results.append(
-        .atMost(limit, target.failedShare, name: "failed", unit: "share"))
-    }
-    let limit = levels.stored ?? Self.standard.stored
-    results.append(.atLeast(limit, target.fixes.storedShare, name: "stored", unit: "share"))
+    atLeast("answered", levels.answered, record.wake.answered?.value)
     return results
   }
 

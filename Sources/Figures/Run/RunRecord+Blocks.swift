@@ -172,6 +172,11 @@ extension RunRecord {
     /// Makes a block without figures.
     package init() {}
 
+    /// The three populations with their names.
+    package var populations: [(name: String, figures: Population)] {
+      [("installed", installed), ("reachable", reachable), ("moving", moving)]
+    }
+
     /// Holds one cohort's freshness.
     package struct Cohort: Equatable, Sendable, Codable {
       /// Is the cohort's name in the scenario.

@@ -67,6 +67,15 @@ extension RunRecord {
         + parts + [("hold", hold), ("service", service), ("attempt", attempt)]
     }
 
+    /// The rows of `named` for a table: name, count, failed, mean, the percentiles and maximum.
+    package var rows: [[String]] {
+      func time(_ value: Double?) -> String { value.map(Figure.time) ?? "—" }
+      return named.map { name, figures in
+        [name, Figure.grouped(figures.count), Figure.grouped(figures.censored), time(figures.mean)]
+          + Level.allCases.map(figures.text) + [time(figures.max.map(Double.init))]
+      }
+    }
+
     /// The percentiles that are printed.
     package enum Level: String, CaseIterable, Sendable {
       case p50, p90, p99, p999

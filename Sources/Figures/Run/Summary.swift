@@ -67,14 +67,10 @@ private enum Summary {
 
   static func latency(_ record: RunRecord) -> String {
     guard record.latency.response.count > 0 else { return "" }
-    let levels = RunRecord.Latency.Level.allCases
-    let rows = record.latency.named.map { name, figures in
-      [name, Figure.grouped(figures.count), Figure.grouped(figures.censored), time(figures.mean)]
-        + levels.map { figures.text($0) } + [time(figures.max.map(Double.init))]
-    }
     let note = "\n\nResponse is the sum of generator lag, connect, hold and service. Wall time."
     return table(
-      "Latency", ["", "count", "failed", "mean", "p50", "p90", "p99", "p99.9", "max"], rows)
+      "Latency", ["", "count", "failed", "mean", "p50", "p90", "p99", "p99.9", "max"],
+      record.latency.rows)
       + note
   }
 
@@ -92,10 +88,7 @@ private enum Summary {
 
   static func freshness(_ record: RunRecord) -> String {
     let freshness = record.freshness
-    let populations = [
-      ("installed", freshness.installed), ("reachable", freshness.reachable),
-      ("moving", freshness.moving),
-    ]
+    let populations = freshness.populations
     guard populations.contains(where: { $0.1.never != nil }) else { return "" }
     let within = freshness.withinSeconds.map { "fresh (\(Figure.plain($0 / 60)) min)" } ?? "fresh"
     let near = freshness.locatedMeters.map { "located (\(Figure.plain($0)) m)" } ?? "located"
@@ -195,17 +188,9 @@ private enum Summary {
     return "## \(title)\n\n" + lines.map(ForeignText.inMarkdown(row:)).joined(separator: "\n")
   }
 
-  private static func time(_ microseconds: Double?) -> String {
-    microseconds.map(Figure.time) ?? "—"
-  }
   private static func share(_ value: Double?) -> String { value.map(Figure.percent) ?? "—" }
   private static func minutes(_ seconds: Double?) -> String {
     seconds.map { "\(Figure.plain(($0 / 6).rounded() / 10)) min" } ?? "—"
-  }
-  private static func text(_ ratio: Ratio?) -> String {
-    guard let ratio else { return "—" }
-    return "\(Figure.percent(ratio.value)) "
-      + "(\(Figure.percent(ratio.low)) – \(Figure.percent(ratio.high)))"
   }
 }
 

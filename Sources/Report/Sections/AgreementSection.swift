@@ -1,13 +1,9 @@
 internal import Figures
 
 /// How far a live run and virtual time part.
-struct AgreementSection {
-  private let agreement: RunRecord.Agreement?
-
-  init(_ files: RunFiles) { agreement = files.record.agreement }
-
-  func html(_ page: Page) -> HTML? {
-    guard let agreement else { return nil }
+extension LedgerSections {
+  var agreement: HTML? {
+    guard let agreement = record.agreement else { return nil }
     return page.section(
       "agreement", "The same scenario in virtual time",
       "\(agreement.sentences.joined(separator: " "))",

@@ -2,13 +2,9 @@ internal import Figures
 
 /// What became of the phones' batteries: hours to empty, phones that ran empty, and the charge over
 /// a day.
-struct BatterySection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
-
-  func html(_ page: Page) -> HTML? {
-    guard let cohorts = files.record.energy.batteries, !cohorts.isEmpty else { return nil }
+extension PhoneSections {
+  var batteries: HTML? {
+    guard let cohorts = record.energy.batteries, !cohorts.isEmpty else { return nil }
     let phones = cohorts.reduce(0) { $0 + $1.phones }
     guard phones > 0 else { return nil }
     let ranEmpty =

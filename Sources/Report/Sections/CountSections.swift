@@ -1,11 +1,7 @@
 internal import Figures
 
 /// Where every fix and every batch went.
-struct LedgerSection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
-
+extension LedgerSections {
   private static let rows: [(name: String, path: any KeyPath<Account, Int> & Sendable, ink: Ink)] =
     [
       ("generated", \.generated, .blue), ("filtered", \.filtered, .grey),
@@ -16,8 +12,7 @@ struct LedgerSection {
       ("rejected", \.rejected, .vermilion), ("lost", \.lost, .vermilion),
     ]
 
-  func html(_ page: Page) -> HTML? {
-    let record = files.record
+  var ledger: HTML? {
     let ledger = record.ledger
     guard ledger.fixes.generated > 0 else { return nil }
     // What a filter drops is most of it, and would make the rest too small to see.
@@ -66,19 +61,14 @@ struct LedgerSection {
         """
       ])
   }
-}
 
-/// How far the phones' clocks were off, and what a server saw of it.
-struct ClockSection {
-  private let files: RunFiles
+  // MARK: How far the phones' clocks were off, and what a server saw of it
 
-  init(_ files: RunFiles) { self.files = files }
-
-  func html(_ page: Page) -> HTML? {
-    guard let clocks = files.record.clocks, !clocks.sentence.isEmpty else { return nil }
+  var clocks: HTML? {
+    guard let clocks = record.clocks, !clocks.sentence.isEmpty else { return nil }
     return page.section(
       "clocks", "What the phones’ clocks said", "\(clocks.sentence)",
-      open: Table(head: ClockFigures.head, rows: clocks.rows), tables: [],
+      open: Table(head: ClockFigures.head, rows: clocks.rows),
       notes: ["\(ClockFigures.note)"])
   }
 }

@@ -1,11 +1,7 @@
 internal import Figures
 
 /// What tracking cost the phones' batteries, by component and by cohort.
-struct EnergySection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
-
+extension PhoneSections {
   /// Component → what it is, and its colour; in the order of a phone's day.
   private static let components: [(key: String, name: String, ink: Ink)] = [
     ("satellites", "satellites", .blue), ("scans", "Wi-Fi scans", .blue),
@@ -15,11 +11,11 @@ struct EnergySection {
     ("screen", "screen, app in front", .grey), ("idle", "phone idling", .grey),
   ]
 
-  func html(_ page: Page) -> HTML? {
-    let energy = files.record.energy
+  var energy: HTML? {
+    let energy = record.energy
     guard let day = energy.perPhoneDay else { return nil }
     let phoneDays =
-      Double(files.record.scenario.phones) * files.record.scenario.durationSeconds / 86_400
+      Double(record.scenario.phones) * record.scenario.durationSeconds / 86_400
     guard phoneDays > 0 else { return nil }
     let found = Self.components.map {
       (name: $0.name, joules: (energy.joules[$0.key] ?? 0) / phoneDays, ink: $0.ink)

@@ -302,30 +302,19 @@ struct FirstScreen {
       $0.hasPrefix("127.") || $0.hasPrefix("localhost:") || $0.hasPrefix("[::1]:")
     }
     let isSecured = record[.handshakesFull] != nil
+    let tls: HTML = isSecured ? "with TLS" : "without TLS"
     if let target = record.target {
-      let security: HTML = isSecured ? "with" : "without"
-      return "A backend of your own answered at \(target.address), \(security) TLS."
+      return "A backend of your own answered at \(target.address), \(tls)."
     }
-    if record.machine.collectorIsOurs == true || record.machine.collectorIsOurs == nil {
-      if isSecured {
-        return """
-          Flotilla’s reference collector answered on this machine, over loopback and with TLS: \
-          what a radio network or a backend of your own would add is not in these figures.
-          """
-      }
+    guard record.machine.collectorIsOurs == false else {
+      let missing: HTML = isSecured ? "a radio network" : "a radio network, TLS"
       return """
-        Flotilla’s reference collector answered on this machine, over loopback and without TLS: \
-        what a radio network, TLS or a backend of your own would add is not in these figures.
+        Flotilla’s reference collector answered on this machine, over loopback and \(tls): what \
+        \(missing) or a backend of your own would add is not in these figures.
         """
     }
-    if isSecured {
-      return isLoopback == true
-        ? "A collector that ran already answered, over loopback and with TLS."
-        : "A collector that ran already answered, over the network between the two, with TLS."
-    }
-    return isLoopback == true
-      ? "A collector that ran already answered, over loopback and without TLS."
-      : "A collector that ran already answered, over the network between the two, without TLS."
+    let way: HTML = isLoopback == true ? "loopback and" : "the network between the two,"
+    return "A collector that ran already answered, over \(way) \(tls)."
   }
 
   private var cost: HTML? {

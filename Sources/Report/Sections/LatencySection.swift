@@ -2,11 +2,7 @@ internal import Figures
 internal import Foundation
 
 /// The percentile spectrum of response and its parts.
-struct LatencySection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
-
+extension LoadSections {
   /// Points of a curve to each decade of 1 / (1 − share).
   private static let pointsPerDecade = 16
 
@@ -15,17 +11,12 @@ struct LatencySection {
     (.generatorLag, "generator lag", .vermilion), (.hold, "hold", .grey),
   ]
 
-  func html(_ page: Page) -> HTML? {
-    let latency = files.record.latency
+  var latency: HTML? {
+    let latency = record.latency
     guard latency.response.count > 0 else { return nil }
-    let levels = RunRecord.Latency.Level.allCases
-    var table = Table(
-      head: ["", "batches", "failed", "mean", "p50", "p90", "p99", "p99.9", "max"])
-    for (name, figures) in latency.named {
-      table.rows.append(
-        [name, Figure.grouped(figures.count), Figure.grouped(figures.censored), time(figures.mean)]
-          + levels.map { figures.text($0) } + [time(figures.max.map(Double.init))])
-    }
+    let table = Table(
+      head: ["", "batches", "failed", "mean", "p50", "p90", "p99", "p99.9", "max"],
+      rows: latency.rows)
     let count = Figure.grouped(latency.response.count)
     return page.section(
       "latency", "How long an upload took",
@@ -42,8 +33,6 @@ struct LatencySection {
         """
       ])
   }
-
-  private func time(_ microseconds: Double?) -> String { microseconds.map(Figure.time) ?? "—" }
 
   private var chart: Chart? {
     guard let latency = files.latency else { return nil }

@@ -1,13 +1,9 @@
 internal import Figures
 
 /// Bytes on the wire.
-struct TrafficSection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
-
-  func html(_ page: Page) -> HTML? {
-    let (record, traffic) = (files.record, files.record.traffic)
+extension LoadSections {
+  var traffic: HTML? {
+    let traffic = record.traffic
     guard record[.bytesSent] ?? 0 > 0 else { return nil }
     let plot = TimelinePlot(
       files,
@@ -24,13 +20,6 @@ struct TrafficSection {
         ["sent for each batch", bytes(traffic.bytesPerBatch)],
         ["sent for each fix", bytes(traffic.bytesPerFix)],
       ])
-    var tables: [Fold] = [.facts("Traffic as a table", facts)]
-    if let compressed = traffic.compressed {
-      tables.append(.facts("What compression saved, by kind of message", Self.saved(compressed)))
-    }
-    if let plot {
-      tables.append(.curve("Traffic over time as a table", plot.rows { Figure.bytes(Int($0)) }))
-    }
     return page.section(
       "traffic", "Bytes on the wire",
       """
@@ -42,11 +31,15 @@ struct TrafficSection {
         "traffic", "Bytes per second on the wire, over the time of the run",
         y: .fromZero(to: (plot?.top() ?? 1) / 1_024, ticks: 4, text: Figure.quantity)
           .times(1_024), unit: "KiB/s"),
-      tables: tables)
+      tables: [
+        .facts("Traffic as a table", facts),
+        traffic.compressed.map {
+          .facts("What compression saved, by kind of message", Self.saved($0))
+        },
+        plot.map { .curve("Traffic over time as a table", $0.rows { Figure.bytes(Int($0)) }) },
+      ])
   }
-}
 
-extension TrafficSection {
   /// What travelled compressed, in both directions.
   static func saved(_ rows: [TrafficFigures.Compressed]) -> Table {
     Table(
@@ -59,16 +52,11 @@ extension TrafficSection {
         ]
       })
   }
-}
 
-/// What both processes cost.
-struct MachineSection {
-  private let files: RunFiles
+  // MARK: What both processes cost
 
-  init(_ files: RunFiles) { self.files = files }
-
-  func html(_ page: Page) -> HTML? {
-    let machine = files.record.machine
+  var machine: HTML? {
+    let machine = record.machine
     guard !machine.processes.isEmpty else { return nil }
     let plot = TimelinePlot(
       files,
@@ -85,17 +73,6 @@ struct MachineSection {
           Figure.bytes(use.peakResidentBytes),
         ]
       })
-    var tables: [Fold] = [.facts("Cost as a table", facts)]
-    if let collectors = machine.collectors {
-      tables.append(.facts("Collectors one by one", Self.table(of: collectors)))
-    }
-    if let generators = machine.generators {
-      tables.append(
-        .facts(
-          "Generators one by one",
-          Table(head: GeneratorFacts.head, rows: generators.map(\.cells))))
-    }
-    if let plot { tables.append(.curve("CPU over time as a table", plot.rows(Figure.quantity))) }
     let used = Self.used(machine)
     return page.section(
       "machine", "What the run cost this machine",
@@ -107,7 +84,15 @@ struct MachineSection {
       chart: plot?.chart(
         "machine", "CPU of generator and collector over the time of the run",
         y: .fromZero(to: plot?.top() ?? 1, ticks: 4, text: Figure.quantity), unit: "cores"),
-      tables: tables)
+      tables: [
+        .facts("Cost as a table", facts),
+        machine.collectors.map { .facts("Collectors one by one", Self.table(of: $0)) },
+        machine.generators.map {
+          .facts(
+            "Generators one by one", Table(head: GeneratorFacts.head, rows: $0.map(\.cells)))
+        },
+        plot.map { .curve("CPU over time as a table", $0.rows(Figure.quantity)) },
+      ])
   }
 
   /// What the processes used on average; of several of one kind, all together.
@@ -133,16 +118,10 @@ struct MachineSection {
         ]
       })
   }
-}
 
-/// What was asked, and how to ask it again.
-struct RunSection {
-  private let files: RunFiles
+  // MARK: What was asked, and how to ask it again
 
-  init(_ files: RunFiles) { self.files = files }
-
-  func html(_ page: Page) -> HTML? {
-    let record = files.record
+  var run: HTML? {
     var facts = Table(head: ["", ""])
     facts.rows = [
       ["started", record.timing.startedAt],
@@ -174,12 +153,14 @@ struct RunSection {
       </details>
 
       """
-    var tables: [Fold] = [.facts("This run as a table", facts)]
-    if !levels.rows.isEmpty { tables.insert(.facts("Promises as a table", levels), at: 0) }
-    if !errors.isEmpty { tables.append(.facts("Errors as a table", errorTable)) }
     return page.section(
       "run", "This run",
-      command.isEmpty ? "What was asked." : "Made by <code>\(command)</code>.", tables: tables)
+      command.isEmpty ? "What was asked." : "Made by <code>\(command)</code>.",
+      tables: [
+        levels.rows.isEmpty ? nil : .facts("Promises as a table", levels),
+        .facts("This run as a table", facts),
+        errors.isEmpty ? nil : .facts("Errors as a table", errorTable),
+      ])
       + text
   }
 }

@@ -1,15 +1,11 @@
 internal import Figures
 
 /// Which phones, and at which hours, answer.
-struct PushGroupSection {
-  private let wake: RunRecord.Wake
-
-  init(_ files: RunFiles) { wake = files.record.wake }
-
+extension PushSections {
   /// Fewer hours are no curve.
   private static let hoursDrawn = 6
 
-  func html(_ page: Page) -> HTML? {
+  var pushGroups: HTML? {
     var tables: [Fold] = []
     let parts = [
       ("Cohorts", "cohort", wake.cohorts), ("Systems", "system", wake.systems),

@@ -1,12 +1,8 @@
 internal import Figures
 
 /// What became of every silent push, gate by gate.
-struct PushSection {
-  private let wake: RunRecord.Wake
-
-  init(_ files: RunFiles) { wake = files.record.wake }
-
-  func html(_ page: Page) -> HTML? {
+extension PushSections {
+  var pushes: HTML? {
     guard wake.requested > 0 else { return nil }
     let pending = count(.pending)
     let judged = wake.requested - pending

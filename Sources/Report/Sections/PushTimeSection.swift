@@ -1,12 +1,8 @@
 internal import Figures
 
 /// How long a push takes to be answered, and what another W would say.
-struct PushTimeSection {
-  private let wake: RunRecord.Wake
-
-  init(_ files: RunFiles) { wake = files.record.wake }
-
-  func html(_ page: Page) -> HTML? {
+extension PushSections {
+  var pushTimes: HTML? {
     let curves = named
     guard !curves.isEmpty || (wake.windows?.count ?? 0) > 1 else { return nil }
     var tables: [Fold] = []

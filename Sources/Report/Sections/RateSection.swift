@@ -1,12 +1,8 @@
 internal import Figures
 
 /// Offered and achieved rate over time.
-struct RateSection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
-
-  func html(_ page: Page) -> HTML? {
+extension LoadSections {
+  var rate: HTML? {
     var columns: [TimelinePlot.Column] = [
       .init(key: "offered_per_s", name: "offered", ink: .orange),
       .init(key: "acked_per_s", name: "acknowledged", ink: .blue),
@@ -15,10 +11,10 @@ struct RateSection {
       columns.append(.init(key: "failed_per_s", name: "failed", ink: .vermilion))
     }
     guard let plot = TimelinePlot(files, columns) else { return nil }
-    let isLive = files.record.latency.attempt.count > 0
+    let isLive = record.latency.attempt.count > 0
     let unit = isLive ? "batches/s" : "batches per scenario second"
-    let offered = files.record.offered.batchesPerSecond.map(Figure.quantity) ?? "—"
-    let achieved = files.record.throughput.batchesPerSecond.map(Figure.quantity) ?? "—"
+    let offered = record.offered.batchesPerSecond.map(Figure.quantity) ?? "—"
+    let achieved = record.throughput.batchesPerSecond.map(Figure.quantity) ?? "—"
     return page.section(
       "rate", "Offered and achieved rate",
       """

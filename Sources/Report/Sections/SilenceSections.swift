@@ -1,17 +1,10 @@
 internal import Figures
 
 /// How fresh each population was over time.
-struct FreshnessSection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
-
-  func html(_ page: Page) -> HTML? {
-    let freshness = files.record.freshness
-    let populations = [
-      ("installed", freshness.installed), ("reachable", freshness.reachable),
-      ("moving", freshness.moving),
-    ]
+extension PhoneSections {
+  var freshness: HTML? {
+    let freshness = record.freshness
+    let populations = freshness.populations
     guard populations.contains(where: { $0.1.never != nil }) else { return nil }
     let minutes = freshness.withinSeconds.map { Figure.plain($0 / 60) } ?? "?"
     let meters = freshness.locatedMeters.map { Figure.quantity($0) } ?? "?"
@@ -31,10 +24,6 @@ struct FreshnessSection {
         .init(key: "fresh_moving_now", name: "moving", ink: .vermilion),
         .init(key: "fresh_installed_now", name: "installed", ink: .grey),
       ])
-    var tables: [Fold] = [.facts("Freshness of the whole run as a table", facts)]
-    if let plot {
-      tables.append(.curve("Freshness over time as a table", plot.rows(Figure.percent)))
-    }
     let (reachable, moving) = (share(freshness.reachable.share), share(freshness.moving.share))
     return page.section(
       "freshness", "Freshness by population",
@@ -46,7 +35,10 @@ struct FreshnessSection {
       chart: plot?.chart(
         "freshness", "Share of phones that were fresh, over the time of the run", y: .share,
         unit: "share of phones that were fresh"),
-      tables: tables,
+      tables: [
+        .facts("Freshness of the whole run as a table", facts),
+        plot.map { .curve("Freshness over time as a table", $0.rows(Figure.percent)) },
+      ],
       notes: [
         """
         Reachable: Always permission and a valid push token, as the phone told the server. \
@@ -59,13 +51,8 @@ struct FreshnessSection {
   private func age(_ seconds: Double?) -> String {
     seconds.map { "\(Figure.quantity(($0 / 6).rounded() / 10)) min" } ?? "—"
   }
-}
 
-/// Why phones were silent, over time.
-struct StaleSection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
+  // MARK: Why phones were silent, over time
 
   private static func ink(_ cause: StaleCause) -> Ink {
     switch cause {
@@ -88,11 +75,11 @@ struct StaleSection {
     }
   }
 
-  func html(_ page: Page) -> HTML? {
-    let sum = files.record.stale.values.reduce(0, +)
+  var silence: HTML? {
+    let sum = record.stale.values.reduce(0, +)
     guard sum > 0 else { return nil }
     // From the ground up: the largest cause carries the others.
-    let ranked = StaleCause.allCases.map { ($0, files.record.stale[$0.rawValue] ?? 0) }
+    let ranked = StaleCause.allCases.map { ($0, record.stale[$0.rawValue] ?? 0) }
       .filter { $0.1 > 0 }.sorted { ($1.1, $0.0.rawValue) < ($0.1, $1.0.rawValue) }
     let plot = TimelinePlot(
       files,
@@ -105,8 +92,6 @@ struct StaleSection {
       rows: ranked.map { cause, minutes in
         [name(cause), Figure.grouped(Int(minutes.rounded())), Figure.percent(minutes / sum)]
       })
-    var tables: [Fold] = [.facts("Causes as a table", facts)]
-    if let plot { tables.append(.curve("Causes over time as a table", plot.rows(Figure.quantity))) }
     let first = ranked.first.map { "\(name($0.0)), \(Figure.percent($0.1 / sum))" } ?? ""
     return page.section(
       "silence", "Why phones were silent",
@@ -118,25 +103,23 @@ struct StaleSection {
         "silence", "Phones that were silent, by cause, over the time of the run",
         y: .fromZero(to: plot?.top(isStacked: true) ?? 1, ticks: 4, text: Figure.quantity),
         unit: "silent phones", isStacked: true),
-      tables: tables)
+      tables: [
+        .facts("Causes as a table", facts),
+        plot.map { .curve("Causes over time as a table", $0.rows(Figure.quantity)) },
+      ])
   }
 
   private func name(_ cause: StaleCause) -> String {
     cause.rawValue.replacing("-", with: " ")
   }
-}
 
-/// Where phones were silent.
-struct MapSection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
+  // MARK: Where phones were silent
 
   /// Rings around the centre that the table has.
   private static let rings = 4
 
-  func html(_ page: Page) -> HTML? {
-    guard let map = files.record.map, map.cellsAcross > 0,
+  var map: HTML? {
+    guard let map = record.map, map.cellsAcross > 0,
       map.presentMinutes.count == map.cellsAcross * map.cellsAcross,
       map.silentMinutes.count == map.presentMinutes.count,
       let most = map.presentMinutes.max(), most > 0

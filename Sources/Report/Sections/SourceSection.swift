@@ -1,13 +1,9 @@
 internal import Figures
 
 /// Where the positions came from that apps kept, and how far off they were.
-struct SourceSection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
-
-  func html(_ page: Page) -> HTML? {
-    let sources = files.record.rankedFixSources
+extension PhoneSections {
+  var sources: HTML? {
+    let sources = record.rankedFixSources
     guard let first = sources.first else { return nil }
     let table = Table(
       head: ["source", "fixes", "share", "error p50", "p95"],

@@ -1,13 +1,9 @@
 internal import Figures
 
 /// What the end of each outage did to the backend.
-struct StormSection {
-  private let files: RunFiles
-
-  init(_ files: RunFiles) { self.files = files }
-
-  func html(_ page: Page) -> HTML? {
-    guard let storms = files.record.storm, let first = storms.first else { return nil }
+extension LoadSections {
+  var storm: HTML? {
+    guard let storms = record.storm, let first = storms.first else { return nil }
     let isShown = files.timeline.has("attempts_per_s")
     let plot = TimelinePlot(
       files,
@@ -16,7 +12,7 @@ struct StormSection {
         .init(key: "offered_per_s", name: "offered", ink: .grey, isDashed: isShown),
         .init(key: "acked_per_s", name: "acknowledged", ink: .blue),
       ])
-    let isLive = files.record.latency.attempt.count > 0
+    let isLive = record.latency.attempt.count > 0
     let unit = isLive ? "uploads/s" : "uploads per scenario second"
     let step = Figure.quantity(first.stepSeconds)
     let tolerance = Figure.quantity((StormWatch.tolerance * 100).rounded())

@@ -1,28 +1,21 @@
 internal import Figures
 
 /// What pushes changed, for reachable phones and among all silent ones, and who knows it.
-struct UpliftSection {
-  private let wake: RunRecord.Wake
-
-  init(_ files: RunFiles) { wake = files.record.wake }
-
-  func html(_ page: Page) -> HTML? {
+extension PushSections {
+  var uplift: HTML? {
     guard wake.requested > 0, wake.uplift != nil || wake.allSilent != nil else { return nil }
-    var tables: [Fold] = []
-    if wake.uplift != nil { tables.append(.facts("Uplift as a table", uplift)) }
-    if let all = wake.allSilent {
-      tables.append(.facts("Reachable and all silent phones as a table", silent(all)))
-    }
-    if let sides = wake.knownBy, !sides.isEmpty {
-      tables.append(
-        .facts(
-          "Who knows what as a table",
-          Table(
-            head: ["key in wake", "known to"],
-            rows: sides.sorted { $0.key < $1.key }.map { [$0.key, Self.side($0.value)] })))
-    }
+    let sides = (wake.knownBy ?? [:]).sorted { $0.key < $1.key }
+      .map { [$0.key, Self.side($0.value)] }
     return page.section(
-      "uplift", "What pushing changed", sentence, tables: tables, notes: notes)
+      "uplift", "What pushing changed", sentence,
+      tables: [
+        wake.uplift.map { _ in .facts("Uplift as a table", methods) },
+        wake.allSilent.map { .facts("Reachable and all silent phones as a table", silent($0)) },
+        sides.isEmpty
+          ? nil
+          : .facts(
+            "Who knows what as a table", Table(head: ["key in wake", "known to"], rows: sides)),
+      ], notes: notes)
   }
 
   private static func side(_ side: RunRecord.Wake.Side) -> String {
@@ -56,7 +49,7 @@ struct UpliftSection {
     return parts.joined(" ")
   }
 
-  private var uplift: Table {
+  private var methods: Table {
     var table = Table(head: ["method", "points", "known to"])
     if let method = wake.upliftMethod {
       table.rows.append([

@@ -2,28 +2,18 @@ internal import Figures
 
 /// What a push sender of the user's own asked of the provider, how far its pushes came, and what
 /// it does wrong.
-struct SenderSection {
-  private let sender: SenderFigures?
-  private let wake: RunRecord.Wake
-
-  init(_ files: RunFiles) { (sender, wake) = (files.record.sender, files.record.wake) }
-
-  func html(_ page: Page) -> HTML? {
-    guard let sender else { return nil }
-    var tables: [Fold] = [
-      .facts("Requests by their answer", answers(sender)),
-      .facts("Your sender beside others, as a table", schedulers(sender)),
-    ]
-    if sender.schedulers.isEmpty { tables.removeLast() }
-    if let types = wake.types {
-      tables.insert(.facts("How the pushes of each type ended", gates(types)), at: 1)
-    }
-    if !sender.kinds.isEmpty {
-      tables.insert(.facts("Accepted pushes by kind", kinds(sender)), at: 1)
-    }
+extension PushSections {
+  var sender: HTML? {
+    guard let sender = record.sender else { return nil }
     return page.section(
       "sender", "Your push sender", sentence(sender), chart: coverage, open: faults(sender),
-      tables: tables, notes: notes(sender))
+      tables: [
+        .facts("Requests by their answer", answers(sender)),
+        sender.kinds.isEmpty ? nil : .facts("Accepted pushes by kind", kinds(sender)),
+        wake.types.map { .facts("How the pushes of each type ended", gates($0)) },
+        sender.schedulers.isEmpty
+          ? nil : .facts("Your sender beside others, as a table", schedulers(sender)),
+      ], notes: notes(sender))
   }
 
   private func sentence(_ sender: SenderFigures) -> HTML {

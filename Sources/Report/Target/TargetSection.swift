@@ -1,21 +1,10 @@
 internal import Figures
 
 /// What a backend of the user's own said, and what it was found to hold.
-struct TargetSection {
-  private let target: TargetFigures?
-
-  init(_ files: RunFiles) { target = files.record.target }
-
-  func html(_ page: Page) -> HTML? {
-    guard let target else { return nil }
-    var tables: [Fold] = [.facts("Positions by what became of them", fixes(target))]
-    if let primed = target.primed {
-      tables.append(.facts("What was sent ahead of the run", sentAhead(primed, target)))
-    }
-    if !target.parts.isEmpty { tables.append(.facts("A response by its parts", parts(target))) }
-    if let readback = target.readback, readback.phones + readback.unread > 0 {
-      tables.append(.facts("What was read back", read(readback)))
-    }
+extension LoadSections {
+  var target: HTML? {
+    guard let target = record.target else { return nil }
+    let readback = target.readback.flatMap { $0.phones + $0.unread > 0 ? $0 : nil }
     let server = target.server.map { server -> String in
       let memory =
         server.residentBytesMax > 0
@@ -29,7 +18,15 @@ struct TargetSection {
       The fleet sent to \(target.address) over \(target.carrier) as \(target.client) does. \
       \(target.sureness)\(server ?? "")\(target.primed.map { " \($0.sentence)" } ?? "")
       """,
-      open: answers(target), tables: tables,
+      open: answers(target),
+      tables: [
+        .facts(
+          "Positions by what became of them",
+          Table(head: ["", "positions"], rows: rows(target.fixes, target))),
+        target.primed.map { .facts("What was sent ahead of the run", sentAhead($0, target)) },
+        target.parts.isEmpty ? nil : .facts("A response by its parts", parts(target)),
+        readback.map { .facts("What was read back", read($0)) },
+      ],
       notes: [
         """
         A rate, a response and a failure of this run are those of requests: a batch may need \
@@ -62,10 +59,6 @@ struct TargetSection {
         ["requests a second, at most", Figure.quantity(primed.perSecondMax)],
         ["took", Figure.time(primed.wallSeconds * 1e6)],
       ])
-  }
-
-  private func fixes(_ target: TargetFigures) -> Table {
-    Table(head: ["", "positions"], rows: rows(target.fixes, target))
   }
 
   private func rows(_ fixes: TargetFigures.Fixes, _ target: TargetFigures) -> [[String]] {

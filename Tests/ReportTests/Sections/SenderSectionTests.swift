@@ -6,7 +6,7 @@ import Testing
 @Suite("The section of a push sender", .timeLimit(.minutes(10)))
 struct SenderSectionTests {
   private func bars(_ files: RunFiles) throws -> [BarChart.Bar] {
-    let chart = try #require(SenderSection(files).coverage)
+    let chart = try #require(PushSections(files: files, page: Page(plot: nil)).coverage)
     guard case .bars(let bars) = chart.body else { return [] }
     return bars.bars
   }

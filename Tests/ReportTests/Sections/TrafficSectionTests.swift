@@ -7,7 +7,7 @@ import Testing
 struct TrafficSectionTests {
   @Test("what compression saved stands in a table by kind of message")
   func saved() {
-    let table = TrafficSection.saved([
+    let table = LoadSections.saved([
       .init(kind: "upload", messages: 44, plainBytes: 8_000, bytes: 6_000),
       .init(kind: "restore", messages: 1, plainBytes: 36_000, bytes: 9_000),
       .init(kind: "pushes", messages: 1, plainBytes: 0, bytes: 0),
