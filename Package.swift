@@ -76,23 +76,18 @@ let rooms = [
   Room(
     name: "Fitting", mayImport: ["SimulationCore", "Figures", "Files", "Scenarios"]),
   Room(
-    name: "Processes",
-    mayImport: [
-      "SimulationCore", "Figures", "Scenarios", "Fleet", "Wire", "Transport",
-    ]),
-  Room(
     name: "Uploads",
     mayImport: [
       "SimulationCore", "Telemetry", "Figures", "Files", "Scenarios", "Phone",
       "PushEndpoint", "ServerLogic", "Fleet", "Wire", "Targets", "Transport", "Collector",
-      "Capacity", "Processes",
+      "Capacity",
     ]),
   Room(
     name: "Coordinator",
     mayImport: [
       "SimulationCore", "Telemetry", "Figures", "Files", "Scenarios", "Phone",
       "PushService", "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
-      "Collector", "Capacity", "Processes", "Uploads",
+      "Collector", "Capacity", "Uploads",
     ]),
   Room(
     name: "Studies",
@@ -112,7 +107,7 @@ let rooms = [
     name: "Bench",
     mayImport: [
       "SimulationCore", "Telemetry", "Figures", "Scenarios", "ServerLogic", "Targets",
-      "Wire", "Transport", "Collector", "Capacity", "Processes", "Uploads",
+      "Wire", "Transport", "Collector", "Capacity", "Uploads", "Coordinator",
     ]),
   Room(
     name: "Report", mayImport: ["SimulationCore", "Figures", "Capacity", "Fitting"],
@@ -121,8 +116,7 @@ let rooms = [
   Room(
     name: "Commands",
     mayImport: [
-      "SimulationCore", "Figures", "Scenarios", "Wire", "Transport", "Processes",
-      "Dashboard",
+      "SimulationCore", "Figures", "Scenarios", "Wire", "Transport", "Uploads", "Dashboard",
     ]),
 ]
 
@@ -166,8 +160,8 @@ let computing: Set = [
 /// release builds check the other rooms, which have few such places (flotilla 101, Bench 48,
 /// Calibration 20, Report 10, Scenarios 4) or none at all.
 let onBatchPath: Set = [
-  "SimulationCore", "Figures", "Fleet", "Wire", "Transport", "Collector", "Processes",
-  "Uploads", "Coordinator",
+  "SimulationCore", "Figures", "Fleet", "Wire", "Transport", "Collector", "Uploads",
+  "Coordinator",
 ]
 
 /// Rooms that read files, compose records, judge claims and print: optimised, they take four times

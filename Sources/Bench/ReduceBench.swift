@@ -1,4 +1,4 @@
-internal import Processes
+internal import Coordinator
 package import Scenarios
 package import SimulationCore
 

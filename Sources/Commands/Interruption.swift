@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Processes
+internal import Uploads
 internal import Synchronization
 
 /// Ctrl-C and SIGTERM: the first asks for a good end, the second leaves at once.

@@ -6,10 +6,9 @@ extension Backend {
   /// Wake and freshness figures begin at `start`; the ledger covers the whole run.
   package mutating func openMeasure(at start: SimInstant) {
     measure = MeasureWindow(start: start, end: .distantFuture)
-    wake = WakeTotals()
+    wake = Sheet()
     occasions.removeAll()
     answered.removeAll()
-    unreachable = (0, 0)
     freshness = FreshnessIntegral(within: freshness.thresholds)
     for index in table.indices {
       table[index].countedUntil = start
@@ -57,7 +56,7 @@ extension Backend {
     guard let place = place(of: id) else { return }
     occasions[place].answeredAfter = after
     if after <= settings.within, !occasions[place].isPending {
-      wake.addAnswer(to: occasions[place])
+      wake.countAnswer(to: occasions[place])
     }
     answered.append(id)
   }
@@ -100,7 +99,7 @@ extension Backend {
     guard measure.contains(now), table[index].unreachable.eligible < .max else { return }
     table[index].isCounted = true
     table[index].unreachable.eligible += 1
-    unreachable.eligible += 1
+    wake[.unreachableEligible] += 1
   }
 
   /// An occasion counts for W only; it stays open when the answer comes later.
@@ -109,7 +108,7 @@ extension Backend {
     table[index].isOpen = false
     guard table[index].isCounted else { return }
     table[index].unreachable.answered += 1
-    unreachable.answered += 1
+    wake[.unreachableAnswered] += 1
   }
 
   /// An occasion whose W was cut short has no part in the figures.
@@ -118,10 +117,10 @@ extension Backend {
     guard row.wasUnreachable, row.isCounted, chosenAt(row) + settings.within > end else { return }
     table[index].isCounted = false
     table[index].unreachable.eligible -= 1
-    unreachable.eligible -= 1
+    wake[.unreachableEligible] -= 1
     guard !row.isOpen else { return }
     table[index].unreachable.answered -= 1
-    unreachable.answered -= 1
+    wake[.unreachableAnswered] -= 1
   }
 
   // MARK: Freshness

@@ -1,3 +1,4 @@
+internal import Figures
 package import SimulationCore
 package import Telemetry
 
@@ -113,7 +114,7 @@ extension Backend {
     let answer = PushAnswer(status: status)
     guard answer != .accepted else { return true }
     // A push for one position on request is not the scheduler's.
-    if !SilentPush.isOnRequest(id) { wake.refused += 1 }
+    if !SilentPush.isOnRequest(id) { wake[.pushesRefused] += 1 }
     let index = Int(phone.rawValue)
     switch answer {
     case .accepted, .refused: break
@@ -271,7 +272,7 @@ extension Backend {
     if !occasion.isWithheld { pace.notePush(&table[index]) }
     guard measure.contains(occasion.at) else { return }
     occasions.append(occasion)
-    wake.add(occasion)
+    wake.count(occasion)
   }
 
   /// Makes the sweep at `now` the phone's last occasion.

@@ -1,3 +1,4 @@
+package import Figures
 package import SimulationCore
 package import Telemetry
 
@@ -20,13 +21,10 @@ package struct Backend: Sendable {
   package let settings: PushTerms
   /// Holds the ledger of all batches and fixes since the run was opened.
   package internal(set) var ledger = CollectorLedger()
-  /// Holds the wake figures of the measured time.
-  package internal(set) var wake = WakeTotals()
+  /// Counts the pushes, controls and unreachable phones of the measured time.
+  package internal(set) var wake = Sheet()
   /// Every push asked for or withheld in the measured time, by sweep and then by phone.
   package internal(set) var occasions: [WakeOccasion] = []
-  /// Occasions of silent phones that could not be pushed, over all phones.
-  package internal(set) var unreachable = (eligible: 0, answered: 0)
-
   /// Counts the distinct batches whose newest fix was stamped after it had been received (CK2).
   package internal(set) var stampedAhead = 0
 

@@ -1,3 +1,4 @@
+internal import Figures
 package import SimulationCore
 package import Telemetry
 
@@ -51,48 +52,23 @@ package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The wake figures of the measured time, as a server can see them.
-package struct WakeTotals: Equatable, Sendable {
-  /// Pushes asked for. Final after `closeMeasure`, as `eligible` is.
-  package internal(set) var requested = 0
-  /// Pushes asked for at least W before the end.
-  package internal(set) var eligible = 0
-  /// Eligible pushes that a good fix followed within W.
-  package internal(set) var answered = 0
-  /// The same of the controls, for the uplift.
-  package internal(set) var withheld = 0
-  /// Counts the controls chosen at least W before the end.
-  package internal(set) var withheldEligible = 0
-  /// Counts the eligible controls that a good fix followed within W.
-  package internal(set) var withheldAnswered = 0
-  /// What the provider answered with something else than 200.
-  package internal(set) var refused = 0
-
-  /// Makes totals at zero.
-  package init() {}
-
-  /// Counts the pushes asked for less than W before the end, which are outside the ratios.
-  package var pending: Int { requested - eligible }
-
-  mutating func add(_ occasion: WakeOccasion) {
-    if occasion.isWithheld { withheld += 1 } else { requested += 1 }
-    if occasion.isWithheld { withheldEligible += 1 } else { eligible += 1 }
+extension Sheet {
+  /// Counts a push or a control that was chosen.
+  mutating func count(_ occasion: WakeOccasion) {
+    self[occasion.isWithheld ? .pushesWithheld : .pushesRequested] += 1
+    self[occasion.isWithheld ? .withheldEligible : .pushesEligible] += 1
   }
 
-  mutating func addAnswer(to occasion: WakeOccasion) {
-    if occasion.isWithheld { withheldAnswered += 1 } else { answered += 1 }
+  /// Counts the answer to a push or a control.
+  mutating func countAnswer(to occasion: WakeOccasion) {
+    self[occasion.isWithheld ? .withheldAnswered : .pushesAnswered] += 1
   }
 
   /// Takes an occasion out of the ratios; it stays requested.
   mutating func setPending(_ occasion: WakeOccasion, within limit: SimDuration) {
-    let answers = occasion.isAnswered(within: limit) ? 1 : 0
-    if occasion.isWithheld {
-      withheldEligible -= 1
-      withheldAnswered -= answers
-    } else {
-      eligible -= 1
-      answered -= answers
-    }
+    self[occasion.isWithheld ? .withheldEligible : .pushesEligible] -= 1
+    guard occasion.isAnswered(within: limit) else { return }
+    self[occasion.isWithheld ? .withheldAnswered : .pushesAnswered] -= 1
   }
 }
 

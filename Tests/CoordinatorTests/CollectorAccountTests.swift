@@ -29,9 +29,8 @@ struct CollectorAccountTests {
     reply.freshness = [
       FreshnessMetrics(.reachable, figures: [NamedFigure(.within(.minutes(30)), 0.5)])
     ]
-    reply.pushes = [
-      NamedCount(.requested, 8), NamedCount(.eligible, 6), NamedCount(.answered, 3),
-    ]
+    (sheet[.pushesRequested], sheet[.pushesEligible], sheet[.pushesAnswered]) = (8, 6, 3)
+    reply.pushes = NamedCount.counts(of: sheet, .wake)
     change(&reply)
     return CollectorAccount(reply)
   }

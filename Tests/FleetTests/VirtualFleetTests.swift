@@ -153,7 +153,7 @@ struct VirtualFleetTests {
       start <= $0.requestedAt && $0.requestedAt < end
     }
     #expect(Set(endings.map(\.id)).count == endings.count)
-    #expect(endings.count == morning.time.backend.wake.requested)
+    #expect(endings.count == morning.time.backend.wake[.pushesRequested])
     #expect(endings.count > 50)
   }
 }

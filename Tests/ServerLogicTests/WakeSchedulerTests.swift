@@ -1,3 +1,4 @@
+import Figures
 import Scenarios
 import SimulationCore
 import Telemetry
@@ -93,7 +94,7 @@ struct WakeSchedulerTests {
     #expect(line.pushes(from: 61, through: 200) == [])
     line.register(1, at: 200.5)
     #expect(line.pushes(from: 201, through: 201) == [Push(minute: 201, phone: 1)])
-    #expect(line.backend.wake.refused == 1)
+    #expect(line.backend.wake[.pushesRefused] == 1)
   }
 
   @Test("jitter spreads a storm over its width and is the same in every run of a seed")
@@ -143,18 +144,18 @@ struct WakeMetricsTests {
     var line = Self.pushed()
     line.report(1, at: arrives, taken: taken, accuracy: accuracy)
     line.backend.closeMeasure(at: Timeline.minute(90))
-    #expect(line.backend.wake.answered == answers)
-    #expect(line.backend.wake.eligible == 1)
+    #expect(line.backend.wake[.pushesAnswered] == answers)
+    #expect(line.backend.wake[.pushesEligible] == 1)
   }
 
   @Test("an outbox flush does not answer, the fix that follows it does, and only once")
   func once() {
     var line = Self.pushed()
     line.report(1, at: 61, taken: 30)
-    #expect(line.backend.wake.answered == 0)
+    #expect(line.backend.wake[.pushesAnswered] == 0)
     line.report(1, at: 62)
     line.report(1, at: 63)
-    #expect(line.backend.wake.answered == 1)
+    #expect(line.backend.wake[.pushesAnswered] == 1)
     #expect(line.backend.takeAnswered().map(\.phone.rawValue) == [1])
     #expect(line.backend.takeAnswered() == [])
   }
@@ -167,20 +168,20 @@ struct WakeMetricsTests {
     line.backend.openMeasure(at: Timeline.minute(0))
     _ = line.pushes(from: 1, through: 60)
     #expect(line.report(1, at: 61, taken: 60.5, sequence: 1) == .duplicate)
-    #expect(line.backend.wake.answered == 0)
+    #expect(line.backend.wake[.pushesAnswered] == 0)
   }
 
   @Test("pushes later than W before the end are pending, answered or not")
   func pending() {
     var line = Self.pushed()
     line.report(1, at: 61)
-    #expect(line.backend.wake.answered == 1)
+    #expect(line.backend.wake[.pushesAnswered] == 1)
     line.backend.closeMeasure(at: Timeline.minute(69))
     let wake = line.backend.wake
-    #expect(wake.requested == 1)
-    #expect(wake.pending == 1)
-    #expect(wake.eligible == 0)
-    #expect(wake.answered == 0)
+    #expect(wake[.pushesRequested] == 1)
+    #expect(wake[.pushesRequested] - wake[.pushesEligible] == 1)
+    #expect(wake[.pushesEligible] == 0)
+    #expect(wake[.pushesAnswered] == 0)
     #expect(line.backend.occasions.map(\.isPending) == [true])
   }
 
@@ -192,7 +193,7 @@ struct WakeMetricsTests {
     line.backend.openMeasure(at: Timeline.minute(61))
     line.report(1, at: 62)
     line.backend.closeMeasure(at: Timeline.minute(90))
-    #expect(line.backend.wake == WakeTotals())
+    #expect(line.backend.wake == Sheet())
   }
 
   @Test("a withheld push is a control: counted as if it had been sent, emitted never")
@@ -202,9 +203,9 @@ struct WakeMetricsTests {
     _ = line.pushes(from: 61, through: 125)
     line.backend.closeMeasure(at: Timeline.minute(200))
     let wake = line.backend.wake
-    #expect(wake.requested == 0)
-    #expect(wake.withheldEligible == 2)
-    #expect(wake.withheldAnswered == 1)
+    #expect(wake[.pushesRequested] == 0)
+    #expect(wake[.withheldEligible] == 2)
+    #expect(wake[.withheldAnswered] == 1)
   }
 
   @Test("the holdout share is drawn by phone and occasion")
@@ -213,8 +214,8 @@ struct WakeMetricsTests {
     for phone: UInt32 in 0..<10_000 { line.register(phone) }
     line.backend.openMeasure(at: Timeline.minute(0))
     let pushes = line.pushes(from: 1, through: 60)
-    #expect(pushes.count + line.backend.wake.withheld == 10_000)
-    #expect((400...600).contains(line.backend.wake.withheld))
+    #expect(pushes.count + line.backend.wake[.pushesWithheld] == 10_000)
+    #expect((400...600).contains(line.backend.wake[.pushesWithheld]))
   }
 }
 
@@ -236,7 +237,7 @@ struct WakeLogTests {
       WakeOccasion(pushID: number << 32 | 1, at: Timeline.minute(70), isWithheld: false))
     answered.report(1, at: 75)
     #expect(answered.backend.takeAnswered().map(\.pushID) == [number << 32 | 1])
-    #expect(answered.backend.wake.answered == 1)
+    #expect(answered.backend.wake[.pushesAnswered] == 1)
   }
 
   @Test("a million phones are swept by due time: a quiet sweep costs nothing")

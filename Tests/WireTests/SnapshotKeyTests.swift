@@ -16,14 +16,12 @@ struct SnapshotKeyTests {
     var reply = SnapshotReply()
     var sheet = Sheet()
     for (place, count) in Count.allCases.enumerated() { sheet[count] = place + 100 }
-    reply.counters += NamedCount.counts(of: sheet)
+    reply.counters += NamedCount.counts(of: sheet) + NamedCount.counts(of: sheet, .clocks)
     for code in StatusCode.allCases {
       reply.counters.append(NamedCount(status: code, UInt64(code.rawValue) + 200))
     }
     reply.counters.append(NamedCount(limit: "fixesMax", 300))
-    for (place, key) in PushKey.allCases.enumerated() {
-      reply.pushes.append(NamedCount(key, UInt64(place) + 400))
-    }
+    reply.pushes = NamedCount.counts(of: sheet, .wake)
     for (place, key) in DistributionKey.allCases.enumerated() {
       for (rank, percentile) in PercentileKey.allCases.enumerated() {
         reply.figures.append(NamedFigure(key, percentile, Double(500 + place * 10 + rank)))
@@ -31,16 +29,14 @@ struct SnapshotKeyTests {
     }
     reply.figures.append(NamedFigure(.dropProbability, 0.25))
     let read = try carried(reply)
-    for count in Count.allCases where count.row.counter == .collector && count.row.key != nil {
-      #expect(read.count(count) == UInt64(sheet[count]), "\(count)")
+    for count in Count.allCases where count.row.counter.isAnswered && count.row.key != nil {
+      #expect(read.count(count) == sheet[count], "\(count)")
+      #expect(read.sheet[count] == sheet[count], "\(count)")
     }
     for code in StatusCode.allCases {
-      #expect(read.answers(code) == UInt64(code.rawValue) + 200, "\(code)")
+      #expect(read.answers(code) == Int(code.rawValue) + 200, "\(code)")
     }
     #expect(read.limitHits("fixesMax") == 300 && read.limitHits("encodings") == 0)
-    for (place, key) in PushKey.allCases.enumerated() {
-      #expect(read.pushes(key) == UInt64(place) + 400, "\(key)")
-    }
     for (place, key) in DistributionKey.allCases.enumerated() {
       for (rank, percentile) in PercentileKey.allCases.enumerated() {
         #expect(read.figure(key, percentile) == Double(500 + place * 10 + rank), "\(key)")
@@ -81,10 +77,15 @@ struct SnapshotKeyTests {
         "asksAnswered",
       ])
     #expect(
-      ClockKey.allCases.map(\.rawValue) == [
+      NamedCount.counts(of: Sheet(), .clocks).map(\.name) == [
         "clocks.phones", "clocks.stampedAhead", "clocks.ahead.second", "clocks.ahead.minute",
         "clocks.ahead.halfHour", "clocks.ahead.halfDay", "clocks.late.second",
         "clocks.late.minute", "clocks.late.halfHour", "clocks.late.halfDay",
+      ])
+    #expect(
+      NamedCount.counts(of: Sheet(), .wake).map(\.name) == [
+        "requested", "eligible", "answered", "withheld", "withheldEligible", "withheldAnswered",
+        "refused", "unreachableEligible", "unreachableAnswered", "waitingForRate",
       ])
     #expect(NamedCount(status: .unavailable, 1).name == "status.UNAVAILABLE")
     #expect(NamedCount(limit: "fixesMax", 1).name == "limit.fixesMax")

@@ -1,9 +1,8 @@
 internal import Foundation
-package import Processes
 package import SimulationCore
 internal import Synchronization
 package import Transport
-internal import Uploads
+package import Uploads
 
 /// What a connection with one small call costs each side, in the clear and over TLS: connect,
 /// handshake, an upload and its ack, and a reset.

@@ -1,7 +1,6 @@
-package import Processes
 package import SimulationCore
 package import Transport
-internal import Uploads
+package import Uploads
 
 /// What TLS adds to a call on a connection that is open: the same uploads in the clear and over TLS
 /// in each round, so that a slow moment of the machine touches both alike.

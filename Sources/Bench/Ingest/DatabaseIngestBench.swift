@@ -1,10 +1,9 @@
 package import Collector
 internal import Figures
 internal import Foundation
-package import Processes
 package import SimulationCore
 internal import Transport
-internal import Uploads
+package import Uploads
 
 /// Batches over real sockets into collectors that share one PostgreSQL server: the generator, all
 /// collectors and the server on whatever cores there are.

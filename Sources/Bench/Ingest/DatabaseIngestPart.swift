@@ -1,6 +1,5 @@
 internal import Figures
 internal import Foundation
-internal import Processes
 internal import SimulationCore
 internal import Transport
 internal import Uploads

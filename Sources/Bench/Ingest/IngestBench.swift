@@ -1,11 +1,10 @@
 internal import Collector
 internal import Figures
 internal import Foundation
-package import Processes
 package import SimulationCore
 internal import Synchronization
 internal import Transport
-internal import Uploads
+package import Uploads
 internal import Wire
 
 /// The whole work item over real sockets: a batch of 20 fixes filled, encoded, compressed, sent,

@@ -1,5 +1,4 @@
 package import Foundation
-internal import Processes
 package import SimulationCore
 internal import Transport
 internal import Uploads

@@ -1,5 +1,4 @@
 package import Figures
-package import Processes
 internal import SimulationCore
 internal import Transport
 package import Uploads

@@ -1,6 +1,5 @@
 internal import Figures
 internal import Foundation
-internal import Processes
 package import SimulationCore
 package import Transport
 internal import Uploads

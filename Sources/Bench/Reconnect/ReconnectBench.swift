@@ -1,9 +1,8 @@
 package import Figures
 internal import Foundation
-package import Processes
 internal import SimulationCore
 package import Transport
-internal import Uploads
+package import Uploads
 
 /// A fleet whose connections are gone, as after a restart of its balancer, and that comes back at
 /// one instant: once without session tickets, once with those of an earlier connection.

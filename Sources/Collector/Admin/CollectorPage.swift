@@ -57,7 +57,9 @@ struct CollectorPage {
     page.add(Metrics.callsHandled, handled)
     page.add(
       Metrics.limitHits,
-      (server.limitHits + sample.batchLimits.hits).map { ([$0.name], Double($0.count)) })
+      (ServerLimit.allCases.map(\.rawValue) + WireError.limits).map {
+        ([$0], Double(sample.sheet[.limits][$0] ?? 0))
+      })
     addHandshakes(to: &page)
   }
 
@@ -153,14 +155,15 @@ struct CollectorPage {
   }
 
   private func addPushes(_ page: inout MetricPage) {
-    let wake = sample.run?.wake ?? WakeTotals()
-    page.add(Metrics.pushesRequested, wake.requested)
-    page.add(Metrics.pushesWithheld, wake.withheld)
-    page.add(Metrics.pushesAnswered, wake.answered)
-    page.add(Metrics.pushesRefused, wake.refused)
-    page.add(Metrics.pushesWaiting, sample.run?.pushesWaiting ?? 0)
+    page.add(Metrics.pushesRequested, sample.sheet[.pushesRequested])
+    page.add(Metrics.pushesWithheld, sample.sheet[.pushesWithheld])
+    page.add(Metrics.pushesAnswered, sample.sheet[.pushesAnswered])
+    page.add(Metrics.pushesRefused, sample.sheet[.pushesRefused])
+    page.add(Metrics.pushesWaiting, sample.sheet[.waitingForRate])
     page.add(Metrics.subscribers, sample.subscribers)
-    page.add(Metrics.asks, AskOutcome.allCases.map { (["\($0)"], Double(sample.asks[$0])) })
+    page.add(
+      Metrics.asks,
+      AskOutcome.allCases.map { (["\($0)"], Double(sample.sheet[.asks]["\($0)"] ?? 0)) })
     page.add(Metrics.lateness, sample.lateness)
   }
 }

@@ -13,8 +13,6 @@ struct CollectorSample: Sendable {
     var phones: Int
     var speed: Double
     var ledger: CollectorLedger
-    var wake: WakeTotals
-    var pushesWaiting: Int
     var freshness: FreshnessIntegral
   }
   var server = ServerCounters()
@@ -23,13 +21,11 @@ struct CollectorSample: Sendable {
   /// What all parts counted.
   var sheet = Sheet()
   var subscribers = 0
-  var asks = AskCounters()
   var ingest = BucketCounts(Histogram())
   var commitTime = BucketCounts(Histogram())
   var lateness = BucketCounts(Histogram())
   var storeQueue = BucketCounts(Histogram())
   var loopQueue = BucketCounts(Histogram())
-  var batchLimits = BatchLimitHits()
   /// Is the share of uploads that admission refuses; 0 while it refuses none.
   var shedShare = 0.0
   /// Is the time since the last commit.
@@ -43,7 +39,6 @@ extension CollectorSample {
   mutating func take(_ ingest: Ingest) {
     self.ingest = BucketCounts(ingest.counters.ingest)
     loopQueue = BucketCounts(ingest.counters.loopQueue)
-    batchLimits = ingest.limitHits
     shedShare = ingest.refusedShare
   }
 

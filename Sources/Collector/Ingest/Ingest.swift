@@ -17,8 +17,6 @@ final class Ingest {
   private(set) var admission: Admission
   private var storeQueue: StoreQueue
   private(set) var counters = IngestCounters()
-  /// How often uploads met a limit of the decoder.
-  private(set) var limitHits = BatchLimitHits()
 
   init(
     _ configuration: CollectorConfiguration, _ loop: EventLoop, _ runs: RunHost,
@@ -35,7 +33,11 @@ final class Ingest {
   }
 
   /// Resets the counters when another run has been opened.
-  func beginRun() { counters = IngestCounters() }
+  func beginRun() {
+    let limits = counters.sheet[.limits]
+    counters = IngestCounters()
+    counters.sheet[.limits] = limits
+  }
 
   // MARK: Admission
 
@@ -83,7 +85,7 @@ final class Ingest {
         try judge(call, envelope, of: run)
       }
     } catch {
-      limitHits.count(error)
+      if let limit = error.limit { counters.sheet.count(.limits, limit) }
       run.backend.recordRejected(.malformed, fixes: 0)
       replies.refuse(call, error.status, error.description)
     }
@@ -171,5 +173,29 @@ final class Ingest {
         sequence: id.sequence, duplicate: duplicate, fixes: UInt32(fixes), settings: settingsUpdate,
         check: check))
     counters.ingest.record((loop.now - call.receivedAt).microseconds)
+  }
+}
+
+extension WireError {
+  /// The limits of the decoder (`BatchLimits`), by name.
+  static let limits = [
+    "uploadBytesMax", "fixesMax", "uncompressedBytesMax", "windowLogMax", "encodings",
+  ]
+
+  /// The limit of the decoder that an upload met; nil: it met none.
+  fileprivate var limit: String? {
+    switch self {
+    case .tooManyFixes: "fixesMax"
+    case .payloadTooLarge: "uncompressedBytesMax"
+    case .windowTooLarge: "windowLogMax"
+    case .unknownEncoding: "encodings"
+    case .messageTooLarge: "uploadBytesMax"
+    case .badPreface, .brokenHTTP2, .frameTooLarge, .unknownFrameType, .malformedFrame,
+      .compressedMessage,
+      .damagedMessage, .malformedMessage, .emptyBatch, .sizeMismatch, .columnLength,
+      .valueOutOfRange, .outOfBounds, .rowValue, .unknownWord, .packedEnds, .packedExcess,
+      .compressionFailed, .decompressionFailed, .unknownDictionary:
+      nil
+    }
   }
 }

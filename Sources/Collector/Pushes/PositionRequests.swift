@@ -1,3 +1,4 @@
+internal import Figures
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
@@ -45,7 +46,7 @@ final class PositionRequests {
   private var open: [PhoneID: [Open]] = [:]
   /// Is the number of the last push, so that no two have the same.
   private var lastSecond: Int64 = 0
-  private(set) var counters = AskCounters()
+  private(set) var counters = Sheet()
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in expire() }
 
   init(_ loop: EventLoop, _ runs: RunHost, _ replies: ReplyWriter, _ sweeper: PushSweeper) {
@@ -60,7 +61,7 @@ final class PositionRequests {
   /// Refuses what waits and resets the counters when another run has been opened.
   func beginRun() {
     refuseAll(.aborted, "another run has been opened")
-    counters = AskCounters()
+    counters.reset()
   }
 
   /// Refuses what waits, since the process is about to end.
@@ -229,7 +230,9 @@ final class PositionRequests {
       reply.position = AskReply.Position(time: row.newestFix, coordinate: row.coordinate)
     }
     reply.endedAfter = run.clock.scenario(at: loop.now) - reply.askedAt
-    counters.count(reply.outcome)
+    counters.count(.asks, "\(reply.outcome)")
+    counters[.asksEnded] += 1
+    if reply.outcome == .answered { counters[.asksAnswered] += 1 }
     replies.answer(call, reply)
   }
 }

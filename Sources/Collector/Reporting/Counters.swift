@@ -50,22 +50,6 @@ struct SweepCounters {
   var figures: [NamedFigure] { NamedFigure.percentiles(.dutyLateness, lateness) }
 }
 
-/// Counts how requests for one position ended.
-struct AskCounters {
-  private var ended = [UInt64](repeating: 0, count: AskOutcome.allCases.count)
-
-  mutating func count(_ outcome: AskOutcome) { ended[Int(outcome.rawValue)] += 1 }
-
-  subscript(outcome: AskOutcome) -> UInt64 { ended[Int(outcome.rawValue)] }
-
-  var sheet: Sheet {
-    var sheet = Sheet()
-    sheet[.asksEnded] = Int(ended.reduce(0, +))
-    sheet[.asksAnswered] = Int(self[.answered])
-    return sheet
-  }
-}
-
 extension NamedFigure {
   /// Returns the percentiles for which enough was measured.
   fileprivate static func percentiles(

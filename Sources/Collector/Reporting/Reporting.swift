@@ -60,13 +60,15 @@ final class Reporting {
     reply.wall = loop.now
     reply.state = state(isDraining: isDraining)
     if let run = runs.run { fill(&reply, run, isFinal: request.histogram && !request.recent) }
-    let ingested = ingest.counters
+    let (ingested, counted) = (ingest.counters, sheet)
     let committed = commits.counters
     let swept = sweeper.counters
     if request.histogram { reply.ingestLatency = SparseHistogram(ingested.ingest) }
-    reply.counters += NamedCount.counts(of: sheet)
+    reply.counters += NamedCount.counts(of: counted)
     reply.counters += NamedCount.counts(of: rpc.counters)
-    reply.counters += ingest.limitHits.hits.map { NamedCount(limit: $0.name, UInt64($0.count)) }
+    reply.counters += WireError.limits.map {
+      NamedCount(limit: $0, UInt64(counted[.limits][$0] ?? 0))
+    }
     reply.figures = ingested.figures + committed.figures + swept.figures
     reply.figures.append(NamedFigure(.dropProbability, ingest.admission.dropProbability))
     let usage = ProcessMetrics.current()
@@ -79,12 +81,11 @@ final class Reporting {
   /// What all parts of the collector counted.
   private var sheet: Sheet {
     var sheet = rpc.counters.sheet
-    for part in [
+    for part: Sheet? in [
       commits.counters.sheet, ingest.counters.sheet, sweeper.counters.sheet,
-      positions.counters.sheet,
-    ] { sheet += part }
-    sheet[.registrations] = Int(registry.registrations)
-    sheet[.refusedInOutage] = Int(runs.refusedInOutage)
+      positions.counters, registry.counters, runs.counters, runs.run?.backend.wake,
+    ] { if let part { sheet += part } }
+    sheet[.waitingForRate] = runs.run?.backend.waitingForRate ?? 0
     sheet[.uploadsWaiting] = commits.uploadsWaiting
     return sheet
   }
@@ -100,8 +101,8 @@ final class Reporting {
       FreshnessMetrics(.installed, look.freshness.installed),
       FreshnessMetrics(.reachable, look.freshness.reachable),
     ]
-    reply.counters = NamedCount.counts(of: look.clocks)
-    reply.pushes = NamedCount.counts(of: run.backend)
+    reply.counters = NamedCount.counts(of: look.clocks.sheet, .clocks)
+    reply.pushes = NamedCount.counts(of: sheet, .wake)
   }
 
   /// Inspects every phone, some 100 ns each. An account is always computed anew; otherwise the
@@ -126,12 +127,10 @@ final class Reporting {
     sample.take(ingest)
     sample.take(commits, at: loop.now)
     sample.lateness = BucketCounts(sweeper.counters.lateness)
-    sample.asks = positions.counters
     sample.run = runs.run.map { run in
       CollectorSample.Run(
         id: run.id, phones: run.backend.phones, speed: run.clock.speed,
-        ledger: run.backend.ledger, wake: run.backend.wake,
-        pushesWaiting: run.backend.waitingForRate,
+        ledger: run.backend.ledger,
         freshness: look(at: run, isFinal: false).freshness)
     }
     return sample

@@ -7,45 +7,6 @@ internal import Wire
 // These extensions make the parts of a `SnapshotReply` from the collector's counters.
 
 extension NamedCount {
-  static func counts(of backend: Backend) -> [NamedCount] {
-    let wake = backend.wake
-    return PushKey.allCases.map { key in
-      let count =
-        switch key {
-        case .requested: wake.requested
-        case .eligible: wake.eligible
-        case .answered: wake.answered
-        case .withheld: wake.withheld
-        case .withheldEligible: wake.withheldEligible
-        case .withheldAnswered: wake.withheldAnswered
-        case .refused: wake.refused
-        case .unreachableEligible: backend.unreachable.eligible
-        case .unreachableAnswered: backend.unreachable.answered
-        case .waitingForRate: backend.waitingForRate
-        }
-      return NamedCount(key, UInt64(count))
-    }
-  }
-
-  static func counts(of clocks: ClockOffsets) -> [NamedCount] {
-    ClockKey.allCases.map { key in
-      let count =
-        switch key {
-        case .phones: clocks.phones
-        case .stampedAhead: clocks.stampedAhead
-        case .aheadSecond: clocks.ahead.second
-        case .aheadMinute: clocks.ahead.minute
-        case .aheadHalfHour: clocks.ahead.halfHour
-        case .aheadHalfDay: clocks.ahead.halfDay
-        case .lateSecond: clocks.late.second
-        case .lateMinute: clocks.late.minute
-        case .lateHalfHour: clocks.late.halfHour
-        case .lateHalfDay: clocks.late.halfDay
-        }
-      return NamedCount(key, UInt64(count))
-    }
-  }
-
   static func counts(of server: ServerCounters) -> [NamedCount] {
     var counts = server.limitHits.map { NamedCount(limit: $0.name, UInt64($0.count)) }
     for code in StatusCode.allCases where server.statuses[Int(code.rawValue)] > 0 {

@@ -1,3 +1,4 @@
+internal import Figures
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
@@ -9,7 +10,7 @@ final class PhoneRegistry {
   private let runs: RunHost
   private let commits: Commits
   private let replies: ReplyWriter
-  private(set) var registrations: UInt64 = 0
+  private(set) var counters = Sheet()
 
   init(_ runs: RunHost, _ commits: Commits, _ replies: ReplyWriter) {
     self.runs = runs
@@ -18,7 +19,7 @@ final class PhoneRegistry {
   }
 
   /// Resets the count of registrations when another run has been opened.
-  func beginRun() { registrations = 0 }
+  func beginRun() { counters.reset() }
 
   // MARK: Register
 
@@ -52,7 +53,7 @@ final class PhoneRegistry {
       request.phone, epoch: request.epoch, authorization: request.authorization,
       tokenValid: request.tokenValid && request.installed,
       at: run.clock.scenario(at: call.receivedAt))
-    registrations += 1
+    counters[.registrations] += 1
     let cohort = Int(request.cohort)
     run.note(request.phone, cohort: cohort)
     let settings = run.settings(

@@ -1,3 +1,4 @@
+internal import Figures
 internal import ServerLogic
 internal import SimulationCore
 internal import Transport
@@ -10,7 +11,7 @@ final class RunHost {
   private let replies: ReplyWriter
   private(set) var run: OpenedRun?
   /// Counts the phones' calls during outages of the server in the scenario.
-  private(set) var refusedInOutage: UInt64 = 0
+  private(set) var counters = Sheet()
   /// Holds the request that opened the run last, and when it came, by this machine's clock.
   private var openRequest: [UInt8] = []
   private var openedAt = WallInstant.distantPast
@@ -37,7 +38,7 @@ final class RunHost {
       return nil
     }
     guard !run.isDown(at: run.clock.scenario(at: call.receivedAt)) else {
-      refusedInOutage += 1
+      counters[.refusedInOutage] += 1
       replies.refuse(call, .unavailable, "the scenario's server-outage")
       return nil
     }
@@ -74,7 +75,7 @@ final class RunHost {
       return Opening(stored: stored, resumed: true)
     }
     run = OpenedRun(request, receivedAt: call.receivedAt)
-    refusedInOutage = 0
+    counters.reset()
     return Opening(stored: stored, resumed: false)
   }
 

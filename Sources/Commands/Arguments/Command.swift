@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Processes
+internal import Uploads
 
 /// A command: its options bound to a plain struct, its help, and what it does; or a group of
 /// commands.

@@ -1,5 +1,4 @@
 internal import Fleet
-internal import Processes
 internal import Scenarios
 internal import SimulationCore
 internal import Transport

@@ -1,7 +1,7 @@
 internal import Collector
 internal import Figures
 internal import Foundation
-internal import Processes
+internal import Uploads
 internal import Scenarios
 internal import SimulationCore
 internal import Transport

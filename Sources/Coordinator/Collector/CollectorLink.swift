@@ -1,6 +1,5 @@
 internal import Fleet
 internal import Foundation
-internal import Processes
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

@@ -1,3 +1,4 @@
+internal import Figures
 internal import Telemetry
 internal import Wire
 
@@ -46,8 +47,8 @@ struct CollectorProof {
     // Each counts those of its own sweeps.
     let all = [snapshot] + others
     return .init(
-      eligible: all.reduce(0) { $0 + Int($1.pushes(.unreachableEligible)) },
-      answered: all.reduce(0) { $0 + Int($1.pushes(.unreachableAnswered)) })
+      eligible: all.reduce(0) { $0 + $1.count(.unreachableEligible) },
+      answered: all.reduce(0) { $0 + $1.count(.unreachableAnswered) })
   }
 }
 

@@ -4,12 +4,8 @@ package import Figures
 package struct LiveInterval: Sendable {
   /// Holds the interval's rates and percentiles, as `timeline.csv` has them.
   package var row: TimelineRow
-  /// Counts the phones of the run.
-  package var phones: Int
   /// Is the share of the live part that is over, 0 … 1.
   package var share: Double
-  /// Is the scenario time at the end of the interval, as a line shows it.
-  package var scenarioTime: String
   /// Holds the whole picture of the run, for a dashboard.
   package var snapshot: Snapshot
 }

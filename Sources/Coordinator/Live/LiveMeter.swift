@@ -1,6 +1,5 @@
 internal import Figures
 internal import Foundation
-internal import Processes
 internal import Scenarios
 internal import SimulationCore
 internal import Transport
@@ -23,14 +22,13 @@ struct LiveMeter {
   /// Returns what a push sender of the user's own has asked; nil: there is none here.
   var sender: (() -> Snapshot.SenderRates?)?
   /// Holds what was seen, of which the timeline of all processes is made, where they are apart.
-  private(set) var kept: [KeptInterval] = []
+  private(set) var kept: [ShareInterval] = []
   /// Holds one row per interval so far.
   private(set) var timeline: [TimelineRow] = []
   /// Holds the processor time that the processes got, and what others used, in the measured time.
   var contention: ProcessorContention { processors.contention }
 
   private struct Pending {
-    let moment: LiveWatch.Moment
     let collectors: [Snapshot.ProcessLoad]
     let compressed: [TrafficFigures.Compressed]
     let errors: [String: Int]?
@@ -64,18 +62,18 @@ struct LiveMeter {
     last = now
     while next <= now { next += .seconds(1) }
     let at = session.clock.scenario(at: now)
-    let moment = LiveWatch.Moment(
+    let moment = ShareInterval.Moment(
       at: at, wallSeconds: (now - session.clock.wallStart).seconds, seconds: seconds,
       phase: phase ?? (at < plan.scenario.measureStart ? "ramp" : "measure"))
     let second = Int((next - session.clock.wallStart).microseconds / 1_000_000) - 1
-    var share = reader.read(at: at, second: second, over: seconds)
+    var share = reader.read(at: moment, second: second)
     handle.checkLedger(onViolation: session.violationLog.note)
-    let collectors = readProcesses(&share, moment)
+    let collectors = readProcesses(&share)
     session.recorder.logInterval(at: now)
     if plan.link.leads {
       pending.append(
         Pending(
-          moment: moment, collectors: collectors,
+          collectors: collectors,
           compressed: TrafficFigures.rows(handle.compressed), errors: handle.errors))
     }
     plan.link.post(share)
@@ -85,9 +83,9 @@ struct LiveMeter {
   mutating func composed() -> LiveInterval? {
     guard !pending.isEmpty, let share = plan.link.takeInterval() else { return nil }
     let known = pending.removeFirst()
-    if plan.link.isApart { kept.append(KeptInterval(moment: known.moment, share: share)) }
+    if plan.link.isApart { kept.append(share) }
     var interval = watch.interval(
-      share, known.collectors, known.moment, compressed: known.compressed)
+      share, known.collectors, compressed: known.compressed)
     interval.snapshot.sender = sender?()
     if let errors = known.errors { interval.snapshot.errors = errors }
     timeline.append(interval.row)
@@ -98,15 +96,15 @@ struct LiveMeter {
   /// and the generator waited. The first is the sum of all collectors; several follow one by one,
   /// and last comes their database.
   private mutating func readProcesses(
-    _ share: inout ShareInterval, _ moment: LiveWatch.Moment
+    _ share: inout ShareInterval
   ) -> [Snapshot.ProcessLoad] {
-    let now = handle.metrics()
+    let (now, moment) = (handle.metrics(), share.moment)
     let waits = processors.look(
       collectorPIDs: handle.processIDs, generator: reader.process,
       collectors: now.map { ($0.collectors + [$0.database].compactMap(\.self)).sum },
       seconds: moment.seconds, isMeasured: moment.phase == "measure",
       responseP99: share.load.latency.response.percentile(0.99))
-    share.totals.senders[0].waited = waits.generator
+    share.senders[0].waited = waits.generator
     guard let now else { return [] }
     defer { lastCollectors = now }
     func load(

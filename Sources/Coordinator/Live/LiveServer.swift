@@ -1,6 +1,5 @@
 internal import Figures
 internal import Fleet
-internal import Processes
 internal import ServerLogic
 internal import SimulationCore
 internal import Transport

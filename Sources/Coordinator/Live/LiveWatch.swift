@@ -1,6 +1,6 @@
 package import Figures
 internal import Fleet
-internal import Processes
+internal import Uploads
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
@@ -12,17 +12,6 @@ internal import Wire
 ///
 /// Pure: no fleet, process or connection is asked.
 struct LiveWatch {
-  /// Is the instant at which an interval ended.
-  struct Moment: Codable, Equatable, Sendable {
-    var at: SimInstant
-    /// Is the wall time since the live part began, in seconds.
-    var wallSeconds: Double
-    /// The interval's length, of wall time.
-    var seconds: Double
-    /// Is "ramp", "measure" or "drain".
-    var phase: String
-  }
-
   private let plan: RunPlan
   /// Says which server it is that this run did not start.
   private let server: String?
@@ -43,27 +32,26 @@ struct LiveWatch {
   ///     empty where this run does not own them, or one has died.
   ///   - compressed: what of the run's control calls travelled compressed so far.
   mutating func interval(
-    _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad], _ moment: Moment,
+    _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad],
     compressed: [TrafficFigures.Compressed] = []
   ) -> LiveInterval {
-    let scenario = plan.scenario
+    let (scenario, moment) = (plan.scenario, share.moment)
     if phase == "ramp", moment.phase != "ramp" { total.reset() }
     phase = moment.phase
     total.merge(share.load.latency)
-    let row = row(share, collectors.first, moment)
-    var snapshot = snapshot(share, collectors, row, moment)
+    let row = row(share, collectors.first)
+    var snapshot = snapshot(share, collectors, row)
     snapshot.wire?.saved = saved(share, compressed)
-    last = share.totals.counts
+    last = share.counts
     let lived = (moment.at - scenario.start).seconds / max(1, scenario.duration.seconds)
     return LiveInterval(
-      row: row, phones: share.totals.phones, share: min(1, lived),
-      scenarioTime: ClockText.timeOfDay(moment.at, scenario.clock), snapshot: snapshot)
+      row: row, share: min(1, lived), snapshot: snapshot)
   }
 
   private func row(
-    _ share: ShareInterval, _ process: Snapshot.ProcessLoad?, _ moment: Moment
+    _ share: ShareInterval, _ process: Snapshot.ProcessLoad?
   ) -> TimelineRow {
-    let seconds = moment.seconds
+    let (moment, seconds) = (share.moment, share.moment.seconds)
     let (counters, latency) = (share.load.counters, share.load.latency)
     var row = TimelineRow()
     row.wallSeconds = moment.wallSeconds
@@ -76,20 +64,19 @@ struct LiveWatch {
     row.responseP50Microseconds = latency.response.percentile(0.5).microseconds
     row.responseP99Microseconds = latency.response.percentile(0.99).microseconds
     row.generatorLagP99Microseconds = latency.generatorLag.percentile(0.99).microseconds
-    let metrics = share.metrics
     row.outboxFixes =
-      metrics.counts[.fixesPersisted] - metrics.counts[.fixesEvicted]
-      - metrics.counts[.fixesRefused]
-      - metrics.counts[.fixesAcknowledged]
-    row.setFreshness(metrics.freshness)
-    row.pushesRequested = share.totals.counts[.pushOccasions]
-    row.pushesAnswered = share.totals.counts[.pushAnswers]
+      share.counts[.fixesPersisted] - share.counts[.fixesEvicted]
+      - share.counts[.fixesRefused]
+      - share.counts[.fixesAcknowledged]
+    row.setFreshness(share.freshness)
+    row.pushesRequested = share.counts[.pushOccasions]
+    row.pushesAnswered = share.counts[.pushAnswers]
     row.bytesSentPerSecond = bytesPerSecond(share, .bytesSent, seconds)
     row.bytesReceivedPerSecond = bytesPerSecond(share, .bytesReceived, seconds)
-    row.inFlight = share.totals.counts[.inFlight]
-    row.connections = share.totals.counts[.openConnections]
-    row.generatorCores = share.totals.senders.compactMap(\.cores).reduce(0, +)
-    row.generatorResidentBytes = share.totals.senders.map(\.residentBytes).reduce(0, +)
+    row.inFlight = share.counts[.inFlight]
+    row.connections = share.counts[.openConnections]
+    row.generatorCores = share.senders.compactMap(\.cores).reduce(0, +)
+    row.generatorResidentBytes = share.senders.map(\.residentBytes).reduce(0, +)
     row.collectorCores = process?.cores
     row.collectorResidentBytes = process?.residentBytes
     return row
@@ -98,30 +85,30 @@ struct LiveWatch {
   private func bytesPerSecond(
     _ share: ShareInterval, _ count: Count, _ seconds: Double
   ) -> Double {
-    Double(share.totals.counts[count] - last[count]) / seconds
+    Double(share.counts[count] - last[count]) / seconds
   }
 
   private func snapshot(
-    _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad], _ row: TimelineRow,
-    _ moment: Moment
+    _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad], _ row: TimelineRow
   ) -> Snapshot {
     var snapshot = Snapshot(
       source: .load, name: plan.scenario.name,
-      detail: plan.detail(of: share.totals.phones) + (server.map { ", \($0)" } ?? ""))
-    snapshot.progress = progress(moment.at, row)
-    snapshot.rates = rates(row, Double(share.load.counters[.acknowledgedFixes]) / moment.seconds)
+      detail: plan.detail(of: share.phones) + (server.map { ", \($0)" } ?? ""))
+    snapshot.progress = progress(share.moment.at, row)
+    snapshot.rates = rates(
+      row, Double(share.load.counters[.acknowledgedFixes]) / share.moment.seconds)
     let latency = RunRecord.Latency(total)
     snapshot.latency = latency
     snapshot.intervalP90Microseconds =
       share.load.latency.response.percentile(0.9).microseconds
-    snapshot.freshness = RunRecord.Freshness(share.metrics.freshness)
-    snapshot.phones = Snapshot.PhoneStates(share.totals.counts, installed: share.totals.phones)
-    snapshot.pushes = share.totals.pushes
+    snapshot.freshness = RunRecord.Freshness(share.freshness)
+    snapshot.phones = Snapshot.PhoneStates(share.counts, installed: share.phones)
+    snapshot.pushes = Snapshot.PushFunnel(share.counts, outcomes: true)
     snapshot.wire = wire(share, row)
-    snapshot.errors = Self.errors(share.totals.counts)
+    snapshot.errors = Self.errors(share.counts)
     snapshot.processes = Self.processes(share, collectors)
     snapshot.outlook = Outlook(
-      levels: levels(snapshot, share.metrics, share.totals.pushes), latency: latency)
+      levels: levels(snapshot, share.counts), latency: latency)
     return snapshot
   }
 
@@ -149,7 +136,7 @@ struct LiveWatch {
   }
 
   private func wire(_ share: ShareInterval, _ row: TimelineRow) -> Snapshot.WireMetrics {
-    let now = share.totals.counts
+    let now = share.counts
     var wire = Snapshot.WireMetrics()
     wire.connections = now[.openConnections]
     wire.connects = now[.connects]
@@ -157,11 +144,11 @@ struct LiveWatch {
     wire.bytesDown = now[.bytesReceived]
     wire.bytesUpPerSecond = row.bytesSentPerSecond ?? 0
     wire.bytesDownPerSecond = row.bytesReceivedPerSecond ?? 0
-    let fixes = share.metrics.counts[.fixesAcknowledged]
+    let fixes = share.counts[.fixesAcknowledged]
     if fixes > 0 { wire.bytesPerFix = Double(now[.bytesSent]) / Double(fixes) }
-    if share.totals.counts[.payloadBytes] > 0 {
+    if share.counts[.payloadBytes] > 0 {
       wire.ratio =
-        Double(share.totals.counts[.payloadPlainBytes]) / Double(share.totals.counts[.payloadBytes])
+        Double(share.counts[.payloadPlainBytes]) / Double(share.counts[.payloadBytes])
     }
     return wire
   }
@@ -171,8 +158,8 @@ struct LiveWatch {
     _ share: ShareInterval, _ calls: [TrafficFigures.Compressed]
   ) -> [String: Int]? {
     var saved = TrafficFigures.saved(calls) ?? [:]
-    if plan.scenario.encoding != .packed, share.totals.counts[.payloadBytes] > 0 {
-      saved["upload"] = share.totals.counts[.payloadPlainBytes] - share.totals.counts[.payloadBytes]
+    if plan.scenario.encoding != .packed, share.counts[.payloadBytes] > 0 {
+      saved["upload"] = share.counts[.payloadPlainBytes] - share.counts[.payloadBytes]
     }
     return saved.isEmpty ? nil : saved
   }
@@ -187,7 +174,7 @@ struct LiveWatch {
   private static func processes(
     _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad]
   ) -> [Snapshot.ProcessLoad] {
-    let senders = share.totals.senders.enumerated().map { number, sender in
+    let senders = share.senders.enumerated().map { number, sender in
       var sender = sender
       sender.name = LiveRecord.generator(number)
       return sender
@@ -198,18 +185,18 @@ struct LiveWatch {
   /// Judges the scenario's promises by the present figures; one that needs the end of the run has
   /// no value.
   private func levels(
-    _ snapshot: Snapshot, _ metrics: LiveFigures, _ funnel: Snapshot.PushFunnel
+    _ snapshot: Snapshot, _ counts: Sheet
   ) -> [ServiceLevelResult] {
     guard snapshot.progress.phase != "ramp" else { return [] }
     var record = RunRecord(plan)
     record.latency = snapshot.latency ?? .init()
     record.freshness = snapshot.freshness ?? .init()
-    record.ledger.fixes.generated = metrics.counts[.fixesGenerated]
+    record.ledger.fixes.generated = counts[.fixesGenerated]
     var results = ServiceLevelJudge(plan.scenario).results(record)
     let share =
-      metrics.counts[.fixesGenerated] > 0
-      ? Double(metrics.counts[.fixesEvicted] + metrics.counts[.fixesRefused])
-        / Double(metrics.counts[.fixesGenerated]) : 0
+      counts[.fixesGenerated] > 0
+      ? Double(counts[.fixesEvicted] + counts[.fixesRefused])
+        / Double(counts[.fixesGenerated]) : 0
     for i in results.indices {
       switch results[i].name {
       // Both sides are compared only once nothing is in flight.
@@ -217,8 +204,8 @@ struct LiveWatch {
       case "undelivered":
         results[i].actual = share
         results[i].pass = share <= results[i].limit
-      case "answered" where funnel.eligible > 0:
-        let answered = Double(funnel.answered) / Double(funnel.eligible)
+      case "answered" where counts[.pushesEligible] > 0:
+        let answered = Double(counts[.pushesAnswered]) / Double(counts[.pushesEligible])
         results[i].actual = answered
         results[i].pass = answered >= results[i].limit
       default: break

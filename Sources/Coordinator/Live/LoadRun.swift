@@ -2,7 +2,6 @@ package import Collector
 internal import Figures
 internal import Fleet
 internal import Foundation
-package import Processes
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

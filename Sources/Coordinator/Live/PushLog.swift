@@ -13,10 +13,9 @@ final class PushLog: Sendable {
     var occasions: [WakeOccasion] = []
     /// Holds the time from sweep to answer, by push.
     var answered: [UInt64: SimDuration] = [:]
-    var withheld = 0
     /// Counts the occasions whose time to be answered is over.
     var matured = 0
-    var funnel = Snapshot.PushFunnel()
+    var counts = Sheet()
   }
   private let content = Mutex(Content())
   private let phones: Range<Int>
@@ -35,11 +34,12 @@ final class PushLog: Sendable {
         content.occasions.append(
           WakeOccasion(
             pushID: push.id, at: sweep.sweptAt, isWithheld: false, manner: push.manner))
+        content.counts[.pushesRequested] += 1
       }
       for id in sweep.withheld where has(id) {
         content.occasions.append(
           WakeOccasion(pushID: id, at: sweep.sweptAt, isWithheld: true, manner: manner))
-        content.withheld += 1
+        content.counts[.pushesWithheld] += 1
       }
       for answer in sweep.answered where has(answer.id) {
         content.answered[answer.id] = answer.after
@@ -49,7 +49,7 @@ final class PushLog: Sendable {
 
   /// Returns the counts at `now`, without how the pushes ended on their phones. Sweeps come in
   /// order, so each occasion is judged once, when W has passed.
-  func funnel(at now: SimInstant, _ scenario: Scenario) -> Snapshot.PushFunnel {
+  func counts(at now: SimInstant, _ scenario: Scenario) -> Sheet {
     content.withLock { content in
       while content.matured < content.occasions.count,
         content.occasions[content.matured].at + scenario.push.within <= now
@@ -57,19 +57,16 @@ final class PushLog: Sendable {
         let occasion = content.occasions[content.matured]
         content.matured += 1
         guard !occasion.isWithheld, occasion.at >= scenario.measureStart else { continue }
-        content.funnel.eligible += 1
+        content.counts[.pushesEligible] += 1
         if let after = content.answered[occasion.pushID], after <= scenario.push.within {
-          content.funnel.answered += 1
+          content.counts[.pushesAnswered] += 1
         }
       }
-      content.funnel.withheld = content.withheld
-      content.funnel.requested = content.occasions.count - content.withheld
-      return content.funnel
+      content.counts[.pushOccasions] = content.occasions.count
+      content.counts[.pushAnswers] = content.answered.count
+      return content.counts
     }
   }
-
-  var requested: Int { content.withLock { $0.occasions.count } }
-  var answered: Int { content.withLock { $0.answered.count } }
 
   /// Lists the occasions of the measured time, each with whether it was answered.
   func account(of scenario: Scenario, until end: SimInstant) -> WakeAccount {

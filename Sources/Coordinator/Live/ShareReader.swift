@@ -1,6 +1,5 @@
 internal import Figures
 internal import Fleet
-internal import Processes
 internal import PushService
 internal import SimulationCore
 internal import Telemetry
@@ -15,7 +14,8 @@ struct ShareReader {
   private var lastCensus = Sheet()
   private var lastFreshness: FreshnessMetrics?
   private var intervals = 0
-  private var outcomes: [WakeOutcome: Int] = [:]
+  /// Counts the pushes that ended.
+  private var ended = Sheet()
   /// Counts for each shard the ended pushes that were already read.
   private var endingsSeen: [Int] = []
   /// Holds what this process has used so far, as of the last interval.
@@ -27,32 +27,26 @@ struct ShareReader {
   }
 
   /// - Parameters:
-  ///   - at: the end of the interval.
+  ///   - moment: the end of the interval.
   ///   - second: the last whole second of the live part in it.
-  ///   - seconds: its length, of wall time.
-  mutating func read(at: SimInstant, second: Int, over seconds: Double) -> ShareInterval {
+  mutating func read(at moment: ShareInterval.Moment, second: Int) -> ShareInterval {
     let load = session.recorder.intervals.take()
     let (metrics, census) = readShards()
     let process = ProcessMetrics.current()
-    let cores = process.cores(since: lastProcess, seconds)
+    let cores = process.cores(since: lastProcess, moment.seconds)
     lastProcess = process
-    var pushes = session.pushes.funnel(at: at, plan.scenario)
-    pushes.outcomes = Dictionary(
-      uniqueKeysWithValues: outcomes.map { ($0.key.rawValue, $0.value) })
     var sender = Snapshot.ProcessLoad(
       name: "generator", cores: cores, residentBytes: process.residentBytes)
     if plan.link.place.count > 1, !plan.link.isApart {
       sender.sending = .init(
-        batchesPerSecond: Double(load.counters[.acknowledgedBatches]) / seconds,
+        batchesPerSecond: Double(load.counters[.acknowledgedBatches]) / moment.seconds,
         lagMaxMicroseconds: load.latency.generatorLag.max)
     }
-    var totals = ShareTotals(second: second, phones: plan.phones.count)
-    totals.counts = session.sender.counters()
-    totals.counts += census
-    (totals.pushes, totals.senders) = (pushes, [sender])
-    totals.counts[.pushOccasions] = session.pushes.requested
-    totals.counts[.pushAnswers] = session.pushes.answered
-    return ShareInterval(totals: totals, load: load, metrics: LiveFigures(metrics))
+    var counts = session.pushes.counts(at: moment.at, plan.scenario)
+    for part in [session.sender.counters(), census, metrics.counts, ended] { counts += part }
+    return ShareInterval(
+      second: second, moment: moment, phones: plan.phones.count, senders: [sender],
+      counts: counts, freshness: metrics.freshness, load: load)
   }
 
   /// Inspecting the phones keeps a shard waiting for 0.2 µs per phone: a small fleet is inspected
@@ -82,7 +76,7 @@ struct ShareReader {
     for part in metrics { sum.merge(part) }
     for part in endings {
       for ending in part where !SilentPush.isOnRequest(ending.id) {
-        outcomes[ending.outcome, default: 0] += 1
+        ended.count(.outcomes, ending.outcome.rawValue)
       }
     }
     endingsSeen = endings.map(\.endIndex)

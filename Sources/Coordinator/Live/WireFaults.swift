@@ -1,4 +1,4 @@
-internal import Processes
+internal import Uploads
 internal import Scenarios
 internal import SimulationCore
 internal import Transport

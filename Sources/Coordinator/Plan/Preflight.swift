@@ -1,4 +1,4 @@
-package import Processes
+package import Uploads
 package import Scenarios
 internal import SimulationCore
 internal import Transport

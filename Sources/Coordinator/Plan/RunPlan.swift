@@ -1,6 +1,6 @@
 package import Figures
 package import Fleet
-internal import Processes
+internal import Uploads
 package import Scenarios
 internal import ServerLogic
 package import SimulationCore
@@ -44,7 +44,7 @@ package struct RunPlan: Sendable {
   /// Says how a live run's phones are pushed from outside; nil: the run's own server alone does it.
   package var senders: PushSenderPlan?
   /// Connects the processes that carry out the run; one process alone unless it is set.
-  package var link: any ShareLink = SingleProcess()
+  package var link: any ShareLink = LoneProcess()
   /// Records one phone's life; nil where no phone is traced.
   package var trace: PhoneTrace?
   /// Holds what a simulation's server asks beside its wake scheduler, in the order of instants.

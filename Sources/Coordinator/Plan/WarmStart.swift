@@ -1,6 +1,5 @@
 internal import Fleet
 internal import Phone
-internal import Processes
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

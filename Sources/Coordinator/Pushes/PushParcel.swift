@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Processes
+internal import Uploads
 internal import PushEndpoint
 internal import SimulationCore
 internal import Telemetry

@@ -1,7 +1,6 @@
 internal import Figures
 internal import Fleet
 internal import Foundation
-internal import Processes
 package import PushEndpoint
 internal import Scenarios
 internal import SimulationCore

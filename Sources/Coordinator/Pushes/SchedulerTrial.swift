@@ -11,7 +11,7 @@ package struct SchedulerTrial {
   /// however many processes sent.
   package init(_ plan: RunPlan) {
     self.plan = plan
-    self.plan.link = SingleProcess()
+    self.plan.link = LoneProcess()
     self.plan.senders = nil
   }
 

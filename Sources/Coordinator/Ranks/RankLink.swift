@@ -1,5 +1,5 @@
 package import Foundation
-package import Processes
+package import Uploads
 package import SimulationCore
 internal import Synchronization
 

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Processes
+internal import Uploads
 internal import SimulationCore
 
 /// Has a port, on a thread that does nothing else, and keeps the table of what is exchanged.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Processes
+internal import Uploads
 internal import SimulationCore
 
 /// Decides what a process of a run sends to the others and what it waits for.

@@ -1,6 +1,6 @@
 internal import Figures
 internal import Fleet
-internal import Processes
+internal import Uploads
 internal import Scenarios
 internal import SimulationCore
 internal import Transport

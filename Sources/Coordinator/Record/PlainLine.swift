@@ -6,7 +6,8 @@ package enum PlainLine {
   package static func text(_ interval: LiveInterval) -> String {
     let row = interval.row
     var fields = [
-      "\(interval.scenarioTime)", row.phase, "\(Int((interval.share * 100).rounded()))%",
+      interval.snapshot.progress.scenarioTime, row.phase,
+      "\(Int((interval.share * 100).rounded()))%",
       "offered=\(Figure.plain(row.offeredPerSecond.rounded()))/s",
       "acked=\(Figure.plain(row.acknowledgedPerSecond.rounded()))/s",
       "failed=\(Figure.plain(row.failedPerSecond.rounded()))/s",

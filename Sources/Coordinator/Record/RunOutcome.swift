@@ -19,7 +19,7 @@ package struct RunOutcome: Sendable {
   /// Is what this process leaves for the record of all, where it hears of no other.
   var share: RunShare?
   /// Holds what a process saw second by second that hears of no other.
-  var kept: [KeptInterval] = []
+  var kept: [ShareInterval] = []
   /// Lists the instant of the sweep for each push that was requested.
   var sweeps: [SimInstant] = []
   /// Holds what each block of phones adds to a comparison; nil where none was requested.

@@ -63,8 +63,8 @@ extension ServerAccount {
     Self.fill(&ledger.fixes, snapshot.fixes)
     Self.fill(&ledger.batches, snapshot.batches)
     hashSum = snapshot.hashSum
-    clocks = ClockOffsets(snapshot)
-    refusedForDescriptors = Int(clamping: snapshot.limitHits("descriptors"))
+    clocks = ClockOffsets(snapshot.sheet)
+    refusedForDescriptors = snapshot.limitHits("descriptors")
   }
 
   /// Makes the account of collectors on one store: each of them knows of all distinct batches, and
@@ -78,7 +78,7 @@ extension ServerAccount {
       Self.add(&ledger.fixes, other.fixes)
       Self.add(&ledger.batches, other.batches)
       refusedForDescriptors =
-        (refusedForDescriptors ?? 0) + Int(clamping: other.limitHits("descriptors"))
+        (refusedForDescriptors ?? 0) + other.limitHits("descriptors")
     }
   }
 
@@ -106,18 +106,5 @@ extension Account {
     for reason in Rejection.allCases where server.rejected[Int(reason.rawValue)] > 0 {
       reject(Int(server.rejected[Int(reason.rawValue)]), reason: "\(reason)")
     }
-  }
-}
-
-extension ClockOffsets {
-  fileprivate init(_ snapshot: SnapshotReply) {
-    self.init()
-    func count(_ key: ClockKey) -> Int { Int(clamping: snapshot.clocks(key)) }
-    phones = count(.phones)
-    stampedAhead = count(.stampedAhead)
-    (ahead.second, ahead.minute) = (count(.aheadSecond), count(.aheadMinute))
-    (ahead.halfHour, ahead.halfDay) = (count(.aheadHalfHour), count(.aheadHalfDay))
-    (late.second, late.minute) = (count(.lateSecond), count(.lateMinute))
-    (late.halfHour, late.halfDay) = (count(.lateHalfHour), count(.lateHalfDay))
   }
 }

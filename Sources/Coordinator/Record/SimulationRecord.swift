@@ -71,7 +71,7 @@ extension TimelineRow {
     offeredPerSecond = Double(interval.counts[.uploadsStarted]) / interval.seconds
     acknowledgedPerSecond = Double(interval.counts[.batchesAcknowledged]) / interval.seconds
     failedPerSecond = Double(interval.counts[.uploadsFailed]) / interval.seconds
-    inFlight = interval.census[.inFlightBatches]
-    outboxFixes = interval.census[.outboxFixes]
+    inFlight = interval.counts[.inFlightBatches]
+    outboxFixes = interval.counts[.outboxFixes]
   }
 }

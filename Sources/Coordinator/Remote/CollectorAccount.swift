@@ -41,7 +41,9 @@ package struct CollectorAccount: Equatable, Sendable {
     snapshot.processes = [
       .init(
         name: "collector",
-        cores: interval.map { Double($0.grown { $0.reply.cpuMicroseconds }) / 1e6 / $0.seconds },
+        cores: interval.map {
+          Double($0.grown { Int($0.reply.cpuMicroseconds) }) / 1e6 / $0.seconds
+        },
         residentBytes: Int(reply.rssBytes))
     ]
     return snapshot
@@ -73,37 +75,37 @@ package struct CollectorAccount: Equatable, Sendable {
     }
 
     /// Returns the growth of a counter; 0 where a run has begun since.
-    func grown(_ value: (CollectorAccount) -> UInt64) -> UInt64 {
+    func grown(_ value: (CollectorAccount) -> Int) -> Int {
       let (before, now) = (value(from), value(to))
       return now >= before ? now - before : 0
     }
 
-    func perSecond(_ value: (CollectorAccount) -> UInt64) -> Double {
+    func perSecond(_ value: (CollectorAccount) -> Int) -> Double {
       Double(grown(value)) / seconds
     }
   }
 
-  private var failedAnswers: UInt64 {
+  private var failedAnswers: Int {
     StatusCode.allCases.reduce(0) { $1 == .ok ? $0 : $0 + reply.answers($1) }
   }
 
   private var errors: [String: Int] {
     var errors: [String: Int] = [:]
     for code in StatusCode.allCases where code != .ok {
-      let count = Int(reply.answers(code))
+      let count = reply.answers(code)
       if count > 0 { errors["\(code)"] = count }
     }
-    let broken = Int(reply.count(.protocolErrors))
+    let broken = reply.count(.protocolErrors)
     if broken > 0 { errors["protocol errors"] = broken }
     return errors
   }
 
   private func wire(_ interval: Interval?) -> Snapshot.WireMetrics {
     var wire = Snapshot.WireMetrics()
-    wire.connections = Int(reply.count(.connections))
-    wire.connects = Int(reply.count(.accepted))
-    wire.bytesUp = Int(reply.count(.bytesRead))
-    wire.bytesDown = Int(reply.count(.bytesWritten))
+    wire.connections = reply.count(.connections)
+    wire.connects = reply.count(.accepted)
+    wire.bytesUp = reply.count(.bytesRead)
+    wire.bytesDown = reply.count(.bytesWritten)
     wire.bytesUpPerSecond = interval?.perSecond { $0.reply.count(.bytesRead) } ?? 0
     wire.bytesDownPerSecond = interval?.perSecond { $0.reply.count(.bytesWritten) } ?? 0
     if reply.fixes.distinct > 0 {
@@ -117,10 +119,10 @@ package struct CollectorAccount: Equatable, Sendable {
   private func fillRun(_ snapshot: inout Snapshot, _ interval: Interval?) {
     snapshot.progress.scenarioTime = Self.universalTime(reply.scenario)
     var rates = Snapshot.Rates()
-    rates.acknowledged = interval?.perSecond { $0.reply.batches.distinct } ?? 0
-    rates.fixes = interval?.perSecond { $0.reply.fixes.distinct } ?? 0
+    rates.acknowledged = interval?.perSecond { Int($0.reply.batches.distinct) } ?? 0
+    rates.fixes = interval?.perSecond { Int($0.reply.fixes.distinct) } ?? 0
     rates.failed = interval?.perSecond { $0.failedAnswers } ?? 0
-    rates.inFlight = Int(reply.count(.uploadsWaiting))
+    rates.inFlight = reply.count(.uploadsWaiting)
     snapshot.rates = rates
     var batches = Snapshot.StoredBatches()
     batches.received = Int(reply.batches.received)
@@ -128,7 +130,7 @@ package struct CollectorAccount: Equatable, Sendable {
     batches.duplicate = Int(reply.batches.duplicate)
     batches.rejected = Int(reply.batches.rejected.reduce(0) { $0 + $1.value })
     batches.fixes = Int(reply.fixes.distinct)
-    batches.commits = Int(reply.count(.commits))
+    batches.commits = reply.count(.commits)
     batches.commitP99Microseconds = reply.figure(.commit, .p99)
     snapshot.batches = batches
     if let ingest = reply.ingestLatency.flatMap(Histogram.init(wire:)) {
@@ -137,7 +139,7 @@ package struct CollectorAccount: Equatable, Sendable {
       snapshot.latency = latency
     }
     snapshot.freshness = freshness
-    snapshot.pushes = pushes
+    snapshot.pushes = Snapshot.PushFunnel(reply.sheet)
   }
 
   /// Is the age up to which a phone counts as fresh; every collector measures the share within it.
@@ -159,15 +161,6 @@ package struct CollectorAccount: Equatable, Sendable {
     population.p95 = reply.freshness(key, .p95)
     population.p99 = reply.freshness(key, .p99)
     return population
-  }
-
-  private var pushes: Snapshot.PushFunnel {
-    var pushes = Snapshot.PushFunnel()
-    pushes.requested = Int(reply.pushes(.requested))
-    pushes.withheld = Int(reply.pushes(.withheld))
-    pushes.eligible = Int(reply.pushes(.eligible))
-    pushes.answered = Int(reply.pushes(.answered))
-    return pushes
   }
 
   /// Writes UTC, since the collector does not know its phones' time zone.

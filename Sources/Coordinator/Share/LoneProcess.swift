@@ -1,36 +1,51 @@
-package import Processes
+package import ServerLogic
 package import SimulationCore
 internal import Synchronization
+package import Uploads
 
-/// Is the link of a process that hears of no other: it waits for nobody, and what it saw and leaves
-/// is its own alone.
-package protocol LoneProcess: ShareLink {
-  /// Holds when the live part begins, and the second that was posted last.
-  var seconds: OwnSeconds { get }
-}
-
-/// Holds what a process that hears of no other needs of a live part's time.
-package final class OwnSeconds: Sendable {
+/// Carries out a run in one process, or one part of a run whose processes do not hear of each
+/// other, such as the tasks of a batch system: what each leaves in its folder is added later, by
+/// `MergedRun`.
+///
+/// It waits for nobody, and what it saw and leaves is its own alone. Each part decides alone who is
+/// pushed at a sweep. That is what one server of all phones would decide as long as the rate allows
+/// everybody who waits; so what waited is kept, for the merge to see whether the rate would have
+/// bound.
+package final class LoneProcess: ShareLink {
+  /// Is this process's place among those of the run.
+  package let place: SharePlace
+  /// Whether nobody else takes part in this process's exchanges, although there are others.
+  package let isApart: Bool
   private let startsIn: (@Sendable () -> WallDuration)?
   private let interval = Mutex<ShareInterval?>(nil)
+  private let waiting = Mutex<[SweepWaiting]>([])
 
-  /// - Parameter startsIn: returns the time that is left to the instant at which the live part
-  ///   begins; nil where it begins as soon as the fleet is ready.
-  init(startsIn: (@Sendable () -> WallDuration)?) { self.startsIn = startsIn }
-
-  fileprivate func start(in lead: WallDuration) -> WallDuration { startsIn?() ?? lead }
-
-  fileprivate func post(_ interval: ShareInterval?) { self.interval.withLock { $0 = interval } }
-
-  fileprivate func take() -> ShareInterval? {
-    interval.withLock { interval in
-      defer { interval = nil }
-      return interval
-    }
+  /// Makes the link of a run that has no other process, or of one part.
+  ///
+  /// - Parameters:
+  ///   - shard: the place of the part; nil where there is no other process.
+  ///   - startsIn: returns the time that is left to the instant at which the live part begins; nil
+  ///     where it begins as soon as the fleet is ready.
+  package init(shard: SharePlace? = nil, startsIn: (@Sendable () -> WallDuration)? = nil) {
+    place = shard ?? .alone
+    isApart = shard != nil
+    self.startsIn = startsIn
   }
-}
 
-extension LoneProcess {
+  /// Counts the phones that waited at each sweep for a rate that is less than the fleet.
+  package var sweeps: [SweepWaiting] { waiting.withLock { $0 } }
+
+  /// Determines up to which phone a sweep comes by its own bids, and keeps how many there were.
+  package func agree(on bids: SweepBids) -> SweepCut {
+    if isApart, !bids.keys.isEmpty {
+      waiting.withLock {
+        $0.append(
+          SweepWaiting(sweep: bids.sweep, phones: bids.keys.count, allowed: bids.allowed))
+      }
+    }
+    return SweepBids.cut([bids])
+  }
+
   /// Gives each process the values of all: its own alone.
   package func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?] {
     (0..<place.count).map { $0 == place.number ? mine : nil }
@@ -39,13 +54,13 @@ extension LoneProcess {
   /// Returns the instant at which the live part begins: what is left to it from now.
   package func startInstant(
     in lead: WallDuration, wall: @Sendable () -> WallInstant
-  ) -> WallInstant { wall() + seconds.start(in: lead) }
+  ) -> WallInstant { wall() + (startsIn?() ?? lead) }
 
   /// Takes what this process saw of a second, for itself.
-  package func post(_ interval: ShareInterval?) { seconds.post(interval) }
+  package func post(_ interval: ShareInterval?) { self.interval.withLock { $0 = interval } }
 
   /// Returns the earliest second that no call has returned: its own.
-  package func takeInterval() -> ShareInterval? { seconds.take() }
+  package func takeInterval() -> ShareInterval? { interval.withLock { $0.take() } }
 
   /// Does nothing: no other process would hear of it.
   package func stop() {}
@@ -55,4 +70,15 @@ extension LoneProcess {
 
   /// Ends this process's part of the run: its own is all there is.
   package func end(_ mine: ShareEnd) -> [ShareEnd] { [mine] }
+}
+
+/// Counts the phones of one part of a fleet that waited for the pushes of a sweep.
+package struct SweepWaiting: Codable, Equatable, Sendable {
+  /// Numbers the sweep.
+  package var sweep: Int64
+  /// Counts the phones that would be pushed if the rate were for them alone; controls of the
+  /// holdout are not among them.
+  package var phones: Int
+  /// Is how many pushes the rate allows the whole fleet at this sweep.
+  package var allowed: Int
 }

@@ -1,7 +1,6 @@
 internal import Figures
 internal import Fleet
 package import Foundation
-internal import Processes
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
@@ -72,7 +71,7 @@ package struct MergedRun: Sendable {
   package func outcome(_ plan: RunPlan) throws(ShareMergeError) -> RunOutcome {
     try checkRate(plan)
     var plan = plan
-    plan.link = ShardLink(SharePlace(number: 0, of: files.count))
+    plan.link = LoneProcess(shard: SharePlace(number: 0, of: files.count))
     var outcome = RunOutcome(record: RunRecord(plan))
     outcome.record.scenario.phones = plan.scenario.fleet.phones
     outcome.record.timing = timing
@@ -177,14 +176,12 @@ package struct MergedRun: Sendable {
   private func timeline(_ plan: RunPlan) -> [TimelineRow] {
     var rounds = IntervalRounds(processes: files.count)
     for file in files {
-      for kept in file.intervals { rounds.add(PackedInterval(kept.share), from: file.number) }
+      for kept in file.intervals { rounds.add(PackedInterval(kept), from: file.number) }
       rounds.add(nil, from: file.number)
     }
     var watch = LiveWatch(
       plan, server: first.collectorAddress.map { "collector \($0)" })
-    return first.intervals.compactMap { kept in
-      rounds.next().map { watch.interval($0, [], kept.moment).row }
-    }
+    return first.intervals.compactMap { _ in rounds.next().map { watch.interval($0, []).row } }
   }
 }
 

@@ -1,4 +1,4 @@
-internal import Processes
+internal import Uploads
 
 /// Says what the processes of a run must have in common.
 private struct CommonPlan: Codable, Sendable {

@@ -1,7 +1,6 @@
 internal import Figures
 internal import Fleet
 internal import Foundation
-internal import Processes
 internal import PushService
 internal import ServerLogic
 internal import SimulationCore
@@ -9,7 +8,7 @@ internal import Telemetry
 internal import Uploads
 
 /// A share as it travels between processes or lies in a file: pushes, of which a day has as many as
-/// all else together has numbers, as a tape of differences; the rest as its fields name it.
+/// all else together has numbers, as columns of differences; the rest as its fields name it.
 ///
 /// Written out by their fields, pushes were nine tenths of a share, and of two processes that share
 /// a day a twelfth of the time went into writing and reading them.
@@ -46,7 +45,7 @@ extension RunShare {
   }
 }
 
-/// Holds the three lists of a share that have an entry for each push.
+/// The three lists of a share that have an entry for each push.
 private struct PushTape {
   let bytes: Data
 
@@ -54,9 +53,9 @@ private struct PushTape {
 
   /// Takes the lists out of a share.
   init(taking share: inout RunShare) {
-    var tape = IntegerTape()
-    Self.pass(&share, &tape, most: .max)
-    bytes = Data(tape.bytes)
+    var columns = PackedColumns()
+    columns.pass(&share)
+    bytes = Data(columns.bytes)
     share.fleet.pushEndings = []
     share.server.wake.occasions = []
     share.server.wake.requests = []
@@ -64,125 +63,91 @@ private struct PushTape {
 
   /// Puts the lists into a share; false: these are none.
   func give(to share: inout RunShare) -> Bool {
-    var tape = IntegerTape(reading: [UInt8](bytes))
-    // Every entry takes a byte at least.
-    Self.pass(&share, &tape, most: bytes.count)
-    return tape.isRead
+    var columns = PackedColumns(adding: [UInt8](bytes))
+    columns.pass(&share)
+    return columns.isRead
+  }
+}
+
+extension PackedColumns {
+  fileprivate mutating func pass(_ share: inout RunShare) {
+    pass(&share.fleet.pushEndings, \.numbers, PushEnding.init)
+    pass(&share.server.wake.occasions, \.numbers, WakeOccasion.init)
+    pass(
+      &share.server.wake.requests, { [$0.microseconds, 0, 0, 0, 0, 0, 0, 0] },
+      { SimInstant(microseconds: $0[0]) })
   }
 
-  private static func pass(
-    _ share: inout RunShare, _ tape: inout IntegerTape, most: Int
+  /// Passes a list as columns of the differences between one entry's numbers and the next one's.
+  private mutating func pass<Value>(
+    _ list: inout [Value], _ numbers: (Value) -> SIMD8<Int64>, _ value: (SIMD8<Int64>) -> Value
   ) {
-    var last = PushFields()
-    tape.pass(&share.fleet.pushEndings, of: PushFields().ending, most: most) { tape, ending in
-      var fields = PushFields(ending)
-      fields.pass(&tape, after: last)
-      last = fields
-      ending = fields.ending
+    let count = agree(Int64(list.count))
+    // A block of 64 numbers takes a byte at least in each of the columns.
+    guard adds ? (0...Int64(bytes.count) * 8).contains(count) : isSound else { return refuse() }
+    var columns = Array(repeating: [Int64](repeating: 0, count: Int(count)), count: 8)
+    var last = SIMD8<Int64>()
+    for place in list.indices where !adds {
+      let next = numbers(list[place])
+      for lane in 0..<8 { columns[lane][place] = next[lane] &- last[lane] }
+      last = next
     }
-    last = PushFields()
-    let none = PushFields().occasion
-    tape.pass(&share.server.wake.occasions, of: none, most: most) { tape, occasion in
-      var fields = PushFields(occasion)
-      fields.pass(&tape, after: last)
-      last = fields
-      occasion = fields.occasion
-    }
-    var before: Int64 = 0
-    tape.pass(&share.server.wake.requests, of: .distantPast, most: most) { tape, instant in
-      var step = instant.microseconds &- before
-      tape.pass(&step)
-      before = before &+ step
-      instant = SimInstant(microseconds: before)
+    for lane in 0..<8 { pass(&columns[lane]) }
+    guard adds else { return }
+    list = (0..<Int(count)).map { place in
+      for lane in 0..<8 { last[lane] &+= columns[lane][place] }
+      return value(last)
     }
   }
 }
 
-/// Holds the numbers of one push, of which the next one's differ little.
-private struct PushFields {
-  private var id: UInt64 = 0
-  private var phone: Int64 = 0
-  private var at: Int64 = 0
-  /// Is the place of the outcome among all, or what is true of an occasion, a bit each.
-  private var kind: Int64 = 0
-  /// Is what follows the push, after it; nil: nothing did.
-  private var first: Int64?
-  private var second: Int64?
-
-  init() {}
-
-  // MARK: An ending
-
-  init(_ ending: PushEnding) {
-    id = ending.id
-    phone = Int64(ending.phone.rawValue)
-    at = ending.requestedAt.microseconds
-    kind = Int64(Self.places[ending.outcome] ?? 0)
-    first = after(ending.causedAt)
-    guard let other = ending.counterfactualReport else { return }
-    kind |= Self.isKnown
-    second = after(other)
+extension PushEnding {
+  /// Its id, phone and instant, the place of its outcome, and for its cause and for what its phone
+  /// would have reported without it: 0 for unknown, 1 for never, or 2 and the time after the push.
+  fileprivate var numbers: SIMD8<Int64> {
+    func after(_ instant: SimInstant) -> (Int64, Int64) {
+      instant == .distantFuture ? (1, 0) : (2, instant.microseconds &- requestedAt.microseconds)
+    }
+    let cause = after(causedAt)
+    let other = counterfactualReport.map(after) ?? (0, 0)
+    return [
+      Int64(bitPattern: id), Int64(phone.rawValue), requestedAt.microseconds,
+      Int64(Self.outcomes.firstIndex(of: outcome) ?? 0), cause.0, cause.1, other.0, other.1,
+    ]
   }
 
-  var ending: PushEnding {
-    var ending = PushEnding(
-      id: id, phone: PhoneID(rawValue: UInt32(truncatingIfNeeded: phone)),
-      requestedAt: SimInstant(microseconds: at), outcome: Self.outcomes[place],
-      causedAt: instant(first))
-    if kind & Self.isKnown != 0 { ending.counterfactualReport = instant(second) }
-    return ending
+  fileprivate init(_ numbers: SIMD8<Int64>) {
+    let at = numbers[2]
+    func instant(_ kind: Int64, _ after: Int64) -> SimInstant {
+      kind == 2 ? SimInstant(microseconds: at &+ after) : .distantFuture
+    }
+    self.init(
+      id: UInt64(bitPattern: numbers[0]),
+      phone: PhoneID(rawValue: UInt32(truncatingIfNeeded: numbers[1])),
+      requestedAt: SimInstant(microseconds: at),
+      outcome: Self.outcomes[Self.outcomes.indices.contains(Int(numbers[3])) ? Int(numbers[3]) : 0],
+      causedAt: instant(numbers[4], numbers[5]))
+    if numbers[6] != 0 { counterfactualReport = instant(numbers[6], numbers[7]) }
   }
 
-  private var place: Int {
-    let place = Int(kind & ~Self.isKnown)
-    return Self.outcomes.indices.contains(place) ? place : 0
-  }
-
-  /// Marks an ending of which is known what the phone would have done without the push.
-  private static let isKnown: Int64 = 1 << 8
   private static let outcomes = WakeOutcome.allCases
-  private static let places = Dictionary(
-    uniqueKeysWithValues: WakeOutcome.allCases.enumerated().map { ($1, $0) })
+}
 
-  private func after(_ instant: SimInstant) -> Int64? {
-    instant == .distantFuture ? nil : instant.microseconds &- at
+extension WakeOccasion {
+  /// Its id and instant, what is true of it, what it was for, and when it was answered, if it was.
+  fileprivate var numbers: SIMD8<Int64> {
+    [
+      Int64(bitPattern: pushID), at.microseconds, isWithheld ? 1 : 0, isPending ? 1 : 0,
+      Int64(manner.rawValue), answeredAfter == nil ? 0 : 1, answeredAfter?.microseconds ?? 0, 0,
+    ]
   }
 
-  private func instant(_ after: Int64?) -> SimInstant {
-    after.map { SimInstant(microseconds: at &+ $0) } ?? .distantFuture
-  }
-
-  // MARK: An occasion
-
-  init(_ occasion: WakeOccasion) {
-    id = occasion.pushID
-    at = occasion.at.microseconds
-    kind =
-      (occasion.isWithheld ? 1 : 0) | (occasion.isPending ? 2 : 0)
-      | Int64(occasion.manner.rawValue) << 2
-    first = occasion.answeredAfter?.microseconds
-  }
-
-  var occasion: WakeOccasion {
-    WakeOccasion(
-      pushID: id, at: SimInstant(microseconds: at), isWithheld: kind & 1 != 0,
-      answeredAfter: first.map { SimDuration(microseconds: $0) }, isPending: kind & 2 != 0,
-      manner: PushManner(rawValue: UInt8(truncatingIfNeeded: kind >> 2)))
-  }
-
-  // MARK: The tape
-
-  mutating func pass(_ tape: inout IntegerTape, after last: PushFields) {
-    var (steps, phoneStep) = (id &- last.id, phone &- last.phone)
-    var step = at &- last.at
-    tape.pass(&steps)
-    tape.pass(&phoneStep)
-    tape.pass(&step)
-    tape.pass(&kind)
-    id = last.id &+ steps
-    phone = last.phone &+ phoneStep
-    at = last.at &+ step
-    tape.pass(&first, from: 0) { $0.pass(&$1) }
-    tape.pass(&second, from: 0) { $0.pass(&$1) }
+  fileprivate init(_ numbers: SIMD8<Int64>) {
+    self.init(
+      pushID: UInt64(bitPattern: numbers[0]), at: SimInstant(microseconds: numbers[1]),
+      isWithheld: numbers[2] != 0,
+      answeredAfter: numbers[5] == 0 ? nil : SimDuration(microseconds: numbers[6]),
+      isPending: numbers[3] != 0,
+      manner: PushManner(rawValue: UInt8(truncatingIfNeeded: numbers[4])))
   }
 }

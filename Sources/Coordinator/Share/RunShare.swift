@@ -1,5 +1,4 @@
 package import Fleet
-internal import Processes
 internal import Scenarios
 package import SimulationCore
 package import Uploads

@@ -1,7 +1,7 @@
 internal import Figures
 internal import Fleet
 package import Foundation
-internal import Processes
+internal import Uploads
 internal import Scenarios
 
 /// Is what a process of a run leaves that does not hear of the others: `share.json` in its folder.
@@ -44,7 +44,7 @@ package struct ShareFile: Codable, Equatable, Sendable {
   /// Counts who waited for the rate of pushes.
   var sweeps: [SweepWaiting]
   /// Holds what was seen second by second; empty in a simulation.
-  var intervals: [KeptInterval]
+  var intervals: [ShareInterval]
   var timing: RunRecord.Timing
   var machine: RunRecord.Machine
   /// Is the length of the drain, in scenario seconds.
@@ -56,7 +56,7 @@ package struct ShareFile: Codable, Equatable, Sendable {
   ///   - lived: how many phones of the whole fleet are lived for a demand; nil: all.
   ///   - link: the link over which the part was carried out.
   package init(
-    _ kind: Kind, _ outcome: RunOutcome, of plan: RunPlan, lived: Int? = nil, over link: ShardLink
+    _ kind: Kind, _ outcome: RunOutcome, of plan: RunPlan, lived: Int? = nil, over link: LoneProcess
   ) {
     self.kind = kind
     self.lived = lived
@@ -100,10 +100,4 @@ package struct ShareFile: Codable, Equatable, Sendable {
 
   /// Is what the process left at its end.
   var end: ShareEnd { share.map(ShareEnd.measured) ?? .unmeasured }
-}
-
-/// Is what a process saw of an interval of its live part, with the instant at which that ended.
-struct KeptInterval: Codable, Equatable, Sendable {
-  var moment: LiveWatch.Moment
-  var share: ShareInterval
 }

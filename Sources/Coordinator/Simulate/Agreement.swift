@@ -13,7 +13,7 @@ package struct Agreement {
   /// all phones, however many processes sent.
   package init(_ plan: RunPlan) {
     self.plan = plan
-    self.plan.link = SingleProcess()
+    self.plan.link = LoneProcess()
   }
 
   /// Simulates the scenario once more, without sockets, and writes into the outcome how far the two

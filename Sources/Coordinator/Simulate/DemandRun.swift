@@ -1,7 +1,6 @@
 package import Capacity
 package import Figures
 internal import Fleet
-internal import Processes
 internal import Scenarios
 internal import SimulationCore
 package import Uploads

@@ -235,8 +235,9 @@ private struct VirtualTimeline {
     let seconds = 60 + (at - next).seconds
     next = at + .minutes(1)
     let counts = fleet.counts()
-    intervals.append(
-      FleetInterval(counts - last, fleet.census(), end: at, seconds: seconds))
+    var grown = counts - last
+    grown += fleet.census()
+    intervals.append(FleetInterval(grown, end: at, seconds: seconds))
     last = counts
   }
 }

@@ -1,7 +1,6 @@
 internal import Figures
 internal import Fleet
 internal import Foundation
-internal import Processes
 internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore

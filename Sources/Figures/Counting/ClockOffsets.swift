@@ -63,3 +63,25 @@ package struct ClockOffsets: Codable, Equatable, Sendable {
     stampedAhead += other.stampedAhead
   }
 }
+
+extension ClockOffsets {
+  private typealias Line = (count: Count, value: any WritableKeyPath<Self, Int> & Sendable)
+
+  private static let lines: [Line] = [
+    (.clocksSeen, \.phones), (.stampedAhead, \.stampedAhead),
+    (.aheadSecond, \.ahead.second), (.aheadMinute, \.ahead.minute),
+    (.aheadHalfHour, \.ahead.halfHour), (.aheadHalfDay, \.ahead.halfDay),
+    (.lateSecond, \.late.second), (.lateMinute, \.late.minute),
+    (.lateHalfHour, \.late.halfHour), (.lateHalfDay, \.late.halfDay),
+  ]
+
+  /// Takes the counts from a sheet.
+  package init(_ sheet: Sheet) {
+    for line in Self.lines { self[keyPath: line.value] = sheet[line.count] }
+  }
+
+  /// The counts as figures of a sheet.
+  package var sheet: Sheet {
+    Self.lines.reduce(into: Sheet()) { $0[$1.count] = self[keyPath: $1.value] }
+  }
+}

@@ -20,7 +20,8 @@ package struct PackedColumns: Sendable {
   /// Is false once what is read has ended too early, or held something that cannot be.
   package private(set) var isSound = true
   private let way: Way
-  private var place = 0
+  /// The number of bytes that were read.
+  package private(set) var place = 0
 
   private static let blockLength = 64
   /// Blocks with so few numbers name them: more would take longer to add than planes.
@@ -30,7 +31,11 @@ package struct PackedColumns: Sendable {
   package init() { (bytes, way) = ([], .writing) }
 
   /// Makes a text whose numbers are added to those that pass.
-  package init(adding bytes: [UInt8]) { (self.bytes, way) = (bytes, .adding) }
+  ///
+  /// - Parameter place: where the text begins.
+  package init(adding bytes: [UInt8], from place: Int = 0) {
+    (self.bytes, self.place, way) = (bytes, place, .adding)
+  }
 
   /// Makes a text that is only gone through, to see whether it is one: what passes stays as it is.
   package init(checking bytes: [UInt8]) { (self.bytes, way) = (bytes, .checking) }
@@ -93,6 +98,32 @@ package struct PackedColumns: Sendable {
     place += 8
     return read
   }
+
+  /// Passes a number that may be missing, and is not added.
+  package mutating func agree(real number: Double?) -> Double? {
+    let bits = agree(Int64(bitPattern: (number ?? .nan).bitPattern))
+    let agreed = Double(bitPattern: UInt64(bitPattern: bits))
+    return agreed.isNaN ? nil : agreed
+  }
+
+  /// Passes a text of 256 bytes at most, which is not added.
+  package mutating func agree(_ text: String) -> String {
+    guard way != .writing else {
+      let own = text.utf8.prefix(Self.textMax)
+      _ = agree(Int64(own.count))
+      bytes += own
+      return text
+    }
+    let count = agree(0)
+    guard isSound, (0...Int64(min(Self.textMax, bytes.count - place))).contains(count) else {
+      isSound = false
+      return ""
+    }
+    place += Int(count)
+    return String(decoding: bytes[place - Int(count)..<place], as: UTF8.self)
+  }
+
+  private static let textMax = 256
 
   /// Says that what was written cannot be.
   package mutating func refuse() { isSound = false }

@@ -87,7 +87,20 @@ package enum Count: String, CaseIterable, Sendable {
   case handshakesFull = "tls traffic.handshakes.full: TLS handshakes with certificates."
   case handshakesResumed = "tls traffic.handshakes.resumed: TLS handshakes that resumed a session."
 
-  // Silent pushes, as the server asked for them.
+  // Silent pushes of the measured time; the key is the name in a collector's answers.
+  case pushesRequested = "wake requested: Silent pushes that a server asked for."
+  case pushesEligible = "wake eligible: Those of them asked for at least W before the end."
+  case pushesAnswered = "wake answered: Eligible pushes that a good fix followed within W."
+  case pushesWithheld = "wake withheld: Silent pushes withheld as controls."
+  case withheldEligible = "wake withheldEligible: Controls chosen at least W before the end."
+  case withheldAnswered = "wake withheldAnswered: Of those, the ones a good fix followed within W."
+  case pushesRefused = "wake refused: Silent pushes that the provider refused."
+  case unreachableEligible =
+    "wake unreachableEligible: Occasions on which silent phones could not be pushed."
+  case unreachableAnswered = "wake unreachableAnswered: Those that a good fix followed within W."
+  case waitingForRate = "wake waitingForRate: Phones due for a push that wait for the rate."
+
+  // Silent pushes, as the run saw them.
   case pushOccasions = "pushes -: Pushes chosen by sweeps, withheld ones included."
   case pushAnswers = "pushes -: Those of them that a phone answered."
 
@@ -144,9 +157,25 @@ package enum Count: String, CaseIterable, Sendable {
   case asksEnded = "collector asksEnded: Requests for one position, answered or given up."
   case asksAnswered = "collector asksAnswered: Those of them that a position answered."
 
+  // Clocks of the phones, as a collector sees them; it may have looked some seconds ago.
+  case clocksSeen = "clocks clocks.phones: Phones of which a batch came."
+  case stampedAhead = "clocks clocks.stampedAhead: Batches stamped after they were received."
+  case aheadSecond = "clocks clocks.ahead.second: Phones with a batch stamped 1 s ahead or more."
+  case aheadMinute = "clocks clocks.ahead.minute: Phones with a batch stamped 1 min ahead or more."
+  case aheadHalfHour =
+    "clocks clocks.ahead.halfHour: Phones with a batch stamped 30 min ahead or more."
+  case aheadHalfDay = "clocks clocks.ahead.halfDay: Phones with a batch stamped 12 h ahead or more."
+  case lateSecond = "clocks clocks.late.second: Phones with every batch 1 s old or more."
+  case lateMinute = "clocks clocks.late.minute: Phones with every batch 1 min old or more."
+  case lateHalfHour = "clocks clocks.late.halfHour: Phones with every batch 30 min old or more."
+  case lateHalfDay = "clocks clocks.late.halfDay: Phones with every batch 12 h old or more."
+
   /// Who counts a figure: what a record takes from a sheet, it takes of one of them.
   package enum Counter: String, Sendable {
-    case phones, census, load, sender, tls, pushes, collector
+    case phones, census, load, sender, tls, pushes, collector, wake, clocks
+
+    /// Whether a collector's answers have the figures, by their keys.
+    package var isAnswered: Bool { [.collector, .wake, .clocks].contains(self) }
   }
 
   /// The line of a figure, taken apart.
@@ -161,7 +190,7 @@ package enum Count: String, CaseIterable, Sendable {
     package let sentence: String
     /// The steps of its key in `run.json`; empty where the record does not have it by itself.
     package var path: [String] {
-      counter == .collector ? [] : (key ?? "").split(separator: ".").map(String.init)
+      counter.isAnswered ? [] : (key ?? "").split(separator: ".").map(String.init)
     }
     /// Whether the figure is a number of bytes: its sentence begins with the word.
     package var isBytes: Bool { sentence.hasPrefix("Bytes ") }

@@ -11,6 +11,10 @@ package struct Sheet: Equatable, Sendable {
     case failures
     /// How often a server's limits were met.
     case limits
+    /// Silent pushes that have ended, by how they did.
+    case outcomes
+    /// Requests for one position, by how they ended.
+    case asks
   }
 
   @usableFromInline var values: [Int64]
@@ -87,6 +91,20 @@ extension Sheet: Codable {
 }
 
 extension Sheet {
-  /// Adds the figures of another process's text, or writes them; counts by name are left out.
-  package mutating func pass(_ columns: inout PackedColumns) { columns.pass(&values) }
+  /// Adds the figures of another process's text, or writes them.
+  package mutating func pass(_ columns: inout PackedColumns) {
+    columns.pass(&values)
+    for kind in Named.allCases {
+      let own = self[kind].sorted { $0.key < $1.key }
+      let count = columns.agree(Int64(own.count))
+      guard (0...Self.namesMax).contains(count) else { return columns.refuse() }
+      for place in 0..<Int(count) where columns.isSound {
+        let (name, value) = own.indices.contains(place) ? own[place] : ("", 0)
+        let (agreed, term) = (columns.agree(name), columns.agree(Int64(value)))
+        if columns.adds { self[kind][agreed, default: 0] &+= Int(term) }
+      }
+    }
+  }
+
+  private static let namesMax: Int64 = 4_096
 }

@@ -106,6 +106,17 @@ extension Snapshot {
     /// Makes a funnel in which nothing was requested.
     package init() {}
 
+    /// Takes the counts from a sheet.
+    ///
+    /// - Parameter outcomes: whether the sheet has the phones' side too.
+    package init(_ sheet: Sheet, outcomes: Bool = false) {
+      requested = sheet[.pushesRequested]
+      withheld = sheet[.pushesWithheld]
+      eligible = sheet[.pushesEligible]
+      answered = sheet[.pushesAnswered]
+      if outcomes { self.outcomes = sheet[.outcomes] }
+    }
+
     /// Counts the pushes that have not ended; 0 where outcomes are not known.
     package var open: Int { Swift.max(0, requested - (outcomes?.values.reduce(0, +) ?? requested)) }
   }

@@ -7,14 +7,12 @@ package struct FleetInterval: Codable, Equatable, Sendable {
   package let end: SimInstant
   /// The length of the interval in scenario seconds.
   package let seconds: Double
-  /// What the phones counted in the interval.
+  /// What the phones counted in the interval, and the phones as they were at its end.
   package private(set) var counts: Sheet
-  /// The phones as they were at its end.
-  package private(set) var census: Sheet
 
   /// Makes an interval.
-  package init(_ counts: Sheet, _ census: Sheet, end: SimInstant, seconds: Double) {
-    (self.counts, self.census, self.end, self.seconds) = (counts, census, end, seconds)
+  package init(_ counts: Sheet, end: SimInstant, seconds: Double) {
+    (self.counts, self.end, self.seconds) = (counts, end, seconds)
   }
 
   /// Adds what other phones did in the same interval.
@@ -22,7 +20,6 @@ package struct FleetInterval: Codable, Equatable, Sendable {
     precondition(
       end == other.end && seconds == other.seconds, "only figures of one interval can be added")
     counts += other.counts
-    census += other.census
   }
 
   func isOfSameTime(as other: FleetInterval) -> Bool {

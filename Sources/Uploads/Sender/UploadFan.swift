@@ -1,5 +1,4 @@
 internal import Figures
-internal import Processes
 internal import SimulationCore
 internal import Transport
 

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Processes
 package import Targets
 package import Transport
 internal import Wire

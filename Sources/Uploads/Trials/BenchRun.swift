@@ -1,4 +1,3 @@
-package import Processes
 internal import Scenarios
 package import SimulationCore
 internal import Telemetry

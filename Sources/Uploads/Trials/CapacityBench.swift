@@ -1,6 +1,5 @@
 package import Capacity
 internal import Figures
-package import Processes
 internal import SimulationCore
 internal import Transport
 

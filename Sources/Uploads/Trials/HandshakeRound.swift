@@ -1,6 +1,5 @@
 internal import Figures
 internal import Foundation
-package import Processes
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry

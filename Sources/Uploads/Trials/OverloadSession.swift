@@ -1,6 +1,5 @@
 internal import Figures
 internal import Foundation
-package import Processes
 package import SimulationCore
 internal import Telemetry
 internal import Transport

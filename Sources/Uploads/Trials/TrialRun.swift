@@ -2,7 +2,6 @@ internal import Capacity
 internal import Collector
 internal import Figures
 internal import Foundation
-internal import Processes
 internal import SimulationCore
 internal import Transport
 

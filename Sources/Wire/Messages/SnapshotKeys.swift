@@ -1,34 +1,6 @@
 package import Figures
 package import SimulationCore
 
-/// The names of `SnapshotReply.pushes`.
-package enum PushKey: String, CaseIterable, Sendable {
-  case requested, eligible, answered
-  case withheld, withheldEligible, withheldAnswered
-  case refused
-  case unreachableEligible, unreachableAnswered
-  /// Gauge.
-  case waitingForRate
-}
-
-/// The names among `SnapshotReply.counters` that say how far the phones' stamps lie from their
-/// receipt, in phones unless it says so. They may be some seconds old, as freshness is.
-package enum ClockKey: String, CaseIterable, Sendable {
-  /// Of which a batch came.
-  case phones = "clocks.phones"
-  /// Batches.
-  case stampedAhead = "clocks.stampedAhead"
-  case aheadSecond = "clocks.ahead.second"
-  case aheadMinute = "clocks.ahead.minute"
-  case aheadHalfHour = "clocks.ahead.halfHour"
-  case aheadHalfDay = "clocks.ahead.halfDay"
-  /// Of which no batch was younger when it came, as below.
-  case lateSecond = "clocks.late.second"
-  case lateMinute = "clocks.late.minute"
-  case lateHalfHour = "clocks.late.halfHour"
-  case lateHalfDay = "clocks.late.halfDay"
-}
-
 /// What `SnapshotReply.figures` has percentiles of, in microseconds.
 package enum DistributionKey: String, CaseIterable, Sendable {
   /// Last byte of an upload read → its ack handed to the socket.
@@ -85,20 +57,15 @@ package enum FreshnessKey: Hashable, Sendable {
 // MARK: Written
 
 extension NamedCount {
-  /// Returns what a collector's answers have of a sheet, under the names of its figures.
-  package static func counts(of sheet: Sheet) -> [NamedCount] {
-    let named = Count.allCases.compactMap { count -> NamedCount? in
-      guard count.row.counter == .collector, let key = count.row.key else { return nil }
+  /// Returns what a collector's answers have of one counter's figures, under their names.
+  package static func counts(
+    of sheet: Sheet, _ counter: Count.Counter = .collector
+  ) -> [NamedCount] {
+    Count.allCases.compactMap { count in
+      guard count.row.counter == counter, let key = count.row.key else { return nil }
       return NamedCount(key, UInt64(clamping: sheet[count]))
     }
-    return named
   }
-
-  /// Makes a count of pushes under the name of its key.
-  package init(_ key: PushKey, _ value: UInt64) { self.init(key.rawValue, value) }
-
-  /// Makes a count of clocks under the name of its key.
-  package init(_ key: ClockKey, _ value: UInt64) { self.init(key.rawValue, value) }
 
   /// Answers with one status.
   package init(status: StatusCode, _ value: UInt64) { self.init(Self.name(of: status), value) }
@@ -135,22 +102,25 @@ extension FreshnessMetrics {
 // MARK: Read
 
 extension SnapshotReply {
-  /// 0 where the collector does not say.
-  package func count(_ count: Count) -> UInt64 { counters.value(of: count.row.key ?? "") }
+  /// Returns a figure of a collector; 0 where the collector does not say.
+  package func count(_ count: Count) -> Int {
+    (count.row.counter == .wake ? pushes : counters).value(of: count.row.key ?? "")
+  }
 
-  /// Returns a count of pushes; 0 where the collector does not say.
-  package func pushes(_ key: PushKey) -> UInt64 { pushes.value(of: key.rawValue) }
-
-  /// Returns a count of clocks; 0 where the collector does not say.
-  package func clocks(_ key: ClockKey) -> UInt64 { counters.value(of: key.rawValue) }
+  /// The figures that a collector's answers have.
+  package var sheet: Sheet {
+    Count.allCases.reduce(into: Sheet()) { sheet, count in
+      if count.row.counter.isAnswered { sheet[count] = self.count(count) }
+    }
+  }
 
   /// Answers with one status.
-  package func answers(_ status: StatusCode) -> UInt64 {
+  package func answers(_ status: StatusCode) -> Int {
     counters.value(of: NamedCount.name(of: status))
   }
 
   /// How often a limit was met.
-  package func limitHits(_ limit: String) -> UInt64 {
+  package func limitHits(_ limit: String) -> Int {
     counters.value(of: NamedCount.name(ofLimit: limit))
   }
 
@@ -170,7 +140,9 @@ extension SnapshotReply {
 }
 
 extension [NamedCount] {
-  fileprivate func value(of name: String) -> UInt64 { first { $0.name == name }?.value ?? 0 }
+  fileprivate func value(of name: String) -> Int {
+    Int(clamping: first { $0.name == name }?.value ?? 0)
+  }
 }
 
 extension [NamedFigure] {

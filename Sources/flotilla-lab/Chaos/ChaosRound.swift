@@ -2,7 +2,6 @@ internal import Collector
 internal import Coordinator
 internal import Figures
 package import Foundation
-internal import Processes
 package import SimulationCore
 package import Transport
 package import Uploads

@@ -3,7 +3,7 @@ internal import Commands
 internal import Coordinator
 internal import Figures
 internal import Foundation
-internal import Processes
+internal import Uploads
 internal import Report
 internal import SimulationCore
 internal import Transport

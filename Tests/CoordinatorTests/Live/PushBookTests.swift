@@ -1,3 +1,4 @@
+import Figures
 import PushService
 import Scenarios
 import ServerLogic
@@ -25,7 +26,9 @@ struct PushBookTests {
       answered: [.init(id: id(3), after: .seconds(9)), .init(id: id(60), after: .seconds(8))])
     let books = [0..<50, 50..<100].map { PushLog(of: $0) }
     for book in books { book.note(sweep) }
-    #expect(books.map(\.requested) == [2, 3] && books.map(\.answered) == [1, 1])
+    let counts = books.map { $0.counts(at: at, scenario) }
+    #expect(counts.map { $0[.pushOccasions] } == [2, 3])
+    #expect(counts.map { $0[.pushAnswers] } == [1, 1])
     var sum = books[0].account(of: scenario, until: scenario.measureEnd)
     sum.merge(books[1].account(of: scenario, until: scenario.measureEnd))
     let whole = PushLog(of: 0..<100)

@@ -1,6 +1,6 @@
 import Figures
 import Foundation
-import Processes
+import Uploads
 import SimulationCore
 import Telemetry
 import Testing

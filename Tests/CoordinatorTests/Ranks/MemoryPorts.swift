@@ -1,4 +1,4 @@
-import Processes
+import Uploads
 import SimulationCore
 import Synchronization
 import Transport

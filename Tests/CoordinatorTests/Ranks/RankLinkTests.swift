@@ -1,7 +1,7 @@
 import Figures
 import Fleet
 import Foundation
-import Processes
+import Uploads
 import ServerLogic
 import SimulationCore
 import Synchronization
@@ -36,7 +36,7 @@ struct RankLinkTests {
     let plan = RunPlan.twoHours(threads: 1) { $0.push.rate = Rate(perSecond: perSecond) }
     let ports = MemoryPorts(count)
     let ends = ports.run { Self.simulate(plan, over: $0) }
-    let whole = Self.simulate(plan, over: SingleProcess())
+    let whole = Self.simulate(plan, over: LoneProcess())
     #expect(try ends[0].result.recordText() == whole.recordText())
     #expect(ends[0].result.timeline == whole.timeline)
     #expect(ends.allSatisfy(\.isWhole) && ports.left == Set(0..<count))
@@ -47,7 +47,7 @@ struct RankLinkTests {
     // At every sweep each needs the others.
     let plan = RunPlan.twoHours(threads: 1) { $0.push.rate = Rate(perSecond: 1.0 / 180) }
     let windows = Mutex(0)
-    _ = Self.simulate(plan, over: SingleProcess()) { _ in windows.withLock { $0 += 1 } }
+    _ = Self.simulate(plan, over: LoneProcess()) { _ in windows.withLock { $0 += 1 } }
     let late = windows.withLock { $0 } * 7 / 8
     let ports = MemoryPorts(3)
     let began = MonotonicClock.now
@@ -117,7 +117,7 @@ struct RankLinkTests {
       guard link.place.isFirst else { return [] }
       let limit = MonotonicClock.now + .seconds(20)
       while MonotonicClock.now < limit {
-        if let sum = link.takeInterval() { return [sum.totals.second, sum.totals.phones] }
+        if let sum = link.takeInterval() { return [sum.second, sum.phones] }
         usleep(1_000)
       }
       return []

@@ -1,5 +1,5 @@
 import Fleet
-import Processes
+import Uploads
 import Scenarios
 import ServerLogic
 import SimulationCore

@@ -1,7 +1,7 @@
 import Figures
 import Fleet
 import Foundation
-import Processes
+import Uploads
 import ServerLogic
 import SimulationCore
 import Synchronization
@@ -16,7 +16,7 @@ struct FleetShareTests {
   private static let count = 3
 
   private static func simulate(
-    _ plan: RunPlan, over link: any ShareLink = SingleProcess(),
+    _ plan: RunPlan, over link: any ShareLink = LoneProcess(),
     stoppingAfter events: Int = .max, onWindow: @escaping () -> Void = {}
   ) -> RunOutcome {
     var plan = plan
@@ -81,7 +81,7 @@ struct FleetShareTests {
       ]
     }
     let alone = (0..<Self.count).map { number in
-      Self.simulate(plan, over: ShardLink(SharePlace(number: number, of: Self.count)))
+      Self.simulate(plan, over: LoneProcess(shard: SharePlace(number: number, of: Self.count)))
     }
     #expect(alone.allSatisfy { $0.account?.metrics[.settingsTaken] ?? 0 > 10 })
     try isThatOfOne(Self.merged(plan, over: ThreadShares(Self.count)), plan)

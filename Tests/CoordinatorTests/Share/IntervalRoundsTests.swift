@@ -2,7 +2,6 @@ import Figures
 import Testing
 
 @testable import Coordinator
-@testable import Processes
 
 @Suite("The seconds of a live run in several processes", .timeLimit(.minutes(10)))
 struct IntervalRoundsTests {
@@ -40,7 +39,7 @@ struct IntervalRoundsTests {
     #expect(rounds.next() == nil)
     for second in 1...4 {
       rounds.add(Self.packed(2, second: second), from: 2)
-      #expect(rounds.next()?.totals.second == second)
+      #expect(rounds.next()?.second == second)
       #expect(rounds.next() == nil)
     }
   }
@@ -52,12 +51,12 @@ struct IntervalRoundsTests {
     rounds.add(Self.packed(1, second: 1), from: 1)
     rounds.add(Self.packed(1, second: 3), from: 1)
     let sums = [rounds.next(), rounds.next(), rounds.next()].compactMap(\.self)
-    #expect(sums.map(\.totals.second) == [1, 2, 3])
+    #expect(sums.map(\.second) == [1, 2, 3])
     #expect(sums.map(\.load.counters[.offeredBatches]) == [60, 30, 60])
     // Totals of a process that sent nothing stay what they were.
-    #expect(sums.map(\.totals.counts[.payloadBytes]) == [60, 30 * 2 + 30, 60 * 3].map { $0 * 300 })
-    #expect(sums.map(\.totals.phones) == [60, 60, 60])
-    #expect(sums[1].totals.senders.map(\.cores) == [0.25, 0])
+    #expect(sums.map(\.counts[.payloadBytes]) == [60, 30 * 2 + 30, 60 * 3].map { $0 * 300 })
+    #expect(sums.map(\.phones) == [60, 60, 60])
+    #expect(sums[1].senders.map(\.cores) == [0.25, 0])
   }
 
   @Test("where the first process is late, its next second holds what the others sent meanwhile")
@@ -70,7 +69,7 @@ struct IntervalRoundsTests {
     let sum = rounds.next()
     #expect(sum?.load.counters[.offeredBatches] == 30 + 2 * 30)
     #expect(sum?.load.latency.response.total == 90)
-    #expect(sum?.totals.counts[.payloadBytes] == 60 * 3 * 300)
+    #expect(sum?.counts[.payloadBytes] == 60 * 3 * 300)
   }
 
   @Test("a process that has sent its last keeps no other waiting, and its totals are kept")
@@ -79,8 +78,8 @@ struct IntervalRoundsTests {
     rounds.add(Self.packed(1, second: 1), from: 1)
     rounds.add(nil, from: 1)
     for second in 1...2 { rounds.add(Self.packed(0, second: second), from: 0) }
-    #expect(rounds.next()?.totals.counts[.payloadBytes] == 60 * 300)
-    #expect(rounds.next()?.totals.counts[.payloadBytes] == (30 * 2 + 30) * 300)
+    #expect(rounds.next()?.counts[.payloadBytes] == 60 * 300)
+    #expect(rounds.next()?.counts[.payloadBytes] == (30 * 2 + 30) * 300)
     // One that never sent anything is not there.
     var alone = IntervalRounds(processes: 2)
     alone.add(nil, from: 1)

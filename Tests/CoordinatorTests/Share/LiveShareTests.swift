@@ -3,7 +3,7 @@ import Dispatch
 import Figures
 import Fleet
 import Foundation
-import Processes
+import Uploads
 import SimulationCore
 import Synchronization
 import Testing
@@ -60,7 +60,7 @@ struct LiveShareTests {
     let run = LoadRun(
       plan, target: link.place.isFirst ? target : nil,
       progress: { progress in
-        if case .live(let interval) = progress { show(interval.phones) }
+        if case .live(let interval) = progress { show(interval.snapshot.phones?.installed ?? 0) }
         guard case .note(let text) = progress, text.hasPrefix("warm start") else { return }
         end = limit.map { MonotonicClock.now + $0 }
       }, shouldStop: { end.map { MonotonicClock.now > $0 } ?? false })

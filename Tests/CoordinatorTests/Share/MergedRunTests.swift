@@ -2,7 +2,7 @@ import Collector
 import Figures
 import Fleet
 import Foundation
-import Processes
+import Uploads
 import SimulationCore
 import Telemetry
 import Testing
@@ -18,7 +18,7 @@ struct MergedRunTests {
   private static func shard(
     _ plan: RunPlan, _ number: Int, stoppingAfter windows: Int = .max
   ) -> ShareFile {
-    let link = ShardLink(SharePlace(number: number, of: count))
+    let link = LoneProcess(shard: SharePlace(number: number, of: count))
     var plan = plan
     plan.link = link
     var seen = 0
@@ -122,10 +122,12 @@ struct MergedRunTests {
 
   // MARK: Live
 
-  private static func livePlan(_ number: Int, start: WallInstant) -> (RunPlan, ShardLink) {
+  private static func livePlan(_ number: Int, start: WallInstant) -> (RunPlan, LoneProcess) {
     var plan = RunPlan.fourSecondsLive { MonotonicClock.now }
     plan.startsAt = "2026-01-01T00:00:00Z"
-    let link = ShardLink(SharePlace(number: number, of: count)) { start - MonotonicClock.now }
+    let link = LoneProcess(shard: SharePlace(number: number, of: count)) {
+      start - MonotonicClock.now
+    }
     plan.link = link
     return (plan, link)
   }
@@ -164,7 +166,7 @@ struct MergedRunTests {
     #expect(merged.timeline.contains { $0.acknowledgedPerSecond > 0 })
     // The world is that of one process, whichever sends.
     var alone = plan
-    alone.link = SingleProcess()
+    alone.link = LoneProcess()
     #expect(alone.link.place == .alone)
     let whole = Simulation(alone).run(progress: { _ in }, shouldStop: { false })
     #expect(record.digest.world == whole.record.digest.world)

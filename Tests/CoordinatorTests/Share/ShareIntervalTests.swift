@@ -8,7 +8,6 @@ import Transport
 
 @testable import Coordinator
 @testable import Figures
-@testable import Processes
 
 @Suite("An interval of a live fleet in several processes", .timeLimit(.minutes(10)))
 struct ShareIntervalTests {
@@ -22,13 +21,15 @@ struct ShareIntervalTests {
 
   /// What a share with these phones sees when each of them uploads once, `number` intervals long.
   static func share(_ phones: Range<Int>, after number: Int = 1) -> ShareInterval {
-    var totals = ShareTotals(second: number, phones: phones.count)
-    totals.senders = [
+    var share = ShareInterval(
+      second: number,
+      moment: .init(
+        at: plan.scenario.measureStart + .seconds(Int64(number)), wallSeconds: Double(number),
+        seconds: 1, phase: "measure"),
+      phones: phones.count, freshness: FleetMetrics(plan.scenario).freshness)
+    share.senders = [
       .init(name: "generator", cores: 0.25, residentBytes: 1_000, waited: 0.5)
     ]
-    var share = ShareInterval(
-      totals: totals, load: Interval(), metrics: LiveFigures(FleetMetrics(plan.scenario)))
-    share.totals.pushes.outcomes = [:]
     for phone in phones {
       let timing = BatchTiming(
         generatorLag: Int64(phone), connect: 0, hold: 10, service: Int64(1_000 + 97 * phone))
@@ -37,17 +38,17 @@ struct ShareIntervalTests {
       share.load.counters[.offeredBatches] += 1
       share.load.counters[.acknowledgedBatches] += 1
       share.load.counters[.acknowledgedFixes] += 3
-      share.totals.counts[.reachable] += 1
-      share.metrics.counts[.fixesPersisted] += 5 * number
-      share.metrics.counts[.fixesAcknowledged] += 3 * number
-      share.totals.counts[.bytesSent] += 400 * number
-      share.totals.counts[.openConnections] += 1
-      share.totals.counts.count(.statuses, "UNAVAILABLE")
-      share.totals.counts[.payloadPlainBytes] += 900 * number
-      share.totals.counts[.payloadBytes] += 300 * number
-      share.totals.counts[.pushOccasions] += number
-      share.totals.pushes.requested += number
-      share.totals.pushes.outcomes?["caused", default: 0] += 1
+      share.counts[.reachable] += 1
+      share.counts[.fixesPersisted] += 5 * number
+      share.counts[.fixesAcknowledged] += 3 * number
+      share.counts[.bytesSent] += 400 * number
+      share.counts[.openConnections] += 1
+      share.counts.count(.statuses, "UNAVAILABLE")
+      share.counts[.payloadPlainBytes] += 900 * number
+      share.counts[.payloadBytes] += 300 * number
+      share.counts[.pushOccasions] += number
+      share.counts[.pushesRequested] += number
+      share.counts.count(.outcomes, "caused")
     }
     return share
   }
@@ -67,13 +68,13 @@ struct ShareIntervalTests {
     share.load.latency.record(secured)
     share.load.latency.recordFailure(timing, deadline: 30_000_000)
     share.load.counters[.failedBatches] = 1
-    share.metrics.freshness.installed.ages.add(from: .seconds(-2), to: .hours(50))
-    share.metrics.freshness.moving.ages.addNever(.minutes(3))
-    share.metrics.freshness.cohorts[0].fresh = .seconds(17)
-    share.totals.counts[.submitted] = .max
-    share.totals.pushes.outcomes?["rejected"] = 0
-    share.totals.senders[0].sending = .init(batchesPerSecond: 12.5, lagMaxMicroseconds: 4_000_000)
-    share.totals.senders.append(.init(name: "generator, späte", cores: nil, residentBytes: 0))
+    share.freshness.installed.ages.add(from: .seconds(-2), to: .hours(50))
+    share.freshness.moving.ages.addNever(.minutes(3))
+    share.freshness.cohorts[0].fresh = .seconds(17)
+    share.counts[.submitted] = .max
+    share.counts[.outcomes]["rejected"] = 0
+    share.senders[0].sending = .init(batchesPerSecond: 12.5, lagMaxMicroseconds: 4_000_000)
+    share.senders.append(.init(name: "generator, späte", cores: nil, residentBytes: 0))
     return share
   }
 
@@ -105,7 +106,7 @@ struct ShareIntervalTests {
     for number in 0..<16 {
       var share = Self.share(number * 50..<(number + 1) * 50)
       if number % 3 == 0 { share.load.merge(Self.full.load) }
-      share.metrics.freshness.reachable.ages.add(
+      share.freshness.reachable.ages.add(
         from: .seconds(Int64(number * 977)), to: .hours(Int64(number + 3)))
       rounds.add(PackedInterval(bytes: PackedInterval(share).bytes), from: number)
       if number == 0 { expected = share } else { expected.merge(share) }
@@ -118,13 +119,7 @@ struct ShareIntervalTests {
 
   private func compose(_ shares: [ShareInterval]) -> [LiveInterval] {
     var watch = LiveWatch(Self.plan, server: nil)
-    let start = Self.plan.scenario.measureStart
-    return shares.enumerated().map { n, share in
-      watch.interval(
-        share, [],
-        LiveWatch.Moment(
-          at: start + .seconds(Int64(n)), wallSeconds: Double(n), seconds: 1, phase: "measure"))
-    }
+    return shares.map { watch.interval($0, []) }
   }
 
   @Test("the row and the picture of two shares are those of one process with all their phones")
@@ -145,7 +140,7 @@ struct ShareIntervalTests {
       #expect(picture.processes.map(\.name) == ["generator", "generator 2"])
       picture.processes = one.snapshot.processes
       #expect(picture == one.snapshot)
-      #expect(sum.phones == 100 && picture.phones?.installed == 100)
+      #expect(picture.phones?.installed == 100)
     }
   }
 
@@ -159,9 +154,7 @@ struct ShareIntervalTests {
     ] {
       let plan = Self.plan(encoding)
       var watch = LiveWatch(plan, server: nil)
-      let moment = LiveWatch.Moment(
-        at: plan.scenario.measureStart, wallSeconds: 0, seconds: 1, phase: "measure")
-      let interval = watch.interval(Self.share(0..<30), [], moment, compressed: calls)
+      let interval = watch.interval(Self.share(0..<30), [], compressed: calls)
       #expect(interval.snapshot.wire?.saved == saved)
     }
   }
@@ -169,7 +162,7 @@ struct ShareIntervalTests {
   @Test("one share's picture is of its own phones")
   func alone() {
     let interval = compose([Self.share(0..<30)])[0]
-    #expect(interval.phones == 30 && interval.snapshot.phones?.installed == 30)
+    #expect(interval.snapshot.phones?.installed == 30)
     #expect(interval.row.offeredPerSecond == 30 && interval.snapshot.wire?.ratio == 3)
   }
 }
@@ -186,9 +179,10 @@ extension PackedInterval {
 extension ShareInterval {
   /// Adds what the share with the next phones saw: histogram by histogram, nothing packed.
   mutating func merge(_ other: ShareInterval) {
-    totals.merge(other.totals)
+    phones += other.phones
+    senders += other.senders
+    counts += other.counts
+    freshness.merge(other.freshness)
     load.merge(other.load)
-    metrics.counts += other.metrics.counts
-    metrics.freshness.merge(other.metrics.freshness)
   }
 }

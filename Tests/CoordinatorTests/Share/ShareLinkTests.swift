@@ -1,5 +1,5 @@
 import Figures
-import Processes
+import Uploads
 import Scenarios
 import SimulationCore
 import Testing
@@ -25,7 +25,7 @@ struct ShareLinkTests {
     }
     let all = (0..<50).map { round in (0..<3).map { [round, $0] } }
     #expect(seen.allSatisfy { $0 == all })
-    #expect(SingleProcess().exchange(7) == [7])
+    #expect(LoneProcess().exchange(7) == [7])
   }
 
   @Test("the first process's value reaches all")
@@ -34,7 +34,7 @@ struct ShareLinkTests {
       link.fromFirst(link.place.isFirst ? "127.0.0.1:7070" : nil)
     }
     #expect(seen == ["127.0.0.1:7070", "127.0.0.1:7070", "127.0.0.1:7070"])
-    #expect(SingleProcess().fromFirst("here") == "here")
+    #expect(LoneProcess().fromFirst("here") == "here")
   }
 
   @Test("a process that ends releases those that wait, and is nobody in their next rounds")
@@ -83,7 +83,7 @@ struct ShareLinkTests {
       return link.startInstant(in: .milliseconds(300)) { ready }
     }
     #expect(Set(instants.map(\.microseconds)) == [301_000])
-    let alone = SingleProcess().startInstant(in: .milliseconds(300)) {
+    let alone = LoneProcess().startInstant(in: .milliseconds(300)) {
       WallInstant(microseconds: 5)
     }
     #expect(alone.microseconds == 300_005)
@@ -100,7 +100,7 @@ struct ShareLinkTests {
     second.post(ShareIntervalTests.share(30..<90))
     #expect(second.takeInterval() == nil)
     #expect(first.takeInterval()?.load.counters[.offeredBatches] == 90)
-    let alone = SingleProcess()
+    let alone = LoneProcess()
     alone.post(ShareIntervalTests.share(0..<30))
     #expect(alone.takeInterval() == ShareIntervalTests.share(0..<30))
     #expect(alone.takeInterval() == nil)
@@ -117,7 +117,7 @@ struct ShareLinkTests {
     #expect(!own() && !other())
     isInterrupted = true
     #expect(own() && other())
-    let alone = SingleProcess().stopping { isInterrupted }
+    let alone = LoneProcess().stopping { isInterrupted }
     #expect(alone())
     isInterrupted = false
     #expect(!alone() && own())
@@ -135,7 +135,7 @@ struct ShareLinkTests {
     #expect(plans.map(\.startedAt) == ["at 0", "at 0", "at 0"])
     #expect(plans.map(\.phones) == [0..<30, 30..<60, 60..<90])
     var alone = Self.plan()
-    try alone.join(SingleProcess())
+    try alone.join(LoneProcess())
     #expect(alone.phones == 0..<90 && alone.startedAt == "2026" && alone.agree == nil)
   }
 

@@ -1,5 +1,5 @@
 import Foundation
-import Processes
+import Uploads
 import SimulationCore
 import Synchronization
 import Testing

@@ -1,6 +1,5 @@
 import Capacity
 import Foundation
-import Processes
 import SimulationCore
 import Testing
 
@@ -13,7 +12,7 @@ struct DemandRunTests {
   private static let count = 3
 
   private static func demand(
-    _ plan: RunPlan, lived: Int, over link: any ShareLink = SingleProcess()
+    _ plan: RunPlan, lived: Int, over link: any ShareLink = LoneProcess()
   ) -> DemandRun.Outcome? {
     var plan = plan
     plan.link = link
@@ -54,7 +53,7 @@ struct DemandRunTests {
     _ plan: RunPlan, lived: Int
   ) throws -> [(path: String, file: ShareFile)] {
     try (0..<count).map { number in
-      let link = ShardLink(SharePlace(number: number, of: count))
+      let link = LoneProcess(shard: SharePlace(number: number, of: count))
       let outcome = try #require(demand(plan, lived: lived, over: link))
       #expect(outcome.demand.phones == link.place.range(of: 200).count)
       #expect(outcome.demand.livedPhones == link.place.range(of: lived).count)

@@ -34,7 +34,7 @@ struct RequestMeterTests {
   ) throws -> (plain: DemandRun.Outcome, target: TargetDemand) {
     let target = try TargetReader.read(text: text, from: path)
     var plan = RunPlan.twoHours()
-    plan.link = SingleProcess()
+    plan.link = LoneProcess()
     let run = DemandRun(plan, lived: lived, requests: try RequestMeter(target, plan.scenario))
     let outcome = try #require(run.run(progress: { _ in }, shouldStop: { false }))
     return (outcome, try #require(outcome.target))

@@ -3,7 +3,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("A sheet of figures", .timeLimit(.minutes(10)))
 struct SheetTests {
   private static func sheet(_ seed: UInt64) -> Sheet {
@@ -47,6 +46,12 @@ struct SheetTests {
     sum.pass(&text)
     #expect(text.isRead)
     for count in Count.allCases { #expect(sum[count] == a[count] + b[count]) }
+    #expect(sum[.statuses] == ["UNAVAILABLE": 9, "ABORTED": 9])
+    for length in columns.bytes.indices {
+      var (sheet, cut) = (a, PackedColumns(checking: Array(columns.bytes.prefix(length))))
+      sheet.pass(&cut)
+      #expect(!cut.isRead && sheet == a)
+    }
   }
 
   @Test("what a newer program has counted is left out")

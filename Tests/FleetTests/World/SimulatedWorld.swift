@@ -219,8 +219,8 @@ struct SimulatedWorld {
       scenario.measureStart <= $0.requestedAt && $0.requestedAt < scenario.measureEnd
     }
     if Set(ended.map(\.id)).count != ended.count { note(.pushes, "a push ended twice") }
-    if ended.count != time.backend.wake.requested {
-      note(.pushes, "\(time.backend.wake.requested) pushes, \(ended.count) endings")
+    if ended.count != time.backend.wake[.pushesRequested] {
+      note(.pushes, "\(time.backend.wake[.pushesRequested]) pushes, \(ended.count) endings")
     }
   }
 }

@@ -3,7 +3,6 @@ internal import Commands
 internal import Coordinator
 internal import Figures
 internal import Foundation
-internal import Processes
 internal import Report
 internal import Scenarios
 internal import SimulationCore
@@ -183,7 +182,7 @@ enum DemandCommand {
   private static func writeShare(
     _ outcome: DemandRun.Outcome, of plan: RunPlan, lived: Int, _ folder: RunFolder
   ) throws {
-    guard let link = plan.link as? ShardLink else { return }
+    guard let link = plan.link as? LoneProcess, link.isApart else { return }
     let share = ShareFile(.demand, outcome.run, of: plan, lived: lived, over: link)
     do { try folder.write(share.data(), to: ShareFile.name) } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")

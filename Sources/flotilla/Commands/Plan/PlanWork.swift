@@ -4,7 +4,6 @@ internal import Commands
 internal import Coordinator
 internal import Figures
 internal import Foundation
-internal import Processes
 internal import Report
 internal import Scenarios
 internal import SimulationCore

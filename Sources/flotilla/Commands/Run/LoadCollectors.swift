@@ -2,7 +2,7 @@ internal import Collector
 internal import Commands
 internal import Coordinator
 internal import Foundation
-internal import Processes
+internal import Uploads
 internal import Scenarios
 internal import SimulationCore
 internal import Transport

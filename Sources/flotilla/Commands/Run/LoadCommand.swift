@@ -3,7 +3,6 @@ internal import Commands
 internal import Coordinator
 internal import Figures
 internal import Foundation
-internal import Processes
 internal import Scenarios
 internal import SimulationCore
 internal import Telemetry

@@ -2,7 +2,7 @@ internal import Commands
 internal import Coordinator
 internal import Figures
 internal import Foundation
-internal import Processes
+internal import Uploads
 internal import Scenarios
 internal import SimulationCore
 
@@ -126,7 +126,7 @@ enum RunSupport {
     outcome.log += display.close()
     var keeping = Keeping()
     let report = keeping {
-      if let link = plan.link as? ShardLink {
+      if let link = plan.link as? LoneProcess, link.isApart {
         try folder.write(ShareFile(kind, outcome, of: plan, over: link).data(), to: ShareFile.name)
       }
       try folder.write(outcome)

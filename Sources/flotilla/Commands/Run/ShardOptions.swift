@@ -1,7 +1,7 @@
 internal import Commands
 internal import Coordinator
 internal import Foundation
-internal import Processes
+internal import Uploads
 internal import SimulationCore
 
 /// How `--shard` names the part of the fleet that this process is.
@@ -118,10 +118,10 @@ extension RunOptions {
       }
       startsIn = { WallDuration(seconds: startAt.timeIntervalSinceNow) }
     }
-    guard let shard else { return SingleProcess(startsIn: startsIn) }
+    guard let shard else { return LoneProcess(startsIn: startsIn) }
     let place = try shard.place(in: ProcessInfo.processInfo.environment)
     try Self.check(place, phones: phones)
-    return ShardLink(place, startsIn: startsIn)
+    return LoneProcess(shard: place, startsIn: startsIn)
   }
 
   static func check(_ place: SharePlace, phones: Int) throws {

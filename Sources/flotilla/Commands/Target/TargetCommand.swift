@@ -1,7 +1,6 @@
 internal import Commands
 internal import Coordinator
 internal import Foundation
-internal import Processes
 internal import Scenarios
 internal import Targets
 internal import Telemetry

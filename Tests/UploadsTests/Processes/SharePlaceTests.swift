@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Processes
+@testable import Uploads
 
 @Suite("A process's place in a run", .timeLimit(.minutes(10)))
 struct SharePlaceTests {

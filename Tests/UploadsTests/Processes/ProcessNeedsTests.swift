@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Processes
+@testable import Uploads
 
 @Suite("What a process needs of the system before it begins", .timeLimit(.minutes(10)))
 struct ProcessNeedsTests {

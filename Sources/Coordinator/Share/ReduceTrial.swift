@@ -1,5 +1,6 @@
 internal import Figures
 internal import Fleet
+internal import Uploads
 package import Scenarios
 package import SimulationCore
 
@@ -34,17 +35,20 @@ package struct ReduceTrial: Sendable {
       load.latency.record(timing)
       load.latency.attempt.record(timing.service)
     }
-    var metrics = LiveFigures(FleetMetrics(scenario))
+    var freshness = FleetMetrics(scenario).freshness
     for _ in 0..<agesHeld {
       func age() -> SimDuration { .seconds(Int64(draw.logNormal(median: 600, sigma: 1.5))) }
       let (begin, length) = (age(), age())
-      metrics.freshness.installed.ages.add(from: begin, to: begin + length)
-      metrics.freshness.reachable.ages.add(from: begin, to: begin + length)
-      metrics.freshness.moving.ages.add(from: begin, to: begin + length)
+      freshness.installed.ages.add(from: begin, to: begin + length)
+      freshness.reachable.ages.add(from: begin, to: begin + length)
+      freshness.moving.ages.add(from: begin, to: begin + length)
     }
-    var totals = ShareTotals(second: 1, phones: place.range(of: scenario.fleet.phones).count)
-    totals.senders = [.init(name: "generator", cores: 1, residentBytes: 1)]
-    return ShareInterval(totals: totals, load: load, metrics: metrics)
+    return ShareInterval(
+      second: 1,
+      moment: .init(at: scenario.measureStart, wallSeconds: 1, seconds: 1, phase: "measure"),
+      phones: place.range(of: scenario.fleet.phones).count,
+      senders: [.init(name: "generator", cores: 1, residentBytes: 1)], freshness: freshness,
+      load: load)
   }
 
   /// Fills every bucket of ages that a day of many phones fills.

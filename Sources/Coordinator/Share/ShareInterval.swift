@@ -1,0 +1,142 @@
+package import Figures
+package import Fleet
+package import SimulationCore
+
+/// What one share of a live fleet saw of an interval.
+///
+/// It can be added to what the other shares saw of the same interval, as `PackedInterval`; a
+/// timeline row and the picture for observers are composed from the sum.
+package struct ShareInterval: Codable, Equatable, Sendable {
+  /// The instant at which an interval ended.
+  package struct Moment: Codable, Equatable, Sendable {
+    /// The instant in scenario time.
+    package var at: SimInstant
+    /// The wall time since the live part began, in seconds.
+    package var wallSeconds: Double
+    /// The interval's length, of wall time.
+    package var seconds: Double
+    /// "ramp", "measure" or "drain".
+    package var phase: String
+  }
+
+  /// The last whole second of the live part in the interval.
+  package var second: Int
+  /// The end of the interval.
+  package var moment: Moment
+  /// The number of phones of the share.
+  package var phones: Int
+  /// The processes that send, in the order of their phones.
+  package var senders: [Snapshot.ProcessLoad] = []
+  /// What phones, sender and pushes counted so far, and the phones as last inspected.
+  package var counts = Sheet()
+  /// How old the newest positions of the phones were.
+  package var freshness: FreshnessMetrics
+  /// The counters and histograms of the interval alone.
+  package var load = Interval()
+}
+
+// MARK: As it travels
+
+extension ShareInterval {
+  /// Makes an interval in which nothing was seen, to read another process's into, or to add to.
+  init() {
+    second = 0
+    moment = Moment(at: .distantPast, wallSeconds: 0, seconds: 0, phase: "")
+    phones = 0
+    freshness = FreshnessMetrics(limit: .zero, reach: Distance(meters: 0), cohorts: 0)
+  }
+
+  /// Passes what is not added column by column.
+  mutating func passHead(_ columns: inout PackedColumns) {
+    second = Int(columns.agree(Int64(second)))
+    moment.at = SimInstant(microseconds: columns.agree(moment.at.microseconds))
+    moment.wallSeconds = columns.agree(real: moment.wallSeconds) ?? 0
+    moment.seconds = columns.agree(real: moment.seconds) ?? 0
+    moment.phase = columns.agree(moment.phase)
+    phones = Int(columns.agree(Int64(phones)))
+    let count = columns.agree(Int64(senders.count))
+    guard (0...Self.sendersMax).contains(count) else { return columns.refuse() }
+    senders = (0..<Int(count)).compactMap { place in
+      guard columns.isSound else { return nil }
+      return .init(
+        &columns,
+        writing: place < senders.count
+          ? senders[place] : .init(name: "", cores: 0, residentBytes: 0))
+    }
+  }
+
+  private static let sendersMax: Int64 = 1 << 20
+
+  /// Passes what was counted so far.
+  mutating func passCounts(_ columns: inout PackedColumns) {
+    counts.pass(&columns)
+    freshness.pass(&columns)
+  }
+}
+
+extension Snapshot.ProcessLoad {
+  fileprivate init(_ columns: inout PackedColumns, writing own: Self) {
+    self.init(
+      name: columns.agree(own.name), cores: columns.agree(real: own.cores),
+      residentBytes: Int(columns.agree(Int64(own.residentBytes))),
+      waited: columns.agree(real: own.waited))
+    let rate = columns.agree(real: own.sending?.batchesPerSecond)
+    let lag = columns.agree(own.sending?.lagMaxMicroseconds ?? -1)
+    sending = rate.map { .init(batchesPerSecond: $0, lagMaxMicroseconds: lag < 0 ? nil : lag) }
+  }
+}
+
+extension Interval {
+  /// Passes the interval's counters and histograms.
+  mutating func pass(_ columns: inout PackedColumns) {
+    counters.pass(&columns)
+    latency.response.pass(&columns)
+    latency.generatorLag.pass(&columns)
+    latency.connect.pass(&columns)
+    latency.hold.pass(&columns)
+    latency.service.pass(&columns)
+    latency.attempt.pass(&columns)
+    guard columns.agree(latency.secured == nil ? 0 : 1) == 1 else { return }
+    var secured = latency.secured ?? SecuredHistograms()
+    latency.secured = nil
+    secured.tcp.pass(&columns)
+    secured.full.pass(&columns)
+    secured.resumed.pass(&columns)
+    latency.secured = secured
+  }
+}
+
+extension FreshnessMetrics {
+  /// Passes the figures to those of the same scenario, or to those of no fleet.
+  fileprivate mutating func pass(_ columns: inout PackedColumns) {
+    let own = [
+      limit.microseconds, Int64(bitPattern: reach.meters.bitPattern), Int64(cohorts.count),
+    ]
+    let terms = own.map { columns.agree($0) }
+    guard (0...Self.cohortsMax).contains(terms[2]) else { return columns.refuse() }
+    if terms != own {
+      guard own == [0, 0, 0] else { return columns.refuse() }
+      self = FreshnessMetrics(
+        limit: .microseconds(terms[0]),
+        reach: Distance(meters: Double(bitPattern: UInt64(bitPattern: terms[1]))),
+        cohorts: Int(terms[2]))
+    }
+    for number in cohorts.indices {
+      columns.pass(&cohorts[number].total)
+      columns.pass(&cohorts[number].fresh)
+    }
+    installed.pass(&columns)
+    reachable.pass(&columns)
+    moving.pass(&columns)
+  }
+
+  private static let cohortsMax: Int64 = 1 << 12
+}
+
+extension PopulationMetrics {
+  fileprivate mutating func pass(_ columns: inout PackedColumns) {
+    ages.pass(&columns)
+    columns.pass(&located)
+    columns.pass(&total)
+  }
+}
