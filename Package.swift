@@ -32,7 +32,9 @@ let rooms = [
   Room(name: "Telemetry", mayImport: ["SimulationCore"]),
   Room(name: "Figures", mayImport: ["SimulationCore"]),
   Room(name: "Files", mayImport: ["SimulationCore", "CZlib"]),
-  Room(name: "Scenarios", mayImport: ["SimulationCore", "Telemetry", "Files", "CYAML"]),
+  Room(
+    name: "Scenarios",
+    mayImport: ["SimulationCore", "Telemetry", "Files", "CDefaults", "CYAML"]),
   Room(name: "Mobility", mayImport: ["SimulationCore", "Scenarios"]),
   Room(
     name: "Phone", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Mobility"],
@@ -135,6 +137,8 @@ let shims: [Target] = [
   .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
   .systemLibrary(name: "CNcurses"),
   .target(name: "CFlotillaProto", dependencies: ["CProtobufC"]),
+  // The files of the program's own profiles, as bytes.
+  .target(name: "CDefaults"),
   // Keeps libmosquitto from opening three descriptors a client, and from ending the program.
   .target(name: "CMosquittoGuard"),
   // Loads libpq when a store needs it: nothing of PostgreSQL is needed to build.

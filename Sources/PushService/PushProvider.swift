@@ -106,8 +106,8 @@ package struct PushProvider: Sendable {
 
   /// A request of the server, arriving at the provider at `now`.
   package func send(
-    _ push: SilentPush, _ request: PushRequest = .standard, to reach: DeviceReach,
-    slot: inout ProviderSlot, at now: SimInstant
+    _ push: SilentPush, _ request: PushRequest = PushSettings.standard.request,
+    to reach: DeviceReach, slot: inout ProviderSlot, at now: SimInstant
   ) -> PushDecision {
     precondition(push.id != 0, "a push needs an id other than 0")
     if let refusal = refusal(request, reach: reach, slot: slot, at: now) {

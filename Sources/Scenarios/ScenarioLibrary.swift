@@ -132,6 +132,7 @@ package struct ScenarioLibrary: Sendable {
     blank.policies = []
     // What a scenario leaves out holds for the keys after it as well.
     reading.clock = blank.clock
+    reading.mix = blank.fleet.phone
     reading.start = blank.start
     let fit = PhaseFit(root)
     reading.phaseFit = fit

@@ -131,7 +131,7 @@ struct YAMLText {
       writeValue(value, indent: indent, into: &text)
       if withNotes {
         text.removeLast()
-        text += "  # \(note())\n"
+        text += "  # \(note.text)\n"
       }
     case .map, .list:
       if let line = Self.oneLine(shown) {

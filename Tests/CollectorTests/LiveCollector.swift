@@ -78,7 +78,7 @@ final class LiveCollector: Sendable {
   }
 
   static var push: PushTerms {
-    var push = PushTerms.standard
+    var push = PushSettings.standard.terms
     push.windows = []
     push.rate = Rate(perSecond: 1e9)
     push.holdout = 0

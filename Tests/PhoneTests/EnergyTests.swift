@@ -1,3 +1,4 @@
+import PhoneSupport
 import Scenarios
 import SimulationCore
 import Testing

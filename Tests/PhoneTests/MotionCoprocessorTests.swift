@@ -1,4 +1,5 @@
 import Mobility
+import PhoneSupport
 import Scenarios
 import SimulationCore
 import Telemetry

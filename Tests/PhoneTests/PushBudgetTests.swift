@@ -1,4 +1,5 @@
 import Mobility
+import PhoneSupport
 import SimulationCore
 import Telemetry
 import Testing

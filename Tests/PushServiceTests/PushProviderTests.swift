@@ -136,7 +136,7 @@ struct PushProviderTests {
   }
 
   static func request(_ change: (inout PushRequest) -> Void) -> PushRequest {
-    var request = PushRequest.standard
+    var request = PushSettings.standard.request
     change(&request)
     return request
   }

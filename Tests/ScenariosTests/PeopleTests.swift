@@ -5,13 +5,6 @@ internal import Testing
 
 @Suite("People as data", .timeLimit(.minutes(10)))
 struct PeopleTests {
-  @Test("people/standard.yaml spells out the people that a scenario without files uses")
-  func standardIsTheStandard() throws {
-    var people = try shipped.load("city").city.people
-    people.description = ""
-    #expect(people == .standard)
-  }
-
   @Test("the country has no radius, its own people, and a map all the same")
   func country() throws {
     let city = try shipped.load("country").city

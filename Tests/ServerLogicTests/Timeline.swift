@@ -11,7 +11,7 @@ struct Timeline {
   private var sequences: [UInt32: UInt32] = [:]
 
   init(phones: Int = 4, seed: UInt64 = 42, _ change: (inout PushTerms) -> Void = { _ in }) {
-    var settings = PushTerms.standard
+    var settings = PushSettings.standard.terms
     settings.rate = Rate(perSecond: 1e12)
     settings.holdout = 0
     settings.accuracyLimit = .meters(200)

@@ -18,8 +18,6 @@ struct SystemSeamTests {
       places: [
         "Sources/Scenarios/Systems/PhoneSystem.swift", "Sources/Scenarios/Systems/IOSRules.swift",
         "Sources/Phone/System/Rules/PhoneSystem+Rules.swift", "Sources/Phone/System/Rules/iOS/",
-        // The system of a cohort that names none.
-        "Sources/Scenarios/Model/ProfileDefaults.swift",
       ]),
     Seam(
       kind: "APNs", names: [".apns", "APNs"],

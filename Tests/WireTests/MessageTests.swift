@@ -22,7 +22,7 @@ struct MessageTests {
           scenarioStart: SimInstant(microseconds: 1), measureStart: SimInstant(microseconds: 2),
           measureEnd: SimInstant(microseconds: 3), speed: 60, startsIn: .seconds(2)),
         phones: 5_000,
-        push: .standard,
+        push: PushSettings.standard.terms,
         cohorts: [
           CohortTerms(
             name: "cyclists",

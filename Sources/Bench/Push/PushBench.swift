@@ -36,7 +36,7 @@ package struct PushBench: Benchmark {
   /// minute, without a limit of its rate.
   package init(phones: Int, scheduler: PushTerms.Scheduler) {
     self.phones = phones
-    var settings = PushTerms.standard
+    var settings = PushSettings.standard.terms
     settings.scheduler = scheduler
     settings.rate = Rate(perSecond: 1e9)
     settings.sweep = .minutes(1)

@@ -17,21 +17,21 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
   package var allowsBackgroundUpdates: Bool
   /// `showsBackgroundLocationIndicator` (rule book section 0, iOS 16.4).
   package var showsIndicator: Bool
-  /// Says what the app does with a `CLBackgroundActivitySession` (LU1, LU2, LU3).
+  /// What the app does with a `CLBackgroundActivitySession` (LU1, LU2, LU3).
   package var activitySession = ActivitySession.none
-  /// Holds the programming errors that the app was shipped with; all are off in the default.
+  /// The programming errors that the app was shipped with; all are off in the default.
   package var mistakes: AppMistakes
-  /// Is the memory that the app holds while it is suspended (LC13).
+  /// The memory that the app holds while it is suspended (LC13).
   package var memory = MemoryPressure.reference
 }
 
-/// Says which permission the app asks for when it is first opened, and in which steps: none, When
+/// Which permission the app asks for when it is first opened, and in which steps: none, When
 /// In Use, Always, or When In Use and then Always as soon as that is answered (AU1, AU3, AU6,
 /// AU11).
 package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always, whenInUseThenAlways
 
-  /// Is the request that the app makes first.
+  /// The request that the app makes first.
   package var first: AuthorizationRequest {
     switch self {
     case .nothing: .nothing
@@ -46,7 +46,7 @@ package enum AuthorizationRequest: String, CaseIterable, Sendable, BitwiseCopyab
   case nothing, whenInUse, always
 }
 
-/// Says what an app does with a `CLBackgroundActivitySession`, which makes it count as in use while
+/// What an app does with a `CLBackgroundActivitySession`, which makes it count as in use while
 /// it is in the background (LU2, LU3).
 package enum ActivitySession: String, CaseIterable, Sendable, BitwiseCopyable {
   /// The app begins none.
@@ -76,66 +76,53 @@ package struct AppMistakes: Equatable, Sendable, BitwiseCopyable {
 /// The rates are those of a suspended app that holds `reference`; they grow in proportion to what
 /// an app holds.
 package struct MemoryPressure: Equatable, Sendable, BitwiseCopyable {
-  /// Is how often the system ends a suspended app in an hour with the screen on.
-  package var perScreenHour: Double
-  /// Is how often it does so in an hour with the screen off.
-  package var perIdleHour: Double
-  /// Is the share of these occasions that also ends an app that runs in the background.
-  package var whileRunning: Double
-  /// Is the spread of the rates over phones, as the deviation of their logarithm: phones differ in
+  /// How often the system ends a suspended app in an hour with the screen on.
+  package var perScreenHour = 0.0
+  /// How often it does so in an hour with the screen off.
+  package var perIdleHour = 0.0
+  /// The share of these occasions that also ends an app that runs in the background.
+  package var whileRunning = 0.0
+  /// The spread of the rates over phones, as the deviation of their logarithm: phones differ in
   /// memory and in what else their owners use.
-  package var sigma: Double
+  package var sigma = 0.0
 
-  /// Is the memory of the app for which the rates are stated.
+  /// The memory of the app for which the rates are stated.
   package static var reference: ByteCount { ByteCount(bytes: 100_000_000) }
-  /// Is the pressure of phones that never need memory.
+  /// The pressure of phones that never need memory.
   package static var none: MemoryPressure {
     MemoryPressure(perScreenHour: 0, perIdleHour: 0, whileRunning: 0, sigma: 0)
-  }
-  /// Holds the default pressure; `HabitSchema` has its sources.
-  package static var standard: MemoryPressure {
-    MemoryPressure(perScreenHour: 0.15, perIdleHour: 0.01, whileRunning: 0.05, sigma: 1)
   }
 }
 
 /// How often the app has a new version, and how phones install it (LC15).
 package struct AppUpdates: Equatable, Sendable, BitwiseCopyable {
-  /// Is the number of versions a year; 0: the app is never updated.
-  package var perYear: Double
-  /// Is the share of phones that are ready for a version within `soonWithin`.
-  package var soon: Double
-  /// Is the time in which those are ready.
-  package var soonWithin: SimDuration
-  /// Is the time in which half of the others get ready, from then on.
-  package var halfLife: SimDuration
-  /// Is the share of installations after which the system starts the app for nobody but its owner.
-  package var needsOpening: Double
+  /// The number of versions a year; 0: the app is never updated.
+  package var perYear = 0.0
+  /// The share of phones that are ready for a version within `soonWithin`.
+  package var soon = 0.0
+  /// The time in which those are ready.
+  package var soonWithin = SimDuration.zero
+  /// The time in which half of the others get ready, from then on.
+  package var halfLife = SimDuration.zero
+  /// The share of installations after which the system starts the app for nobody but its owner.
+  package var needsOpening = 0.0
 
-  /// Is the life of an app that is never updated.
+  /// The life of an app that is never updated.
   package static var none: AppUpdates {
     AppUpdates(
       perYear: 0, soon: 1, soonWithin: .hours(48), halfLife: .hours(168), needsOpening: 0)
-  }
-  /// Holds the default rhythm; `HabitSchema` has its sources.
-  package static var standard: AppUpdates {
-    AppUpdates(
-      perYear: 24, soon: 0.8, soonWithin: .hours(48), halfLife: .hours(168), needsOpening: 0.1)
   }
 }
 
 /// How often owners delete the app and install it anew, or move to a new phone (LC16).
 package struct Reinstalls: Equatable, Sendable, BitwiseCopyable {
-  /// Is how often a year it happens to a phone.
-  package var perYear: Double
-  /// Is the median of the time from the deletion until the owner opens the new installation.
-  package var away: SimDuration
-  /// Is the spread of that time, as the deviation of its logarithm.
-  package var awaySigma: Double
+  /// How often a year it happens to a phone.
+  package var perYear = 0.0
+  /// The median of the time from the deletion until the owner opens the new installation.
+  package var away = SimDuration.zero
+  /// The spread of that time, as the deviation of its logarithm.
+  package var awaySigma = 0.0
 
-  /// Is the life of an app that stays where it is.
+  /// The life of an app that stays where it is.
   package static var none: Reinstalls { Reinstalls(perYear: 0, away: .hours(4), awaySigma: 0) }
-  /// Holds the default habits; `HabitSchema` has their sources.
-  package static var standard: Reinstalls {
-    Reinstalls(perYear: 0.45, away: .hours(4), awaySigma: 1.5)
-  }
 }

@@ -3,7 +3,7 @@ package import SimulationCore
 /// The places round which an app keeps regions, to hear when its user arrives and leaves (RG5, RG9,
 /// RG10): home, work, and others from the favourite on.
 package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
-  /// Says which regions an app sets that knows more places than the system takes.
+  /// Which regions an app sets that knows more places than the system takes.
   package enum Choice: String, CaseIterable, Sendable, BitwiseCopyable {
     /// RG10: Those nearest to the last known position; beyond their edge it chooses again.
     case nearest
@@ -19,21 +19,21 @@ package struct PlaceRule: Equatable, Sendable, BitwiseCopyable {
     case monitor
   }
 
-  /// Is the radius of each region; at least 100 m (RG1).
+  /// The radius of each region; at least 100 m (RG1).
   package var radius: Distance
-  /// Counts the places beside home and work, from the favourite on.
+  /// The number of places beside home and work, from the favourite on.
   package var others: Int
-  /// Says which regions are set if there are too many places.
+  /// Which regions are set if there are too many places.
   package var choose: Choice
   /// Says through which interface the regions are set.
   package var interface = Interface.regions
   /// CM2: Is true if the app opens its monitor whenever it is launched in the background.
   package var opensMonitor = true
 
-  /// Counts the places that the app knows.
+  /// The number of places that the app knows.
   package var count: Int { 2 + others }
 
-  /// Is the most places that an app knows: a phone counts them in 32 bits.
+  /// The most places that an app knows: a phone counts them in 32 bits.
   package static let most = 32
 
   /// Regions of 150 m round home, work and three favourites.

@@ -3,11 +3,11 @@ package import SimulationCore
 /// A tracker's settings with a name, as data. One state machine reads them; there is no tracker
 /// per policy.
 package struct Policy: Equatable, Sendable {
-  /// Is the name that cohorts and rollouts refer to the policy by.
+  /// The name that cohorts and rollouts refer to the policy by.
   package var name: String
-  /// Says what the policy is for; empty where its file does not.
+  /// What the policy is for; empty where its file does not.
   package var description: String
-  /// Holds all that the tracker and its phone read.
+  /// All that the tracker and its phone read.
   package var settings: PolicySettings
 }
 
@@ -16,32 +16,32 @@ package struct Policy: Equatable, Sendable {
 package struct PolicySettings: Equatable, Sendable, BitwiseCopyable {
   /// Settings sent by the server carry a version that grows (HY2).
   package var version: UInt32
-  /// Says what the app is to its operating system: permissions, background mode, programming
+  /// What the app is to its operating system: permissions, background mode, programming
   /// errors.
   package var app: AppManifest
-  /// Is true where the significant-change service is on (SL1).
+  /// Whether the significant-change service is on (SL1).
   package var significantChange: Bool
-  /// Is true where visit monitoring is on (VI1).
+  /// Whether visit monitoring is on (VI1).
   package var visits: Bool
   /// Radius of the region kept round the last fix; nil: none. At least 100 m (RG1).
   package var regionRadius: Distance?
   /// Says round which places the app keeps regions; nil: round none (RG5).
   package var places: PlaceRule?
-  /// Says what the tracker does while the app is in use (HY2).
+  /// What the tracker does while the app is in use (HY2).
   package var foreground: TrackerMode
-  /// Says what the tracker does while the app is not in use (HY2).
+  /// What the tracker does while the app is not in use (HY2).
   package var background: TrackerMode
-  /// Says when batches are sent and how failed attempts back off.
+  /// When batches are sent and how failed attempts back off.
   package var send: SendSettings
-  /// Says how many fixes wait on the phone at most.
+  /// How many fixes wait on the phone at most.
   package var outbox: OutboxSettings
-  /// Says what the app does when a silent push wakes it (SP2).
+  /// What the app does when a silent push wakes it (SP2).
   package var onPush: PushResponse
 }
 
 /// Which delivered fixes the app keeps.
 package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
-  /// Names the fix with which a new one is compared.
+  /// The fix with which a new one is compared.
   package enum Reference: String, CaseIterable, Sendable, BitwiseCopyable {
     /// The last one that the app kept, in this process or an earlier one: small steps add up.
     case kept
@@ -49,7 +49,7 @@ package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
     /// and with a fix a second keeps nothing but the first.
     case delivered
   }
-  /// Is the test that a fix must pass against the one that it is compared with; d is their distance
+  /// The test that a fix must pass against the one that it is compared with; d is their distance
   /// and Δt the time between them.
   package enum Rule: Equatable, Sendable, BitwiseCopyable {
     case everything
@@ -63,7 +63,7 @@ package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
     case significant(
       time: SimDuration, accuracyRatio: Double, dramatic: Distance, distance: Distance)
   }
-  /// Is the rule that a fix which is neither stale nor too inaccurate must pass.
+  /// The rule that a fix which is neither stale nor too inaccurate must pass.
   package var rule: Rule
   /// Older fixes are dropped as stale (SL5, NO3).
   package var maxAge: SimDuration
@@ -73,21 +73,21 @@ package struct FixFilter: Equatable, Sendable, BitwiseCopyable {
   package var against = Reference.kept
 }
 
-/// Says when the tracker sends a batch, how large it is, and how it backs off.
+/// When the tracker sends a batch, how large it is, and how it backs off.
 package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   /// The least time between two uploads; zero sends with every wake.
   package var interval: SimDuration
-  /// Is the most fixes of one batch, 1 ... 10,000; no more than the outbox holds.
+  /// The most fixes of one batch, 1 ... 10,000; no more than the outbox holds.
   package var maxFixes: Int
-  /// Is true where the end of a burst sends what was collected, whatever the interval (HY1).
+  /// Whether the end of a burst sends what was collected, whatever the interval (HY1).
   package var afterBurst: Bool
   /// Whether the app holds a background task while it sends (LC7, HY6).
   package var backgroundTask: Bool
   /// Full-jitter back-off between attempts that failed.
   package var backoffBase: SimDuration
-  /// Is the longest back-off before the jitter is drawn; no less than `backoffBase`.
+  /// The longest back-off before the jitter is drawn; no less than `backoffBase`.
   package var backoffCap: SimDuration
-  /// Says which process sends: the app's own, or the system's.
+  /// Which process sends: the app's own, or the system's.
   package var session = UploadSession.standard
   /// Is `isDiscretionary` of a background session: the system sends when it suits it (NW3).
   package var isDiscretionary = false
@@ -95,7 +95,7 @@ package struct SendSettings: Equatable, Sendable, BitwiseCopyable {
   package var allowsCellular = true
 }
 
-/// Names the kind of URLSession that sends the batches.
+/// The kind of URLSession that sends the batches.
 package enum UploadSession: String, CaseIterable, Sendable, BitwiseCopyable {
   /// `URLSessionConfiguration.default`: the upload ends with the app's time to run (LC3).
   case standard = "default"
@@ -117,7 +117,7 @@ package enum PushResponse: String, CaseIterable, Sendable, BitwiseCopyable {
   case cached
   case nothing
 
-  /// Is true where a push brings a position taken after it, which is what answers it: the cached
+  /// Whether a push brings a position taken after it, which is what answers it: the cached
   /// one is older.
   package var takesPosition: Bool {
     switch self {

@@ -5,9 +5,9 @@ package import SimulationCore
 package struct PriceList: Equatable, Sendable {
   /// Describes the machine that a collector is run on.
   package struct Instance: Equatable, Sendable {
-    /// Is the provider's name of the instance type, as reports print it.
+    /// The provider's name of the instance type, as reports print it.
     package var name: String
-    /// Is the number of its processor cores.
+    /// The number of its processor cores.
     package var cores: Int
     /// Is its memory, in bytes.
     package var memoryBytes: Double
@@ -19,7 +19,7 @@ package struct PriceList: Equatable, Sendable {
 
   /// What prices are in.
   package var currency: String
-  /// Is the type of instance that the backend consists of.
+  /// The type of instance that the backend consists of.
   package var instance: Instance
   /// For a gigabyte (10⁹ bytes) stored for a month.
   package var storage: Double
@@ -29,7 +29,7 @@ package struct PriceList: Equatable, Sendable {
   package var pushes: Double
   /// How long batches are kept, and how many times.
   package var retention: SimDuration
-  /// Is the number of copies of each batch that are kept.
+  /// The number of copies of each batch that are kept.
   package var replication: Int
   /// Instances that may be missing at the peak.
   package var spare: Int
@@ -39,7 +39,7 @@ package struct PriceList: Equatable, Sendable {
   package var headroom: Double
   /// Of the fleet, in a month.
   package var growth: Double
-  /// Is the rate of pushes that the provider lets through.
+  /// The rate of pushes that the provider lets through.
   package var pushQuota: Rate
 
   /// Without a file: a small instance, and no prices. The quota is FCM's default for a project.

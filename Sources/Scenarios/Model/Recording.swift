@@ -20,7 +20,7 @@ package struct Replay: Equatable, Sendable {
 
   /// Absolute paths and globs.
   package var gpx: [String]
-  /// Says which moment of the scenario the first point of each recording falls on.
+  /// Which moment of the scenario the first point of each recording falls on.
   package var align: Alignment
   /// How fast points without a speed are replayed, in files without any time.
   package var speed: Speed
@@ -48,7 +48,7 @@ package struct Recording: Equatable, Sendable {
     package var time: SimInstant
     /// Degrees, WGS 84.
     package var latitude: Double
-    /// Is the longitude in degrees, WGS 84.
+    /// The longitude in degrees, WGS 84.
     package var longitude: Double
 
     /// Makes a point from a time in UTC and a position in degrees, WGS 84.
@@ -61,7 +61,7 @@ package struct Recording: Equatable, Sendable {
 
   /// The file, as its author would call it.
   package let path: String
-  /// Holds the points in the order of their times; there is at least one.
+  /// The points in the order of their times; there is at least one.
   package let points: [Point]
   /// What was used of the file, what was skipped and why: one line.
   package let report: String

@@ -5,7 +5,7 @@ package import Telemetry
 ///
 /// A plain value. The reader makes it from YAML; the fleet, the collector and the report read it.
 package struct Scenario: Equatable, Sendable {
-  /// Is the name that runs and reports use for the scenario.
+  /// The name that runs and reports use for the scenario.
   package var name: String
   /// The sentence that the run's report answers.
   package var question: String
@@ -13,7 +13,7 @@ package struct Scenario: Equatable, Sendable {
   package var answers: Answer
   /// Seeds every draw of the run; equal seeds make equal worlds.
   package var seed: UInt64
-  /// Is the instant at which the scenario goes live.
+  /// The instant at which the scenario goes live.
   package var start: SimInstant
   /// Scenario time lived live: ramp and measure together.
   package var duration: SimDuration
@@ -21,25 +21,25 @@ package struct Scenario: Equatable, Sendable {
   package var warmStart: SimDuration
   /// Scenario seconds per wall second while live.
   package var speed: Double
-  /// Holds the lengths of ramp and drain.
+  /// The lengths of ramp and drain.
   package var phases: Phases
-  /// Says where the people live, how they move, and what event takes place.
+  /// Where the people live, how they move, and what event takes place.
   package var city: City
-  /// Says how many phones there are and what they are like.
+  /// How many phones there are and what they are like.
   package var fleet: FleetSettings
-  /// Holds the settings of silent pushes.
+  /// The settings of silent pushes.
   package var push: PushSettings
-  /// Holds the settings of the server that is measured.
+  /// The settings of the server that is measured.
   package var collector: CollectorSettings
-  /// Says how phones connect to the collector.
+  /// How phones connect to the collector.
   package var connections: ConnectionMode
-  /// Says how phones write the batches that they upload.
+  /// How phones write the batches that they upload.
   package var encoding: BatchEncoding
-  /// Says how long an upload takes on an ideal network.
+  /// How long an upload takes on an ideal network.
   package var network: NetworkModel
-  /// Holds the faults that are injected on purpose.
+  /// The faults that are injected on purpose.
   package var faults: [Fault]
-  /// Holds the service levels that the run must reach to pass.
+  /// The service levels that the run must reach to pass.
   package var slo: ServiceLevels
   /// The policies in use; a cohort names one by its index here.
   package var policies: [Policy]
@@ -52,7 +52,7 @@ package struct Scenario: Equatable, Sendable {
   /// nil: the phases are as they were written.
   package var shortened: ShortenedPhases?
 
-  /// Holds the lengths of the phases round the measured time, in scenario time.
+  /// The lengths of the phases round the measured time, in scenario time.
   package struct Phases: Equatable, Sendable {
     /// The first part of `duration`, whose samples are kept out of the verdict.
     package var ramp: SimDuration
@@ -60,29 +60,29 @@ package struct Scenario: Equatable, Sendable {
     package var drain: SimDuration
   }
 
-  /// Is the summer time of a city (TZ1).
+  /// The summer time of a city (TZ1).
   package struct SummerTime: Equatable, Sendable, BitwiseCopyable {
-    /// Is how far the clocks are put forward.
+    /// How far the clocks are put forward.
     package var shift: SimDuration
-    /// Is the instant at which they are put forward.
+    /// The instant at which they are put forward.
     package var from: SimInstant
-    /// Is the instant at which they are put back.
+    /// The instant at which they are put back.
     package var until: SimInstant
   }
 
   /// Describes the place of the scenario and its people.
   package struct City: Equatable, Sendable {
-    /// Is the latitude of the centre in degrees, -80 ... 80.
+    /// The latitude of the centre in degrees, -80 ... 80.
     package var centreLatitude: Double
-    /// Is the longitude of the centre in degrees, -180 ... 180.
+    /// The longitude of the centre in degrees, -180 ... 180.
     package var centreLongitude: Double
     /// Homes lie within this distance of the centre; nil: in the open country round it.
     package var radius: Distance?
-    /// Is the offset of the city's clocks from UTC, outside summer time.
+    /// The offset of the city's clocks from UTC, outside summer time.
     package var utcOffset: SimDuration
-    /// Says when the city's clocks are put forward; nil: they are not.
+    /// When the city's clocks are put forward; nil: they are not.
     package var summerTime: SummerTime? = nil
-    /// Says how the city's people live and travel.
+    /// How the city's people live and travel.
     package var people = PeopleProfile.standard
     /// Where all spectators go; nil: nothing takes place.
     package var event: CityEvent? = nil
@@ -98,9 +98,9 @@ package struct Scenario: Equatable, Sendable {
     package var extent: Distance { radius ?? .kilometers(40) }
   }
 
-  /// Is the instant at which the measured time begins, after the ramp.
+  /// The instant at which the measured time begins, after the ramp.
   package var measureStart: SimInstant { start + phases.ramp }
-  /// Is the instant at which the measured time ends and the drain begins.
+  /// The instant at which the measured time ends and the drain begins.
   package var measureEnd: SimInstant { start + duration }
   /// Converts between instants and the city's own clock.
   package var clock: CivilClock { city.clock }
@@ -128,9 +128,9 @@ package enum Answer: String, CaseIterable, Sendable {
 package struct CityEvent: Equatable, Sendable {
   /// Of the venue, degrees; nil: the city's centre.
   package var place: [Double]?
-  /// Is the instant at which the event begins.
+  /// The instant at which the event begins.
   package var from: SimInstant
-  /// Is the instant at which the event ends; later than `from`.
+  /// The instant at which the event ends; later than `from`.
   package var until: SimInstant
   /// Everybody's place lies within this distance of the venue.
   package var radius: Distance
@@ -140,7 +140,7 @@ package struct CityEvent: Equatable, Sendable {
   package var departures: SimDuration
 }
 
-/// Says how a live fleet uses connections to the collector.
+/// How a live fleet uses connections to the collector.
 package enum ConnectionMode: Equatable, Sendable {
   /// A woken phone connects, uploads, reads the ack and closes.
   case perUpload
@@ -153,24 +153,24 @@ package enum ConnectionMode: Equatable, Sendable {
 /// How long a phone's upload takes on an ideal network, from the first packet to the ack, as the
 /// app perceives it: floor + exponential of `mean`. Scenario time.
 package struct NetworkModel: Equatable, Sendable {
-  /// Is the distribution of an exchange's length over one kind of data path.
+  /// The distribution of an exchange's length over one kind of data path.
   package struct Path: Equatable, Sendable {
-    /// Is the least time from the first packet to the ack.
-    package var floor: SimDuration
-    /// Is the mean of the exponential time on top of `floor`.
-    package var mean: SimDuration
+    /// The least time from the first packet to the ack.
+    package var floor = SimDuration.zero
+    /// The mean of the exponential time on top of `floor`.
+    package var mean = SimDuration.zero
   }
-  /// Is the path over the cellular network.
-  package var cellular: Path
-  /// Is the path over Wi-Fi.
-  package var wifi: Path
+  /// The path over the cellular network.
+  package var cellular = Path()
+  /// The path over Wi-Fi.
+  package var wifi = Path()
   /// The deadline of a call. Wall time on the wire, the same number of scenario seconds on the
   /// phone.
-  package var deadline: WallDuration
+  package var deadline = WallDuration.zero
   /// Of an exchange, the share that is over when the server has the batch.
-  package var uplinkShare: Double
+  package var uplinkShare = 0.0
   /// How long the phone's system takes to say that there is no data path.
-  package var offlineAnswer: SimDuration
+  package var offlineAnswer = SimDuration.zero
 
   /// How much of an exchange is over when the server has the batch, in whole microseconds.
   package func uplink(of exchange: SimDuration) -> SimDuration {
@@ -180,7 +180,7 @@ package struct NetworkModel: Equatable, Sendable {
 
 /// Something that goes wrong on purpose.
 package struct Fault: Equatable, Sendable {
-  /// Is the kind of a fault; it decides which other fields mean anything.
+  /// The kind of a fault; it decides which other fields mean anything.
   package enum Kind: Equatable, Sendable {
     /// Phones lose their data path; `lasts` is scenario time.
     case networkOutage
@@ -232,7 +232,7 @@ package struct Fault: Equatable, Sendable {
   package struct Wire: Equatable, Sendable {
     /// Of `wireDelay`: this much later, and up to `jitter` more.
     package var latency = WallDuration.zero
-    /// Is the most that `wireDelay` adds to `latency`.
+    /// The most that `wireDelay` adds to `latency`.
     package var jitter = WallDuration.zero
     /// Of `wireCut`: the reset comes after at most so many bytes of one direction.
     package var bytes = 0
@@ -245,19 +245,19 @@ package struct Fault: Equatable, Sendable {
     package init() {}
   }
 
-  /// Says what goes wrong.
+  /// What goes wrong.
   package var kind: Kind
-  /// Is the instant at which the fault begins.
+  /// The instant at which the fault begins.
   package var at: SimInstant
-  /// Is the length of a fault that lasts scenario time; zero for the other kinds.
+  /// The length of a fault that lasts scenario time; zero for the other kinds.
   package var lasts: SimDuration
-  /// Is the length of a fault that lasts wall time; zero for the other kinds.
+  /// The length of a fault that lasts wall time; zero for the other kinds.
   package var lastsWall: WallDuration
   /// nil: every cohort.
   package var cohort: Int?
   /// The share of the cohort's phones that is hit, 0 ... 1.
   package var share: Double
-  /// Holds the figures of a fault of the wire; all zero for the other kinds.
+  /// The figures of a fault of the wire; all zero for the other kinds.
   package var wire = Wire()
 
   /// One that lasts scenario time and hits everybody.
@@ -270,7 +270,7 @@ package struct Fault: Equatable, Sendable {
 ///
 /// A phone hears of them in the answer to its next upload, or when it registers.
 package struct Rollout: Equatable, Sendable {
-  /// Is the instant from which the server hands the settings out.
+  /// The instant from which the server hands the settings out.
   package var at: SimInstant
   /// Index into `Scenario.policies`.
   package var policy: Int
@@ -290,33 +290,33 @@ extension Scenario {
   }
 }
 
-/// Names the phones that a share is of: all, those the server can reach by push, or those whose
+/// The phones that a share is of: all, those the server can reach by push, or those whose
 /// truth moves.
 package enum Population: String, CaseIterable, Sendable { case installed, reachable, moving }
 
 /// What the run must reach for the verdict `pass`. nil: not asked for.
 package struct ServiceLevels: Equatable, Sendable {
-  /// Is a service level for freshness: the least `fresh(within)` of a population.
+  /// A service level for freshness: the least `fresh(within)` of a population.
   package struct Share: Equatable, Sendable {
-    /// Is the population that the share is of.
+    /// The population that the share is of.
     package var of: Population
-    /// Is the greatest age of a fix that counts as fresh.
+    /// The greatest age of a fix that counts as fresh.
     package var within: SimDuration
     /// 0 ... 1
     package var share: Double
   }
-  /// Is a service level for location: the least `located(within)` of a population.
+  /// A service level for location: the least `located(within)` of a population.
   package struct Located: Equatable, Sendable {
-    /// Is the population that the share is of.
+    /// The population that the share is of.
     package var of: Population
-    /// Is the greatest distance between the newest fix and the truth that counts.
+    /// The greatest distance between the newest fix and the truth that counts.
     package var within: Distance
-    /// Is the least share of phone-time, 0 ... 1.
+    /// The least share of phone-time, 0 ... 1.
     package var share: Double
   }
-  /// Is the greatest 99th percentile of response, in wall time.
+  /// The greatest 99th percentile of response, in wall time.
   package var responseP99: WallDuration?
-  /// Is the greatest number of fixes acknowledged but not held by the collector.
+  /// The greatest number of fixes acknowledged but not held by the collector.
   package var lost: Int?
   /// Of the fixes generated, 0 ... 1.
   package var undelivered: Double?
@@ -324,9 +324,9 @@ package struct ServiceLevels: Equatable, Sendable {
   package var failed: Double?
   /// Of the fixes sent to a target, 0 ... 1: the least share that it says to have. nil: 0.99.
   package var stored: Double?
-  /// Is the least share of phone-time with a fix that is young enough.
+  /// The least share of phone-time with a fix that is young enough.
   package var freshness: Share?
-  /// Is the least share of phone-time in which the newest fix is near enough to the truth.
+  /// The least share of phone-time in which the newest fix is near enough to the truth.
   package var located: Located?
   /// Of the eligible pushes, 0 ... 1.
   package var answered: Double?

@@ -2,7 +2,7 @@ package import SimulationCore
 
 /// The server that is measured.
 package struct CollectorSettings: Equatable, Sendable {
-  /// Says where the collector keeps what it acknowledges.
+  /// Where the collector keeps what it acknowledges.
   package enum Store: String, CaseIterable, Sendable {
     /// Measure only: acks at once, holds nothing.
     case none
@@ -10,13 +10,13 @@ package struct CollectorSettings: Equatable, Sendable {
     /// A database that all collectors of the run share.
     case postgresql
   }
-  /// Counts the collectors of a run; more than one need a store that they share.
+  /// The number of collectors of a run; more than one need a store that they share.
   package var count: Int
-  /// Is the number of event loops of the collector; only 1 is accepted.
+  /// The number of event loops of the collector; only 1 is accepted.
   package var workers: Int
-  /// Says where batches are kept.
+  /// Where batches are kept.
   package var store: Store
-  /// Is the address of the database, without a password; nil for one that the run makes and starts
+  /// The address of the database, without a password; nil for one that the run makes and starts
   /// itself.
   package var url: String?
   /// The longest a batch waits for others before a commit begins.

@@ -4,7 +4,7 @@ package import SimulationCore
 package struct TrackerMode: Equatable, Sendable, BitwiseCopyable {
   /// While the phone moves, and always where there is no `rest`.
   package var service: ServiceUse
-  /// Says which delivered fixes are kept.
+  /// Which delivered fixes are kept.
   package var filter: FixFilter
   /// How the tracker tells that the phone rests, and what it does then; nil: it does not care.
   package var rest: RestRule?
@@ -12,7 +12,7 @@ package struct TrackerMode: Equatable, Sendable, BitwiseCopyable {
 
 /// How a tracker uses the standard location service.
 package struct ServiceUse: Equatable, Sendable, BitwiseCopyable {
-  /// Says when the standard service is switched on and off.
+  /// When the standard service is switched on and off.
   package enum Pattern: Equatable, Sendable, BitwiseCopyable {
     case off
     /// On for `duration` after the first fix of a wake, at most once per `minInterval` (HY1).
@@ -26,22 +26,22 @@ package struct ServiceUse: Equatable, Sendable, BitwiseCopyable {
     /// keeps the app running (Radar: rule book 2.3); given up after `timeout`.
     case polled(every: SimDuration, timeout: SimDuration)
   }
-  /// Says when the service is on.
+  /// When the service is on.
   package var pattern: Pattern
-  /// Is the accuracy that the app asks for (`desiredAccuracy`, AC1).
+  /// The accuracy that the app asks for (`desiredAccuracy`, AC1).
   package var accuracy: DesiredAccuracy
-  /// Is the least distance between two delivered fixes.
+  /// The least distance between two delivered fixes.
   package var distanceFilter: DistanceFilter
   /// `distanceFilter` grows with speed: times ⌈v / 5 m/s⌉ · `elasticity`; 0: it does not
   /// (transistorsoft: rule book 2.3).
   package var elasticity: Double
   /// `pausesLocationUpdatesAutomatically`; the system's default is true (PT1, PT4).
   package var pausesAutomatically: Bool
-  /// Is the activity type that the app declares, a hint when to pause (PT4).
+  /// The activity type that the app declares, a hint when to pause (PT4).
   package var activityType: ActivityType
   /// DF1: `allowDeferredLocationUpdates`; nil: each fix is delivered as it comes.
   package var deferral: Deferral?
-  /// Is true where positions come through `CLLocationUpdate.liveUpdates`, which pause at rest and
+  /// Whether positions come through `CLLocationUpdate.liveUpdates`, which pause at rest and
   /// resume by themselves (LU1). A system without them runs the standard service.
   package var liveUpdates = false
 }
@@ -67,15 +67,15 @@ package enum ActivityType: String, CaseIterable, Sendable, BitwiseCopyable {
 
 /// DF1: fixes wait until either is reached.
 package struct Deferral: Equatable, Sendable, BitwiseCopyable {
-  /// Is the distance travelled that ends the wait.
+  /// The distance travelled that ends the wait.
   package var distance: Distance
-  /// Is the time that ends the wait.
+  /// The time that ends the wait.
   package var time: SimDuration
 }
 
 /// How a tracker finds out that its phone rests, and what the standard service does meanwhile.
 package struct RestRule: Equatable, Sendable, BitwiseCopyable {
-  /// Is the sign by which the tracker recognises a rest.
+  /// The sign by which the tracker recognises a rest.
   package enum Sign: Equatable, Sendable, BitwiseCopyable {
     /// The motion activity is none of `active`; unknown rests too, and the tracker starts in motion
     /// (AC5).
@@ -86,7 +86,7 @@ package struct RestRule: Equatable, Sendable, BitwiseCopyable {
   }
   /// Says by which sign the tracker recognises a rest.
   package var sign: Sign
-  /// Says how the standard service is used during a rest.
+  /// How the standard service is used during a rest.
   package var service: ServiceUse
   /// Radius of the region that tells when the rest ends; nil: none.
   package var regionRadius: Distance?
@@ -97,9 +97,9 @@ package enum MotionActivity: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case stationary, walking, running, cycling, automotive
 }
 
-/// Is a set of motion activities, one bit each.
+/// A set of motion activities, one bit each.
 package struct MotionActivities: OptionSet, Equatable, Sendable, BitwiseCopyable {
-  /// Holds the bit 1 << `MotionActivity.rawValue` for each activity in the set.
+  /// The bit 1 << `MotionActivity.rawValue` for each activity in the set.
   package let rawValue: UInt8
   /// Makes the set with these bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -9,8 +9,7 @@ enum CohortSchema {
           "name", \.name, .name, required: true, "How faults and reports call it.",
           then: { cohort, reading in reading.cohorts.append(cohort.name) }),
         Field("share", \.share, .share, required: true, "Its part of the phones."),
-        Field(
-          "mobility", \.mobility, .mobility, required: true, "How its people move."),
+        Field("mobility", \.mobility, .mobility, required: true, "How its people move."),
         Field(
           "policy", \.policy,
           Kind.policy.reference { index, scenario in scenario.policies[index].name },
@@ -25,80 +24,53 @@ enum CohortSchema {
       ])
   }
 
-  static var mix: ObjectShape<PhoneMix> {
-    ObjectShape(
-      fields: permissions + conditions + power + habits + HabitSchema.times,
-      check: { mix, origin, reading in
-        if mix.always + mix.whenInUse > 1 + 1e-9 {
-          reading.diagnose(origin, "'always' and 'whenInUse' exceed 100% together.")
-        }
-        if mix.offline + mix.switchedOff + max(mix.airplane, mix.airplaneAtNight) > 1 + 1e-9 {
-          reading.diagnose(
-            origin, "'offline', 'switchedOff' and 'airplane' exceed 100% together.")
-        }
-      })
-  }
+  /// Made once, as `ScenarioSchema.scenario` is.
+  nonisolated(unsafe) static let mix = ObjectShape<PhoneMix>(
+    fields: permissions + conditions + power + habits + HabitSchema.times,
+    check: { mix, origin, reading in
+      if mix.always + mix.whenInUse > 1 + 1e-9 {
+        reading.diagnose(origin, "'always' and 'whenInUse' exceed 100% together.")
+      }
+      if mix.offline + mix.switchedOff + max(mix.airplane, mix.airplaneAtNight) > 1 + 1e-9 {
+        reading.diagnose(
+          origin, "'offline', 'switchedOff' and 'airplane' exceed 100% together.")
+      }
+    }
+  ).bound(to: Shipped.part(of: Shipped.part(of: Shipped.world, "fleet"), "phone"))
 
   private static var permissions: [Field<PhoneMix>] {
     [
-      Field(
-        "always", \.always, .share, "Phones with Always permission (AU5).",
-        .assumed(0.2, 0.6, "rule book 2.4; iclarified.com 74193: opt-in often below half")),
-      Field(
-        "whenInUse", \.whenInUse, .share, "Phones with When In Use (AU4).",
-        .assumed(0.2, 0.55, "rule book 2.4")),
+      Field("always", \.always, .share, "Phones with Always permission (AU5)."),
+      Field("whenInUse", \.whenInUse, .share, "Phones with When In Use (AU4)."),
       Field(
         "provisionalDenied", \.provisionalDenied, .share,
-        "Phones whose provisional Always is taken back at the second prompt (iOS 13).",
-        .assumed(0.2, 0.7, "rule book 2.4")),
+        "Phones whose provisional Always is taken back at the second prompt (iOS 13)."),
       Field(
         "reducedAccuracy", \.reducedAccuracy, .share,
-        "Phones whose user withholds precise locations (iOS 14).",
-        .assumed(0.05, 0.3, "rule book 2.4")),
-      Field(
-        "motionDenied", \.motionDenied, .share, "Phones that deny motion activity (AU10).",
-        .assumed(0, 0.4, "no source")),
+        "Phones whose user withholds precise locations (iOS 14)."),
+      Field("motionDenied", \.motionDenied, .share, "Phones that deny motion activity (AU10)."),
       Field(
         "notificationsAllowed", \.notificationsAllowed, .share,
-        "Phones whose owner lets the app show alerts (AL1).",
-        .excerpt(
-          0.4, 0.8, "businessofapps.com 2019 to 2022, Airship: 44 to 51 % opt in on iOS")),
-      Field(
-        "refreshOff", \.refreshOff, .share, "Phones without Background App Refresh (BR1).",
-        .assumed(0.05, 0.35, "rule book 2.4")),
-      Field(
-        "unregistered", \.unregistered, .share, "Phones whose push token is dead.",
-        .assumed(0, 0.1, "no source")),
+        "Phones whose owner lets the app show alerts (AL1)."),
+      Field("refreshOff", \.refreshOff, .share, "Phones without Background App Refresh (BR1)."),
+      Field("unregistered", \.unregistered, .share, "Phones whose push token is dead."),
       Field(
         "staleToken", \.staleToken, .share,
-        "Phone-time with a push token that has died unnoticed: the provider says 410.",
-        .assumed(0, 0.03, "deleted apps end their tokens by themselves (LC16); beyond, no source")),
+        "Phone-time with a push token that has died unnoticed: the provider says 410."),
     ]
   }
 
   private static var conditions: [Field<PhoneMix>] {
     [
-      Field(
-        "lowPower", \.lowPower, .share, "Owners who always keep Low Power Mode on (BT2).",
-        .assumed(0, 0.15, "no source; who answers the warning is 'battery.lowPowerWhenLow'")),
-      Field(
-        "offline", \.offline, .share, "Phone-time without a data path.",
-        .assumed(0.01, 0.15, "rule book 2.4")),
-      Field(
-        "switchedOff", \.switchedOff, .share, "Phone-time switched off.",
-        .assumed(0, 0.05, "rule book 2.4")),
-      Field(
-        "airplane", \.airplane, .share, "Phone-time in airplane mode by day (NO4).",
-        .assumed(0, 0.02, "rule book 2.4")),
+      Field("lowPower", \.lowPower, .share, "Owners who always keep Low Power Mode on (BT2)."),
+      Field("offline", \.offline, .share, "Phone-time without a data path."),
+      Field("switchedOff", \.switchedOff, .share, "Phone-time switched off."),
+      Field("airplane", \.airplane, .share, "Phone-time in airplane mode by day (NO4)."),
       Field(
         "airplaneAtNight", \.airplaneAtNight, .share,
-        "Phone-time in airplane mode from 23 to 6 h (NO4).", .assumed(0, 0.15, "rule book 2.4")),
-      Field(
-        "withoutSIM", \.withoutSIM, .share, "Phones without a SIM (NO5).",
-        .assumed(0, 0.05, "no source")),
-      Field(
-        "wifiOff", \.wifiOff, .share, "Phones whose Wi-Fi is switched off (SL10).",
-        .assumed(0, 0.15, "no source")),
+        "Phone-time in airplane mode from 23 to 6 h (NO4)."),
+      Field("withoutSIM", \.withoutSIM, .share, "Phones without a SIM (NO5)."),
+      Field("wifiOff", \.wifiOff, .share, "Phones whose Wi-Fi is switched off (SL10)."),
     ]
   }
 
@@ -106,15 +78,11 @@ enum CohortSchema {
     [
       Field(
         "restricted", \.restricted, .share,
-        "Phone-time by day in which the provider keeps pushes to save the phone's power.",
-        .assumed(0, 0.3, "no source; none unless a scenario says so")),
-      Field(
-        "restrictedAtNight", \.restrictedAtNight, .share, "The same from 23 to 6 h.",
-        .assumed(0, 0.8, "no source; none unless a scenario says so")),
+        "Phone-time by day in which the provider keeps pushes to save the phone's power."),
+      Field("restrictedAtNight", \.restrictedAtNight, .share, "The same from 23 to 6 h."),
       Field(
         "chargesAtNight", \.chargesAtNight, .share,
-        "Nights on a charger at home, from 23 to 6 h (BT1).",
-        .excerpt(0.4, 0.95, "NPD for OnePlus 2022, 1,000 US owners: 64 % charge overnight")),
+        "Nights on a charger at home, from 23 to 6 h (BT1)."),
     ]
   }
 
@@ -122,17 +90,11 @@ enum CohortSchema {
     [
       Field(
         "forceQuit", \.forceQuit, .share,
-        "Phones whose user swipes the app away after each use (LC10, LC11).",
-        .assumed(0.05, 0.25, "rule book 2.4: 10 to 15 %; widely told, never measured")),
+        "Phones whose user swipes the app away after each use (LC10, LC11)."),
+      Field("unopened", \.unopened, .share, "Phones whose app was not opened for a week."),
+      Field("sessionsPerDay", \.sessionsPerDay, .number(0...1_000), "Times the app is opened."),
       Field(
-        "unopened", \.unopened, .share, "Phones whose app was not opened for a week.",
-        .assumed(0, 0.3, "rule book 2.4")),
-      Field(
-        "sessionsPerDay", \.sessionsPerDay, .number(0...1_000), "Times the app is opened.",
-        .assumed(0, 30, "no source")),
-      Field(
-        "sessionLength", \.sessionLength, .time(.seconds(1), .hours(12)), "How long each time.",
-        .assumed(.seconds(10), .minutes(5), "no source")),
+        "sessionLength", \.sessionLength, .time(.seconds(1), .hours(12)), "How long each time."),
     ]
   }
 }

@@ -1,5 +1,3 @@
-internal import SimulationCore
-
 /// How well a figure of the model is known: the letters of the rule book as words.
 package enum Confidence: String, CaseIterable, Sendable {
   /// Its source was read (R).
@@ -18,59 +16,64 @@ package enum Confidence: String, CaseIterable, Sendable {
 
 /// What stands behind a figure of the model: where it comes from, how sure that is, and the least
 /// and the most that it could plausibly be.
-package struct Evidence<Value> {
+///
+/// The program's own profiles write it beside the value:
+///
+///     dwell: { value: 20s, low: 10s, high: 1min, read: "Apple, Location Awareness guide" }
+package struct Evidence: Sendable {
   let confidence: Confidence
-  let low: Value
-  let high: Value
+  /// As a scenario writes it; two words or switches are both plausible.
+  let low: String
+  let high: String
   let source: String
-  /// Whether a value lies between the two.
-  let holds: (Value) -> Bool
-}
-
-extension Evidence where Value: Comparable {
-  private init(_ confidence: Confidence, _ low: Value, _ high: Value, _ source: String) {
-    self.init(
-      confidence: confidence, low: low, high: high, source: source,
-      holds: { low <= $0 && $0 <= high })
-  }
-
-  static func read(_ low: Value, _ high: Value, _ source: String) -> Self {
-    Self(.read, low, high, source)
-  }
-  static func excerpt(_ low: Value, _ high: Value, _ source: String) -> Self {
-    Self(.excerpt, low, high, source)
-  }
-  static func recalled(_ low: Value, _ high: Value, _ source: String) -> Self {
-    Self(.recalled, low, high, source)
-  }
-  static func derived(_ low: Value, _ high: Value, _ source: String) -> Self {
-    Self(.derived, low, high, source)
-  }
-  static func fitted(_ low: Value, _ high: Value, _ source: String) -> Self {
-    Self(.fitted, low, high, source)
-  }
-  static func assumed(_ low: Value, _ high: Value, _ source: String) -> Self {
-    Self(.assumed, low, high, source)
-  }
 }
 
 extension Evidence {
-  /// Of what an app's author chooses: between these two, each of which is plausible.
-  static func choice(
-    _ one: Value, _ other: Value, _ confidence: Confidence, _ source: String
-  ) -> Self {
-    Self(confidence: confidence, low: one, high: other, source: source, holds: { _ in true })
+  /// Returns nil where the node has a value and nothing behind it.
+  init?(_ node: YAMLNode) {
+    guard let low = node.value(of: "low"), let high = node.value(of: "high"),
+      case .scalar(let low) = low.content, case .scalar(let high) = high.content
+    else { return nil }
+    for confidence in Confidence.allCases {
+      guard case .scalar(let source) = node.value(of: confidence.rawValue)?.content else {
+        continue
+      }
+      self.confidence = confidence
+      (self.low, self.high, self.source) = (low, high, source)
+      return
+    }
+    return nil
   }
-}
 
-extension Evidence {
-  /// Of what may be switched off: from none to `high`.
-  static func noneOr<Wrapped: Comparable>(
-    _ high: Wrapped, _ confidence: Confidence, _ source: String
-  ) -> Self where Value == Wrapped? {
-    Self(
-      confidence: confidence, low: nil, high: high, source: source,
-      holds: { $0.map { $0 <= high } ?? true })
+  /// `50m to 300m, assumed: no source`.
+  var text: String { "\(low) to \(high), \(confidence.rawValue): \(source)" }
+
+  /// Whether a value lies between the two; a word always does.
+  func holds(_ value: String) -> Bool {
+    func base(_ text: String) -> Double? {
+      WrittenQuantity(text).map { $0.kind == .share ? $0.value / 100 : $0.value }
+    }
+    guard let value = base(value), let high = base(high) else { return true }
+    return (base(low) ?? -.infinity) <= value && value <= high
+  }
+
+  static let keys = ["value", "low", "high"] + Confidence.allCases.map(\.rawValue)
+
+  /// Returns the value of a figure that is written with its evidence, else the node itself.
+  static func value<Value>(of node: YAMLNode, _ shape: Shape<Value>, _ reading: inout Reading)
+    -> YAMLNode
+  {
+    guard case .map(let entries) = node.content, shape.form.isPlain,
+      let value = node.value(of: "value")
+    else { return node }
+    for entry in entries where !keys.contains(entry.key) {
+      reading.diagnose(
+        entry.keyOrigin, "unknown key '\(entry.key)'; write \(keys.joined(separator: ", ")).")
+    }
+    for end in ["low", "high"] {
+      if let end = node.value(of: end) { _ = shape.read(end, &reading) }
+    }
+    return value
   }
 }
 
@@ -78,49 +81,38 @@ extension Evidence {
 package struct ModelParameter: Equatable, Sendable {
   /// As `--set` takes it, such as `profiles.os[ios17].regions.cushion`.
   package internal(set) var path: String
-  /// Is the sentence that the schema has for the parameter.
+  /// The sentence that the schema has for the parameter.
   package let doc: String
   /// The value, and the least and the most that are plausible, as a scenario writes them.
   package let value: String
-  /// Is the least plausible value, as a scenario writes it.
+  /// The least plausible value, as a scenario writes it.
   package let low: String
-  /// Is the greatest plausible value, as a scenario writes it.
+  /// The greatest plausible value, as a scenario writes it.
   package let high: String
-  /// Says how well the figure is known.
+  /// How well the figure is known.
   package let confidence: Confidence
-  /// Names the document or measurement that the figure comes from.
+  /// The document or measurement that the figure comes from.
   package let source: String
   /// Whether the value lies between the two.
   package let isPlausible: Bool
   /// Whether it is a count, which has no parts.
   package let isWhole: Bool
 
-  /// `50m to 300m, assumed: rule book 2.1`.
-  package var evidence: String { "\(low) to \(high), \(confidence.rawValue): \(source)" }
+  init(_ path: String, _ doc: String, _ value: String, _ evidence: Evidence, isWhole: Bool) {
+    self.path = path
+    self.doc = doc
+    self.value = value
+    self.isWhole = isWhole
+    (low, high, source) = (evidence.low, evidence.high, evidence.source)
+    confidence = evidence.confidence
+    isPlausible = evidence.holds(value)
+  }
 
   /// The same under a key, or under an item of a list.
   func under(_ key: String) -> ModelParameter {
     var copy = self
     copy.path = path.isEmpty ? key : path.first == "[" ? key + path : "\(key).\(path)"
     return copy
-  }
-}
-
-extension ModelParameter {
-  init<Value>(
-    _ path: String, _ doc: String, _ show: (Value, Scenario) -> Shown, _ value: Value,
-    _ evidence: Evidence<Value>, _ scenario: Scenario
-  ) {
-    func text(_ value: Value) -> String {
-      guard case .scalar(let text) = show(value, scenario) else {
-        preconditionFailure("'\(path)' has evidence, and is not one word or number")
-      }
-      return text
-    }
-    self.init(
-      path: path, doc: doc, value: text(value), low: text(evidence.low), high: text(evidence.high),
-      confidence: evidence.confidence, source: evidence.source, isPlausible: evidence.holds(value),
-      isWhole: Value.self is any FixedWidthInteger.Type)
   }
 }
 

@@ -12,8 +12,7 @@ enum FaultSchema {
           "How long: scenario time for an outage, wall time for a stall and on the wire."),
         Field("cohort", \.cohort, .optional(.cohortReference), "Whom it hits; none: all."),
         Field("share", \.share, .share, "The part of them, or of connections, that it hits."),
-        Field(
-          "latency", \.wire.latency, .time(.zero, .seconds(60)), "wire-delay: so much later."),
+        Field("latency", \.wire.latency, .time(.zero, .seconds(60)), "wire-delay: so much later."),
         Field(
           "jitter", \.wire.jitter, .time(.zero, .seconds(60)), "wire-delay: up to so much more."),
         Field(
@@ -23,8 +22,7 @@ enum FaultSchema {
           "bytesPerSecond", \.wire.bytesPerSecond, .number(0...1e12),
           "wire-throttle: of each connection, each way."),
         Field(
-          "probability", \.wire.probability, .number(0...1),
-          "wire-flip: that a byte is changed."),
+          "probability", \.wire.probability, .number(0...1), "wire-flip: that a byte is changed."),
       ],
       check: { fault, origin, reading in
         checkTime(fault, origin, &reading)

@@ -6,8 +6,7 @@ enum FilterSchema {
     ObjectShape(fields: [
       Field("rule", \.rule, rule, "Which fixes are kept."),
       Field("maxAge", \.maxAge, .time(.seconds(1), .hours(24)), "Older is stale (SL5, NO3)."),
-      Field(
-        "maxAccuracy", \.maxAccuracy, .optional(.distance(1, 100_000)), "Worse is dropped."),
+      Field("maxAccuracy", \.maxAccuracy, .optional(.distance(1, 100_000)), "Worse is dropped."),
       Field(
         "against", \.against, .word(FixFilter.Reference.self),
         "The fix that a new one is compared with: the last kept, or the last delivered (EF1)."),
@@ -77,8 +76,7 @@ enum FilterSchema {
     ObjectShape(fields: [
       Field("time", \.time, .time(.zero, .hours(24)), "Kept after this long …"),
       Field("distance", \.distance, .distance(0, 100_000), "… or this far …"),
-      Field(
-        "turn", \.turn, .number(0...360), "… or after a turn of so many degrees; 360: never."),
+      Field("turn", \.turn, .number(0...360), "… or after a turn of so many degrees; 360: never."),
     ])
   }
 

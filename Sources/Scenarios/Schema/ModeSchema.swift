@@ -131,8 +131,7 @@ enum ModeSchema {
     ObjectShape(
       fields: [
         Field("on", \.on, .time(.seconds(1), .hours(1)), "On from the first fix (DC1)."),
-        Field(
-          "period", \.period, .time(.seconds(2), .hours(24)), "From one first fix on (DC2)."),
+        Field("period", \.period, .time(.seconds(2), .hours(24)), "From one first fix on (DC2)."),
       ],
       check: { cycle, origin, reading in
         if cycle.on >= cycle.period {

@@ -32,8 +32,7 @@ enum PolicySchema {
       Field(
         "places", \.settings.places, .optional(places.shape(defaults: .standard)),
         "Regions round places that the app knows, whose entry and exit it hears (RG5)."),
-      Field(
-        "foreground", \.settings.foreground, ModeSchema.mode, "While in use (HY2)."),
+      Field("foreground", \.settings.foreground, ModeSchema.mode, "While in use (HY2)."),
       Field("background", \.settings.background, ModeSchema.mode, "Otherwise (HY2)."),
       Field("send", \.settings.send, send, "When batches travel."),
       Field("outbox", \.settings.outbox, outbox, "What waits."),
@@ -147,8 +146,7 @@ enum PolicySchema {
       Field(
         "discretionary", \.isDiscretionary, .flag,
         "A background session sends when it suits the system (NW3)."),
-      Field(
-        "cellular", \.allowsCellular, .flag, "Whether batches may travel without Wi-Fi (NW4)."),
+      Field("cellular", \.allowsCellular, .flag, "Whether batches may travel without Wi-Fi (NW4)."),
     ]
   }
 

@@ -26,22 +26,10 @@ extension Kind<Named<SignificantChangeProfile>> {
 extension Kind<Named<EnergyProfile>> {
   static var energy: Kind {
     Kind(
-      files: .energy, object: ProfileSchema.energy, standard: .builtIn,
-      builtIn: [.builtIn, Named(name: "legacy2015", value: .legacy2015)], name: \.name,
+      files: .energy, object: ProfileSchema.energy, standard: .builtIn, builtIn: [.builtIn],
+      name: \.name,
       list: \.energyProfiles)
   }
-}
-
-extension Named<OSFile> {
-  static var builtIn: Self {
-    Named(name: "ios17", value: OSFile(rules: .standard, significantChange: "modern"))
-  }
-}
-extension Named<SignificantChangeProfile> {
-  static var builtIn: Self { Named(name: "modern", value: .standard) }
-}
-extension Named<EnergyProfile> {
-  static var builtIn: Self { Named(name: "modern2022", value: .standard) }
 }
 
 /// The keys of profiles, in files of their own or in a scenario's `profiles`.
@@ -56,7 +44,8 @@ enum ProfileSchema {
   /// Made once, as `ScenarioSchema.scenario` is.
   nonisolated(unsafe) static let os = ObjectShape<Named<OSFile>>(
     fields: identity() + PhoneSystem.keys.map { Field($0, of: \.value.rules.system) } + services
-      + service)
+      + service
+  ).bound(to: Shipped.os)
 
   private static var service: [Field<Named<OSFile>>] {
     [
@@ -83,83 +72,53 @@ enum ProfileSchema {
 
   /// Made once, as `ScenarioSchema.scenario` is.
   nonisolated(unsafe) static let significantChange = ObjectShape<Named<SignificantChangeProfile>>(
-    fields: identity() + trigger + repetition + cached)
+    fields: identity() + trigger + repetition + cached
+  ).bound(to: Shipped.significantChange)
 
   private static var trigger: [Field<Named<SignificantChangeProfile>>] {
     [
       Field(
         "triggerMedian", \.value.triggerMedian, .distance(1, 100_000),
-        "Median of the log-normal distance that triggers a change (C9).",
-        .derived(
-          .meters(500), .meters(1_000),
-          "longweekendmobile.com 2010: 50 % by 750 m; Badoo 2017: usually up to 1 km")),
-      Field(
-        "triggerSigma", \.value.triggerSigma, .number(0...5), "Its σ, of the logarithm.",
-        .derived(0.1, 1, "longweekendmobile.com 2010: 95 % by 2,500 m; Badoo 2017: by 1 km")),
-      Field(
-        "triggerFloor", \.value.triggerFloor, .distance(0, 100_000), "Never below this (SL1).",
-        .read(
-          .meters(0), .meters(500),
-          "Apple, startMonitoringSignificantLocationChanges: 500 m or more")),
+        "Median of the log-normal distance that triggers a change (C9)."),
+      Field("triggerSigma", \.value.triggerSigma, .number(0...5), "Its σ, of the logarithm."),
+      Field("triggerFloor", \.value.triggerFloor, .distance(0, 100_000), "Never below this (SL1)."),
       Field(
         "latencyMean", \.value.latencyMean, .time(.zero, .hours(1)),
-        "Mean of the exponential time from trigger to wake (SL2, C3).",
-        .fitted(.seconds(10), .minutes(7), "C3: 60 to 90 s, of iOS 4 to 7 300 to 420 s")),
+        "Mean of the exponential time from trigger to wake (SL2, C3)."),
       Field(
         "wifiShare", \.value.wifiShare, .share,
-        "Changes that bring a position from Wi-Fi where any is heard; else from cells (SL10).",
-        .assumed(
-          0, 0.95,
-          "Apple, Using the significant-change location service: Wi-Fi and cells; Home Assistant "
-            + "issue 449 (2019): good fixes are rare; S2, of iOS 4 to 7: cells; the share A")),
+        "Changes that bring a position from Wi-Fi where any is heard; else from cells (SL10)."),
       Field(
         "withoutCells", \.value.withoutCells, .number(1...1_000),
-        "Without a SIM it takes so many times as long (NO5).",
-        .assumed(2, 10, "the bicycle tracker of 2017 (NO5) says less often, and no factor")),
+        "Without a SIM it takes so many times as long (NO5)."),
     ]
   }
 
   private static var repetition: [Field<Named<SignificantChangeProfile>>] {
     [
-      Field(
-        "gapMin", \.value.gapMin, .time(.zero, .hours(24)), "Never two within this (SL3).",
-        .read(
-          .minutes(3), .minutes(15),
-          "Apple, startMonitoringSignificantLocationChanges: not more often than every 5 min")),
+      Field("gapMin", \.value.gapMin, .time(.zero, .hours(24)), "Never two within this (SL3)."),
       Field(
         "spuriousPerHour", \.value.spuriousPerHour, .number(0...60),
-        "Changes of cell without movement, an hour (SL4).",
-        .assumed(0, 1, "rule book 1, SL4: 0 to 10 a day of rest")),
+        "Changes of cell without movement, an hour (SL4)."),
       Field(
         "unmovedEvery", \.value.unmovedEvery, .optional(.time(.minutes(1), .hours(24))),
-        "A wake without movement every so often (rule book section 8).",
-        .noneOr(
-          .minutes(15), .excerpt,
-          "Apple's Energy guide: every 15 min; its support in forum thread 71792: hardly")),
+        "A wake without movement every so often (rule book section 8)."),
       Field(
         "scanEveryInVehicle", \.value.scanEveryInVehicle, .time(.seconds(1), .hours(24)),
-        "Between two Wi-Fi scans in a vehicle (SF3).",
-        .assumed(
-          .minutes(1), .minutes(10), "article of 2014 (SF3) says less at rest, and no figure")),
-      Field(
-        "scanEvery", \.value.scanEvery, .time(.seconds(1), .hours(24)), "The same otherwise.",
-        .assumed(.minutes(5), .hours(1), "article of 2014 (SF3) says less at rest, and no figure")),
+        "Between two Wi-Fi scans in a vehicle (SF3)."),
+      Field("scanEvery", \.value.scanEvery, .time(.seconds(1), .hours(24)), "The same otherwise."),
     ]
   }
 
   private static var cached: [Field<Named<SignificantChangeProfile>>] {
-    let source = "rule book 1, SL5; Badoo 2017: the first position can be hours old"
-    return [
+    [
       Field(
         "cachedAgeMedian", \.value.cachedAgeMedian, .time(.zero, .hours(24 * 7)),
-        "Median age of the location that starting the service brings (SL5).",
-        .assumed(.minutes(5), .hours(2), source)),
-      Field(
-        "cachedAgeSigma", \.value.cachedAgeSigma, .number(0...5), "Its σ, of the logarithm.",
-        .assumed(1, 2.5, source)),
+        "Median age of the location that starting the service brings (SL5)."),
+      Field("cachedAgeSigma", \.value.cachedAgeSigma, .number(0...5), "Its σ, of the logarithm."),
       Field(
         "cachedAgeMax", \.value.cachedAgeMax, .time(.seconds(1), .hours(24 * 30)),
-        "It is no older than this.", .assumed(.hours(6), .hours(72), source)),
+        "It is no older than this."),
     ]
   }
 }

@@ -21,8 +21,7 @@ enum PushSchema {
 
   private static var schedule: [Field<PushSettings>] {
     [
-      Field(
-        "scheduler", \.terms.scheduler, .word(PushTerms.Scheduler.self), "none: no pushes."),
+      Field("scheduler", \.terms.scheduler, .word(PushTerms.Scheduler.self), "none: no pushes."),
       Field(
         "silentAfter", \.terms.silentAfter, .time(.minutes(1), .hours(24 * 7)),
         "A phone silent for this long is due (SP1)."),
@@ -114,39 +113,24 @@ enum PushSchema {
     ObjectShape(fields: [
       Field(
         "latencyMedian", \.latencyMedian, .time(.milliseconds(1), .hours(1)),
-        "From the provider to a connected phone.",
-        .assumed(.milliseconds(200), .seconds(5), "rule book 5, knobs")),
+        "From the provider to a connected phone."),
+      Field("latencySigma", \.latencySigma, .number(0...3), "Of its logarithm."),
       Field(
-        "latencySigma", \.latencySigma, .number(0...3), "Of its logarithm.",
-        .assumed(0.3, 1.5, "rule book 5, knobs")),
-      Field(
-        "keepsNewest", \.keepsNewest, .share, "Overwrites in which the newer push stays stored.",
-        .assumed(0.8, 1, "Apple: usually the last one is kept; the share A, rule book 5")),
+        "keepsNewest", \.keepsNewest, .share, "Overwrites in which the newer push stays stored."),
       Field(
         "longestStorage", \.longestStorage, .time(.zero, .hours(24 * 30)),
-        "A push is stored for the lesser of this and 'expiration'.",
-        .read(.hours(24), .hours(24 * 30), "Apple, apns-expiration: 30 days at most")),
+        "A push is stored for the lesser of this and 'expiration'."),
       Field(
-        "largestPayload", \.largestPayload, .size(0, 1_000_000), "A larger one is answered 413.",
-        .read(
-          ByteCount(bytes: 4_096), ByteCount(bytes: 4_096),
-          "Apple, Sending notification requests to APNs")),
+        "largestPayload", \.largestPayload, .size(0, 1_000_000), "A larger one is answered 413."),
       Field(
         "leastSpacing", \.leastSpacing, .time(.zero, .hours(24)),
-        "The later of two pushes closer than this is answered 429; 0s: never.",
-        .assumed(.zero, .minutes(20), "Apple names 429 TooManyRequests of a token, no figure")),
+        "The later of two pushes closer than this is answered 429; 0s: never."),
       Field(
         "learnsAfter", \.learnsAfter, .time(.hours(1), .hours(24 * 365)),
-        "From the first push that finds no app to the first 410, the median (PN1).",
-        .derived(
-          .hours(24), .hours(24 * 60),
-          "mwm.ai 2026: 3 to 7 days; forums/747482, 780156: over a month without")),
+        "From the first push that finds no app to the first 410, the median (PN1)."),
       Field(
-        "learnsSigma", \.learnsSigma, .number(0...3), "Of its logarithm; cut to 1 ... 90 days.",
-        .assumed(0.3, 1.5, "forums/670868 (DTS): a sliding schedule that is not published")),
-      Field(
-        "neverLearns", \.neverLearns, .share, "Tokens of deleted apps that never get a 410.",
-        .derived(0, 0.5, "forums/780156 (DTS): many edge cases; the share A")),
+        "learnsSigma", \.learnsSigma, .number(0...3), "Of its logarithm; cut to 1 ... 90 days."),
+      Field("neverLearns", \.neverLearns, .share, "Tokens of deleted apps that never get a 410."),
     ])
   }
 
@@ -158,39 +142,24 @@ enum PushSchema {
     [
       Field(
         "budget", \.budget, .word(PhonePushSettings.Budget.self),
-        "How wakes are granted: several at once, or one by one (SP4).",
-        .choice(
-          .windows, .drip, .excerpt,
-          "firebase-ios-sdk 7072, react-native-firebase 4482: the first four or five at once")),
+        "How wakes are granted: several at once, or one by one (SP4)."),
       Field("window", \.window, window, "What a window grants, and when one opens (SP4)."),
     ]
   }
 
   private static var window: ObjectShape<PushWindow> {
     ObjectShape(fields: [
-      Field(
-        "grants", \.grants, .count(0...1_000), "Wakes that a window grants, at once if asked.",
-        .excerpt(
-          3, 6, "firebase-ios-sdk 7072 (4 or 5 of 20), react-native-firebase 4482 (3 or 4), 4603")),
+      Field("grants", \.grants, .count(0...1_000), "Wakes that a window grants, at once if asked."),
       Field(
         "every", \.every, .time(.minutes(1), .hours(24)),
-        "From the first wake of a window to the next window, on average.",
-        .derived(
-          .minutes(30), .hours(3),
-          "4 in 90 min are 2.7 an hour: Apple names two or three, deltachat-ios 1157 has 2.9")),
+        "From the first wake of a window to the next window, on average."),
       Field(
         "spacing", \.spacing, .word(PushWindow.Spacing.self),
-        "The law of that time: always the same, or at random.",
-        .choice(.fixed, .exponential, .assumed, "no source")),
-      Field(
-        "opensOnUse", \.opensOnUse, .flag, "A window opens when the owner opens the app.",
-        .choice(
-          true, false, .assumed,
-          "Apple, Pushing background updates: opening delivers what is held; new wakes assumed")),
+        "The law of that time: always the same, or at random."),
+      Field("opensOnUse", \.opensOnUse, .flag, "A window opens when the owner opens the app."),
       Field(
         "opensOnCharger", \.opensOnCharger, .flag,
-        "A window opens when the phone is put on a charger (SP7).",
-        .choice(true, false, .assumed, "firebase-ios-sdk 368: works on the cable only (2017)")),
+        "A window opens when the phone is put on a charger (SP7)."),
     ])
   }
 
@@ -198,32 +167,19 @@ enum PushSchema {
     [
       Field(
         "bucketCapacity", \.bucketCapacity, .number(0...1_000),
-        "Wakes that the OS saves up for the app, if 'budget' is 'drip'.",
-        .assumed(1, 10, "rule book 5, knobs")),
+        "Wakes that the OS saves up for the app, if 'budget' is 'drip'."),
       Field(
         "bucketRefillPerHour", \.bucketRefillPerHour, .number(0...1_000),
-        "Wakes that the OS grants the app an hour, if 'budget' is 'drip'.",
-        .read(1, 6, "Apple, Pushing background updates: two or three an hour")),
+        "Wakes that the OS grants the app an hour, if 'budget' is 'drip'."),
       Field(
         "chargingFactor", \.chargingFactor, .number(0...100),
-        "Of the pace at which wakes come back on a charger (SP7).",
-        .assumed(1, 4, "rule book 5, knobs")),
-      Field(
-        "lowBatteryFactor", \.lowBatteryFactor, .number(0...100), "Of that pace below 20 %.",
-        .assumed(0, 1, "rule book 5, knobs")),
+        "Of the pace at which wakes come back on a charger (SP7)."),
+      Field("lowBatteryFactor", \.lowBatteryFactor, .number(0...100), "Of that pace below 20 %."),
       Field(
         "dayRunTime", \.dayRunTime, .time(.zero, .hours(24)),
-        "Processor time for pushes a day; 0s: no limit.",
-        .assumed(
-          .seconds(20), .minutes(5), "Apple, forum thread 776933: budgets of 24 h; the size A")),
-      Field(
-        "runCost", \.runCost, .share, "The part of a run that is processor time.",
-        .assumed(0.01, 0.3, "no source")),
-      Field(
-        "dayData", \.dayData, .size(0, 1e12), "Bytes for pushes a day; 0B: no limit.",
-        .assumed(
-          ByteCount(bytes: 1_000_000), ByteCount(bytes: 50_000_000),
-          "Apple, forum thread 776933: budgets of 24 h; the size A")),
+        "Processor time for pushes a day; 0s: no limit."),
+      Field("runCost", \.runCost, .share, "The part of a run that is processor time."),
+      Field("dayData", \.dayData, .size(0, 1e12), "Bytes for pushes a day; 0B: no limit."),
     ]
   }
 
@@ -231,22 +187,11 @@ enum PushSchema {
     [
       Field(
         "penaltyAfter", \.penaltyAfter, .time(.zero, .minutes(10)),
-        "A longer run, or one with satellites, lowers that pace.",
-        .assumed(
-          .seconds(3), .seconds(30),
-          "Apple: heavy power use lowers future wakes; the size A, rule book 5")),
-      Field(
-        "penaltyFactor", \.penaltyFactor, .share, "By how much each does.",
-        .assumed(0.7, 1, "Apple: heavy power use lowers future wakes; the size A, rule book 5")),
-      Field(
-        "penaltyFloor", \.penaltyFloor, .share, "All together no further than this.",
-        .fitted(0.1, 0.8, "rule book 5 proposes 0.3; set with C14 in view")),
-      Field(
-        "penaltyLasts", \.penaltyLasts, .time(.seconds(1), .hours(24 * 7)), "For how long.",
-        .assumed(.hours(6), .hours(72), "rule book 5, knobs")),
-      Field(
-        "runTime", \.runTime, .time(.seconds(1), .minutes(10)), "How long an app may run.",
-        .read(.seconds(25), .seconds(30), "Apple, Pushing background updates: 30 seconds")),
+        "A longer run, or one with satellites, lowers that pace."),
+      Field("penaltyFactor", \.penaltyFactor, .share, "By how much each does."),
+      Field("penaltyFloor", \.penaltyFloor, .share, "All together no further than this."),
+      Field("penaltyLasts", \.penaltyLasts, .time(.seconds(1), .hours(24 * 7)), "For how long."),
+      Field("runTime", \.runTime, .time(.seconds(1), .minutes(10)), "How long an app may run."),
       Field("holds", \.holds, .flag, "A push that may not be delivered now is kept, one an app."),
     ]
   }
@@ -255,26 +200,20 @@ enum PushSchema {
     [
       Field(
         "groupingOnBattery", \.groupingOnBattery, .time(.zero, .hours(24)),
-        "Pushes to a locked phone wait uniformly up to this long.",
-        .assumed(.zero, .minutes(20), "rule book 5, knobs")),
+        "Pushes to a locked phone wait uniformly up to this long."),
       Field(
         "groupingOnCharger", \.groupingOnCharger, .time(.zero, .hours(24)),
-        "The same on a charger.", .assumed(.zero, .minutes(5), "rule book 5, knobs")),
+        "The same on a charger."),
       Field(
         "rideAlong", \.rideAlong, .number(0...1_000),
-        "Pushes of priority 10 for other apps an hour that bring along what waits (SP6).",
-        .excerpt(1, 10, "businessofapps.com 2021: 46 notifications a day, 2.9 an hour of 16")),
-      Field(
-        "inUse", \.inUse, .share, "Pushes that find the phone in use, and do not wait.",
-        .assumed(0.05, 0.3, "no source")),
+        "Pushes of priority 10 for other apps an hour that bring along what waits (SP6)."),
+      Field("inUse", \.inUse, .share, "Pushes that find the phone in use, and do not wait."),
       Field(
         "extensionCapacity", \.extensionCapacity, .number(0...100_000),
-        "Location pushes that the OS saves up.",
-        .read(100, 360, "Apple, Location push service extension: about 360 in 24 hours")),
+        "Location pushes that the OS saves up."),
       Field(
         "extensionRefillPerHour", \.extensionRefillPerHour, .number(0...100_000),
-        "Location pushes that the OS grants an hour.",
-        .read(5, 30, "Apple, Location push service extension: one every few minutes")),
+        "Location pushes that the OS grants an hour."),
     ]
   }
 }

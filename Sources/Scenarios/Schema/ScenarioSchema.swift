@@ -20,7 +20,8 @@ enum ScenarioSchema {
       if zip(scenario.rollouts, scenario.rollouts.dropFirst()).contains(where: { $0.at > $1.at }) {
         reading.diagnose(origin, "'rollouts' are not in the order of their instants; sort them.")
       }
-    })
+    }
+  ).bound(to: Shipped.world)
 
   private static var identity: [Field<Scenario>] {
     [
@@ -58,14 +59,11 @@ enum ScenarioSchema {
         "profiles", \.profiles, profiles,
         "Profiles of this scenario alone, beside those in files."),
       Field("sensors", \.sensors, .sensors, "How far phones err, and how they show it."),
-      Field(
-        "fleet", \.fleet, FleetSchema.fleet, required: true, "Who the phones are."),
+      Field("fleet", \.fleet, FleetSchema.fleet, required: true, "Who the phones are."),
       Field("push", \.push, PushSchema.push, "Silent pushes."),
-      Field(
-        "collector", \.collector, ServerSchema.collector, "The server."),
+      Field("collector", \.collector, ServerSchema.collector, "The server."),
       Field("connections", \.connections, .connectionMode, "How phones connect."),
-      Field(
-        "encoding", \.encoding, .word(BatchEncoding.self), "How phones write their batches."),
+      Field("encoding", \.encoding, .word(BatchEncoding.self), "How phones write their batches."),
       Field(
         "network", \.network, ServerSchema.network,
         "How long an upload takes on an ideal network."),
@@ -76,9 +74,7 @@ enum ScenarioSchema {
         "rollouts", \.rollouts,
         .list(of: FleetSchema.rollout.shape(defaults: .blank), count: 0...FleetSchema.rolloutsMax),
         "New settings from the server, while the fleet runs (HY2)."),
-      Field(
-        "slo", \.slo, ServerSchema.levels,
-        "What the run must reach to pass."),
+      Field("slo", \.slo, ServerSchema.levels, "What the run must reach to pass."),
     ]
   }
 

@@ -9,8 +9,11 @@ package import SimulationCore
 package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   case ios(IOSRules)
 
-  /// Holds the names of the systems that are modelled.
+  /// The names of the systems that are modelled.
   package static let names = ["iOS"]
+
+  /// A system without rules, which a profile's file then gives.
+  static let blank = PhoneSystem.ios(IOSRules())
 
   /// Reads or writes the rules of an iOS generation.
   package var ios: IOSRules {
@@ -22,21 +25,21 @@ package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
     set { self = .ios(newValue) }
   }
 
-  /// Names the service that brings pushes to phones with this system.
+  /// The service that brings pushes to phones with this system.
   package var provider: ProviderKind {
     switch self {
     case .ios: .apns
     }
   }
 
-  /// Is the time that a background task buys an app (LC5).
+  /// The time that a background task buys an app (LC5).
   package var backgroundTaskBudget: SimDuration {
     switch self {
     case .ios(let rules): rules.backgroundTaskBudget
     }
   }
 
-  /// Is true where an app that locates in the background without an indicator may be suspended.
+  /// Whether an app that locates in the background without an indicator may be suspended.
   package var suspendsHiddenStandard: Bool {
     switch self {
     case .ios(let rules): rules.suspendsHiddenStandard
@@ -47,7 +50,7 @@ package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   static var keys: [Field<PhoneSystem>] { IOSRules.keys.map { Field($0, of: \.ios) } }
 }
 
-/// Names the push services that bring a server's pushes to phones.
+/// The push services that bring a server's pushes to phones.
 package enum ProviderKind: UInt8, Sendable, BitwiseCopyable {
   /// Apple's push notification service.
   case apns

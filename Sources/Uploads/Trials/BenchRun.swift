@@ -11,7 +11,7 @@ package enum BenchRun {
 
   /// A run in which nobody is pushed.
   private static var unpushed: PushTerms {
-    var terms = PushTerms.standard
+    var terms = PushSettings.standard.terms
     terms.scheduler = .none
     return terms
   }

@@ -10,8 +10,8 @@ struct VariedParameterTests {
     _ value: String, _ low: String, _ high: String, isWhole: Bool = false
   ) -> ModelParameter {
     ModelParameter(
-      path: "a.b", doc: "It is something.", value: value, low: low, high: high,
-      confidence: .assumed, source: "this test", isPlausible: true, isWhole: isWhole)
+      "a.b", "It is something.", value,
+      Evidence(confidence: .assumed, low: low, high: high, source: "this test"), isWhole: isWhole)
   }
 
   static func varied(

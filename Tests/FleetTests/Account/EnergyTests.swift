@@ -1,6 +1,7 @@
 import Figures
 import Phone
 @testable import Scenarios
+import PhoneSupport
 import SimulationCore
 import Testing
 

@@ -26,7 +26,7 @@ struct ClockRuleTests {
 
   /// Many owners have set their clocks, and set them anew every day.
   static var wrong: ClockErrors {
-    var errors = ClockErrors.standard
+    var errors = PhoneMix.standard.clock
     errors.setWrong = 0.5
     errors.changesPerYear = 365
     return errors
@@ -95,7 +95,7 @@ struct ClockRuleTests {
   @Test("CK1: without wrong clocks few are a second off, and the report can say which")
   func share() {
     var scenario = VirtualMorning.city(phones: 4_000)
-    scenario.fleet.phone.clock = .standard
+    scenario.fleet.phone.clock = PhoneMix.standard.clock
     let context = FleetContext(scenario)
     var off = ClockSteps()
     for number in 0..<4_000 as Range<UInt32> {

@@ -181,18 +181,37 @@ final class PhoneBench {
 extension PhoneMix {
   /// Nothing is left to chance; the owner allows everything.
   static var uneventful: PhoneMix {
-    PhoneMix(
-      always: 1, whenInUse: 0, forceQuit: 0, refreshOff: 0, lowPower: 0, offline: 0,
-      switchedOff: 0, unregistered: 0, staleToken: 0, provisionalDenied: 0, reducedAccuracy: 0,
-      airplane: 0,
-      airplaneAtNight: 0, withoutSIM: 0, unopened: 0, motionDenied: 0,
-      restricted: 0, restrictedAtNight: 0, chargesAtNight: 0, sessionsPerDay: 0,
-      sessionLength: .minutes(1),
-      battery: BatteryHabits(
-        healthLeast: 1, chargeLeast: 1, chargesAtWork: 0, chargesInCar: 0, chargesWhenLow: 0,
-        lowPowerWhenLow: 0, screenTime: .zero, screenTimeSigma: 0, unlocksPerDay: 100),
-      memory: .none, updates: .none, reinstalls: .none, permission: .settled,
-      clock: .none)
+    var mix = PhoneMix.standard
+    mix.always = 1
+    mix.whenInUse = 0
+    mix.forceQuit = 0
+    mix.refreshOff = 0
+    mix.lowPower = 0
+    mix.offline = 0
+    mix.switchedOff = 0
+    mix.unregistered = 0
+    mix.staleToken = 0
+    mix.provisionalDenied = 0
+    mix.reducedAccuracy = 0
+    mix.airplane = 0
+    mix.airplaneAtNight = 0
+    mix.withoutSIM = 0
+    mix.unopened = 0
+    mix.motionDenied = 0
+    mix.restricted = 0
+    mix.restrictedAtNight = 0
+    mix.chargesAtNight = 0
+    mix.sessionsPerDay = 0
+    mix.sessionLength = .minutes(1)
+    mix.battery = BatteryHabits(
+      healthLeast: 1, chargeLeast: 1, chargesAtWork: 0, chargesInCar: 0, chargesWhenLow: 0,
+      lowPowerWhenLow: 0, screenTime: .zero, screenTimeSigma: 0, unlocksPerDay: 100)
+    mix.memory = .none
+    mix.updates = .none
+    mix.reinstalls = .none
+    mix.permission = .settled
+    mix.clock = .none
+    return mix
   }
 }
 

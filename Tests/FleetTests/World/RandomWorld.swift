@@ -1,3 +1,4 @@
+import PhoneSupport
 import SimulationCore
 import Telemetry
 
@@ -134,17 +135,31 @@ extension PhoneMix {
   static func drawn(_ draw: inout Draw) -> PhoneMix {
     let always = draw.pick([1, 0.7, 0.4])
     func rare(_ draw: inout Draw) -> Double { draw.pick([0, 0, 0.1, 0.4]) }
-    return PhoneMix(
-      always: always, whenInUse: (1 - always) * 0.7, forceQuit: rare(&draw),
-      refreshOff: rare(&draw), lowPower: rare(&draw), offline: rare(&draw),
-      switchedOff: rare(&draw), unregistered: rare(&draw), staleToken: rare(&draw),
-      provisionalDenied: rare(&draw),
-      reducedAccuracy: rare(&draw), airplane: rare(&draw), airplaneAtNight: rare(&draw),
-      withoutSIM: rare(&draw), unopened: rare(&draw), motionDenied: rare(&draw),
-      restricted: rare(&draw),
-      restrictedAtNight: rare(&draw), chargesAtNight: draw.pick([0, 0.5, 1]),
-      sessionsPerDay: draw.pick([0, 8, 100]), sessionLength: draw.seconds(5...300),
-      battery: .drawn(&draw), permission: .drawn(&draw))
+    var mix = PhoneMix.standard
+    mix.always = always
+    mix.whenInUse = (1 - always) * 0.7
+    mix.forceQuit = rare(&draw)
+    mix.refreshOff = rare(&draw)
+    mix.lowPower = rare(&draw)
+    mix.offline = rare(&draw)
+    mix.switchedOff = rare(&draw)
+    mix.unregistered = rare(&draw)
+    mix.staleToken = rare(&draw)
+    mix.provisionalDenied = rare(&draw)
+    mix.reducedAccuracy = rare(&draw)
+    mix.airplane = rare(&draw)
+    mix.airplaneAtNight = rare(&draw)
+    mix.withoutSIM = rare(&draw)
+    mix.unopened = rare(&draw)
+    mix.motionDenied = rare(&draw)
+    mix.restricted = rare(&draw)
+    mix.restrictedAtNight = rare(&draw)
+    mix.chargesAtNight = draw.pick([0, 0.5, 1])
+    mix.sessionsPerDay = draw.pick([0, 8, 100])
+    mix.sessionLength = draw.seconds(5...300)
+    mix.battery = .drawn(&draw)
+    mix.permission = .drawn(&draw)
+    return mix
   }
 }
 
@@ -166,7 +181,7 @@ extension MemoryPressure {
 
 extension ClockErrors {
   static func drawn(_ draw: inout Draw) -> ClockErrors {
-    var errors = ClockErrors.standard
+    var errors = PhoneMix.standard.clock
     errors.sigma = draw.pick([.zero, .milliseconds(300), .minutes(1)])
     errors.setWrong = draw.pick([0, 0.5, 1])
     errors.daysMost = draw.pick([.hours(24), ClockErrors.most])

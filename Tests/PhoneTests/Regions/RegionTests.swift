@@ -1,5 +1,6 @@
 import Foundation
 import Mobility
+import PhoneSupport
 import Scenarios
 import SimulationCore
 import Telemetry

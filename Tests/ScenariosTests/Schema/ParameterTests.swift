@@ -21,7 +21,7 @@ struct ParameterTests {
     for parameter in Self.all {
       #expect(parameter.source.count > 5, "\(parameter.path) has no source")
       #expect(!parameter.doc.isEmpty)
-      #expect(parameter.isPlausible, "\(parameter.path): \(parameter.value); \(parameter.evidence)")
+      #expect(parameter.isPlausible, "\(parameter)")
     }
   }
 
@@ -67,9 +67,7 @@ struct ParameterTests {
       // Whom a scenario has in its fleet, and how it pushes them, is its own choice.
       for parameter in try shipped.load(name).parameters
       where !["fleet.", "push."].contains(where: parameter.path.hasPrefix) {
-        #expect(
-          parameter.isPlausible,
-          "\(name): \(parameter.path)=\(parameter.value), \(parameter.evidence)")
+        #expect(parameter.isPlausible, "\(name): \(parameter)")
       }
     }
     for os in ["ios7", "ios8", "ios12", "ios15", "ios17", "ios26"] {
@@ -84,11 +82,6 @@ struct ParameterTests {
         }
       }
     }
-  }
-
-  @Test("the built-in sensor profile is what its file spells out")
-  func builtIn() throws {
-    #expect(try shipped.sensorProfile("standard").value == .standard)
   }
 
   @Test("a profile that is set by its name changes for every cohort that has it")

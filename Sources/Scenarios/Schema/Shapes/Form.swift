@@ -21,7 +21,7 @@ package indirect enum Form {
     let isRequired: Bool
     let form: Form
     /// What stands behind a figure of the model.
-    var evidence: (() -> String)?
+    var evidence: String?
   }
 
   /// The name of something that has a file, or its keys over those of a base.
@@ -59,6 +59,15 @@ package indirect enum Form {
     case .list(let item, _): item
     case .either(let forms): forms.lazy.compactMap(\.item).first
     case .scalar, .words, .map, .table, .anything: nil
+    }
+  }
+
+  /// Whether a word or number is all that may stand here.
+  var isPlain: Bool {
+    switch self {
+    case .scalar, .words: true
+    case .either(let forms): forms.allSatisfy(\.isPlain)
+    case .list, .map, .table, .anything: false
     }
   }
 
@@ -162,8 +171,25 @@ extension Form {
     guard case .object(let entries) = json() else { return json() }
     var text = key.doc
     if case .scalar(let allowed) = self { text += " Write \(allowed)." }
-    if let evidence = key.evidence { text += " Plausible: \(evidence())." }
-    return .object([("description", .text(text))] + entries.filter { $0.0 != "description" })
+    if let evidence = key.evidence { text += " Plausible: \(evidence)." }
+    let own = entries.filter { $0.0 != "description" }
+    return .object(
+      [("description", .text(text))]
+        + (key.evidence == nil ? own : [("anyOf", .list([.object(own), Self.figure(own)]))]))
+  }
+
+  /// A value with what stands behind it.
+  private static func figure(_ value: [(String, JSON)]) -> JSON {
+    let keys = Evidence.keys.map { key in
+      (
+        key,
+        Confidence(rawValue: key) == nil ? JSON.object(value) : .object([("type", .text("string"))])
+      )
+    }
+    return .object([
+      ("type", .text("object")), ("properties", .object(keys)),
+      ("additionalProperties", .flag(false)), ("required", .list([.text("value")])),
+    ])
   }
 
   /// YAML reads these two as more than words.

@@ -71,7 +71,7 @@ private struct KeyWriter {
       KeyEntry(
         path: path, doc: key.doc, allowed: key.form.allowed,
         standard: key.isRequired ? nil : shown?.line, isRequired: key.isRequired,
-        evidence: key.evidence?()))
+        evidence: key.evidence))
     enter(key.form, shown, path: path)
   }
 }

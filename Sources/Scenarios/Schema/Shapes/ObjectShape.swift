@@ -6,20 +6,20 @@ package struct Field<Owner> {
   let isRequired: Bool
   let keys: [String]
   let form: Form
-  /// The value's source, as the key's help prints it; nil: the key is not part of the model.
-  let evidence: (() -> String)?
+  /// What stands behind the value; nil: the key is not part of the model.
+  private(set) var evidence: Evidence?
   let read: (YAMLNode, inout Owner, inout Reading) -> Void
-  let show: (Owner, Scenario) -> Shown
-  /// The figures of the model in the value, their paths beginning with this key.
-  let parameters: (Owner, Scenario) -> [ModelParameter]
+  private let plain: (Owner, Scenario) -> Shown
+  private let inner: (Owner, Scenario) -> [ModelParameter]
+  private let isWhole: Bool
+  /// The same key with the evidence of a map's parts; nil: it has none.
+  private let inside: ((YAMLNode) -> Field)?
 
-  /// - Parameters:
-  ///   - evidence: of a figure of the model.
-  ///   - then: tells later keys what this one said.
+  /// - Parameter then: tells later keys what this one said.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ shape: Shape<Value>,
-    required: Bool = false, _ doc: String, _ evidence: Evidence<Value>? = nil,
+    required: Bool = false, _ doc: String,
     then: @escaping (Owner, inout Reading) -> Void = { _, _ in }
   ) {
     self.name = name
@@ -27,27 +27,15 @@ package struct Field<Owner> {
     isRequired = required
     keys = shape.keys
     form = shape.form
+    isWhole = Value.self is any FixedWidthInteger.Type
+    inside = nil
     read = { node, owner, reading in
+      let node = Evidence.value(of: node, shape, &reading)
       if let value = shape.read(node, &reading) { owner[keyPath: path] = value }
       then(owner, &reading)
     }
-    guard let evidence else {
-      self.evidence = nil
-      show = { owner, scenario in shape.show(owner[keyPath: path], scenario) }
-      parameters = { owner, scenario in
-        shape.parameters(owner[keyPath: path], scenario).map { $0.under(name) }
-      }
-      return
-    }
-    let parameter = { (value: Value, scenario: Scenario) in
-      ModelParameter(name, doc, shape.show, value, evidence, scenario)
-    }
-    self.evidence = { parameter(evidence.low, .standard(phones: 1)).evidence }
-    show = { owner, scenario in
-      let value = owner[keyPath: path]
-      return .noted(shape.show(value, scenario), { parameter(value, scenario).evidence })
-    }
-    parameters = { owner, scenario in [parameter(owner[keyPath: path], scenario)] }
+    plain = { owner, scenario in shape.show(owner[keyPath: path], scenario) }
+    inner = { owner, scenario in shape.parameters(owner[keyPath: path], scenario) }
   }
 
   /// A key of a part of the owner, written as if it were the owner's own.
@@ -59,9 +47,11 @@ package struct Field<Owner> {
     keys = key.keys
     form = key.form
     evidence = key.evidence
+    isWhole = key.isWhole
+    inside = { Field(key.bound(to: $0), of: path) }
     read = { node, owner, reading in key.read(node, &owner[keyPath: path], &reading) }
-    show = { owner, scenario in key.show(owner[keyPath: path], scenario) }
-    parameters = { owner, scenario in key.parameters(owner[keyPath: path], scenario) }
+    plain = { owner, scenario in key.plain(owner[keyPath: path], scenario) }
+    inner = { owner, scenario in key.inner(owner[keyPath: path], scenario) }
   }
 
   /// A map within the map: what it leaves out keeps what the owner holds there.
@@ -76,24 +66,48 @@ package struct Field<Owner> {
     isRequired = required
     keys = object.keys
     form = object.form
-    evidence = nil
-    parameters = { owner, scenario in
-      object.parameters(owner[keyPath: path], scenario).map { $0.under(name) }
+    isWhole = false
+    inside = {
+      Field(name, path, object.bound(to: $0), required: required, doc, then: then)
     }
+    inner = { owner, scenario in object.parameters(owner[keyPath: path], scenario) }
     read = { node, owner, reading in
       if let value = object.read(node, into: owner[keyPath: path], &reading) {
         owner[keyPath: path] = value
       }
       then(owner, &reading)
     }
-    show = { owner, scenario in object.show(owner[keyPath: path], scenario) }
+    plain = { owner, scenario in object.show(owner[keyPath: path], scenario) }
+  }
+
+  /// The same key with the evidence that a profile has for it.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
+  func bound(to node: YAMLNode) -> Field {
+    if let inside { return inside(node) }
+    var field = self
+    field.evidence = Evidence(node)
+    return field
+  }
+
+  func show(_ owner: Owner, _ scenario: Scenario) -> Shown {
+    let shown = plain(owner, scenario)
+    return evidence.map { .noted(shown, $0) } ?? shown
+  }
+
+  /// The figures of the model in the value, their paths beginning with this key.
+  func parameters(_ owner: Owner, _ scenario: Scenario) -> [ModelParameter] {
+    guard let evidence else { return inner(owner, scenario).map { $0.under(name) } }
+    guard let value = plain(owner, scenario).scalar else {
+      preconditionFailure("'\(name)' has evidence, and is not one word or number")
+    }
+    return [ModelParameter(name, doc, value, evidence, isWhole: isWhole)]
   }
 }
 
 /// A map with known keys. What is not written keeps the value of the owner it is read into: that
 /// is where defaults come from.
 package struct ObjectShape<Owner> {
-  let fields: [Field<Owner>]
+  private(set) var fields: [Field<Owner>]
   /// Rules between keys; asked only when every key by itself is right, so that one slip is one
   /// mistake.
   var check: (Owner, Origin, inout Reading) -> Void
@@ -106,6 +120,16 @@ package struct ObjectShape<Owner> {
   ) {
     self.fields = fields
     self.check = check
+  }
+
+  /// The same map with the evidence that a profile has for its keys.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
+  func bound(to node: YAMLNode) -> ObjectShape {
+    var object = self
+    object.fields = fields.map { field in
+      node.value(of: field.name).map { field.bound(to: $0) } ?? field
+    }
+    return object
   }
 
   /// Reads a map into `owner`. Always returns an owner for a map, however many mistakes were
@@ -167,7 +191,7 @@ package struct ObjectShape<Owner> {
       fields.map {
         Form.Key(
           name: $0.name, doc: $0.doc, isRequired: $0.isRequired, form: $0.form,
-          evidence: $0.evidence)
+          evidence: $0.evidence?.text)
       })
   }
   /// What may be written, in words.

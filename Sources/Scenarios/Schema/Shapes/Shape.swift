@@ -44,7 +44,7 @@ package enum Shown {
   case list([Shown])
   case map([(key: String, value: Shown)])
   /// A value, and what stands behind it.
-  indirect case noted(Shown, () -> String)
+  indirect case noted(Shown, Evidence)
 
   /// The text of a word or number; nil: it is something else.
   var scalar: String? {
@@ -93,7 +93,7 @@ package struct Reading {
   /// Where duration and ramp were written; nil: what is read is no scenario.
   var phaseFit: PhaseFit?
   /// What the fleet's phones are like; a cohort says what differs.
-  var mix = PhoneMix.standard
+  var mix = PhoneMix()
 
   /// Holds the keys of the map whose rules are being asked, and where each was written.
   var written: [(key: String, origin: Origin)] = []

@@ -1,0 +1,62 @@
+import Foundation
+package import Scenarios
+
+// The parts of the program's own profiles, as tests of one rule name them.
+
+extension RegionProfile {
+  package static let standard = OSProfile.standard.regions
+}
+
+extension VisitProfile {
+  package static let standard = OSProfile.standard.visits
+}
+
+extension FirstFixProfile {
+  package static let standard = OSProfile.standard.firstFix
+}
+
+extension MotionProfile {
+  package static let standard = OSProfile.standard.motion
+}
+
+extension MemoryPressure {
+  package static let standard = PhoneMix.standard.memory
+}
+
+extension AppUpdates {
+  package static let standard = PhoneMix.standard.updates
+}
+
+extension Reinstalls {
+  package static let standard = PhoneMix.standard.reinstalls
+}
+
+extension PermissionHabits {
+  package static let standard = PhoneMix.standard.permission
+}
+
+extension ClockErrors {
+  package static let standard = PhoneMix.standard.clock
+}
+
+extension PhonePushSettings {
+  package static let standard = PushSettings.standard.phone
+}
+
+extension PushRequest {
+  package static let standard = PushSettings.standard.request
+}
+
+extension EnergyProfile {
+  /// An iPhone 7 with the LTE of 2012, as `scenarios/profiles/energy/legacy2015.yaml` has it.
+  package static let legacy2015: EnergyProfile = {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let library = ScenarioLibrary(folders: [root.appendingPathComponent("scenarios").path])
+    do {
+      return try library.energyProfile("legacy2015").value
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }()
+}
