@@ -40,11 +40,23 @@ struct DocumentationTests {
     #expect(Self.isShared("  package private(set) var count = 0"))
     #expect(Self.isShared("  @inlinable public static func hours(_ n: Int64) -> Self {"))
     #expect(Self.isShared("  package init(a: Int) {"))
-    #expect(!Self.isShared("package import Measure"))
+    #expect(!Self.isShared("package import Figures"))
     #expect(!Self.isShared("  let package = Package(name: name)"))
     #expect(!Self.isShared("  // package var is shared"))
     #expect(Self.isDocumented(2, of: ["/// Says so.", "@Nullable", "package var a: Int?"]))
     #expect(!Self.isDocumented(1, of: ["", "package var a: Int?"]))
+  }
+
+  /// The properties that a row of a scenario's schema reads: the row's sentence documents them.
+  private static let rows = Set(
+    SourceTree.swiftFiles.filter { !$0.isTest && $0.room == "Scenarios" }.flatMap { file in
+      file.lines.joined(separator: "\n")
+        .matches(of: #/Field\(\s*"\w+",\s*\\\.(?:\w+\.)*(\w+),/#).map { String($0.output.1) }
+    })
+
+  private static func hasRow(_ line: Substring) -> Bool {
+    guard let name = line.firstMatch(of: #/^\s*package var (\w+)/#)?.output.1 else { return false }
+    return rows.contains(String(name))
   }
 
   @Test("of what a room shares nineteen declarations of twenty are documented, or more")
@@ -55,7 +67,8 @@ struct DocumentationTests {
       var declared = 0
       var undocumented: [String] = []
       for file in files {
-        for (index, line) in file.lines.enumerated() where Self.isShared(line) {
+        for (index, line) in file.lines.enumerated()
+        where Self.isShared(line) && !(room == "Scenarios" && Self.hasRow(line)) {
           declared += 1
           if !Self.isDocumented(index, of: file.lines) {
             undocumented.append("\(file):\(index + 1)")

@@ -3,25 +3,15 @@ package import SimulationCore
 /// What an app is to its operating system, whatever its tracker does: keys of Info.plist,
 /// capabilities, what it asks its user, and the mistakes it was shipped with.
 package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
-  /// What it asks for when it is first opened (AU1, AU3, AU6, AU11).
   package var request: PermissionPlan
-  /// `NSLocationWhenInUseUsageDescription` (AU2).
   package var whenInUseDescription: Bool
-  /// `NSLocationAlwaysUsageDescription` (AU2).
   package var alwaysDescription: Bool
-  /// `NSMotionUsageDescription` (AU10).
   package var motionDescription: Bool
-  /// `location` among `UIBackgroundModes` (AU7, AU8, AU9).
   package var backgroundMode: Bool
-  /// `allowsBackgroundLocationUpdates` (AU7, AU8).
   package var allowsBackgroundUpdates: Bool
-  /// `showsBackgroundLocationIndicator` (rule book section 0, iOS 16.4).
   package var showsIndicator: Bool
-  /// What the app does with a `CLBackgroundActivitySession` (LU1, LU2, LU3).
   package var activitySession = ActivitySession.none
-  /// The programming errors that the app was shipped with; all are off in the default.
   package var mistakes: AppMistakes
-  /// The memory that the app holds while it is suspended (LC13).
   package var memory = MemoryPressure.reference
 }
 
@@ -59,9 +49,7 @@ package enum ActivitySession: String, CaseIterable, Sendable, BitwiseCopyable {
 
 /// What an app does wrong; a user can see what such an app does to a fleet.
 package struct AppMistakes: Equatable, Sendable, BitwiseCopyable {
-  /// A background task begun with each wake is never ended (LC4).
   package var leaksBackgroundTasks: Bool
-  /// The expiration handler logs and ends nothing (DC6).
   package var ignoresExpiration: Bool
   /// Work on the main thread whenever the app is minimised or opened; beyond 10 s the watchdog
   /// kills it (LC6).
@@ -76,11 +64,8 @@ package struct AppMistakes: Equatable, Sendable, BitwiseCopyable {
 /// The rates are those of a suspended app that holds `reference`; they grow in proportion to what
 /// an app holds.
 package struct MemoryPressure: Equatable, Sendable, BitwiseCopyable {
-  /// How often the system ends a suspended app in an hour with the screen on.
   package var perScreenHour = 0.0
-  /// How often it does so in an hour with the screen off.
   package var perIdleHour = 0.0
-  /// The share of these occasions that also ends an app that runs in the background.
   package var whileRunning = 0.0
   /// The spread of the rates over phones, as the deviation of their logarithm: phones differ in
   /// memory and in what else their owners use.
@@ -96,15 +81,10 @@ package struct MemoryPressure: Equatable, Sendable, BitwiseCopyable {
 
 /// How often the app has a new version, and how phones install it (LC15).
 package struct AppUpdates: Equatable, Sendable, BitwiseCopyable {
-  /// The number of versions a year; 0: the app is never updated.
   package var perYear = 0.0
-  /// The share of phones that are ready for a version within `soonWithin`.
   package var soon = 0.0
-  /// The time in which those are ready.
   package var soonWithin = SimDuration.zero
-  /// The time in which half of the others get ready, from then on.
   package var halfLife = SimDuration.zero
-  /// The share of installations after which the system starts the app for nobody but its owner.
   package var needsOpening = 0.0
 
   /// The life of an app that is never updated.
@@ -116,11 +96,8 @@ package struct AppUpdates: Equatable, Sendable, BitwiseCopyable {
 
 /// How often owners delete the app and install it anew, or move to a new phone (LC16).
 package struct Reinstalls: Equatable, Sendable, BitwiseCopyable {
-  /// How often a year it happens to a phone.
   package var perYear = 0.0
-  /// The median of the time from the deletion until the owner opens the new installation.
   package var away = SimDuration.zero
-  /// The spread of that time, as the deviation of its logarithm.
   package var awaySigma = 0.0
 
   /// The life of an app that stays where it is.

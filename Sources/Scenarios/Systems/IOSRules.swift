@@ -2,58 +2,36 @@ package import SimulationCore
 
 /// The rules of one iOS generation (rule book, section 0).
 package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
-  /// Time that a UIApplication background task buys (LC5).
   package var backgroundTaskBudget = SimDuration.zero
-  /// How long an app may run after a wake without any background task (LC3).
   package var wakeGrace = SimDuration.zero
-  /// Work on the main thread beyond this, across a change of state, is a crash (LC6).
   package var watchdog = SimDuration.zero
-  /// Significant changes, regions and visits relaunch an app that its user force-quit (LC10).
   package var relaunchesAfterForceQuit = false
-  /// CLMonitor's conditions relaunch such an app, too (LC10).
   package var relaunchesMonitorAfterForceQuit = false
-  /// Background App Refresh off also blocks location wakes (BR1).
   package var refreshOffBlocksLocationWakes = false
-  /// Authorization must be asked for, and described in Info.plist (AU1–AU3): iOS 8.
   package var requiresRequest = false
-  /// A first Always is provisional: the second prompt may take it back (iOS 13).
   package var hasProvisionalAlways = false
-  /// The user can withhold precise locations (iOS 14).
   package var hasReducedAccuracy = false
   /// Standard service beside significant changes, with a distance filter or an accuracy of 1 km and
   /// worse and no indicator, is suspended in the background (iOS 16.4).
   package var suspendsHiddenStandard = false
-  /// Deferred updates are there (DF1): until iOS 12.
   package var defersUpdates = false
-  /// The location push extension is there (iOS 15).
   package var hasLocationPushExtension = false
-  /// CLMonitor is there (CM1): iOS 17.
   package var hasConditionMonitor = false
-  /// Standing still pauses the standard service after this long (PT1).
   package var pauseAfter = SimDuration.zero
-  /// What ends a pause of the standard service (PT2, PT3).
   package var pauseTrap = PauseTrap.strict
-  /// `CLLocationUpdate.liveUpdates` and `CLBackgroundActivitySession` are there (iOS 17).
   package var hasLiveUpdates = false
-  /// Standing still pauses live updates after this long (LU1).
   package var livePauseAfter = SimDuration.zero
   /// Paused live updates resume after so long on the way, or earlier after `liveResumeDistance`
   /// (LU1).
   package var liveResumeAfter = SimDuration.zero
-  /// Paused live updates resume this far from where they paused (LU1).
   package var liveResumeDistance = Distance.meters(0)
-  /// An app with When In Use may ask for Always once, and its owner decides at once (AU11).
   package var upgradesWhenInUse = false
-  /// How long a background event waits for the second prompt (AU12).
   package var storedEventLife = SimDuration.zero
-  /// How long Allow Once outlasts the use of the app (AU14); nil: the prompt does not offer it.
   package var onceLapse: SimDuration?
   /// From the first use of Always in the background to the reminder with a map (AU13); nil: there
   /// is none.
   package var reminderFirst: SimDuration?
-  /// The same from one reminder to the next.
   package var reminderEvery = SimDuration.zero
-  /// A change of the permission in Settings ends the app's process (AU16).
   package var settingsEndApp = false
 
   /// Whether anything but the foreground ends an automatic pause of the standard service.
