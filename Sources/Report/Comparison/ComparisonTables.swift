@@ -2,7 +2,7 @@ internal import Figures
 
 /// The tables of a comparison: a row for each policy.
 extension ComparisonRecord {
-  typealias Column = (String, ComparedMeasure)
+  typealias Column = (String, StudyFigure)
 
   static let knowledge: [Column] = [
     ("fresh", .freshness), ("moving", .freshnessMoving), ("located", .located),
@@ -17,7 +17,7 @@ extension ComparisonRecord {
   }
 
   func table(_ columns: [Column], _ population: Population = .reachable) -> Table {
-    table(policies[...], columns, population) { unit, one in one.value.map { unit.text($0.value) } }
+    table(policies[...], columns, population) { unit, one in one.value.map { unit.cell($0.value) } }
   }
 
   /// The others less the first, with 95 % intervals; `~`: it may be nothing.
@@ -27,7 +27,7 @@ extension ComparisonRecord {
 
   private func table(
     _ policies: ArraySlice<Policy>, _ columns: [Column], _ population: Population,
-    _ text: (ComparedMeasure.Unit, Measured) -> String?
+    _ text: (FigureUnit, Measured) -> String?
   ) -> Table {
     Table(
       head: ["policy"] + columns.map(\.0),
@@ -67,43 +67,5 @@ extension ComparisonRecord {
         "difference_low", "difference_high",
       ], rows: rows
     ).csv
-  }
-}
-
-extension ComparedMeasure.Unit {
-  func text(_ value: Double) -> String {
-    switch self {
-    case .share: Figure.percent(value)
-    case .meters: Self.meters(value)
-    case .percentPerDay: "\(Self.hundredths(value)) %"
-    case .bytesPerDay: Figure.bytes(Int(value.rounded()))
-    case .perDay, .minutesPerDay: Figure.quantity(value)
-    }
-  }
-
-  /// Two decimals, so that a column of them can be read down.
-  private static func hundredths(_ value: Double) -> String {
-    let whole = Int((value * 100).rounded())
-    let rest = whole % 100
-    return "\(whole / 100).\(rest < 10 ? "0" : "")\(rest)"
-  }
-
-  private static func meters(_ value: Double) -> String {
-    abs(value) < 1_000
-      ? "\(Figure.plain((value * 10).rounded() / 10)) m" : "\(Figure.quantity(value / 1_000)) km"
-  }
-
-  /// "+1.2 (+0.8 … +1.6)", "~ +0.1 (−0.2 … +0.4)"; of shares in percentage points.
-  func difference(_ ratio: Ratio) -> String {
-    let parts = [ratio.value, ratio.low, ratio.high].map(signed)
-    return "\(ratio.mayBeZero ? "~ " : "")\(parts[0]) (\(parts[1]) … \(parts[2]))"
-  }
-
-  private func signed(_ value: Double) -> String {
-    let whole = text(abs(value))
-    let text = self == .share || self == .percentPerDay ? String(whole.dropLast(2)) : whole
-    // What rounds to nothing has no sign.
-    guard text.contains(where: { "123456789".contains($0) }) else { return text }
-    return (value < 0 ? "−" : "+") + text
   }
 }

@@ -3,7 +3,7 @@ package import Figures
 extension SweepRecord: Reported {
   /// The answer, and every point.
   package var report: Document {
-    let figures: [SweepFigure] = [
+    let figures: [StudyFigure] = [
       .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush,
     ]
     let stopped = "Stopped early: \(points.count) of \(planned) points were done and are shown."
@@ -18,16 +18,16 @@ extension SweepRecord: Reported {
 
   // MARK: A figure
 
-  private func section(_ figure: SweepFigure) -> Block {
+  private func section(_ figure: StudyFigure) -> Block {
     let isSilent = points.allSatisfy { $0[figure] == nil }
     let picture: Block =
       isSilent
       ? .text("No point can say it.")
       : chart(figure).map { .chart($0, else: maps(figure)) } ?? .html(maps(figure))
-    return .section(figure.rawValue, figure.title, [picture, .note(note(figure))])
+    return .section(figure.key, figure.sweptTitle, [picture, .note(note(figure))])
   }
 
-  private func note(_ figure: SweepFigure) -> String {
+  private func note(_ figure: StudyFigure) -> String {
     switch figure {
     case .answered:
       "Of the silent pushes to reachable phones, those after which a fresh fix came in time."
@@ -41,16 +41,13 @@ extension SweepRecord: Reported {
       """
     case .battery: "What tracking takes of a full battery, on a reachable phone."
     case .pushes: "To reachable phones."
-    case .removed, .removedPerPush:
-      "Against the same phones without pushes (push.scheduler none). —: no pushes."
-    case .extraJoules, .removedPerJoule:
-      "Against the same phones without pushes. —: their cost may be nothing."
+    case _: "Against the same phones without pushes (push.scheduler none). —: no pushes."
     }
   }
 
   // MARK: Maps
 
-  private func maps(_ figure: SweepFigure) -> HTML {
+  private func maps(_ figure: StudyFigure) -> HTML {
     let pieces: [HTML] = slices.map { slice in
       let name = slice.sorted { $0.key < $1.key }
         .map { "\(shortKeys[$0.key]) \(shown($0.value, of: $0.key))" }.joined(separator: ", ")
@@ -74,7 +71,7 @@ extension SweepRecord: Reported {
   // MARK: One axis of numbers
 
   /// nil: there is nothing to draw a line along.
-  private func chart(_ figure: SweepFigure) -> Chart? {
+  private func chart(_ figure: StudyFigure) -> Chart? {
     guard axes.count == 1, let places = axes[0].places else { return nil }
     let axis = axes[0]
     let points: [(x: Double, ratio: Ratio)] = zip(places, axis.values).compactMap { x, value in
@@ -89,15 +86,15 @@ extension SweepRecord: Reported {
     let middle = LineChart.Series(
       name: figure.head, ink: .blue, points: points.map { ($0.x, $0.ratio.value) })
     return Chart(
-      name: "\(figure)", title: "\(figure.title) over \(axis.key)",
+      name: figure.key.replacing("-", with: "_"), title: "\(figure.sweptTitle) over \(axis.key)",
       body: .lines(
         LineChart(
           x: { Self.along(places, axis.values, isGeometric: axis.isGeometric, ticks: $0) },
-          y: Self.height(figure, points.map(\.ratio)), unit: figure.title, xUnit: axis.key,
+          y: Self.height(figure, points.map(\.ratio)), unit: figure.sweptTitle, xUnit: axis.key,
           series: [edge(\.low), edge(\.high), middle])))
   }
 
-  private static func height(_ figure: SweepFigure, _ ratios: [Ratio]) -> Scale {
+  private static func height(_ figure: StudyFigure, _ ratios: [Ratio]) -> Scale {
     let high = ratios.map(\.high).max() ?? 1
     let low = ratios.map(\.low).min() ?? 0
     let scale = Scale.fromZero(to: max(high, 1e-9), ticks: 5, text: figure.number)
@@ -174,8 +171,8 @@ extension SweepRecord: Reported {
 
   /// A row for each point, then one for each run without pushes.
   package var csv: String? {
-    let figures = SweepFigure.allCases
-    let names = figures.map { $0.rawValue.replacing("-", with: "_") }
+    let figures = StudyFigure.swept
+    let names = figures.map { $0.key.replacing("-", with: "_") }
     let points = self.points.enumerated().map { place, point in
       ["point"] + point.values + ["\(point.requested)"]
         + figures.flatMap { Table.fields(point[$0]) }

@@ -1,42 +1,22 @@
 internal import Figures
 
 /// A figure as a column of a sweep's tables.
-extension SweepFigure {
-  var head: String {
-    switch self {
-    case .answered: "answered %"
-    case .uplift: "uplift"
-    case .freshness: "fresh %"
-    case .battery: "battery %"
-    case .pushes: "pushes"
-    case .removed: "removed min"
-    case .extraJoules: "more J"
-    case .removedPerPush: "min/push"
-    case .removedPerJoule: "min/J"
-    }
-  }
-
-  var title: String {
+extension StudyFigure {
+  var sweptTitle: String {
     switch self {
     case .answered: "Answered, % of the pushes"
-    case .uplift: "Uplift, percentage points"
     case .freshness: "Fresh, % of the time"
     case .battery: "Battery, % a day"
-    case .pushes: "Pushes a phone and day"
-    case .removed: "Stale minutes removed a phone and day"
-    case .extraJoules: "What pushes cost, joules a phone and day"
-    case .removedPerPush: "Stale phone-minutes removed per push"
-    case .removedPerJoule: "Stale phone-minutes removed per joule"
+    case _: title
     }
   }
 
   /// A number in the column's unit: shares in percent, uplift in percentage points.
   func number(_ value: Double) -> String {
-    switch self {
-    case .answered, .uplift, .freshness: Self.signed(Self.tenths(value * 100))
-    case .battery: Self.hundredths(value)
-    case .pushes, .removed, .extraJoules, .removedPerPush, .removedPerJoule:
-      Self.signed(Figure.quantity(value))
+    switch unit {
+    case .share: Self.signed(Self.tenths(value * 100))
+    case .percentPerDay: Figure.hundredths(value)
+    case _: Self.signed(Figure.quantity(value))
     }
   }
 
@@ -49,12 +29,8 @@ extension SweepFigure {
 
   func interval(_ ratio: Ratio) -> String {
     func short(_ value: Double) -> String {
-      switch self {
-      case .answered, .uplift: Self.signed("\(Int((value * 100).rounded()))")
-      case .freshness, .battery, .pushes, .removed, .extraJoules, .removedPerPush,
-        .removedPerJoule:
-        number(value)
-      }
+      self == .answered || self == .uplift
+        ? Self.signed("\(Int((value * 100).rounded()))") : number(value)
     }
     return "[\(short(ratio.low))–\(short(ratio.high))]"
   }
@@ -64,22 +40,16 @@ extension SweepFigure {
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
   }
 
-  private static func hundredths(_ value: Double) -> String {
-    let whole = Int((value * 100).rounded())
-    let rest = abs(whole) % 100
-    return "\(whole < 0 ? "−" : "")\(abs(whole) / 100).\(rest < 10 ? "0" : "")\(rest)"
-  }
-
   private static func signed(_ text: String) -> String { text.replacing("-", with: "−") }
 }
 
 /// The tables of a sweep.
 extension SweepRecord {
-  private static let shownFigures: [SweepFigure] = [
+  private static let shownFigures: [StudyFigure] = [
     .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush, .removedPerJoule,
   ]
   /// Those that have their intervals in a table where there is room.
-  private static let intervals: Set<SweepFigure> = [
+  private static let intervals: Set<StudyFigure> = [
     .answered, .uplift, .removedPerPush, .removedPerJoule,
   ]
 
@@ -88,7 +58,7 @@ extension SweepRecord {
   ///   - dropped: figures without a column.
   ///   - letters: of a value of an axis.
   func table(
-    _ intervals: Set<SweepFigure> = intervals, without dropped: [SweepFigure] = [],
+    _ intervals: Set<StudyFigure> = intervals, without dropped: [StudyFigure] = [],
     letters: Int = 24
   ) -> Table {
     let columns = Self.shownFigures.filter { !dropped.contains($0) }
@@ -104,7 +74,7 @@ extension SweepRecord {
 
   /// The fullest table that fits, and what had to be left out of it.
   func table(fitting width: Int) -> [Block?] {
-    var (intervals, letters, dropped) = (Self.intervals, 24, [SweepFigure]())
+    var (intervals, letters, dropped) = (Self.intervals, 24, [StudyFigure]())
     // What is saved on, one after the other, where the width does not suffice.
     let economies: [() -> Void] = [
       { _ = intervals.remove(.removedPerJoule) }, { _ = intervals.remove(.uplift) },

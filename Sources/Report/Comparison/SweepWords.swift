@@ -24,8 +24,8 @@ extension SweepRecord {
     }
     let winner = points[place]
     let figure =
-      "\(SweepFigure.removedPerPush.number(removed.value)) "
-      + SweepFigure.removedPerPush.interval(removed)
+      "\(StudyFigure.removedPerPush.number(removed.value)) "
+      + StudyFigure.removedPerPush.interval(removed)
     guard !removed.mayBeZero, removed.value > 0 else {
       return """
         No point removed \(minutes) beyond doubt: the most per push are \(figure), at \
@@ -69,8 +69,8 @@ extension SweepRecord {
       }.joined(separator: ", ")
       return """
         Without pushes\(place.isEmpty ? "" : " (\(place))"): fresh \
-        \(SweepFigure.freshness.number(fresh.value)) %, battery \
-        \(SweepFigure.battery.number(battery.value)) %.
+        \(StudyFigure.freshness.number(fresh.value)) %, battery \
+        \(StudyFigure.battery.number(battery.value)) %.
         """
     }
   }

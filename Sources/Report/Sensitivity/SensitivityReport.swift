@@ -40,7 +40,7 @@ extension SensitivityRecord: Reported {
   /// The figure's table under "Fresh phone-time, percentage points over the whole range of each
   /// parameter:".
   private func text(_ figure: Figure, top: Int) -> [Block] {
-    let name = SensitivityWords.name(figure.name)
+    let name = figure.name.title
     let heading = """
       \(name.prefix(1).uppercased())\(name.dropFirst()), \(SensitivityWords.unit(figure.name)) \
       over the whole range of each parameter:
@@ -61,7 +61,7 @@ extension SensitivityRecord: Reported {
   private static let bars = 15
 
   private func page(_ figure: Figure) -> Block {
-    let name = SensitivityWords.name(figure.name)
+    let name = figure.name.title
     let unit = SensitivityWords.unit(figure.name)
     let moving = figure.effects.filter { $0.meanAbsolute > 0 }
     guard let first = moving.first else {
@@ -70,7 +70,7 @@ extension SensitivityRecord: Reported {
     let bars = moving.prefix(Self.bars).map { effect in
       BarChart.Bar(
         name: parameters[effect.parameter].path,
-        value: figure.name.isShare ? effect.meanAbsolute * 100 : effect.meanAbsolute,
+        value: figure.name.unit == .share ? effect.meanAbsolute * 100 : effect.meanAbsolute,
         text: "\(SensitivityWords.effect(effect.meanAbsolute, figure.name)), "
           + SensitivityWords.direction(effect.direction),
         ink: effect.direction == .both ? .orange : effect.mean > 0 ? .blue : .vermilion)

@@ -7,36 +7,18 @@ enum SensitivityWords {
     "\(record.scenario.name): what its answers hang on"
   }
 
-  static func name(_ figure: SensitivityFigure) -> String {
-    switch figure {
-    case .freshness: "fresh phone-time"
-    case .answered: "answered pushes"
-    case .battery: "battery a phone and day"
-    case .batches: "batches a phone and day"
-    }
-  }
-
-  /// "45.9 %", "1.24 %", "38.2".
-  static func number(_ value: Double, _ figure: SensitivityFigure) -> String {
-    switch figure {
-    case .freshness, .answered: Figure.percent(value)
-    case .battery: "\(Figure.quantity(value)) %"
-    case .batches: Figure.quantity(value)
-    }
-  }
-
   /// Of shares in percentage points.
-  static func effect(_ value: Double, _ figure: SensitivityFigure) -> String {
-    let shown = figure.isShare ? value * 100 : value
+  static func effect(_ value: Double, _ figure: StudyFigure) -> String {
+    let shown = figure.unit == .share ? value * 100 : value
     let digits = Figure.quantity((shown * 1_000).rounded() / 1_000)
     return digits.replacing("-", with: "−")
   }
 
-  static func unit(_ figure: SensitivityFigure) -> String {
-    switch figure {
-    case .freshness, .answered: "percentage points"
-    case .battery: "% of a battery a phone and day"
-    case .batches: "batches a phone and day"
+  static func unit(_ figure: StudyFigure) -> String {
+    switch figure.unit {
+    case .share: "percentage points"
+    case .percentPerDay: "% of a battery a phone and day"
+    case _: figure.title
     }
   }
 
@@ -117,7 +99,7 @@ enum SensitivityWords {
       head: ["", "as written", "sampled (95 % of fleets)", "model (90 % of draws)"],
       rows: record.figures.map { figure in
         [
-          name(figure.name), figure.value.map { number($0, figure.name) } ?? "—",
+          figure.name.title, figure.value.map(figure.name.unit.text) ?? "—",
           figure.sampled.map { range($0.low, $0.high, figure.name) } ?? "—",
           model(figure, record),
         ]
@@ -133,8 +115,8 @@ enum SensitivityWords {
     return "\(shown) (\(points) point\(points == 1 ? " is" : "s are") too few)"
   }
 
-  private static func range(_ low: Double, _ high: Double, _ figure: SensitivityFigure) -> String {
-    "\(number(low, figure).replacing(" %", with: "")) – \(number(high, figure))"
+  private static func range(_ low: Double, _ high: Double, _ figure: StudyFigure) -> String {
+    "\(figure.unit.text(low).replacing(" %", with: "")) – \(figure.unit.text(high))"
   }
 
   /// - Parameters:

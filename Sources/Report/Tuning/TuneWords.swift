@@ -8,20 +8,17 @@ extension TuneRecord {
   }
 
   func text(_ place: Int, _ value: Double) -> String {
-    TuneFigure(key: figures[place])?.text(value) ?? "\(value)"
+    StudyFigure(key: figures[place])?.unit.bound(value) ?? "\(value)"
   }
-
-  private static let perDay = "/day"
 
   /// "1.5 %": a value beside an axis, whose name says that it is of a day.
   func tick(_ place: Int, _ value: Double) -> String {
-    let text = self.text(place, value)
-    return text.hasSuffix(Self.perDay) ? String(text.dropLast(Self.perDay.count)) : text
+    StudyFigure(key: figures[place])?.unit.text(value) ?? "\(value)"
   }
 
   /// "battery a day".
   func axis(_ place: Int) -> String {
-    figures[place] + (text(place, 1).hasSuffix(Self.perDay) ? " a day" : "")
+    figures[place] + (text(place, 1).hasSuffix("/day") ? " a day" : "")
   }
 
   /// "61.2 % (59.8 – 62.5 %)".

@@ -19,7 +19,7 @@ struct ComparisonReportTests {
         name: "policy-with-a-name-\(n)", verdict: .pass, world: "w", behaviour: "b\(n)",
         answered: nil)
       for population in ComparisonRecord.Population.allCases {
-        for measure in ComparedMeasure.all {
+        for measure in StudyFigure.compared {
           let value = measure == .freshness ? 0.5 + Double(n) * 0.01 : 1.5 + Double(n) * 0.04
           policy.measures.append(
             .init(
@@ -79,10 +79,10 @@ struct ComparisonReportTests {
   @Test("has a row of CSV for each policy, population and measure")
   func csv() throws {
     let rows = try #require(Self.record(2).csv).split(separator: "\n")
-    #expect(rows.count == 1 + 2 * 2 * ComparedMeasure.all.count)
+    #expect(rows.count == 1 + 2 * 2 * StudyFigure.compared.count)
     #expect(
       rows.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 10 })
-    #expect(Set(ComparedMeasure.all.map(\.key)).count == ComparedMeasure.all.count)
+    #expect(Set(StudyFigure.compared.map(\.key)).count == StudyFigure.compared.count)
   }
 
   @Test("puts the picture's axes around all points, in steps that can be read")
