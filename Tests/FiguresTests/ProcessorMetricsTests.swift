@@ -1,7 +1,6 @@
 import Testing
 @testable import Figures
 
-
 @Suite("What the kernel says of processors", .timeLimit(.minutes(10)))
 struct ProcessorMetricsTests {
   @Test("a thread's waiting is the second number of its schedstat")

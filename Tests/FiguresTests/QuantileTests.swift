@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Quantiles", .timeLimit(.minutes(10)))
 struct QuantileTests {
   @Test(

@@ -31,7 +31,10 @@ struct DocumentationTests {
   static func isDocumented(_ index: Int, of lines: [Substring]) -> Bool {
     var above = index - 1
     func word(_ n: Int) -> Substring { lines[n].drop { $0 == " " } }
-    while above >= 0, word(above).hasPrefix("@"), !word(above).contains(" ") { above -= 1 }
+    func isAttributes(_ n: Int) -> Bool {
+      !word(n).isEmpty && word(n).split(separator: " ").allSatisfy { $0.hasPrefix("@") }
+    }
+    while above >= 0, isAttributes(above) { above -= 1 }
     return above >= 0 && word(above).hasPrefix("///")
   }
 
@@ -44,6 +47,7 @@ struct DocumentationTests {
     #expect(!Self.isShared("  let package = Package(name: name)"))
     #expect(!Self.isShared("  // package var is shared"))
     #expect(Self.isDocumented(2, of: ["/// Says so.", "@Nullable", "package var a: Int?"]))
+    #expect(Self.isDocumented(2, of: ["/// So.", "@inlinable @inline(never)", "package init()"]))
     #expect(!Self.isDocumented(1, of: ["", "package var a: Int?"]))
   }
 

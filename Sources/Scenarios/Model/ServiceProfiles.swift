@@ -1,7 +1,7 @@
 package import SimulationCore
 
-// How the location services of a phone behave: keys of an OS profile, which has the values. The rows
-// of `ServiceSchema` say what each is.
+// How the location services of a phone behave: keys of an OS profile, which has the values. The
+// rows of `ServiceSchema` say what each is.
 
 /// Region monitoring (RG1–RG7, RG9; rule book 2.1).
 package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {

@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Policies on the same phones", .timeLimit(.minutes(10)))
 struct PairedBootstrapTests {
   /// Two columns a phone: what it used, and its days. Phones differ by a factor of a hundred.

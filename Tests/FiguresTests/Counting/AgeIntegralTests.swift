@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Age integral", .timeLimit(.minutes(10)))
 struct AgeIntegralTests {
   @Test("buckets tile the ages without gaps")

@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("HDR histogram", .timeLimit(.minutes(10)))
 struct HistogramTests {
   @Test(

@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Kaplan–Meier curve", .timeLimit(.minutes(10)))
 struct KaplanMeierTests {
   /// Weeks in remission on 6-MP (Freireich et al., Blood 1963); censored ones apart.

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 @testable import Figures
 
-
 @Suite("Ledger", .timeLimit(.minutes(10)))
 struct LedgerTests {
   /// 100 generated; 90 acknowledged; 92 received, of which 2 twice.

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 @testable import Figures
 
-
 /// Against lifelines, the Python library, on random data with ties and censoring.
 @Suite("Kaplan–Meier curve and lifelines", .timeLimit(.minutes(10)))
 struct LifelinesTests {

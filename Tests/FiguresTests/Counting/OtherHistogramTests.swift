@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 @testable import Figures
 
-
 /// Beside PyPI's `hdrhistogram`, which others read their figures from.
 @Suite("Histograms beside hdrhistogram's", .timeLimit(.minutes(10)))
 struct OtherHistogramTests {

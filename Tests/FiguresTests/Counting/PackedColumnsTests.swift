@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Columns of numbers as processes send them", .timeLimit(.minutes(10)))
 struct PackedColumnsTests {
   private static func written(_ column: [Int64]) -> [UInt8] {

@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Silence over time and over the map", .timeLimit(.minutes(10)))
 struct SilenceHistoryTests {
   static let start = SimInstant(microseconds: 1_000_000_000)

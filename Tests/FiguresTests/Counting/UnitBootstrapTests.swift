@@ -1,7 +1,6 @@
 import Testing
 @testable import Figures
 
-
 @Suite("Intervals by resampling units", .timeLimit(.minutes(10)))
 struct UnitBootstrapTests {
   static let people = (0..<400).map { Double($0 % 100) }

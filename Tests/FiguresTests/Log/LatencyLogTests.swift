@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 @testable import Figures
 
-
 @Suite("Latency log", .timeLimit(.minutes(10)))
 struct LatencyLogTests {
   /// A run's latencies, in three intervals.

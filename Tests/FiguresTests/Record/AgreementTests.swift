@@ -2,7 +2,6 @@ import Foundation
 import Testing
 @testable import Figures
 
-
 @Suite("All silent phones of a live run", .timeLimit(.minutes(10)))
 struct AllSilentTests {
   @Test("unreachable phones that report by themselves count as answered, never as caused")

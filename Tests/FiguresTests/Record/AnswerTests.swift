@@ -1,7 +1,6 @@
 import Testing
 @testable import Figures
 
-
 @Suite("The answer's sentence", .timeLimit(.minutes(10)))
 struct AnswerTests {
   static func answer(_ kind: AnswerKind?, _ change: (inout RunRecord) -> Void) -> String? {

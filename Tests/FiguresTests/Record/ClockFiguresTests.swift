@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Clocks in a record", .timeLimit(.minutes(10)))
 struct ClockFiguresTests {
   @Test("CK2: a phone counts in every step that its clock reaches, ahead or behind")

@@ -1,7 +1,6 @@
 import Testing
 @testable import Figures
 
-
 @Suite("Sources of fixes in a record", .timeLimit(.minutes(10)))
 struct FixSourceFiguresTests {
   @Test("sources are ranked by their fixes, written to run.json and shown in the summary")

@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("The map of a record", .timeLimit(.minutes(10)))
 struct MapTests {
   @Test("a place belongs to one square; beyond the map is counted apart")

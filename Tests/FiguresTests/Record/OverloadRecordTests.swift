@@ -1,7 +1,6 @@
 import Testing
 @testable import Figures
 
-
 @Suite("Overload record", .timeLimit(.minutes(10)))
 struct OverloadRecordTests {
   /// Sustains 1,000/s at 4 ms; `overload` and `after` are (acknowledged, shed, p99) of each second.

@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Waiting for processors that others use", .timeLimit(.minutes(10)))
 struct ProcessorContentionTests {
   typealias Second = ProcessorContention.Second

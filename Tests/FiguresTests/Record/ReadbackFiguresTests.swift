@@ -2,7 +2,6 @@ import Foundation
 import Testing
 @testable import Figures
 
-
 @Suite("What a target is found to hold, in figures", .timeLimit(.minutes(10)))
 struct ReadbackFiguresTests {
   private func target(

@@ -2,7 +2,6 @@ import SimulationCore
 import Testing
 @testable import Figures
 
-
 @Suite("Verdict and validity", .timeLimit(.minutes(10)))
 struct ValidityTests {
   @Test("the worst finding decides, and every finding is a reason")

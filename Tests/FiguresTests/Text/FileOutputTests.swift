@@ -2,7 +2,6 @@ import Foundation
 import Testing
 @testable import Figures
 
-
 @Suite("Files that a user names", .timeLimit(.minutes(10)))
 struct FileOutputTests {
   private final class Folder {

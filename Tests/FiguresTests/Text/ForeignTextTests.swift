@@ -1,7 +1,6 @@
 import Testing
 @testable import Figures
 
-
 @Suite("What others wrote, where people read it", .timeLimit(.minutes(10)))
 struct ForeignTextTests {
   @Test("a terminal gets no control character: each is written as its code")
