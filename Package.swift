@@ -109,7 +109,7 @@ let rooms = [
     name: "Bench",
     mayImport: [
       "SimulationCore", "Telemetry", "Figures", "Scenarios", "ServerLogic", "Targets",
-      "Wire", "Transport", "Collector", "Capacity", "Uploads", "Coordinator",
+      "Wire", "Transport", "Collector", "Capacity", "Uploads",
     ]),
   Room(
     name: "Report", mayImport: ["SimulationCore", "Figures", "Capacity", "Fitting"],

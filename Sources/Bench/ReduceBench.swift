@@ -1,6 +1,6 @@
-internal import Coordinator
 package import Scenarios
 package import SimulationCore
+internal import Uploads
 
 /// What a second costs the processes of a live run beside their load: each writes what it saw and
 /// sends it to the first, which reads all and adds them.

@@ -44,9 +44,11 @@ struct ShareReader {
     }
     var counts = session.pushes.counts(at: moment.at, plan.scenario)
     for part in [session.sender.counters(), census, metrics.counts, ended] { counts += part }
-    return ShareInterval(
-      second: second, moment: moment, phones: plan.phones.count, senders: [sender],
-      counts: counts, freshness: metrics.freshness, load: load)
+    var share = ShareInterval()
+    (share.second, share.moment, share.phones) = (second, moment, plan.phones.count)
+    (share.senders, share.counts) = ([sender], counts)
+    (share.freshness, share.load) = (metrics.freshness, load)
+    return share
   }
 
   /// Inspecting the phones keeps a shard waiting for 0.2 µs per phone: a small fleet is inspected

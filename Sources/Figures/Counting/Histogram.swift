@@ -255,6 +255,8 @@ package struct Histogram: Equatable, Sendable {
     columns.pass(&sum)
     columns.pass(least: &least)
     columns.pass(greatest: &greatest)
+    // Where columns are only checked, no slots are made for them.
+    guard !columns.checks(columnOf: Self.slots) else { return }
     if counts.isEmpty { addSlots() }
     columns.pass(&counts)
     if count == 0 { counts.removeAll() }

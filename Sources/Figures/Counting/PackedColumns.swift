@@ -139,19 +139,28 @@ package struct PackedColumns: Sendable {
   private mutating func passBlocks<Number: FixedWidthInteger & BitwiseCopyable>(
     _ column: inout [Number]
   ) {
+    guard !checks(columnOf: column.count) else { return }
     var from = 0
     while from < column.count, isSound {
       let count = Swift.min(Self.blockLength, column.count - from)
-      switch way {
-      case .writing: write(column.span.extracting(from..<from + count))
-      case .adding:
+      if way == .writing {
+        write(column.span.extracting(from..<from + count))
+      } else {
         guard let block = nextBlock(of: count) else { return }
         var sums = column.mutableSpan
         Self.add(block, bytes.span.extracting(block.content), to: &sums, from..<from + count)
-      case .checking: _ = nextBlock(of: count)
       }
       from += count
     }
+  }
+
+  /// Goes through a column where this only checks; returns whether it does.
+  package mutating func checks(columnOf count: Int) -> Bool {
+    guard way == .checking else { return false }
+    for from in stride(from: 0, to: count, by: Self.blockLength) where isSound {
+      _ = nextBlock(of: Swift.min(Self.blockLength, count - from))
+    }
+    return true
   }
 
   private mutating func write<Number: FixedWidthInteger & BitwiseCopyable>(

@@ -1,7 +1,7 @@
 import Figures
 import Fleet
 import Foundation
-import Uploads
+@testable import Uploads
 import ServerLogic
 import SimulationCore
 import Synchronization

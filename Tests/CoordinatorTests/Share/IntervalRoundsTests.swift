@@ -2,6 +2,7 @@ import Figures
 import Testing
 
 @testable import Coordinator
+@testable import Uploads
 
 @Suite("The seconds of a live run in several processes", .timeLimit(.minutes(10)))
 struct IntervalRoundsTests {

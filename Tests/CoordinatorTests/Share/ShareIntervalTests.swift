@@ -7,6 +7,7 @@ import Testing
 import Transport
 
 @testable import Coordinator
+@testable import Uploads
 @testable import Figures
 
 @Suite("An interval of a live fleet in several processes", .timeLimit(.minutes(10)))

@@ -1,5 +1,5 @@
 import Figures
-import Uploads
+@testable import Uploads
 import Scenarios
 import SimulationCore
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import Uploads
+@testable import Uploads
 import SimulationCore
 import Synchronization
 import Testing

@@ -1,6 +1,5 @@
 internal import Figures
 internal import Fleet
-internal import Uploads
 package import Scenarios
 package import SimulationCore
 

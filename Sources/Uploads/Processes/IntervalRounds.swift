@@ -12,7 +12,7 @@ package struct IntervalRounds: Sendable {
   /// Whether a process sends no more.
   private var isClosed: [Bool]
   /// The sum of a second's load, whose memory the next second's takes.
-  private var load = Interval()
+  private var load = ShareInterval.empty.load
 
   /// Makes the sums of a number of processes, of which none has sent anything.
   package init(processes: Int) {
@@ -35,7 +35,7 @@ package struct IntervalRounds: Sendable {
   package mutating func next() -> ShareInterval? {
     guard let head = waiting.first?.first?.head, isComplete(head.second) else { return nil }
     load.reset()
-    var sum = ShareInterval()
+    var sum = ShareInterval.empty
     (sum.second, sum.moment) = (head.second, head.moment)
     for number in waiting.indices { take(number, into: &sum) }
     sum.load = load

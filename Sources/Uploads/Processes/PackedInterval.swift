@@ -8,7 +8,7 @@ package struct PackedInterval: Equatable, Sendable {
   /// What other processes read.
   package let bytes: [UInt8]
   /// What is not added column by column.
-  var head = ShareInterval()
+  var head = ShareInterval.empty
   private let ofCounts: Int
   private let ofLoad: Int
 
@@ -33,7 +33,7 @@ package struct PackedInterval: Equatable, Sendable {
     head.passHead(&columns)
     ofCounts = columns.place
     // Nothing is made of these columns yet.
-    var checked = ShareInterval()
+    var checked = ShareInterval.empty
     checked.passCounts(&columns)
     ofLoad = columns.place
     checked.load.pass(&columns)

@@ -17,6 +17,11 @@ package struct ShareInterval: Codable, Equatable, Sendable {
     package var seconds: Double
     /// "ramp", "measure" or "drain".
     package var phase: String
+
+    /// Makes the end of an interval.
+    package init(at: SimInstant, wallSeconds: Double, seconds: Double, phase: String) {
+      (self.at, self.wallSeconds, self.seconds, self.phase) = (at, wallSeconds, seconds, phase)
+    }
   }
 
   /// The last whole second of the live part in the interval.
@@ -39,12 +44,16 @@ package struct ShareInterval: Codable, Equatable, Sendable {
 
 extension ShareInterval {
   /// Makes an interval in which nothing was seen, to read another process's into, or to add to.
-  init() {
+  package init() {
     second = 0
     moment = Moment(at: .distantPast, wallSeconds: 0, seconds: 0, phase: "")
     phones = 0
     freshness = FreshnessMetrics(limit: .zero, reach: Distance(meters: 0), cohorts: 0)
   }
+
+  /// An interval in which nothing was seen, whose histograms are made once: copies share them until
+  /// something is added.
+  static let empty = ShareInterval()
 
   /// Passes what is not added column by column.
   mutating func passHead(_ columns: inout PackedColumns) {
