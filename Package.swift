@@ -3,7 +3,7 @@ import PackageDescription
 
 // The rooms stand in the order in which the data walks through them; each names what it may
 // import, and nothing else builds (`--explicit-target-dependency-import-check error`).
-// README.md shows the same table; `ArrowTests` compares the two.
+// `Design.md` shows the same table; `ArrowTests` compares the two.
 
 let isFuzzing = Context.environment["FLOTILLA_FUZZ"] != nil
 

@@ -21,7 +21,7 @@ package struct Backend: Sendable {
   package let settings: PushTerms
   /// Holds the ledger of all batches and fixes since the run was opened.
   package internal(set) var ledger = CollectorLedger()
-  /// Counts the pushes, controls and unreachable phones of the measured time.
+  /// The pushes, controls and unreachable phones of the measured time.
   package internal(set) var wake = Sheet()
   /// Every push asked for or withheld in the measured time, by sweep and then by phone.
   package internal(set) var occasions: [WakeOccasion] = []

@@ -18,10 +18,10 @@ struct ArrowTests {
   }
 
   /// Rows such as `| Wire | bytes in, bytes out | SimulationCore, Telemetry |`.
-  static func readmeArrows() throws -> [String: Set<String>] {
+  static func tableArrows() throws -> [String: Set<String>] {
     var arrows: [String: Set<String>] = [:]
-    for line in try SourceTree.text("README.md").split(separator: "\n") where line.hasPrefix("| `")
-    {
+    let page = try SourceTree.text("Sources/flotilla/flotilla.docc/Design.md")
+    for line in page.split(separator: "\n") where line.hasPrefix("| `") {
       let cells = line.split(separator: "|").map { cell in
         cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
           .filter { $0.offset % 2 == 1 }.map { String($0.element) }
@@ -32,16 +32,16 @@ struct ArrowTests {
     return arrows
   }
 
-  @Test("Package.swift's arrows are those of the README's table of rooms")
+  @Test("Package.swift's arrows are those of the table of rooms")
   func documentsAgree() throws {
     let manifest = try Self.manifestArrows()
-    let readme = try Self.readmeArrows()
+    let table = try Self.tableArrows()
     #expect(manifest.count >= 5)
     for (room, expected) in manifest {
-      #expect(readme[room]?.sorted() == expected.sorted(), "README.md's row of \(room)")
+      #expect(table[room]?.sorted() == expected.sorted(), "Design.md's row of \(room)")
     }
-    let unknown = Set(readme.keys).subtracting(manifest.keys)
-    #expect(unknown.isEmpty, "README.md has rows of rooms that do not exist")
+    let unknown = Set(table.keys).subtracting(manifest.keys)
+    #expect(unknown.isEmpty, "Design.md has rows of rooms that do not exist")
   }
 
   @Test("a room imports only what its arrows allow, besides the toolchain")

@@ -14,7 +14,7 @@ struct ShareReader {
   private var lastCensus = Sheet()
   private var lastFreshness: FreshnessMetrics?
   private var intervals = 0
-  /// Counts the pushes that ended.
+  /// The pushes that ended, by outcome.
   private var ended = Sheet()
   /// Counts for each shard the ended pushes that were already read.
   private var endingsSeen: [Int] = []

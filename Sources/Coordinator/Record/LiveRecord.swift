@@ -14,7 +14,7 @@ struct EndedRun: Sendable {
   var context: FleetContext
   /// Holds what each part of the fleet knows, in the order of their phones.
   var ended: EndedShares
-  /// Is the instant at which the live part began.
+  /// The instant at which the live part began.
   var began: SimInstant
   /// Holds the collector's last account, or the reason why there is none; nil: the server is none
   /// of ours.
@@ -28,7 +28,7 @@ struct EndedRun: Sendable {
   /// Says how long the two processes waited for a processor that others used.
   var contention: ProcessorContention
 
-  /// Is the last instant to which the fleet was simulated.
+  /// The last instant to which the fleet was simulated.
   var end: SimInstant { ended.shares.map(\.fleet.livedUntil).min() ?? began }
   /// The reason why the server could not be asked what it holds, although it was there; nil: it
   /// was.
@@ -66,7 +66,7 @@ struct LiveRecord {
   let run: EndedRun
   private let shares: [FleetAccount]
   let fleet: FleetAccount
-  /// Is what a target of the user's own has said; nil: there was none.
+  /// What a target of the user's own has said; nil: there was none.
   let target: TargetAccount?
   let sides: Reconciliation
   var plan: RunPlan { run.plan }

@@ -16,7 +16,7 @@ package struct RunOutcome: Sendable {
   package var log: [String] = []
   /// Is the text of `latency.hlog`; nil without sockets.
   package var latencyLog: String?
-  /// Is what this process leaves for the record of all, where it hears of no other.
+  /// What a part of a run hands over for the record of all; nil: the run is whole.
   var share: RunShare?
   /// Holds what a process saw second by second that hears of no other.
   var kept: [ShareInterval] = []

@@ -20,7 +20,7 @@ package final class LoneProcess: ShareLink {
   private let interval = Mutex<ShareInterval?>(nil)
   private let waiting = Mutex<[SweepWaiting]>([])
 
-  /// Makes the link of a run that has no other process, or of one part.
+  /// Makes the link of a run of one process, or of one part of a run.
   ///
   /// - Parameters:
   ///   - shard: the place of the part; nil where there is no other process.
@@ -32,7 +32,7 @@ package final class LoneProcess: ShareLink {
     self.startsIn = startsIn
   }
 
-  /// Counts the phones that waited at each sweep for a rate that is less than the fleet.
+  /// The number of phones that waited at each sweep for a rate that is less than the fleet.
   package var sweeps: [SweepWaiting] { waiting.withLock { $0 } }
 
   /// Determines up to which phone a sweep comes by its own bids, and keeps how many there were.
@@ -72,13 +72,13 @@ package final class LoneProcess: ShareLink {
   package func end(_ mine: ShareEnd) -> [ShareEnd] { [mine] }
 }
 
-/// Counts the phones of one part of a fleet that waited for the pushes of a sweep.
+/// The number of phones of one part of a fleet that waited for the pushes of a sweep.
 package struct SweepWaiting: Codable, Equatable, Sendable {
   /// Numbers the sweep.
   package var sweep: Int64
-  /// Counts the phones that would be pushed if the rate were for them alone; controls of the
+  /// The number of phones that would be pushed if the rate were for them alone; controls of the
   /// holdout are not among them.
   package var phones: Int
-  /// Is how many pushes the rate allows the whole fleet at this sweep.
+  /// How many pushes the rate allows the whole fleet at this sweep.
   package var allowed: Int
 }

@@ -75,7 +75,7 @@ struct EndedShares: Equatable, Sendable {
     return sum
   }
 
-  /// Holds the pushes that servers requested from the phones of the shares.
+  /// The pushes that servers requested from the phones of the shares.
   var wake: WakeAccount {
     shares.dropFirst().reduce(into: shares.first?.server.wake ?? WakeAccount()) {
       $0.merge($1.server.wake)

@@ -5,7 +5,7 @@ internal import Uploads
 
 /// Holds what a run knows of its target once nothing is in flight.
 package struct TargetAccount: Equatable, Sendable, Codable {
-  /// Names the target, and says what was sent ahead and what it was found to hold.
+  /// The target, what was sent ahead, and what it was found to hold.
   var reported: TargetFigures
   /// Says where the fixes are.
   var fixes: FixAccount

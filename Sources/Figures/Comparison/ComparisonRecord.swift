@@ -51,7 +51,7 @@ package struct ComparisonRecord: Equatable, Sendable, StoredRecord {
     package var behaviour: String
     /// Of the silent pushes that reachable phones were sent.
     @Nullable package var answered: Ratio?
-    /// Holds each measure for each population, in the order of `StudyFigure.compared`.
+    /// Each measure for each population, in the order of `StudyFigure.compared`.
     package var measures: [Measured] = []
 
     /// Makes a policy's row without measures; `answered` is nil where no push could be judged.

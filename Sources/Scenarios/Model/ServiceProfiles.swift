@@ -26,12 +26,6 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
 package struct TimeBand: Equatable, Sendable, BitwiseCopyable {
   package var min = SimDuration.zero
   package var max = SimDuration.zero
-
-  /// Makes the band from the shortest time to the longest.
-  package init(_ min: SimDuration = .zero, _ max: SimDuration = .zero) {
-    self.min = min
-    self.max = max
-  }
 }
 
 /// Visit monitoring (VI1–VI3, SL7; rule book 2.1).

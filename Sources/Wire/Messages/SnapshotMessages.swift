@@ -228,7 +228,7 @@ package struct SnapshotReply: WireMessage, Equatable {
   package var ingestLatency: SparseHistogram?
   /// Holds freshness, one entry a population.
   package var freshness: [FreshnessMetrics] = []
-  /// Holds the counts of pushes, named by their lines in `Count`.
+  /// The counts of pushes, named by their lines in `Count`.
   package var pushes: [NamedCount] = []
   /// Holds counters and gauges, named by their lines in `Count`, or by status or limit.
   package var counters: [NamedCount] = []

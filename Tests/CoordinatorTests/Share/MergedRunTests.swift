@@ -164,6 +164,12 @@ struct MergedRunTests {
     #expect(log.response.total == sum.total)
     #expect(merged.timeline.count >= 3 && merged.timeline.count == files[0].intervals.count)
     #expect(merged.timeline.contains { $0.acknowledgedPerSecond > 0 })
+    // What one of them could not ask is open for all, and no loss.
+    var unasked = files
+    unasked[1].share?.server.unverified = "the collector did not answer"
+    let open = try MergedRun(unasked.map { ("runs/\($0.number)", $0) }).outcome(plan).record
+    #expect(open.verdict != .loss && open.verdict != .pass, "\(open.reasons)")
+    #expect(open.reasons.contains { $0.contains("the collector did not answer") })
     // The world is that of one process, whichever sends.
     var alone = plan
     alone.link = LoneProcess()

@@ -189,6 +189,16 @@ struct RunComparisonTests {
     #expect(RunFigure.all.allSatisfy { RunFigure(rawValue: $0.rawValue) == $0 })
     #expect(Set(RunFigure.all.map(\.rawValue)).count == RunFigure.all.count)
     #expect(Set(RunFigure.all.map(\.title)).count == RunFigure.all.count)
+    // The order of the rows of comparison.json.
+    #expect(
+      RunFigure.all.map(\.rawValue) == [
+        "offered", "throughput", "acked-share", "response-p50", "response-p90", "response-p99",
+        "response-p999", "failed-share", "fresh-reachable", "fresh-installed", "fresh-moving",
+        "located", "answered", "caused", "uplift", "battery", "bytes-per-batch", "bytes-per-fix",
+        "collector-cpu-per-batch", "collector-memory", "peak-rate", "undelivered", "lost",
+        "capacity-lower", "capacity-upper", "capacity-per-core", "cpu-per-batch", "instances",
+        "storage", "cost",
+      ])
   }
 
   @Test(
