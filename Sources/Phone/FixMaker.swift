@@ -226,9 +226,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   /// Draws how much Wi-Fi there must be for a phone to hear any, 0 … 1, for a stay or a slot of
   /// time.
-  private func hearing(
-    at t: SimInstant, _ segment: borrowing Segment, _ phone: PhoneID
-  ) -> Double {
+  private func hearing(at t: SimInstant, _ segment: borrowing Segment, _ phone: PhoneID) -> Double {
     let slot = segment.isMoving ? t.microseconds / error.networkSlot : segment.start.microseconds
     var draw = Draw(seed: error.seed, phone: phone.rawValue, .networkKnown, slot)
     return draw.uniform()

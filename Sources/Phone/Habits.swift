@@ -210,9 +210,7 @@ package struct Habits: Sendable {
 
   /// NO4: Returns the next time in airplane mode that ends after `t`: a night, or a random window
   /// of the day.
-  package func airplane(
-    endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock
-  ) -> Window {
+  package func airplane(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
     let night = airplaneNight(endingAfter: t, phone: phone, clock: clock)
     let day = airplaneWindows.next(endingAfter: t, phone: phone)
     return day.start < night.start ? day : night

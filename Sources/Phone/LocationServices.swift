@@ -97,9 +97,7 @@ extension LocationServices {
 
   /// SL10: Returns whether the next change looks for Wi-Fi before it is delivered; if not, its
   /// position is that of the cell by which it was noticed.
-  func scansForWifi(
-    _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
-  ) -> Bool {
+  func scansForWifi(_ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID) -> Bool {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .changeSource, Int64(significantSerial))
     return draw.chance(profile.wifiShare)

@@ -118,9 +118,7 @@ extension PositionError {
 
   /// Returns the displacement by a leap if there is one at `t`; its size is uniform over the orders
   /// of magnitude.
-  private func leap(
-    at t: SimInstant, phone: PhoneID, _ memory: inout Memory
-  ) -> PlanePoint? {
+  private func leap(at t: SimInstant, phone: PhoneID, _ memory: inout Memory) -> PlanePoint? {
     let slot = t.microseconds / leapSlot
     guard let leap = memory.leaps.value(slot, else: { leap(in: slot, phone) }) else { return nil }
     let since = SimDuration(microseconds: t.microseconds - slot * leapSlot).seconds

@@ -171,9 +171,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
   }
 
   /// `size` is log-normal with a mean square of one.
-  private func knot(
-    _ number: Int64, _ phone: PhoneID, _ tag: Int64, _ unevenness: Double
-  ) -> Knot {
+  private func knot(_ number: Int64, _ phone: PhoneID, _ tag: Int64, _ unevenness: Double) -> Knot {
     var draw = Draw(seed: seed, phone: phone.rawValue, .errorKnot, number, tag)
     let size = exp(unevenness * (draw.bell() - unevenness))
     return Knot(vector: draw.bells() * size, size: size)

@@ -55,9 +55,7 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
 
   /// Returns the day of the push budget, which begins at a different hour on each phone, and when
   /// it ends.
-  package func pushDay(
-    at t: SimInstant, phone: PhoneID
-  ) -> (number: Int32, ends: SimInstant) {
+  package func pushDay(at t: SimInstant, phone: PhoneID) -> (number: Int32, ends: SimInstant) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .dayBudgetReset)
     let reset = SimDuration.hours(Int64(draw.next() % 24))
     let number = clock.day(at: t, from: reset)

@@ -34,7 +34,8 @@ package struct PushConditions: ~Copyable, Sendable {
 
   /// AL1: Returns whether the phone shows the push to its owner, who has to allow it.
   func isShown(on phone: PhoneID, _ manner: PushManner) -> Bool {
-    guard manner.isOfScenario || manner.kind == .alert, system.isAlert(request(manner).kind) else {
+    guard manner.isOfScenario || manner.kind == .alert, system.rules.isAlert(request(manner).kind)
+    else {
       return false
     }
     var draw = Draw(seed: seed, phone: phone.rawValue, .notifications)
@@ -45,26 +46,26 @@ package struct PushConditions: ~Copyable, Sendable {
   func request(_ manner: PushManner) -> PushRequest { request.request(manner) }
 
   /// Returns whether the push may wake an app.
-  func mayWake(_ manner: PushManner) -> Bool { system.mayWake(request(manner)) }
+  func mayWake(_ manner: PushManner) -> Bool { system.rules.mayWake(request(manner)) }
 
   /// Is true if the scenario's pushes run an extension instead of the app, so that the budget is
   /// the extension's.
-  var isForExtension: Bool { system.isForExtension(request.kind) }
+  var isForExtension: Bool { system.rules.isForExtension(request.kind) }
 
   /// Returns whether the push runs an extension instead of the app.
   func isForExtension(_ manner: PushManner) -> Bool {
-    system.isForExtension(request(manner).kind)
+    system.rules.isForExtension(request(manner).kind)
   }
 
   /// Is true if an app on these phones has a valid token for the pushes.
-  package var hasToken: Bool { system.hasToken(for: request.kind) }
+  package var hasToken: Bool { system.rules.hasToken(for: request.kind) }
 
   /// Names the service that brings the pushes to these phones.
   package var provider: ProviderKind { system.provider }
 
   /// Returns whether a push that meets this gate waits on the phone until the gate opens.
   func holds(at gate: PushGate, _ manner: PushManner) -> Bool {
-    system.holds(request(manner).kind, at: gate, limits)
+    system.rules.holds(request(manner).kind, at: gate, limits)
   }
 
   /// Returns until when the phone saves power and accepts no push of this priority; nil if it
@@ -72,7 +73,7 @@ package struct PushConditions: ~Copyable, Sendable {
   package func restrictedUntil(
     _ now: SimInstant, phone: PhoneID, _ manner: PushManner = .ofScenario
   ) -> SimInstant? {
-    guard !system.isUrgent(request(manner)) else { return nil }
+    guard !PushGrouping.isUrgent(priority: request(manner).priority) else { return nil }
     return power.restrictedUntil(now, phone: phone)
   }
 
@@ -83,9 +84,9 @@ package struct PushConditions: ~Copyable, Sendable {
     _ id: UInt64, at now: SimInstant, phone: PhoneID, isForeground: Bool, isCharging: Bool,
     _ manner: PushManner = .ofScenario
   ) -> SimDuration {
-    let wait = system.groupingWait(
-      id, phone: phone, seed: seed, priority: request(manner).priority,
-      isForeground: isForeground, isCharging: isCharging, self)
+    let wait = PushGrouping.wait(
+      id, phone: phone.rawValue, seed: seed, priority: request(manner).priority,
+      isForeground: isForeground, isCharging: isCharging, limits)
     guard wait > .zero, limits.rideAlong > 0, power.isAwake(at: now) else { return wait }
     var draw = Draw(seed: seed, phone: phone.rawValue, .rideAlong, Int64(bitPattern: id))
     return min(wait, SimDuration(seconds: draw.exponential(mean: 3_600 / limits.rideAlong)))

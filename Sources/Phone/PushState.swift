@@ -23,7 +23,7 @@ package struct PushState: Sendable, BitwiseCopyable {
   package init(
     _ kind: PushRequest.Kind, _ push: PhonePushSettings, on system: PhoneSystem, now: SimInstant
   ) {
-    budget = PushBudget(capacity: system.pushCapacity(for: kind, push), now: now)
+    budget = PushBudget(capacity: system.rules.pushCapacity(for: kind, push), now: now)
   }
 
   var runsForPush: Bool { runsSince < .distantFuture }

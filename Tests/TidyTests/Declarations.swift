@@ -69,16 +69,6 @@ struct Declarations {
     return found
   }
 
-  /// The type that more than half of the file extends; nil: it does not mainly extend one.
-  var mainlyExtended: String? {
-    let all = topLevel
-    let sum = all.reduce(0) { $0 + $1.lines }
-    let names = Set(all.map(\.name))
-    return names.first { name in
-      all.filter { $0.isExtension && $0.name == name }.reduce(0) { $0 + $1.lines } * 2 > sum
-    }
-  }
-
   var bodies: [Body] {
     lines.indices.compactMap { line in
       let words = Self.words(lines[line])

@@ -1,41 +1,12 @@
 import Testing
 
 /// How large what one has to keep in mind may grow.
-@Suite("Sizes of types, folders and functions", .timeLimit(.minutes(10)))
+@Suite("Sizes of folders and functions", .timeLimit(.minutes(10)))
 struct ShapeTests {
-  static let filesOfATypeMax = 5
   static let filesInAFolderMax = 20
   static let functionLinesMax = 60
 
   static var sources: [SourceTree.File] { SourceTree.swiftFiles.filter { !$0.isTest } }
-
-  /// The files that a type is spread over in its room: `Type.swift`, `Type+Aspect.swift`, and those
-  /// that mainly extend it, whatever they are called.
-  static func spread(_ files: [SourceTree.File]) -> [String: Set<String>] {
-    var spread: [String: Set<String>] = [:]
-    for file in files {
-      let name = file.path.split(separator: "/").last?.dropLast(".swift".count) ?? ""
-      let stem = name.split(separator: "+").first.map(String.init) ?? ""
-      let declarations = Declarations(file.lines)
-      var types = Set([declarations.mainlyExtended].compactMap(\.self))
-      if name.contains("+") || declarations.topLevel.contains(where: { $0.name == stem }) {
-        types.insert(stem)
-      }
-      for type in types { spread["\(file.room).\(type)", default: []].insert(String(name)) }
-    }
-    return spread
-  }
-
-  @Test("a type is spread over five files at most")
-  func types() {
-    for (type, files) in Self.spread(Self.sources) where files.count > Self.filesOfATypeMax {
-      Issue.record(
-        """
-        \(type) is spread over \(files.count) files (\(files.sorted().joined(separator: ", "))); \
-        give a part of it a type of its own
-        """)
-    }
-  }
 
   @Test("a folder has twenty Swift files at most")
   func folders() {
@@ -109,20 +80,5 @@ struct ShapeTests {
       ])
     #expect(found.bodies.map(\.line) == [6, 10, 18, 35])
     #expect(found.bodies.map(\.lines) == [3, 8, 6, 2])
-    #expect(found.mainlyExtended == nil)
-    #expect(Declarations(["extension Thing {", "}"]).mainlyExtended == "Thing")
-  }
-
-  @Test("a type's files are counted by name, by aspect and by what they mainly extend")
-  func spreads() {
-    func file(_ name: String, _ text: String) -> SourceTree.File {
-      .init(path: "Sources/Phone/\(name).swift", lines: text.split(separator: "\n"))
-    }
-    let spread = Self.spread([
-      file("Thing", "struct Thing {\n}"), file("Thing+Part", "extension Thing {\n}"),
-      file("Other", "extension Thing {\n}\nstruct Tiny {}"), file("Words", "struct Words {\n}"),
-    ])
-    #expect(spread["Phone.Thing"] == ["Thing", "Thing+Part", "Other"])
-    #expect(spread["Phone.Words"] == ["Words"])
   }
 }

@@ -73,9 +73,7 @@ extension Shard {
   /// - Parameters:
   ///   - t: where the time begins; until its end nothing else changed.
   ///   - end: where it ends.
-  func cause(
-    _ i: Int, _ os: inout PhoneOS, from t: SimInstant, to end: SimInstant
-  ) -> StaleCause {
+  func cause(_ i: Int, _ os: inout PhoneOS, from t: SimInstant, to end: SimInstant) -> StaleCause {
     if os.switchedOff.contains(t) { return .switchedOff }
     if os.battery.isEmpty { return .batteryEmpty }
     if os.battery.isLocked { return .beforeFirstUnlock }
@@ -145,9 +143,7 @@ extension Shard {
     os.spend(bill.total)
   }
 
-  mutating func chargeSend(
-    _ i: Int, _ os: inout PhoneOS, wifi: Bool, bytes: Int, now: SimInstant
-  ) {
+  mutating func chargeSend(_ i: Int, _ os: inout PhoneOS, wifi: Bool, bytes: Int, now: SimInstant) {
     let profile = context.prices(Int(phones[i].cohort)).profile
     charge(i, &os, phones[i].energy.send(bytes: bytes, wifi: wifi, over: profile, now: now))
   }

@@ -21,9 +21,7 @@ extension Shard {
   }
 
   /// Lets the system handle an event from within an effect.
-  mutating func system(
-    _ i: Int, _ os: inout PhoneOS, _ event: PhoneOS.Event, now: SimInstant
-  ) {
+  mutating func system(_ i: Int, _ os: inout PhoneOS, _ event: PhoneOS.Event, now: SimInstant) {
     let place = context.system(
       of: os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
     os.handle(event, at: now, context.systems[place]) { os, effect, instant in
@@ -60,9 +58,7 @@ extension Shard {
     }
   }
 
-  mutating func perform(
-    _ effect: PhoneOS.Effect, of i: Int, _ os: inout PhoneOS, now: SimInstant
-  ) {
+  mutating func perform(_ effect: PhoneOS.Effect, of i: Int, _ os: inout PhoneOS, now: SimInstant) {
     switch effect {
     case .notify(let event): answer(event, of: i, &os, now: now)
     case .located(let located):
@@ -115,9 +111,7 @@ extension Shard {
 
   /// Delivers one callback, performs the app's commands in order, and gives the system's answers to
   /// them.
-  private mutating func answer(
-    _ event: OSEvent, of i: Int, _ os: inout PhoneOS, now: SimInstant
-  ) {
+  private mutating func answer(_ event: OSEvent, of i: Int, _ os: inout PhoneOS, now: SimInstant) {
     let kept = phones[i].outbox.count
     commands.removeAll()
     phones[i].tracker.handle(

@@ -49,9 +49,7 @@ extension Shard {
     tokenEndings?.append((phones[i].id, from))
   }
 
-  private func traceRequest(
-    _ i: Int, _ id: UInt64, _ decision: PushDecision, now: SimInstant
-  ) {
+  private func traceRequest(_ i: Int, _ id: UInt64, _ decision: PushDecision, now: SimInstant) {
     guard SilentPush.isOnRequest(id) else { return trace(i, at: now, .pushRequested) }
     traces[i]?.note(.asked, at: now)
     switch decision {
@@ -114,9 +112,7 @@ extension Shard {
   }
 
   /// Returns until when the provider keeps the phone's pushes for later; nil if it does not.
-  private func restrictedUntil(
-    _ i: Int, _ manner: PushManner, now: SimInstant
-  ) -> SimInstant? {
+  private func restrictedUntil(_ i: Int, _ manner: PushManner, now: SimInstant) -> SimInstant? {
     context.systems[place(i)].push.restrictedUntil(now, phone: phones[i].id, manner)
   }
 
@@ -212,9 +208,7 @@ extension Shard {
 
   // MARK: Steps on the phone
 
-  mutating func perform(
-    _ step: PhoneOS.PushStep, of i: Int, _ os: inout PhoneOS, now: SimInstant
-  ) {
+  mutating func perform(_ step: PhoneOS.PushStep, of i: Int, _ os: inout PhoneOS, now: SimInstant) {
     traceStep(i, .phone(step), now: now)
     switch step {
     case .passed: phones[i].pushWasGated = false

@@ -125,9 +125,7 @@ package struct Shard: ~Copyable {
       map: SilenceMap(radius: scenario.city.extent.meters))
   }
 
-  static func initial(
-    _ number: Int, _ context: FleetContext, _ start: SimInstant
-  ) -> PhoneRecord {
+  static func initial(_ number: Int, _ context: FleetContext, _ start: SimInstant) -> PhoneRecord {
     let id = PhoneID(rawValue: UInt32(number))
     let cohort = context.cohort(of: number)
     return PhoneRecord(
@@ -160,8 +158,8 @@ package struct Shard: ~Copyable {
     forceQuitEdge(i, now: start)
     if phones[i].switchedOff.contains(start) { system(i, .terminated, now: start) }
     batteryDue(i, now: start)
-    Installations.lookAtMemory(&self, i, now: start)
-    Installations.arm(&self, i, after: start)
+    lookAtMemory(i, now: start)
+    armInstallation(i, after: start)
     phones[i].os.due[.settings] = context.systems[place(i)].permission.nextChange(
       after: start, phone: phones[i].id)
     suspendIfIdle(i, now: start)
@@ -220,8 +218,8 @@ package struct Shard: ~Copyable {
     case .push: pushArrived(i, now: now)
     case .pushGate: pushGateEdge(i, now: now)
     case .battery: batteryDue(i, now: now)
-    case .installation: Installations.happen(&self, i, now: now)
-    case .memory: Installations.lookAtMemory(&self, i, now: now)
+    case .installation: installationDue(i, now: now)
+    case .memory: lookAtMemory(i, now: now)
     case .uploadOutcome: outcomePerceived(i, now: now)
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .consent,
       .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
@@ -323,9 +321,7 @@ extension Shard {
 
   /// Calls `body` with each phone's permission and whether its push token is valid, in the order of
   /// phones.
-  package func forEachRegistration(
-    _ body: (PhoneID, Authorization, _ tokenIsValid: Bool) -> Void
-  ) {
+  package func forEachRegistration(_ body: (PhoneID, Authorization, _ tokenIsValid: Bool) -> Void) {
     for i in phones.indices {
       body(phones[i].id, phones[i].authorization, phones[i].tokenIsValid)
     }

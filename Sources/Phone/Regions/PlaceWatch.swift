@@ -34,9 +34,7 @@ package final class PlaceBook: Sendable {
   }
 
   /// Calls `body` with the number of each place in a set and where it lies.
-  func forEach(
-    of phone: PhoneID, in places: PlaceSet, _ body: (Int, PlanePoint) -> Void
-  ) {
+  func forEach(of phone: PhoneID, in places: PlaceSet, _ body: (Int, PlanePoint) -> Void) {
     switch source {
     case .common(let points):
       for n in 0..<count where places.contains(n) { body(n, points[n]) }
@@ -364,7 +362,7 @@ extension PhoneOS {
   private func usesMonitor(_ context: borrowing Context) -> Bool {
     switch context.placeRule?.interface {
     case nil, .regions: false
-    case .monitor: context.profile.system.hasConditionMonitor
+    case .monitor: context.rules.hasConditionMonitor
     }
   }
 }

@@ -89,9 +89,7 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
   }
 
   /// Returns when the delay is over that an upload handed over now has to wait for.
-  private mutating func delayEnd(
-    _ now: SimInstant, _ profile: BackgroundSessionProfile
-  ) -> UInt32 {
+  private mutating func delayEnd(_ now: SimInstant, _ profile: BackgroundSessionProfile) -> UInt32 {
     let second = Self.seconds(now)
     guard resumes > 0 else { return second }
     let doubled = Double(
@@ -204,9 +202,7 @@ extension PhoneOS {
   }
 
   /// Begins the upload if nothing keeps it waiting, or gives it up.
-  mutating func lookAtTransfer(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func lookAtTransfer(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard transfer.stage == .queued else { return }
     transfer.settle(at: now, pace: transferPace(now, context))
     if now >= transfer.expiresAt {
@@ -229,9 +225,7 @@ extension PhoneOS {
 
   /// NW1, NW2: Hands the answer to the app, which is resumed or relaunched for it; the delay of the
   /// next upload doubles before the app hears of it.
-  mutating func finishTransfer(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func finishTransfer(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     transfer.stage = .answered
     if process.mayRunCode { return collectTransfer(now, owner) }
     // The next launch collects what no wake may bring.

@@ -64,10 +64,9 @@ extension PhoneOS {
 
   /// AU1–AU3, AU6, AU11: the prompt, if one is shown, is answered at once.
   private mutating func requestAuthorization(
-    _ request: AuthorizationRequest, _ now: SimInstant, _ context: borrowing Context,
-    _ owner: Owner
+    _ request: AuthorizationRequest, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    let answer = context.profile.system.answer(
+    let answer = context.rules.answer(
       to: request, current: authorization, app: context.app, user: user,
       consent: consent)
     guard let answer else { return }
@@ -83,7 +82,7 @@ extension PhoneOS {
   mutating func authorizeImplicitly(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    let answer = context.profile.system.implicitAnswer(current: authorization, user: user)
+    let answer = context.rules.implicitAnswer(current: authorization, user: user)
     guard let answer else { return }
     authorize(answer, now, context, owner)
     turn.answers.insert(.authorization)
@@ -152,7 +151,7 @@ extension PhoneOS {
     let isHeld = serviceHoldsApp(context)
     let isBareWake =
       process.state == .background && process.openBackgroundTasks == 0 && !isHeld
-    let isTooLong = context.profile.system.endsApp(
+    let isTooLong = context.rules.endsApp(
       busyFor: time, isChangingState: turn.isChangingState, isBareWake: isBareWake)
     if isTooLong { crash(.watchdog, now, owner) }
   }
@@ -230,7 +229,7 @@ extension PhoneOS {
   }
 
   private mutating func pushGate(_ now: SimInstant, _ context: borrowing Context) -> PushGate {
-    context.push.system.gate(of: &self, at: now, context.push)
+    context.rules.gate(of: &self, at: now, context.push)
   }
 
   var pushSituation: PushSituation {
@@ -277,9 +276,7 @@ extension PhoneOS {
   }
 
   /// Checks whether the gate that holds a push is open now.
-  mutating func releaseHeldPush(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func releaseHeldPush(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     if pushes.deferredBy != .open, !switchedOff.contains(now), battery.letsAppsRun {
       pushes.deferredBy = pushGate(now, context)
       if pushes.deferredBy == .open {
@@ -304,7 +301,7 @@ extension PhoneOS {
 
   /// Puts the instant at which the held push may go on without the user on the calendar.
   mutating func watchPushGate(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    var opens = context.push.system.opening(on: self, at: now, context.push)
+    var opens = context.rules.opening(on: self, at: now, context.push)
     // The first unlock looks at the gate again (BT5).
     if !battery.letsAppsRun { opens = .distantFuture }
     if opens < .distantFuture {

@@ -46,7 +46,7 @@ extension PhoneOS {
     if battery.isLocked { unlock(now, context, owner) }
     // AU12: Who opens an app has unlocked the phone; AU14: Allow Once does not lapse meanwhile.
     if consent.contains(.promptWaits) {
-      PermissionPrompts.answerSecondPrompt(&self, now, context, owner)
+      answerSecondPrompt(now, context, owner)
     } else if consent.contains(.once) {
       due[.consent] = .distantFuture
     }
@@ -77,7 +77,7 @@ extension PhoneOS {
     guard process.state == .foreground else { return }
     process.enterBackground(now: now)
     notifyChange(.enteredBackground, now, owner)
-    if consent.contains(.once) { PermissionPrompts.outlast(&self, now, context) }
+    if consent.contains(.once) { outlast(now, context) }
     guard standard.isOn else { return }
     // AU4, AU7: A service that was started in the foreground ends with it, or keeps the app
     // running.
@@ -106,9 +106,9 @@ extension PhoneOS {
     if switchedOff.contains(now) || !battery.letsAppsRun || process.needsOpening { return false }
     if reason == .location, process.state != .foreground, !bySession {
       // AU5, BR1: The owner has allowed it.
-      guard context.profile.system.wakesForLocations(authorization, traits) else { return false }
-      guard PermissionPrompts.mayUseAlways(&self, now, context, owner) else {
-        PermissionPrompts.keep(kept, of: &self, now, context, owner)
+      guard context.rules.wakesForLocations(authorization, traits) else { return false }
+      guard mayUseAlways(now, context, owner) else {
+        keep(kept, now, context, owner)
         return false
       }
     }
@@ -122,7 +122,7 @@ extension PhoneOS {
       // A force-quit app that the system does not relaunch receives nothing while its extension
       // runs.
       if reason == .location, !isMore, process.isForceQuit {
-        return context.profile.system.relaunchesAfterForceQuit(byMonitor: byMonitor)
+        return context.rules.relaunchesAfterForceQuit(byMonitor: byMonitor)
       }
     case .suspended:
       owner(&self, .woken, now)
@@ -135,7 +135,7 @@ extension PhoneOS {
       let comesBack =
         asExtension
         || reason != .upload
-          && context.profile.system.relaunchesAfterForceQuit(byMonitor: byMonitor)
+          && context.rules.relaunchesAfterForceQuit(byMonitor: byMonitor)
       if process.isForceQuit, !comesBack { return false }
       owner(&self, .woken, now)
       launch(reason, asExtension: asExtension, now, context, owner)
@@ -146,11 +146,9 @@ extension PhoneOS {
 
   /// BU1: Launches the app for a significant change before the first unlock. What it has stored
   /// cannot be read yet, so that it does nothing and ends with this event.
-  mutating func launchWithoutData(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
-    guard context.profile.system.wakesForLocations(authorization, traits) else { return }
-    let comesBack = context.profile.system.relaunchesAfterForceQuit(byMonitor: false)
+  mutating func launchWithoutData(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    guard context.rules.wakesForLocations(authorization, traits) else { return }
+    let comesBack = context.rules.relaunchesAfterForceQuit(byMonitor: false)
     if process.isForceQuit && !comesBack { return }
     owner(&self, .woken, now)
     process.launch(intoForeground: false, now: now)
@@ -159,9 +157,7 @@ extension PhoneOS {
 
   /// Resumes what the suspension had stopped: the service, the lost answer, pending notices, and
   /// overdue timers (LC2).
-  private mutating func resume(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  private mutating func resume(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     process.wake(now: now)
     runStandard(now, context, owner)
     owner(&self, .resumed, now)
@@ -195,9 +191,7 @@ extension PhoneOS {
 
   /// LC3, LC5: Suspends the app if nothing keeps it running, and keeps the end of its budget on the
   /// calendar.
-  mutating func suspendIfIdle(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func suspendIfIdle(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     settleSession(now, context, owner)
     let isHeld = serviceHoldsApp(context)
     if process.mustSuspend(isHeldByService: isHeld) {
@@ -216,18 +210,14 @@ extension PhoneOS {
     turn = Turn()
   }
 
-  private mutating func suspend(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  private mutating func suspend(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     // The service resumes with the app; LC9 applies only to processes that die.
     haltStandard(now, context, owner)
     process.suspend()
     stop(now, context, owner)
   }
 
-  mutating func endBackgroundTime(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func endBackgroundTime(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     notify(.backgroundTimeExpiring, now, owner)
     // LC4: The system kills an app that leaves a task open after its expiration handler.
     if process.state == .background, process.openBackgroundTasks > 0 {
@@ -250,7 +240,7 @@ extension PhoneOS {
     overdueTimers = 0
     pendingNotices.remove(.motion)
     stop(now, context, owner)
-    if consent.contains(.once) { PermissionPrompts.lapse(&self, now, context, owner) }
+    if consent.contains(.once) { lapseOnce(now, context, owner) }
     armLiveReturn(now, context)
   }
 

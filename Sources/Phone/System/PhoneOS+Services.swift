@@ -87,7 +87,7 @@ extension PhoneOS {
   }
 
   @inline(__always) package func isImprecise(_ context: borrowing Context) -> Bool {
-    context.profile.system.isImprecise(consent)
+    context.rules.isImprecise(consent)
   }
 
   mutating func armSignificantChange(_ now: SimInstant, _ context: borrowing Context) {
@@ -208,9 +208,7 @@ extension PhoneOS {
   // MARK: Events
 
   /// Looks at the battery: something may have happened to it.
-  mutating func lookAtBattery(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func lookAtBattery(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     readMeter(now, context, owner)
     updateCharger(now, context, owner)
     followCharge(now, context, owner)
@@ -258,9 +256,7 @@ extension PhoneOS {
   }
 
   /// BT3: The phone switches itself off, and its app dies with it.
-  private mutating func runEmpty(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  private mutating func runEmpty(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     owner(&self, .battery(.runsEmpty), now)
     endDischarge(ranEmpty: true, now, owner)
     battery.flags.formUnion([.empty, .hasRunEmpty])
@@ -272,18 +268,14 @@ extension PhoneOS {
   }
 
   /// BT4: A charged phone starts by itself; BT5: no app runs before it was unlocked.
-  private mutating func start(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  private mutating func start(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     owner(&self, .battery(.starts), now)
     battery.flags.remove(.empty)
     lock(now, context)
   }
 
   /// BU1: The phone restarts, for an update of its system or by itself; its app dies.
-  mutating func restart(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func restart(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard battery.letsAppsRun, !switchedOff.contains(now), process.state != .foreground else {
       return
     }
@@ -320,9 +312,7 @@ extension PhoneOS {
   // MARK: Chargers
 
   /// BT1: Puts the phone on a charger or takes it off, as its place and its charge say.
-  mutating func updateCharger(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func updateCharger(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     let asks = battery.isLow || battery.isEmpty
     if asks, context.battery.isPluggedWhenLow(battery, segment, phone: id) {
       battery.flags.insert(.pluggedHere)
@@ -348,9 +338,7 @@ extension PhoneOS {
   }
 
   /// BT1: Another place may have a charger; what was plugged in for this stay is taken along.
-  mutating func carryCharger(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func carryCharger(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     battery.flags.remove(.pluggedHere)
     let wasPlugged = battery.isPlugged
     updateCharger(now, context, owner)

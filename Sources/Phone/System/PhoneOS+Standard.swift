@@ -10,7 +10,7 @@ extension PhoneOS {
   mutating func startStandard(
     _ request: ServiceRequest, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
-    if let error = context.profile.system.error(in: request, of: context.app) {
+    if let error = context.rules.error(in: request, of: context.app) {
       return crash(error, now, owner)  // AU8
     }
     authorizeImplicitly(now, context, owner)
@@ -21,13 +21,13 @@ extension PhoneOS {
     }
     let (accuracy, filter) = (standard.accuracy, standard.distanceFilterMeters)
     standard.configure(
-      request, defers: context.profile.system.defersUpdates,
-      hasLiveUpdates: context.profile.system.hasLiveUpdates)
+      request, defers: context.rules.defersUpdates,
+      hasLiveUpdates: context.rules.hasLiveUpdates)
     if standard.isLive { takeSession(context) }
-    if context.profile.system.restartEndsPause { standard.isPaused = false }
+    if context.rules.restartEndsPause { standard.isPaused = false }
     if authorization == .always, process.state == .background, !process.mayContinue {
       // AU12, AU13: The app uses Always, or would.
-      _ = PermissionPrompts.mayUseAlways(&self, now, context, owner)
+      _ = mayUseAlways(now, context, owner)
     }
     guard standard.isOn else { return runStandard(now, context, owner) }
     standard.keepsAppAlive = continuesInBackground(context)
@@ -42,7 +42,7 @@ extension PhoneOS {
   /// AU4, AU7, AU9: Is true where the standard service may run in the background.
   @inline(__always) func locatesInBackground(_ context: borrowing Context) -> Bool {
     if standard.isLive { return holdsSession && context.app.backgroundMode }
-    return context.profile.system.locatesInBackground(
+    return context.rules.locatesInBackground(
       backgroundPermission, allowsBackground: standard.allowsBackground,
       mayContinue: process.mayContinue, context.app)
   }
@@ -57,7 +57,7 @@ extension PhoneOS {
     guard standard.isOn, standard.keepsAppAlive else { return false }
     // LU2: An activity session shows its mark.
     if standard.isLive { return true }
-    return !context.profile.system.suspends(
+    return !context.rules.suspends(
       standard, besideSignificantChanges: services.significantChangeIsOn, backgroundPermission)
   }
 
@@ -202,7 +202,7 @@ extension PhoneOS {
       due[.pause] = .distantFuture
       return
     }
-    if due[.pause] == .distantFuture { due[.pause] = now + context.profile.system.pauseAfter }
+    if due[.pause] == .distantFuture { due[.pause] = now + context.rules.pauseAfter }
   }
 
   mutating func pauseStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
@@ -229,9 +229,7 @@ extension PhoneOS {
   }
 
   /// LU2: Ends the session of an app that was launched and has not taken it again.
-  mutating func settleSession(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func settleSession(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard turn.sessionIsOpen, process.state != .foreground else { return }
     turn.sessionIsOpen = false
     holdsSession = false
@@ -244,7 +242,7 @@ extension PhoneOS {
       due[.pause] = .distantFuture
       return
     }
-    if due[.pause] == .distantFuture { due[.pause] = now + context.profile.system.livePauseAfter }
+    if due[.pause] == .distantFuture { due[.pause] = now + context.rules.livePauseAfter }
   }
 
   /// LU1, LU2: Is true while the system waits for a movement: live updates are paused, or the
@@ -261,17 +259,15 @@ extension PhoneOS {
       due[.pause] = .distantFuture
       return
     }
-    let (after, distance) = context.profile.system.liveResume
+    let rules = context.rules
     let away = segment.exit(
-      from: segment.position(at: now), radius: distance.meters, after: now)
-    due[.pause] = min(now + after, away ?? .distantFuture)
+      from: segment.position(at: now), radius: rules.liveResumeDistance.meters, after: now)
+    due[.pause] = min(now + rules.liveResumeAfter, away ?? .distantFuture)
   }
 
   /// LU1, LU2: Resumes live updates because the phone moves, and relaunches an app that is gone.
   /// When In Use is enough (LU3).
-  mutating func resumeLive(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func resumeLive(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard waitsForMovement, segment.isMoving else { return }
     standard.isAtRest = false
     if process.mayRunCode { return runStandard(now, context, owner) }
@@ -296,9 +292,7 @@ extension PhoneOS {
   }
 
   /// AC5: Delivers the activity now if the app runs, else when it runs again.
-  mutating func recogniseMotion(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func recogniseMotion(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard process.receivesMotion else { return }
     guard process.mayRunCode else {
       pendingNotices.insert(.motion)

@@ -313,15 +313,15 @@ extension PhoneOS {
     case .left: leave(now, context, owner)
     case .swipedAway: swipeAway(now, context, owner)
     case .permissionChanged(let new):
-      PermissionPrompts.decide(new, &self, now, context, owner)
+      decide(new, now, context, owner)
     case .due(let slot): happen(slot, now, context, owner)
     case .pushArrived: receivePush(now, context, owner)
     case .pushGateAwaited: watchPushGate(now, context, owner)
     case .terminated: die(now, context, owner)
     case .updated(let needsOpening):
-      AppEndings.end(
-        &self, by: .update, needsOpening: needsOpening, now, context, owner)
-    case .removed: AppEndings.remove(&self, now, context, owner)
+      end(
+        by: .update, needsOpening: needsOpening, now, context, owner)
+    case .removed: remove(now, context, owner)
     case .recalled(let segment, let then): recall(segment, then, now, context, owner)
     case .ended: suspendIfIdle(now, context, owner)
     case .meterRead: readMeter(now, context, owner)
@@ -348,8 +348,8 @@ extension PhoneOS {
     case .standard: lookAtStandard(now, context)
     case .pause: pauseStandard(now, context, owner)
     case .motion: recogniseMotion(now, context, owner)
-    case .consent: PermissionPrompts.happen(&self, now, context, owner)
-    case .settings: PermissionPrompts.changeSettings(&self, now, context, owner)
+    case .consent: consentIsDue(now, context, owner)
+    case .settings: changeSettings(now, context, owner)
     case .stopTimer: timerDue(.stopStandard, now, owner)
     case .sendTimer: timerDue(.send, now, owner)
     case .restartTimer: timerDue(.restart, now, owner)
@@ -358,7 +358,7 @@ extension PhoneOS {
     case .pushGate: releaseHeldPush(now, context, owner)
     case .battery: lookAtBattery(now, context, owner)
     case .place: watchPlaces(now, context, owner)
-    case .memory: AppEndings.lookAtMemory(&self, now, context, owner)
+    case .memory: lookAtMemory(now, context, owner)
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .installation,
       .stored, .push, .uploadOutcome:
       preconditionFailure("\(slot) belongs to the world or the app, not to the system")

@@ -186,7 +186,7 @@ struct PermissionPromptsTests {
 
   static func precise(_ isOn: Bool, _ life: PhoneLife) {
     life.act { phone, context, owner in
-      PermissionPrompts.setPrecise(isOn, &phone, life.now, context, owner)
+      phone.setPrecise(isOn, life.now, context, owner)
     }
   }
 

@@ -14,7 +14,7 @@ struct PermissionTests {
     var settings = PolicySettings.standard
     var os = OSProfile.standard
     change(&settings.app, &os)
-    return os.system.answer(
+    return os.system.rules.answer(
       to: request, current: current, app: settings.app, user: user, consent: consent)
   }
 
