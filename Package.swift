@@ -36,19 +36,17 @@ let rooms = [
     name: "Scenarios",
     mayImport: ["SimulationCore", "Telemetry", "Files", "CDefaults", "CYAML"]),
   Room(name: "Mobility", mayImport: ["SimulationCore", "Scenarios"]),
-  Room(
-    name: "Phone", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Mobility"],
-    testsImport: ["PhoneSupport"]),
-  Room(
-    name: "Tracker", mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Phone"],
-    testsImport: ["PhoneSupport"]),
   Room(name: "PushService", mayImport: ["SimulationCore", "Telemetry", "Figures", "Scenarios"]),
+  Room(
+    name: "Phone",
+    mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Mobility", "PushService"],
+    testsImport: ["PhoneSupport"]),
   Room(name: "PushEndpoint", mayImport: ["SimulationCore", "Telemetry"]),
   Room(name: "ServerLogic", mayImport: ["SimulationCore", "Telemetry", "Figures", "Scenarios"]),
   Room(
     name: "Fleet",
     mayImport: [
-      "SimulationCore", "Telemetry", "Figures", "Scenarios", "Mobility", "Phone", "Tracker",
+      "SimulationCore", "Telemetry", "Figures", "Scenarios", "Mobility", "Phone",
       "PushService", "ServerLogic",
     ],
     testsImport: ["PhoneSupport"]),
@@ -148,12 +146,12 @@ let shims: [Target] = [
 ]
 
 /// Rooms without a pointer: here the compiler refuses whatever is not safe of memory.
-let pointerFree: Set = ["Telemetry", "Phone", "Tracker", "PushService", "Fitting", "Report"]
+let pointerFree: Set = ["Telemetry", "Phone", "PushService", "Fitting", "Report"]
 
 /// Rooms in which simulated days are lived, or logs of a million lines read: tests live thousands
 /// of them, so that a debug build optimises these too and keeps its assertions.
 let computing: Set = [
-  "SimulationCore", "Telemetry", "Figures", "Mobility", "Phone", "Tracker", "PushService",
+  "SimulationCore", "Telemetry", "Figures", "Mobility", "Phone", "PushService",
   "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Capacity", "Files", "Scenarios",
   "Fitting",
 ]

@@ -2,55 +2,54 @@ package import Mobility
 package import Phone
 package import PushService
 package import Scenarios
+package import ServerLogic
 package import SimulationCore
 package import Telemetry
-package import ServerLogic
-internal import Tracker
 
-/// Holds the immutable context that all phones of a run share.
+/// The immutable context that all phones of a run share.
 package final class FleetContext: Sendable {
-  /// Is the scenario that is simulated.
+  /// The scenario that is simulated.
   package let scenario: Scenario
-  /// Is the city in which people with an agenda live.
+  /// The city in which people with an agenda live.
   package let town: Town
-  /// Holds what the owners of each cohort's phones do; it is lent to shards.
+  /// What the owners of each cohort's phones do; it is lent to shards.
   let people: LentList<Habits>
-  /// Is the projection of the city's plane, on which people with an agenda live.
+  /// The projection of the city's plane, on which people with an agenda live.
   private let fixMaker: FixMaker
   /// The scenario's clock and its end: to ask the scenario for them would copy it.
   let clock: CivilClock
   let measureEnd: SimInstant
-  /// Holds each cohort's recordings, which its phones take in turn; empty if its people have
+  /// Each cohort's recordings, which its phones take in turn; empty if its people have
   /// agendas.
   private let tracks: [[RecordedTrack]]
   /// Draws the round-trip times of an ideal network.
   package let dataPath: DataPath
   /// Decides what the push provider does with each push.
   package let provider: PushProvider
-  /// Holds the first phone of each cohort; the last entry is the fleet's size.
+  /// The first phone of each cohort; the last entry is the fleet's size.
   package let cohortStarts: [Int]
   /// The key of the hash over batches, drawn from the seed.
   package let hashKey: UInt64
-  /// Is the epoch with which the phones begin; each new installation adds one (LC16).
+  /// The epoch with which the phones begin; each new installation adds one (LC16).
   package let epoch: UInt32
-  /// Is true if the shards pack their phones.
+  /// Whether the shards pack their phones.
   let packsPhones: Bool
-  /// Holds the settings that the server wants on a phone, and the policy of each step.
+  /// The settings that the server wants on a phone, and the policy of each step.
   package let rollouts: RolloutPlan
-  /// Holds the outages of the server.
+  /// The outages of the server.
   package let outages: OutagePlan
   private let rolloutPolicies: [UInt8]
-  /// Holds what the trackers of each policy read.
+  /// What the trackers of each policy read.
   let trackers: LentList<TrackerStateMachine.Context>
-  /// Holds what the phones' systems read, by plane and policy; see `system(of:cohort:policy:)`.
-  let systems: LentList<PhoneOS.Context>
+  /// What the phones' systems read, by plane and policy; see `system(of:)`.
+  let systems: LentList<Device.Context>
   private let planes: LentList<CohortPlanes>
   private let energyPrices: LentList<EnergyPrices>
-  /// Holds how the batteries of each cohort's phones are charged and emptied.
+  /// How the batteries of each cohort's phones are charged and emptied.
   let batteries: LentList<BatteryConditions>
-  /// Holds when each cohort's phones install new versions of the app.
+  /// When each cohort's phones install new versions of the app.
   let updates: LentList<UpdateHabits>
-  /// Holds when each cohort's owners delete the app and open it again.
+  /// When each cohort's owners delete the app and open it again.
   let reinstalls: LentList<ReinstallHabits>
   private let clocks: LentList<PhoneClocks>
 
@@ -65,9 +64,7 @@ package final class FleetContext: Sendable {
   ///
   /// - Parameter packs: whether phones at rest are packed; nil: those of a large fleet are. It
   ///   changes the memory and the time that they take, and nothing that they do.
-  package init(
-    _ scenario: Scenario, epoch: UInt32 = FleetContext.firstEpoch, packs: Bool? = nil
-  ) {
+  package init(_ scenario: Scenario, epoch: UInt32 = FleetContext.firstEpoch, packs: Bool? = nil) {
     self.scenario = scenario
     self.epoch = epoch
     packsPhones = packs ?? (scenario.fleet.phones > PhoneStore.plainMax)
@@ -157,7 +154,7 @@ package final class FleetContext: Sendable {
 
   // MARK: Systems
 
-  /// Holds the planes of a cohort: one for people with an agenda, else one for each recording.
+  /// The planes of a cohort: one for people with an agenda, else one for each recording.
   private struct CohortPlanes: BitwiseCopyable, Sendable {
     var first: Int
     var recordings: Int
@@ -167,7 +164,7 @@ package final class FleetContext: Sendable {
   private static func systems(
     _ scenario: Scenario, _ tracks: [[RecordedTrack]], _ cohortStarts: [Int], _ maker: FixMaker,
     _ town: Town
-  ) -> (LentList<CohortPlanes>, LentList<PhoneOS.Context>) {
+  ) -> (LentList<CohortPlanes>, LentList<Device.Context>) {
     var planes: [CohortPlanes] = []
     var systems: [(cohort: Cohort, policy: Policy, maker: FixMaker)] = []
     for (number, cohort) in scenario.fleet.cohorts.enumerated() {
@@ -184,7 +181,7 @@ package final class FleetContext: Sendable {
     }
     let contexts = LentList(count: systems.count) { n in
       let cohort = systems[n].cohort
-      return PhoneOS.Context(
+      return Device.Context(
         seed: scenario.seed, profile: cohort.os.value,
         significantChange: cohort.significantChange.value,
         policy: systems[n].policy.settings, maker: systems[n].maker,
@@ -222,13 +219,13 @@ package final class FleetContext: Sendable {
   }
 
   /// Returns the place in `systems` of the context that a phone's system reads.
-  @inline(__always) func system(of phone: PhoneID, cohort: Int, policy: Int) -> Int {
-    let planes = planes[cohort]
+  @inline(__always) func system(of phone: borrowing Device) -> Int {
+    let planes = planes[Int(phone.cohort)]
     var plane = 0
     if planes.recordings > 1 {
-      plane = (Int(phone.rawValue) - planes.firstPhone) % planes.recordings
+      plane = (Int(phone.id.rawValue) - planes.firstPhone) % planes.recordings
     }
-    return planes.first + plane * trackers.count + policy
+    return planes.first + plane * trackers.count + Int(phone.policy)
   }
 
   // MARK: Truth

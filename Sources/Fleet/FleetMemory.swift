@@ -1,5 +1,5 @@
 extension PhoneFleet {
-  /// Is the number of bytes that the fleet has allocated per phone.
+  /// The number of bytes that the fleet has allocated per phone.
   package var bytesPerPhone: Double {
     var bytes = 0
     var phones = 0

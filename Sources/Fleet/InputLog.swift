@@ -27,20 +27,20 @@ internal import Telemetry
 /// | 24 | 8 | push: requested at, µs |
 /// | 32 | 8 | push: expiration, µs |
 package struct InputLog: Equatable, Sendable {
-  /// Is the seed of the run that was recorded.
+  /// The seed of the run that was recorded.
   package var seed: UInt64
-  /// Is the hash of the scenario that was run.
+  /// The hash of the scenario that was run.
   package var scenarioHash: UInt64
-  /// Is the instant at which the run's measured time ended.
+  /// The instant at which the run's measured time ended.
   package var end: SimInstant
-  /// Holds the inputs, for each phone in its order of consumption.
+  /// The inputs, for each phone in its order of consumption.
   package var inputs: [ConsumedInput]
 
-  /// Is the text with which every log begins.
+  /// The text with which every log begins.
   package static let magic: [UInt8] = Array("FLOTINP1".utf8)
-  /// Is the length of the header in bytes.
+  /// The length of the header in bytes.
   package static let headerBytes = 40
-  /// Is the length of one record in bytes.
+  /// The length of one record in bytes.
   package static let recordBytes = 40
 
   /// Makes a log of a run from inputs in order of consumption for each phone.
@@ -154,7 +154,7 @@ package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible 
   case truncated(records: UInt64, bytes: Int)
   case unknownRecord(number: Int)
 
-  /// Says what is wrong with the file.
+  /// What is wrong with the file.
   package var description: String {
     switch self {
     case .notAnInputLog:

@@ -8,7 +8,7 @@ internal import Synchronization
 /// The writer appends whole records after a header that states none, and `finish` writes the
 /// header's numbers. The log of a killed run is therefore recognised as cut off.
 package final class InputWriter: Sendable {
-  /// Is the path of the file.
+  /// The path of the file.
   package let path: String
   private let seed: UInt64
   private let scenarioHash: UInt64
@@ -18,7 +18,7 @@ package final class InputWriter: Sendable {
     let descriptor: Int32
     var buffer: [UInt8] = []
     var records: UInt64 = 0
-    /// Is the error after which nothing more is written.
+    /// The error after which nothing more is written.
     var failure: String?
 
     deinit { close(descriptor) }
@@ -83,9 +83,9 @@ package final class InputWriter: Sendable {
 
 /// Is thrown when the log of a run's inputs cannot be made.
 package struct InputWriterError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Is the path at which no file can be made.
+  /// The path at which no file can be made.
   package var path: String
-  /// Is the system's reason.
+  /// The system's reason.
   package var why: String
 
   /// Names the path, the reason and the option that chooses another folder.

@@ -21,8 +21,7 @@ package final class FleetMailbox: Sendable {
   ///
   /// - Parameter watch: is shown everything that is delivered, on the thread that delivers it.
   package init(
-    _ fleet: PhoneFleet,
-    watch: (@Sendable ([(phone: PhoneID, input: ServerInput)]) -> Void)? = nil
+    _ fleet: PhoneFleet, watch: (@Sendable ([(phone: PhoneID, input: ServerInput)]) -> Void)? = nil
   ) {
     self.fleet = fleet
     self.watch = watch
@@ -53,7 +52,7 @@ package final class FleetMailbox: Sendable {
 /// clock, so that uploads are ready before their intended instant. What the server says waits in
 /// the mailbox and is consumed at the beginning of the next tick, and logged.
 package final class LiveFleet: Sendable {
-  /// Is the fleet that follows the clock.
+  /// The fleet that follows the clock.
   package let fleet: PhoneFleet
   private let uplink: any Uplink
   private let mailbox: FleetMailbox
@@ -61,7 +60,7 @@ package final class LiveFleet: Sendable {
   /// Writes consumed inputs to a file; nil if they stay in memory.
   private let writer: InputWriter?
 
-  /// Holds whether a tick is under way in a shard, and how far the shard has come.
+  /// Whether a tick is under way in a shard, and how far the shard has come.
   private final class Lane: Sendable {
     struct Content: Sendable {
       var isTicking = false
@@ -98,7 +97,7 @@ package final class LiveFleet: Sendable {
     }
   }
 
-  /// Is the instant that the slowest shard has reached.
+  /// The instant that the slowest shard has reached.
   package var horizon: SimInstant {
     lanes.map { $0.content.withLock { $0.horizon } }.min() ?? .distantFuture
   }

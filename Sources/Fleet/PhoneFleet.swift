@@ -7,7 +7,7 @@ internal import ServerLogic
 internal import SimulationCore
 package import Telemetry
 
-/// Holds a shard and the serial queue that owns it while a run is live.
+/// A shard and the serial queue that owns it while a run is live.
 ///
 /// `@unchecked Sendable`: (1) in virtual time a shard is touched by one iteration of
 /// `concurrentPerform` at a time, and by the driver between two of them; (2) live, only tasks on
@@ -34,14 +34,14 @@ final class ShardOwner: @unchecked Sendable {
   }
 }
 
-/// Holds the phones of a run, or a range of them, in shards.
+/// The phones of a run, or a range of them, in shards.
 ///
 /// Neither split changes what a phone does: phones interact only through the server, in (instant,
 /// phone) order, and all draws for a phone are keyed by its number in the whole fleet.
 package final class PhoneFleet: Sendable {
-  /// Is what all its phones share.
+  /// What all its phones share.
   package let context: FleetContext
-  /// Holds the numbers of the phones that are simulated here.
+  /// The numbers of the phones that are simulated here.
   package let phones: Range<Int>
   let owners: [ShardOwner]
   let shardSize: Int
@@ -95,7 +95,7 @@ package final class PhoneFleet: Sendable {
     owners = made.all
   }
 
-  /// Counts the shards; each has at most `shardSize` phones.
+  /// The number of shards; each has at most `shardSize` phones.
   package var shardCount: Int { owners.count }
   /// Returns the number of the shard that has a phone; nil if another process simulates it.
   package func shard(of phone: PhoneID) -> Int? {

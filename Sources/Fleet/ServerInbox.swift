@@ -4,7 +4,7 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 
-/// Holds what the phones of one shard have sent, until it reaches the server in virtual time.
+/// What the phones of one shard have sent, until it reaches the server in virtual time.
 ///
 /// `@unchecked Sendable`: it is used by the iteration that has its shard, and by the driver between
 /// two of them.
@@ -15,7 +15,7 @@ final class ServerInbox: @unchecked Sendable {
     var firstFix: Int
   }
 
-  /// Holds an arrival's place in line and in its inbox. This is what is sorted, since an arrival
+  /// An arrival's place in line and in its inbox. This is what is sorted, since an arrival
   /// has six times as many bytes.
   struct Turn: Comparable, BitwiseCopyable {
     let at: SimInstant
@@ -32,7 +32,7 @@ final class ServerInbox: @unchecked Sendable {
   private var fixes: [Fix] = []
   /// Is swapped with `fixes` at each window.
   private var otherFixes: [Fix] = []
-  /// Holds the turns of those that are lined up.
+  /// The turns of those that are lined up.
   private(set) var turns: [Turn] = []
 
   /// Takes the orders of a shard.

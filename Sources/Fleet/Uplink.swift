@@ -3,40 +3,40 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Is one upload that a phone begins, as the fleet hands it to its uplink.
+/// One upload that a phone begins, as the fleet hands it to its uplink.
 package struct UploadOrder: Sendable, BitwiseCopyable {
   /// Names the batch by phone, epoch and sequence.
   package var id: BatchID
   /// Names the attempt towards the phone: an answer to an older one is not consumed.
   package var attempt: UInt32
-  /// Is the intended time of the upload's first attempt.
+  /// The intended time of the upload's first attempt.
   package var intended: SimInstant
-  /// Is when the phone perceives the answer, if it has come by then.
+  /// When the phone perceives the answer, if it has come by then.
   package var perceivedAt: SimInstant
-  /// Is when the server has the batch, on an ideal network.
+  /// When the server has the batch, on an ideal network.
   package var reachesServer: SimInstant
-  /// Is the place of the fixes in the shard's `orderFixes` until the orders are taken.
+  /// The place of the fixes in the shard's `orderFixes` until the orders are taken.
   package var firstFix: Int32
-  /// Counts the fixes of the batch.
+  /// The number of fixes of the batch.
   package var fixCount: UInt16
-  /// Is true if the app has to register first, because it was launched since its last registration.
+  /// Whether the app has to register first, because it was launched since its last registration.
   package var registers: Bool
-  /// Is the permission that a registration reports to the server.
+  /// The permission that a registration reports to the server.
   package var authorization: Authorization
-  /// Is true where a registration brings a valid push token.
+  /// Whether a registration brings a valid push token.
   package var tokenIsValid: Bool
-  /// LC16: Is true where a registration brings the token of an app that was installed anew, which
+  /// LC16: Whether a registration brings the token of an app that was installed anew, which
   /// the server has not acknowledged yet.
   package var bringsToken = false
-  /// Is the index of the phone's cohort in the scenario.
+  /// The index of the phone's cohort in the scenario.
   package var cohort: UInt8
-  /// Is the newest rollout of settings that the phone has, counted from 1; 0 if none.
+  /// The newest rollout of settings that the phone has, counted from 1; 0 if none.
   package var rollout: UInt8 = 0
-  /// Is the charge of the battery in percent, as the phone shows it.
+  /// The charge of the battery in percent, as the phone shows it.
   package var batteryPercent: UInt8 = 100
-  /// Is true on a charger.
+  /// True on a charger.
   package var isCharging = false
-  /// Is how the person moves, as the system recognises it (AC5); nil: it does not.
+  /// How the person moves, as the system recognises it (AC5); nil: it does not.
   package var motion: MotionActivity?
 }
 
@@ -48,7 +48,7 @@ package protocol Uplink: AnyObject, Sendable {
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int)
 }
 
-/// Is what the server sends to a phone.
+/// What the server sends to a phone.
 package enum ServerInput: Sendable, Equatable, BitwiseCopyable {
   /// The outcome of an attempt.
   case outcome(attempt: UInt32, UploadResult)
@@ -57,13 +57,13 @@ package enum ServerInput: Sendable, Equatable, BitwiseCopyable {
   case settings(rollout: UInt8)
 }
 
-/// Is a server input with the scenario instant at which its phone consumed it.
+/// A server input with the scenario instant at which its phone consumed it.
 package struct ConsumedInput: Sendable, Equatable, BitwiseCopyable {
-  /// Is the phone that consumed it.
+  /// The phone that consumed it.
   package var phone: PhoneID
-  /// Is the scenario instant of consumption.
+  /// The scenario instant of consumption.
   package var at: SimInstant
-  /// Is what the server sent.
+  /// What the server sent.
   package var input: ServerInput
 
   /// Makes a consumed input from its phone, instant and content.

@@ -1,6 +1,6 @@
 package import Figures
-internal import Scenarios
 internal import Phone
+internal import Scenarios
 package import ServerLogic
 package import SimulationCore
 package import Telemetry
@@ -11,9 +11,9 @@ package import Telemetry
 /// independent and the shards run side by side, and what they sent reaches the server; then the
 /// sweep asks for pushes.
 package struct VirtualTime {
-  /// Is the fleet that is driven.
+  /// The fleet that is driven.
   package let fleet: PhoneFleet
-  /// Is the server logic that answers in process.
+  /// The server logic that answers in process.
   package var backend: Backend
   /// Called with every batch when it reaches the server, for observers: the fixes have their true
   /// times.
@@ -24,7 +24,7 @@ package struct VirtualTime {
   /// Holds pushes for one position on request, in the order of their instants. Each goes to the
   /// provider at its instant, outside the sweeps, unless the server is down then.
   package var requests: [SilentPush] = []
-  /// Holds what is on its way to the server, by shard.
+  /// What is on its way to the server, by shard.
   let inboxes: [ServerInbox]
 
   /// Makes a driver of a fleet and the server logic that answers it.
@@ -179,7 +179,7 @@ package struct VirtualTime {
 }
 
 extension PhoneFleet {
-  /// Is the instant before which all events have happened, in every shard.
+  /// The instant before which all events have happened, in every shard.
   package var horizon: SimInstant {
     owners.map { $0.shard.horizon }.min() ?? context.scenario.start
   }

@@ -9,34 +9,34 @@ package import SimulationCore
 ///
 /// A suspended app runs no code (LC1); its timers stand still (LC2).
 package struct AppProcess: Sendable, BitwiseCopyable {
-  /// Is the state of the process as the operating system sees it.
+  /// The state of the process as the operating system sees it.
   package enum State: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case notRunning, suspended, background, foreground
   }
 
-  /// Is the present state of the process.
+  /// The present state of the process.
   package private(set) var state = State.notRunning
-  /// Is true from the moment the user swipes the app away until they open it again (LC11).
+  /// True from the moment the user swipes the app away until they open it again (LC11).
   package var isForceQuit = false
-  /// LC12: Is true while the user can swipe the app away; an app that was launched in the
+  /// LC12: Whether the user can swipe the app away; an app that was launched in the
   /// background and not opened since is not in the app switcher.
   package private(set) var canBeSwiped = false
-  /// AU7: Is true if, since its last suspension, the app was in the foreground or was woken by a
+  /// AU7: True if, since its last suspension, the app was in the foreground or was woken by a
   /// significant change. A service that it starts now continues in the background.
   package private(set) var mayContinue = false
-  /// Is true while only the location push extension runs and the app itself does not. The extension
+  /// Whether only the location push extension runs and the app itself does not. The extension
   /// ends when it is done and leaves the app as it was, force-quit or not.
   package private(set) var isExtension = false
-  /// LC8: Is true once the process has made a location manager, to which events can be delivered.
+  /// LC8: Whether the process has made a location manager, to which events can be delivered.
   package var hasManager = false
-  /// Is true once the process has asked for motion activity (AC5).
+  /// Whether the process has asked for motion activity (AC5).
   package var receivesMotion = false
-  /// Counts the background tasks that the app has begun and not ended.
+  /// The number of background tasks that the app has begun and not ended.
   package var openBackgroundTasks: UInt8 = 0
-  /// Is when the present stretch of background time began; the budget counts from here (LC5).
+  /// When the present stretch of background time began; the budget counts from here (LC5).
   package private(set) var backgroundSince = SimInstant.distantFuture
 
-  /// Names what ended the process, other than its owner and an error of the app.
+  /// What ended the process, other than its owner and an error of the app.
   package enum Ending: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case none
     /// LC13, LC14: The phone needed memory.
@@ -46,10 +46,10 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     /// LC16: The app was deleted; it is installed anew later.
     case reinstall
   }
-  /// Is what keeps the app from work that it did or would do: what ended the process while it ran,
+  /// What keeps the app from work that it did or would do: what ended the process while it ran,
   /// or what it waits for its owner for. `none` once it runs again.
   package private(set) var ending = Ending.none
-  /// LC15: Is true from an update after which the system starts the app for nobody but its owner,
+  /// LC15: True from an update after which the system starts the app for nobody but its owner,
   /// until they open it.
   package private(set) var needsOpening = false
 
@@ -139,7 +139,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     if state == .background { backgroundSince = now }
   }
 
-  /// Is true in the foreground and in the background.
+  /// True in the foreground and in the background.
   package var mayRunCode: Bool { state == .foreground || state == .background }
 
   /// LC3: The system suspends a background app as soon as its callback returns, unless something
@@ -158,7 +158,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   }
 }
 
-/// Names the app's own error that ended its process.
+/// The app's own error that ended its process.
 package enum CrashReason: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   /// AU8: `allowsBackgroundLocationUpdates` without `location` among `UIBackgroundModes`.
   case backgroundModeMissing

@@ -24,6 +24,6 @@ package struct DataPath: Sendable {
     return path.floor + SimDuration(seconds: draw.exponential(mean: path.mean.seconds))
   }
 
-  /// Is the share of a round trip that has passed when the server has the batch.
+  /// Returns the share of a round trip that has passed when the server has the batch.
   package func uplink(of trip: SimDuration) -> SimDuration { model.uplink(of: trip) }
 }

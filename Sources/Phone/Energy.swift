@@ -3,7 +3,7 @@ package import SimulationCore
 
 /// Parts of a phone that draw power for as long as they are on.
 package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
-  /// Holds one bit a part.
+  /// One bit a part.
   package let rawValue: UInt8
   /// Makes a set from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -43,28 +43,28 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
 package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Microseconds.
   package var idle: Int64 = 0
-  /// Is the time with the owner looking at the app, in microseconds.
+  /// The time with the owner looking at the app, in microseconds.
   package var screen: Int64 = 0
-  /// Is the time with the app running in the background or receiving locations in the foreground,
+  /// The time with the app running in the background or receiving locations in the foreground,
   /// in microseconds.
   package var callbacks: Int64 = 0
-  /// Is the same behind a distance filter (AC4), in microseconds.
+  /// The same behind a distance filter (AC4), in microseconds.
   package var filteredCallbacks: Int64 = 0
-  /// Is the time with the satellite receiver on, in microseconds.
+  /// The time with the satellite receiver on, in microseconds.
   package var satellites: Int64 = 0
-  /// Is the time at an accuracy of 100 m, in microseconds.
+  /// The time at an accuracy of 100 m, in microseconds.
   package var hundredMeters: Int64 = 0
-  /// Is the time at an accuracy of 1 km or 3 km, in microseconds.
+  /// The time at an accuracy of 1 km or 3 km, in microseconds.
   package var coarse: Int64 = 0
-  /// Is the time with motion activity updates on, in microseconds.
+  /// The time with motion activity updates on, in microseconds.
   package var motion: Int64 = 0
   /// Events.
   package var scans: Int64 = 0
-  /// Counts the times the app was woken or relaunched.
+  /// The number of times the app was woken or relaunched.
   package var wakes: Int64 = 0
-  /// Is the use of the cellular radio by the app's sends.
+  /// The use of the cellular radio by the app's sends.
   package var cellular = RadioUse()
-  /// Is the use of the Wi-Fi radio by the app's sends.
+  /// The use of the Wi-Fi radio by the app's sends.
   package var wifi = RadioUse()
 
   /// Makes an empty meter.
@@ -103,7 +103,7 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     if draw.contains(.motion) { motion += time }
   }
 
-  /// Is the meter whose sum with this one is empty.
+  /// The meter whose sum with this one is empty.
   package var negated: EnergyMeter {
     var meter = EnergyMeter()
     (meter.idle, meter.screen, meter.callbacks) = (-idle, -screen, -callbacks)
@@ -133,17 +133,17 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
 
 /// Records what a radio did for the app's sends.
 package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
-  /// Counts the sends.
+  /// The number of sends.
   package var sends: Int64 = 0
-  /// Counts the sends that found the radio asleep.
+  /// The number of sends that found the radio asleep.
   package var promotions: Int64 = 0
-  /// Is the time in microseconds that the radio stayed awake after a send and would otherwise have
+  /// The time in microseconds that the radio stayed awake after a send and would otherwise have
   /// slept.
   package var tail: Int64 = 0
-  /// Counts the bytes sent.
+  /// The number of bytes sent.
   package var bytes: Int64 = 0
 
-  /// Is the use whose sum with this one is nothing.
+  /// The use whose sum with this one is nothing.
   var negated: RadioUse {
     var use = RadioUse()
     (use.sends, use.promotions, use.tail, use.bytes) = (-sends, -promotions, -tail, -bytes)
@@ -182,5 +182,50 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
     a.promotions += b.promotions
     a.tail += b.tail
     a.bytes += b.bytes
+  }
+}
+
+/// One phone's account of energy.
+package struct EnergyAccount: Sendable, BitwiseCopyable {
+  /// When the cellular radio falls asleep after the app's last send.
+  package var tailUntil = SimInstant.distantPast
+  /// The energy in microjoules that the tracker used in the counted part, and the part of it for
+  /// sending.
+  package private(set) var tracking: Int64 = 0
+  package private(set) var transmission: Int64 = 0
+
+  package init() {}
+
+  /// Starts the ledger again; energy drawn before the counting began is not counted.
+  package mutating func begin() {
+    tracking = 0
+    transmission = 0
+  }
+
+  /// Leaves out what another account has of energy that this one will be charged for.
+  package mutating func leaveOut(_ other: EnergyAccount) {
+    tracking -= other.tracking
+    transmission -= other.transmission
+  }
+
+  package mutating func add(_ bill: EnergyBill) {
+    tracking += bill.tracking
+    transmission += bill.transmission
+  }
+
+  /// Charges what a send takes.
+  package mutating func send(
+    bytes: Int, wifi: Bool, over profile: EnergyProfile, now: SimInstant
+  ) -> EnergyMeter {
+    var use = EnergyMeter()
+    if wifi {
+      // Its tail is over before the next exchange can begin.
+      var tail = SimInstant.distantPast
+      use.wifi = RadioUse(sending: bytes, at: now, over: profile.wifi, tailUntil: &tail)
+    } else {
+      use.cellular = RadioUse(
+        sending: bytes, at: now, over: profile.cellular, tailUntil: &tailUntil)
+    }
+    return use
   }
 }

@@ -1,7 +1,7 @@
 package import Scenarios
 internal import SimulationCore
 
-/// Names the components that use energy, in the order in which a bill lists them.
+/// The components that use energy, in the order in which a bill lists them.
 package enum EnergyComponent: String, CaseIterable, Sendable, BitwiseCopyable {
   case satellites, scans, coarse, callbacks, wakes, cellular, wifi, motion, screen, idle
 }
@@ -46,18 +46,18 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     return whole > 0 ? Double(app) / Double(whole) : 0
   }
 
-  /// Is the sum over all components, in microjoules.
+  /// The sum over all components, in microjoules.
   package var total: Int64 { app + self[.idle] }
-  /// Is the energy that the tracker used, for which its policy is responsible, in microjoules: of
+  /// The energy that the tracker used, for which its policy is responsible, in microjoules: of
   /// all but the screen and the idle phone.
   package var tracking: Int64 {
     self[.satellites] + self[.scans] + self[.coarse] + self[.callbacks] + self[.wakes]
       + transmission + self[.motion]
   }
-  /// Is the energy that a battery screen attributes to the app: the tracker, and the screen while
+  /// The energy that a battery screen attributes to the app: the tracker, and the screen while
   /// the app is in the foreground.
   package var app: Int64 { tracking + self[.screen] }
-  /// Is the energy that sending used, in microjoules.
+  /// The energy that sending used, in microjoules.
   package var transmission: Int64 { self[.cellular] + self[.wifi] }
 
   /// Adds another bill component by component.
@@ -65,7 +65,7 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     for place in a.amounts.indices { a.amounts[place] += b.amounts[place] }
   }
 
-  /// Is true where all components are equal.
+  /// Returns whether all components are equal.
   package static func == (a: Self, b: Self) -> Bool {
     a.amounts.indices.allSatisfy { a.amounts[$0] == b.amounts[$0] }
   }
@@ -74,10 +74,10 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
 /// An energy profile in whole microwatts and microjoules, which price a meter without rounding
 /// that depends on how the meter was filled.
 package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
-  /// Is the energy profile that the prices were made from.
+  /// The energy profile that the prices were made from.
   package let profile: EnergyProfile
   private let idle, screen, callbacks, filteredCallbacks, satellites, coarse, motion: Int64
-  /// Is the power of the 100 m class, in microwatts.
+  /// The power of the 100 m class, in microwatts.
   private let hundredMeterSatellites, hundredMeterScans: Int64
   private let scan, wake: Int64
   private let cellular, wifi: RadioPrices
@@ -102,7 +102,7 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
     wifi = RadioPrices(profile.wifi)
   }
 
-  /// Is the energy of a full battery, in joules.
+  /// The energy of a full battery, in joules.
   package var batteryJoules: Double { profile.batteryWattHours * 3_600 }
 
   /// Returns the power in microwatts while all parts of `draw` are on.

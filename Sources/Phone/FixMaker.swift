@@ -16,15 +16,15 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     self.projection = projection
   }
 
-  /// Is the position that a phone assumes, before it becomes a fix.
+  /// The position that a phone assumes, before it becomes a fix.
   package struct Sighting: Sendable, BitwiseCopyable {
-    /// Is the believed place: truth plus error, in metres on the plane.
+    /// The believed place: truth plus error, in metres on the plane.
     package var place: PlanePoint
-    /// Is the error and its present spread, from which the reported accuracy is drawn.
+    /// The error and its present spread, from which the reported accuracy is drawn.
     package var estimate: PositionError.Estimate
-    /// Is the true speed in m/s, which a phone knows from satellites only.
+    /// The true speed in m/s, which a phone knows from satellites only.
     package var speed: Double
-    /// Is the direction of movement as a unit vector; (0, 0) where there is none.
+    /// The direction of movement as a unit vector; (0, 0) where there is none.
     package var heading: PlanePoint
   }
 
@@ -243,9 +243,9 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   }
 }
 
-/// Says which radios of a phone can hear what positions are made from.
+/// Which radios of a phone can hear what positions are made from.
 package struct Radios: OptionSet, Sendable, BitwiseCopyable {
-  /// Holds one bit for each radio.
+  /// One bit for each radio.
   package let rawValue: UInt8
   /// Makes a set of radios from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -253,19 +253,28 @@ package struct Radios: OptionSet, Sendable, BitwiseCopyable {
   package static let wifi = Radios(rawValue: 1)
   /// The phone has a SIM (NO5).
   package static let cells = Radios(rawValue: 2)
-  /// Is the set of a phone that hears both.
+  /// The set of a phone that hears both.
   package static let all: Radios = [.wifi, .cells]
 }
 
-/// Holds a fix and where it came from, which the app never learns (SL6).
+/// A fix and where it came from, which the app never learns (SL6).
 package struct LocatedFix: Sendable, BitwiseCopyable {
-  /// Is what the app is given.
+  /// What the app is given.
   package var fix: Fix
-  /// Is what only Flotilla's accounts know.
+  /// What only Flotilla's accounts know.
   package var source: FixSource
-  /// Is where the phone was when it got the fix, in metres on the plane; nil where nobody had to
+  /// Where the phone was when it got the fix, in metres on the plane; nil where nobody had to
   /// compute it.
   package var truth: PlanePoint?
+}
+
+extension LocatedFix? {
+  /// Returns where a fix came from that the app has; one that is not this was kept by the system or
+  /// by the app.
+  package func source(of fix: Fix) -> FixSource {
+    guard let self, self.fix == fix else { return .cached }
+    return self.source
+  }
 }
 
 extension FixSource {

@@ -2,7 +2,7 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Holds the settings that a phone's owner has chosen and never changes.
+/// The settings that a phone's owner has chosen and never changes.
 package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
   /// Holds one bit a trait.
   @usableFromInline package let rawValue: UInt8
@@ -35,9 +35,9 @@ package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
 
 /// A stretch of time in which something holds.
 package struct Window: Equatable, Sendable, BitwiseCopyable {
-  /// Is the first instant of the window.
+  /// The first instant of the window.
   package var start: SimInstant
-  /// Is the first instant after the window.
+  /// The first instant after the window.
   package var end: SimInstant
 
   /// Makes a window from its start and its end, which is not part of it.
@@ -46,9 +46,9 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
     self.end = end
   }
 
-  /// Is the window that contains no instant and starts after every other.
+  /// The window that contains no instant and starts after every other.
   package static let never = Window(start: .distantFuture, end: .distantFuture)
-  /// Is true from `start` on and before `end`.
+  /// Returns whether from `start` on and before `end`.
   package func contains(_ t: SimInstant) -> Bool { start <= t && t < end }
 }
 
@@ -140,12 +140,12 @@ package struct Habits: Sendable {
     return u < mix.always + mix.whenInUse ? .whenInUse : .denied
   }
 
-  /// Is true where Background App Refresh is off on the phone (BR1).
+  /// Returns whether Background App Refresh is off on the phone (BR1).
   package func backgroundRefreshIsOff(_ phone: PhoneID) -> Bool {
     traits(of: phone).contains(.refreshOff)
   }
 
-  /// Is true unless the phone's push token has become invalid.
+  /// Returns whether unless the phone's push token has become invalid.
   package func tokenIsValid(_ phone: PhoneID) -> Bool {
     !traits(of: phone).contains(.deadToken)
   }
@@ -174,7 +174,7 @@ package struct Habits: Sendable {
     return traits
   }
 
-  /// Is the share that answered Always at the first prompt, among the owners who end with When In
+  /// The share that answered Always at the first prompt, among the owners who end with When In
   /// Use.
   ///
   /// The mix states the final permissions. If owners take back a share d of provisional Always,

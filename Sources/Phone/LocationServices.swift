@@ -10,34 +10,34 @@ package import Telemetry
 /// (AU5, SL8). Each answers "when does it fire next?" in closed form from the segment that the
 /// phone is in, so nothing is polled.
 package struct LocationServices: Sendable, BitwiseCopyable {
-  /// Is the centre of the monitored region, in metres on the plane.
+  /// The centre of the monitored region, in metres on the plane.
   package var regionCentre = StoredPoint()
-  /// Is the radius of the monitored region in metres, not below the profile's least (RG1).
+  /// The radius of the monitored region in metres, not below the profile's least (RG1).
   package var regionRadius = 0.0
-  /// Is the place of the last significant change or of the start, from which the trigger distance
+  /// The place of the last significant change or of the start, from which the trigger distance
   /// counts.
   package var significantAnchor = StoredPoint()
-  /// Is the instant of the last significant change or of the start.
+  /// The instant of the last significant change or of the start.
   package var significantLast = SimInstant.distantPast
-  /// VI2: Is the arrival that was reported for the present stay: `.distantPast` if the system does
+  /// VI2: The arrival that was reported for the present stay: `.distantPast` if the system does
   /// not know it, `.distantFuture` if none was reported.
   package var reportedArrival = SimInstant.distantFuture
-  /// Counts the registrations and the crossings that were looked at, and keys the draws of each.
+  /// The number of registrations and of crossings that were looked at; it keys the draws of each.
   package var regionSerial: UInt32 = 0
   /// Counts starts and firings of significant changes, and keys the draws of the next one.
   package var significantSerial: UInt32 = 0
-  /// Is true while a region is monitored.
+  /// Whether a region is monitored.
   package var regionIsSet = false
-  /// Is true if the phone has left the region or was never in it, so that it must enter before it
+  /// Whether the phone has left the region or was never in it, so that it must enter before it
   /// can leave.
   package var regionIsLeft = false
-  /// Says what the region's entry on the calendar stands for.
+  /// What the region's entry on the calendar stands for.
   package var regionWatch = RegionWatch.crossing
-  /// Is true while significant changes are monitored.
+  /// Whether significant changes are monitored.
   package var significantChangeIsOn = false
-  /// Is true while visits are monitored.
+  /// Whether visits are monitored.
   package var visitsAreOn = false
-  /// Is true if the monitoring of visits began only after the present stay had begun.
+  /// Whether the monitoring of visits began only after the present stay had begun.
   package var missedArrival = false
 
   /// Makes services that monitor nothing.

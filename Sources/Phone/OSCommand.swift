@@ -2,7 +2,7 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Lists the commands that an app can give to the operating system.
+/// The commands that an app can give to the operating system.
 package enum OSCommand: Sendable, BitwiseCopyable {
   /// `requestAlwaysAuthorization` or `requestWhenInUseAuthorization` (AU1–AU6).
   case requestAuthorization(AuthorizationRequest)
@@ -42,23 +42,23 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   case forget(count: UInt16, UploadResult)
 }
 
-/// Holds the settings of a location manager when its standard service starts.
+/// The settings of a location manager when its standard service starts.
 package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
-  /// Is `desiredAccuracy`.
+  /// `desiredAccuracy`.
   package var accuracy: DesiredAccuracy
-  /// Is `distanceFilter`.
+  /// `distanceFilter`.
   package var distanceFilter: DistanceFilter
   /// PT1, PT4.
   package var pausesAutomatically: Bool
-  /// Is `activityType`, which the system uses to decide on a pause (PT1, PT4).
+  /// `activityType`, which the system uses to decide on a pause (PT1, PT4).
   package var activityType: ActivityType
   /// AU7, AU8.
   package var allowsBackground: Bool
-  /// Is `showsBackgroundLocationIndicator`.
+  /// `showsBackgroundLocationIndicator`.
   package var showsIndicator: Bool
-  /// Says how far or how long fixes may be deferred (DF1); nil where the app does not ask for it.
+  /// How far or how long fixes may be deferred (DF1); nil where the app does not ask for it.
   package var deferral: Deferral?
-  /// Is true where the app iterates over `CLLocationUpdate.liveUpdates` (LU1).
+  /// Whether the app iterates over `CLLocationUpdate.liveUpdates` (LU1).
   package var isLive: Bool
 
   /// Makes a request from what the policy asks for and what the app's manifest allows.
@@ -80,10 +80,10 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
 package struct CommandList: Sendable {
   private typealias Storage = InlineArray<24, OSCommand>
   private var storage: Storage
-  /// Counts the commands in the list, at most `capacity`.
+  /// The number of commands in the list, at most `capacity`.
   package private(set) var count = 0
 
-  /// Is the number of commands that the list has room for: twice the largest answer ever seen to
+  /// The number of commands that the list has room for: twice the largest answer ever seen to
   /// one event.
   package static var capacity: Int { Storage.count }
 

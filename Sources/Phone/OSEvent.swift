@@ -2,7 +2,7 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Lists what the operating system delivers to an app: the callbacks of `CLLocationManagerDelegate`
+/// What the operating system delivers to an app: the callbacks of `CLLocationManagerDelegate`
 /// and `UIApplicationDelegate`, with nothing that they would not contain.
 ///
 /// A location carries no source (SL6): satellites, Wi-Fi and cells look alike to the app. Only
@@ -40,17 +40,17 @@ package enum OSEvent: Sendable, BitwiseCopyable {
 /// The two location managers of an app (HY3).
 package enum Manager: UInt8, Sendable, BitwiseCopyable { case standard, imprecise }
 
-/// Is the reason for which the system launched the app: its user, a location event, a push, or the
+/// The reason for which the system launched the app: its user, a location event, a push, or the
 /// end of an upload in a background session (NW1).
 package enum LaunchReason: UInt8, Sendable, BitwiseCopyable { case user, location, push, upload }
 
 /// `CLVisit`: never without dates (VI2).
 package struct Visit: Sendable, Equatable, BitwiseCopyable {
-  /// Is the position that comes with the visit.
+  /// The position that comes with the visit.
   package var fix: Fix
-  /// Is when the phone arrived; `.distantPast` if the system does not know it (VI2).
+  /// When the phone arrived; `.distantPast` if the system does not know it (VI2).
   package var arrival: SimInstant
-  /// Is when the phone left; `.distantFuture` while the visit lasts.
+  /// When the phone left; `.distantFuture` while the visit lasts.
   package var departure: SimInstant
 
   /// Makes a visit from its position and its two dates.
@@ -60,7 +60,7 @@ package struct Visit: Sendable, Equatable, BitwiseCopyable {
     self.departure = departure
   }
 
-  /// Is true where the departure is known.
+  /// Whether the departure is known.
   package var hasEnded: Bool { departure < .distantFuture }
 }
 
@@ -73,7 +73,7 @@ package enum AppTimer: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case still
 }
 
-/// Is the result of an upload, as the phone perceives it.
+/// The result of an upload, as the phone perceives it.
 package enum UploadResult: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case acknowledged
   /// The server refused the batch permanently, so the app must not send it again.

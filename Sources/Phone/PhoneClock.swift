@@ -22,7 +22,7 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
     .microseconds(setting(of: phone, at: FixTime(instant)).error * Self.centisecond)
   }
 
-  /// Is one setting of a clock: its error, and the time for which it holds, in hundredths of a
+  /// One setting of a clock: its error, and the time for which it holds, in hundredths of a
   /// second.
   struct Setting: BitwiseCopyable {
     var error: Int64 = 0

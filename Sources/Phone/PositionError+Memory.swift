@@ -29,7 +29,7 @@ extension PositionError {
       /// Returns whether the value belongs to a slot.
       func isOf(_ slot: Int64) -> Bool { number == slot }
 
-      /// Is the value that was kept last.
+      /// The value that was kept last.
       var last: Value { value }
 
       mutating func keep(_ value: Value, of slot: Int64) {
@@ -51,11 +51,11 @@ extension PositionError {
       var source: PositionSource
       var anchor: PlanePoint
       var unrest: Double
-      /// Is how far the source errs at this place, times what it does at others.
+      /// How far the source errs at this place, times what it does at others.
       var size: Double
     }
 
-    /// Is the displacement by a leap, and its time.
+    /// The displacement by a leap, and its time.
     struct Leap: Sendable, BitwiseCopyable {
       var begins: Double
       var lasts: Double
@@ -81,11 +81,11 @@ package struct SightingMemory {
   var error = PositionError.Memory()
   var motion: MotionReader?
   var held: Held?
-  /// Holds how much Wi-Fi there must be for the phone to hear any, by stay or slot.
+  /// How much Wi-Fi there must be for the phone to hear any, by stay or slot.
   var hearing = PositionError.Memory.Slot<Double>(0)
-  /// Is where the last fix that was made came from.
+  /// Where the last fix that was made came from.
   var source = FixSource.satellites
-  /// Is where the phone was at the last sighting of it on its way; nil after one at rest.
+  /// Where the phone was at the last sighting of it on its way; nil after one at rest.
   var truth: PlanePoint?
 
   struct Held {

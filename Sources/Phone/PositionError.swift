@@ -6,7 +6,7 @@ package import Telemetry
 
 // NO1: A phone that stands still still receives positions that change.
 
-/// Names the source of a position. The app never sees it (SL6).
+/// The source of a position. The app never sees it (SL6).
 package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
   case satellites, wifi, cell
   /// Precise location is off, so the phone reports a place of interest nearby.
@@ -21,9 +21,9 @@ package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
 /// knot has a size of its own: minutes are good or bad, for errors and for what is reported alike.
 /// Every figure comes from a `SensorProfile`.
 package struct PositionError: Sendable, BitwiseCopyable {
-  /// Is the scenario's seed, which keys all draws.
+  /// The scenario's seed, which keys all draws.
   package let seed: UInt64
-  /// Is the sensor profile that all figures come from.
+  /// The sensor profile that all figures come from.
   package let profile: SensorProfile
   /// Microseconds between knots in streets, in the open, at rest.
   private let streetStep: Int64
@@ -38,9 +38,9 @@ package struct PositionError: Sendable, BitwiseCopyable {
   let networkSlot: Int64
   /// The creep's root mean square in the median stay, metres.
   let creep: Double
-  /// Is the probability of a leap in a slot.
+  /// The probability of a leap in a slot.
   let leapChance: Double
-  /// Is the highest speed that is reported, in decimetres a second.
+  /// The highest speed that is reported, in decimetres a second.
   let speedMaxDecimeters: Double
 
   /// Makes the error model of a sensor profile, with all draws keyed by `seed`.
@@ -63,13 +63,13 @@ package struct PositionError: Sendable, BitwiseCopyable {
     creep = profile.rest.creep * exp(profile.rest.minuteUnevenness * profile.rest.minuteUnevenness)
   }
 
-  /// Holds an error and its present standard deviation; the phone knows only the latter.
+  /// An error and its present standard deviation; the phone knows only the latter.
   package struct Estimate: Sendable, BitwiseCopyable {
     /// Metres east and north.
     package var offset: PlanePoint
     /// Standard deviation per axis, metres.
     package var spread: Double
-    /// Is true if the phone reports that it has only a cell's position.
+    /// Whether the phone reports that it has only a cell's position.
     package var isFromCell = false
   }
 

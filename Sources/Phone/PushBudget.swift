@@ -1,12 +1,12 @@
 package import Scenarios
 package import SimulationCore
 
-/// Says how fast grants come back, relative to a phone in its pocket with a good charge, and until
+/// How fast grants come back, relative to a phone in its pocket with a good charge, and until
 /// when.
 package struct RefillPace: Sendable, BitwiseCopyable {
-  /// Is the factor on `bucketRefillPerHour`, or on the passing of the time between two windows.
+  /// The factor on `bucketRefillPerHour`, or on the passing of the time between two windows.
   package var factor: Double
-  /// Is the instant up to which the factor is valid.
+  /// The instant up to which the factor is valid.
   package var until: SimInstant
 
   /// Makes a pace from its factor and the instant up to which it is valid.
@@ -26,20 +26,20 @@ package struct RefillPace: Sendable, BitwiseCopyable {
 package struct PushBudget: Sendable, BitwiseCopyable {
   var tokens: Float
   var heavyRuns: Float = 0
-  /// Is the instant for which tokens and heavy runs are valid.
+  /// The instant for which tokens and heavy runs are valid.
   var refilledAt: SimInstant
-  /// Is the day that `processorSeconds` and `bytes` belong to.
+  /// The day that `processorSeconds` and `bytes` belong to.
   var day = Int32.min
   var processorSeconds: Float = 0
   var bytes: Float = 0
-  /// Is the time until the next window at a pace of 1, in hours; 0 while no token is missing.
+  /// The time until the next window at a pace of 1, in hours; 0 while no token is missing.
   var untilWindow: Float = 0
 
   /// Is slightly below one token, so that a grant computed ahead to the millisecond is not missed
   /// by rounding.
   private static let whole: Float = 1 - rounding
   private static let rounding: Float = 1e-5
-  /// Is how far ahead a grant is computed; a later one counts as never.
+  /// How far ahead a grant is computed; a later one counts as never.
   private static let horizon = SimDuration.hours(7 * 24)
 
   /// Makes a full bucket at an instant.

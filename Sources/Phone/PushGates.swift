@@ -2,15 +2,15 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Holds what decides about a push on its phone and is shared by many phones.
+/// What decides about a push on its phone and is shared by many phones.
 ///
 /// It is not copyable, so that its 400 bytes or so are lent and never copied.
 package struct PushConditions: ~Copyable, Sendable {
-  /// Is the system whose rules decide.
+  /// The system whose rules decide.
   let system: PhoneSystem
-  /// Is what the server writes into each push.
+  /// What the server writes into each push.
   package let request: PushRequest
-  /// Holds the scenario's limits on pushes on the phone: budgets, grouping, and whether closed
+  /// The scenario's limits on pushes on the phone: budgets, grouping, and whether closed
   /// gates hold a push.
   package let limits: PhonePushSettings
   /// Models what the system does to save power whatever the charge.
@@ -48,7 +48,7 @@ package struct PushConditions: ~Copyable, Sendable {
   /// Returns whether the push may wake an app.
   func mayWake(_ manner: PushManner) -> Bool { system.rules.mayWake(request(manner)) }
 
-  /// Is true if the scenario's pushes run an extension instead of the app, so that the budget is
+  /// Whether the scenario's pushes run an extension instead of the app, so that the budget is
   /// the extension's.
   var isForExtension: Bool { system.rules.isForExtension(request.kind) }
 
@@ -57,7 +57,7 @@ package struct PushConditions: ~Copyable, Sendable {
     system.rules.isForExtension(request(manner).kind)
   }
 
-  /// Is true if an app on these phones has a valid token for the pushes.
+  /// Whether an app on these phones has a valid token for the pushes.
   package var hasToken: Bool { system.rules.hasToken(for: request.kind) }
 
   /// Names the service that brings the pushes to these phones.
@@ -103,7 +103,7 @@ package struct PushConditions: ~Copyable, Sendable {
   }
 }
 
-/// Names the first closed gate that a push meets on its phone, or `open`.
+/// The first closed gate that a push meets on its phone, or `open`.
 package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case open
   case forceQuit
@@ -116,7 +116,7 @@ package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case beforeFirstUnlock
 }
 
-/// Is the set of gates that a kind of push has to pass before an app or its extension runs for it.
+/// The set of gates that a kind of push has to pass before an app or its extension runs for it.
 struct PushGates: OptionSet, Sendable, BitwiseCopyable {
   let rawValue: UInt8
 

@@ -2,21 +2,21 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Holds what a phone's system remembers of silent pushes.
+/// What a phone's system remembers of silent pushes.
 ///
 /// The one push that the server waits for is a `PushDelivery`. This state belongs to the phone and
 /// covers every push: one from before the measured time, or one that came too late, is held and
 /// charged like any other.
 package struct PushState: Sendable, BitwiseCopyable {
-  /// Is the instant since which the app runs only for a push; `distantFuture` if it does not.
+  /// The instant since which the app runs only for a push; `distantFuture` if it does not.
   package internal(set) var runsSince = SimInstant.distantFuture
-  /// Is the budget of the app or of its location push extension, since a scenario has pushes of one
+  /// The budget of the app or of its location push extension, since a scenario has pushes of one
   /// kind.
   package internal(set) var budget: PushBudget
   var usedSatellites = false
-  /// Is the gate that keeps the one push that is held on the phone; `open` if none is held.
+  /// The gate that keeps the one push that is held on the phone; `open` if none is held.
   package internal(set) var deferredBy = PushGate.open
-  /// Says what the push that came last is for; one that is held is the last.
+  /// What the push that came last is for; one that is held is the last.
   package internal(set) var manner = PushManner.ofScenario
 
   /// Makes the state of a phone without pushes, with a full budget for pushes of `kind`.

@@ -10,58 +10,58 @@ package import Telemetry
 /// Fixes are evaluated lazily, in one tight loop, up to the phone's next event, so a burst is one
 /// event and not twenty.
 package struct StandardService: Sendable, BitwiseCopyable {
-  /// Is true while the system looks for positions.
+  /// Whether the system looks for positions.
   package private(set) var isOn = false
-  /// Is true if the app has started the service and not stopped it; it may be paused, or suspended
+  /// Whether the app has started the service and not stopped it; it may be paused, or suspended
   /// with its app.
   package private(set) var isWanted = false
-  /// PT2: Is true while the service is paused; then a new start by the app has no effect, and only
+  /// PT2: Whether the service is paused; then a new start by the app has no effect, and only
   /// the system ends the pause.
   package var isPaused = false
-  /// Is `pausesLocationUpdatesAutomatically` of the last request (PT1).
+  /// `pausesLocationUpdatesAutomatically` of the last request (PT1).
   package private(set) var pausesAutomatically = false
-  /// Is `activityType` of the last request (PT4).
+  /// `activityType` of the last request (PT4).
   package private(set) var activityType = ActivityType.other
-  /// Is `allowsBackgroundLocationUpdates` of the last request (AU7).
+  /// `allowsBackgroundLocationUpdates` of the last request (AU7).
   package private(set) var allowsBackground = false
-  /// Is `showsBackgroundLocationIndicator` of the last request (AU8).
+  /// `showsBackgroundLocationIndicator` of the last request (AU8).
   package private(set) var showsIndicator = false
-  /// NO4: Is true if the service was started in airplane mode.
+  /// NO4: Whether the service was started in airplane mode.
   package private(set) var isAlone = false
   /// DF1; zero: none.
   package private(set) var deferral: (meters: Float, seconds: Float) = (0, 0)
-  /// Is the distance filter in metres; a negative value is `kCLDistanceFilterNone`.
+  /// The distance filter in metres; a negative value is `kCLDistanceFilterNone`.
   package var distanceFilterMeters = -1.0
-  /// Is when the service last began to look for a position.
+  /// When the service last began to look for a position.
   package var startedAt = SimInstant.distantPast
-  /// Is the instant of the first fix; `.distantFuture` when there will be none.
+  /// The instant of the first fix; `.distantFuture` when there will be none.
   package var firstFixAt = SimInstant.distantFuture
-  /// Is the instant of the last evaluated tick, delivered or not.
+  /// The instant of the last evaluated tick, delivered or not.
   package var lastTick = SimInstant.distantPast
-  /// Is the place of the last delivered fix, from which the distance filter counts.
+  /// The place of the last delivered fix, from which the distance filter counts.
   package var lastDelivered = StoredPoint()
-  /// Is `desiredAccuracy` of the last request.
+  /// `desiredAccuracy` of the last request.
   package var accuracy = DesiredAccuracy.best
   /// Decided at each start: deep inside a building even the best accuracy comes from networks.
   private var isDeepInside = false
-  /// Is true once a fix was delivered since the service last began to run.
+  /// Whether a fix was delivered since the service last began to run.
   package var hasDelivered = false
-  /// AU7: Is true if the service was started in the foreground or from a significant change, by an
+  /// AU7: Whether the service was started in the foreground or from a significant change, by an
   /// app that may locate in the background. Then it keeps the app running there; otherwise only the
   /// background task does.
   package var keepsAppAlive = false
 
-  /// Is true while precise location is off, whatever accuracy was requested (rule book 2.1).
+  /// Whether precise location is off, whatever accuracy was requested (rule book 2.1).
   package var isReduced = false
-  /// LU1: Is true where the positions go to live updates, which have no filter, pause at rest and
+  /// LU1: Whether the positions go to live updates, which have no filter, pause at rest and
   /// resume by themselves.
   package private(set) var isLive = false
-  /// LU1: Is true while live updates are paused because the phone rests.
+  /// LU1: Whether live updates are paused because the phone rests.
   package var isAtRest = false
 
   /// `CLLocationDistanceMax` for all that happens on Earth.
   private static let maxMeters = 1e9
-  /// Is the time between two ticks: one second.
+  /// The time between two ticks: one second.
   package static let interval = SimDuration.seconds(1)
 
   /// Makes a service that is off and was never asked for.
@@ -78,7 +78,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Is true while the satellite receiver runs, whether or not it receives any.
+  /// Whether the satellite receiver runs, whether or not it receives any.
   package var asksSatellites: Bool {
     guard !isReduced else { return false }
     return switch accuracy {
@@ -120,32 +120,19 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
+  /// Begins to look for a position; this also happens after a pause or a suspension, with the same
+  /// settings.
+  ///
   /// SF2 and rule book 2.1: hot, warm or cold, by how long ago a position was known; longer
   /// indoors. Of the starts indoors most see no satellite and make do with Wi-Fi or cells.
+  ///
+  /// NO6: An attempt that finds nothing is repeated. In a tunnel the service looks for satellites
+  /// as under the sky, and gives nothing until it is out.
   ///
   /// - Parameters:
   ///   - isAlone: whether satellites are the only source and come without assistance data, as in
   ///     airplane mode (NO4).
   ///   - mayUseNetwork: whether there is Wi-Fi or a cell to make a position from.
-  package mutating func start(
-    _ request: ServiceRequest, now: SimInstant,
-    lastKnown: SimInstant, surroundings: Surroundings, keepsAppAlive: Bool, isAlone: Bool = false,
-    mayUseNetwork: Bool = true, defers: Bool = false, _ profile: FirstFixProfile, seed: UInt64,
-    phone: PhoneID
-  ) {
-    configure(request, defers: defers)
-    self.keepsAppAlive = keepsAppAlive
-    if isOn { return }
-    run(
-      now: now, lastKnown: lastKnown, surroundings: surroundings, isAlone: isAlone,
-      mayUseNetwork: mayUseNetwork, profile, seed: seed, phone: phone)
-  }
-
-  /// Begins to look for a position; this also happens after a pause or a suspension, with the same
-  /// settings.
-  ///
-  /// NO6: An attempt that finds nothing is repeated. In a tunnel the service looks for satellites
-  /// as under the sky, and gives nothing until it is out.
   package mutating func run(
     now: SimInstant, lastKnown: SimInstant, surroundings: Surroundings, isAlone: Bool,
     mayUseNetwork: Bool, _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
@@ -224,7 +211,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     isAtRest = false
   }
 
-  /// DF1: Is true while fixes are collected and not delivered; the first fix is delivered at once.
+  /// DF1: Whether fixes are collected and not delivered; the first fix is delivered at once.
   package var isDeferring: Bool { isOn && hasDelivered && deferral.seconds > 0 }
 
   /// Returns whether the service was on from `from` to `to` and the phone found no position for it.
@@ -240,17 +227,6 @@ package struct StandardService: Sendable, BitwiseCopyable {
     guard !hasDelivered || distanceFilterMeters < 0 else { return false }
     let since = max(startedAt, newest)
     return since <= from && to - since > patience
-  }
-
-  /// LC9: the service dies with the process.
-  package mutating func processDied() { stop() }
-
-  /// Returns the next fix for a caller that keeps no memory of sightings.
-  package mutating func nextFix(
-    upTo limit: SimInstant, segment: Segment, maker: FixMaker, phone: PhoneID
-  ) -> Fix? {
-    var memory = SightingMemory()
-    return nextFix(upTo: limit, segment: segment, maker: maker, .all, phone: phone, &memory)
   }
 
   /// Returns the next fix at or before `limit` that passes the distance filter.
@@ -302,7 +278,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     if ticks > 0 { lastTick += Self.interval * ticks }
   }
 
-  /// AC5: Is true if the distance filter is `CLLocationDistanceMax` and the first fix is delivered;
+  /// AC5: Whether the distance filter is `CLLocationDistanceMax` and the first fix is delivered;
   /// no fix can follow, so none is computed.
   package var isSilenced: Bool { hasDelivered && distanceFilterMeters >= Self.maxMeters }
 

@@ -1,6 +1,6 @@
 package import SimulationCore
 
-/// Is a place that a phone keeps for long, in half the bytes of a `PlanePoint`: 100 km from the
+/// A place that a phone keeps for long, in half the bytes of a `PlanePoint`: 100 km from the
 /// centre of the plane it is right to 8 mm, far less than any phone can tell.
 package struct StoredPoint: Equatable, Sendable, BitwiseCopyable {
   private var x: Float = 0

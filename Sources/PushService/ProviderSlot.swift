@@ -9,18 +9,18 @@ package enum StorageGate: UInt8, CaseIterable, Sendable, BitwiseCopyable {
 
 /// A push that left the provider without reaching its phone.
 package struct UndeliveredPush: Equatable, Sendable, BitwiseCopyable {
-  /// Names how the push ended at the provider.
+  /// How the push ended at the provider.
   package enum Ending: UInt8, Sendable, BitwiseCopyable {
     /// The one stored place of the phone went to another push.
     case overwritten
     /// Its `apns-expiration`, or the provider's longest storage time, passed.
     case expired
   }
-  /// Is the id of the push.
+  /// The id of the push.
   package var id: UInt64
   /// What kept it at the provider in the first place.
   package var gate: StorageGate
-  /// Says how the push ended at the provider.
+  /// How the push ended at the provider.
   package var ending: Ending
 
   /// Makes the record of a push that did not reach its phone.

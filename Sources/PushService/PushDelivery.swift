@@ -10,9 +10,9 @@ package import Telemetry
 ///
 /// 40 bytes, since a million phones have millions of them a day.
 package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
-  /// Is the id of the push.
+  /// The id of the push.
   package let id: UInt64
-  /// Is the scenario instant of the sweep that asked for the push.
+  /// The scenario instant of the sweep that asked for the push.
   package let requestedAt: SimInstant
   /// When the fix of its wake reached the server; `distantFuture`: none did.
   package let causedAt: SimInstant
@@ -20,7 +20,7 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   private var counterfactualAt = SimInstant.distantPast
   /// Names the phone that the push was for.
   package let phone: PhoneID
-  /// Is the one outcome that the push is charged to.
+  /// The one outcome that the push is charged to.
   package let outcome: WakeOutcome
 
   /// When the phone would have reported by itself, had this one push been withheld: known where
@@ -101,7 +101,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     case fixTaken
   }
 
-  /// Names what happens to a push, as provider, phone or run report it.
+  /// What happens to a push, as provider, phone or run report it.
   package enum Event: Sendable, BitwiseCopyable {
     /// The provider has taken a newer push, and brings it now.
     case requested(SilentPush)
@@ -155,17 +155,17 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
 
   /// Of the open push; 0: none is open.
   package private(set) var id: UInt64 = 0
-  /// Is the scenario instant of the sweep that asked for the open push; `distantPast`: none is
+  /// The scenario instant of the sweep that asked for the open push; `distantPast`: none is
   /// open.
   package private(set) var requestedAt = SimInstant.distantPast
   /// Of the first good fix of its wake.
   package private(set) var fixTime = FixTime(centiseconds: .max)
-  /// Says where the open push is.
+  /// Where the open push is.
   package private(set) var stage = Stage.none
   /// The first gate of the phone that stopped it; nil: none did.
   package private(set) var stoppedBy: WakeOutcome?
 
-  /// Says what the open push is for.
+  /// What the open push is for.
   package private(set) var manner = PushManner.ofScenario
 
   /// Makes the delivery of a phone without an open push.

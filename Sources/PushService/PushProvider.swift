@@ -4,17 +4,17 @@ package import Telemetry
 
 /// How the provider sees the phone at the instant of a push.
 package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
-  /// Is the service that reaches the phone.
+  /// The service that reaches the phone.
   package var provider: ProviderKind
-  /// Is true where the phone has a connection to the provider.
+  /// Whether the phone has a connection to the provider.
   package var isConnected: Bool
-  /// Is true where the phone is switched off, which is charged before being offline.
+  /// Whether the phone is switched off, which is charged before being offline.
   package var isSwitchedOff: Bool
   /// It saves power, and takes nothing that is not urgent.
   package var isRestricted: Bool
-  /// Is true where the token that the server has is valid for this kind of push.
+  /// Whether the token that the server has is valid for this kind of push.
   package var hasValidToken: Bool
-  /// PN1: Is true where the token is that of an app which was deleted.
+  /// PN1: Whether the token is that of an app which was deleted.
   package var appIsGone: Bool
 
   /// Makes the provider's view of a phone.

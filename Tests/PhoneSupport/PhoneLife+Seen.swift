@@ -7,7 +7,7 @@ package import Telemetry
 // What was seen of a phone's life.
 
 extension PhoneLife {
-  package var effects: [PhoneOS.Effect] { effectsInTime.map(\.effect) }
+  package var effects: [Device.Effect] { effectsInTime.map(\.effect) }
   package var state: AppProcess.State { phone.process.state }
   package var home: PlanePoint { truth.segment(truth.birth).position(at: truth.birth) }
 

@@ -24,10 +24,10 @@ package final class PhoneLife {
 
   package private(set) var now: SimInstant
   package private(set) var delivered: [(at: SimInstant, event: OSEvent)] = []
-  package private(set) var effectsInTime: [(at: SimInstant, effect: PhoneOS.Effect)] = []
-  package private(set) var pushSteps: [PhoneOS.PushStep] = []
-  package private(set) var phone: PhoneOS
-  package let context: PhoneOS.Context
+  package private(set) var effectsInTime: [(at: SimInstant, effect: Device.Effect)] = []
+  package private(set) var pushSteps: [Device.PushStep] = []
+  package private(set) var phone: Device
+  package let context: Device.Context
   package let truth: Truth
   private let prices: EnergyPrices
   private let app: TimedApp
@@ -83,14 +83,14 @@ package final class PhoneLife {
     let clock = CivilClock(utcOffset: .hours(1))
     prices = EnergyPrices(world.energy)
     let conditions = BatteryConditions(seed: seed, mix: world.owner, clock: clock, prices)
-    phone = PhoneOS(
+    phone = Device(
       PhoneID(rawValue: number), user: user, traits: traits,
       segment: truth.segment(truth.birth),
       battery: conditions.battery(of: PhoneID(rawValue: number), at: truth.birth),
       pushes: PushState(
         world.request.kind, world.limits, on: profile.system, now: truth.birth),
       consent: consent)
-    context = PhoneOS.Context(
+    context = Device.Context(
       seed: seed, profile: profile, significantChange: profile.significantChange, policy: policy,
       maker: truth.maker, battery: conditions,
       push: PushConditions(
@@ -138,7 +138,7 @@ package final class PhoneLife {
 
   /// Something happens to the phone at the present instant.
   package func act(
-    _ body: (inout PhoneOS, borrowing PhoneOS.Context, PhoneOS.Owner) -> Void
+    _ body: (inout Device, borrowing Device.Context, Device.Owner) -> Void
   ) {
     during(.standard) {
       var phone = phone
@@ -180,7 +180,7 @@ package final class PhoneLife {
     }
   }
 
-  private func meet(_ event: PhoneOS.Event) { during(.standard) { system(event) } }
+  private func meet(_ event: Device.Event) { during(.standard) { system(event) } }
 
   private func during(_ slot: DueSlot, _ body: () -> Void) {
     phone.begin(at: now)
@@ -191,13 +191,13 @@ package final class PhoneLife {
     system(.ended)
   }
 
-  private func system(_ event: PhoneOS.Event) {
+  private func system(_ event: Device.Event) {
     var phone = phone
     phone.handle(event, at: now, context, perform)
     self.phone = phone
   }
 
-  private func perform(_ phone: inout PhoneOS, _ effect: PhoneOS.Effect, _ at: SimInstant) {
+  private func perform(_ phone: inout Device, _ effect: Device.Effect, _ at: SimInstant) {
     effectsInTime.append((at, effect))
     switch effect {
     case .notify(let event):
@@ -211,15 +211,15 @@ package final class PhoneLife {
     case .transfer(let step): perform(&phone, step, at)
     case .drew(let draw, let time, let scans):
       phone.spend(prices.bill(EnergyMeter(draw, for: time, scans: scans)).total)
-    case .located, .willChangePermission, .permission, .launched, .woken, .resumed, .crashed,
-      .killed, .ends, .watchesPushGate, .scanned, .searchChanges, .charged, .hour, .battery,
+    case .located, .silenceChanges, .permission, .launched, .woken, .uploadLost, .crashed,
+      .killed, .ends, .scanned, .charged, .hour, .battery,
       .discharged, .region, .consent:
       break
     }
   }
 
   /// The server takes an upload of a background session a second after it begins.
-  private func perform(_ phone: inout PhoneOS, _ step: BackgroundTransfer.Step, _ at: SimInstant) {
+  private func perform(_ phone: inout Device, _ step: BackgroundTransfer.Step, _ at: SimInstant) {
     switch step {
     case .begins: phone.due[.uploadOutcome] = at + .seconds(1)
     case .timesOut: break
@@ -232,7 +232,7 @@ package final class PhoneLife {
     }
   }
 
-  private func perform(_ phone: inout PhoneOS, _ command: OSCommand, _ at: SimInstant) {
+  private func perform(_ phone: inout Device, _ command: OSCommand, _ at: SimInstant) {
     switch command {
     case .upload:
       switch context.send.session {

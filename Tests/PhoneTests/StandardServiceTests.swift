@@ -214,7 +214,7 @@ struct StandardServiceTests {
   @Test("LC9: the service ends with its process")
   func dies() {
     var service = Self.started(.street)
-    service.processDied()
+    service.stop()
     #expect(!service.isOn && service.firstFixAt == .distantFuture)
     #expect(
       service.nextFix(

@@ -99,3 +99,27 @@ extension ServiceRequest {
     return ServiceRequest(use, PolicySettings.standard.app)
   }
 }
+
+extension StandardService {
+  mutating func start(
+    _ request: ServiceRequest, now: SimInstant,
+    lastKnown: SimInstant, surroundings: Surroundings, keepsAppAlive: Bool, isAlone: Bool = false,
+    mayUseNetwork: Bool = true, defers: Bool = false, _ profile: FirstFixProfile, seed: UInt64,
+    phone: PhoneID
+  ) {
+    configure(request, defers: defers)
+    self.keepsAppAlive = keepsAppAlive
+    if isOn { return }
+    run(
+      now: now, lastKnown: lastKnown, surroundings: surroundings, isAlone: isAlone,
+      mayUseNetwork: mayUseNetwork, profile, seed: seed, phone: phone)
+  }
+
+  /// Returns the next fix for a caller that keeps no memory of sightings.
+  mutating func nextFix(
+    upTo limit: SimInstant, segment: Segment, maker: FixMaker, phone: PhoneID
+  ) -> Fix? {
+    var memory = SightingMemory()
+    return nextFix(upTo: limit, segment: segment, maker: maker, .all, phone: phone, &memory)
+  }
+}

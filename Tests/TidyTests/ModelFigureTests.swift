@@ -32,6 +32,9 @@ struct ModelFigureTests {
     Allowed(
       file: "Consent", numbers: ["24", "30", "365"],
       reason: "hours of a day, days of a month and a year; how many months are looked through"),
+    Allowed(
+      file: "Device", numbers: ["50"],
+      reason: "the accuracy of a likely fix, to which packed phones are compared"),
     Allowed(file: "DueSlots", numbers: ["27"], reason: "entries on a phone's calendar"),
     Allowed(file: "Energy", numbers: ["8"], reason: "bits of a byte"),
     Allowed(
@@ -100,7 +103,9 @@ struct ModelFigureTests {
     var unused = Self.allowed.flatMap { allowed in
       allowed.numbers.map { "\(allowed.file): \($0)" }
     }
-    for file in SourceTree.swiftFiles where file.path.hasPrefix("Sources/Phone/") {
+    // The app on the phone is no model of anything.
+    for file in SourceTree.swiftFiles
+    where file.path.hasPrefix("Sources/Phone/") && !file.path.hasPrefix("Sources/Phone/App/") {
       let name = file.path.split(separator: "/").last.map { String($0.dropLast(6)) } ?? ""
       let own = Self.allowed.filter { $0.file == name }
       for (index, line) in file.lines.enumerated() {

@@ -17,7 +17,7 @@ struct SystemSeamTests {
       kind: "iOS", names: [".ios", "IOSRules"],
       places: [
         "Sources/Scenarios/Systems/PhoneSystem.swift", "Sources/Scenarios/Systems/IOSRules.swift",
-        "Sources/Phone/System/Rules/PhoneSystem+Rules.swift", "Sources/Phone/System/Rules/iOS/",
+        "Sources/Phone/Device/Rules/PhoneSystem+Rules.swift", "Sources/Phone/Device/Rules/iOS/",
       ]),
     Seam(
       kind: "APNs", names: [".apns", "APNs"],

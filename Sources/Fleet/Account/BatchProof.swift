@@ -6,15 +6,15 @@ package import Telemetry
 /// acknowledged, and for each without an answer, which may be stored or not. Proofs of ranges of
 /// phones add.
 package struct BatchProof: Codable, Equatable, Sendable {
-  /// Is the sum of `BatchHash` over the batches that the server must hold.
+  /// The sum of `BatchHash` over the batches that the server must hold.
   package var expectedHash: UInt64 = 0
-  /// Counts the batches that are stored although their phones received no answer.
+  /// The number of batches that are stored although their phones received no answer.
   package var unknownStored = 0
-  /// Counts the fixes in those batches.
+  /// The number of fixes in those batches.
   package var unknownStoredFixes = 0
-  /// Holds the acknowledged batches that the server lacks, by (phone, sequence).
+  /// The acknowledged batches that the server lacks, by (phone, sequence).
   package var acknowledgedMissing: [BatchID] = []
-  /// Counts the fixes in those; nil if not known, since phones do not keep acknowledged fixes.
+  /// The number of fixes in those; nil if not known, since phones do not keep acknowledged fixes.
   package var missingFixes: Int?
 
   /// Makes the proof of no batches.

@@ -1,20 +1,20 @@
 internal import Phone
 internal import SimulationCore
 
-/// Holds what became of the batteries of one cohort's phones; all members are whole numbers, so
+/// What became of the batteries of one cohort's phones; all members are whole numbers, so
 /// that shards add.
 package struct BatteryMetrics: Codable, Equatable, Sendable {
-  /// Is the number of places of the two lists of hours; the last one holds all that is longer.
+  /// The number of places of the two lists of hours; the last one holds all that is longer.
   package static let hoursMax = 240
   private static let percents = 101
 
-  /// Is what screens and other apps took, in microjoules.
+  /// What screens and other apps took, in microjoules.
   package internal(set) var others: Int64 = 0
-  /// Is what came from chargers, in microjoules.
+  /// What came from chargers, in microjoules.
   package internal(set) var charged: Int64 = 0
-  /// Counts the times that a phone ran empty.
+  /// The number of times that a phone ran empty.
   package internal(set) var emptied = 0
-  /// Counts the phones that ran empty at least once.
+  /// The number of phones that ran empty at least once.
   package internal(set) var phonesEmptied = 0
   /// Counts phones by the hour of the day and the charge that they showed when it struck.
   private var charges: [Int32]
@@ -60,13 +60,13 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
 
   // MARK: Figures
 
-  /// Is the charge at one hour of the day over phones and days, in percent.
+  /// The charge at one hour of the day over phones and days, in percent.
   package struct HourlyCharge: Equatable, Sendable {
-    /// Is the mean over phones and days.
+    /// The mean over phones and days.
     package var mean: Double
-    /// Is the charge that 5 % of phones do not reach.
+    /// The charge that 5 % of phones do not reach.
     package var p5: Double
-    /// Is the charge that 5 % of phones exceed.
+    /// The charge that 5 % of phones exceed.
     package var p95: Double
   }
 
@@ -88,7 +88,7 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
       mean: Double(sum) / Double(total), p5: percentile(0.05), p95: percentile(0.95))
   }
 
-  /// Counts the phones that left a charger full.
+  /// The number of phones that left a charger full.
   package var discharges: Int {
     (ranEmptyAfter + chargedAfter).reduce(0) { $0 + Int($1) }
   }

@@ -1,30 +1,14 @@
 package import SimulationCore
 
-/// Is a hash chain over what happened to one phone, in order.
-package struct HashChain: Equatable, Sendable, BitwiseCopyable {
-  /// Is the hash over everything combined so far; 0 for an empty chain.
-  package private(set) var value: UInt64 = 0
-
-  /// Makes an empty chain.
-  package init() {}
-
-  /// Adds one event: a tag that names its kind, the instant and 64 bits of details; the order
-  /// matters.
-  package mutating func combine(_ tag: UInt8, _ at: SimInstant, _ details: UInt64 = 0) {
-    value = Draw.mix(value ^ UInt64(bitPattern: at.microseconds) ^ UInt64(tag) << 56)
-    value = Draw.mix(value ^ details)
-  }
-}
-
-/// Holds the two digests of a run. They sum the chains of all phones, so that shards and threads do
+/// The two digests of a run. They sum the chains of all phones, so that shards and threads do
 /// not matter.
 ///
 /// *world* covers what neither tracker nor server can influence; *behaviour* covers fixes
 /// delivered, batches cut and intended times.
 package struct Digest: Codable, Equatable, Sendable {
-  /// Is the sum modulo 2⁶⁴ of the phones' world chains, each mixed with its phone's number.
+  /// The sum modulo 2⁶⁴ of the phones' world chains, each mixed with its phone's number.
   package var world: UInt64 = 0
-  /// Is the sum modulo 2⁶⁴ of the phones' behaviour chains, each mixed with its phone's number.
+  /// The sum modulo 2⁶⁴ of the phones' behaviour chains, each mixed with its phone's number.
   package var behaviour: UInt64 = 0
 
   /// Makes the digest of no phones.

@@ -21,10 +21,10 @@ package struct FixSources: Codable, Equatable, Sendable {
     for k in counts.indices { counts[k] += other.counts[k] }
   }
 
-  /// Is how many kept fixes came from a source.
+  /// How many kept fixes came from a source.
   package subscript(_ source: FixSource) -> Int { buckets(source).reduce(0, +) }
 
-  /// Is how many fixes were kept.
+  /// How many fixes were kept.
   package var sum: Int { counts.reduce(0, +) }
 
   /// Returns the distance below which a share of a source's fixes lay, in metres; nil without any.

@@ -4,7 +4,7 @@ internal import Scenarios
 package import SimulationCore
 internal import Telemetry
 
-/// Holds what a range of a fleet's phones knows of its run once nothing is in flight any more.
+/// What a range of a fleet's phones knows of its run once nothing is in flight any more.
 ///
 /// It is a value that can be written, sent and added to another: the merged accounts of all ranges
 /// of a fleet equal the account of one process that simulated all its phones. Counts, times and
@@ -14,38 +14,38 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   package let identity: FleetIdentity
   /// The numbers of the phones, which are those of the whole fleet.
   package private(set) var phones: Range<Int>
-  /// Holds what the phones counted since the warm start ended.
+  /// What the phones counted since the warm start ended.
   package var metrics: FleetMetrics
-  /// Counts the states of the phones and what they hold when the account is made.
+  /// The states of the phones and what they hold when the account is made, counted.
   package var census: Sheet
   /// The chains of the phones as they were when the measured time ended.
   package var digest: Digest
   /// Holds when, why and where phones were silent.
   package var silence: SilenceHistory
-  /// Counts the uploads begun in each scenario minute since the start.
+  /// The number of uploads begun in each scenario minute since the start.
   package var uploadsByMinute: [UInt32]
-  /// Holds how each push ended, by (requested at, phone).
+  /// How each push ended, by (requested at, phone).
   package var pushEndings: [PushEnding]
-  /// Holds each phone's chain over what it did, in the order of phones; nil if the caller did not
+  /// Each phone's chain over what it did, in the order of phones; nil if the caller did not
   /// request it.
   package var behaviour: [UInt64]?
-  /// Is the instant up to which the phones were simulated in the measured time.
+  /// The instant up to which the phones were simulated in the measured time.
   package var livedUntil: SimInstant
-  /// Holds what the phones did in each scenario minute; a simulation only.
+  /// What the phones did in each scenario minute; a simulation only.
   package var timeline: [FleetInterval] = []
-  /// Is the load that was offered and answered in the measured time.
+  /// The load that was offered and answered in the measured time.
   package var measured = Sheet()
-  /// Is the proof of the phones' batches that the server holds; nil if the server could not be
+  /// The proof of the phones' batches that the server holds; nil if the server could not be
   /// asked.
   package var proof: BatchProof?
-  /// Holds the violations of the ledger at any snapshot, as sentences.
+  /// The violations of the ledger at any snapshot, as sentences.
   package var faults: [String] = []
-  /// Is the account of sending over real connections; nil if nothing was sent over any.
+  /// The account of sending over real connections; nil if nothing was sent over any.
   package var sending: SendingAccount?
 
   /// The phones' side of the ledger.
   package var ledger: Ledger { Ledger(metrics, census) }
-  /// Is true if no phone of the fleet is missing.
+  /// Whether no phone of the fleet is missing.
   package var isWhole: Bool { phones == 0..<identity.phones }
 
   /// Makes the account of phones that have done nothing yet.
@@ -128,13 +128,13 @@ package struct FleetAccount: Codable, Equatable, Sendable {
 
 /// Identifies the fleet of an account's phones.
 package struct FleetIdentity: Codable, Equatable, Sendable {
-  /// Is the scenario's seed.
+  /// The scenario's seed.
   package let seed: UInt64
-  /// Is the hash of its scenario.
+  /// The hash of its scenario.
   package let scenario: UInt64
-  /// Is the number of phones of the whole fleet.
+  /// The number of phones of the whole fleet.
   package let phones: Int
-  /// Is the epoch of its phones: the installation of the app.
+  /// The epoch of its phones: the installation of the app.
   package let epoch: UInt32
 
   init(_ context: FleetContext) {
@@ -151,7 +151,7 @@ package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConverti
   case otherFleet(FleetIdentity, FleetIdentity)
   case notNeighbours(Range<Int>, Range<Int>)
 
-  /// Says why the accounts do not add and which to give instead.
+  /// Why the accounts do not add and which to give instead.
   package var description: String {
     switch self {
     case .noAccounts: "there is no account to merge; give that of each part of the fleet"

@@ -1,7 +1,7 @@
 package import Figures
 package import SimulationCore
 
-/// Holds what a range of a fleet's phones did in one interval of a run, and their state at its end.
+/// What a range of a fleet's phones did in one interval of a run, and their state at its end.
 package struct FleetInterval: Codable, Equatable, Sendable {
   /// The instant at which the interval ended.
   package let end: SimInstant

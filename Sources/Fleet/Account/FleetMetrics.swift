@@ -2,23 +2,23 @@ package import Figures
 package import Scenarios
 internal import SimulationCore
 
-/// Holds what the phones' side of the ledger counts; all members are whole numbers, so that shards
+/// What the phones' side of the ledger counts; all members are whole numbers, so that shards
 /// add.
 package struct FleetMetrics: Codable, Equatable, Sendable {
   /// What phones and apps counted.
   package var counts = Sheet()
-  /// Counts the kept fixes by source; those carried over are not among them.
+  /// The number of kept fixes by source; those carried over are not among them.
   package var sources = FixSources()
   /// Sum of `BatchHash` over the acknowledged batches.
   package var acknowledgedHash: UInt64 = 0
-  /// Holds what trackers and phones drew, by cohort and not yet priced.
+  /// What trackers and phones drew, by cohort and not yet priced.
   package var energy: FleetEnergy
-  /// Holds what became of the batteries, by cohort.
+  /// What became of the batteries, by cohort.
   package var batteries: [BatteryMetrics]
 
   /// Integrates age and `located` over the measured time.
   package var freshness: FreshnessMetrics
-  /// Holds the installed phones' time that was not fresh, by cause.
+  /// The installed phones' time that was not fresh, by cause.
   package var stale = StaleLedger()
 
   /// Makes empty metrics with the scenario's limits, since only metrics with the same limits add.

@@ -1,5 +1,4 @@
 package import Figures
-internal import Tracker
 internal import Telemetry
 internal import Mobility
 internal import Phone
@@ -9,9 +8,9 @@ package import SimulationCore
 
 /// Integrates freshness and `located` of the three populations exactly.
 package struct FreshnessMetrics: Codable, Equatable, Sendable {
-  /// Is the age up to which a phone counts as fresh.
+  /// The age up to which a phone counts as fresh.
   package let limit: SimDuration
-  /// Is the R of `located(R)`.
+  /// The R of `located(R)`.
   package let reach: Distance
   /// Integrates over all phones.
   package var installed: PopulationMetrics
@@ -19,7 +18,7 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
   package var reachable: PopulationMetrics
   /// Integrates over the phones whose truth moves, while it moves.
   package var moving: PopulationMetrics
-  /// Holds the fresh time of the reachable phones of each cohort.
+  /// The fresh time of the reachable phones of each cohort.
   package var cohorts: [CohortFreshness]
 
   /// Makes figures without any phone-time, for one age limit, one radius and a number of cohorts.
@@ -44,11 +43,11 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
   }
 }
 
-/// Holds the phone-time of a cohort's reachable phones, and how much of it was fresh.
+/// The phone-time of a cohort's reachable phones, and how much of it was fresh.
 package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
-  /// Is the phone-time of the cohort's reachable phones.
+  /// The phone-time of the cohort's reachable phones.
   package var total = SimDuration.zero
-  /// Is the part of it in which the newest held fix was not older than the limit.
+  /// The part of it in which the newest held fix was not older than the limit.
   package var fresh = SimDuration.zero
 
   /// Makes the freshness of a cohort of which no time has passed.
@@ -59,9 +58,9 @@ package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
 package struct PopulationMetrics: Codable, Equatable, Sendable {
   /// Integrates the age of the newest fix held; time without any fix is kept apart.
   package var ages: AgeIntegral
-  /// Is the phone-time in which the newest fix lay within reach of the truth.
+  /// The phone-time in which the newest fix lay within reach of the truth.
   package var located = SimDuration.zero
-  /// Is the population's whole phone-time, the divisor of every share.
+  /// The population's whole phone-time, the divisor of every share.
   package var total = SimDuration.zero
 
   init(limit: SimDuration) { ages = AgeIntegral(thresholds: [limit]) }

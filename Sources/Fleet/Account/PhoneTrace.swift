@@ -3,11 +3,10 @@ package import Mobility
 package import Phone
 package import SimulationCore
 package import Telemetry
-internal import Tracker
 
-/// Is one event of a phone, as `flotilla explain` prints it.
+/// One event of a phone, as `flotilla explain` prints it.
 package enum TraceEvent: Sendable {
-  /// Names a change in the world, of which the server does not know.
+  /// A change in the world, of which the server does not know.
   package enum Edge: Sendable {
     case offline, switchedOff, airplane, forceQuit, lookedAt
     /// Of the battery: on a charger, in Low Power Mode, switched off by it, and unlocked after
@@ -47,7 +46,7 @@ package enum TraceEvent: Sendable {
   case consent(ConsentStep)
 }
 
-/// Names what a request for one position goes through.
+/// What a request for one position goes through.
 package enum RequestStep: Equatable, Sendable {
   /// Nobody is pushed: the server is down in the scenario.
   case serverDown
@@ -64,7 +63,7 @@ package enum RequestStep: Equatable, Sendable {
   /// It reaches the phone.
   case arrived
   /// The phone decides about it.
-  case phone(PhoneOS.PushStep)
+  case phone(Device.PushStep)
   case ended(WakeOutcome)
 }
 
@@ -74,13 +73,13 @@ package enum RequestStep: Equatable, Sendable {
 /// event, so it should be small. It is `@unchecked Sendable` because only the shard that owns the
 /// phone writes, and other threads read only when the fleet has stopped.
 package final class PhoneTrace: @unchecked Sendable {
-  /// Is the phone that is traced.
+  /// The phone that is traced.
   package let phone: PhoneID
-  /// Holds what happened with its scenario instant, in order.
+  /// What happened with its scenario instant, in order.
   package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
-  /// Holds where a fix came from, by the place of its entry in `entries`.
+  /// Where a fix came from, by the place of its entry in `entries`.
   package private(set) var sources: [Int: FixSource] = [:]
-  /// Holds what pushes for one position on request went through, in order. They are no entries.
+  /// What pushes for one position on request went through, in order. They are no entries.
   package private(set) var requestSteps: [(at: SimInstant, step: RequestStep)] = []
   /// Owns the recordings that the segments of `entries` point into.
   fileprivate var context: FleetContext?
@@ -96,9 +95,7 @@ package final class PhoneTrace: @unchecked Sendable {
   func note(_ step: RequestStep, at now: SimInstant) { requestSteps.append((now, step)) }
 
   /// Notes what the event changed.
-  func noteState(
-    _ state: AppProcess.State, outbox: Int, cause: StaleCause, at now: SimInstant
-  ) {
+  func noteState(_ state: AppProcess.State, outbox: Int, cause: StaleCause, at now: SimInstant) {
     if state != self.state { note(.process(state), at: now) }
     if outbox != self.outbox { note(.outbox(outbox), at: now) }
     if cause != self.cause { note(.cause(cause), at: now) }
@@ -112,20 +109,20 @@ extension PhoneTrace {
   /// Notes what is delivered to the app and what it answers.
   ///
   /// - Parameters:
-  ///   - source: where the event's fix came from, if it brings one.
+  ///   - located: the last position that was made in the event.
   ///   - truth: where the phone is.
   ///   - projection: of the plane on which it lies.
   func noteDelivery(
-    _ event: OSEvent, _ source: FixSource?, _ commands: inout CommandList, _ truth: Segment,
+    _ event: OSEvent, _ located: LocatedFix?, _ commands: inout CommandList, _ truth: Segment,
     _ projection: Projection, at now: SimInstant
   ) {
     switch event {
     case .location(let fix, let manager):
-      sources[entries.count] = source
+      sources[entries.count] = located.source(of: fix)
       noteFix(fix, manager, &commands, truth, projection, at: now)
     case .visit(let visit):
       note(.delivered(event), at: now)
-      sources[entries.count] = source
+      sources[entries.count] = located.source(of: visit.fix)
       noteFix(visit.fix, nil, &commands, truth, projection, at: now)
     case .launched, .becameActive, .enteredBackground, .regionExited, .placeEntered, .placeExited,
       .regionsRefused, .silentPush, .timer,
@@ -150,7 +147,7 @@ extension PhoneTrace {
   }
 }
 
-/// Holds the traces of a shard's phones, by place; it is empty if the shard traces no phone.
+/// The traces of a shard's phones, by place; it is empty if the shard traces no phone.
 struct ShardTraces {
   private let traces: [PhoneTrace?]
 

@@ -1,17 +1,17 @@
 package import Figures
 
-/// Holds the results of sending a fleet's uploads over real connections, and what it cost the
+/// The results of sending a fleet's uploads over real connections, and what it cost the
 /// sender.
 package struct SendingAccount: Codable, Equatable, Sendable {
-  /// Holds the latencies of the measured time.
+  /// The latencies of the measured time.
   package var latency = LatencyHistograms()
   /// What the sender counted; `uploads` has those that failed by the name of their status.
   package var counts = Sheet()
-  /// Is true where connections were secured, so that handshakes were counted.
+  /// Whether connections were secured, so that handshakes were counted.
   package var isSecured = false
-  /// Holds the reasons why a sender did not keep up with its plan, as sentences.
+  /// The reasons why a sender did not keep up with its plan, as sentences.
   package var lateReasons: [String] = []
-  /// Holds what each sending process spent while it was live, in the order of their phones.
+  /// What each sending process spent while it was live, in the order of their phones.
   package var processes: [ProcessMetrics] = []
 
   /// Makes the account of a sender that sent nothing.

@@ -4,15 +4,15 @@ internal import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Is a place where a person stayed, and the time of the stay.
+/// A place where a person stayed, and the time of the stay.
 package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
-  /// Is the number of the phone.
+  /// The number of the phone.
   package var phone: UInt32
-  /// Is where the stay was found, in metres on the plane of the phone's truth.
+  /// Where the stay was found, in metres on the plane of the phone's truth.
   package var place: PlanePoint
-  /// Is when the stay began, or was first seen.
+  /// When the stay began, or was first seen.
   package var start: SimInstant
-  /// Is when the stay ended, or was last seen.
+  /// When the stay ended, or was last seen.
   package var end: SimInstant
 
   /// Makes a stay of a phone at a place between two instants.
@@ -23,10 +23,10 @@ package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
     self.end = end
   }
 
-  /// Is how far from its first fix a stay may spread, in metres. Stays of real people were counted
+  /// How far from its first fix a stay may spread, in metres. Stays of real people were counted
   /// by the same definition: within 200 m for 20 min or more.
   package static let radius = 200.0
-  /// Is the least length of a stay: 20 minutes.
+  /// The least length of a stay: 20 minutes.
   package static let lengthMin = SimDuration.minutes(20)
 
   var length: SimDuration { end - start }
@@ -85,7 +85,7 @@ package final class StayFinder {
     if stay.length >= FoundStay.lengthMin { found.append(stay) }
   }
 
-  /// Is the greatest number of rows of a piece: about 2 MB before compression.
+  /// The greatest number of rows of a piece: about 2 MB before compression.
   private static let pieceMax = 40_000
 
   /// Returns what was found so far, and what is open, as pieces for a tape.
@@ -158,7 +158,7 @@ extension StateWriter {
 
 /// Compares the stays of one phone in the truth with those that the server saw.
 package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
-  /// Counts the true stays of 20 min or more.
+  /// The number of true stays of 20 min or more.
   package var lived = 0
   /// Counts those of them of which the stays found nearby cover less than half of the time.
   package var missed = 0

@@ -4,33 +4,33 @@ internal import Phone
 package import SimulationCore
 internal import Telemetry
 
-/// Holds what one phone cost and what the server knew of it, to compare policies phone by phone.
+/// What one phone cost and what the server knew of it, to compare policies phone by phone.
 ///
 /// It is a plain value. A fleet keeps tallies only on request, one for each phone in contiguous
 /// storage. Their sums over all phones are the fleet's figures.
 package struct PhoneTally: Sendable, BitwiseCopyable {
-  /// Counts the fixes that the app kept.
+  /// The number of fixes that the app kept.
   package var fixes: Int64 = 0
-  /// Counts the batches that were cut.
+  /// The number of batches that were cut.
   package var batches: Int64 = 0
-  /// Is what the phone's tracker used of a full battery, in percent; it is set when the tally is
+  /// What the phone's tracker used of a full battery, in percent; it is set when the tally is
   /// read.
   package internal(set) var batteryPercent = 0.0
-  /// Is the same energy in joules.
+  /// The same energy in joules.
   package internal(set) var joules = 0.0
-  /// Counts the pushes that the server asked for.
+  /// The number of pushes that the server asked for.
   package var pushes: Int64 = 0
-  /// Is the measured time of the phone.
+  /// The measured time of the phone.
   package var total = SimDuration.zero
-  /// Is the time in which the newest fix held lay within reach of the truth.
+  /// The time in which the newest fix held lay within reach of the truth.
   package var located = SimDuration.zero
-  /// Is the time in which the phone's truth moved.
+  /// The time in which the phone's truth moved.
   package var moving = SimDuration.zero
-  /// Is the part of the moving time that was fresh.
+  /// The part of the moving time that was fresh.
   package var movingFresh = SimDuration.zero
-  /// Is the time in which the collector held no fix at all.
+  /// The time in which the collector held no fix at all.
   package var never = SimDuration.zero
-  /// Holds the time that was not fresh, by cause.
+  /// The time that was not fresh, by cause.
   package var stale = StaleLedger()
   static let wakeCauses = 6
   private var wakeCounts = InlineArray<6, Int32>(repeating: 0)
@@ -43,7 +43,7 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   /// Makes an empty tally.
   package init() {}
 
-  /// Is the time in which the newest fix held was not older than the limit.
+  /// The time in which the newest fix held was not older than the limit.
   package var fresh: SimDuration { total - stale.sum }
   /// Counts the times a cause gave the app time to run.
   package func wakes(_ cause: WakeCause) -> Int { Int(wakeCounts[cause.slot]) }
@@ -83,11 +83,11 @@ struct TallyMark: BitwiseCopyable {
   }
 }
 
-/// Holds the tallies of a shard's phones, by place; it is empty until tallying begins.
+/// The tallies of a shard's phones, by place; it is empty until tallying begins.
 struct ShardTallies {
   private var tallies: [PhoneTally] = []
 
-  /// Is true if tallies are kept; otherwise no work is done for them.
+  /// Whether tallies are kept; otherwise no work is done for them.
   var areKept: Bool { !tallies.isEmpty }
   var bytes: Int { tallies.capacity * MemoryLayout<PhoneTally>.stride }
   subscript(i: Int) -> PhoneTally { tallies[i] }

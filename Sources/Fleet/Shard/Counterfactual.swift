@@ -1,9 +1,8 @@
 internal import Phone
 internal import PushService
-internal import SimulationCore
 internal import Scenarios
+internal import SimulationCore
 internal import Telemetry
-internal import Tracker
 
 /// Simulates the counterfactual of a push on a copy of one phone: what the phone would have done
 /// without the push. The copy has the same draws as the phone, and is discarded afterwards.
@@ -23,11 +22,11 @@ final class Counterfactual {
   /// Returns when the phone's next good fix, taken after `instant`, reaches the server;
   /// `distantFuture` if not in time.
   func reportInstant(
-    of phone: PhoneRecord, _ source: OutboxPool, after instant: SimInstant,
+    of phone: Device, _ source: OutboxPool, after instant: SimInstant,
     within: SimDuration, accuracyLimitMeters: Double
   ) -> SimInstant {
     place(phone, source)
-    shard.run(0, before: instant + within + .microseconds(1))
+    shard.run(&shard.phones[0], before: instant + within + .microseconds(1))
     for order in shard.orders where order.reachesServer <= instant + within {
       let first = Int(order.firstFix)
       // As the server judges it, by the phone's own stamps.
@@ -42,8 +41,9 @@ final class Counterfactual {
   }
 
   /// Makes the shard's one phone a copy of another's.
-  private func place(_ phone: PhoneRecord, _ source: OutboxPool) {
+  private func place(_ phone: Device, _ source: OutboxPool) {
     shard.pool.dropFirst(Int(shard.phones[0].outbox.count), from: &shard.phones[0].outbox)
+    shard.firstPhone = Int(phone.id.rawValue)
     shard.phones[0] = phone
     shard.phones[0].outbox = OutboxHandle()
     source.forEach(first: Int(phone.outbox.count), of: phone.outbox) {

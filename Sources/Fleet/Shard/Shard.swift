@@ -6,7 +6,6 @@ internal import Scenarios
 package import SimulationCore
 internal import Synchronization
 package import Telemetry
-internal import Tracker
 
 /// Selects what answers the phones' uploads.
 package enum Answers: Sendable {
@@ -17,20 +16,20 @@ package enum Answers: Sendable {
   case fromOutside
 }
 
-/// Is a part of the fleet: its phones in contiguous storage, and everything that belongs to them.
+/// A part of the fleet: its phones in contiguous storage, and everything that belongs to them.
 ///
 /// One serial queue or one task owns it at a time. `advance(before:)` simulates every phone that is
 /// due up to the horizon and leaves its uploads in `orders`. Phones of a shard do not influence
 /// each other, so each runs to the horizon independently.
 package struct Shard: ~Copyable {
   let context: FleetContext
-  /// Is a workaround: a member that cannot be loaded stops the compiler from copying the shard.
+  /// A workaround: a member that cannot be loaded stops the compiler from copying the shard.
   /// Otherwise it copies all 2,800 bytes or so for each method that only reads them, 15 times an
   /// event.
   private let anchor = Mutex(())
-  /// Is the number of the shard's first phone.
-  package let firstPhone: Int
-  /// Holds the phones until `deinit` frees them; it is never replaced. It is a `var` as a
+  /// The number of the shard's first phone.
+  package internal(set) var firstPhone: Int
+  /// The phones until `deinit` frees them; it is never replaced. It is a `var` as a
   /// workaround: for a setter behind a `let` of a noncopyable value, Swift 6.3 reports a write to
   /// the value's first field to ThreadSanitizer, or makes invalid code.
   var phones: PhoneStore
@@ -41,42 +40,42 @@ package struct Shard: ~Copyable {
   /// Caches the last sighting of any phone. It lies behind a pointer, so that it can be lent to a
   /// phone's system beside the shard, and is freed in `deinit`.
   private let memory: UnsafeMutablePointer<SightingMemory>
-  /// Is the last position that was made in this event, and where it came from.
+  /// The last position that was made in this event, and where it came from.
   var located: LocatedFix?
   var answers = Answers.inProcess
-  /// Holds the traces, by place in this shard; empty if no phone is traced.
+  /// The traces, by place in this shard; empty if no phone is traced.
   let traces: ShardTraces
-  /// Is true after the end of the measured time, when nothing new is sent.
+  /// True after the end of the measured time, when nothing new is sent.
   var isDraining = false
-  /// Is the window in which freshness and stale time are counted.
+  /// The window in which freshness and stale time are counted.
   var accounting = Window.never
-  /// Holds the stale time over time and over the city.
+  /// The stale time over time and over the city.
   package internal(set) var silence: SilenceHistory
-  /// Holds one tally for each phone while policies are compared, else none.
+  /// One tally for each phone while policies are compared, else none.
   var tallies = ShardTallies()
-  /// Is the instant before which all events have happened.
+  /// The instant before which all events have happened.
   package private(set) var horizon: SimInstant
 
   /// Counts what the shard's phones did.
   package var metrics: FleetMetrics
-  /// Holds the uploads begun since the orders were last taken.
+  /// The uploads begun since the orders were last taken.
   package var orders: [UploadOrder] = []
-  /// Holds the fixes of `orders`; each order has its place in it.
+  /// The fixes of `orders`; each order has its place in it.
   package var orderFixes: [Fix] = []
-  /// Counts the uploads begun in each scenario minute since the start, without the warm start.
+  /// The number of uploads begun in each scenario minute since the start, without the warm start.
   package internal(set) var uploadsByMinute: [UInt32] = []
-  /// Holds how each push of the measured time ended so far.
+  /// How each push of the measured time ended so far.
   package var pushEndings: [PushEnding] = []
   /// Simulates the counterfactuals of pushes; nil if the run does not need them.
   var counterfactual: Counterfactual?
   /// Holds, by push that is still open, when the phone would have reported without it;
   /// `distantFuture` if not within W.
   var counterfactualReports: [UInt64: SimInstant] = [:]
-  /// Holds what apps left behind that were deleted in the counted time.
+  /// What apps left behind that were deleted in the counted time.
   var former = FormerInstallations()
-  /// Holds the provider's answers for the server as (push, status).
+  /// The provider's answers for the server as (push, status).
   package var pushStatuses: [(id: UInt64, status: Int)] = []
-  /// Holds the tokens that the provider answers 410 from an instant on; nil: nobody asks for them.
+  /// The tokens that the provider answers 410 from an instant on; nil: nobody asks for them.
   var tokenEndings: [(phone: PhoneID, from: SimInstant)]?
 
   /// Makes the phones of a range, with the app installed and opened once at `start`.
@@ -87,7 +86,7 @@ package struct Shard: ~Copyable {
     self.init(context: context, places: range, start: start, tracing: traces)
     for i in 0..<range.count {
       phones.add(i, Self.initial(range.lowerBound + i, context, start))
-      begin(i, at: start)
+      begin(&phones[i], at: start)
     }
   }
 
@@ -116,7 +115,7 @@ package struct Shard: ~Copyable {
     memory.deallocate()
   }
 
-  /// Is the number of the shard's phones.
+  /// The number of the shard's phones.
   package var count: Int { phones.count }
 
   static func silence(_ scenario: Scenario) -> SilenceHistory {
@@ -125,46 +124,44 @@ package struct Shard: ~Copyable {
       map: SilenceMap(radius: scenario.city.extent.meters))
   }
 
-  static func initial(_ number: Int, _ context: FleetContext, _ start: SimInstant) -> PhoneRecord {
+  static func initial(_ number: Int, _ context: FleetContext, _ start: SimInstant) -> Device {
     let id = PhoneID(rawValue: UInt32(number))
     let cohort = context.cohort(of: number)
-    return PhoneRecord(
-      os: PhoneOS(
-        id, user: context.people[cohort].authorization(of: id),
-        traits: context.people[cohort].traits(of: id),
-        segment: context.segment(of: id, cohort: cohort, at: start),
-        battery: context.batteries[cohort].battery(of: id, at: start),
-        pushes: PushState(
-          context.scenario.push.request.kind, context.scenario.push.phone,
-          on: context.scenario.fleet.cohorts[cohort].os.value.system, now: start),
-        consent: context.people[cohort].consent(of: id)),
-      cohort: UInt8(cohort), policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
+    return Device(
+      id, user: context.people[cohort].authorization(of: id),
+      traits: context.people[cohort].traits(of: id),
+      segment: context.segment(of: id, cohort: cohort, at: start),
+      battery: context.batteries[cohort].battery(of: id, at: start),
+      pushes: PushState(
+        context.scenario.push.request.kind, context.scenario.push.phone,
+        on: context.scenario.fleet.cohorts[cohort].os.value.system, now: start),
+      consent: context.people[cohort].consent(of: id), cohort: UInt8(cohort),
+      policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
   }
 
   /// Installs the app and opens it once, which begins the phone's history.
-  private mutating func begin(_ i: Int, at start: SimInstant) {
-    let traits =
-      UInt64(phones[i].os.user.rawValue) << 8 | UInt64(phones[i].traits.rawValue)
-    phones[i].world.combine(1, start, traits)
-    phones[i].os.drawnSince = start
-    eventBegins(i, start)
-    enterSegment(i, phones[i].segment, now: start)
-    offlineEdge(i, now: start)
-    powerEdge(i, now: start)
-    airplaneEdge(i, now: start)
-    nextSession(i, after: start)
-    openApp(i, now: start)
-    leaveApp(i, now: start)
-    forceQuitEdge(i, now: start)
-    if phones[i].switchedOff.contains(start) { system(i, .terminated, now: start) }
-    batteryDue(i, now: start)
-    lookAtMemory(i, now: start)
-    armInstallation(i, after: start)
-    phones[i].os.due[.settings] = context.systems[place(i)].permission.nextChange(
-      after: start, phone: phones[i].id)
-    suspendIfIdle(i, now: start)
-    traceState(i, now: start)
-    wheel.schedule(i, at: phones[i].os.due.earliest.at)
+  private mutating func begin(_ phone: inout Device, at start: SimInstant) {
+    let traits = UInt64(phone.user.rawValue) << 8 | UInt64(phone.traits.rawValue)
+    phone.world.combine(1, start, traits)
+    phone.drawnSince = start
+    eventBegins(&phone, start)
+    enterSegment(&phone, phone.segment, now: start)
+    offlineEdge(&phone, now: start)
+    powerEdge(&phone, now: start)
+    airplaneEdge(&phone, now: start)
+    nextSession(&phone, after: start)
+    system(&phone, .opened, now: start)
+    system(&phone, .left, now: start)
+    forceQuitEdge(&phone, now: start)
+    if phone.switchedOff.contains(start) { system(&phone, .terminated, now: start) }
+    batteryDue(&phone, now: start)
+    lookAtMemory(&phone, now: start)
+    armInstallation(&phone, after: start)
+    phone.due[.settings] = context.systems[context.system(of: phone)].permission.nextChange(
+      after: start, phone: phone.id)
+    suspendIfIdle(&phone, now: start)
+    traceState(&phone, now: start)
+    reschedule(phone)
   }
 
   /// Simulates every phone up to, but not including, `limit`.
@@ -174,75 +171,74 @@ package struct Shard: ~Copyable {
     wheel.drain(before: limit, into: &taken)
     for owner in taken {
       let mark = tallies.mark(metrics)
-      run(Int(owner), before: limit)
+      run(&phones[Int(owner)], before: limit)
       tallies.add(Int(owner), since: mark, metrics)
     }
     horizon = limit
     phones.isNow(limit)
   }
 
-  mutating func run(_ i: Int, before limit: SimInstant) {
+  mutating func run(_ phone: inout Device, before limit: SimInstant) {
     while true {
-      let (slot, now) = phones[i].os.due.earliest
+      let (slot, now) = phone.due.earliest
       guard now < limit else {
-        wheel.schedule(i, at: now)
+        wheel.schedule(index(phone.id), at: now)
         return
       }
-      phones[i].os.due[slot] = .distantFuture
+      phone.due[slot] = .distantFuture
       metrics[.events] += 1
-      eventBegins(i, now)
-      deliverFixes(i, upTo: now, before: slot)
-      let state = phones[i].process.state
-      happen(slot, i, now)
-      tallies.noteWake(i, slot, from: state, to: phones[i].process.state)
-      suspendIfIdle(i, now: now)
-      traceState(i, now: now)
+      eventBegins(&phone, now)
+      deliverFixes(&phone, upTo: now, before: slot)
+      let state = phone.process.state
+      happen(slot, &phone, now)
+      tallies.noteWake(index(phone.id), slot, from: state, to: phone.process.state)
+      suspendIfIdle(&phone, now: now)
+      traceState(&phone, now: now)
     }
   }
 
-  mutating func eventBegins(_ i: Int, _ now: SimInstant) {
+  mutating func eventBegins(_ phone: inout Device, _ now: SimInstant) {
     phones.isNow(now)
     located = nil
-    phones[i].os.begin(at: now)
+    phone.begin(at: now)
   }
 
-  private mutating func happen(_ slot: DueSlot, _ i: Int, _ now: SimInstant) {
+  private mutating func happen(_ slot: DueSlot, _ phone: inout Device, _ now: SimInstant) {
     switch slot {
-    case .segment: segmentEnded(i, now: now)
-    case .offlineEdge: offlineEdge(i, now: now)
-    case .powerEdge: powerEdge(i, now: now)
-    case .airplaneEdge: airplaneEdge(i, now: now)
-    case .forceQuitEdge: forceQuitEdge(i, now: now)
-    case .session: sessionEdge(i, now: now)
-    case .stored: noteStored(i, now: now)
-    case .push: pushArrived(i, now: now)
-    case .pushGate: pushGateEdge(i, now: now)
-    case .battery: batteryDue(i, now: now)
-    case .installation: installationDue(i, now: now)
-    case .memory: lookAtMemory(i, now: now)
-    case .uploadOutcome: outcomePerceived(i, now: now)
+    case .segment: segmentEnded(&phone, now: now)
+    case .offlineEdge: offlineEdge(&phone, now: now)
+    case .powerEdge: powerEdge(&phone, now: now)
+    case .airplaneEdge: airplaneEdge(&phone, now: now)
+    case .forceQuitEdge: forceQuitEdge(&phone, now: now)
+    case .session: sessionEdge(&phone, now: now)
+    case .stored: noteStored(&phone, now: now)
+    case .push: pushArrived(&phone, now: now)
+    case .pushGate: pushGateEdge(&phone, now: now)
+    case .battery: batteryDue(&phone, now: now)
+    case .installation: installationDue(&phone, now: now)
+    case .memory: lookAtMemory(&phone, now: now)
+    case .uploadOutcome: outcomePerceived(&phone, now: now)
     case .regionExit, .significantChange, .visit, .standard, .pause, .motion, .place, .consent,
       .settings, .stopTimer, .sendTimer, .restartTimer, .stillTimer, .backgroundExpiry:
-      system(i, .due(slot), now: now)
+      system(&phone, .due(slot), now: now)
     }
   }
 
   /// Delivers the fixes of the standard service up to now to the app.
-  mutating func deliverFixes(_ i: Int, upTo now: SimInstant, before slot: DueSlot) {
+  mutating func deliverFixes(_ phone: inout Device, upTo now: SimInstant, before slot: DueSlot) {
     let memory = memory
-    phones[i].os.deliverFixes(
-      upTo: now, before: slot, context.systems[place(i)], &memory.pointee
-    ) { os, effect, instant in self.perform(effect, of: i, &os, now: instant) }
+    phone.deliverFixes(
+      upTo: now, before: slot, context.systems[context.system(of: phone)], &memory.pointee
+    ) { phone, effect, instant in self.perform(effect, of: &phone, now: instant) }
   }
 
-  /// Returns the place of the context that a phone's system reads.
-  @inline(__always) func place(_ i: Int) -> Int {
-    context.system(
-      of: phones[i].os.id, cohort: Int(phones[i].cohort), policy: Int(phones[i].policy))
-  }
+  /// Returns the place of a phone in this shard.
+  @inline(__always) func index(_ phone: PhoneID) -> Int { Int(phone.rawValue) - firstPhone }
 
   /// Puts a phone back on the wheel after an input from outside has changed it.
-  mutating func reschedule(_ i: Int) { wheel.schedule(i, at: phones[i].os.due.earliest.at) }
+  @inline(__always) mutating func reschedule(_ phone: borrowing Device) {
+    wheel.schedule(index(phone.id), at: phone.due.earliest.at)
+  }
 }
 
 extension Shard {
@@ -254,28 +250,35 @@ extension Shard {
   package mutating func startCounting(freshnessWithin window: Window) {
     // What was drawn until now went out of the batteries, but is not counted.
     closeEnergy()
+    beginLedgers(freshnessWithin: window)
+    for i in 0..<count {
+      trace(phones[i].id, at: horizon, .live)
+      // A push from before the counting belongs to no ledger.
+      phones[i].delivery = PushDelivery()
+      phones[i].pushWasGated = false
+    }
+    pushEndings.removeAll()
+    counterfactualReports.removeAll()
+    former.removeAll()
+  }
+
+  /// Begins all counts but that of events anew, from what the outboxes hold.
+  mutating func beginLedgers(freshnessWithin window: Window) {
     let events = metrics[.events]
     metrics = FleetMetrics(context.scenario)
     metrics[.events] = events
     for i in 0..<count {
-      trace(i, at: horizon, .live)
       metrics[.fixesCarried] += Int(phones[i].outbox.count)
       if phones[i].tracker.cutCount > 0 { metrics[.batchesCarried] += 1 }
       phones[i].mark = window.start
       phones[i].energy.begin()
-      phones[i].os.battery.forgetRunsEmpty()
-      // A push from before the counting belongs to no ledger.
-      phones[i].delivery = PushDelivery()
-      phones[i].pushWasGated = false
+      phones[i].battery.forgetRunsEmpty()
     }
     metrics[.fixesGenerated] = metrics[.fixesCarried]
     metrics[.fixesPersisted] = metrics[.fixesCarried]
     metrics[.batchesCut] = metrics[.batchesCarried]
     silence = Self.silence(context.scenario)
     accounting = window
-    pushEndings.removeAll()
-    counterfactualReports.removeAll()
-    former.removeAll()
     let minutes = (context.scenario.duration.microseconds + 59_999_999) / 60_000_000
     uploadsByMinute = [UInt32](repeating: 0, count: Int(minutes))
   }
@@ -284,7 +287,7 @@ extension Shard {
   package mutating func startDraining() {
     for i in 0..<count {
       let mark = tallies.mark(metrics)
-      account(i, upTo: horizon)
+      account(&phones[i], upTo: horizon)
       tallies.add(i, since: mark, metrics)
     }
     closeEnergy()
@@ -302,13 +305,13 @@ extension Shard {
     return digest
   }
 
-  /// Holds each phone's chain over what it did so far.
+  /// Each phone's chain over what it did so far.
   var behaviours: [UInt64] { phones.indices.map { phones[$0].behaviour.value } }
 
   /// Counts the phones' states and what they hold at the present instant.
   package func census() -> Sheet { phones.census }
 
-  /// Is the memory that is allocated for the phones, in bytes: their records, outboxes and due
+  /// The memory that is allocated for the phones, in bytes: their records, outboxes and due
   /// instants, and what they hand over between two windows. Logs of events belong to the run and do
   /// not count.
   package var bytes: Int {
@@ -378,7 +381,7 @@ extension Shard {
       sent.requestedAt + within <= accounting.end
     else { return }
     counterfactualReports[sent.id] = counterfactual.reportInstant(
-      of: phones[Int(sent.phone.rawValue) - firstPhone], pool, after: sent.requestedAt,
+      of: phones[index(sent.phone)], pool, after: sent.requestedAt,
       within: within, accuracyLimitMeters: context.scenario.push.accuracyLimit.meters)
   }
 

@@ -7,16 +7,16 @@ internal import Telemetry
 
 /// Says where the pieces of a fleet's state come from; any thread may ask.
 package protocol FleetStateSource: Sendable {
-  /// Holds the numbers of the phones of each piece.
+  /// The numbers of the phones of each piece.
   var pieces: [Range<Int>] { get }
-  /// Counts the events of the fleet up to the instant of the state.
+  /// The number of events of the fleet up to the instant of the state.
   var events: Int { get }
   /// Returns the bytes of one piece.
   func bytes(ofPiece number: Int) throws(FleetStateError) -> [UInt8]
 }
 
 extension PhoneFleet {
-  /// Is the greatest number of phones of a piece of a state: about 3 MB before compression.
+  /// The greatest number of phones of a piece of a state: about 3 MB before compression.
   static let pieceMax = 8_192
 
   /// Hands out the state of all phones in pieces, some at once: a piece is handed out on the thread

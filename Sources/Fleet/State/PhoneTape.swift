@@ -4,7 +4,6 @@ internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
-internal import Tracker
 
 /// Writes the phones of a shard to a tape and reads them back, each as its record packed in the
 /// form in which it lies in memory, followed by the fixes of its outbox.
@@ -12,10 +11,10 @@ internal import Tracker
 /// The pattern that records are packed by is that of the fleet's first phone, whatever the shards
 /// are, so that a fleet may be read in other shards than it was written in. Used by one thread.
 final class PhoneTape {
-  private let packer: RecordPacker<PhoneRecord>
+  private let packer: RecordPacker<Device>
   private let words: UnsafeMutablePointer<UInt64>
   private let packed: UnsafeMutableRawPointer
-  /// Is the number of the fleet's first phone.
+  /// The number of the fleet's first phone.
   private let first: Int
 
   /// - Parameters:
@@ -25,10 +24,10 @@ final class PhoneTape {
     packer = Shard.packer(first, context, birth)
     self.first = first
     words = UnsafeMutableRawPointer.allocate(
-      byteCount: RecordPacker<PhoneRecord>.words * 8, alignment: 64
-    ).bindMemory(to: UInt64.self, capacity: RecordPacker<PhoneRecord>.words)
-    words.initialize(repeating: 0, count: RecordPacker<PhoneRecord>.words)
-    packed = .allocate(byteCount: RecordPacker<PhoneRecord>.bytesMax + 8, alignment: 8)
+      byteCount: RecordPacker<Device>.words * 8, alignment: 64
+    ).bindMemory(to: UInt64.self, capacity: RecordPacker<Device>.words)
+    words.initialize(repeating: 0, count: RecordPacker<Device>.words)
+    packed = .allocate(byteCount: RecordPacker<Device>.bytesMax + 8, alignment: 8)
   }
 
   deinit {
@@ -36,15 +35,15 @@ final class PhoneTape {
     packed.deallocate()
   }
 
-  private var record: UnsafeMutablePointer<PhoneRecord> {
-    UnsafeMutableRawPointer(words).assumingMemoryBound(to: PhoneRecord.self)
+  private var record: UnsafeMutablePointer<Device> {
+    UnsafeMutableRawPointer(words).assumingMemoryBound(to: Device.self)
   }
 
   /// The number of a phone in the first word of its record counts from the fleet's first.
   private func number(_ phone: Int) -> UInt64 { UInt64(phone - first) << 32 }
 
   /// Writes one phone; its outbox lies in `pool`.
-  func write(_ phone: PhoneRecord, _ pool: OutboxPool, to tape: inout StateWriter) {
+  func write(_ phone: Device, _ pool: OutboxPool, to tape: inout StateWriter) {
     record.pointee = phone
     record.pointee.outbox = OutboxHandle()
     words[0] &-= number(Int(phone.id.rawValue))
@@ -58,10 +57,10 @@ final class PhoneTape {
   /// Reads the next phone; the fixes of its outbox follow it on the tape.
   func read(
     _ phone: Int, _ tape: inout StateReader
-  ) throws(FleetStateError) -> (record: PhoneRecord, outbox: Int) {
+  ) throws(FleetStateError) -> (record: Device, outbox: Int) {
     let length = Int(try tape.next(UInt16.self))
     let outbox = Int(try tape.next(UInt16.self))
-    guard length <= RecordPacker<PhoneRecord>.bytesMax - 8 else {
+    guard length <= RecordPacker<Device>.bytesMax - 8 else {
       throw .impossible("a record of \(length) bytes")
     }
     try tape.copy(length, to: packed)
@@ -78,7 +77,7 @@ extension Shard {
   /// Makes what packs the records of phones that are like the one with this number.
   static func packer(
     _ number: Int, _ context: FleetContext, _ start: SimInstant
-  ) -> RecordPacker<PhoneRecord> {
+  ) -> RecordPacker<Device> {
     let initial = Self.initial(number, context, start)
     StorageChecks.run(initial)
     let centre = context.scenario.projection.coordinate(of: PlanePoint(x: 0, y: 0))
@@ -87,7 +86,7 @@ extension Shard {
       typical: initial.typical(
         at: start, centre: centre, context.trackers[Int(initial.policy)].settings,
         context.scenario.fleet.cohorts[Int(initial.cohort)].os.value),
-      references: PhoneRecord.references)
+      references: Device.references)
   }
 
   /// Writes some of the phones to a tape, and what a server knows of each.
@@ -129,7 +128,7 @@ extension Shard {
       let known = try PhoneSnapshot(PhoneID(rawValue: UInt32(number)), &tape)
       guard isMine else { continue }
       row(known)
-      reschedule(i)
+      reschedule(self.phones[i])
       taken += 1
     }
     guard tape.isAtEnd else { throw .tooLong }

@@ -3,7 +3,7 @@
 /// The bytes are read by the same build of the program on a machine of the same kind, which
 /// the keeper of the bytes has to make sure of.
 package struct StateWriter: Sendable {
-  /// Holds what was written so far.
+  /// What was written so far.
   package private(set) var bytes: [UInt8] = []
 
   /// Makes an empty tape.
@@ -29,10 +29,10 @@ package struct StateReader: Sendable {
   /// Reads from the first byte on.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Counts the bytes that are not read yet.
+  /// The number of bytes that are not read yet.
   var left: Int { bytes.count - place }
 
-  /// Is true when all is read.
+  /// Whether all is read.
   package var isAtEnd: Bool { place == bytes.count }
 
   /// Returns the next number.
@@ -59,7 +59,7 @@ package struct StateReader: Sendable {
   }
 }
 
-/// Says why a state is not that of a fleet.
+/// Why a state is not that of a fleet.
 package enum FleetStateError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A piece of the state ends before its last phone does.
   case cutShort
@@ -72,7 +72,7 @@ package enum FleetStateError: Error, Equatable, Sendable, CustomStringConvertibl
   /// A piece of the state could not be read.
   case unreadable(String)
 
-  /// Says what is wrong, as a clause.
+  /// What is wrong, as a clause.
   package var description: String {
     switch self {
     case .cutShort: "it ends within a phone"

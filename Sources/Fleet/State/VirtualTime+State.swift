@@ -133,8 +133,7 @@ extension PhoneFleet {
   ///     and whose phone has no answer.
   /// - Returns: the newest acknowledged batch of each phone by its `order`, in their order.
   package func goOnCounting(
-    after before: Scenario, holds: (BatchID) -> Bool,
-    carry: (_ hash: UInt64, _ fixes: Int) -> Void
+    after before: Scenario, holds: (BatchID) -> Bool, carry: (_ hash: UInt64, _ fixes: Int) -> Void
   ) -> [UInt64] {
     let scenario = context.scenario
     let start = max(scenario.measureStart, min(horizon, scenario.measureEnd))

@@ -1,18 +1,18 @@
 internal import SimulationCore
 internal import Telemetry
 
-/// Holds what the ledgers need of apps that were deleted in the counted time (LC16): a side table,
+/// What the ledgers need of apps that were deleted in the counted time (LC16): a side table,
 /// since few phones have an entry.
 struct FormerInstallations {
-  /// Is what one deleted app left behind.
+  /// What one deleted app left behind.
   struct Entry {
-    /// Is the newest batch whose acknowledgement the phone perceived; number 0 if there was none.
+    /// The newest batch whose acknowledgement the phone perceived; number 0 if there was none.
     var newest: BatchID
-    /// Is the batch that was cut and not answered, which the server may have.
+    /// The batch that was cut and not answered, which the server may have.
     var unanswered: (id: BatchID, hash: UInt64, fixes: Int)?
   }
 
-  /// Holds the entries of each phone, oldest first, by place in the shard.
+  /// The entries of each phone, oldest first, by place in the shard.
   private var entries: [Int: [Entry]] = [:]
 
   mutating func add(_ entry: Entry, of i: Int) { entries[i, default: []].append(entry) }

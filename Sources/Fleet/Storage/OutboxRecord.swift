@@ -1,12 +1,12 @@
 package import Telemetry
 
-/// Holds what the phones of a killed fleet had on disk, according to their journal.
+/// What the phones of a killed fleet had on disk, according to their journal.
 package struct OutboxRecord {
-  /// Holds the newest batch that was ever submitted, by phone, as its `order`.
+  /// The newest batch that was ever submitted, by phone, as its `order`.
   package var highest: [PhoneID: UInt64]
-  /// Holds the newest fix that is in a submitted batch, by phone.
+  /// The newest fix that is in a submitted batch, by phone.
   package var newest: [PhoneID: FixTime]
-  /// Holds the batches that phones cut when the time was simulated again, by phone; none was sent.
+  /// The batches that phones cut when the time was simulated again, by phone; none was sent.
   var relived: [PhoneID: [(id: BatchID, fixes: [Fix])]] = [:]
 
   /// Makes a record from what the journal's submissions say; nothing is simulated again yet.

@@ -1,4 +1,4 @@
-/// Holds which bits of a plain value's words carry data: all but the padding between members.
+/// Which bits of a plain value's words carry data: all but the padding between members.
 ///
 /// Optimised code leaves in padding what its registers or its stack held, so two equal records may
 /// differ there; a packer of words would otherwise have to pack that, too.

@@ -1,22 +1,23 @@
 internal import Figures
+internal import Phone
 internal import SimulationCore
 
-/// Is a phone at rest: its packed record. The rest of a long record lies in the shard's overflow.
+/// A phone at rest: its packed record. The rest of a long record lies in the shard's overflow.
 struct StoredPhone: BitwiseCopyable {
-  /// Is the offset of the packed record, of which `inlineBytes` fit here. A city's phones need
+  /// The offset of the packed record, of which `inlineBytes` fit here. A city's phones need
   /// about 360 bytes in the mean, so most have one or two pieces of overflow, each of which may
   /// be a miss of the cache.
   static let headBytes = 16
   static let inlineBytes = 336
   var length: UInt16 = 0
-  /// Is what a census counts of the phone.
+  /// What a census counts of the phone.
   var view = PhoneView()
-  /// Is the first of its pieces in the overflow; -1 if there is none.
+  /// The first of its pieces in the overflow; -1 if there is none.
   var overflow: Int32 = -1
   private var words = InlineArray<42, UInt64>(repeating: 0)
 }
 
-/// Holds some bytes of a record that is too long for its place, and the place of the next piece; -1
+/// Some bytes of a record that is too long for its place, and the place of the next piece; -1
 /// if there is none.
 struct OverflowPiece: BitwiseCopyable {
   typealias Bytes = InlineArray<6, UInt32>
@@ -38,35 +39,35 @@ struct OverflowPiece: BitwiseCopyable {
 /// All members lie behind pointers, because even reading a phone opens it. They belong to the
 /// shard, which alone reaches them and frees them in its `deinit`.
 ///
-/// The value of `phones[i]` is valid until another phone is opened, so no code keeps it longer than
-/// a statement, and no statement names two phones. A debug build counts the holders of the open
-/// record; it stops if another phone is opened meanwhile, or if two threads move records at once.
+/// The value of `phones[i]` is valid until another phone is opened: what it is lent to opens none,
+/// and reaches the phone by no other name. A debug build counts the holders of the open record; it
+/// stops if another phone is opened meanwhile, or if two threads move records at once.
 struct PhoneStore: BitwiseCopyable {
-  /// Is the number of phones up to which a fleet is not packed: 18 MB of records.
+  /// The number of phones up to which a fleet is not packed: 18 MB of records.
   static let plainMax = 16_384
 
   let count: Int
-  /// Holds the packed phones; nil if they are plain.
+  /// The packed phones; nil if they are plain.
   private let resting: UnsafeMutablePointer<StoredPhone>?
-  /// Holds the plain records, or the one that is open of packed phones.
-  private let records: UnsafeMutablePointer<PhoneRecord>
-  /// Holds what a census counts of each plain phone.
+  /// The plain records, or the one that is open of packed phones.
+  private let records: UnsafeMutablePointer<Device>
+  /// What a census counts of each plain phone.
   private let views: UnsafeMutablePointer<PhoneView>?
   private let scratch: UnsafeMutableRawPointer
   private let workspace: UnsafeMutablePointer<Workspace>
 
   private struct Workspace {
-    let packer: RecordPacker<PhoneRecord>
+    let packer: RecordPacker<Device>
     var open = -1
-    /// Is the record of the open phone.
-    var record: UnsafeMutablePointer<PhoneRecord>
+    /// The record of the open phone.
+    var record: UnsafeMutablePointer<Device>
     var isTouched = false
-    /// Is the instant at which the open phone was touched.
+    /// The instant at which the open phone was touched.
     var now = SimInstant.distantPast
-    /// Is the census of all phones, each as it was when it was put back.
+    /// The census of all phones, each as it was when it was put back.
     var census = Sheet()
     #if DEBUG
-      /// Counts the holders of the open record.
+      /// The number of holders of the open record.
       var holders = 0
       var isMoving = false
     #endif
@@ -75,20 +76,20 @@ struct PhoneStore: BitwiseCopyable {
     var firstFree: Int32 = -1
   }
 
-  init(count: Int, isPacked: Bool, _ packer: RecordPacker<PhoneRecord>) {
+  init(count: Int, isPacked: Bool, _ packer: RecordPacker<Device>) {
     self.count = count
     resting = isPacked ? Self.places(count) : nil
     // There is room for whole words.
     let plain = isPacked ? 1 : count
     let words = max(
-      RecordPacker<PhoneRecord>.words, plain * MemoryLayout<PhoneRecord>.stride / 8)
+      RecordPacker<Device>.words, plain * MemoryLayout<Device>.stride / 8)
     let memory = UnsafeMutableRawPointer.allocate(byteCount: words * 8, alignment: 64)
     memory.initializeMemory(as: UInt64.self, repeating: 0, count: words)
-    records = memory.assumingMemoryBound(to: PhoneRecord.self)
+    records = memory.assumingMemoryBound(to: Device.self)
     views = isPacked ? nil : .allocate(capacity: count)
     views?.initialize(repeating: PhoneView(), count: count)
     scratch = .allocate(
-      byteCount: RecordPacker<PhoneRecord>.bytesMax + OverflowPiece.size, alignment: 8)
+      byteCount: RecordPacker<Device>.bytesMax + OverflowPiece.size, alignment: 8)
     workspace = .allocate(capacity: 1)
     workspace.initialize(to: Workspace(packer: packer, record: records))
   }
@@ -114,10 +115,10 @@ struct PhoneStore: BitwiseCopyable {
 
   var indices: Range<Int> { 0..<count }
 
-  /// Is the memory of the phones in bytes, without their outboxes.
+  /// The memory of the phones in bytes, without their outboxes.
   var bytes: Int {
     guard resting != nil else {
-      return count * (MemoryLayout<PhoneRecord>.stride + MemoryLayout<PhoneView>.stride)
+      return count * (MemoryLayout<Device>.stride + MemoryLayout<PhoneView>.stride)
     }
     return count * MemoryLayout<StoredPhone>.stride
       + workspace.pointee.overflow.capacity * MemoryLayout<OverflowPiece>.stride
@@ -126,7 +127,7 @@ struct PhoneStore: BitwiseCopyable {
   /// Sets the present instant of the open phone.
   @inline(__always) func isNow(_ now: SimInstant) { workspace.pointee.now = now }
 
-  /// Is the census of the phones. It takes no time, since the counts are updated as phones are put
+  /// The census of the phones. It takes no time, since the counts are updated as phones are put
   /// back.
   var census: Sheet {
     close()
@@ -136,7 +137,7 @@ struct PhoneStore: BitwiseCopyable {
   #if DEBUG
     /// Only changes are checked, as a workaround: in optimised code a coroutine that lends a record
     /// of this size for reading lends invalid memory (Swift 6.3).
-    subscript(i: Int) -> PhoneRecord {
+    subscript(i: Int) -> Device {
       @inline(__always) unsafeAddress {
         if workspace.pointee.open != i { open(i) }
         return UnsafePointer(workspace.pointee.record)
@@ -162,7 +163,7 @@ struct PhoneStore: BitwiseCopyable {
 
     private func end() { workspace.pointee.isMoving = false }
   #else
-    subscript(i: Int) -> PhoneRecord {
+    subscript(i: Int) -> Device {
       @inline(__always) unsafeAddress {
         if workspace.pointee.open != i { open(i) }
         return UnsafePointer(workspace.pointee.record)
@@ -180,7 +181,7 @@ struct PhoneStore: BitwiseCopyable {
   #endif
 
   /// Puts a phone into its place for the first time.
-  func add(_ i: Int, _ initial: PhoneRecord) {
+  func add(_ i: Int, _ initial: Device) {
     yieldRecord()
     close()
     if resting == nil { workspace.pointee.record = records + i }
@@ -208,7 +209,7 @@ struct PhoneStore: BitwiseCopyable {
     words[0] &+= number(i)
   }
 
-  /// Is the open record of packed phones, by words.
+  /// The open record of packed phones, by words.
   private var words: UnsafeMutablePointer<UInt64> {
     UnsafeMutableRawPointer(records).assumingMemoryBound(to: UInt64.self)
   }

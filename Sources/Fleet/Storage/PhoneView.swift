@@ -3,9 +3,8 @@ internal import Mobility
 internal import Phone
 internal import Scenarios
 internal import SimulationCore
-internal import Tracker
 
-/// Holds what a census counts of one phone, in 6 bytes.
+/// What a census counts of one phone, in 6 bytes.
 struct PhoneView: Equatable, BitwiseCopyable {
   fileprivate struct Flags: OptionSet, BitwiseCopyable {
     let rawValue: UInt8
@@ -26,9 +25,9 @@ struct PhoneView: Equatable, BitwiseCopyable {
   init() {}
 
   /// This is inlined, since a call would copy the whole record.
-  @inline(__always) init(_ phone: borrowing PhoneRecord, at now: SimInstant) {
+  @inline(__always) init(_ phone: borrowing Device, at now: SimInstant) {
     flags = .isThere
-    if phone.os.isOff(at: now) { flags.insert(.switchedOff) }
+    if phone.isOff(at: now) { flags.insert(.switchedOff) }
     if phone.isCutOff(at: now) { flags.insert(.offline) }
     if phone.segment.isMoving { flags.insert(.moving) }
     if phone.isReachable { flags.insert(.reachable) }

@@ -1,6 +1,6 @@
 internal import SimulationCore
 
-/// Is the code of one word of a packed record, in four bits.
+/// The code of one word of a packed record, in four bits.
 enum WordCode: UInt8, CaseIterable {
   /// The word is as in `fresh`, the record of a phone to which nothing has happened yet.
   case fresh
@@ -33,7 +33,7 @@ enum WordCode: UInt8, CaseIterable {
 final class RecordPacker<Record: BitwiseCopyable> {
   static var words: Int { (MemoryLayout<Record>.size + 7) / 8 }
   private static var codeBytes: Int { (words + 1) / 2 }
-  /// Is the most that a record can take, plus the eight bytes that are read and written beyond it.
+  /// The most that a record can take, plus the eight bytes that are read and written beyond it.
   static var bytesMax: Int { codeBytes + words * 8 + 8 }
 
   private static var future: UInt64 {
@@ -41,13 +41,13 @@ final class RecordPacker<Record: BitwiseCopyable> {
   }
   private static var past: UInt64 { UInt64(bitPattern: SimInstant.distantPast.microseconds) }
 
-  /// Holds the earlier words that a word is compared with.
+  /// The earlier words that a word is compared with.
   struct References: Sendable, BitwiseCopyable {
     var first: Int
     var second: Int
   }
 
-  /// Holds what is known of one word of all records.
+  /// What is known of one word of all records.
   private struct Pattern: BitwiseCopyable {
     /// All but its padding.
     var mask: UInt64

@@ -7,7 +7,7 @@ internal import Phone
 /// The checks run whenever a shard is made and take some microseconds.
 enum StorageChecks {
   /// - Parameter phone: any phone; its content does not matter.
-  static func run(_ phone: PhoneRecord) {
+  static func run(_ phone: Device) {
     checkSizes()
     checkLayout(phone)
   }
@@ -34,18 +34,23 @@ enum StorageChecks {
   }
 
   /// Compares the rule by which `PaddingMask` places members with the compiler's own offsets.
-  private static func checkLayout(_ phone: PhoneRecord) {
-    let members: [PartialKeyPath<PhoneRecord>] = [
-      \.os, \.tracker, \.cohort, \.policy, \.rollout, \.pushWasGated, \.reinstalls,
-      \.isRemoved, \.hasOldToken, \.outbox, \.upload,
-      \.provider, \.delivery, \.stored, \.mark, \.world, \.behaviour, \.energy,
+  private static func checkLayout(_ phone: Device) {
+    let members: [PartialKeyPath<Device>] = [
+      \.user, \.authorization, \.traits, \.isOnWifi, \.id, \.segment, \.offline, \.switchedOff,
+      \.airplane, \.forceQuit, \.session, \.process, \.consent, \.overdueTimers, \.pendingNotices,
+      \.holdsSession, \.turn, \.draw, \.services, \.places, \.standard, \.lastKnown, \.drawnSince,
+      \.battery, \.pushes, \.transfer, \.due, \.tracker, \.cohort, \.policy, \.rollout,
+      \.pushWasGated,
+      \.reinstalls, \.isRemoved, \.hasOldToken, \.outbox, \.upload, \.provider, \.delivery,
+      \.stored,
+      \.mark, \.world, \.behaviour, \.energy,
     ]
     precondition(
       PaddingMask.offsets(ofMembersOf: phone)
-        == members.map { MemoryLayout<PhoneRecord>.offset(of: $0) },
+        == members.map { MemoryLayout<Device>.offset(of: $0) },
       "the members of a record lie where the rule says")
     precondition(
-      MemoryLayout<PhoneRecord>.offset(of: \.os.id) == 4,
+      MemoryLayout<Device>.offset(of: \.id) == 4,
       "a phone's number is the upper half of its record's first word")
   }
 }

@@ -1,8 +1,8 @@
 internal import SimulationCore
 
-/// Says what holds of a phone's battery at an instant.
+/// What holds of a phone's battery at an instant.
 package struct BatteryFlags: OptionSet, Sendable, BitwiseCopyable {
-  /// Holds one bit for each condition.
+  /// One bit for each condition.
   package let rawValue: UInt8
   /// Makes a set of conditions from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -25,61 +25,61 @@ package struct BatteryFlags: OptionSet, Sendable, BitwiseCopyable {
   package static let hasRunEmpty = BatteryFlags(rawValue: 128)
 }
 
-/// Is a phone's state of charge. 16 bytes, of which 8 are the charge.
+/// A phone's state of charge. 16 bytes, of which 8 are the charge.
 ///
-/// The charge is that of `PhoneOS.drawnSince`, when the drawn power was last reported; between two
+/// The charge is that of `Device.drawnSince`, when the drawn power was last reported; between two
 /// events it follows from that in closed form, so that no clock ticks for it.
 package struct Battery: Sendable, BitwiseCopyable {
-  /// Is the energy in the battery, in microjoules, 0 to its capacity.
+  /// The energy in the battery, in microjoules, 0 to its capacity.
   package internal(set) var charge: Int64 = 0
   /// In a phone that left its charger full: when, in seconds of scenario time. In a locked one:
   /// when its owner unlocks it. Else 0.
   var mark: UInt32 = 0
-  /// Is what screen and other apps take while the owner is awake, in milliwatts.
+  /// What screen and other apps take while the owner is awake, in milliwatts.
   package internal(set) var usage: UInt16 = 0
-  /// Is the capacity, in percent of that of a new battery.
+  /// The capacity, in percent of that of a new battery.
   package internal(set) var health: UInt8 = 100
-  /// Says what holds of the battery.
+  /// What holds of the battery.
   package internal(set) var flags = BatteryFlags()
 
   /// Makes a battery that holds nothing.
   package init() {}
 
-  /// Is true on a charger.
+  /// True on a charger.
   package var isPlugged: Bool { flags.contains(.plugged) }
-  /// Is true at or below the charge at which the system warns.
+  /// True at or below the charge at which the system warns.
   package var isLow: Bool { flags.contains(.low) }
-  /// Is true in Low Power Mode.
+  /// True in Low Power Mode.
   package var isInLowPowerMode: Bool { flags.contains(.lowPower) }
-  /// Is true if the phone has switched itself off.
+  /// Whether the phone has switched itself off.
   package var isEmpty: Bool { flags.contains(.empty) }
-  /// Is true from the start of a phone to its first unlock.
+  /// True from the start of a phone to its first unlock.
   package var isLocked: Bool { flags.contains(.locked) }
   /// Is true unless the phone is empty or waits for its first unlock: apps may run.
   @inline(__always) package var letsAppsRun: Bool {
     flags.isDisjoint(with: [.empty, .locked])
   }
-  /// Is true if the phone has run empty since `forgetRunsEmpty`.
+  /// Whether the phone has run empty since `forgetRunsEmpty`.
   package var hasRunEmpty: Bool { flags.contains(.hasRunEmpty) }
 
   /// Starts to count anew whether the phone runs empty.
   package mutating func forgetRunsEmpty() { flags.remove(.hasRunEmpty) }
 }
 
-/// Is the energy that went through a battery in a stretch of time, in microjoules.
+/// The energy that went through a battery in a stretch of time, in microjoules.
 ///
 /// charge after = charge before + charged − the meter's use − others, exactly.
 package struct BatteryFlow: Equatable, Sendable, BitwiseCopyable {
-  /// Is what screen and other apps took.
+  /// What screen and other apps took.
   package var others: Int64 = 0
-  /// Is what came from a charger.
+  /// What came from a charger.
   package var charged: Int64 = 0
 
   /// Makes a flow of nothing.
   package init() {}
 }
 
-/// Names what happens to a phone because of its charge.
+/// What happens to a phone because of its charge.
 package enum BatteryStep: Equatable, Sendable, BitwiseCopyable {
   /// BT1: It is put on a charger, or taken off.
   case plugged, unplugged

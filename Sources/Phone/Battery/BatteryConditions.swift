@@ -3,7 +3,7 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Holds what the batteries of many phones share: the profile in whole microwatts, and what owners
+/// What the batteries of many phones share: the profile in whole microwatts, and what owners
 /// do. All draws are keyed by phone and instant.
 package struct BatteryConditions: Sendable, BitwiseCopyable {
   static let hour: Int64 = 3_600_000_000
@@ -14,15 +14,15 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   private let habits: BatteryHabits
   private let chargesAtNight: Double
   private let keepsLowPower: Double
-  /// Is the energy of a hundredth of a new battery, in microjoules.
+  /// The energy of a hundredth of a new battery, in microjoules.
   private let hundredth: Int64
   /// Are thresholds in thousandths of the capacity.
   private let reserve, bootsAt, warnsAt, lowPowerEndsAt: Int64
-  /// Is the power of a charger, in microwatts.
+  /// The power of a charger, in microwatts.
   let charger: Int64
   private let lowPowerLeaves: Int64
   private let screenMilliwatts, backgroundMilliwatts: Double
-  /// Holds the microwatts of each bit of an `EnergyDraw`.
+  /// The microwatts of each bit of an `EnergyDraw`.
   private var powers = InlineArray<8, Int64>(repeating: 0)
 
   /// Makes the conditions from the scenario's seed, the cohort's mix and prices, and the clock of
@@ -280,7 +280,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
 }
 
 extension Segment {
-  /// Is true of a stay at home, and of every stay of a recording, whose places nobody knows.
+  /// True of a stay at home, and of every stay of a recording, whose places nobody knows.
   fileprivate var isAtHome: Bool { !isMoving && (place == 0 || place == .max) }
   fileprivate var isAtWork: Bool { !isMoving && place == 1 }
 }

@@ -9,7 +9,7 @@ internal import Telemetry
 package struct MemoryConditions: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let pressure: MemoryPressure
-  /// Is what the app holds, as a multiple of what the rates are stated for.
+  /// What the app holds, as a multiple of what the rates are stated for.
   private let held: Double
 
   /// Makes the conditions of an app on the phones of a cohort.
@@ -19,7 +19,7 @@ package struct MemoryConditions: Sendable, BitwiseCopyable {
     held = Double(app.memory.bytes) / Double(MemoryPressure.reference.bytes)
   }
 
-  /// LC14: Is the share of the instants that also ends an app that runs in the background.
+  /// LC14: The share of the instants that also ends an app that runs in the background.
   var whileRunning: Double { pressure.whileRunning }
 
   private var isOff: Bool { pressure.perScreenHour <= 0 && pressure.perIdleHour <= 0 }

@@ -47,7 +47,7 @@ package struct UpdateHabits: Sendable {
     return draw.chance(updates.needsOpening)
   }
 
-  /// Is the time between two versions, in microseconds.
+  /// The time between two versions, in microseconds.
   private var slot: Int64 {
     Int64(Double(SimDuration.hours(24 * 365).microseconds) / updates.perYear)
   }

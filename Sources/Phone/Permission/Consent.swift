@@ -2,10 +2,10 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Says how a phone's owner and its system stand about location, beside the permission that the app
+/// How a phone's owner and its system stand about location, beside the permission that the app
 /// is told. It is small, since every phone has one.
 package struct Consent: OptionSet, Sendable, BitwiseCopyable {
-  /// Holds one bit for each matter.
+  /// One bit for each matter.
   package let rawValue: UInt16
   /// Makes a state from its bits.
   package init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -38,7 +38,7 @@ package struct Consent: OptionSet, Sendable, BitwiseCopyable {
   static let reminderIsLate = Consent(rawValue: 2_048)
 }
 
-/// Names what passes between a phone's owner and its system about location.
+/// What passes between a phone's owner and its system about location.
 package enum ConsentStep: Equatable, Sendable, BitwiseCopyable {
   /// AU12: A first background event makes the system ask at the next unlock.
   case secondPromptWaits
@@ -54,7 +54,7 @@ package enum ConsentStep: Equatable, Sendable, BitwiseCopyable {
   case precise(Bool)
 }
 
-/// Is what a prompt brings: the permission that the app is told, and what becomes of the consent.
+/// What a prompt brings: the permission that the app is told, and what becomes of the consent.
 struct PromptAnswer: Equatable {
   var reported: Authorization
   var consent: Consent = []
@@ -76,17 +76,17 @@ extension Habits {
   }
 }
 
-/// Holds what the owners of many phones decide about location after the first prompt. All draws are
+/// What the owners of many phones decide about location after the first prompt. All draws are
 /// keyed by phone and instant.
 package struct PermissionConditions: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let always, whenInUse, reduced: Double
   private let habits: PermissionHabits
-  /// AU16: Is a stretch of time with one change at most.
+  /// AU16: A stretch of time with one change at most.
   private let slot: SimDuration
   private let changesInSlot: Double
 
-  /// Is the end of the run; no reminder that comes later is planned.
+  /// The end of the run; no reminder that comes later is planned.
   let end: SimInstant
 
   /// Makes the conditions from the scenario's seed and the cohort's mix.

@@ -16,7 +16,7 @@ package final class PlaceBook: Sendable {
   }
 
   private let source: Source
-  /// Counts the places of each phone.
+  /// The number of places of each phone.
   package let count: Int
 
   /// Makes the book of people with an agenda: home, work, and the others from the favourite on.
@@ -45,11 +45,11 @@ package final class PlaceBook: Sendable {
   }
 }
 
-/// Is what one phone's app knows of its places: where they lie, and how large their regions are.
+/// What one phone's app knows of its places: where they lie, and how large their regions are.
 struct PlaceGround {
   let book: PlaceBook
   let phone: PhoneID
-  /// Is the radius of each region in metres.
+  /// The radius of each region in metres.
   let radius: Double
 
   var count: Int { book.count }
@@ -59,7 +59,7 @@ struct PlaceGround {
   }
 }
 
-/// Is a set of the places that an app knows, by their numbers.
+/// A set of the places that an app knows, by their numbers.
 package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
   private var bits: UInt32 = 0
 
@@ -69,9 +69,9 @@ package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
   /// Makes the set of the first places.
   package init(first count: Int) { for n in 0..<count { insert(n) } }
 
-  /// Counts the places in the set.
+  /// The number of places in the set.
   package var count: Int { bits.nonzeroBitCount }
-  /// Is true if no place is in the set.
+  /// Returns whether no place is in the set.
   @inline(__always) package var isEmpty: Bool { bits == 0 }
   /// Returns whether a place is in the set.
   package func contains(_ n: Int) -> Bool { bits & 1 << UInt32(n) != 0 }
@@ -85,19 +85,19 @@ package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Holds which regions round places an app has set, and what the system knows of each.
+/// Which regions round places an app has set, and what the system knows of each.
 package struct PlaceWatch: Sendable, BitwiseCopyable {
-  /// Is when the system next looks where the phone is, because of a crossing or of a start.
+  /// When the system next looks where the phone is, because of a crossing or of a start.
   var looksAt = SimInstant.distantFuture
-  /// Holds the places whose regions are monitored.
+  /// The places whose regions are monitored.
   package internal(set) var monitored = PlaceSet()
-  /// Holds the places in whose regions the phone is, as far as the system has noticed.
+  /// The places in whose regions the phone is, as far as the system has noticed.
   var inside = PlaceSet()
-  /// Holds the places whose border was crossed, and the system has yet to look.
+  /// The places whose border was crossed, and the system has yet to look.
   var crossed = PlaceSet()
-  /// Counts the regions that the system did not take in the last choice (RG9).
+  /// The number of regions that the system did not take in the last choice (RG9).
   var refused: UInt8 = 0
-  /// Is true after a start of the phone, until the system looks at regions again.
+  /// True after a start of the phone, until the system looks at regions again.
   var isStarting = false
 
   /// Is true where nothing is monitored, as on all phones whose policy names no places.
@@ -199,7 +199,7 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
 
 // MARK: - What the system does
 
-extension PhoneOS {
+extension Device {
   /// Returns what the app knows of its places; nil where its policy names none.
   private func ground(_ context: borrowing Context) -> PlaceGround? {
     guard let book = context.places, let rule = context.placeRule else { return nil }
@@ -358,7 +358,7 @@ extension PhoneOS {
     }
   }
 
-  /// Is true if the app's regions are conditions of CLMonitor.
+  /// Returns whether the app's regions are conditions of CLMonitor.
   private func usesMonitor(_ context: borrowing Context) -> Bool {
     switch context.placeRule?.interface {
     case nil, .regions: false

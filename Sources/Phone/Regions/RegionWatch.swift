@@ -6,7 +6,7 @@ package import Telemetry
 // This file monitors the app's one region: the region itself in closed form, and what the system
 // does when its border is crossed.
 
-/// Says what a region waits for on its phone's calendar.
+/// What a region waits for on its phone's calendar.
 package enum RegionWatch: UInt8, Sendable, BitwiseCopyable {
   /// For the end of the dwell after a crossing.
   case crossing
@@ -16,7 +16,7 @@ package enum RegionWatch: UInt8, Sendable, BitwiseCopyable {
   case start
 }
 
-/// Names what happens to a crossing that is not told at once.
+/// What happens to a crossing that is not told at once.
 package enum RegionStep: Equatable, Sendable, BitwiseCopyable {
   /// RG6: Nothing makes the system look where the phone is; the crossing waits until something
   /// does.
@@ -138,7 +138,7 @@ extension RegionProfile {
   }
 }
 
-extension PhoneOS {
+extension Device {
   /// Puts the region's next crossing in the present segment on the calendar.
   mutating func armRegion(_ now: SimInstant, _ context: borrowing Context) {
     // AU15: Without precise location there are no regions.

@@ -4,7 +4,7 @@ package import SimulationCore
 ///
 /// A case holds what a profile's file says of that system alone; how its location services behave
 /// is in `OSProfile`, whatever the system. What follows from the rules is decided in
-/// `Sources/Phone/System/Rules`, and what the system's push service answers in
+/// `Sources/Phone/Device/Rules`, and what the system's push service answers in
 /// `Sources/PushService/PushRefusal.swift`.
 package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   case ios(IOSRules)

@@ -137,7 +137,7 @@ struct RequestCourse {
     }
   }
 
-  private static func text(_ step: PhoneOS.PushStep) -> String {
+  private static func text(_ step: Device.PushStep) -> String {
     switch step {
     case .passed: "force-quit, Low Power Mode, Background App Refresh and budget let it through"
     case .released: "the gate that held it opens"

@@ -49,7 +49,7 @@ struct BatteryMetricsTests {
     var after: [Int64] = [0, 0]
     fleet.inOrder { shard in
       for i in 0..<shard.count {
-        after[Int(shard.phones[i].cohort)] += shard.phones[i].os.battery.charge
+        after[Int(shard.phones[i].cohort)] += shard.phones[i].battery.charge
       }
     }
     let metrics = fleet.metrics()

@@ -3,7 +3,6 @@ import PhoneSupport
 import SimulationCore
 import Telemetry
 import Testing
-import Tracker
 
 @testable import Fleet
 @testable import Phone
@@ -44,7 +43,7 @@ struct BackgroundUploadTests {
   /// A push brings a position of now into the outbox.
   static func ask(_ bench: PhoneBench) {
     bench.act { shard, now in
-      shard.phones[0].os.lastKnown = Fix(
+      shard.phones[0].lastKnown = Fix(
         coordinate: Coordinate(latitudeE6: 52_520_000, longitudeE6: 13_405_000),
         time: FixTime(now), accuracyMeters: 20, speedDecimetersPerSecond: -1, courseDegrees: -1)
     }
@@ -78,9 +77,9 @@ struct BackgroundUploadTests {
   func outlives() {
     let bench = Self.bench { $0.startMedian = .minutes(5) }
     Self.ask(bench)
-    #expect(bench.state == .suspended && bench.phone.os.transfer.stage == .queued)
+    #expect(bench.state == .suspended && bench.phone.transfer.stage == .queued)
     #expect(bench.metrics[.uploadsStarted] == 0)
-    bench.act { shard, now in shard.system(0, .terminated, now: now) }
+    bench.act { shard, now in shard.system(&shard.phones[0], .terminated, now: now) }
     bench.advance(.minutes(10))
     #expect(bench.results == [.acknowledged] && bench.phone.outbox.count == 0)
     let launches = bench.delivered.compactMap {
@@ -129,7 +128,8 @@ struct BackgroundUploadTests {
     let bench = Self.bench { $0.startMedian = .minutes(5) }
     Self.ask(bench)
     bench.act { shard, now in
-      shard.system(0, .switchedOff(Window(start: now, end: now + .hours(2))), now: now)
+      shard.system(
+        &shard.phones[0], .switchedOff(Window(start: now, end: now + .hours(2))), now: now)
     }
     bench.advance(.minutes(119))
     #expect(bench.metrics[.uploadsStarted] == 0)
@@ -161,7 +161,7 @@ struct BackgroundUploadTests {
       bench.advance(.minutes(1))
     }
     let (before, at) = (Self.answers(bench).count, bench.now)
-    #expect(bench.phone.os.transfer.stage == .queued)
+    #expect(bench.phone.transfer.stage == .queued)
     bench.open()
     bench.advance(.seconds(20))
     let answers = Self.answers(bench)

@@ -27,7 +27,7 @@ struct BatteryRuleTests {
   func push() {
     let bench = Self.bench()
     bench.advance(until: .hours(14))
-    #expect(bench.phone.os.battery.isEmpty)
+    #expect(bench.phone.battery.isEmpty)
     bench.request()
     #expect(bench.phone.delivery.stage == .stored)
     #expect(bench.phone.provider.storedFor == .switchedOff)
@@ -54,15 +54,16 @@ struct BatteryRuleTests {
   func switchedOffToo() {
     let bench = Self.bench()
     bench.advance(until: .hours(14))
-    #expect(bench.phone.os.battery.isEmpty)
+    #expect(bench.phone.battery.isEmpty)
     bench.act { shard, now in
-      shard.account(0, upTo: now)
-      shard.system(0, .switchedOff(Window(start: now, end: now + .hours(1))), now: now)
+      shard.account(&shard.phones[0], upTo: now)
+      shard.system(
+        &shard.phones[0], .switchedOff(Window(start: now, end: now + .hours(1))), now: now)
     }
     bench.advance(.seconds(1))
     #expect(bench.causes.last == .switchedOff)
     bench.advance(.minutes(61))
-    #expect(bench.causes.last == .batteryEmpty && bench.phone.os.isOff(at: bench.now))
+    #expect(bench.causes.last == .batteryEmpty && bench.phone.isOff(at: bench.now))
   }
 }
 

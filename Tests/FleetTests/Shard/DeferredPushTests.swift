@@ -61,12 +61,12 @@ struct DeferredPushTests {
       $0.fleet.cohorts[0].energy.value.batteryWattHours = 1.6
     }
     bench.advance(until: .hours(14))
-    #expect(bench.phone.os.battery.isInLowPowerMode)
+    #expect(bench.phone.battery.isInLowPowerMode)
     bench.request()
     bench.advance(.seconds(30))
-    #expect(bench.pushesDelivered.isEmpty && bench.phone.os.pushes.deferredBy == .lowPower)
+    #expect(bench.pushesDelivered.isEmpty && bench.phone.pushes.deferredBy == .lowPower)
     bench.advance(.hours(6))
-    #expect(bench.pushesDelivered.count == 1 && !bench.phone.os.battery.isInLowPowerMode)
+    #expect(bench.pushesDelivered.count == 1 && !bench.phone.battery.isInLowPowerMode)
     #expect(bench.outcomes == [.late] || bench.outcomes == [.lowPower])
   }
 

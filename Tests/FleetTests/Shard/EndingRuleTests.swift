@@ -6,7 +6,6 @@ import ServerLogic
 import SimulationCore
 import Telemetry
 import Testing
-import Tracker
 
 @testable import Fleet
 @testable import PushService
@@ -75,7 +74,8 @@ struct EndingRuleTests {
     let off = Self.bench(needsOpening: 0)
     off.advance(until: .hours(14))
     off.act { shard, now in
-      shard.system(0, .switchedOff(Window(start: now, end: now + .hours(11))), now: now)
+      shard.system(
+        &shard.phones[0], .switchedOff(Window(start: now, end: now + .hours(11))), now: now)
     }
     for bench in [unplugged, saving, off] {
       bench.advance(until: .hours(25))
@@ -126,7 +126,7 @@ struct EndingRuleTests {
     }
     #expect(bench.phone.isRemoved && bench.state == .notRunning)
     #expect(bench.phone.authorization == .notDetermined)
-    #expect(!bench.phone.os.services.significantChangeIsOn && bench.phone.outbox.count == 0)
+    #expect(!bench.phone.services.significantChangeIsOn && bench.phone.outbox.count == 0)
     #expect(bench.causes.last == .reinstalled)
     #expect(bench.metrics[.fixesRemoved] > 0 && bench.metrics[.batchesRemoved] <= 1)
     let kept = bench.metrics[.fixesPersisted]
@@ -137,7 +137,7 @@ struct EndingRuleTests {
   func installedAnew() throws {
     let bench = Self.deleted()
     let launches = bench.metrics[.launches]
-    #expect(bench.shard.epoch(0) == 2 && bench.phone.hasOldToken)
+    #expect(bench.shard.epoch(bench.phone) == 2 && bench.phone.hasOldToken)
     let mark = bench.shard.orders.count
     while bench.phone.isRemoved, bench.age < .hours(90) { bench.advance(.minutes(1)) }
     #expect(bench.metrics[.launches] == launches + 1)

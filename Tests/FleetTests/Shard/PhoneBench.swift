@@ -64,11 +64,11 @@ final class PhoneBench {
   func advance(_ time: SimDuration) { shard.advance(before: now + time) }
   func advance(until age: SimDuration) { shard.advance(before: scenario.start + age) }
 
-  func open() { act { $0.openApp(0, now: $1) } }
-  func leave() { act { $0.leaveApp(0, now: $1) } }
+  func open() { act { $0.system(&$0.phones[0], .opened, now: $1) } }
+  func leave() { act { $0.system(&$0.phones[0], .left, now: $1) } }
 
   /// The owner swipes the app away.
-  func forceQuit() { act { $0.forceQuit(0, now: $1) } }
+  func forceQuit() { act { $0.system(&$0.phones[0], .swipedAway, now: $1) } }
 
   /// A silent push of now reaches the phone, past the provider.
   func push() {
@@ -76,8 +76,8 @@ final class PhoneBench {
     act { shard, now in
       shard.phones[0].provider.expiration = push.expiration
       shard.phones[0].delivery = PushDelivery()
-      shard.advancePush(0, .requested(push), now: now)
-      shard.pushArrived(0, now: now)
+      shard.advancePush(&shard.phones[0], .requested(push), now: now)
+      shard.pushArrived(&shard.phones[0], now: now)
     }
   }
 
@@ -85,7 +85,7 @@ final class PhoneBench {
   func request(_ manner: PushManner = .ofScenario) {
     var push = nextPush()
     push.manner = manner
-    act { shard, now in shard.receivePush(0, push, now: now) }
+    act { shard, now in shard.receivePush(&shard.phones[0], push, now: now) }
   }
 
   private func nextPush() -> SilentPush {
@@ -98,15 +98,15 @@ final class PhoneBench {
   /// The data path is lost for a while.
   func loseConnection(for time: SimDuration) {
     act { shard, now in
-      shard.system(0, .offline(Window(start: now, end: now + time)), now: now)
+      shard.system(&shard.phones[0], .offline(Window(start: now, end: now + time)), now: now)
     }
   }
 
   /// Lets the app give the system a command, whatever its policy is.
   func command(_ commands: OSCommand...) {
     act { shard, now in
-      for command in commands { shard.system(0, .command(command), now: now) }
-      shard.system(0, .returned, now: now)
+      for command in commands { shard.system(&shard.phones[0], .command(command), now: now) }
+      shard.system(&shard.phones[0], .returned, now: now)
     }
   }
 
@@ -116,18 +116,18 @@ final class PhoneBench {
 
   /// Something happens to the phone at the present instant.
   func act(_ body: (inout Shard, SimInstant) -> Void) {
-    let now = shard.horizon
-    shard.eventBegins(0, now)
-    shard.deliverFixes(0, upTo: now, before: .standard)
+    let (now, phones) = (shard.horizon, shard.phones)
+    shard.eventBegins(&phones[0], now)
+    shard.deliverFixes(&phones[0], upTo: now, before: .standard)
     body(&shard, now)
-    shard.suspendIfIdle(0, now: now)
-    shard.traceState(0, now: now)
-    shard.reschedule(0)
+    shard.suspendIfIdle(&phones[0], now: now)
+    shard.traceState(&phones[0], now: now)
+    shard.reschedule(phones[0])
   }
 
   // MARK: What was seen
 
-  var phone: PhoneRecord { shard.phones[0] }
+  var phone: Device { shard.phones[0] }
   var metrics: FleetMetrics { shard.metrics }
   var state: AppProcess.State { phone.process.state }
   var entries: [(at: SimInstant, what: TraceEvent)] { diary.entries }

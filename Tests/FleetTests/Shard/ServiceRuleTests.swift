@@ -5,7 +5,6 @@ import PushService
 import SimulationCore
 import Telemetry
 import Testing
-import Tracker
 
 @testable import Fleet
 @testable import Phone
@@ -21,8 +20,8 @@ struct ServiceRuleTests {
     settings.send.interval = .zero
     let bench = PhoneBench(settings, way: [.ride(.hours(3), metersPerSecond: 5)])
     bench.act { shard, now in
-      shard.phones[0].os.lastKnown = nil
-      shard.system(0, .airplane(Window(start: now, end: now + .hours(9))), now: now)
+      shard.phones[0].lastKnown = nil
+      shard.system(&shard.phones[0], .airplane(Window(start: now, end: now + .hours(9))), now: now)
     }
     bench.open()
     bench.command(.startStandard(.plain))
@@ -47,12 +46,12 @@ struct ServiceRuleTests {
       ) { $0.fleet.phone.withoutSIM = 1 }
       for _ in 0..<20 {
         bench.advance(.minutes(5))
-        #expect(bench.phone.isCutOff(at: bench.now) == !bench.phone.os.isOnWifi)
+        #expect(bench.phone.isCutOff(at: bench.now) == !bench.phone.isOnWifi)
         let before = bench.metrics[.uploadsStarted]
         bench.open()
         bench.advance(.seconds(20))
         bench.leave()
-        sent[bench.phone.os.isOnWifi, default: 0] += bench.metrics[.uploadsStarted] - before
+        sent[bench.phone.isOnWifi, default: 0] += bench.metrics[.uploadsStarted] - before
       }
     }
     #expect((sent[true] ?? 0) > 20 && sent[false] == 0)

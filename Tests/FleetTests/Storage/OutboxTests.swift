@@ -57,6 +57,6 @@ struct OutboxTests {
     }
     bench.open()
     bench.advance(.minutes(2))
-    #expect(bench.phone.os.due[.standard] <= bench.now + StandardService.interval)
+    #expect(bench.phone.due[.standard] <= bench.now + StandardService.interval)
   }
 }

@@ -68,22 +68,22 @@ struct PhoneStoreTests {
     }
     for i in 0..<20 {
       // Whole: optimised and with ThreadSanitizer the compiler fails at a slot of it in its place.
-      var due = shard.phones[i].os.due
+      var due = shard.phones[i].due
       for (n, slot) in DueSlot.allCases.enumerated() { due[slot] = noise(100 * i + n) }
-      shard.phones[i].os.due = due
+      shard.phones[i].due = due
       shard.phones[i].mark = noise(i)
     }
     for i in (0..<20).reversed() {
       #expect(shard.phones[i].mark == noise(i))
-      #expect(shard.phones[i].os.due[.visit] == noise(100 * i + DueSlot.visit.rawValue))
+      #expect(shard.phones[i].due[.visit] == noise(100 * i + DueSlot.visit.rawValue))
       #expect(shard.phones[i].id.rawValue == UInt32(i))
     }
     let bytes = shard.phones.bytes
-    for i in 0..<20 { shard.phones[i].os.due = DueSlots() }
+    for i in 0..<20 { shard.phones[i].due = DueSlots() }
     for i in 0..<20 {
       var due = DueSlots()
       due[.visit] = noise(i)
-      shard.phones[19 - i].os.due = due
+      shard.phones[19 - i].due = due
     }
     #expect(shard.phones.bytes <= bytes)
   }

@@ -1,3 +1,4 @@
+import Phone
 import Scenarios
 import SimulationCore
 import Testing

@@ -5,7 +5,6 @@ import Scenarios
 import ServerLogic
 import SimulationCore
 import Telemetry
-import Tracker
 
 @testable import Fleet
 
@@ -202,7 +201,7 @@ struct SimulatedWorld {
     var charges: [(cohort: Int, battery: Battery)] = []
     fleet.inOrder { shard in
       for i in 0..<shard.count {
-        charges.append((Int(shard.phones[i].cohort), shard.phones[i].os.battery))
+        charges.append((Int(shard.phones[i].cohort), shard.phones[i].battery))
       }
     }
     for (number, (cohort, battery)) in charges.enumerated() {

@@ -30,7 +30,7 @@ struct FirstUnlockTests {
       },
       app: { event in
         let services: [OSCommand] = [
-          .startSignificantChange, .startVisits, PhoneOSTests.homeRegion,
+          .startSignificantChange, .startVisits, DeviceTests.homeRegion,
         ]
         if case .launched = event { return services }
         return event.isActivation ? [.requestAuthorization(.always)] + services : []

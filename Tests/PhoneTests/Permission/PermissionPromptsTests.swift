@@ -10,7 +10,7 @@ import Testing
 @Suite("What an owner answers about location, over time", .timeLimit(.minutes(10)))
 struct PermissionPromptsTests {
   /// Significant changes, and a request for Always whenever it is opened.
-  static var app: PhoneLife.App { PhoneOSTests.careful(.startSignificantChange) }
+  static var app: PhoneLife.App { DeviceTests.careful(.startSignificantChange) }
 
   /// A request for When In Use, and one for Always once it is granted.
   static func stepwise(_ event: OSEvent) -> [OSCommand] {
@@ -23,7 +23,7 @@ struct PermissionPromptsTests {
     _ consent: Consent = .promptAhead, change: (inout PushWorld) -> Void = { _ in },
     app: @escaping PhoneLife.App = app
   ) -> PhoneLife {
-    PhoneOSTests.installed(
+    DeviceTests.installed(
       PhoneLife(.way(way), os: os, user: user, consent: consent, pushes: change, app: app))
   }
 
@@ -192,7 +192,7 @@ struct PermissionPromptsTests {
 
   @Test("AU15: when precise location is switched off, fixes become few and kilometres wide")
   func preciseOff() {
-    let life = Self.life([.ride(.hours(3), metersPerSecond: 5)], [], app: PhoneOSTests.app())
+    let life = Self.life([.ride(.hours(3), metersPerSecond: 5)], [], app: DeviceTests.app())
     life.open()
     life.ask(.startStandard(.plain))
     life.advance(.minutes(5))

@@ -31,7 +31,7 @@ struct RegionTailTests {
     var os = ServiceRuleTests.withoutCellChanges()
     change(&os.regions)
     let life = PhoneLife(
-      .way(way, seed: seed), os: os, app: PhoneOSTests.careful([.stopSignificantChange] + wishes))
+      .way(way, seed: seed), os: os, app: DeviceTests.careful([.stopSignificantChange] + wishes))
     life.open()
     life.ask(.monitorRegion(centre: life.place, radius: .meters(100)))
     life.leave()

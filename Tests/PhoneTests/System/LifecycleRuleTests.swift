@@ -13,15 +13,15 @@ struct LifecycleRuleTests {
   static func quiet(
     os: OSProfile = .standard, _ way: [Stretch] = [.stay(.hours(24))]
   ) -> PhoneLife {
-    PhoneOSTests.installed(PhoneLife(.way(way), os: os, app: PhoneOSTests.app()))
+    DeviceTests.installed(PhoneLife(.way(way), os: os, app: DeviceTests.app()))
   }
 
   /// One that is woken by significant changes, however it was launched.
   static func changes(
     os: OSProfile = .standard, _ way: [Stretch] = Stretch.rides
   ) -> PhoneLife {
-    PhoneOSTests.installed(
-      PhoneLife(.way(way), os: os, app: PhoneOSTests.careful(.startSignificantChange)))
+    DeviceTests.installed(
+      PhoneLife(.way(way), os: os, app: DeviceTests.careful(.startSignificantChange)))
   }
 
   static func ios12() -> OSProfile {
@@ -118,8 +118,8 @@ struct LifecycleRuleTests {
     for isWrong in [true, false] {
       let app =
         isWrong
-        ? PhoneOSTests.app(.startSignificantChange) : PhoneOSTests.careful(.startSignificantChange)
-      let life = PhoneOSTests.installed(PhoneLife(.way(Stretch.rides), app: app))
+        ? DeviceTests.app(.startSignificantChange) : DeviceTests.careful(.startSignificantChange)
+      let life = DeviceTests.installed(PhoneLife(.way(Stretch.rides), app: app))
       life.advance(.minutes(5))
       life.kill()
       let mark = life.mark

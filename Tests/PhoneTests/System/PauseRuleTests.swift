@@ -25,7 +25,7 @@ struct PauseRuleTests {
     _ way: [Stretch], os: OSProfile = .standard, pauses: Bool = true,
     activity: ActivityType = .other
   ) -> PhoneLife {
-    let life = PhoneOSTests.installed(PhoneLife(.way(way), os: os, app: PhoneOSTests.app()))
+    let life = DeviceTests.installed(PhoneLife(.way(way), os: os, app: DeviceTests.app()))
     life.open()
     var request = ServiceRequest.background
     request.pausesAutomatically = pauses

@@ -14,9 +14,9 @@ struct PermissionRuleTests {
   static func life(
     _ way: [Stretch], os: OSProfile = .standard, user: Authorization = .always,
     traits: PhoneTraits = [], manifest: AppManifest = .standard,
-    app: @escaping PhoneLife.App = PhoneOSTests.app()
+    app: @escaping PhoneLife.App = DeviceTests.app()
   ) -> PhoneLife {
-    PhoneOSTests.installed(
+    DeviceTests.installed(
       PhoneLife(.way(way), os: os, user: user, traits: traits, manifest: manifest, app: app))
   }
 
@@ -77,7 +77,7 @@ struct PermissionRuleTests {
   func relaunch() {
     for user in [Authorization.always, .whenInUse] {
       let life = Self.life(
-        Stretch.rides, user: user, app: PhoneOSTests.careful(.startSignificantChange))
+        Stretch.rides, user: user, app: DeviceTests.careful(.startSignificantChange))
       life.advance(.minutes(5))
       life.kill()
       life.advance(until: .hours(2))
@@ -128,7 +128,7 @@ struct PermissionRuleTests {
     manifest.backgroundMode = false
     manifest.allowsBackgroundUpdates = false
     let life = Self.life(
-      Stretch.rides, manifest: manifest, app: PhoneOSTests.careful(.startSignificantChange))
+      Stretch.rides, manifest: manifest, app: DeviceTests.careful(.startSignificantChange))
     life.advance(until: .hours(2))
     #expect(life.fixes(.imprecise).count > 3)
   }
@@ -174,7 +174,7 @@ struct PermissionRuleTests {
     os.system.ios.refreshOffBlocksLocationWakes = blocks
     let life = Self.life(
       Stretch.rides, os: os, traits: isOff ? .refreshOff : [],
-      app: PhoneOSTests.careful(.startSignificantChange))
+      app: DeviceTests.careful(.startSignificantChange))
     // Its first launch, by its user, is a wake, too.
     let wakes = life.wakes
     life.advance(until: .hours(2))
@@ -188,7 +188,7 @@ struct PermissionRuleTests {
       os.system.ios.hasProvisionalAlways = hasIt
       let life = Self.life(
         Stretch.rides, os: os, user: .whenInUse, traits: .provisional,
-        app: PhoneOSTests.careful(.startSignificantChange))
+        app: DeviceTests.careful(.startSignificantChange))
       #expect(life.phone.authorization == (hasIt ? .always : .whenInUse))
       let wakes = life.wakes
       life.advance(until: .hours(2))

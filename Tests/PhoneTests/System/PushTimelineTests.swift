@@ -23,7 +23,7 @@ struct PushTimelineTests {
     os: OSProfile = .standard, user: Authorization = .always, traits: PhoneTraits = [],
     onPush wishes: [OSCommand] = [], _ change: (inout PushWorld) -> Void = { _ in }
   ) -> PhoneLife {
-    PhoneOSTests.installed(
+    DeviceTests.installed(
       PhoneLife(os: os, user: user, traits: traits, pushes: change, app: app(onPush: wishes)))
   }
 

@@ -13,8 +13,8 @@ struct ServiceRuleTests {
   static func life(
     _ way: [Stretch], os: OSProfile = .standard, seed: UInt64 = 1, _ wishes: OSCommand...
   ) -> PhoneLife {
-    PhoneOSTests.installed(
-      PhoneLife(.way(way, seed: seed), os: os, app: PhoneOSTests.careful(wishes)))
+    DeviceTests.installed(
+      PhoneLife(.way(way, seed: seed), os: os, app: DeviceTests.careful(wishes)))
   }
 
   /// A stay of ten minutes, and a ride out of a region of 100 m round home.

@@ -1,0 +1,32 @@
+internal import Mobility
+internal import Phone
+internal import PushService
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+extension Device {
+  /// Instants that are due because a window or a segment ends or begins then, and the fix that the
+  /// app kept because it was the last: by word of the record.
+  static var references: [Int: RecordPacker<Device>.References] {
+    var references: [Int: RecordPacker<Device>.References] = [:]
+    func word(_ member: PartialKeyPath<Device>) -> Int {
+      (MemoryLayout<Device>.offset(of: member) ?? 0) / 8
+    }
+    let windows: [(DueSlot, PartialKeyPath<Device>)] = [
+      (.segment, \.segment), (.offlineEdge, \.offline), (.powerEdge, \.switchedOff),
+      (.airplaneEdge, \.airplane), (.forceQuitEdge, \.forceQuit),
+      (.session, \.session),
+    ]
+    for (slot, window) in windows {
+      references[word(\.due) + slot.rawValue] = .init(
+        first: word(window), second: word(window) + 1)
+    }
+    let (known, accepted) = (word(\.lastKnown), word(\.tracker) + 1)
+    for n in 0..<3 { references[accepted + n] = .init(first: known + n, second: known + n) }
+    // What the collector holds is most often what the last upload brought.
+    let sent = word(\.upload) + (MemoryLayout<UploadState>.offset(of: \.newestPlace) ?? 0) / 8
+    references[word(\.stored) + 1] = .init(first: sent, second: accepted)
+    return references
+  }
+}

@@ -1,0 +1,279 @@
+internal import Scenarios
+package import SimulationCore
+package import Telemetry
+
+// The app's life: launch, foreground, background, permission, settings, background tasks.
+
+extension TrackerStateMachine {
+  /// LC8: after a relaunch the services must be started again. An app that omits this receives
+  /// nothing of what it was relaunched for until its user opens it.
+  mutating func launched(
+    _ reason: LaunchReason, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    memory = Memory()
+    memory.isSending = isHandedOver
+    memory.isInert = context.settings.app.mistakes.startsNothingAtLaunch && reason != .user
+    guard !memory.isInert else { return }
+    startLastingServices(context, &out)
+    // LU2: a background activity session is lost unless it is taken again at once.
+    let isLive = context.settings.background.service.liveUpdates
+    if isLive, context.settings.app.activitySession == .retaken, reason != .user {
+      steady(context, &out)
+    }
+  }
+
+  /// Starts the services that continue while the app is dead, and motion activity (AU10: the system
+  /// reports none to an app without the permission).
+  private mutating func startLastingServices(
+    _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    out.append(
+      context.settings.significantChange ? .startSignificantChange : .stopSignificantChange)
+    if context.settings.visits { out.append(.startVisits) }
+    if context.settings.places != nil {
+      keepsPlaces = true
+      out.append(.monitorPlaces(near: here))
+    }
+    if Self.readsMotion(context.settings.foreground)
+      || Self.readsMotion(context.settings.background)
+    {
+      out.append(.startMotionActivity)
+    }
+  }
+
+  private static func readsMotion(_ mode: TrackerMode) -> Bool {
+    guard let rest = mode.rest else { return false }
+    switch rest.sign {
+    case .motion: return true
+    case .still: return false
+    }
+  }
+
+  mutating func becameActive(
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    if memory.isInert {
+      memory.isInert = false
+      startLastingServices(context, &out)
+    } else if let places = context.settings.places, !places.opensMonitor {
+      // CM2: an app that did not open its monitor at launch does so now.
+      out.append(.monitorPlaces(near: here))
+    }
+    ask(context, &out)
+    let before = standingRequest(context)
+    memory.isForeground = true
+    // PT2: only the foreground ends a pause.
+    memory.isPaused = false
+    noticeOpening(context, &out)
+    // A standard service that a background wake started is restarted with the foreground's settings
+    // (EF2: stop first). A push that waits for its fix continues to wait.
+    if before == nil || before != standingRequest(context) { stopStandard(&out) }
+    startStandard(now, context, force: memory.pushIsPending, &out)
+    if case .dutyCycle = context.settings.background.service.pattern { endAllTasks(context, &out) }
+    armStill(now, context, &out)
+    armSendTimer(now, context, &out)
+    work(context, &out)
+  }
+
+  /// AU1–AU3, AU6: the app asks for permission the first time that the user opens it, and not again
+  /// before it finds that there is no answer any more (AU14).
+  private mutating func ask(_ context: borrowing Context, _ out: inout CommandList) {
+    let request = context.settings.app.request.first
+    guard !hasAsked, request != .nothing else { return }
+    hasAsked = true
+    out.append(.requestAuthorization(request))
+  }
+
+  /// AU11: asks for Always as soon as When In Use is granted; the system shows one such prompt.
+  private func askForAlways(_ context: borrowing Context, _ out: inout CommandList) {
+    switch context.settings.app.request {
+    case .whenInUseThenAlways: out.append(.requestAuthorization(.always))
+    case .nothing, .whenInUse, .always: break
+    }
+  }
+
+  /// LC6: an app's error that kills it when it takes longer than 10 s. It comes last, so that the
+  /// rest of the callback is done before.
+  private func work(_ context: borrowing Context, _ out: inout CommandList) {
+    let work = context.settings.app.mistakes.mainThreadWork
+    if work > .zero { out.append(.blockMainThread(work)) }
+  }
+
+  mutating func enteredBackground(
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    let before = standingRequest(context)
+    memory.isForeground = false
+    memory.sendIsTimed = false
+    out.append(.cancelTimer(.send))
+    reviewRest(context, &out)
+    // AU7: a session that was begun in the foreground continues where its settings do, since it
+    // could not be begun from the background.
+    if before == nil || before != standingRequest(context) { stopStandard(&out) }
+    if case .dutyCycle = use(context).pattern {
+      // DC4: start updates, begin a new background task.
+      beginCycleTask(context, &out)
+      startStandard(now, context, force: false, &out)
+    } else {
+      holdBackgroundTask(context, &out)
+      if use(context).pattern.runsByItself {
+        startStandard(now, context, force: false, &out)
+      } else {
+        memory.pushIsPending = false
+        keepRegion(here, context, &out)
+      }
+    }
+    armStill(now, context, &out)
+    trySend(now, context, force: true, &out)
+    release(context, &out)
+    work(context, &out)
+  }
+
+  /// Starts everything again once permission is granted, since a start without it was silently
+  /// ignored (AU1).
+  mutating func authorized(
+    _ answer: Authorization, _ now: SimInstant, _ context: borrowing Context,
+    _ out: inout CommandList
+  ) {
+    if answer == .notDetermined { hasAsked = false }
+    guard !memory.isInert else { return }
+    if answer == .whenInUse, memory.isForeground { askForAlways(context, &out) }
+    switch answer {
+    case .always, .whenInUse:
+      startLastingServices(context, &out)
+      if memory.isForeground || use(context).pattern.runsByItself {
+        startStandard(now, context, force: false, &out)
+      }
+    case .denied, .notDetermined:
+      stopStandard(&out)
+      memory.pushIsPending = false
+      release(context, &out)
+    }
+  }
+
+  /// HY2: restarts with the new settings whatever the old ones had started. Outbox, batch numbers
+  /// and the last fix are no settings, so they stay.
+  mutating func settingsChanged(
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    guard !memory.isInert else { return }
+    stopStandard(&out)
+    cancelStill(&out)
+    memory.isResting = false
+    memory.restAnchor = nil
+    startLastingServices(context, &out)
+    if !context.settings.visits { out.append(.stopVisits) }
+    if keepsPlaces, context.settings.places == nil {
+      keepsPlaces = false
+      out.append(.stopMonitoringPlaces)
+    }
+    if context.settings.regionRadius == nil {
+      out.append(.stopMonitoringRegion)
+    } else {
+      keepRegion(here, context, &out)
+    }
+    if memory.isForeground || memory.pushIsPending || use(context).pattern.runsByItself {
+      startStandard(now, context, force: memory.pushIsPending, &out)
+    }
+    armStill(now, context, &out)
+    if memory.isForeground { armSendTimer(now, context, &out) }
+    release(context, &out)
+  }
+}
+
+// MARK: - Background tasks
+
+extension TrackerStateMachine {
+  /// Exceeds every budget; the ledger of an app that leaks stops counting here.
+  private static let openTasksMax: UInt8 = 200
+
+  /// HY6: holds a background task round every wake and send. LC4, as an app's error: one task per
+  /// wake, never ended.
+  mutating func holdBackgroundTask(_ context: borrowing Context, _ out: inout CommandList) {
+    guard context.settings.send.backgroundTask, !memory.isForeground else { return }
+    let leaks = context.settings.app.mistakes.leaksBackgroundTasks
+    guard memory.openTasks == 0 || (leaks && memory.openTasks < Self.openTasksMax) else { return }
+    memory.openTasks += 1
+    out.append(.beginBackgroundTask)
+  }
+
+  /// DC5: keeps the first task as master, and of the later ones only the newest.
+  mutating func beginCycleTask(_ context: borrowing Context, _ out: inout CommandList) {
+    guard !memory.isForeground, memory.openTasks < Self.openTasksMax else { return }
+    memory.openTasks += 1
+    out.append(.beginBackgroundTask)
+    guard memory.openTasks > 2, !context.settings.app.mistakes.leaksBackgroundTasks else { return }
+    memory.openTasks -= 1
+    out.append(.endBackgroundTask)
+  }
+
+  /// LC7: ends the task once nothing that it was begun for is left, whatever the result.
+  mutating func release(_ context: borrowing Context, _ out: inout CommandList) {
+    guard memory.openTasks > 0, !memory.isSending || isHandedOver else { return }
+    switch memory.standard {
+    case .waiting, .timed, .asking: return
+    case .steady: if memory.pushIsPending { return }
+    case .off: break
+    }
+    // DC1: between two cycles only its tasks keep the app running.
+    if memory.restartIsTimed, !memory.isForeground, case .dutyCycle = use(context).pattern {
+      return
+    }
+    endAllTasks(context, &out)
+  }
+
+  /// DC5: ends all tasks, drain(all).
+  mutating func endAllTasks(_ context: borrowing Context, _ out: inout CommandList) {
+    guard !context.settings.app.mistakes.leaksBackgroundTasks else { return }
+    while memory.openTasks > 0 {
+      memory.openTasks -= 1
+      out.append(.endBackgroundTask)
+    }
+  }
+
+  /// LC4, LC5: the task must end now or the app is killed. DC6, as an app's error: the handler only
+  /// writes a line.
+  mutating func expiring(_ context: borrowing Context, _ out: inout CommandList) {
+    guard !context.settings.app.mistakes.ignoresExpiration else { return }
+    if memory.standard == .steady || memory.standard == .asking {
+      // The session continues where the system allows it; only the task ends.
+      memory.standard = .steady
+      out.append(.cancelTimer(.stopStandard))
+    } else {
+      stopBurst(&out)
+      keepRegion(here, context, &out)
+    }
+    memory.pushIsPending = false
+    endAllTasks(context, &out)
+  }
+}
+
+// Restores what an installation had on disk when its fleet was killed.
+
+extension TrackerStateMachine {
+  /// - Parameters:
+  ///   - sequence: the newest number that was given to a batch.
+  ///   - outbox: the fixes that are in no batch.
+  package mutating func restore(lastSequence sequence: UInt32, outbox: Int) {
+    lastSequence = sequence
+    outboxCount = UInt16(clamping: outbox)
+    cutCount = 0
+    if isHandedOver { memory.isSending = false }
+    isHandedOver = false
+  }
+}
+
+extension TrackerStateMachine {
+  /// Makes a machine with a likely value in every member, as the reference for packing others.
+  package static func typical(_ fix: Fix, at instant: SimInstant) -> Self {
+    var machine = Self()
+    machine.lastAccepted = fix
+    machine.lastSend = instant
+    machine.notBefore = instant
+    machine.lastVisit = Visit.Key(arrival: instant, departure: instant)
+    machine.memory.lastBurst = instant
+    machine.memory.newest = fix.coordinate
+    machine.memory.restAnchor = fix.coordinate
+    return machine
+  }
+}

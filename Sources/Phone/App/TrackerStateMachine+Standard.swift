@@ -1,0 +1,249 @@
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+// Runs the standard service: bursts, cycles, polls, and the lasting session.
+//
+//     off ──wake──▶ waiting ──first fix──▶ timed ──stop timer──▶ off          burst, duty cycle
+//     off ──mode──▶ steady ──restart timer, push──▶ asking ──fix──▶ steady    continuous, polled
+
+extension TrackerStateMachine {
+  /// How long a burst, or a push, waits for its first fix.
+  static let firstFixTimeout = SimDuration.seconds(7)
+
+  /// The setting of a polling app's second manager (Radar: rule book 2.3).
+  private static let keepAlive = (
+    accuracy: DesiredAccuracy.threeKilometers, filter: DistanceFilter.atLeast(.kilometers(3))
+  )
+
+  /// Returns the present setting of a lasting session; nil where there is none.
+  func standingRequest(_ context: borrowing Context) -> ServiceRequest? {
+    let use = use(context)
+    switch use.pattern {
+    case .off, .burst: return nil
+    case .continuous, .dutyCycle, .polled: return standardIsOn ? request(use, context) : nil
+    }
+  }
+
+  private func request(_ use: ServiceUse, _ context: borrowing Context) -> ServiceRequest {
+    var request = ServiceRequest(use, context.settings.app)
+    if case .polled = use.pattern {
+      request.accuracy = Self.keepAlive.accuracy
+      request.distanceFilter = Self.keepAlive.filter
+    } else if use.elasticity > 0 {
+      request.distanceFilter = use.distanceFilter.stretched(
+        by: Double(memory.speedClass) * use.elasticity)
+    }
+    return request
+  }
+
+  mutating func startStandard(
+    _ now: SimInstant, _ context: borrowing Context, force: Bool, _ out: inout CommandList
+  ) {
+    let use = use(context)
+    switch use.pattern {
+    case .off:
+      guard force else { return }
+      startBurst(movingUse(context), stop: now + Self.firstFixTimeout, now, context, &out)
+    case .burst(let duration, let minInterval):
+      if !force && now - memory.lastBurst < minInterval { return }
+      // Without a first fix the burst ends as well, in time to send within the budget.
+      startBurst(use, stop: now + duration + Self.firstFixTimeout, now, context, &out)
+    case .continuous:
+      memory.lastBurst = now
+      steady(context, &out)
+      if force { askIfFiltered(now, context, &out) }
+    case .dutyCycle:
+      startBurst(use, stop: nil, now, context, &out)
+    case .polled(let every, let timeout):
+      poll(every: every, timeout: timeout, now, context, &out)
+    }
+  }
+
+  private mutating func startBurst(
+    _ use: ServiceUse, stop: SimInstant?, _ now: SimInstant, _ context: borrowing Context,
+    _ out: inout CommandList
+  ) {
+    memory.lastBurst = now
+    memory.standard = .waiting
+    out.append(.startStandard(ServiceRequest(use, context.settings.app)))
+    if let stop { out.append(.setTimer(.stopStandard, at: stop)) }
+  }
+
+  /// HY1, DC1: the first fix sets the end of the burst, or arms both timers of the cycle.
+  mutating func firstFix(
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    switch use(context).pattern {
+    case .burst(let duration, _): timeBurst(now + duration, context, &out)
+    case .off: timeBurst(now, context, &out)
+    case .dutyCycle(let on, let period): timeCycle(on: on, period: period, now, context, &out)
+    // The mode has changed since then, so the session continues.
+    case .continuous, .polled: steady(context, &out)
+    }
+  }
+
+  private mutating func timeBurst(
+    _ stop: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    memory.standard = .timed
+    guard !memory.isForeground,
+      case .burst(let duration, _) = context.settings.background.service.pattern
+    else {
+      out.append(.setTimer(.stopStandard, at: stop))
+      return
+    }
+    // A late first fix shortens the burst: the send must fit into the background time too.
+    let latest = memory.lastBurst + duration + Self.firstFixTimeout
+    out.append(.setTimer(.stopStandard, at: min(stop, latest)))
+  }
+
+  /// DC1, DC2: the first fix arms both timers and begins a new task; while the restart timer runs,
+  /// further fixes arm nothing.
+  private mutating func timeCycle(
+    on: SimDuration, period: SimDuration, _ now: SimInstant, _ context: borrowing Context,
+    _ out: inout CommandList
+  ) {
+    if !memory.restartIsTimed {
+      memory.restartIsTimed = true
+      memory.standard = .timed
+      beginCycleTask(context, &out)
+      out.append(.setTimer(.stopStandard, at: now + on))
+      out.append(.setTimer(.restart, at: now + period))
+    } else if memory.pushIsPending {
+      // The service was started for the push alone, in the cycle's pause.
+      memory.standard = .timed
+      out.append(.setTimer(.stopStandard, at: now))
+    }
+  }
+
+  /// Starts or adjusts the lasting session with the present settings.
+  mutating func steady(_ context: borrowing Context, _ out: inout CommandList) {
+    if memory.standard == .asking { out.append(.cancelTimer(.stopStandard)) }
+    memory.standard = .steady
+    out.append(.startStandard(request(use(context), context)))
+  }
+
+  /// Makes a push wait for the session's next fix; where a filter may hold that back, it requests
+  /// one.
+  mutating func askIfFiltered(
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    guard unfilteredRequest(context) != request(use(context), context) else { return }
+    askOnce(until: now + Self.firstFixTimeout, context, &out)
+  }
+
+  private func unfilteredRequest(_ context: borrowing Context) -> ServiceRequest {
+    var request = ServiceRequest(movingUse(context), context.settings.app)
+    request.distanceFilter = .none
+    request.deferral = nil
+    return request
+  }
+
+  /// Requests one location that no distance filter holds back; the session then continues as
+  /// before.
+  private mutating func askOnce(
+    until end: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    memory.standard = .asking
+    out.append(.startStandard(unfilteredRequest(context)))
+    out.append(.setTimer(.stopStandard, at: end))
+  }
+
+  private mutating func poll(
+    every: SimDuration, timeout: SimDuration, _ now: SimInstant, _ context: borrowing Context,
+    _ out: inout CommandList
+  ) {
+    askOnce(until: now + timeout, context, &out)
+    memory.restartIsTimed = true
+    out.append(.setTimer(.restart, at: now + every))
+  }
+
+  /// Ensures at a wake that the service runs, and starts what the system took away.
+  mutating func resume(_ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList) {
+    switch use(context).pattern {
+    case .off, .burst: break
+    case .continuous: if memory.standard != .asking { steady(context, &out) }
+    case .dutyCycle:
+      if memory.standard == .off && !memory.restartIsTimed {
+        startStandard(now, context, force: false, &out)
+      }
+    case .polled: if memory.standard != .asking { startStandard(now, context, force: false, &out) }
+    }
+  }
+
+  /// Adjusts the elastic distance filter, which grows with each 5 m/s (rule book 2.3).
+  mutating func stretch(_ fix: Fix, _ context: borrowing Context, _ out: inout CommandList) {
+    guard fix.speedDecimetersPerSecond >= 0, use(context).elasticity > 0 else { return }
+    let speedClass = UInt8(clamping: max(1, (Int(fix.speedDecimetersPerSecond) + 49) / 50))
+    guard speedClass != memory.speedClass else { return }
+    memory.speedClass = speedClass
+    steady(context, &out)
+  }
+
+  /// HY1: the stop timer ends the burst: satellites off, send, imprecise tracking round the last
+  /// fix. DC3: in a cycle it only stops the service, and the cycle continues.
+  mutating func stopTimer(
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    var sends = memory.pushIsPending
+    switch memory.standard {
+    // The timer came due before its cancellation took effect.
+    case .off, .steady: return
+    case .waiting, .timed:
+      if case .burst = use(context).pattern { sends = sends || context.settings.send.afterBurst }
+      stopBurst(&out)
+      keepRegion(here, context, &out)
+    case .asking: steady(context, &out)
+    }
+    memory.pushIsPending = false
+    trySend(now, context, force: sends, &out)
+    release(context, &out)
+  }
+
+  /// DC3: starts the service again; the next first fix arms the next pair of timers. A polling app
+  /// requests another location.
+  mutating func restartTimer(
+    _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
+  ) {
+    guard memory.restartIsTimed else { return }
+    memory.restartIsTimed = false
+    switch use(context).pattern {
+    case .dutyCycle, .polled: startStandard(now, context, force: false, &out)
+    case .off, .burst, .continuous: break
+    }
+  }
+
+  /// Turns the satellites off; a running restart timer continues (DC3).
+  mutating func stopBurst(_ out: inout CommandList) {
+    guard standardIsOn else { return }
+    memory.standard = .off
+    out.append(.stopStandard)
+    out.append(.cancelTimer(.stopStandard))
+  }
+
+  /// DC3: stop() ends the cycle for good.
+  mutating func stopStandard(_ out: inout CommandList) {
+    stopBurst(&out)
+    memory.isPaused = false
+    guard memory.restartIsTimed else { return }
+    memory.restartIsTimed = false
+    out.append(.cancelTimer(.restart))
+  }
+
+  /// PT1: the system reports that the phone stands still. A region may report the end of that.
+  mutating func paused(_ context: borrowing Context, _ out: inout CommandList) {
+    guard standardIsOn else { return }
+    memory.isPaused = true
+    keepRegion(here, context, &out)
+  }
+}
+
+extension DistanceFilter {
+  fileprivate func stretched(by factor: Double) -> DistanceFilter {
+    switch self {
+    case .none, .max: self
+    case .atLeast(let distance): .atLeast(.meters(distance.meters * factor))
+    }
+  }
+}

@@ -1,0 +1,177 @@
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+internal import Synchronization
+
+/// Decides what the app does at each event of the operating system, driven by a policy.
+///
+///     imprecise ──wake, burst allowed──▶ standard on ──stop timer──▶ imprecise
+///        │  ▲                                                          │
+///        └──┴── region at the last fix · significant changes · visits ◀┘   (HY1)
+///
+/// One machine serves all policies: a policy switches parts of it on (HY2). It is pure: an event
+/// and a time go in, commands come out. The fields marked *disk* survive the death of the process
+/// (HY4), the others are reset at launch.
+package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
+  // disk
+  /// The sequence number of the batch cut last; 0 before the first.
+  package internal(set) var lastSequence: UInt32 = 0
+  /// The number of fixes in the outbox, those of a batch that is cut included.
+  package internal(set) var outboxCount: UInt16 = 0
+  /// The number of fixes at the head of the outbox that are cut as batch `lastSequence` and not yet
+  /// answered. A retry sends the same fixes under the same number, so that the server can recognise
+  /// it.
+  package internal(set) var cutCount: UInt16 = 0
+  /// The newest fix that the filter accepted; nil before the first.
+  package internal(set) var lastAccepted: Fix?
+  var lastSend = SimInstant.distantPast
+  var notBefore = SimInstant.distantPast
+  var failures: UInt8 = 0
+  /// NW1: Whether the system's own process has the batch that is cut, and will tell its end.
+  var isHandedOver = false
+  /// AU6: Whether the user has been asked; AU14: until there is no answer any more.
+  var hasAsked = false
+  /// Whether the app has set regions round places.
+  var keepsPlaces = false
+  /// VI3: The key under which the last visit is stored.
+  var lastVisit: Visit.Key?
+  // memory
+  var memory = Memory()
+
+  /// Makes the state of an app that has just been installed: empty outbox, nothing asked, nothing
+  /// started.
+  package init() {}
+
+  /// Whether an upload's answer is awaited.
+  package var isSending: Bool { memory.isSending }
+
+  /// What the process knows and loses when it dies.
+  struct Memory: Equatable, Sendable, BitwiseCopyable {
+    /// The instant at which the standard service was last started for a burst.
+    var lastBurst = SimInstant.distantPast
+    /// The position of the newest sound location, kept or not.
+    var newest: Coordinate?
+    /// The fix that was delivered last, kept or not; nil before the first, and always where the
+    /// filter compares with the last kept one.
+    var delivered: Fix?
+    /// The position to which the phone last moved; nil until a fix has been checked.
+    var restAnchor: Coordinate?
+    var isForeground = false
+    var isSending = false
+    /// LC8, as an app's error: relaunched in the background, it made no location manager.
+    var isInert = false
+    var standard = StandardPhase.off
+    /// DC2: while the restart timer of a cycle runs, further fixes arm nothing.
+    var restartIsTimed = false
+    /// PT1: True after the system reported that it paused the standard service.
+    var isPaused = false
+    /// Is ⌈v / 5 m/s⌉ of the last fix: each class of speed has its own distance filter.
+    var speedClass: UInt8 = 1
+    var isResting = false
+    var stillIsTimed = false
+    var sendIsTimed = false
+    /// The number of background tasks begun and not ended (DC5, HY6).
+    var openTasks: UInt8 = 0
+    var pushIsPending = false
+  }
+
+  /// The present use of the standard service by the app.
+  enum StandardPhase: UInt8, Sendable, BitwiseCopyable {
+    case off
+    /// The service is on, until some time after a first fix that has not come.
+    case waiting
+    /// The service is on, and the first fix has set the time of its end.
+    case timed
+    /// The service is on for as long as the mode lasts.
+    case steady
+    /// The service is steady, and has requested one location that no filter holds back.
+    case asking
+  }
+
+  /// What the machine needs to know beside its own state.
+  ///
+  /// It is shared by all phones of a policy. It is not copyable, since otherwise each callback
+  /// would copy its 650 bytes or so.
+  package struct Context: ~Copyable, Sendable {
+    /// Keeps the compiler from lending a copy: what cannot be loaded has an address.
+    private let anchor = Mutex(())
+    /// The policy's settings, which the server may replace during a run.
+    package let settings: PolicySettings
+    /// The scenario's seed, which keys the jitter of upload retries.
+    package let seed: UInt64
+
+    /// Makes a context from a policy's settings and the scenario's seed.
+    package init(settings: PolicySettings, seed: UInt64) {
+      self.settings = settings
+      self.seed = seed
+    }
+  }
+
+  /// Handles one event: updates the state and appends the commands that answer it to `out`, in the
+  /// order in which they are to be performed.
+  package mutating func handle(
+    _ event: OSEvent, of phone: PhoneID, now: SimInstant, _ context: borrowing Context,
+    into out: inout CommandList
+  ) {
+    switch event {
+    case .launched(let reason): launched(reason, context, &out)
+    case .becameActive: becameActive(now, context, &out)
+    case .enteredBackground: enteredBackground(now, context, &out)
+    case .location(let fix, .standard): standardFix(fix, now, context, &out)
+    case .location(let fix, .imprecise): impreciseFix(fix, now, context, &out)
+    case .regionExited(.imprecise, let cached): leftRegion(cached, now, context, &out)
+    // RG2: the other manager's copy.
+    case .regionExited(.standard, _): break
+    case .visit(let visit): visited(visit, now, context, &out)
+    case .authorizationChanged(let answer): authorized(answer, now, context, &out)
+    case .motionActivity(let activity): moved(activity, now, context, &out)
+    case .standardPaused: paused(context, &out)
+    case .settingsChanged: settingsChanged(now, context, &out)
+    case .silentPush(let cached): pushed(cached, now, context, &out)
+    case .timer(.stopStandard): stopTimer(now, context, &out)
+    case .timer(.restart): restartTimer(now, context, &out)
+    case .timer(.send): sendTimer(now, context, &out)
+    case .timer(.still): stillTimer(now, context, &out)
+    case .backgroundTimeExpiring: expiring(context, &out)
+    case .uploadFinished(let result): uploadFinished(result, phone, now, context, &out)
+    case .placeEntered(_, let cached): enteredPlace(cached, now, context, &out)
+    case .placeExited(_, let cached): leftRegion(cached, now, context, &out)
+    case .regionsRefused: break
+    }
+  }
+}
+
+// MARK: - What the policy says now
+
+extension TrackerStateMachine {
+  var standardIsOn: Bool { memory.standard != .off }
+
+  func filter(_ context: borrowing Context) -> FixFilter {
+    memory.isForeground ? context.settings.foreground.filter : context.settings.background.filter
+  }
+
+  func rest(_ context: borrowing Context) -> RestRule? {
+    memory.isForeground ? context.settings.foreground.rest : context.settings.background.rest
+  }
+
+  /// Returns how the standard service is used while the phone moves.
+  func movingUse(_ context: borrowing Context) -> ServiceUse {
+    memory.isForeground ? context.settings.foreground.service : context.settings.background.service
+  }
+
+  /// Returns how the standard service is used now.
+  func use(_ context: borrowing Context) -> ServiceUse {
+    guard memory.isResting, let rest = rest(context) else { return movingUse(context) }
+    return rest.service
+  }
+}
+
+extension ServiceUse.Pattern {
+  /// Whether the service brings fixes on its own, without a wake from outside.
+  var runsByItself: Bool {
+    switch self {
+    case .off, .burst: false
+    case .continuous, .dutyCycle, .polled: true
+    }
+  }
+}

@@ -1,0 +1,275 @@
+internal import Scenarios
+package import SimulationCore
+internal import Telemetry
+
+/// The one upload that an app has handed to a background URLSession, and the system's limit
+/// on resuming the app for its answers (NW1–NW3).
+///
+///     none ──queue──▶ queued ──begins──▶ sending ──answer──▶ answered ──app runs──▶ none
+///                        └────────────────┴──swiped away──▶ cancelled ──app runs──┘
+///
+/// Nothing ticks: what is left to wait shrinks at a pace that changes only at the phone's events.
+package struct BackgroundTransfer: Sendable, BitwiseCopyable {
+  /// Names where the upload is.
+  package enum Stage: UInt8, Sendable, BitwiseCopyable {
+    /// The app has handed nothing over.
+    case none
+    /// The system has it and has not begun.
+    case queued
+    /// It is on its way.
+    case sending
+    /// It has ended, and the app was not told yet.
+    case answered
+    /// The owner has swiped the app away, and the app was not told yet.
+    case cancelled
+  }
+
+  /// What happens to the upload.
+  package enum Step: Equatable, Sendable, BitwiseCopyable {
+    /// The system sends the batch now.
+    case begins
+    /// The system gives the upload up.
+    case timesOut
+    /// The app runs and is to be told how it ended.
+    case ended
+    /// The app runs and is to be told that its owner's swipe has ended it.
+    case cancelled
+  }
+
+  // Instants are seconds of scenario time, so that every phone has room for them.
+
+  /// The instant for which `left` is valid; later than now while the limiter delays the upload.
+  private var settledAt: UInt32 = 0
+  /// What is left to wait: seconds, or means of the wait of a discretionary upload.
+  private var left: Float = 0
+  /// How much of `left` each second takes away.
+  private var pace: Float = 0
+  /// When the system last resumed the app for an answer.
+  private var resumedAt: UInt32 = 0
+  /// When the system gives the upload up.
+  private var expires: UInt32 = 0
+  /// Where the upload is.
+  package internal(set) var stage = Stage.none
+  /// NW3: Whether the system sends it when it suits the system.
+  package private(set) var isDiscretionary = false
+  /// NW2: The number of resumes that each doubled the delay.
+  private var resumes: UInt8 = 0
+
+  /// Makes the state of a phone whose app has handed nothing over.
+  package init() {}
+
+  private static func seconds(_ t: SimInstant) -> UInt32 {
+    UInt32(clamping: t.microseconds / 1_000_000)
+  }
+
+  private static func instant(_ seconds: UInt32) -> SimInstant {
+    SimInstant(microseconds: Int64(seconds) * 1_000_000)
+  }
+
+  /// When the system gives the upload up.
+  var expiresAt: SimInstant { Self.instant(expires) }
+
+  // MARK: The limiter (NW2)
+
+  /// Notes that the system resumes the app for an answer.
+  mutating func noteResume(at now: SimInstant) {
+    if resumes < .max { resumes += 1 }
+    resumedAt = Self.seconds(now)
+  }
+
+  /// Forgets all delay: the app is in front, which frees an upload that only waits for it.
+  mutating func forgetDelay(at now: SimInstant, keepsDiscretion: Bool) {
+    resumes = 0
+    guard stage == .queued else { return }
+    settledAt = min(settledAt, Self.seconds(now))
+    if isDiscretionary, !keepsDiscretion {
+      isDiscretionary = false
+      left = 0
+    }
+  }
+
+  /// Returns when the delay is over that an upload handed over now has to wait for.
+  private mutating func delayEnd(_ now: SimInstant, _ profile: BackgroundSessionProfile) -> UInt32 {
+    let second = Self.seconds(now)
+    guard resumes > 0 else { return second }
+    let doubled = Double(
+      sign: .plus, exponent: Int(resumes) - 1, significand: profile.firstDelay.seconds)
+    let end = resumedAt + UInt32(min(profile.delayMax.seconds, doubled))
+    if end <= second { resumes = 0 }
+    return max(end, second)
+  }
+
+  // MARK: The wait
+
+  /// Takes an upload over from the app.
+  mutating func queue(
+    _ now: SimInstant, isInFront: Bool, wantsDiscretion: Bool, _ draw: inout Draw,
+    _ profile: BackgroundSessionProfile
+  ) {
+    stage = .queued
+    isDiscretionary = wantsDiscretion || !isInFront && profile.discretionaryInBackground
+    settledAt = isInFront ? Self.seconds(now) : delayEnd(now, profile)
+    left =
+      isDiscretionary
+      ? Float(draw.exponential(mean: 1))
+      : Float(draw.logNormal(median: profile.startMedian.seconds, sigma: profile.startSigma))
+    pace = 0
+    expires = Self.seconds(now + profile.timeout)
+  }
+
+  /// Lets the wait go on at another pace from now on.
+  mutating func settle(at now: SimInstant, pace new: Float) {
+    let second = Self.seconds(now)
+    if second > settledAt {
+      left -= Float(second - settledAt) * pace
+      settledAt = second
+    }
+    pace = new
+  }
+
+  /// Returns whether nothing is left to wait but a way to the server.
+  func isDue(at now: SimInstant) -> Bool { settledAt <= Self.seconds(now) && left <= pace }
+
+  /// Returns when nothing is left to wait at the present pace; `distantFuture` if it stands still.
+  var dueAt: SimInstant {
+    guard left > 0 else { return Self.instant(settledAt) }
+    guard pace > 0 else { return .distantFuture }
+    return Self.instant(settledAt) + SimDuration(seconds: Double(left / pace))
+  }
+}
+
+// MARK: - On the phone
+
+extension Device {
+  /// Is true if the phone has no data path: it is offline, in airplane mode, or without SIM and
+  /// Wi-Fi.
+  @inline(__always) package func isCutOff(at t: SimInstant) -> Bool {
+    offline.contains(t) || airplane.contains(t) || traits.contains(.withoutSIM) && !isOnWifi
+  }
+
+  /// NW4: Is true if the app's uploads may not use the present data path.
+  @inline(__always) package func isKeptFromSending(_ context: borrowing Context) -> Bool {
+    !context.send.allowsCellular && !isOnWifi
+  }
+
+  /// Returns whether what the app has to send waits for Wi-Fi, by its policy or by the system (NW3,
+  /// NW4).
+  package func waitsForWifi(_ context: borrowing Context) -> Bool {
+    isKeptFromSending(context)
+      || transfer.stage == .queued && transfer.isDiscretionary && !isOnWifi
+  }
+
+  private func maySend(_ now: SimInstant, _ context: borrowing Context) -> Bool {
+    !isOff(at: now) && battery.letsAppsRun && !isCutOff(at: now) && !isKeptFromSending(context)
+  }
+
+  /// NW1: Takes an upload over from the app.
+  mutating func queueTransfer(_ now: SimInstant, _ context: borrowing Context) {
+    var draw = Draw(seed: context.seed, phone: id.rawValue, .transferStart, now.microseconds)
+    transfer.queue(
+      now, isInFront: process.state == .foreground, wantsDiscretion: context.send.isDiscretionary,
+      &draw, context.profile.backgroundSession)
+    armTransfer(now, context)
+  }
+
+  /// Keeps the begin of the upload on the calendar, after anything that may change when it is. It
+  /// stands where later the outcome does.
+  @inline(__always) mutating func armTransfer(_ now: SimInstant, _ context: borrowing Context) {
+    if transfer.stage == .queued { scheduleTransfer(now, context) }
+  }
+
+  private mutating func scheduleTransfer(_ now: SimInstant, _ context: borrowing Context) {
+    transfer.settle(at: now, pace: transferPace(now, context))
+    var next = transfer.dueAt
+    // Without a way to the server the next event that brings one asks again.
+    if next <= now, !maySend(now, context) { next = .distantFuture }
+    due[.uploadOutcome] = max(now, min(next, transfer.expiresAt))
+  }
+
+  /// NW3: Returns how fast the wait goes by: a discretionary upload's by radio and charger.
+  private func transferPace(_ now: SimInstant, _ context: borrowing Context) -> Float {
+    guard transfer.isDiscretionary else { return 1 }
+    guard maySend(now, context) else { return 0 }
+    let profile = context.profile.backgroundSession
+    let mean =
+      if !isOnWifi {
+        profile.discretionOnCellular
+      } else {
+        battery.isPlugged ? profile.discretionOnCharger : profile.discretionOnWifi
+      }
+    return Float(1 / max(1, mean.seconds))
+  }
+
+  /// Begins the upload if nothing keeps it waiting, or gives it up.
+  mutating func lookAtTransfer(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    guard transfer.stage == .queued else { return }
+    transfer.settle(at: now, pace: transferPace(now, context))
+    if now >= transfer.expiresAt {
+      owner(&self, .transfer(.timesOut), now)
+      return finishTransfer(now, context, owner)
+    }
+    guard transfer.isDue(at: now), maySend(now, context) else {
+      return armTransfer(now, context)
+    }
+    owner(&self, .transfer(.begins), now)
+    if transfer.stage == .queued { transfer.stage = .sending }
+  }
+
+  /// The upload was cut short; the system begins it again as soon as it can.
+  mutating func resumeTransfer(_ now: SimInstant, _ context: borrowing Context) {
+    guard transfer.stage == .sending else { return }
+    transfer.stage = .queued
+    armTransfer(now, context)
+  }
+
+  /// NW1, NW2: Hands the answer to the app, which is resumed or relaunched for it; the delay of the
+  /// next upload doubles before the app hears of it.
+  mutating func finishTransfer(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    transfer.stage = .answered
+    if process.mayRunCode { return collectTransfer(now, owner) }
+    // The next launch collects what no wake may bring.
+    let isStopped = process.isForceQuit && process.state == .notRunning
+    guard !switchedOff.contains(now), battery.letsAppsRun, !isStopped else { return }
+    transfer.noteResume(at: now)
+    _ = wake(.upload, now, context, owner)
+  }
+
+  /// Tells a running app how its upload ended, if it was not told yet.
+  mutating func collectTransfer(_ now: SimInstant, _ owner: Owner) {
+    let isCancelled = transfer.stage == .cancelled
+    guard process.mayRunCode, isCancelled || transfer.stage == .answered else { return }
+    transfer.stage = .none
+    owner(&self, .transfer(isCancelled ? .cancelled : .ended), now)
+  }
+
+  /// An owner who swipes the app away cancels its uploads (Apple, background(withIdentifier:)).
+  mutating func cancelTransfer(_ now: SimInstant, _ owner: Owner) {
+    switch transfer.stage {
+    case .queued, .sending:
+      transfer.stage = .cancelled
+      due[.uploadOutcome] = .distantFuture
+      if upload.isInFlight { loseUpload(now, owner) }
+    case .none, .answered, .cancelled: break
+    }
+  }
+
+  /// LC3: Drops the connections of an app that stops, which receives no answer any more. NW1: The
+  /// system's own process goes on.
+  mutating func loseAnswer(_ now: SimInstant, _ owner: Owner) {
+    guard transfer.stage == .none, tracker.isSending, !upload.answerIsLost else { return }
+    upload.answerIsLost = true
+    loseUpload(now, owner)
+  }
+
+  private mutating func loseUpload(_ now: SimInstant, _ owner: Owner) {
+    upload.isInFlight = false
+    due[.uploadOutcome] = .distantFuture
+    owner(&self, .uploadLost, now)
+  }
+
+  /// Ends the upload while a run drains, in which nobody is woken.
+  package mutating func dropTransfer() {
+    transfer.stage = .none
+    due[.uploadOutcome] = .distantFuture
+  }
+}

@@ -1,0 +1,51 @@
+internal import SimulationCore
+internal import Telemetry
+
+/// Ends an app for memory, for an update, or because its owner deletes it (LC13–LC16).
+extension Device {
+  /// LC13, LC14: Ends the app if the phone needs memory now, unless its owner uses it; one that
+  /// runs in the background goes on most often. Puts the next such instant on the calendar.
+  mutating func lookAtMemory(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    let memory = context.memory
+    due[.memory] = memory.next(after: now, phone: id, context.battery)
+    guard let urgency = memory.urgency(at: now, phone: id, context.battery) else { return }
+    switch process.state {
+    case .notRunning, .foreground: break
+    case .suspended: end(by: .memory, needsOpening: false, now, context, owner)
+    case .background:
+      guard urgency < memory.whileRunning else { return }
+      end(by: .memory, needsOpening: false, now, context, owner)
+    }
+  }
+
+  /// Ends the process; what the system keeps for the app stays: its permission, its regions, its
+  /// services and a push that is held (LC15).
+  mutating func end(
+    by cause: AppProcess.Ending, needsOpening: Bool, _ now: SimInstant,
+    _ context: borrowing Context, _ owner: Owner
+  ) {
+    owner(&self, .ends(cause), now)
+    process.willEnd(by: cause, needsOpening: needsOpening)
+    die(now, context, owner)
+  }
+
+  /// LC16: Ends the app and forgets what the system keeps for it: services, permission, and the
+  /// push that the phone held.
+  mutating func remove(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+    end(by: .reinstall, needsOpening: true, now, context, owner)
+    discardHeldPush(now, context, owner)
+    stopSignificantChange()
+    stopVisits()
+    stopMonitoringRegion()
+    places = PlaceWatch()
+    due[.place] = .distantFuture
+    // LU2: Its background activity session is gone, too.
+    holdsSession = false
+    standard = StandardService()
+    due[.standard] = .distantFuture
+    due[.pause] = .distantFuture
+    authorize(.notDetermined, now, context, owner)
+    forgetConsent()
+    pendingNotices = []
+  }
+}

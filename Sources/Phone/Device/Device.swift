@@ -1,0 +1,281 @@
+package import Mobility
+package import PushService
+package import Scenarios
+package import SimulationCore
+package import Telemetry
+
+/// One phone as a whole: its person's place, its operating system, its one app with its outbox and
+/// its upload, and the accounts that are kept of it.
+///
+/// The operating system is a state machine without a clock, queue or random state: it takes an
+/// event, its instant and the `Context` that many phones share, and emits effects in order. An app
+/// answers a callback at once with commands, so effects are handed to the owner while the event is
+/// handled, each with the phone: on `.notify` the owner lets the app answer, and hands each of its
+/// commands back as an event. The phone that comes with an effect is the only one there is; the
+/// owner reaches it by no other name meanwhile.
+///
+/// It is a plain value of some 1,000 bytes in contiguous storage, without heap objects, timers or
+/// references. Members that are not `mutating` are inlined, since a call would copy all of it.
+package struct Device: Sendable, BitwiseCopyable {
+  // owner
+  /// The most that the owner would grant.
+  package internal(set) var user: Authorization
+  /// The app's present location permission.
+  package internal(set) var authorization = Authorization.notDetermined
+  /// The phone's permanent traits, such as Background App Refresh switched off.
+  package let traits: PhoneTraits
+  /// Whether the data path of the present segment is Wi-Fi.
+  package internal(set) var isOnWifi = false
+  /// The phone's number, which keys its draws. It lies in the first word of a phone.
+  package let id: PhoneID
+
+  // world
+  /// The present segment of the phone's truth: a stay or a way.
+  package internal(set) var segment: Segment
+  /// The present or next loss of the data path; set by the world, as the windows that follow.
+  package internal(set) var offline = Window.never
+  /// The present or next time that the phone is switched off.
+  package internal(set) var switchedOff = Window.never
+  /// The present or next time in airplane mode (NO4).
+  package internal(set) var airplane = Window.never
+  /// The present or next time in which the owner swipes the app away after each use (LC11); at
+  /// its end they open it and leave it in the app switcher.
+  package var forceQuit = Window.never
+  /// The present or next time that the owner uses the app in the foreground.
+  package var session = Window.never
+
+  // system
+  /// The state of the app's process.
+  package internal(set) var process = AppProcess()
+  /// How owner and system stand about location, beside `authorization`.
+  package internal(set) var consent: Consent
+  /// A bit for each `AppTimer` that came due while the app was suspended (LC2).
+  package internal(set) var overdueTimers: UInt8 = 0
+  /// Which events happened while the app did not run.
+  package internal(set) var pendingNotices = PendingNotices()
+  /// LU2: Whether the app has a background activity session, which survives its process.
+  package internal(set) var holdsSession = false
+  /// What the system remembers only while it handles one event.
+  package internal(set) var turn = Turn()
+  /// The parts that have been drawing power since `drawnSince`.
+  package internal(set) var draw = EnergyDraw()
+  /// The app's region, significant changes and visits.
+  package internal(set) var services = LocationServices()
+  /// The app's regions round places; none where its policy names none.
+  package internal(set) var places = PlaceWatch()
+  /// The app's standard location service.
+  package internal(set) var standard = StandardService()
+  /// The value of `CLLocationManager.location`.
+  package internal(set) var lastKnown: Fix?
+  /// The instant up to which the drawn power has been reported.
+  package var drawnSince = SimInstant.distantPast
+  /// The state of charge at `drawnSince`, and what follows from it.
+  package var battery: Battery
+  /// The push budget, and the push that the phone holds.
+  package internal(set) var pushes: PushState
+  /// The upload that the app has handed to the system.
+  package internal(set) var transfer = BackgroundTransfer()
+  /// The phone's calendar, with entries of the system, the world and the app.
+  package var due = DueSlots()
+
+  // app
+  package var tracker = TrackerStateMachine()
+  package let cohort: UInt8
+  /// The index of the settings that the tracker reads, and of the rollout that brought them,
+  /// counted from 1; 0: installed with them. Both survive the app's death.
+  package var policy: UInt8
+  package var rollout: UInt8 = 0
+  /// Whether the last push met a closed gate and no report has come since.
+  package var pushWasGated = false
+  /// LC16: The number of times that the app was installed anew; the phone's epoch grows with it.
+  package var reinstalls: UInt8 = 0
+  /// LC16: True from the deletion of the app until it is there again.
+  package var isRemoved = false
+  /// LC16: True from the deletion until the server has the token of the new installation.
+  package var hasOldToken = false
+  package var outbox = OutboxHandle()
+  package var upload = UploadState()
+
+  // push
+  package var provider = ProviderSlot()
+  /// The last push that the server requested, with its stage.
+  package var delivery = PushDelivery()
+
+  // accounts
+  package var stored = StoredFix()
+  /// The instant up to which the accounts of freshness are closed.
+  package var mark = SimInstant.distantPast
+  package var world = HashChain()
+  package var behaviour = HashChain()
+  package var energy = EnergyAccount()
+
+  /// Makes a phone whose app is installed and not running, with nothing on its calendar.
+  package init(
+    _ id: PhoneID, user: Authorization, traits: PhoneTraits, segment: Segment, battery: Battery,
+    pushes: PushState, consent: Consent = [], cohort: UInt8 = 0, policy: UInt8 = 0
+  ) {
+    self.id = id
+    self.user = user
+    self.traits = traits
+    self.segment = segment
+    self.battery = battery
+    self.pushes = pushes
+    self.consent = consent
+    self.cohort = cohort
+    self.policy = policy
+    if traits.contains(.imprecise) { self.consent.insert(.reduced) }
+    if traits.contains(.provisional) { self.consent.insert(.promptAhead) }
+  }
+
+  /// Performs the effects; the phone is lent to it so that the app can answer at once.
+  package typealias Owner = (inout Device, Effect, SimInstant) -> Void
+
+  /// Lets the system meet an event.
+  package mutating func handle(
+    _ event: Event, at now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    switch event {
+    case .entered(let next, let wifi): enter(next, wifi: wifi, now, context, owner)
+    case .offline(let window): lose(window, now, context)
+    case .airplane(let window): fly(window, now, context)
+    case .switchedOff(let window): switchOff(window, now, context, owner)
+    case .opened: open(now, context, owner)
+    case .left: leave(now, context, owner)
+    case .swipedAway: swipeAway(now, context, owner)
+    case .permissionChanged(let new):
+      decide(new, now, context, owner)
+    case .due(let slot): happen(slot, now, context, owner)
+    case .pushArrived: receivePush(now, context, owner)
+    case .pushGateAwaited: watchPushGate(now, context)
+    case .terminated: die(now, context, owner)
+    case .updated(let needsOpening):
+      end(by: .update, needsOpening: needsOpening, now, context, owner)
+    case .removed: remove(now, context, owner)
+    case .recalled(let segment, let then): recall(segment, then, now, context, owner)
+    case .ended: suspendIfIdle(now, context, owner)
+    case .meterRead: readMeter(now, context, owner)
+    case .appEvent(let event, let evenIfStopped):
+      if process.mayRunCode || evenIfStopped { owner(&self, .notify(event), now) }
+    case .transferQueued: queueTransfer(now, context)
+    case .transferDue: lookAtTransfer(now, context, owner)
+    case .transferAnswered:
+      if transfer.stage == .sending { finishTransfer(now, context, owner) }
+    case .transferInterrupted: resumeTransfer(now, context)
+    case .sent(let bytes): pushes.charge(bytes: bytes, of: id, at: now, context.push)
+    case .command(let command): perform(command, now, context, owner)
+    case .returned: follow(now, context, owner)
+    }
+  }
+
+  private mutating func happen(
+    _ slot: DueSlot, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  ) {
+    switch slot {
+    case .regionExit: watchRegion(now, context, owner)
+    case .significantChange: changeSignificantly(now, context, owner)
+    case .visit: visit(now, context, owner)
+    case .standard: lookAtStandard(now, context)
+    case .pause: pauseStandard(now, context, owner)
+    case .motion: recogniseMotion(now, context, owner)
+    case .consent: consentIsDue(now, context, owner)
+    case .settings: changeSettings(now, context, owner)
+    case .stopTimer: timerDue(.stopStandard, now, owner)
+    case .sendTimer: timerDue(.send, now, owner)
+    case .restartTimer: timerDue(.restart, now, owner)
+    case .stillTimer: timerDue(.still, now, owner)
+    case .backgroundExpiry: endBackgroundTime(now, context, owner)
+    case .pushGate: releaseHeldPush(now, context, owner)
+    case .battery: lookAtBattery(now, context, owner)
+    case .place: watchPlaces(now, context, owner)
+    case .memory: lookAtMemory(now, context, owner)
+    case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .installation,
+      .stored, .push, .uploadOutcome:
+      preconditionFailure("\(slot) belongs to the world or the app, not to the system")
+    }
+  }
+}
+
+extension Device {
+  /// Whether the token that the app has got is valid.
+  @inline(__always) package var tokenIsValid: Bool { !traits.contains(.deadToken) }
+
+  /// Whether the server can expect fixes and can reach the phone.
+  @inline(__always) package var isReachable: Bool { authorization == .always && tokenIsValid }
+
+  /// Returns this initial phone with a likely value in every member that changes later; phones are
+  /// packed as their difference to it. A member that is left out here only costs bytes.
+  package func typical(
+    at birth: SimInstant, centre: Coordinate, _ settings: PolicySettings, _ profile: OSProfile
+  ) -> Device {
+    var phone = self
+    let fix = Fix(
+      coordinate: centre, time: FixTime(birth), accuracyMeters: 50, speedDecimetersPerSecond: -1,
+      courseDegrees: -1)
+    let window = Window(start: birth, end: birth)
+    phone.isOnWifi = true
+    phone.consent = [.askedForAlways, .reminderIsLate]
+    (phone.offline, phone.switchedOff, phone.airplane) = (window, window, window)
+    (phone.forceQuit, phone.session) = (window, window)
+    phone.process.launch(intoForeground: false, now: birth)
+    phone.process.hasManager = true
+    phone.services.regionIsSet = true
+    phone.services.significantChangeIsOn = true
+    phone.services.visitsAreOn = true
+    phone.services.significantLast = birth
+    phone.services.reportedArrival = birth
+    phone.services.regionRadius = max(
+      profile.regions.radiusMin.meters, settings.regionRadius?.meters ?? 0)
+    phone.standard.configure(ServiceRequest(settings.background.service, settings.app))
+    phone.standard.startedAt = birth
+    phone.standard.firstFixAt = birth
+    phone.standard.lastTick = birth
+    phone.standard.hasDelivered = true
+    phone.lastKnown = fix
+    (phone.drawnSince, phone.pushes.runsSince) = (birth, birth)
+    for slot in DueSlot.allCases { phone.due[slot] = birth }
+    phone.tracker = .typical(fix, at: birth)
+    phone.upload.isRegistered = true
+    phone.upload.perceivedAt = birth
+    phone.upload.newest = fix.time
+    phone.upload.newestPlace = centre
+    phone.delivery = .typical(at: birth)
+    phone.stored.time = birth
+    phone.stored.place = centre
+    phone.mark = birth
+    phone.energy.tailUntil = birth
+    return phone
+  }
+}
+
+/// The state of the phone's upload; there is one at a time.
+package struct UploadState: Sendable, BitwiseCopyable {
+  /// Grows by one with each attempt of the tracker, and keys the network time.
+  package var attempt: UInt32 = 0
+  /// The newest batch that was ever cut.
+  package var lastCut: UInt32 = 0
+  package var perceivedAt = SimInstant.distantPast
+  /// The newest fix of the batch in flight, and its position.
+  package var newest = FixTime(centiseconds: .min)
+  package var newestPlace = Coordinate(latitudeE6: 0, longitudeE6: 0)
+  package var isInFlight = false
+  /// The rollout whose newer settings come with the answer on its way; 0 if none.
+  package var newRollout: UInt8 = 0
+  package var result = UploadResult.acknowledged
+  /// Whether the app was suspended while it waited; its next wake reports the result as unknown.
+  package var answerIsLost = false
+  /// Whether the app has registered its authorization and token with the server since its launch.
+  package var isRegistered = false
+  /// Whether the last upload to which the server answers brought the token of a new installation.
+  package var bringsToken = false
+
+  package init() {}
+}
+
+/// The newest fix that the collector holds.
+package struct StoredFix: Sendable, BitwiseCopyable {
+  package var time = SimInstant.distantPast
+  package var place = Coordinate(latitudeE6: 0, longitudeE6: 0)
+  package var isNever: Bool { time == .distantPast }
+
+  package init() {}
+}

@@ -1,0 +1,63 @@
+package import SimulationCore
+
+/// What may happen next to a phone. The order breaks ties, with causes before effects.
+package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
+  // world
+  case segment, offlineEdge, powerEdge, airplaneEdge, battery, forceQuitEdge, session, installation
+  // inputs
+  case stored, push, pushGate, uploadOutcome
+  // operating system
+  case regionExit, significantChange, visit, standard, pause, motion, place, memory
+  case consent, settings
+  // app
+  case stopTimer, sendTimer, restartTimer, stillTimer, backgroundExpiry
+}
+
+extension DueSlot {
+  /// DF1: Whether the slot delivers collected fixes: when their limit is reached, when the app
+  /// is opened, and with any other position that the phone makes.
+  var deliversDeferred: Bool {
+    switch self {
+    case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
+      .significantChange, .visit, .pause, .place:
+      true
+    case .offlineEdge, .airplaneEdge, .battery, .installation, .stored, .push, .pushGate,
+      .uploadOutcome, .motion, .memory, .consent, .settings, .stopTimer, .sendTimer,
+      .restartTimer, .stillTimer, .backgroundExpiry:
+      false
+    }
+  }
+}
+
+/// A phone's pending instants, one for each slot, inside the phone's record.
+///
+/// Event order is total: (instant, phone, slot). The shard's wheel knows only the earliest. The
+/// members are `@inlinable` because other modules read them several times an event, and a call
+/// would get a copy.
+package struct DueSlots: Sendable, BitwiseCopyable {
+  /// One for each `DueSlot`.
+  package static let capacity = 27
+  @usableFromInline var instants: InlineArray<27, SimInstant>
+
+  /// Makes a calendar on which nothing is due.
+  package init() { instants = InlineArray(repeating: .distantFuture) }
+
+  /// Accesses the instant of a slot; `distantFuture` if nothing is due in it.
+  @inlinable package subscript(slot: DueSlot) -> SimInstant {
+    get { instants[slot.rawValue] }
+    set { instants[slot.rawValue] = newValue }
+  }
+
+  /// Returns the earliest instant, and the first slot that has it.
+  @inlinable package var earliest: (slot: DueSlot, at: SimInstant) {
+    // This reads a span, since the array itself would be copied for every element.
+    let instants = instants.span
+    var best = 0
+    var at = instants[0]
+    for i in 1..<27 where instants[i] < at {
+      at = instants[i]
+      best = i
+    }
+    return (DueSlot(rawValue: best)!, at)
+  }
+}

@@ -1,0 +1,190 @@
+internal import Scenarios
+internal import SimulationCore
+internal import Telemetry
+
+// This file decides what iOS does with a push (rule book 2.2 and section 5): which gates stop it,
+// what it costs the app's budget, and whether the app or an extension of it runs.
+
+extension IOSRules {
+  /// Returns whether a push may wake an app; one of priority 1 may not.
+  func mayWake(_ request: PushRequest) -> Bool { request.priority > 1 }
+
+  /// Returns whether a push is for the location push extension, which has a separate budget and
+  /// passes all other gates.
+  func isForExtension(_ kind: PushRequest.Kind) -> Bool {
+    switch kind {
+    case .background, .alert: false
+    case .location: true
+    }
+  }
+
+  /// Returns whether a push is shown to the phone's owner (AL1).
+  func isAlert(_ kind: PushRequest.Kind) -> Bool {
+    switch kind {
+    case .background, .location: false
+    case .alert: true
+    }
+  }
+
+  /// Returns whether an app has a valid token for pushes of a kind.
+  func hasToken(for kind: PushRequest.Kind) -> Bool {
+    !isForExtension(kind) || hasLocationPushExtension
+  }
+
+  /// Returns how many tokens a full budget holds.
+  func pushCapacity(for kind: PushRequest.Kind, _ limits: PhonePushSettings) -> Double {
+    isForExtension(kind) ? limits.extensionCapacity : limits.grantsAtOnce
+  }
+
+  // MARK: Gates
+
+  /// Returns the gates that a push of a kind has to pass before anything runs for it.
+  ///
+  /// | gate | background | alert (AL1) | location |
+  /// |---|---|---|---|
+  /// | not unlocked since the start (SP8) | closed | closed, and it is shown | closed |
+  /// | force-quit (LC11) | closed | closed, and it is shown | open |
+  /// | Low Power Mode (BT2) | closed | open | open |
+  /// | Background App Refresh off (BR1) | closed | open | open |
+  /// | not opened for a week | closed | open | open |
+  /// | budget used up | closed | open | closed: the extension's own |
+  ///
+  /// Nothing but its owner keeps an alert from being shown.
+  static func gates(for kind: PushRequest.Kind) -> PushGates {
+    switch kind {
+    case .background: [.forceQuit, .lowPower, .refreshOff, .unopened, .budget]
+    case .alert: .forceQuit
+    case .location: .extensionBudget
+    }
+  }
+
+  /// Returns the first closed gate; if all are open, the push has taken its token from the budget.
+  func gate(
+    of phone: inout Device, at now: SimInstant, _ push: borrowing PushConditions
+  ) -> PushGate {
+    let id = phone.id
+    let request = push.request(phone.pushes.manner)
+    let gates = Self.gates(for: request.kind)
+    var situation = phone.pushSituation
+    situation.asksToRun = request.asksToRun
+    situation.mayWake = push.mayWake(phone.pushes.manner)
+    return Self.firstClosed(gates, situation) {
+      if gates.contains(.extensionBudget) {
+        return phone.pushes.budget.take(
+          now: now, capacity: push.limits.extensionCapacity,
+          refillPerHour: push.limits.extensionRefillPerHour)
+      }
+      return phone.pushes.budget.take(
+        now: now, day: push.power.pushDay(at: now, phone: id).number, push.limits,
+        spread: push.windowSpread(from: now, phone: id)
+      ) { push.power.refillPace(at: $0, situation, push.limits) }
+    }
+  }
+
+  /// Returns the first closed of `gates`, in the order in which outcomes are charged: an alert that
+  /// asks for no time, a phone that was not unlocked (SP8), an app that must be opened first (LC15,
+  /// LC16), force-quit (LC11), a priority that wakes nobody and Low Power Mode, Background App
+  /// Refresh (BR1), and the budget. An app in the foreground gets its push whatever the settings.
+  ///
+  /// - Parameter grants: whether the budget has a token; asked only when all else is open.
+  static func firstClosed(
+    _ gates: PushGates, _ phone: PushSituation, grants: () -> Bool
+  ) -> PushGate {
+    if !phone.asksToRun { return .alertOnly }
+    if phone.isLocked { return .beforeFirstUnlock }
+    // LC15, LC16: nothing of an app that its owner must open first runs.
+    if phone.needsOpening { return .throttled }
+    if gates.contains(.forceQuit), phone.isForceQuit { return .forceQuit }
+    if !phone.isForeground {
+      if !phone.mayWake || gates.contains(.lowPower) && phone.lowPower { return .lowPower }
+      if gates.contains(.refreshOff), phone.refreshOff { return .refreshOff }
+      if gates.contains(.unopened), phone.isUnopened { return .throttled }
+    }
+    let isCharged =
+      gates.contains(.extensionBudget) || gates.contains(.budget) && !phone.isForeground
+    return !isCharged || grants() ? .open : .throttled
+  }
+
+  // MARK: Held pushes
+
+  /// Returns whether a push that meets this gate waits on the phone until the gate opens.
+  func holds(_ kind: PushRequest.Kind, at gate: PushGate, _ limits: PhonePushSettings) -> Bool {
+    switch gate {
+    case .open, .forceQuit, .alertOnly: false
+    case .lowPower, .refreshOff, .throttled, .beforeFirstUnlock:
+      !isForExtension(kind) && limits.holds
+    }
+  }
+
+  /// Returns when the gate that holds the phone's push may open without the user; `now` if it is
+  /// open again, `distantFuture` if none is held, or if only an event opens its gate, as the charge
+  /// that ends Low Power Mode does.
+  func opening(
+    on phone: borrowing Device, at now: SimInstant, _ push: borrowing PushConditions
+  ) -> SimInstant {
+    guard push.mayWake(phone.pushes.manner) else { return .distantFuture }
+    let id = phone.id
+    switch phone.pushes.deferredBy {
+    case .open, .forceQuit, .refreshOff, .alertOnly: return .distantFuture
+    case .lowPower: return phone.battery.isInLowPowerMode ? .distantFuture : now
+    case .beforeFirstUnlock: return phone.battery.isLocked ? .distantFuture : now
+    case .throttled:
+      let (budget, situation) = (phone.pushes.budget, phone.pushSituation)
+      if situation.isUnopened || situation.needsOpening { return .distantFuture }
+      let grant = budget.nextGrant(after: now, push.limits) {
+        push.power.refillPace(at: $0, situation, push.limits)
+      }
+      let day = push.power.pushDay(at: now, phone: id)
+      return budget.isUsedUp(day.number, push.limits) ? max(grant, day.ends) : grant
+    }
+  }
+}
+
+/// The conditions that a phone's system checks when a push has reached it.
+package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
+  /// Whether the push asks for time to run; an alert need not (AL1).
+  package var asksToRun = true
+  /// Whether the push may wake an app that is not in the foreground.
+  package var mayWake = true
+  /// Whether the phone was not unlocked since it started (SP8).
+  package var isLocked = false
+  /// Whether the owner must open the app before anything of it runs (LC15, LC16).
+  package var needsOpening = false
+  /// Whether the user force-quit the app (LC11).
+  package var isForceQuit = false
+  /// Whether the app is in the foreground.
+  package var isForeground = false
+  /// True in Low Power Mode (BT2).
+  package var lowPower = false
+  /// Whether Background App Refresh is off (BR1).
+  package var refreshOff = false
+  /// Whether the user has not opened the app for a week, so that the system throttles all of its
+  /// pushes (rule book 2.2).
+  package var isUnopened = false
+  /// True on a charger, where the budget fills faster.
+  package var isCharging = false
+  /// True at or below the warning of 20 %, where the budget fills more slowly.
+  package var isLow = false
+
+  /// Makes a situation in which no condition stops a push that the budget allows.
+  package init() {}
+}
+
+/// Pushes to a locked phone are grouped to spare its radio (rule book section 5).
+enum PushGrouping {
+  /// AL2: Returns whether for priority 10, which is delivered at once whatever it costs.
+  static func isUrgent(priority: Int) -> Bool { priority >= 10 }
+
+  /// Returns how long a push is delayed: not at all when it is urgent or the phone is in use, else
+  /// a uniform draw up to the limit for battery or charger.
+  static func wait(
+    _ id: UInt64, phone: UInt32, seed: UInt64, priority: Int, isForeground: Bool,
+    isCharging: Bool, _ push: PhonePushSettings
+  ) -> SimDuration {
+    guard !isUrgent(priority: priority), !isForeground else { return .zero }
+    var draw = Draw(seed: seed, phone: phone, .grouping, Int64(bitPattern: id))
+    if draw.chance(push.inUse) { return .zero }
+    let longest = isCharging ? push.groupingOnCharger : push.groupingOnBattery
+    return SimDuration(seconds: draw.uniform() * longest.seconds)
+  }
+}
