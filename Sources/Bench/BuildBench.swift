@@ -5,7 +5,7 @@ package import SimulationCore
 /// What a new user waits for first: `make build` in a fresh clone, and once more with nothing
 /// changed.
 package struct BuildBench: Benchmark {
-  /// Is the repository that is cloned, as it was committed last.
+  /// The repository that is cloned, as it was committed last.
   private let source: URL
   /// The clone goes there, and is removed.
   private let folder: URL
@@ -28,7 +28,7 @@ package struct BuildBench: Benchmark {
   /// Names the benchmark in rows and tables.
   package let name = "build"
 
-  /// Lists how many processors compile.
+  /// How many processors compile.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [("processors", .count(ProcessInfo.processInfo.activeProcessorCount))]
   }
@@ -56,14 +56,7 @@ package struct BuildBench: Benchmark {
 
   /// Returns whether the program came to its end; false where it was stopped half-way.
   private func run(_ words: [String]) throws(ProgramError) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch {
-      throw .cannotStart(program: words[0], why: FileErrorText.reason(error))
-    }
+    let process = try Process.started("/usr/bin/env", words, name: words[0])
     while process.isRunning {
       if shouldStop() { process.terminate() }
       usleep(20_000)

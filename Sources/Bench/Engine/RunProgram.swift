@@ -14,16 +14,10 @@ struct RunProgram {
   /// - Parameter command: `simulate` or `load`.
   /// - Returns: its record; nil: it was interrupted.
   func run(_ command: String, _ arguments: [String]) throws(ProgramError) -> RunRecord? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments =
+    let process = try Process.started(
+      executable,
       [command] + arguments
-      + ["--quiet", "--ui", "none", "--cache", cache, "--out", folder.path]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch {
-      throw .cannotStart(program: executable, why: FileErrorText.reason(error))
-    }
+        + ["--quiet", "--ui", "none", "--cache", cache, "--out", folder.path])
     process.waitUntilExit()
     do throws(RunRecordError) {
       let record = try RunRecord.read(from: folder.appendingPathComponent("run.json"))

@@ -44,18 +44,12 @@ package struct TuneBench: Benchmark {
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
     let folder = folder.appendingPathComponent("tune")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments =
+    let arguments =
       ["tune", Self.scenario, "--phones", "\(phones)", "--policy", "hybrid"]
       + Self.axes.flatMap { ["--vary", $0] }
       + ["--minimize", "pushes", "--subject", "fresh>=45%", "--quiet", "--out", folder.path]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
     let began = clock()
-    do { try process.run() } catch {
-      throw .cannotStart(program: executable, why: FileErrorText.reason(error))
-    }
+    let process = try Process.started(executable, arguments)
     process.waitUntilExit()
     let seconds = (clock() - began).seconds
     guard let record = try? TuneRecord.read(from: folder.appendingPathComponent("tune.json"))

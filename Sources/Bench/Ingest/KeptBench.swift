@@ -47,7 +47,7 @@ package struct KeptBench: Benchmark {
     self.pairs = pairs > 0 ? pairs : (connections + most - 1) / most
   }
 
-  /// Lists the connections, what is sent over them, for how long, and the processes.
+  /// The connections, what is sent over them, for how long, and the processes.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("connections", .count(connections)), ("pacedPerSecond", .count(rate)),
@@ -131,7 +131,7 @@ private final class KeptPair {
     var failed: Figure
     var shed: Figure
 
-    /// Is the p99 of responses and of the generator's lateness, in microseconds.
+    /// The p99 of responses and of the generator's lateness, in microseconds.
     struct Tail {
       var response: Double
       var lag: Double
@@ -150,25 +150,19 @@ private final class KeptPair {
     }
   }
 
-  private let process = Process()
+  private let process: Process
   private let output = Pipe()
-  private let executable: String
 
   init(
     _ executable: String, connections: Int, rate: Int, seconds: Int, settlingSeconds: Int
   ) throws(ProgramError) {
-    self.executable = executable
-    process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments = [
-      "bench", "ingest", "--connections", "\(connections)", "--paced", "\(rate)",
-      "--warm-up", "\(settlingSeconds)", "--seconds", "\(seconds)",
-      "--cool-down", "\(settlingSeconds)", "--rounds", "1", "--json",
-    ]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch {
-      throw .cannotStart(program: executable, why: FileErrorText.reason(error))
-    }
+    process = try .started(
+      executable,
+      [
+        "bench", "ingest", "--connections", "\(connections)", "--paced", "\(rate)",
+        "--warm-up", "\(settlingSeconds)", "--seconds", "\(seconds)",
+        "--cool-down", "\(settlingSeconds)", "--rounds", "1", "--json",
+      ], output: output)
     try? output.fileHandleForWriting.close()
   }
 

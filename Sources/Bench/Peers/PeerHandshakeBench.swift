@@ -37,7 +37,7 @@ package struct PeerHandshakeBench: Benchmark {
     FileManager.default.isExecutableFile(atPath: "\(peers)/tls")
   }
 
-  /// Lists the certificate's key, the kind of handshake, and what it is held against.
+  /// The certificate's key, the kind of handshake, and what it is held against.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("tls", .word(isResumed ? "resumed" : "full")), ("key", .word(kind.rawValue)),
@@ -134,27 +134,10 @@ struct BareTLS {
         throw .cannotStart(program: "tls", why: FileErrorText.reason(error))
       }
     }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path).absoluteURL
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
     // A ticket as Flotilla gives it, and memory between the library and the socket.
-    process.arguments =
+    let arguments =
       ["net", "-c", kind == .p256 ? "p256" : "rsa", "-n", "\(connections)", "-t", "1", "-m", "-v"]
       + (isSecured ? [] : ["-P"]) + (isResumed ? ["-r"] : [])
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch {
-      throw .cannotStart(program: "tls", why: FileErrorText.reason(error))
-    }
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw .failed(program: "tls", status: process.terminationStatus)
-    }
-    guard let cost = Cost(String(decoding: text, as: UTF8.self)) else {
-      throw .wrongAnswer(program: "tls")
-    }
-    return cost
+    return try Process.result(of: path, arguments, name: "tls", in: folder) { Cost($0) }
   }
 }

@@ -71,8 +71,8 @@ extension PeerProgram {
   func run(_ plan: IngestPlan, in folder: String, port: Int) throws(ProgramError) -> PeerMetrics {
     let words = ["--port", "\(port)"]
     let codec = codec(in: folder)
-    let server = try Self.start(
-      server, codec + words, core: 1, in: folder, output: FileHandle.nullDevice)
+    let server = try Process.started(
+      "\(folder)/\(self.server)", codec + words, core: 1, name: self.server)
     defer {
       server.terminate()
       server.waitUntilExit()
@@ -86,7 +86,8 @@ extension PeerProgram {
     for _ in 0..<20 {
       usleep(100_000)
       let output = Pipe()
-      let client = try Self.start(client, load, core: 0, in: folder, output: output)
+      let client = try Process.started(
+        "\(folder)/\(self.client)", load, core: 0, name: self.client, output: output)
       let text = output.fileHandleForReading.readDataToEndOfFile()
       client.waitUntilExit()
       guard client.terminationStatus == 0 else { continue }
@@ -99,29 +100,15 @@ extension PeerProgram {
     throw .failed(program: client, status: 1)
   }
 
-  private static func start(
-    _ program: String, _ words: [String], core: Int, in folder: String, output: Any
-  ) throws(ProgramError) -> Process {
-    let command = CorePin.command(core, "\(folder)/\(program)", words)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: command.executable)
-    process.arguments = command.arguments
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch {
-      throw .cannotStart(program: program, why: FileErrorText.reason(error))
-    }
-    return process
-  }
-
   /// What the peers' timer wheel does in the hold pattern, in events a second.
   static func holdRate(
     pending: Int, events: Int, in folder: String
   ) throws(ProgramError) -> Double {
     struct Line: Decodable { var rate: Double }
     let output = Pipe()
-    let process = try start(
-      "hold", ["wheel", "\(pending)", "\(events)"], core: 0, in: folder, output: output)
+    let process = try Process.started(
+      "\(folder)/hold", ["wheel", "\(pending)", "\(events)"], core: 0, name: "hold",
+      output: output)
     let text = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard let line = try? JSONDecoder().decode(Line.self, from: text) else {

@@ -45,24 +45,6 @@ struct H2Load {
     let words =
       ["-i", targets, "-d", body, "-c", "\(connections)", "-m", "\(streams)"]
       + ["-D", "\(seconds)", "--warm-up-time=1"] + fields.flatMap { ["-H", $0] }
-    let command = CorePin.command(0, Self.path, words)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: command.executable)
-    process.arguments = command.arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch {
-      throw .cannotStart(program: "h2load", why: FileErrorText.reason(error))
-    }
-    let text = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw .failed(program: "h2load", status: process.terminationStatus)
-    }
-    guard let figures = Figures(String(decoding: text, as: UTF8.self)) else {
-      throw .wrongAnswer(program: "h2load")
-    }
-    return figures
+    return try Process.result(of: Self.path, words, core: 0, name: "h2load") { Figures($0) }
   }
 }

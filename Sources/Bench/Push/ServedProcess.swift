@@ -12,16 +12,8 @@ final class ServedProcess: Sendable {
   /// - Parameter name: what errors call it.
   init(_ name: String, _ executable: String, _ arguments: [String]) throws(ProgramError) {
     self.name = name
-    let command = CorePin.command(1, executable, arguments)
-    process = Process()
-    process.executableURL = URL(fileURLWithPath: command.executable)
-    process.arguments = command.arguments
     let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch {
-      throw .cannotStart(program: name, why: FileErrorText.reason(error))
-    }
+    process = try .started(executable, arguments, core: 1, name: name, output: output)
     let descriptor = output.fileHandleForReading
     // What it says is read to its end, or it would wait for the pipe.
     Thread.detachNewThread { [self] in
