@@ -1,19 +1,11 @@
 internal import SimulationCore
 internal import Wire
 
-/// The carrier of a server's connection until its first bytes tell which carrier it is, unless the
-/// two sides agreed on HTTP/2 when they made it secure.
-///
-///     F(LOTLA/1)   Flotilla's own frames     another method of HTTP/1.1   a line of text
-///     PR(I * …)    gRPC on HTTP/2            anything else                closed without an answer
-///
-/// One byte is enough, or two behind a P: each carrier refuses a preface that goes on wrongly.
-final class FirstBytes: ServerCarrier, LinkOwner {
-  private let link: Link
-  /// Let go of when the carrier is known, or when the link ends.
-  private var connection: ServerConnection?
-  /// A P came alone.
-  private var hasP = false
+/// The carrier of a server's connection on which there are no calls.
+class CallFreeCarrier: ServerCarrier, LinkOwner {
+  final let link: Link
+  /// Let go of when another carrier takes the link, or when that ends.
+  final var connection: ServerConnection?
 
   init(on link: Link, of connection: ServerConnection) {
     self.link = link
@@ -29,7 +21,34 @@ final class FirstBytes: ServerCarrier, LinkOwner {
   var bytesQueued: Int { link.bytesQueued }
   var backlogDelay: WallDuration { link.backlogDelay }
 
-  func linkReceived(_ bytes: UnsafeRawBufferPointer) {
+  func linkReceived(_ bytes: UnsafeRawBufferPointer) {}
+  func send(_ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool) {}
+  func end(_ call: UInt32, _ status: CallStatus) {}
+  func consumed(_ bytes: Int) {}
+  func goAway(_ code: StatusCode, _ text: String) {}
+  func pong(_ payload: UInt64) {}
+
+  func pauseReading() { link.pauseReading() }
+  func flush() { link.flush() }
+  func close(_ end: LinkError, reset: Bool) { link.end(end, reset: reset) }
+
+  func linkConnected(at instant: WallInstant) {}
+  func linkDrained() { connection?.drained() }
+  func linkEnded(_ end: LinkError) { exchange(&connection, with: nil)?.ended(end) }
+}
+
+/// The carrier of a server's connection until its first bytes tell which carrier it is, unless the
+/// two sides agreed on HTTP/2 when they made it secure.
+///
+///     F(LOTLA/1)   Flotilla's own frames     another method of HTTP/1.1   a line of text
+///     PR(I * …)    gRPC on HTTP/2            anything else                closed without an answer
+///
+/// One byte is enough, or two behind a P: each carrier refuses a preface that goes on wrongly.
+final class FirstBytes: CallFreeCarrier {
+  /// A P came alone.
+  private var hasP = false
+
+  override func linkReceived(_ bytes: UnsafeRawBufferPointer) {
     guard !hasP else {
       return ([UInt8(ascii: "P")] + Array(bytes)).withUnsafeBytes { begin($0) }
     }
@@ -52,31 +71,15 @@ final class FirstBytes: ServerCarrier, LinkOwner {
     carrier.linkReceived(bytes)
   }
 
-  // There are no calls yet.
-  func send(_ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool) {}
-  func end(_ call: UInt32, _ status: CallStatus) {}
-  func consumed(_ bytes: Int) {}
-  func pong(_ payload: UInt64) {}
-
   /// To a client that has said nothing, in Flotilla's frames; another kind sees a connection that
   /// breaks, and takes it for a server that is not available.
-  func goAway(_ code: StatusCode, _ text: String) {
+  override func goAway(_ code: StatusCode, _ text: String) {
     link.write { FrameEncoder.goAway(lastStream: 0, code, text, into: &$0) }
   }
-
-  func pauseReading() { link.pauseReading() }
-  func flush() { link.flush() }
-  func close(_ end: LinkError, reset: Bool) { link.end(end, reset: reset) }
-
-  func linkConnected(at instant: WallInstant) {}
-  func linkDrained() { connection?.drained() }
-  func linkEnded(_ end: LinkError) { exchange(&connection, with: nil)?.ended(end) }
 }
 
 /// Answers a browser, or a probe that knows no more than HTTP/1.1, with a line of text.
-final class PlainPage: ServerCarrier, LinkOwner {
-  private let link: Link
-  private var connection: ServerConnection?
+final class PlainPage: CallFreeCarrier {
   private var reader = HTTP1Reader(headMax: requestBytesMax)
   private var fields = HTTPFields()
   private var isOver = false
@@ -84,23 +87,9 @@ final class PlainPage: ServerCarrier, LinkOwner {
   /// As much as the header list of a call.
   private static let requestBytesMax = 8_192
 
-  init(on link: Link, of connection: ServerConnection) {
-    self.link = link
-    self.connection = connection
-    link.start(for: self)
-  }
-
-  var bytesRead: Int { link.bytesRead }
-  var bytesWritten: Int { link.bytesWritten }
-  var isClosed: Bool { link.isClosed }
-  var bytesUnread: Int { link.bytesQueued }
-  var bytesStalled: Int { 0 }
-  var bytesQueued: Int { link.bytesQueued }
-  var backlogDelay: WallDuration { link.backlogDelay }
-
   /// Answers as soon as the head is there, and reads a body before it closes: a socket that is
   /// closed with something unread takes the answer with it.
-  func linkReceived(_ bytes: UnsafeRawBufferPointer) {
+  override func linkReceived(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes[...]
     while !isOver {
       switch reader.read(&rest, &fields, { _ in }) {
@@ -134,19 +123,4 @@ final class PlainPage: ServerCarrier, LinkOwner {
     link.append { $0.append(utf8: isHead ? head : head + answer.text) }
     link.flush()
   }
-
-  // There are no calls.
-  func send(_ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool) {}
-  func end(_ call: UInt32, _ status: CallStatus) {}
-  func consumed(_ bytes: Int) {}
-  func goAway(_ code: StatusCode, _ text: String) {}
-  func pong(_ payload: UInt64) {}
-
-  func pauseReading() { link.pauseReading() }
-  func flush() { link.flush() }
-  func close(_ end: LinkError, reset: Bool) { link.end(end, reset: reset) }
-
-  func linkConnected(at instant: WallInstant) {}
-  func linkDrained() { connection?.drained() }
-  func linkEnded(_ end: LinkError) { exchange(&connection, with: nil)?.ended(end) }
 }
