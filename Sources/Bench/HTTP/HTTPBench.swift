@@ -22,7 +22,7 @@ package struct HTTPBench: Benchmark {
   private let wakeful = WakefulCores()
   private let shouldStop: () -> Bool
 
-  /// Counts the fixes of a request.
+  /// The number of fixes of a request.
   package static let fixes = 100
 
   /// - Parameters:
@@ -41,7 +41,7 @@ package struct HTTPBench: Benchmark {
     isPinned = CorePin.pinThisProcess(to: 0)
   }
 
-  /// Lists the connections, the fixes of a request, its bytes, and whether both sides are pinned.
+  /// The connections, the fixes of a request, its bytes, and whether both sides are pinned.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("connections", .count(connections)), ("fixes", .count(Self.fixes)),
@@ -61,11 +61,12 @@ package struct HTTPBench: Benchmark {
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
-    let server = try HTTPAnswererProcess(executable)
+    let server = try LineProcess(executable, ["bench", "http", "--serve"], core: 1)
     defer { server.stop() }
-    guard let (most, rate) = mostRate(port: server.port, clock) else { return [] }
+    let port = try server.next(UInt16.init)
+    guard let (most, rate) = mostRate(port: port, clock) else { return [] }
     guard most.answered > 0 else { throw .wrongAnswer(program: "the server over HTTP") }
-    let half = halfRate(rate / 2, port: server.port, clock)
+    let half = halfRate(rate / 2, port: port, clock)
     guard let half else { return [] }
     return [
       ("requestsPerSecond", [rate]),
@@ -86,8 +87,8 @@ package struct HTTPBench: Benchmark {
   /// Sends as much as goes, and ends: the second half shall have the core for itself.
   private func mostRate(
     port: UInt16, _ clock: () -> WallInstant
-  ) -> (tally: HTTPOfferer.Tally, perSecond: Double)? {
-    let offerer = HTTPOfferer(
+  ) -> (tally: Offerer<HTTPClient>.Tally, perSecond: Double)? {
+    let offerer = Offerer<HTTPClient>(
       requests.map { Self.request($0, port: port) }, connections: connections)
     defer { offerer.stop() }
     offerer.saturate()
@@ -101,8 +102,8 @@ package struct HTTPBench: Benchmark {
 
   private func halfRate(
     _ rate: Double, port: UInt16, _ clock: () -> WallInstant
-  ) -> HTTPOfferer.Tally? {
-    let offerer = HTTPOfferer(
+  ) -> Offerer<HTTPClient>.Tally? {
+    let offerer = Offerer<HTTPClient>(
       requests.map { Self.request($0, port: port) }, connections: connections)
     defer { offerer.stop() }
     offerer.offer(rate, from: clock() + .milliseconds(50))

@@ -24,7 +24,7 @@ package struct MQTTBench: Benchmark {
   /// Descriptors of a process beside those of its clients: files, pipes, the loop's.
   private static let otherDescriptors = 200
 
-  /// Is the path of mosquitto; nil: it is not installed.
+  /// The path of mosquitto; nil: it is not installed.
   package static var broker: String? {
     ProgramPath.find("mosquitto")
       ?? ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto"]
@@ -53,8 +53,8 @@ package struct MQTTBench: Benchmark {
     isPinned = CorePin.isPossible
   }
 
-  /// Lists the clients, what they publish, the processes on either side, and whether a core is all
-  /// that the generators have.
+  /// The clients, what they publish, the processes on either side, and whether a core is all that
+  /// the generators have.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("clients", .count(clients)), ("offered", .count(Int(rate))), ("qos", .count(1)),
@@ -88,7 +88,7 @@ package struct MQTTBench: Benchmark {
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
     var brokers: [MQTTBenchBroker] = []
-    var generators: [MQTTBenchProcess] = []
+    var generators: [LineProcess] = []
     defer {
       for generator in generators { generator.stop() }
       for broker in brokers { broker.stop() }
@@ -99,19 +99,23 @@ package struct MQTTBench: Benchmark {
       let count = clients * (number + 1) / processes - first
       let broker = try MQTTBenchBroker(in: folder)
       brokers.append(broker)
+      let part = MQTTBenchGenerator.Part(
+        port: broker.port, first: first, clients: count,
+        rate: rate * Double(count) / Double(clients), seconds: seconds)
       generators.append(
-        try MQTTBenchProcess(
-          executable,
-          .init(
-            port: broker.port, first: first, clients: count,
-            rate: rate * Double(count) / Double(clients), seconds: seconds)))
+        try LineProcess(executable, ["bench", "mqtt", "--part", part.text], core: 0))
     }
-    for generator in generators { _ = try generator.connected() }
+    for generator in generators { _ = try generator.next { Int($0) } }
     let connecting = (clock() - began).seconds
     guard !shouldStop() else { return [] }
-    for generator in generators { generator.begin() }
+    for generator in generators { generator.write("begin") }
     var parts: [MQTTBenchGenerator.Figures] = []
-    for generator in generators { parts.append(try generator.figures()) }
+    for generator in generators {
+      parts.append(
+        try generator.next {
+          try? JSONDecoder().decode(MQTTBenchGenerator.Figures.self, from: Data($0.utf8))
+        })
+    }
     guard !shouldStop() else { return [] }
     return figures(of: parts, connecting: connecting)
   }

@@ -6,15 +6,15 @@ internal import Transport
 /// One of the processes of `flotilla-lab bench mqtt` that publish: a process may have no more
 /// connections than descriptors.
 package enum MQTTBenchGenerator {
-  /// Is what one process has to do.
+  /// What one process has to do.
   package struct Part: Equatable, Sendable {
-    /// Is where its broker listens, on this machine.
+    /// Where its broker listens, on this machine.
     package var port: UInt16
-    /// Is the number of its first client.
+    /// The number of its first client.
     package var first: Int
     /// Counts its clients.
     package var clients: Int
-    /// Is what it publishes a second.
+    /// What it publishes a second.
     package var rate: Double
     /// Is for how long it measures.
     package var seconds: Int
@@ -62,10 +62,10 @@ package enum MQTTBenchGenerator {
     _ part: Part, say: (String) -> Void, nextLine: () -> String?, shouldStop: () -> Bool
   ) {
     let bare = ProcessMetrics.current().residentBytes
-    let offerer = MQTTOfferer(
-      Endpoint(host: "127.0.0.1", port: part.port), first: UInt32(part.first), count: part.clients)
+    let phones = UInt32(part.first)..<UInt32(part.first + part.clients)
+    let offerer = Offerer<MQTTClients>(Endpoint(host: "127.0.0.1", port: part.port), of: phones)
     defer { offerer.stop() }
-    say("\(offerer.connect(shouldStop))")
+    say("\(offerer.connect(phones, shouldStop))")
     guard nextLine() != nil else { return }
     offerer.offer(part.rate, from: MonotonicClock.now + .milliseconds(50))
     usleep(1_000_000)
@@ -77,7 +77,8 @@ package enum MQTTBenchGenerator {
     let tally = offerer.take()
     let now = ProcessMetrics.current()
     let figures = Figures(
-      clients: offerer.openConnections, acknowledged: tally.acknowledged, failed: tally.failed,
+      clients: offerer.withClient { $0?.counters[.openConnections] ?? 0 },
+      acknowledged: tally.answered, failed: tally.failed,
       seconds: (MonotonicClock.now - began).seconds,
       cpuMicroseconds: Double(now.cpuMicroseconds - cpu), bareBytes: bare,
       residentBytes: now.residentBytes, lagP99Microseconds: p99(tally.lag),

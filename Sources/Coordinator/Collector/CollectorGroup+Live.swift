@@ -10,7 +10,6 @@ extension CollectorGroup: LiveServer {
   var isRestored: Bool { true }
 
   var detail: String? { isOurs ? nil : "collector \(address)" }
-  var errors: [String: Int]? { nil }
   var isSecured: Bool { tls != nil }
 
   func sender(
@@ -27,22 +26,14 @@ extension CollectorGroup: LiveServer {
   private func settings(to endpoint: Endpoint) -> UploadSettings {
     var settings = UploadSettings(
       endpoint: endpoint, token: token,
-      use: Self.use(plan.scenario.connections, at: plan.link.place), seed: plan.scenario.seed)
+      use: ConnectionUse(plan.scenario.connections).part(of: plan.link.place),
+      seed: plan.scenario.seed)
     settings.carrier = plan.carrier
     settings.tls = tls
     // A proxy that uploads go through shows the collector's certificate.
     settings.serverName = host
     settings.resumedShare = plan.security?.resumedShare ?? 0
     return settings
-  }
-
-  /// Connections that are shared by the whole fleet are divided among its processes.
-  private static func use(_ mode: ConnectionMode, at place: SharePlace) -> ConnectionUse {
-    switch mode {
-    case .perUpload: .perUpload
-    case .perPhone: .perPhone
-    case .pooled(let count): .pooled(max(1, place.range(of: count).count))
-    }
   }
 
   func settle(

@@ -74,7 +74,7 @@ struct LiveMeter {
       pending.append(
         Pending(
           collectors: collectors,
-          compressed: TrafficFigures.rows(handle.compressed), errors: handle.errors))
+          compressed: TrafficFigures.rows(handle.compressed), errors: session.sender.failures))
     }
     plan.link.post(share)
   }

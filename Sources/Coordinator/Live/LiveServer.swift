@@ -61,8 +61,6 @@ protocol LiveServer: AnyObject {
   var processIDs: [Int32] { get }
   /// Returns what they have used so far; nil where nobody knows.
   func metrics() -> CollectorGroup.Metrics?
-  /// Counts what failed so far, by its name; nil: as the uploads' statuses say.
-  var errors: [String: Int]? { get }
   /// Holds what of the run's control calls travelled compressed so far.
   var compressed: [CollectorMethod: CompressedMessages] { get }
   /// Returns what was used since the live part began.

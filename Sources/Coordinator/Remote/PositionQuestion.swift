@@ -1,6 +1,5 @@
 internal import Foundation
 package import SimulationCore
-internal import Synchronization
 package import Telemetry
 package import Transport
 package import Wire
@@ -9,17 +8,17 @@ package import Wire
 package struct PositionQuestion: Sendable {
   /// Names the phone.
   package var phone: PhoneID
-  /// Is the scenario time within which the position must be durable.
+  /// The scenario time within which the position must be durable.
   package var deadline: SimDuration
   /// A fix with a worse accuracy is no answer; nil: the limit of the run's push settings.
   package var accuracyLimit: Distance?
 
-  /// Is the time for which a silent push wakes an app (SP2).
+  /// The time for which a silent push wakes an app (SP2).
   package static let customaryDeadline = SimDuration.seconds(30)
-  /// Is the range of deadlines that a collector takes.
+  /// The range of deadlines that a collector takes.
   package static var deadlines: ClosedRange<SimDuration> { AskRequest.deadlines }
-  /// Is the wall time after which a collector that is still connected is given up. It ends a
-  /// request by its own clock, which is slower than the wall at a speed below 1.
+  /// The wall time after which a collector that is still connected is given up. It ends a request
+  /// by its own clock, which is slower than the wall at a speed below 1.
   private static let patience = WallDuration.hours(24)
 
   /// Makes a question about a phone.
@@ -46,10 +45,10 @@ package struct PositionQuestion: Sendable {
     let codec = MessageCodec(capacity: 1 << 16)
     do {
       let request = AskRequest(phone: phone, deadline: deadline, accuracyLimit: accuracyLimit)
-      let inbox = Inbox()
-      client.call(.ask, try codec.encode(request), deadline: Self.patience) { inbox.put($0) }
+      let inbox = Awaited<RPCClient.Reply>()
+      client.call(.ask, try codec.encode(request), deadline: Self.patience) { inbox.set($0) }
       while !shouldStop() {
-        guard let reply = inbox.take(within: 0.1) else { continue }
+        guard let reply = inbox.wait(until: .now() + 0.1).first else { continue }
         return try codec.decode(AskReply.self, from: reply.get())
       }
       return nil
@@ -59,25 +58,9 @@ package struct PositionQuestion: Sendable {
       throw .remote(.noCollector(endpoint, why: "\(error)"))
     }
   }
-
-  /// Hands the reply from the loop's thread to the thread that waits.
-  private final class Inbox: Sendable {
-    private let reply = Mutex<RPCClient.Reply?>(nil)
-    private let bell = DispatchSemaphore(value: 0)
-
-    func put(_ reply: RPCClient.Reply) {
-      self.reply.withLock { $0 = reply }
-      bell.signal()
-    }
-
-    func take(within seconds: Double) -> RPCClient.Reply? {
-      _ = bell.wait(timeout: .now() + seconds)
-      return reply.withLock { $0 }
-    }
-  }
 }
 
-/// Says why a question for a position had no reply.
+/// Why a question for a position had no reply.
 package enum PositionQuestionError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The collector cannot be reached, or what answers is none.
   case remote(RemoteCollectorError)

@@ -15,14 +15,12 @@ struct SearchStep: Sendable {
     var failedShare: Double
   }
 
-  let load: Double
   let begins: WallInstant
   private let levels: Levels
   private var offered: [WallInstant] = []
   private var responses = Histogram()
   private var lags = Histogram()
-  private var stored = 0
-  private var failed = 0
+  private var step: TargetCapacity.Step
   private var late = 0
   private var lateSends = 0
   private var statuses: [String: Int] = [:]
@@ -36,7 +34,7 @@ struct SearchStep: Sendable {
   private static let lateShareMax = 0.01
 
   init(load: Double, begins: WallInstant, _ levels: Levels) {
-    self.load = load
+    step = TargetCapacity.Step(load: load, seconds: 0)
     self.begins = begins
     self.levels = levels
   }
@@ -53,17 +51,17 @@ struct SearchStep: Sendable {
     lags.record(lag.microseconds)
     if lag > lagMax { lateSends += 1 }
     guard isStored else {
-      failed += 1
+      step.failed += 1
       statuses[status, default: 0] += 1
       responses.recordCensored(atLeast: response.microseconds)
       return
     }
-    stored += 1
+    step.stored += 1
     if response > levels.latency { late += 1 }
     responses.record(response.microseconds)
   }
 
-  private var ended: Int { stored + failed }
+  private var ended: Int { step.stored + step.failed }
 
   /// Is true once every upload has its end.
   var isAnswered: Bool { ended >= offered.count }
@@ -75,9 +73,9 @@ struct SearchStep: Sendable {
     }
     let due = offered.count { $0 + levels.latency <= now }
     guard due >= Self.samplesMin else { return nil }
-    if failed >= Self.countMin, Double(failed) > levels.failedShare * Double(ended) {
+    if step.failed >= Self.countMin, Double(step.failed) > levels.failedShare * Double(ended) {
       let worst = statuses.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? ""
-      let share = Figure.percent(Double(failed) / Double(ended))
+      let share = Figure.percent(Double(step.failed) / Double(ended))
       return "\(share) of the uploads were not taken, most of them by \(worst)"
     }
     let waiting = max(0, due - ended)
@@ -105,11 +103,9 @@ struct SearchStep: Sendable {
 
   /// Describes the step at its end.
   func record(until now: WallInstant, broke: String?) -> TargetCapacity.Step {
-    let seconds = ((now - begins).seconds * 10).rounded() / 10
-    var step = TargetCapacity.Step(load: load, seconds: seconds)
+    var step = step
+    step.seconds = ((now - begins).seconds * 10).rounded() / 10
     step.offered = offered.count
-    step.stored = stored
-    step.failed = failed
     step.open = max(0, offered.count - ended)
     step.p50Microseconds = responses.percentile(0.5).microseconds
     step.p99Microseconds = responses.percentile(0.99).microseconds

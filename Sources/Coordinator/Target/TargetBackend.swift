@@ -21,7 +21,7 @@ final class TargetBackend: LiveServer {
   private var sending: TargetSender?
   private var reader: ReadbackReader?
   private var metricsWatch: MetricsWatch?
-  /// Is what was sent ahead of the run, and the phones as that left them; nil: nothing was.
+  /// What was sent ahead of the run, and the phones as that left them; nil: nothing was.
   private var primed: PrimedTarget?
 
   init(_ setup: TargetSetup, _ plan: RunPlan, say: @escaping (String) -> Void) {
@@ -112,7 +112,6 @@ final class TargetBackend: LiveServer {
 
   var processIDs: [Int32] { [] }
   func metrics() -> CollectorGroup.Metrics? { nil }
-  var errors: [String: Int]? { sending?.failures }
   var compressed: [CollectorMethod: CompressedMessages] { [:] }
 
   func use(_ uploads: [Sheet]) -> CollectorUse {
@@ -148,7 +147,7 @@ final class TargetBackend: LiveServer {
 }
 
 extension TargetSetup {
-  /// Are the figures of a run of which nothing was asked yet.
+  /// The figures of a run of which nothing was asked yet.
   var blankFigures: TargetFigures {
     var blank = TargetFigures(
       name: target.name, address: origin, carrier: target.carrier.rawValue,
@@ -159,94 +158,15 @@ extension TargetSetup {
     return blank
   }
 
-  /// Opens a connection to the target, to say before hours are lived in vain that nobody listens.
-  ///
-  /// Blocks for ten seconds at most.
-  ///
-  /// - Returns: why there is none; nil: there is one.
-  package func unreachable() -> String? {
-    let settings: HTTPSettings
-    switch connection {
-    case .http(let http): settings = http.settings
-    case .grpc:
-      // Only whether something listens; its TLS is another's.
-      settings = HTTPSettings()
-    case .mqtt(let mqtt): return unreachable(over: mqtt)
-    }
-    let scheme = origin.hasPrefix("https:") ? "https" : "http"
-    let caller = HTTPCaller(settings)
-    defer { caller.close() }
-    var request = HTTPRequest(method: "GET", url: "\(scheme)://\(endpoint)/")
-    request.connectsOnly = true
-    let context = TargetTrial.context(
-      target, phone: 0, columns: identities.row(of: 0), now: now())
-    request.identity = certificate(of: 0, context)
-    guard case .failure(let failure) = caller.call(request).result else { return nil }
-    return "\(target.name) at \(origin): \(failure)"
-  }
-
-  /// Is the host's name.
+  /// The host's name.
   package var host: String { endpoint.host }
 
-  /// Is true where the host is this machine or of a private network: nobody else is harmed.
+  /// Whether the host is this machine or of a private network: nobody else is harmed.
   package var isNear: Bool {
     guard let reach = try? HostReach.of(endpoint.host) else { return false }
     return reach < .anywhere
   }
 
-  /// Counts the phones that its files have identities for; nil: for any number.
+  /// The number of phones that its files have identities for; nil: for any number.
   package var knownPhones: UInt32? { identities.phones.map { UInt32($0) } }
-
-  /// Sends one registration, one upload and one read-back in the name of a phone, from a plain
-  /// thread, which waits for them.
-  ///
-  /// - Returns: the lines that say how that went, and how it ended.
-  package func trial(
-    of phone: UInt32
-  ) -> (lines: [String], ending: TargetTrial.Ending) {
-    let columns = identities.row(of: phone)
-    let context = TargetTrial.context(target, phone: phone, columns: columns, now: now())
-    let identity = certificate(of: phone, context)
-    switch connection {
-    case .grpc(let grpc): return trial(grpc, context, identity)
-    case .http(let http):
-      let caller = HTTPCaller(http.settings)
-      defer { caller.close() }
-      var trial = TargetTrial(
-        target, http, programs, phone: phone, columns: columns, now: now(),
-        call: { request in
-          var request = request
-          request.identity = identity
-          return caller.call(request, of: phone)
-        }, pause: { usleep(500_000) }, database: database)
-      trial.run()
-      return (trial.lines, trial.ending)
-    case .mqtt(let mqtt):
-      var trial = MQTTTrial(
-        target, mqtt, programs, phone: phone, columns: columns, identity: identity, now: now())
-      trial.run()
-      return (trial.lines, trial.ending)
-    }
-  }
-
-  private func trial(
-    _ grpc: TargetGRPC, _ context: UploadContext, _ identity: HTTPIdentity?
-  ) -> (lines: [String], ending: TargetTrial.Ending) {
-    let loop = EventLoop(name: "flotilla.trial")
-    loop.start()
-    defer { loop.stopAndWait() }
-    let client = RPCClient(loop: loop, to: endpoint, carrier: .grpc, tls: grpc.tls)
-    defer { client.close() }
-    loop.sync { client.identity = identity }
-    let deadline = target.retry.deadline
-    var trial = GRPCTrial(
-      target, grpc, programs, context,
-      call: { request in
-        let asked = MonotonicClock.now
-        let answer = client.callBlocking(request, deadline: deadline)
-        return (answer, answer.times(asked: asked, found: asked, now: MonotonicClock.now))
-      }, pause: { usleep(500_000) })
-    trial.run()
-    return (trial.lines, trial.ending)
-  }
 }

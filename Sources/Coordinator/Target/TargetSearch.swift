@@ -19,15 +19,15 @@ package import Uploads
 package final class TargetSearch {
   /// What the search may do, and what it looks for.
   package struct Limits: Equatable, Sendable {
-    /// Is the most uploads a second that are offered.
+    /// The most uploads a second that are offered.
     package var perSecond: Double
     /// Bounds the whole search.
     package var time: WallDuration
-    /// Is the length of a step.
+    /// The length of a step.
     package var step: WallDuration
-    /// Is the response that 99 in 100 uploads must keep.
+    /// The response that 99 in 100 uploads must keep.
     package var latency: WallDuration
-    /// Is the share of uploads that may fail, 0 ... 1.
+    /// The share of uploads that may fail, 0 ... 1.
     package var failedShare: Double
 
     /// Makes limits.
@@ -57,19 +57,7 @@ package final class TargetSearch {
   private struct State: Sendable {
     var step: SearchStep?
     /// Phones that wait for nothing, the longest first.
-    var free: [UInt32] = []
-    var head = 0
-
-    mutating func takeFree() -> UInt32? {
-      guard head < free.count else { return nil }
-      defer { head += 1 }
-      let phone = free[head]
-      if head > 4_096 {
-        free.removeFirst(head)
-        head = 0
-      }
-      return phone
-    }
+    var free = WaitingLine<UInt32>()
   }
 
   /// Each step offers so much more than the one before.
@@ -103,7 +91,9 @@ package final class TargetSearch {
     self.plan = plan
     clock = PacedClock(scenarioStart: plan.scenario.start, wallStart: plan.wall(), speed: 1)
     let fleet = PhoneFleet(plan.scenario, threads: 1)
-    state = Mutex(State(free: (0..<UInt32(phones)).map { $0 }))
+    var free = WaitingLine<UInt32>()
+    for phone in 0..<UInt32(phones) { free.append(phone) }
+    state = Mutex(State(free: free))
     let ends = Ends()
     sender = TargetSender(
       setup,
@@ -211,7 +201,7 @@ package final class TargetSearch {
       submit(at: begins + WallDuration(microseconds: pause.microseconds * Int64(number)))
     }
     let patience = plan.wall() + setup.target.retry.deadline
-    while state.withLock({ $0.free.count - $0.head }) < phones, plan.wall() < min(patience, over),
+    while state.withLock({ $0.free.count }) < phones, plan.wall() < min(patience, over),
       !shouldStop()
     {
       usleep(10_000)
@@ -269,7 +259,7 @@ package final class TargetSearch {
   private func submit(at intended: WallInstant) {
     let phone = state.withLock { state -> UInt32? in
       state.step?.offer(at: intended)
-      let phone = state.takeFree()
+      let phone = state.free.popFirst()
       if phone == nil { state.step?.starve() }
       return phone
     }

@@ -179,3 +179,13 @@ extension [UInt8] {
     }
   }
 }
+
+extension String {
+  /// Makes the text that a program writes.
+  package init(_ write: (inout [UInt8]) -> Void) {
+    var bytes: [UInt8] = []
+    write(&bytes)
+    // swift-format-ignore: programs write text.
+    self.init(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -17,15 +17,15 @@ package final class RequestProgram: Sendable {
     package let name: String
     /// Is its value.
     package let value: UploadProgram
-    /// Is true if the value is the user and password of basic authentication, to be packed.
+    /// Whether the value is the user and password of basic authentication, to be packed.
     fileprivate let isBasic: Bool
   }
 
-  /// Is the request as its file describes it.
+  /// The request as its file describes it.
   package let form: RequestForm
-  /// Is what the body is.
+  /// What the body is.
   package let body: Body
-  /// Holds the headers in order; `Content-Type` and the like are the carrier's own.
+  /// The headers in order; `Content-Type` and the like are the carrier's own.
   package let headers: [Header]
   private let path: UploadProgram
   private let query: UploadProgram?
@@ -62,7 +62,7 @@ package final class RequestProgram: Sendable {
     self.headers = headers
   }
 
-  /// Is the type that the carrier says the body has; nil: there is no body.
+  /// The type that the carrier says the body has; nil: there is no body.
   package var contentType: String? {
     switch body {
     case .none: nil
@@ -109,17 +109,17 @@ package final class RequestProgram: Sendable {
 
 /// Everything that is sent to a target, compiled once.
 package final class TargetPrograms: Sendable {
-  /// Is what a phone sends before its first upload; nil: nothing.
+  /// What a phone sends before its first upload; nil: nothing.
   package let register: RequestProgram?
-  /// Is what a phone sends.
+  /// What a phone sends.
   package let upload: RequestProgram
-  /// Is what it sends while a backlog waits; nil: the same.
+  /// What it sends while a backlog waits; nil: the same.
   package let backlog: RequestProgram?
-  /// Is how what the server holds is asked for; nil: it is not asked by a request.
+  /// How what the server holds is asked for; nil: it is not asked by a request.
   package let readback: RequestProgram?
-  /// Is the statement of SQL in the place of a request; nil: there is none.
+  /// The statement of SQL in the place of a request; nil: there is none.
   package let statement: UploadProgram?
-  /// Are the names that the programs were compiled with.
+  /// The names that the programs were compiled with.
   package let names: TargetNames
 
   /// Compiles a target.
@@ -142,12 +142,12 @@ package final class TargetPrograms: Sendable {
   /// Compiles a target with its secrets.
   package convenience init(
     _ target: Target, secrets files: TargetFiles
-  ) throws(TargetFileError) {
+  ) throws(TargetError) {
     self.init(
       target,
       try TargetNames(
         target.identity.names, kept: target.keptNames,
-        secret: { (source) throws(TargetFileError) in try files.secret(source) }))
+        secret: { (source) throws(TargetError) in try files.secret(source) }))
   }
 
   /// Compiles a target with a mask for each secret, to be shown.

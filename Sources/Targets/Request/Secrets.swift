@@ -3,13 +3,14 @@ internal import Foundation
 internal import Scenarios
 package import Telemetry
 
-/// Why a target's secrets or identities cannot be had.
-package struct TargetFileError: Error, Equatable, CustomStringConvertible {
-  /// Says what is wrong, without any secret.
+/// Why a target cannot be used as its file says: a secret, an identity or a schema cannot be had,
+/// or its file asks for what this program does not do.
+package struct TargetError: Error, Equatable, CustomStringConvertible {
+  /// What is wrong and what to write instead, in a sentence without any secret.
   package let description: String
 
   /// Makes an error of its sentence.
-  package init(description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }
 
 /// Reads what a target's file names and does not hold: secrets and the identities of phones.
@@ -19,7 +20,7 @@ package struct TargetFiles: Sendable {
   /// The largest file of identities: a million rows of 256 bytes.
   static let identityBytesMax = 256 << 20
 
-  /// Is the folder from which relative paths count.
+  /// The folder from which relative paths count.
   package let folder: String
 
   /// Makes a reader of the files of a target.
@@ -31,23 +32,22 @@ package struct TargetFiles: Sendable {
   }
 
   /// Reads a secret; blanks and line breaks at its ends are no part of it.
-  package func secret(_ source: SecretSource) throws(TargetFileError) -> String {
+  package func secret(_ source: SecretSource) throws(TargetError) -> String {
     let text: String
     switch source {
     case .environment(let name):
       guard let value = ProcessInfo.processInfo.environment[name] else {
-        throw TargetFileError(description: "the environment has no \(name), which holds a secret.")
+        throw TargetError("the environment has no \(name), which holds a secret.")
       }
       text = PlainText.repaired(Array(value.utf8))
     case .file(let file): text = try self.text(of: file, most: Self.secretBytesMax)
     }
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !trimmed.isEmpty else {
-      throw TargetFileError(description: "\(Self.name(source)) holds no secret: it is empty.")
+      throw TargetError("\(Self.name(source)) holds no secret: it is empty.")
     }
     guard !trimmed.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-      throw TargetFileError(
-        description: "\(Self.name(source)) holds a control character, which no header may have.")
+      throw TargetError("\(Self.name(source)) holds a control character, which no header may have.")
     }
     return trimmed
   }
@@ -55,7 +55,7 @@ package struct TargetFiles: Sendable {
   /// Reads the columns that phones are named by.
   package func identities(
     _ columns: [TargetNames.Column]
-  ) throws(TargetFileError) -> PhoneIdentities {
+  ) throws(TargetError) -> PhoneIdentities {
     var tables: [String: CSVTable] = [:]
     var read: [[String]] = []
     for column in columns {
@@ -79,19 +79,19 @@ package struct TargetFiles: Sendable {
     }
   }
 
-  private func text(of file: String, most: Int) throws(TargetFileError) -> String {
+  private func text(of file: String, most: Int) throws(TargetError) -> String {
     let path = path(file)
     do throws(InputFileError) {
       return try InputFile(path, bytesMax: most, isRegular: false).text()
     } catch {
-      throw TargetFileError(description: "\(path): \(error.text)")
+      throw TargetError("\(path): \(error.text)")
     }
   }
 }
 
 /// What phones are called in files: for each column a text for each phone.
 package struct PhoneIdentities: Sendable {
-  /// Holds the columns in the order of `TargetNames.columns`.
+  /// The columns in the order of `TargetNames.columns`.
   package let columns: [[String]]
 
   /// Makes identities of their columns.
@@ -112,29 +112,28 @@ struct CSVTable {
   private let titles: [String]
   private let rows: [[String]]
 
-  init(_ text: String, name: String) throws(TargetFileError) {
+  init(_ text: String, name: String) throws(TargetError) {
     self.name = name
     var all = Self.rows(of: text)
-    guard !all.isEmpty else { throw TargetFileError(description: "\(name): is empty.") }
+    guard !all.isEmpty else { throw TargetError("\(name): is empty.") }
     titles = all.removeFirst()
     rows = all
     for (index, row) in rows.enumerated() where row.count != titles.count {
-      throw TargetFileError(
-        description: "\(name): row \(index + 2) has \(row.count) fields, the first \(titles.count)."
+      throw TargetError(
+        "\(name): row \(index + 2) has \(row.count) fields, the first \(titles.count)."
       )
     }
   }
 
-  func column(_ title: String) throws(TargetFileError) -> [String] {
+  func column(_ title: String) throws(TargetError) -> [String] {
     guard let index = titles.firstIndex(of: title) else {
-      throw TargetFileError(
-        description: "\(name): has no column '\(title)'; it has \(titles.joined(separator: ", "))."
+      throw TargetError(
+        "\(name): has no column '\(title)'; it has \(titles.joined(separator: ", "))."
           + Spelling.hint(for: title, in: titles))
     }
     let column = rows.map { $0[index] }
     if let row = column.firstIndex(where: { $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } }) {
-      throw TargetFileError(
-        description: "\(name): row \(row + 2) has a control character in '\(title)'.")
+      throw TargetError("\(name): row \(row + 2) has a control character in '\(title)'.")
     }
     return column
   }
@@ -196,14 +195,13 @@ extension Target {
   }
 
   /// The texts of a phone in the target's files, where a secret one is not read but masked.
-  package func shownIdentities(of phone: PhoneID) throws(TargetFileError) -> [String] {
+  package func shownIdentities(of phone: PhoneID) throws(TargetError) -> [String] {
     let columns = TargetPrograms(masked: self).names.columns
     let open = columns.filter { !$0.isSecret }
     let identities = try TargetFiles(of: self).identities(open)
     if let count = identities.phones, Int(phone.rawValue) >= count {
-      throw TargetFileError(
-        description:
-          "\(open[0].file): has \(count) rows; there is none for phone \(phone.rawValue).")
+      throw TargetError(
+        "\(open[0].file): has \(count) rows; there is none for phone \(phone.rawValue).")
     }
     let row = identities.row(of: phone.rawValue)
     return columns.map { column in

@@ -248,25 +248,29 @@ package struct AppRetry: Sendable {
       effects.wakeAt = .distantFuture
       return
     }
-    let isBacklog = backlog.map { left > $0.over } ?? false
-    switch isBacklog ? backlog?.fixes ?? upload : upload {
+    let (form, fixes) = request(while: left)
+    switch fixes {
     case .newest:
       effects.superseded += left - 1
       effects.count = 1
     case .upTo(let most): effects.count = min(left, most)
     }
-    effects.sends = isBacklog ? .backlog : .upload
+    effects.sends = form
     effects.wakeAt = .distantFuture
     state.inFlight = UInt16(clamping: effects.count)
     state.intervalAt = rule.every > .zero ? now + rule.every : .distantPast
   }
 
+  private func request(while left: Int) -> (form: Form, fixes: FixesPerRequest) {
+    guard let backlog, left > backlog.over else { return (.upload, upload) }
+    return (.backlog, backlog.fixes)
+  }
+
   /// How many fixes a whole request has while so many wait.
   private func size(of left: Int) -> Int {
-    let isBacklog = backlog.map { left > $0.over } ?? false
-    switch isBacklog ? backlog?.fixes ?? upload : upload {
-    case .newest: return 1
-    case .upTo(let most): return most
+    switch request(while: left).fixes {
+    case .newest: 1
+    case .upTo(let most): most
     }
   }
 }

@@ -23,11 +23,11 @@ package struct FixAccount: Equatable, Sendable, Codable {
   /// Counts the fixes handed over.
   package private(set) var handed = 0
   /// Counts those that the server had before, of those stored.
-  package private(set) var duplicates = 0
+  package internal(set) var duplicates = 0
   /// Counts those refused, by reason.
-  package private(set) var refusedBy: [String: Int] = [:]
+  package internal(set) var refusedBy: [String: Int] = [:]
   /// Counts those that apps threw away, by reason.
-  package private(set) var droppedBy: [String: Int] = [:]
+  package internal(set) var droppedBy: [String: Int] = [:]
   private var counts = [Int](repeating: 0, count: FixState.allCases.count)
 
   /// Makes an account of no fixes.
@@ -56,14 +56,6 @@ package struct FixAccount: Equatable, Sendable, Codable {
     refusedBy.merge(other.refusedBy, uniquingKeysWith: +)
     droppedBy.merge(other.droppedBy, uniquingKeysWith: +)
     for place in counts.indices { counts[place] += other.counts[place] }
-  }
-
-  mutating func note(duplicates count: Int) { duplicates += count }
-  mutating func note(refused count: Int, _ reason: String) {
-    refusedBy[reason, default: 0] += count
-  }
-  mutating func note(dropped count: Int, _ reason: String) {
-    droppedBy[reason, default: 0] += count
   }
 
   /// Counts the fixes that have left their phones: stored, refused or thrown away.

@@ -203,7 +203,7 @@ package struct TargetQueue: Sendable {
   private mutating func mark(_ answer: Answer, _ account: inout FixAccount) {
     switch answer.outcome {
     case .stored, .refused, .partly: break
-    case .duplicate: account.note(duplicates: Int(retry.inFlight))
+    case .duplicate: account.duplicates += Int(retry.inFlight)
     case .retry, .failed: move(done..<done + Int(retry.inFlight), to: .failed, &account)
     }
   }
@@ -217,7 +217,7 @@ package struct TargetQueue: Sendable {
     remove(app, event, &account, &effects)
     if app.superseded > 0 {
       move(done..<done + app.superseded, to: .dropped, &account)
-      account.note(dropped: app.superseded, Self.superseded)
+      account.droppedBy[Self.superseded, default: 0] += app.superseded
       done += app.superseded
     }
     if isEnding, app.registers || app.sends != nil {
@@ -248,7 +248,7 @@ package struct TargetQueue: Sendable {
       let (first, others) = (fixes.prefix(taken), fixes.dropFirst(taken))
       move(first, to: .stored, &account)
       move(others, to: .refused, &account)
-      account.note(refused: others.count, reason)
+      account.refusedBy[reason, default: 0] += others.count
       hasStored = hasStored || taken > 0
       effects.partly = (fixes, first.count)
       return
@@ -260,13 +260,13 @@ package struct TargetQueue: Sendable {
       effects.stored = fixes
     case .refused:
       move(fixes, to: .refused, &account)
-      account.note(refused: fixes.count, Self.reason(event))
+      account.refusedBy[Self.reason(event), default: 0] += fixes.count
     case .attempts:
       move(fixes, to: .dropped, &account)
-      account.note(dropped: fixes.count, "tried as often as the app tries")
+      account.droppedBy["tried as often as the app tries", default: 0] += fixes.count
     case .notTried:
       move(fixes, to: .dropped, &account)
-      account.note(dropped: fixes.count, "the app does not try again")
+      account.droppedBy["the app does not try again", default: 0] += fixes.count
     }
   }
 

@@ -35,7 +35,7 @@ package final class RequestPreview: Sendable {
       kept: programs.names.kept.map { $0.uppercased() }, now: now, device: sample.device)
   }
 
-  /// Is the first registration, if there is one, the first upload, that of a backlog, and where the
+  /// The first registration, if there is one, the first upload, that of a backlog, and where the
   /// server pushes.
   package var text: String {
     var parts: [String] = []
@@ -112,21 +112,15 @@ package final class RequestPreview: Sendable {
     var body: [UInt8] = []
 
     init(_ program: RequestProgram, _ context: UploadContext) {
-      path = Self.text { program.write(path: context, into: &$0) }
-      topic = Self.text { program.write(topic: context, into: &$0) }
+      path = String { program.write(path: context, into: &$0) }
+      topic = String { program.write(topic: context, into: &$0) }
       headers = program.headers.map { header in
         // Packed, a password could be unpacked again.
         let isPassword = header.name == "Authorization" && program.form.basic != nil
-        let value = Self.text { program.write(header: header, context, into: &$0) }
+        let value = String { program.write(header: header, context, into: &$0) }
         return (header.name, isPassword ? "Basic \(TargetNames.mask)" : value)
       }
       program.write(body: context, into: &body)
-    }
-
-    static func text(_ write: (inout [UInt8]) -> Void) -> String {
-      var bytes: [UInt8] = []
-      write(&bytes)
-      return String(decoding: bytes, as: UTF8.self)
     }
   }
 
@@ -192,7 +186,7 @@ package final class RequestPreview: Sendable {
     words += ["-V", target.mqtt.level == .v5 ? "mqttv5" : "mqttv311"]
     func value(_ text: ValueText) -> String {
       let program = UploadProgram(text, programs.names)
-      return Request.text { program.write(text: context, into: &$0) }
+      return String { program.write(text: context, into: &$0) }
     }
     if address.isTLS {
       words += target.tls.ca.isEmpty ? ["--tls-use-os-certs"] : ["--cafile", target.tls.ca]

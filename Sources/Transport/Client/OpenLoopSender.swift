@@ -3,9 +3,9 @@ package import Wire
 
 /// One upload that is offered at an instant, whatever became of those before it.
 package struct Offer: Sendable, BitwiseCopyable {
-  /// Is the number of the phone in whose name the batch is sent.
+  /// The number of the phone in whose name the batch is sent.
   package var phone: UInt32
-  /// Is the instant at which the schedule says that the call is written.
+  /// The instant at which the schedule says that the call is written.
   package var intended: WallInstant
   /// When the sender got to it; what it waits from then on is the connection's doing.
   package internal(set) var taken: WallInstant
@@ -47,8 +47,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   private unowned let source: any OfferSource
   private let codec = MessageCodec(capacity: 65_536)
   private var lanes: [Lane]
-  private var due: [Offer] = []
-  private var dueHead = 0
+  private var due = WaitingLine<Offer>()
   private var turn = 0
   private var timer: LoopTimer?
   private var isOver = false
@@ -59,19 +58,8 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     var calls: [Call] = []
     var head = 0
     var first: UInt32 = 1
-    /// Offers that wait for window or streams, from `waitingHead` on.
-    var waiting: [Offer] = []
-    var waitingHead = 0
-
-    var isWaiting: Bool { waitingHead < waiting.count }
-
-    /// Moves what is left once in a while only: at a window's end a lane serves one at a time.
-    mutating func passWaiting(_ count: Int) {
-      waitingHead += count
-      guard waitingHead == waiting.count || waitingHead > 4_096 else { return }
-      waiting.removeFirst(waitingHead)
-      waitingHead = 0
-    }
+    /// Offers that wait for window or streams.
+    var waiting = WaitingLine<Offer>()
   }
 
   private struct Call {
@@ -105,9 +93,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   package func submit(_ offers: [Offer]) {
     guard !offers.isEmpty else { return }
     loop.post { [self] in
-      due.removeFirst(dueHead)
-      dueHead = 0
-      due += offers
+      for offer in offers { due.append(offer) }
       run()
     }
   }
@@ -131,17 +117,16 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     loop.assertOnLoop()
     guard !isOver else { return }
     let now = loop.now
-    while dueHead < due.count, due[dueHead].intended <= now {
-      var offer = due[dueHead]
+    while var offer = due.first, offer.intended <= now {
+      due.popFirst()
       offer.taken = now
-      dueHead += 1
       turn = (turn + 1) % lanes.count
       lanes[turn].waiting.append(offer)
     }
     for place in lanes.indices { serve(place, at: now) }
     expire(at: now)
-    let isBusy = lanes.contains { $0.head < $0.calls.count || $0.isWaiting }
-    let next = dueHead < due.count ? due[dueHead].intended : nil
+    let isBusy = lanes.contains { $0.head < $0.calls.count || !$0.waiting.isEmpty }
+    let next = due.first?.intended
     guard isBusy || next != nil else { return }
     if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in run() } }
     timer?.arm(at: max(now + Self.tick, min(next ?? .distantFuture, now + .milliseconds(50))))
@@ -149,10 +134,8 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
 
   private func serve(_ place: Int, at now: WallInstant) {
     loop.assertOnLoop()
-    guard lanes[place].isWaiting, let channel = channel(place) else { return }
-    var sent = 0
-    for offer in lanes[place].waiting[lanes[place].waitingHead...] {
-      guard channel.maySend else { break }
+    guard !lanes[place].waiting.isEmpty, let channel = channel(place) else { return }
+    while channel.maySend, let offer = lanes[place].waiting.popFirst() {
       let (bytes, check) = source.message(for: offer.phone)
       let number = channel.call(.upload, bytes, timeout: deadline).number
       if lanes[place].head == lanes[place].calls.count {
@@ -161,9 +144,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
         lanes[place].first = number
       }
       lanes[place].calls.append(Call(offer: offer, started: now, check: check))
-      sent += 1
     }
-    lanes[place].passWaiting(sent)
   }
 
   private func channel(_ place: Int) -> (any ClientCarrier)? {
@@ -186,10 +167,10 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
         }
         lanes[place].head += 1
       }
-      let waiting = lanes[place].waiting[lanes[place].waitingHead...]
-      let late = waiting.prefix { now - $0.intended > deadline }
-      for offer in late { source.ended(offer, .timedOut, started: now, finished: now) }
-      lanes[place].passWaiting(late.count)
+      while let offer = lanes[place].waiting.first, now - offer.intended > deadline {
+        lanes[place].waiting.popFirst()
+        source.ended(offer, .timedOut, started: now, finished: now)
+      }
     }
   }
 

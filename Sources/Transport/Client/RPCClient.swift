@@ -15,10 +15,9 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
 
   /// A call that did not succeed.
   package struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Is the status the server sent, or the one this side gave a call that was lost, late or
-    /// closed.
+    /// The status the server sent, or the one this side gave a call that was lost, late or closed.
     package let status: CallStatus
-    /// Is the method that was called.
+    /// The method that was called.
     package let method: CollectorMethod
     /// States method, status code and the server's text.
     package var description: String {
@@ -48,20 +47,20 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   private var timer: LoopTimer?
   private var generation = 0
   private var isClosed = false
-  /// Is when the newest connection was open; nil: it is not yet.
+  /// When the newest connection was open; nil: it is not yet.
   private var openedAt: WallInstant?
-  /// Says how the newest connection was secured; nil: it was not, or not yet.
+  /// How the newest connection was secured; nil: it was not, or not yet.
   private var handshake: TLSHandshake?
-  /// Is the address in numbers that the server's name was found to have; nil: the name is looked
-  /// up, blocking, with each connection. Only for the loop's thread.
+  /// The address in numbers that the server's name was found to have; nil: the name is looked up,
+  /// blocking, with each connection. Only for the loop's thread.
   package var found: String?
   /// Says whose sessions of TLS the next connection may go on from; nil: every handshake is a full
   /// one. Only for the loop's thread.
   package var tickets: (store: TLSTickets, holder: UInt32, resumes: Bool)?
   /// Counts connections, and the bytes of those that are gone.
   private var traffic = Sheet()
-  /// Is what the next connection shows a server that asks for a certificate; nil: what its TLS
-  /// has, or nothing. Only for the loop's thread.
+  /// What the next connection shows a server that asks for a certificate; nil: what its TLS has, or
+  /// nothing. Only for the loop's thread.
   package var identity: HTTPIdentity?
   private let compresses: Bool
   private let compression = Mutex<[CollectorMethod: CompressedMessages]>([:])
@@ -129,20 +128,12 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration
   ) throws(CallError) -> [UInt8] {
     precondition(!loop.isOnLoop, "callBlocking on the loop's own thread would never return")
-    let done = DispatchSemaphore(value: 0)
-    let reply = Box(Mutex<Reply?>(nil))
-    call(method, message, deadline: deadline) { result in
-      reply.value.withLock { $0 = result }
-      done.signal()
-    }
+    let reply = Awaited<Reply>()
+    call(method, message, deadline: deadline) { reply.set($0) }
     // The loop enforces the deadline; the grace only covers a loop that has stopped.
-    let grace = DispatchTime.now() + deadline.seconds + 2
-    if done.wait(timeout: grace) == .timedOut {
+    guard let result = reply.wait(until: .now() + deadline.seconds + 2).first else {
       throw CallError(
         status: CallStatus(.unavailable, TransportError.loopStopped.description), method: method)
-    }
-    guard let result = reply.value.withLock({ $0 }) else {
-      throw CallError(status: CallStatus(.internal, "no result"), method: method)
     }
     return try result.get()
   }
@@ -209,19 +200,15 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   /// Calls a method of anybody's from a plain thread, which waits for it.
   package func callBlocking(_ request: GRPCRequest, deadline: WallDuration) -> GRPCAnswer {
     precondition(!loop.isOnLoop, "callBlocking on the loop's own thread would never return")
-    let done = DispatchSemaphore(value: 0)
-    let stopped = CallStatus(.unavailable, TransportError.loopStopped.description)
-    let answer = Box(Mutex(GRPCAnswer(status: stopped, messages: [])))
-    call(request, deadline: deadline) { result in
-      answer.value.withLock { $0 = result }
-      done.signal()
-    }
+    let answer = Awaited<GRPCAnswer>()
+    call(request, deadline: deadline) { answer.set($0) }
     // The loop enforces the deadline; the grace only covers a loop that has stopped.
-    _ = done.wait(timeout: DispatchTime.now() + deadline.seconds + 2)
-    return answer.value.withLock { $0 }
+    let stopped = CallStatus(.unavailable, TransportError.loopStopped.description)
+    return answer.wait(until: .now() + deadline.seconds + 2).first
+      ?? GRPCAnswer(status: stopped, messages: [])
   }
 
-  /// Is what its connections have carried so far; on the loop's thread.
+  /// What its connections have carried so far; on the loop's thread.
   package var totals: Sheet {
     loop.assertOnLoop()
     var sum = traffic

@@ -14,7 +14,7 @@ final class ChannelState {
   /// Jobs by the number of their open call.
   var jobs = StreamTable<Int>()
   /// Jobs that wait for the connection to open, or for window.
-  var queue = JobQueue()
+  var queue = UploadDispatcher.JobLine()
   var countedRead = 0
   var countedWritten = 0
 
@@ -38,7 +38,7 @@ extension UploadDispatcher {
     }
     guard tally[.openConnections] < settings.openConnectionsMax else {
       tally[.openConnectionsMaxHits] += 1
-      waiting.append(slot, generation: jobs[slot].generation)
+      waiting.append((slot, jobs[slot].generation))
       return
     }
     open(for: slot, at: now)
@@ -50,11 +50,11 @@ extension UploadDispatcher {
     jobs[slot].channel = index
     if !channel.isConnected {
       jobs[slot].move(to: .connect, at: now)
-      channels[index]?.queue.append(slot, generation: jobs[slot].generation)
+      channels[index]?.queue.append((slot, jobs[slot].generation))
     } else if channel.maySend {
       write(slot, on: index, at: now)
     } else {
-      channels[index]?.queue.append(slot, generation: jobs[slot].generation)
+      channels[index]?.queue.append((slot, jobs[slot].generation))
     }
     return true
   }
@@ -105,11 +105,7 @@ extension UploadDispatcher {
     var draw = Draw(
       seed: settings.seed, phone: job.phone, .sessionResumption, Int64(bitPattern: job.id),
       Int64(jobs[slot].attempts))
-    let holder: UInt32
-    switch settings.use {
-    case .perUpload, .perPhone: holder = job.phone
-    case .pooled(let count): holder = job.phone % UInt32(count)
-    }
+    let holder = settings.use.holder(of: job.phone) ?? job.phone
     dial.tickets = (tickets, holder, draw.uniform() < settings.resumedShare)
     return dial
   }
@@ -120,7 +116,7 @@ extension UploadDispatcher {
     guard let state = channels[connection] else { return }
     let now = loop.now
     for (_, slot) in state.jobs { jobs[slot].secured(handshake, at: now) }
-    for next in state.queue.entries where jobs[next.slot].generation == next.generation {
+    for next in state.queue.all where jobs[next.slot].generation == next.generation {
       jobs[next.slot].secured(handshake, at: now)
     }
   }
@@ -324,7 +320,7 @@ extension UploadDispatcher {
     let now = loop.now
     let reason = "\(end)"
     var lost = open.compactMap { state.jobs[$0.number] }
-    var queue = state.queue
+    var queue = exchange(&state.queue, with: JobLine())
     while let next = queue.popFirst() {
       if jobs[next.slot].generation == next.generation, jobs[next.slot].isLive,
         jobs[next.slot].channel == index

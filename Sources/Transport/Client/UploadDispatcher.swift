@@ -33,12 +33,15 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   var byPhone: [UInt32: Int] = [:]
   var pool: [Int?] = []
   /// Jobs that wait for a connection slot, oldest first.
-  var waiting = JobQueue()
+  var waiting = JobLine()
   var nextSource = 0
   /// The sessions that phones may resume.
   let tickets = TLSTickets()
   var capture: CaptureFile?
   private var budget = RetryBudget()
+
+  /// Job slots that wait; those of jobs that have moved on are skipped.
+  typealias JobLine = WaitingLine<(slot: Int, generation: UInt32)>
 
   /// Something that comes up at an instant; stale when the job's generation has moved on.
   private struct Due: BitwiseCopyable {

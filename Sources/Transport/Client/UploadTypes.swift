@@ -9,6 +9,16 @@ package enum ConnectionUse: Equatable, Sendable {
   case perPhone
   /// This many, which all phones share.
   case pooled(Int)
+
+  /// The phone, or the place in the pool, that has a phone's connection; nil: each request has one
+  /// of its own.
+  func holder(of phone: UInt32) -> UInt32? {
+    switch self {
+    case .perUpload: nil
+    case .perPhone: phone
+    case .pooled(let count): phone % UInt32(count)
+    }
+  }
 }
 
 /// When an upload is tried again. All times are wall time.
@@ -24,7 +34,6 @@ package struct RetryPolicy: Equatable, Sendable {
   /// Whether a phone whose attempts keep failing gives its retries up.
   package var hasBudget = true
 
-  /// Makes the default policy: 5 attempts, 200 ms doubling up to 5 s, with a budget for each phone.
   package init() {}
   /// Makes a policy from its parts.
   package init(
@@ -39,22 +48,22 @@ package struct RetryPolicy: Equatable, Sendable {
 
 /// What the load generator's half of the wire is told once.
 package struct UploadSettings: Equatable, Sendable {
-  /// Is the collector's host and port.
+  /// The collector's host and port.
   package var endpoint: Endpoint
-  /// Is the bearer token sent with every call; `nil` sends none.
+  /// The bearer token sent with every call; `nil` sends none.
   package var token: String?
-  /// Says how calls stand on the wire.
+  /// How calls stand on the wire.
   package var carrier = CarrierKind.flotilla
   /// Secures the connections; `nil` leaves them in the clear.
   package var tls: TLSClient?
-  /// Is the name, or the address, that must stand in the server's certificate; `nil` is the
+  /// The name, or the address, that must stand in the server's certificate; `nil` is the
   /// endpoint's.
   package var serverName: String?
-  /// Is the share of secured connections that resume the phone's last session, where it has one.
+  /// The share of secured connections that resume the phone's last session, where it has one.
   package var resumedShare = 0.0
-  /// Says how uploads share connections.
+  /// How uploads share connections.
   package var use: ConnectionUse
-  /// Says when a failed upload is tried again.
+  /// When a failed upload is tried again.
   package var retry = RetryPolicy()
   /// Of the run; the back-off jitter is drawn from it.
   package var seed: UInt64
@@ -76,7 +85,7 @@ package struct UploadSettings: Equatable, Sendable {
 package struct UploadJob: Sendable {
   /// The submitter's own name for it; comes back with the completion.
   package var id: UInt64
-  /// Is the number of the phone that sends the batch; it chooses connection and retry budget.
+  /// The number of the phone that sends the batch; it chooses connection and retry budget.
   package var phone: UInt32
   /// When the first attempt shall start.
   package var intended: WallInstant
@@ -115,15 +124,15 @@ package enum UploadOutcome: Equatable, Sendable {
 
 /// The account of one batch. The four parts sum to `response` exactly.
 package struct UploadCompletion: Sendable {
-  /// Is the id of the job, as its submitter chose it.
+  /// The id of the job, as its submitter chose it.
   package var id: UInt64
-  /// Is the number of the phone that sent the batch.
+  /// The number of the phone that sent the batch.
   package var phone: UInt32
-  /// Says how the batch ended.
+  /// How the batch ended.
   package var outcome: UploadOutcome
-  /// Counts the attempts, those that never got a connection included.
+  /// The number of attempts, those that never got a connection included.
   package var attempts: Int
-  /// Is the instant at which the first attempt was to start.
+  /// The instant at which the first attempt was to start.
   package var intended: WallInstant
   /// From the intended instant to the one at which the dispatcher turned to the job.
   package var generatorLag: WallDuration
@@ -140,9 +149,9 @@ package struct UploadCompletion: Sendable {
   /// The version of the newer settings that the ack brought; 0: none.
   package var settingsVersion: UInt32 = 0
 
-  /// Is the response time, from the intended instant to the end, with every attempt in it.
+  /// The response time, from the intended instant to the end, with every attempt in it.
   package var response: WallDuration { generatorLag + connect + hold + service }
-  /// Is the instant at which the ack was read or the batch was given up.
+  /// The instant at which the ack was read or the batch was given up.
   package var finishedAt: WallInstant { intended + response }
 }
 
@@ -160,7 +169,7 @@ extension UploadCompletion {
 
 /// One attempt that got as far as its first byte.
 package struct AttemptSample: Equatable, Sendable {
-  /// Is the time from the attempt's first byte written to its answer read, or to its failure.
+  /// The time from the attempt's first byte written to its answer read, or to its failure.
   package var service: WallDuration
   /// DEADLINE_EXCEEDED when the job's deadline ended it.
   package var status: StatusCode
@@ -174,11 +183,10 @@ package struct AttemptSample: Equatable, Sendable {
 
 /// What has come to an end since the last report.
 package struct UploadReport: Sendable {
-  /// Holds one entry for each batch that ended, in the order of their ends.
+  /// One entry for each batch that ended, in the order of their ends.
   package var completions: [UploadCompletion] = []
-  /// Holds one entry for each attempt that ended and had written its first byte.
+  /// One entry for each attempt that ended and had written its first byte.
   package var attempts: [AttemptSample] = []
 
-  /// Makes an empty report.
   package init() {}
 }

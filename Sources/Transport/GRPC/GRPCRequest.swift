@@ -4,14 +4,18 @@ package import Wire
 
 /// A call of anybody's method: what it is called, what is said beside the message, and the message.
 package struct GRPCRequest: Sendable {
-  /// Is what is called: `/package.Service/Method`.
+  /// What is called: `/package.Service/Method`.
   package var path: String
-  /// Is what is said beside the message; names in lower case.
+  /// What is said beside the message; names in lower case.
   package var metadata: [(name: String, value: String)]
-  /// Is the encoded message.
+  /// The encoded message.
   package var message: [UInt8]
-  /// Is what the message is compressed with, if it is long enough.
+  /// What the message is compressed with, if it is long enough.
   package var encoding: MessageEncoding
+  /// The certificate that the client shows; nil: what its TLS has, or none.
+  package var identity: HTTPIdentity?
+  /// Whether a new connection may go on from the holder's last TLS session.
+  package var resumes = false
 
   /// Makes a request; without metadata and compression unless told otherwise.
   package init(
@@ -27,7 +31,7 @@ package struct GRPCRequest: Sendable {
 
 /// How a call of anybody's method ended, and the messages that came before.
 package struct GRPCAnswer: Sendable {
-  /// Says who has ended a call.
+  /// Who has ended a call.
   package enum End: Sendable, BitwiseCopyable {
     /// The server's status has come.
     case answered
@@ -39,15 +43,15 @@ package struct GRPCAnswer: Sendable {
     case unopened
   }
 
-  /// Is the status, as the server or this side gave it.
+  /// The status, as the server or this side gave it.
   package var status: CallStatus
-  /// Holds the messages of the answer, of a stream all that came.
+  /// The messages of the answer, of a stream all that came.
   package var messages: [[UInt8]]
-  /// Says who has ended the call.
+  /// Who has ended the call.
   package var end = End.answered
-  /// Is when the connection of the call was open; nil: it never was.
+  /// When the connection of the call was open; nil: it never was.
   package var openedAt: WallInstant?
-  /// Says how that connection was secured; nil: it was not, or not yet.
+  /// How that connection was secured; nil: it was not, or not yet.
   package var handshake: TLSHandshake?
 }
 

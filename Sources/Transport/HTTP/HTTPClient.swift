@@ -12,10 +12,13 @@ internal import SimulationCore
 /// a server of HTTP/2 has not processed is sent again.
 ///
 /// Belongs to the loop's thread. It has to be closed before it is dropped and before the loop ends.
-package final class HTTPClient: EndOfTurn {
+package final class HTTPClient: ExchangeClient, EndOfTurn {
+  package typealias Answer = HTTPAnswer
+  package typealias Failure = HTTPError
+
   private let loop: EventLoop
   private let settings: HTTPSettings
-  private unowned let owner: any HTTPClientOwner
+  private let onEnd: (UInt64, HTTPExchange) -> Void
   private let multi: UnsafeMutableRawPointer
   /// nil once the client is closed.
   private var multiOwner: MultiHandle?
@@ -29,7 +32,7 @@ package final class HTTPClient: EndOfTurn {
   /// By phone, or by place of the pool.
   private var holders: [UInt32: HTTPHolder] = [:]
   /// Requests above the bound of those under way.
-  private var queue = RequestQueue()
+  private var queue = WaitingLine<WaitingRequest>()
   private var waitingForHolders = 0
   private var tally = Sheet()
   /// Ends of requests that could not begin.
@@ -38,15 +41,17 @@ package final class HTTPClient: EndOfTurn {
   private var isDue = false
   private var isAtEndOfTurn = false
 
-  /// - Parameter owner: not retained; must outlive the client.
-  package init(on loop: EventLoop, _ settings: HTTPSettings, owner: any HTTPClientOwner) {
+  /// - Parameter onEnd: takes the end of each request.
+  package init(
+    on loop: EventLoop, _ settings: HTTPSettings, onEnd: @escaping (UInt64, HTTPExchange) -> Void
+  ) {
     loop.assertOnLoop()
     if case .pooled(let count) = settings.use {
       precondition(count > 0, "pooled(n) needs at least one connection (is \(count))")
     }
     self.loop = loop
     self.settings = settings
-    self.owner = owner
+    self.onEnd = onEnd
     let handle = MultiHandle()
     multi = handle.raw
     multiOwner = consume handle
@@ -90,10 +95,6 @@ package final class HTTPClient: EndOfTurn {
   // MARK: Requests
 
   /// Sends a request, now or when a connection is free for it; its end comes in a later call.
-  ///
-  /// - Parameters:
-  ///   - number: the name under which its owner receives the end.
-  ///   - phone: whose request it is; it decides which connection is taken.
   package func send(_ request: HTTPRequest, as number: UInt64, of phone: UInt32) {
     loop.assertOnLoop()
     precondition(multiOwner != nil, "a request was sent by a client that is closed")
@@ -107,17 +108,11 @@ package final class HTTPClient: EndOfTurn {
   }
 
   private func holder(for request: HTTPRequest, of phone: UInt32) -> HTTPHolder? {
-    let place: UInt32
-    let keepsConnection: Bool
-    switch settings.use {
-    case .perUpload:
-      guard request.resumes else { return nil }
-      (place, keepsConnection) = (phone, false)
-    case .perPhone: (place, keepsConnection) = (phone, true)
-    case .pooled(let count): (place, keepsConnection) = (phone % UInt32(count), true)
-    }
+    let kept = settings.use.holder(of: phone)
+    guard kept != nil || request.resumes else { return nil }
+    let place = kept ?? phone
     if let holder = holders[place] { return holder }
-    let holder = HTTPHolder(place, keepsConnection: keepsConnection)
+    let holder = HTTPHolder(place, keepsConnection: kept != nil)
     holders[place] = holder
     return holder
   }
@@ -182,7 +177,7 @@ package final class HTTPClient: EndOfTurn {
       guard isDue || !unsent.isEmpty else { break }
       isDue = false
       act(CURL_SOCKET_TIMEOUT, events: 0)
-      for (number, end) in exchange(&unsent, with: []) { owner.ended(number, end) }
+      for (number, end) in exchange(&unsent, with: []) { onEnd(number, end) }
     }
     isAtEndOfTurn = false
     // The loop may be about to sleep.
@@ -247,7 +242,7 @@ package final class HTTPClient: EndOfTurn {
     var version: Int?
     if case .success(let answer) = end.result { version = answer.version }
     beginNext(holder?.released(version: version))
-    owner.ended(number, end)
+    onEnd(number, end)
   }
 
   private func count(_ end: HTTPExchange, isSecured: Bool) {
@@ -290,6 +285,6 @@ package final class HTTPClient: EndOfTurn {
     (transfers, free) = ([], [])
     holders = [:]
     multiOwner = nil
-    for (number, end) in left { owner.ended(number, end) }
+    for (number, end) in left { onEnd(number, end) }
   }
 }

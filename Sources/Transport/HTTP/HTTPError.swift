@@ -1,5 +1,5 @@
 /// Why a request has no answer, one kind a cause that its user acts on differently.
-package enum HTTPError: Error, Equatable, Sendable {
+package enum HTTPError: ExchangeError, Equatable {
   /// The URL, or a line of the head, is none.
   case malformed(reason: String)
   case unresolved(host: String)
@@ -25,7 +25,7 @@ package enum HTTPError: Error, Equatable, Sendable {
     case descriptors, ports
   }
 
-  /// Is true where nothing of the request can have reached the server.
+  /// Whether nothing of the request can have reached the server.
   package var isBeforeSending: Bool {
     switch self {
     case .malformed, .unresolved, .refused, .connectTimedOut, .exhausted: true
@@ -53,7 +53,7 @@ package enum HTTPError: Error, Equatable, Sendable {
   }
 }
 
-extension HTTPError: CustomStringConvertible {
+extension HTTPError {
   /// States the failure as one sentence without a period.
   package var description: String {
     switch self {

@@ -26,7 +26,7 @@ final class HTTPHolder {
   var goneAway = 0
   private var busy = 0
   private var atOnce: Int
-  private var waiting = RequestQueue()
+  private var waiting = WaitingLine<WaitingRequest>()
 
   /// What RFC 9113, 6.5.2, recommends to allow at least.
   private static let streams = 100
@@ -49,7 +49,7 @@ final class HTTPHolder {
   }
 
   /// None of its requests is under way, or waits.
-  var isIdle: Bool { busy == 0 && waiting.count == 0 }
+  var isIdle: Bool { busy == 0 && waiting.isEmpty }
 
   /// A request has ended.
   ///
@@ -71,30 +71,5 @@ final class HTTPHolder {
     var all: [WaitingRequest] = []
     while let request = waiting.popFirst() { all.append(request) }
     return all
-  }
-}
-
-/// Requests that wait, first in, first out.
-struct RequestQueue {
-  private var items: [WaitingRequest?] = []
-  private var head = 0
-
-  var count: Int { items.count - head }
-
-  mutating func append(_ request: WaitingRequest) { items.append(request) }
-
-  mutating func popFirst() -> WaitingRequest? {
-    guard head < items.count else { return nil }
-    let first = items[head]
-    items[head] = nil
-    head += 1
-    if head == items.count {
-      items.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head > 4_096, head * 2 > items.count {
-      items.removeFirst(head)
-      head = 0
-    }
-    return first
   }
 }

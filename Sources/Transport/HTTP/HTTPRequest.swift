@@ -1,25 +1,23 @@
-package import SimulationCore
-
 /// One request over HTTP, whole.
 package struct HTTPRequest: Sendable, Equatable {
-  /// Is the method, such as POST, in capitals.
+  /// The method, such as POST, in capitals.
   package var method: String
-  /// Is the whole URL, with scheme `http` or `https`.
+  /// The whole URL, with scheme `http` or `https`.
   package var url: String
-  /// Lists the lines of the head, each as in "Content-Type: application/json".
+  /// The lines of the head, each as in "Content-Type: application/json".
   package var headers: [String]
-  /// Is the body; empty: none.
+  /// The body; empty: none.
   package var body: [UInt8]
   /// Whether a compressed answer is asked for, unless a header asks for one; what comes compressed
   /// is decompressed in any case, and is bounded as it is.
   package var acceptsCompressed = false
   /// Bounds the answer's head and body in the place of the settings' bound; nil: that holds.
   package var answerBytesMax: Int?
-  /// Is the certificate that the client shows; nil: none.
+  /// The certificate that the client shows; nil: none.
   package var identity: HTTPIdentity?
   /// Is true to open a connection, with its TLS, and to send nothing: its answer has status 0.
   package var connectsOnly = false
-  /// Is true where a new connection may go on from the holder's last TLS session.
+  /// Whether a new connection may go on from the holder's last TLS session.
   package var resumes = false
 
   /// Makes a request without a certificate and without compression of its answer.
@@ -32,7 +30,7 @@ package struct HTTPRequest: Sendable, Equatable {
 }
 
 extension HTTPRequest {
-  /// Says what is wrong with a request that cannot be sent; nil: nothing that can be seen.
+  /// What is wrong with a request that cannot be sent; nil: nothing that can be seen.
   package var fault: String? {
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard scheme == "http" || scheme == "https" else {
@@ -53,11 +51,11 @@ extension HTTPRequest {
   }
 }
 
-/// Is the certificate of a client and its key, both as PEM.
+/// The certificate of a client and its key, both as PEM.
 package struct HTTPIdentity: Sendable, Equatable {
-  /// Is the certificate, with what leads from it to the CA behind it.
+  /// The certificate, with what leads from it to the CA behind it.
   package var certificate: [UInt8]
-  /// Is the private key.
+  /// The private key.
   package var key: [UInt8]
 
   /// Makes an identity of the two; nothing is checked before a connection shows it.
@@ -67,15 +65,15 @@ package struct HTTPIdentity: Sendable, Equatable {
   }
 }
 
-/// Is what a server said to one request.
+/// What a server said to one request.
 package struct HTTPAnswer: Sendable, Equatable {
-  /// Is the status code, such as 200; a redirect is an answer, and is not followed.
+  /// The status code, such as 200; a redirect is an answer, and is not followed.
   package var status: Int
-  /// Is the version that was spoken, times ten: 10, 11 or 20.
+  /// The version that was spoken, times ten: 10, 11 or 20.
   package var version: Int
-  /// Holds the lines of the answer's head behind the first, and of its trailer, as they came.
+  /// The lines of the answer's head behind the first, and of its trailer, as they came.
   package var head: [UInt8]
-  /// Holds the body, decompressed where it came compressed.
+  /// The body, decompressed where it came compressed.
   package var body: [UInt8]
   /// Whether the body is not whole: it is longer than is kept, or came in a coding that libcurl
   /// cannot undo.
@@ -120,55 +118,5 @@ package struct HTTPAnswer: Sendable, Equatable {
   }
 }
 
-/// Where the time of one request went; the parts sum to the whole exactly.
-package struct HTTPTimes: Sendable, Equatable, BitwiseCopyable {
-  /// Is the wait for a connection that others use, or for one to be allowed.
-  package var waiting = WallDuration.zero
-  /// Is the time until the name was resolved; zero on a connection that was open.
-  package var resolving = WallDuration.zero
-  /// Is the time from there until TCP was connected.
-  package var connecting = WallDuration.zero
-  /// Is the time from there until TLS was agreed on; zero in the clear.
-  package var securing = WallDuration.zero
-  /// Is the time from there until the request was handed to the system; where that stood in one
-  /// piece with its head, until libcurl began to write.
-  package var writing = WallDuration.zero
-  /// Is the time from there to the first byte of the answer.
-  package var answering = WallDuration.zero
-  /// Is the time from there to its last byte, or to the failure.
-  package var reading = WallDuration.zero
-
-  /// Makes times of zero.
-  package init() {}
-
-  /// Sums the parts.
-  package var whole: WallDuration {
-    waiting + resolving + connecting + securing + writing + answering + reading
-  }
-}
-
-/// Is one request's end: its answer, or why there is none, and what it took.
-package struct HTTPExchange: Sendable {
-  /// Is the answer, or the failure.
-  package var result: Result<HTTPAnswer, HTTPError>
-  /// Says where the time went.
-  package var times = HTTPTimes()
-  /// Counts the connections that were opened for it: 0 on one that was open, 2 and more where a
-  /// server refused it unread on one.
-  package var connections = 0
-  /// Is true where a new connection went on from an earlier TLS session.
-  package var isResumed = false
-  /// Counts what was sent, in bytes, with the head and without TLS.
-  package var bytesSent = 0
-  /// Counts what was received, in bytes, with the head, without TLS, and before decompression.
-  package var bytesReceived = 0
-
-  /// Makes an end that took nothing.
-  package init(_ result: Result<HTTPAnswer, HTTPError>) { self.result = result }
-}
-
-/// Receives the ends of requests, on the loop's thread.
-package protocol HTTPClientOwner: AnyObject {
-  /// - Parameter exchange: the name under which the request was sent.
-  func ended(_ exchange: UInt64, _ end: HTTPExchange)
-}
+/// The end of a request over HTTP.
+package typealias HTTPExchange = Exchange<HTTPAnswer, HTTPError>

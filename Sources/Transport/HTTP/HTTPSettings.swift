@@ -1,6 +1,6 @@
 package import SimulationCore
 
-/// Is what a client of HTTP is set up with once.
+/// What a client of HTTP is set up with once.
 package struct HTTPSettings: Sendable, Equatable {
   /// Names the versions that are offered.
   package enum Version: String, Sendable, CaseIterable {
@@ -13,16 +13,12 @@ package struct HTTPSettings: Sendable, Equatable {
     case http2
   }
 
-  /// Says which versions are offered.
+  /// Which versions are offered.
   package var version = Version.http1
-  /// Says how requests share connections.
+  /// How requests share connections.
   package var use = ConnectionUse.perUpload
-  /// Is the file of the CAs to trust; nil: the system's.
-  package var authorities: String?
-  /// Is false to take any certificate of a server.
-  package var verifies = true
-  /// Is true to speak no older version of TLS than 1.3; else none older than 1.2.
-  package var needsTLS13 = false
+  /// What TLS has to be like.
+  package var trust = ServerTrust()
   /// Bounds name, TCP and TLS together.
   package var connectTimeout = WallDuration.seconds(10)
   /// Bounds a request from its start to the last byte of its answer.
@@ -38,6 +34,17 @@ package struct HTTPSettings: Sendable, Equatable {
   /// Bounds the requests under way; others wait. A quarter of a common descriptor limit of 20,000.
   package var openMax = 5_000
 
-  /// Makes the default settings: HTTP/1.1, a connection a request, the system's CAs.
+  package init() {}
+}
+
+/// What TLS to a server has to be like.
+package struct ServerTrust: Sendable, Equatable {
+  /// The file of the CAs to trust; nil: the system's.
+  package var authorities: String?
+  /// Whether the server's certificate is verified.
+  package var verifies = true
+  /// Whether no older version of TLS is spoken than 1.3; else none older than 1.2.
+  package var needsTLS13 = false
+
   package init() {}
 }

@@ -90,10 +90,10 @@ final class HTTPTransfer {
       route = HeaderList(["::\(via)"])
       easy.set(CURLOPT_CONNECT_TO, pointer: route?.first)
     }
-    if let authorities = settings.authorities { easy.set(CURLOPT_CAINFO, text: authorities) }
-    let oldest = settings.needsTLS13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+    if let authorities = settings.trust.authorities { easy.set(CURLOPT_CAINFO, text: authorities) }
+    let oldest = settings.trust.needsTLS13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
     easy.set(CURLOPT_SSLVERSION, Int(oldest))
-    if !settings.verifies {
+    if !settings.trust.verifies {
       easy.set(CURLOPT_SSL_VERIFYPEER, 0)
       easy.set(CURLOPT_SSL_VERIFYHOST, 0)
     }
@@ -360,26 +360,20 @@ final class HTTPTransfer {
   }
 
   /// The instants at which the parts end are put in order, so that the parts sum to the whole.
-  private func times(isNew: Bool, now: WallInstant) -> HTTPTimes {
-    var times = HTTPTimes()
+  private func times(isNew: Bool, now: WallInstant) -> ExchangeTimes {
+    var times = ExchangeTimes()
     times.waiting = max(.zero, started - asked)
-    let whole = max(.zero, now - started)
-    var mark = WallDuration.zero
-    func part(until end: WallDuration) -> WallDuration {
-      let end = min(max(mark, end), whole)
-      defer { mark = end }
-      return end - mark
-    }
-    func instant(_ info: CURLINFO) -> WallDuration { .microseconds(easy.size(info)) }
+    var parts = TimeParts(mark: started, now: max(started, now))
+    func instant(_ info: CURLINFO) -> WallInstant { started + .microseconds(easy.size(info)) }
     if isNew {
-      times.resolving = part(until: instant(CURLINFO_NAMELOOKUP_TIME_T))
-      times.connecting = part(until: instant(CURLINFO_CONNECT_TIME_T))
-      times.securing = part(until: instant(CURLINFO_APPCONNECT_TIME_T))
+      times.resolving = parts.part(until: instant(CURLINFO_NAMELOOKUP_TIME_T))
+      times.connecting = parts.part(until: instant(CURLINFO_CONNECT_TIME_T))
+      times.securing = parts.part(until: instant(CURLINFO_APPCONNECT_TIME_T))
     }
-    times.writing = part(
-      until: writtenAt.map { $0 - started } ?? instant(CURLINFO_PRETRANSFER_TIME_T))
-    if let firstByteAt { times.answering = part(until: firstByteAt - started) }
-    times.reading = part(until: whole)
+    times.writing = parts.part(
+      until: writtenAt ?? instant(CURLINFO_PRETRANSFER_TIME_T))
+    if let firstByteAt { times.answering = parts.part(until: firstByteAt) }
+    times.reading = parts.part(until: nil)
     return times
   }
 

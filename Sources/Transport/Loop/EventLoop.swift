@@ -17,7 +17,7 @@ package final class EventLoop: @unchecked Sendable {
   private let check: UnsafeMutablePointer<uv_check_t>
   private let mailbox = Mutex(Mailbox())
   private let name: String
-  /// Is the clock that the loop, its timers and its connections read.
+  /// The clock that the loop, its timers and its connections read.
   package let clock: TransportClock
   /// Where the streams of its connections come from.
   let network: Network
@@ -186,16 +186,9 @@ package final class EventLoop: @unchecked Sendable {
   package func sync<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Value {
     let mayRunHere = mailbox.withLock { !$0.isRunning }
     if mayRunHere || isOnLoop { return work() }
-    let done = DispatchSemaphore(value: 0)
-    let box = Box(Mutex<Value?>(nil))
-    let isTaken = enqueue {
-      let value = work()
-      box.value.withLock { $0 = value }
-      done.signal()
-    }
-    guard isTaken else { return work() }
-    done.wait()
-    guard let value = box.value.withLock({ $0 }) else { fatalError("sync ended without a value") }
+    let value = Awaited<Value>()
+    guard enqueue({ value.set(work()) }) else { return work() }
+    guard let value = value.wait().first else { fatalError("sync ended without a value") }
     return value
   }
 

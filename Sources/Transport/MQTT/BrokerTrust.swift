@@ -16,7 +16,7 @@ final class BrokerTrust {
   var opening: MQTTConnection?
 
   /// - Parameter host: the name, or the address, that must stand in the broker's certificate.
-  init(_ security: MQTTSettings.Security, host: String) throws(TLSSetupError) {
+  init(_ security: ServerTrust, host: String) throws(TLSSetupError) {
     self.host = host
     context = try .client(TLSClientFiles(authorities: security.authorities), protocols: []) {
       ssl, session in
@@ -46,7 +46,7 @@ final class BrokerTrust {
     }
   }
 
-  /// Is what a client's connection is secured with; a reference is counted by who uses it.
+  /// What a client's connection is secured with; a reference is counted by who uses it.
   var pointer: OpaquePointer { context.pointer }
 
   /// Sets a connection up as its handshake begins.

@@ -13,10 +13,17 @@ internal import SimulationCore
 /// quality of service is 2.
 ///
 /// Belongs to the loop's thread. It has to be closed before it is dropped and before the loop ends.
-package final class MQTTClients: EndOfTurn {
+package final class MQTTClients: ExchangeClient, EndOfTurn {
+  package typealias Answer = MQTTAnswer
+  package typealias Failure = MQTTError
+
   let loop: EventLoop
   let settings: MQTTSettings
-  private unowned let owner: any MQTTClientsOwner
+  private let login: (UInt32) -> MQTTLogin
+  private let onEnd: (UInt64, MQTTExchange) -> Void
+  /// Takes how a client connected that was asked to before it had anything to publish: why it did
+  /// not; nil: the broker took it.
+  package var onConnected: ((UInt32, MQTTError?) -> Void)?
   let name: HostName
   /// What connections are secured with; nil: nothing.
   let trust: BrokerTrust?
@@ -25,11 +32,11 @@ package final class MQTTClients: EndOfTurn {
   /// The same, in any order, to be gone through in parts.
   private var all: [MQTTConnection] = []
   /// Connections that wait for their turn to connect, the first first.
-  private var queue: [MQTTConnection] = []
-  private var queueHead = 0
+  private var queue = WaitingLine<MQTTConnection>()
   private var connecting = 0
-  private var publishDues = DueQueue()
-  private var connectDues = DueQueue()
+  /// What is due, where all have the same time: in the order in which they began.
+  private var publishDues = WaitingLine<(phone: UInt32, number: UInt64, at: WallInstant)>()
+  private var connectDues = WaitingLine<(phone: UInt32, number: UInt64, at: WallInstant)>()
   private var timer: LoopTimer!
   private var sweep: LoopTimer!
   private var swept = 0
@@ -42,15 +49,19 @@ package final class MQTTClients: EndOfTurn {
 
   /// Makes clients that have not connected.
   ///
-  /// - Parameter owner: not retained; must outlive the clients.
+  /// - Parameters:
+  ///   - login: who a phone says that it is; asked when its client connects.
+  ///   - onEnd: takes the end of each publish.
   /// - Throws: an error where the CAs to trust cannot be read.
   package init(
-    on loop: EventLoop, _ settings: MQTTSettings, owner: any MQTTClientsOwner
+    on loop: EventLoop, _ settings: MQTTSettings, login: @escaping (UInt32) -> MQTTLogin,
+    onEnd: @escaping (UInt64, MQTTExchange) -> Void
   ) throws(TLSSetupError) {
     loop.assertOnLoop()
     self.loop = loop
     self.settings = settings
-    self.owner = owner
+    self.login = login
+    self.onEnd = onEnd
     name = HostName((settings.via ?? settings.broker).host, on: loop)
     if let security = settings.security {
       trust = try BrokerTrust(security, host: settings.broker.host)
@@ -66,22 +77,18 @@ package final class MQTTClients: EndOfTurn {
   /// Returns what was done so far.
   package var counters: Sheet {
     var counters = tally
-    counters[.waiting] = queue.count - queueHead
+    counters[.waiting] = queue.count
     return counters
   }
 
   var now: WallInstant { loop.now }
-  func login(of phone: UInt32) -> MQTTLogin { owner.login(of: phone) }
+  func login(of phone: UInt32) -> MQTTLogin { login(phone) }
 
   // MARK: Publishes
 
   /// Publishes a message, now or when the phone's client is connected; its end comes in a later
   /// call.
-  ///
-  /// - Parameters:
-  ///   - number: the name under which its owner receives the end.
-  ///   - phone: whose client publishes it.
-  package func publish(_ message: MQTTMessage, as number: UInt64, of phone: UInt32) {
+  package func send(_ message: MQTTMessage, as number: UInt64, of phone: UInt32) {
     loop.assertOnLoop()
     precondition(!isClosed, "a message was published by clients that are closed")
     tally[.inFlight] += 1
@@ -90,7 +97,7 @@ package final class MQTTClients: EndOfTurn {
     }
     let now = loop.now
     let connection = byPhone[phone] ?? make(phone)
-    publishDues.append(phone, number, at: now + settings.timeout)
+    publishDues.append((phone, number, now + settings.timeout))
     setTimer()
     connection.publish(message, as: number, asked: now)
   }
@@ -135,7 +142,7 @@ package final class MQTTClients: EndOfTurn {
     for _ in 0..<Self.roundsMax where !isClosed {
       beginNext()
       guard !ends.isEmpty else { break }
-      for (number, end) in exchange(&ends, with: []) { owner.ended(number, end) }
+      for (number, end) in exchange(&ends, with: []) { onEnd(number, end) }
     }
     isAtEndOfTurn = false
     // The loop may be about to sleep.
@@ -143,20 +150,14 @@ package final class MQTTClients: EndOfTurn {
   }
 
   private func beginNext() {
-    while connecting < settings.connectingMax, queueHead < queue.count {
-      let next = queue[queueHead]
-      queueHead += 1
+    while connecting < settings.connectingMax, let next = queue.popFirst() {
       // It may have been given up in the meantime.
       guard next.machine.stage == .queued else { continue }
       connecting += 1
       tally[.connects] += 1
       next.attempt = UInt64(tally[.connects])
-      connectDues.append(next.phone, next.attempt, at: now + settings.connectTimeout)
+      connectDues.append((next.phone, next.attempt, now + settings.connectTimeout))
       next.begin()
-    }
-    if queueHead == queue.count || queueHead > 4_096 {
-      queue.removeFirst(queueHead)
-      queueHead = 0
     }
     setTimer()
   }
@@ -181,10 +182,10 @@ package final class MQTTClients: EndOfTurn {
   func noteAccepted(_ connection: MQTTConnection) {
     tally[.connectionsTaken] += 1
     if !asked.isEmpty, asked.remove(connection.phone) != nil {
-      owner.connected(connection.phone, nil)
+      onConnected?(connection.phone, nil)
     }
     connecting -= 1
-    if queueHead < queue.count { waitAtEndOfTurn() }
+    if !queue.isEmpty { waitAtEndOfTurn() }
     if settings.keepalive > .zero, tally[.connectionsTaken] == 1 || !isSweeping { startSweep() }
   }
 
@@ -197,12 +198,12 @@ package final class MQTTClients: EndOfTurn {
     case .queued, .over: break
     case .resolving, .connecting, .securing, .greeting:
       connecting -= 1
-      if queueHead < queue.count { waitAtEndOfTurn() }
+      if !queue.isEmpty { waitAtEndOfTurn() }
     case .open: if error != .abandoned { tally[.connectionsLost] += 1 }
     }
     if wasWatched { tally[.openConnections] -= 1 }
     if !asked.isEmpty, asked.remove(connection.phone) != nil {
-      owner.connected(connection.phone, error)
+      onConnected?(connection.phone, error)
     }
     byPhone[connection.phone] = nil
     let last = all.removeLast()
@@ -215,15 +216,19 @@ package final class MQTTClients: EndOfTurn {
   // MARK: Time
 
   private func setTimer() {
-    if let next = [publishDues.next, connectDues.next].compactMap({ $0 }).min() {
+    if let next = [publishDues.first?.at, connectDues.first?.at].compactMap(\.self).min() {
       timer.arm(at: next)
     }
   }
 
   private func expire() {
     let now = loop.now
-    while let due = publishDues.popDue(now) { byPhone[due.phone]?.expire(due.number) }
-    while let due = connectDues.popDue(now) {
+    while let due = publishDues.first, due.at <= now {
+      publishDues.popFirst()
+      byPhone[due.phone]?.expire(due.number)
+    }
+    while let due = connectDues.first, due.at <= now {
+      connectDues.popFirst()
       guard let connection = byPhone[due.phone], connection.attempt == due.number,
         let stage = connection.machine.waitsFor
       else { continue }
@@ -267,31 +272,7 @@ package final class MQTTClients: EndOfTurn {
     timer.disarm()
     sweep.disarm()
     for connection in all { connection.leave() }
-    (queue, queueHead) = ([], 0)
-    for (number, end) in exchange(&ends, with: []) { owner.ended(number, end) }
-  }
-}
-
-/// What is due, where all have the same time: in the order in which they began.
-private struct DueQueue {
-  private var items: [(phone: UInt32, number: UInt64, at: WallInstant)] = []
-  private var head = 0
-
-  var next: WallInstant? { head < items.count ? items[head].at : nil }
-
-  mutating func append(_ phone: UInt32, _ number: UInt64, at instant: WallInstant) {
-    items.append((phone, number, instant))
-  }
-
-  mutating func popDue(_ now: WallInstant) -> (phone: UInt32, number: UInt64)? {
-    guard head < items.count, items[head].at <= now else { return nil }
-    defer {
-      head += 1
-      if head == items.count || head > 4_096 && head * 2 > items.count {
-        items.removeFirst(head)
-        head = 0
-      }
-    }
-    return (items[head].phone, items[head].number)
+    queue = WaitingLine()
+    for (number, end) in exchange(&ends, with: []) { onEnd(number, end) }
   }
 }

@@ -54,22 +54,16 @@ struct MQTTConnectionMachine {
   /// - Parameters:
   ///   - sent: when it was written; nil: it was not.
   ///   - now: when it ended.
-  func times(asked: WallInstant, sent: WallInstant?, now: WallInstant) -> MQTTTimes {
-    var mark = asked
-    // What was not reached lasts until now, and nothing is left for what follows.
-    func part(until end: WallInstant?) -> WallDuration {
-      let end = min(max(mark, end ?? now), now)
-      defer { mark = end }
-      return end - mark
-    }
-    var times = MQTTTimes()
-    times.waiting = part(until: resolvingAt)
-    times.resolving = part(until: connectingAt)
-    times.connecting = part(until: securingAt)
-    times.securing = part(until: greetingAt)
-    times.greeting = part(until: openAt)
-    times.waiting += part(until: sent)
-    times.answering = part(until: now)
+  func times(asked: WallInstant, sent: WallInstant?, now: WallInstant) -> ExchangeTimes {
+    var parts = TimeParts(mark: asked, now: now)
+    var times = ExchangeTimes()
+    times.waiting = parts.part(until: resolvingAt)
+    times.resolving = parts.part(until: connectingAt)
+    times.connecting = parts.part(until: securingAt)
+    times.securing = parts.part(until: greetingAt)
+    times.writing = parts.part(until: openAt)
+    times.waiting += parts.part(until: sent)
+    times.answering = parts.part(until: now)
     return times
   }
 }

@@ -1,5 +1,5 @@
 /// Why a publish was not acknowledged, one kind a cause that its user acts on differently.
-package enum MQTTError: Error, Equatable, Sendable {
+package enum MQTTError: ExchangeError, Equatable {
   /// The message, or who the client says that it is, cannot be sent.
   case malformed(reason: String)
   /// The broker said that it takes no such message: of this QoS, of this size, or retained.
@@ -52,7 +52,7 @@ package enum MQTTError: Error, Equatable, Sendable {
   }
 }
 
-extension MQTTError: CustomStringConvertible {
+extension MQTTError {
   /// States the failure as one sentence without a period.
   package var description: String {
     switch self {

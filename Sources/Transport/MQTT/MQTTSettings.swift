@@ -1,6 +1,6 @@
 package import SimulationCore
 
-/// Is what clients of MQTT are set up with once: the broker, and how it is spoken to.
+/// What clients of MQTT are set up with once: the broker, and how it is spoken to.
 package struct MQTTSettings: Sendable, Equatable {
   /// Names the versions of MQTT.
   package enum Version: String, Sendable, CaseIterable {
@@ -8,31 +8,18 @@ package struct MQTTSettings: Sendable, Equatable {
     case v5 = "5"
   }
 
-  /// Is what TLS has to be like.
-  package struct Security: Sendable, Equatable {
-    /// Is the file of the CAs to trust; nil: the system's.
-    package var authorities: String?
-    /// Is false to take any certificate of a broker.
-    package var verifies = true
-    /// Is true to speak no older version of TLS than 1.3; else none older than 1.2.
-    package var needsTLS13 = false
-
-    /// Makes the default rules: the system's CAs, TLS 1.2 or newer.
-    package init() {}
-  }
-
-  /// Is the broker's host and port.
+  /// The broker's host and port.
   package var broker: Endpoint
   /// Takes the connections in the broker's place, such as a proxy; nil: none does.
   package var via: Endpoint?
-  /// Says what TLS has to be like; nil: the broker is spoken to in the clear.
-  package var security: Security?
-  /// Is the version that is spoken.
+  /// What TLS has to be like; nil: the broker is spoken to in the clear.
+  package var security: ServerTrust?
+  /// The version that is spoken.
   package var version = Version.v311
-  /// Is true where a client keeps its connection between publishes; else it connects for each, and
-  /// takes its leave when none is left.
+  /// Whether a client keeps its connection between publishes; else it connects for each, and takes
+  /// its leave when none is left.
   package var keepsConnections = true
-  /// Is true if the broker forgets a client when it leaves.
+  /// Whether the broker forgets a client when it leaves.
   package var isClean = true
   /// Is after how long without a packet a client says that it lives; zero: never. libmosquitto
   /// takes no less than five seconds.

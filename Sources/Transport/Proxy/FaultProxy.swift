@@ -132,22 +132,9 @@ final class Relay {
 
   private struct Lane {
     var stream: FaultStream
-    var queue: [(at: WallDuration, bytes: [UInt8])] = []
-    var head = 0
+    var queue = WaitingLine<(at: WallDuration, bytes: [UInt8])>()
     var bytes = 0
     var ending = Ending.none
-
-    var isEmpty: Bool { head == queue.count }
-
-    mutating func dropFirst() {
-      bytes -= queue[head].bytes.count
-      queue[head].bytes = []
-      head += 1
-      if isEmpty {
-        queue.removeAll(keepingCapacity: true)
-        head = 0
-      }
-    }
   }
 
   /// What follows the last byte of a lane.
@@ -194,7 +181,7 @@ final class Relay {
     let now = proxy.now
     let ruling = lanes[side].stream.rule(on: piece, at: now)
     let bytes = UnsafeRawBufferPointer(rebasing: piece[..<ruling.passes])
-    if ruling.passes > 0, ruling.at <= now, lanes[side].isEmpty {
+    if ruling.passes > 0, ruling.at <= now, lanes[side].queue.isEmpty {
       sockets[1 - side].write(bytes)
     } else if ruling.passes > 0 {
       lanes[side].queue.append((ruling.at, Array(bytes)))
@@ -219,13 +206,13 @@ final class Relay {
     let now = proxy.now
     let target = sockets[1 - side]
     guard !target.isClosing else { return }
-    while !lanes[side].isEmpty, lanes[side].queue[lanes[side].head].at <= now {
-      // A copy, which costs a reference: a write that fails comes back to these lanes.
-      let bytes = lanes[side].queue[lanes[side].head].bytes
-      lanes[side].dropFirst()
-      bytes.withUnsafeBytes { target.write($0) }
+    while let next = lanes[side].queue.first, next.at <= now {
+      // Before the write: one that fails comes back to these lanes.
+      lanes[side].bytes -= next.bytes.count
+      lanes[side].queue.popFirst()
+      next.bytes.withUnsafeBytes { target.write($0) }
     }
-    if lanes[side].isEmpty, target.bytesQueued == 0, lanes[side].ending != .none {
+    if lanes[side].queue.isEmpty, target.bytesQueued == 0, lanes[side].ending != .none {
       return end(reset: lanes[side].ending == .reset)
     }
     holdBack(side)

@@ -4,7 +4,7 @@ package import SimulationCore
 
 /// How a connection became a secured one.
 package struct TLSHandshake: Equatable, Sendable {
-  /// Says whether it went on from an earlier session, without certificates.
+  /// Whether it went on from an earlier session, without certificates.
   package var isResumed: Bool
   /// From the first attempt to reach the other side until it could be written to.
   package var reaching: WallDuration
@@ -14,18 +14,17 @@ package struct TLSHandshake: Equatable, Sendable {
 
 /// What the handshakes of a loop came to. Counts since it was made, gauges where it says so.
 package struct TLSCounters: Equatable, Sendable {
-  /// Counts the handshakes with certificates.
+  /// The number of handshakes with certificates.
   package var full: UInt64 = 0
-  /// Counts the handshakes that went on from an earlier session.
+  /// The number of handshakes that went on from an earlier session.
   package var resumed: UInt64 = 0
-  /// Counts the handshakes that failed, in the order of `TLSError.Kind`.
+  /// The number of handshakes that failed, in the order of `TLSError.Kind`.
   package var failed = [UInt64](repeating: 0, count: TLSError.Kind.allCases.count)
   /// Gauge: handshakes under way.
   package var underWay = 0
-  /// Is the processor time of all handshakes, in microseconds.
+  /// The processor time of all handshakes, in microseconds.
   package var cpuMicroseconds: Int64 = 0
 
-  /// Makes counters at zero.
   package init() {}
 
   /// Returns the number of failures of a kind.
@@ -47,8 +46,7 @@ final class LoopSecurity {
   let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private unowned(unsafe) let loop: EventLoop
   private var streams: [UInt64: TLSStream] = [:]
-  private var dues: [(number: UInt64, at: WallInstant)] = []
-  private var head = 0
+  private var dues = WaitingLine<(number: UInt64, at: WallInstant)>()
   private var last: UInt64 = 0
   private var timer: LoopTimer?
 
@@ -62,7 +60,7 @@ final class LoopSecurity {
     streams[last] = stream
     counters.underWay += 1
     dues.append((last, due))
-    if dues.count == head + 1 { setTimer() }
+    if dues.count == 1 { setTimer() }
     return last
   }
 
@@ -76,25 +74,21 @@ final class LoopSecurity {
   }
 
   private func dropEnded() {
-    while head < dues.count, streams[dues[head].number] == nil { head += 1 }
-    guard head > 1_024 || head == dues.count else { return }
-    dues.removeFirst(head)
-    head = 0
+    while let due = dues.first, streams[due.number] == nil { dues.popFirst() }
   }
 
   private func setTimer() {
-    guard head < dues.count else { return }
+    guard let due = dues.first else { return }
     if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in expire() } }
-    timer?.arm(at: dues[head].at)
+    timer?.arm(at: due.at)
   }
 
   private func expire() {
     let now = loop.now
-    while head < dues.count, dues[head].at <= now {
-      let number = dues[head].number
-      streams[number]?.timePassed(at: now)
+    while let due = dues.first, due.at <= now {
+      streams[due.number]?.timePassed(at: now)
       // What could not end it has ended it: no number stays at the head.
-      end(number)
+      end(due.number)
     }
     dropEnded()
     setTimer()
@@ -102,8 +96,8 @@ final class LoopSecurity {
 
   /// The processor time that `work` takes, added to that of all handshakes.
   func timing<Value>(_ work: () -> Value) -> Value {
-    let before = Self.cpuNanoseconds
-    defer { nanoseconds += Self.cpuNanoseconds - before }
+    let before = EventLoop.threadNanoseconds
+    defer { nanoseconds += EventLoop.threadNanoseconds - before }
     return work()
   }
 
@@ -111,7 +105,11 @@ final class LoopSecurity {
     didSet { counters.cpuMicroseconds = nanoseconds / 1_000 }
   }
 
-  private static var cpuNanoseconds: Int64 {
+}
+
+extension EventLoop {
+  /// The processor time of the calling thread.
+  package static var threadNanoseconds: Int64 {
     var time = timespec()
     // Cannot fail: every system here has this clock.
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -43,7 +43,7 @@ package final class RequestMeter {
   private static let sizedOneIn = 16
 
   /// - Throws: an error where messages have types that only the server knows, or that do not fit.
-  package init(_ target: Target, _ scenario: Scenario) throws(TargetHTTPError) {
+  package init(_ target: Target, _ scenario: Scenario) throws(TargetError) {
     self.target = target
     let files = TargetFiles(of: target)
     let programs =

@@ -19,9 +19,9 @@ final class RequestSizer {
 
   /// - Parameter programs: those of the target.
   /// - Throws: an error where messages have types that only the server knows, or that do not fit.
-  init(_ target: Target, _ programs: TargetPrograms) throws(TargetHTTPError) {
+  init(_ target: Target, _ programs: TargetPrograms) throws(TargetError) {
     guard let address = TargetAddress(target.url) else {
-      throw TargetHTTPError(description: "\(target.name): '\(target.url)' is no address.")
+      throw TargetError("\(target.name): '\(target.url)' is no address.")
     }
     self.target = target
     self.programs = programs
@@ -40,21 +40,14 @@ final class RequestSizer {
 
   private static func calls(
     _ target: Target, _ programs: TargetPrograms
-  ) throws(TargetHTTPError) -> MessageCalls {
-    let schema: MessageSchema?
-    do throws(SchemaLoadError) { schema = try SchemaLoader(target).loadFile() } catch {
-      throw TargetHTTPError(description: error.description)
-    }
-    guard let schema else {
-      throw TargetHTTPError(
-        description: "\(target.name): the types of its messages are asked of the server, and "
+  ) throws(TargetError) -> MessageCalls {
+    let loader = SchemaLoader(target)
+    guard let schema = try loader.loadFile() else {
+      throw TargetError(
+        "\(target.name): the types of its messages are asked of the server, and "
           + "here nothing is sent; write schema: { proto: FILE } or { descriptorSet: FILE }.")
     }
-    do throws(ScenarioError) {
-      return try MessageCalls(target, programs.names, schema: schema)
-    } catch {
-      throw TargetHTTPError(description: error.description)
-    }
+    return try loader.calls(programs.names, schema)
   }
 
   /// Returns the bytes of a request.
@@ -101,16 +94,8 @@ final class RequestSizer {
       count += header.name.utf8.count + value.count + 4
     }
     if let type = program.contentType { count += "Content-Type: \(type)\r\n".utf8.count }
-    var body: [UInt8] = []
-    program.write(body: context, into: &body)
-    switch program.form.encoding {
-    case .identity: break
-    case .gzip:
-      if let packed = TargetHTTP.packed(body) {
-        body = packed
-        count += "Content-Encoding: gzip\r\n".utf8.count
-      }
-    }
+    let (body, isPacked) = TargetHTTP.body(program, context)
+    if isPacked { count += "Content-Encoding: gzip\r\n".utf8.count }
     guard !body.isEmpty else { return count }
     return count + "Content-Length: \(body.count)\r\n".utf8.count + body.count
   }

@@ -24,9 +24,7 @@ final class UploadFan: Sendable {
       own.endpoint = endpoint
       let place = SharePlace(number: number, of: endpoints.count)
       own.openConnectionsMax = max(1, place.range(of: settings.openConnectionsMax).count)
-      if case .pooled(let count) = settings.use {
-        own.use = .pooled(max(1, place.range(of: count).count))
-      }
+      own.use = settings.use.part(of: place)
       dispatchers.append(try UploadDispatcher(loop: loop, settings: own, sink: sink))
     }
     self.dispatchers = dispatchers

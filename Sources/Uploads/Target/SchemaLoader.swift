@@ -1,13 +1,8 @@
 internal import Foundation
+internal import Scenarios
 package import Targets
 package import Transport
 internal import Wire
-
-/// Why the types of a target's messages are not known.
-package struct SchemaLoadError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Says what was tried, what went wrong and what to give instead.
-  package let description: String
-}
 
 /// Gets the schema that a target names: from its .proto file through `protoc`, from a descriptor
 /// set, or from the server itself.
@@ -26,23 +21,23 @@ package final class SchemaLoader {
   /// - Parameter ask: asks the server, where it is the one that knows.
   package func load(
     asking ask: () -> ReflectionClient
-  ) throws(SchemaLoadError) -> MessageSchema {
+  ) throws(TargetError) -> MessageSchema {
     if let schema = try loadFile() { return schema }
     let found: [[UInt8]]
     do throws(ReflectionClient.ReflectionError) {
       var client = ask()
       found = try client.files(defining: services)
     } catch {
-      throw SchemaLoadError(description: "\(target.url): \(error).")
+      throw TargetError("\(target.url): \(error).")
     }
     return try schema([UInt8](descriptorSetOf: found), "what the server says of itself")
   }
 
   /// Loads the schema from the file that the target names; nil: the server is to be asked.
-  package func loadFile() throws(SchemaLoadError) -> MessageSchema? {
+  package func loadFile() throws(TargetError) -> MessageSchema? {
     guard let source = target.schema else {
-      throw SchemaLoadError(
-        description: "\(target.path): gRPC needs the types of its messages; write schema: "
+      throw TargetError(
+        "\(target.path): gRPC needs the types of its messages; write schema: "
           + "{ proto: FILE }, { descriptorSet: FILE } or { reflection: yes }.")
     }
     let files = TargetFiles(of: target)
@@ -53,6 +48,15 @@ package final class SchemaLoader {
     guard !source.descriptorSet.isEmpty else { return nil }
     let path = files.path(source.descriptorSet)
     return try schema(try bytes(of: path), path)
+  }
+
+  /// Compiles the target's calls against a schema.
+  func calls(
+    _ names: TargetNames, _ schema: MessageSchema
+  ) throws(TargetError) -> MessageCalls {
+    do throws(ScenarioError) { return try MessageCalls(target, names, schema: schema) } catch {
+      throw TargetError(error.description)
+    }
   }
 
   /// The services that the target's calls are of.
@@ -67,33 +71,33 @@ package final class SchemaLoader {
     return Set(names).sorted()
   }
 
-  private func schema(_ bytes: [UInt8], _ name: String) throws(SchemaLoadError) -> MessageSchema {
+  private func schema(_ bytes: [UInt8], _ name: String) throws(TargetError) -> MessageSchema {
     do throws(ProtobufError) {
       return try MessageSchema(descriptorSet: bytes)
     } catch {
-      throw SchemaLoadError(description: "\(name): \(error).")
+      throw TargetError("\(name): \(error).")
     }
   }
 
-  private func bytes(of path: String) throws(SchemaLoadError) -> [UInt8] {
+  private func bytes(of path: String) throws(TargetError) -> [UInt8] {
     do {
       return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     } catch {
-      throw SchemaLoadError(description: "\(path): cannot be read.")
+      throw TargetError("\(path): cannot be read.")
     }
   }
 
   private func compiled(
     _ path: String, imports: [String]
-  ) throws(SchemaLoadError) -> [UInt8] {
+  ) throws(TargetError) -> [UInt8] {
     guard let protoc else {
-      throw SchemaLoadError(
-        description: "\(path): protoc is not installed; install protobuf-compiler, or make a "
+      throw TargetError(
+        "\(path): protoc is not installed; install protobuf-compiler, or make a "
           + "descriptor set where it is ('protoc --include_imports -o FILE.pb \(path)') and write "
           + "schema: { descriptorSet: FILE.pb }.")
     }
     guard FileManager.default.fileExists(atPath: path) else {
-      throw SchemaLoadError(description: "\(path): there is no such file.")
+      throw TargetError("\(path): there is no such file.")
     }
     let source = URL(fileURLWithPath: path)
     let set = FileManager.default.temporaryDirectory
@@ -105,7 +109,7 @@ package final class SchemaLoader {
       folders.map { "-I\($0)" } + [
         "--include_imports", "--descriptor_set_out=\(set.path)", source.path,
       ])
-    if let failure { throw SchemaLoadError(description: "protoc: \(failure)") }
+    if let failure { throw TargetError("protoc: \(failure)") }
     return try bytes(of: set.path)
   }
 

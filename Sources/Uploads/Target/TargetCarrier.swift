@@ -3,24 +3,17 @@ internal import SimulationCore
 package import Targets
 package import Transport
 
-/// Is what a carrier sends in the name of a phone: which request, and what its values are read
-/// from.
+/// What a carrier sends in the name of a phone: which request, and what its values are read from.
 package struct TargetRequest: Sendable {
-  /// Says which of the target's requests it is.
+  /// Which of the target's requests it is.
   package var kind: RequestKind
-  /// Is what its values are read from.
+  /// What its values are read from.
   package var context: UploadContext
-
-  /// Makes a request.
-  package init(_ kind: RequestKind, _ context: UploadContext) {
-    self.kind = kind
-    self.context = context
-  }
 }
 
-/// Is one request's end: what the answer meant, or why there was none, and what it took.
+/// One request's end: what the answer meant, or why there was none, and what it took.
 package struct TargetExchange: Sendable {
-  /// Is what came of it.
+  /// What came of it.
   package enum Result: Sendable {
     /// It was answered.
     ///
@@ -36,23 +29,41 @@ package struct TargetExchange: Sendable {
     case unanswered(kind: String, reason: String, isReached: Bool)
   }
 
-  /// Says what came of it.
+  /// What came of it.
   package var result: Result
-  /// Says where its time went.
-  package var times = HTTPTimes()
+  /// Where its time went.
+  package var times = ExchangeTimes()
   /// Reads the rows of a read-back's answer; may take a while. nil: it has none, or is another's.
   package var rows: (@Sendable () throws(ReadbackError) -> ReadbackRows)?
-  /// Is true where a new connection went on from an earlier TLS session; nil: there was no
-  /// handshake.
+  /// Whether a new connection went on from an earlier TLS session; nil: there was no handshake.
   package var isResumed: Bool?
 
   /// Makes an end that took nothing.
   package init(_ result: Result) { self.result = result }
+
+  /// Makes an end of the same times and connections.
+  init(_ result: Result, of end: Exchange<some Any, some Error>) {
+    self.result = result
+    times = end.times
+    if end.connections > 0, times.securing > .zero { isResumed = end.isResumed }
+  }
+
+  /// Makes the end of a request that has no answer.
+  ///
+  /// - Parameter kind: names the failure; nil: as it does itself.
+  init(
+    _ failure: some ExchangeError, kind: String? = nil, isReached: Bool,
+    of end: Exchange<some Any, some Error>
+  ) {
+    let result = Result.unanswered(
+      kind: kind ?? failure.kind, reason: "\(failure)", isReached: isReached)
+    self.init(result, of: end)
+  }
 }
 
 extension TargetExchange {
   /// Reads the rows of a read-back's answer, or says why there are none.
-  func readRows() throws(ReadbackError) -> ReadbackRows {
+  package func readRows() throws(ReadbackError) -> ReadbackRows {
     switch result {
     case .unanswered(let kind, _, _): throw ReadbackError(description: kind)
     case .answered(_, let status, _):
@@ -60,56 +71,6 @@ extension TargetExchange {
       return try rows()
     }
   }
-
-  /// Notes where its time went, and what its connection cost.
-  ///
-  /// - Parameter connections: how many were made for it.
-  package mutating func note(_ times: HTTPTimes, connections: Int, isResumed: Bool) {
-    self.times = times
-    if connections > 0, times.securing > .zero { self.isResumed = isResumed }
-  }
-}
-
-/// Knows which request each exchange under way is, and the rules that its answer is judged by.
-struct OpenExchanges {
-  private let upload: AnswerRules
-  private let registration: AnswerRules
-  private var open: [UInt64: (kind: RequestKind, fixes: Int)] = [:]
-
-  init(_ target: Target) {
-    upload = target.uploadAnswers
-    registration = target.registerAnswers
-  }
-
-  mutating func begin(_ number: UInt64, _ request: TargetRequest) {
-    open[number] = (request.kind, request.context.fixes.count)
-  }
-
-  /// Ends an exchange.
-  mutating func end(
-    _ number: UInt64
-  ) -> (kind: RequestKind, fixes: Int, rules: AnswerRules) {
-    let (kind, fixes) = open.removeValue(forKey: number) ?? (.upload, 0)
-    return (kind, fixes, kind == .registration ? registration : upload)
-  }
-}
-
-extension Sheet {
-  /// Takes a carrier's connections, handshakes and bytes so far.
-  mutating func fill(_ carrier: Sheet) {
-    for count in Self.ofConnections { self[count] = carrier[count] }
-  }
-
-  private static let ofConnections: [Count] = [
-    .connects, .openConnections, .openConnectionsPeak, .handshakesFull, .handshakesResumed,
-    .bytesSent, .bytesReceived,
-  ]
-}
-
-/// Receives the ends of requests, on the loop's thread.
-package protocol TargetCarrierOwner: AnyObject {
-  /// - Parameter number: the name under which the request was sent.
-  func ended(_ number: UInt64, _ end: TargetExchange)
 }
 
 /// Carries a target's requests to its server: HTTP, gRPC, MQTT. It writes them, sends them on the
@@ -124,4 +85,143 @@ package protocol TargetCarrier: AnyObject {
   func fill(_ counters: inout Sheet)
   /// Ends what is under way and closes every connection; more than once is harmless.
   func close()
+}
+
+/// Carries requests by the clients of the target's protocol.
+final class ClientsOfTarget: TargetCarrier {
+  private enum Clients {
+    case http(HTTPClient, TargetHTTP)
+    case grpc(GRPCClients, TargetGRPC, MessageWriter)
+    case mqtt(MQTTClients, TargetMQTT)
+    /// There are none: the CAs to trust cannot be read.
+    case none(problem: String)
+  }
+
+  private let setup: TargetSetup
+  private let uploadRules: AnswerRules
+  private let registerRules: AnswerRules
+  private let seed: UInt64
+  private let onEnd: (UInt64, TargetExchange) -> Void
+  private var clients = Clients.none(problem: "")
+  private var open: [UInt64: (kind: RequestKind, fixes: Int)] = [:]
+  private var logins: Int64 = 0
+
+  /// - Parameters:
+  ///   - via: takes the connections in the server's place, such as a proxy; nil: none does.
+  ///   - onEnd: takes the end of each request under its number, on the loop's thread.
+  init(
+    _ setup: TargetSetup, via: Endpoint?, on loop: EventLoop, seed: UInt64,
+    onEnd: @escaping (UInt64, TargetExchange) -> Void
+  ) {
+    self.setup = setup
+    uploadRules = setup.target.uploadAnswers
+    registerRules = setup.target.registerAnswers
+    self.seed = seed
+    self.onEnd = onEnd
+    switch setup.connection {
+    case .http(let http):
+      var settings = http.settings
+      settings.via = via
+      let client = HTTPClient(on: loop, settings) { [unowned self] number, end in
+        self.end(number) { http.judge(end, $0, by: $1, count: $2, now: setup.now()) }
+      }
+      clients = .http(client, http)
+    case .grpc(let grpc):
+      var settings = grpc.settings
+      settings.endpoint = via ?? settings.endpoint
+      let client = GRPCClients(on: loop, settings) { [unowned self] number, end in
+        self.end(number) { grpc.judge(end, $0, by: $1, count: $2) }
+      }
+      clients = .grpc(client, grpc, MessageWriter())
+    case .mqtt(let mqtt):
+      var settings = mqtt.settings
+      settings.via = via
+      do throws(TLSSetupError) {
+        let made = try MQTTClients(
+          on: loop, settings, login: { [unowned self] in login(of: $0) },
+          onEnd: { [unowned self] number, end in
+            self.end(number) { _, rules, _ in TargetMQTT.judge(end, by: rules) }
+          })
+        clients = .mqtt(made, mqtt)
+      } catch {
+        clients = .none(problem: "\(error)")
+      }
+    }
+  }
+
+  private func login(of phone: UInt32) -> MQTTLogin {
+    logins += 1
+    var login = setup.login(of: phone)
+    login.resumes = resumes(phone, logins, 2)
+    return login
+  }
+
+  /// Whether a connection that is begun may go on from a session of TLS.
+  private func resumes(_ phone: UInt32, _ a: Int64, _ b: Int64 = 0) -> Bool {
+    let share = setup.target.tls.resume
+    guard share > 0 else { return false }
+    var draw = Draw(seed: seed, phone: phone, .uploadRetry, a, b)
+    return draw.uniform() < share
+  }
+
+  func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32) {
+    let (kind, context) = (request.kind, request.context)
+    guard let program = setup.programs[kind] else {
+      preconditionFailure("a target without a \(kind) was asked for one")
+    }
+    open[number] = (kind, context.fixes.count)
+    let draw = Int64(truncatingIfNeeded: number)
+    switch clients {
+    case .http(let client, let http):
+      var message = http.request(program, context)
+      message.resumes = message.url.hasPrefix("https:") && resumes(phone, draw)
+      message.identity = setup.certificate(of: phone, context)
+      client.send(message, as: number, of: phone)
+    case .grpc(let client, let grpc, let writer):
+      guard var message = grpc.request(kind, setup.programs, context, by: writer) else {
+        preconditionFailure("a target without a \(kind) was asked for one")
+      }
+      message.resumes = resumes(phone, draw)
+      message.identity = setup.certificate(of: phone, context)
+      client.send(message, as: number, of: phone)
+    case .mqtt(let client, _):
+      client.send(TargetMQTT.message(program, context), as: number, of: phone)
+    case .none(let problem):
+      end(number) { _, _, _ in
+        TargetExchange(.unanswered(kind: "TLS failed", reason: problem, isReached: false))
+      }
+    }
+  }
+
+  private func end(
+    _ number: UInt64, _ judge: (RequestKind, AnswerRules, Int) -> TargetExchange
+  ) {
+    let (kind, fixes) = open.removeValue(forKey: number) ?? (.upload, 0)
+    onEnd(number, judge(kind, kind == .registration ? registerRules : uploadRules, fixes))
+  }
+
+  private static let ofConnections: [Count] = [
+    .connects, .openConnections, .openConnectionsPeak, .handshakesFull, .handshakesResumed,
+    .bytesSent, .bytesReceived,
+  ]
+
+  func fill(_ counters: inout Sheet) {
+    let now: Sheet
+    switch clients {
+    case .http(let client, _): now = client.counters
+    case .grpc(let client, _, _): now = client.counters
+    case .mqtt(let client, _): now = client.counters
+    case .none: return
+    }
+    for count in Self.ofConnections { counters[count] = now[count] }
+  }
+
+  func close() {
+    switch clients {
+    case .http(let client, _): client.close()
+    case .grpc(let client, _, _): client.close()
+    case .mqtt(let client, _): client.close()
+    case .none: break
+    }
+  }
 }

@@ -7,12 +7,6 @@ package import Targets
 ///
 /// Used from any thread; `rows` blocks its caller, `ask` does not.
 package final class TargetDatabase: Sendable {
-  /// Why rows cannot be read, as one sentence without the address's password.
-  package struct ReadError: Error, CustomStringConvertible {
-    /// States it.
-    package let description: String
-  }
-
   private let readback: Readback
   private let statement: UploadProgram
   private let reader: PostgresRows
@@ -25,14 +19,13 @@ package final class TargetDatabase: Sendable {
   /// - Throws: an error where the address cannot be had, or is none of PostgreSQL's.
   package init?(
     _ target: Target, _ programs: TargetPrograms, _ files: TargetFiles
-  ) throws(TargetFileError) {
+  ) throws(TargetError) {
     guard let readback = target.readback, let statement = programs.statement,
       let secret = readback.database
     else { return nil }
     let text = try files.secret(secret)
     guard let address = PostgresAddress(text) else {
-      throw TargetFileError(
-        description: "readback.database is no address such as postgresql://user@host/database.")
+      throw TargetError("readback.database is no address such as postgresql://user@host/database.")
     }
     self.readback = readback
     self.statement = statement
@@ -44,22 +37,19 @@ package final class TargetDatabase: Sendable {
 
   /// Writes the statement for a phone.
   func sql(_ context: UploadContext) -> String {
-    var text: [UInt8] = []
-    statement.write(text: context, .sql, into: &text)
-    // swift-format-ignore: the programs write text.
-    return String(decoding: text, as: UTF8.self)
+    String { statement.write(text: context, .sql, into: &$0) }
   }
 
-  /// Reads what the database holds of a phone.
-  package func rows(_ context: UploadContext) -> Result<ReadbackRows, ReadError> {
+  /// Reads what the database holds of a phone; an error names no password.
+  package func rows(_ context: UploadContext) -> Result<ReadbackRows, ReadbackError> {
     queue.sync { read(sql(context)) }
   }
 
-  private func read(_ sql: String) -> Result<ReadbackRows, ReadError> {
+  private func read(_ sql: String) -> Result<ReadbackRows, ReadbackError> {
     do throws(StoreError) {
       return .success(ReadbackRows(rows: try reader.json(sql), readback))
     } catch {
-      return .failure(ReadError(description: error.description))
+      return .failure(ReadbackError(description: error.description))
     }
   }
 

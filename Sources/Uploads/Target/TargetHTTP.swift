@@ -1,41 +1,29 @@
 package import Targets
 package import Transport
-internal import Scenarios
+package import Scenarios
 internal import SimulationCore
 internal import Wire
 
-/// Why a target cannot be spoken to as its file says.
-package struct TargetHTTPError: Error, Equatable, CustomStringConvertible {
-  /// States the reason as one sentence.
-  package let description: String
-}
-
 /// A target over HTTP: its requests as bytes, its connections as settings.
 package struct TargetHTTP: Sendable {
-  /// Is what connections to it are made with.
+  /// What connections to it are made with.
   package let settings: HTTPSettings
   private let root: String
-  private let readbackBytesMax: Int?
+  private let readback: Readback?
 
   /// Makes the carrier of a target.
   ///
   /// - Throws: an error where its file asks for what this program does not do over HTTP, or names a
   ///   host of others without their owner's word.
-  package init(_ target: Target) throws(TargetHTTPError) {
+  package init(_ target: Target) throws(TargetError) {
     guard target.carrier == .http, let address = TargetAddress(target.url) else {
-      throw TargetHTTPError(
-        description: "\(target.name): its protocol is \(target.carrier.rawValue), not http.")
+      throw TargetError("\(target.name): its protocol is \(target.carrier.rawValue), not http.")
     }
     try Self.checkCertificate(target)
     try Self.checkOwner(target, address)
     root = "\(address.scheme)://\(address.authority)"
     var settings = HTTPSettings()
-    settings.use =
-      switch target.connections.per {
-      case .perUpload: .perUpload
-      case .perPhone: .perPhone
-      case .pooled(let count): .pooled(count)
-      }
+    settings.use = ConnectionUse(target.connections.per)
     settings.version =
       switch (target.tls.alpn, address.isTLS) {
       case (.http1, _), (.any, false): .http1
@@ -43,30 +31,26 @@ package struct TargetHTTP: Sendable {
       case (.http2, false): .http2
       case (.http2, true), (.any, true): .negotiated
       }
-    if !target.tls.ca.isEmpty {
-      settings.authorities = TargetFiles(of: target).path(target.tls.ca)
-    }
-    settings.verifies = target.tls.verify
-    settings.needsTLS13 = target.tls.minimum == .tls13
+    settings.trust = ServerTrust(target)
     settings.timeout = target.retry.deadline
     settings.answerBytesMax = AnswerRules.bodyBytesMax
     settings.cutsAnswers = true
-    readbackBytesMax = target.readback.map { Int($0.largestAnswer.bytes) }
+    readback = target.readback
     self.settings = settings
   }
 
   /// Who shows a certificate of his own shares no connection.
-  static func checkCertificate(_ target: Target) throws(TargetHTTPError) {
+  static func checkCertificate(_ target: Target) throws(TargetError) {
     guard target.identity.certificate != nil, case .pooled = target.connections.per else { return }
-    throw TargetHTTPError(
-      description: "\(target.name): a certificate a phone needs connections of its own; write "
+    throw TargetError(
+      "\(target.name): a certificate a phone needs connections of its own; write "
         + "connections: { per: phone } or { per: upload }.")
   }
 
   /// Only the owner of a server may have load put on it.
   static func checkOwner(
     _ target: Target, _ address: TargetAddress
-  ) throws(TargetHTTPError) {
+  ) throws(TargetError) {
     guard !target.owner else { return }
     let reach: HostReach
     do throws(TransportError) { reach = try HostReach.of(address.host) } catch {
@@ -74,37 +58,26 @@ package struct TargetHTTP: Sendable {
       return
     }
     guard reach == .anywhere else { return }
-    throw TargetHTTPError(
-      description: "\(target.name): '\(address.host)' is neither this machine nor a private "
+    throw TargetError(
+      "\(target.name): '\(address.host)' is neither this machine nor a private "
         + "network; write owner: yes, and a rateLimit, if you may load it.")
   }
 
   /// Writes a request.
   package func request(_ program: RequestProgram, _ context: UploadContext) -> HTTPRequest {
-    var path: [UInt8] = []
-    program.write(path: context, into: &path)
+    let path = String { program.write(path: context, into: &$0) }
     var lines = program.headers.map { header in
-      var line = Array("\(header.name): ".utf8)
-      program.write(header: header, context, into: &line)
-      return Self.text(line)
+      "\(header.name): " + String { program.write(header: header, context, into: &$0) }
     }
     let isTyped = lines.contains { $0.lowercased().hasPrefix("content-type:") }
     if !isTyped, let type = program.contentType { lines.append("Content-Type: \(type)") }
-    var body: [UInt8] = []
-    program.write(body: context, into: &body)
-    switch program.form.encoding {
-    case .identity: break
-    case .gzip:
-      if let packed = Self.packed(body) {
-        body = packed
-        lines.append("Content-Encoding: gzip")
-      }
-    }
+    let (body, isPacked) = Self.body(program, context)
+    if isPacked { lines.append("Content-Encoding: gzip") }
     var request = HTTPRequest(
-      method: program.form.method.rawValue, url: root + Self.text(path), headers: lines, body: body)
+      method: program.form.method.rawValue, url: root + path, headers: lines, body: body)
     if let page = context.page {
-      request.answerBytesMax = readbackBytesMax
-      if let next = page.address { request.url = root + Self.path(next, from: Self.text(path)) }
+      request.answerBytesMax = (readback?.largestAnswer.bytes).map { Int($0) }
+      if let next = page.address { request.url = root + Self.path(next, from: path) }
     }
     return request
   }
@@ -128,35 +101,80 @@ package struct TargetHTTP: Sendable {
     return String((next.hasPrefix("?") ? path : folder) + next)
   }
 
-  /// nil: it did not become smaller, and goes as it is.
-  package static func packed(_ body: [UInt8]) -> [UInt8]? {
-    var output = ByteBuffer(capacity: body.count)
-    let isPacked = body.withUnsafeBytes {
-      MessageCompressor().compress($0, .gzip, into: &output)
+  /// Writes a body, packed if its form asks for that and it becomes smaller.
+  static func body(
+    _ program: RequestProgram, _ context: UploadContext
+  ) -> (bytes: [UInt8], isPacked: Bool) {
+    var body: [UInt8] = []
+    program.write(body: context, into: &body)
+    switch program.form.encoding {
+    case .identity: return (body, false)
+    case .gzip:
+      var output = ByteBuffer(capacity: body.count)
+      let isPacked = body.withUnsafeBytes {
+        MessageCompressor().compress($0, .gzip, into: &output)
+      }
+      return isPacked ? (Array(output.readable), true) : (body, false)
     }
-    return isPacked ? Array(output.readable) : nil
-  }
-
-  /// The programs write what they read as text, and percent signs.
-  private static func text(_ bytes: [UInt8]) -> String {
-    // swift-format-ignore
-    String(decoding: bytes, as: UTF8.self)
   }
 }
 
-extension AnswerRules {
-  /// Judges an answer over HTTP.
+extension TargetHTTP {
+  /// Judges the end of a request.
   ///
   /// - Parameters:
   ///   - count: the fixes of the request.
   ///   - now: the wall clock, in microseconds since 1970.
   package func judge(
-    _ answer: HTTPAnswer, count: Int = 0, now: Int64
-  ) -> (answer: Targets.Answer, kept: [String?]) {
-    answer.body.withUnsafeBytes { body in
-      judge(
-        status: answer.status, header: { answer.header($0) }, body: body, isCut: answer.isCut,
-        count: count, now: now)
+    _ end: HTTPExchange, _ kind: RequestKind, by rules: AnswerRules, count: Int, now: Int64
+  ) -> TargetExchange {
+    switch end.result {
+    case .success(let answer):
+      let (judged, kept) = answer.body.withUnsafeBytes { body in
+        rules.judge(
+          status: answer.status, header: { answer.header($0) }, body: body, isCut: answer.isCut,
+          count: count, now: now)
+      }
+      var own = TargetExchange(.answered(judged, status: "\(answer.status)", kept: kept), of: end)
+      if kind == .readback, let readback, (200..<300).contains(answer.status) {
+        own.rows = { () throws(ReadbackError) in try ReadbackRows(answer, readback) }
+      }
+      return own
+    case .failure(let failure):
+      var word = failure.kind
+      if kind == .readback, case .tooLarge = failure {
+        word = "answer larger than readback.largestAnswer"
+      }
+      return TargetExchange(
+        failure, kind: word, isReached: !failure.isBeforeSending, of: end)
     }
+  }
+}
+
+extension ServerTrust {
+  /// Makes what a target says.
+  init(_ target: Target) {
+    self.init()
+    if !target.tls.ca.isEmpty { authorities = TargetFiles(of: target).path(target.tls.ca) }
+    verifies = target.tls.verify
+    needsTLS13 = target.tls.minimum == .tls13
+  }
+}
+
+extension ConnectionUse {
+  /// Makes what a target or a scenario says.
+  package init(_ mode: ConnectionMode) {
+    self =
+      switch mode {
+      case .perUpload: .perUpload
+      case .perPhone: .perPhone
+      case .pooled(let count): .pooled(count)
+      }
+  }
+
+  /// Returns what one of several has of it: connections that all share are divided.
+  package func part(of place: SharePlace) -> ConnectionUse {
+    guard case .pooled(let count) = self else { return self }
+    return .pooled(max(1, place.range(of: count).count))
   }
 }

@@ -78,7 +78,7 @@ extension TargetSender {
       let values = kept.compactMap(\.self)
       // What a target keeps of a registration and did not get, it cannot go on without.
       guard values.count == kept.count else { return .unregistered }
-      setKept(values, request.phone)
+      phones[request.phone].kept = values
       return .registered(answer)
     case .unanswered(_, _, let isReached):
       guard request.kind != .registration else { return .unregistered }
@@ -183,7 +183,7 @@ extension TargetSender {
   /// Is empty: a target is one server.
   package var countersByCollector: [Sheet] { [] }
 
-  /// Counts requests that were not taken, by what they met.
+  /// The number of requests that were not taken, by what they met.
   package var failures: [String: Int]? {
     loop.sync { [self] in
       tally.counts.reduce(into: [:]) { sum, row in
@@ -206,14 +206,14 @@ extension TargetSender {
   }
 }
 
-/// Holds the parts of the responses of a target, in microseconds.
+/// The parts of the responses of a target, in microseconds.
 package struct PartHistograms: Equatable, Sendable, Codable {
   private static let names = [
     "lag", "wait", "name", "TCP", "TLS", "written", "first byte", "answer",
   ]
   private var histograms = names.map { _ in Histogram() }
 
-  mutating func record(lag: WallDuration, wait: WallDuration, _ times: HTTPTimes) {
+  mutating func record(lag: WallDuration, wait: WallDuration, _ times: ExchangeTimes) {
     let parts = [
       lag, wait, times.resolving, times.connecting, times.securing, times.writing,
       times.answering, times.reading,
@@ -226,7 +226,7 @@ package struct PartHistograms: Equatable, Sendable, Codable {
     for place in histograms.indices { histograms[place].merge(other.histograms[place]) }
   }
 
-  /// Lists the figures of each part; empty where nothing was measured.
+  /// The figures of each part; empty where nothing was measured.
   package var parts: [TargetFigures.Part] {
     guard histograms[0].total > 0 else { return [] }
     return zip(Self.names, histograms).map {

@@ -7,16 +7,25 @@ internal import Transport
 
 /// What the server is found to hold.
 extension TargetSender {
-  /// Is what a phone has sent and the server has said to have.
+  /// What a phone has sent and the server has said to have.
   package struct Stored: Sendable {
-    /// Is the phone's place among those of the process.
+    /// The phone's place among those of the process.
     package var place: Int
-    /// Are the fixes that the server has said to have.
+    /// The fixes that the server has said to have.
     package var fixes: [Fix]
     /// Are those whose requests came to no answer.
     package var unknown: [Fix]
     /// The requests of which the server has said to have some fixes.
     package var partly: [PartlyStored]
+  }
+
+  /// From the oldest fix of a phone to the newest, and a second more at each end: servers round.
+  func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
+    let times = (phone.stored + phone.partly.flatMap(\.fixes) + phone.fixes).map {
+      $0.time.centiseconds * 10_000 + shift.microseconds
+    }
+    let first = min(times.min() ?? startsAt, startsAt) - 1_000_000
+    return first...max(first, times.max() ?? now, now) + 1_000_000
   }
 
   /// Lists the fixes of a phone that the server has said to have.

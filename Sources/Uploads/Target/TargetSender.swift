@@ -16,7 +16,7 @@ package import Transport
 ///
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; the members of
 /// `UploadSender` go there by themselves.
-package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked Sendable {
+package final class TargetSender: UploadSender, @unchecked Sendable {
   /// One phone's app.
   package struct Phone {
     var queue: TargetQueue
@@ -58,9 +58,9 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     case rate
   }
 
-  /// Is the target.
+  /// The target.
   package let setup: TargetSetup
-  /// Is the loop on whose thread everything happens.
+  /// The loop on whose thread everything happens.
   package let loop: EventLoop
   let parts: SenderParts
   private let rule: AppRetry
@@ -73,7 +73,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   private let via: Endpoint?
   var carrier: (any TargetCarrier)?
 
-  /// Holds the phones of this process, by place.
+  /// The phones of this process, by place.
   package var phones: [Phone]
   var requests: [Request?] = []
   private var freeRequests: [Int] = []
@@ -85,8 +85,8 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   private var bucket: RequestBucket
   private var registerBucket: RequestBucket
   /// Requests that wait for the rate limit, oldest first.
-  private var waiting = SlotQueue()
-  private var registering = SlotQueue()
+  private var waiting = RequestLine()
+  private var registering = RequestLine()
   private var isRateTimed = false
   var isDraining = false
   /// While the carrier ends what is under way it takes nothing more.
@@ -96,11 +96,11 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   /// What the ends of read-backs are given to, by their slot.
   var readers: [Int: (TargetExchange) -> Void] = [:]
 
-  /// Counts fixes by what became of them.
+  /// The number of fixes by what became of them.
   var account = FixAccount()
-  /// Counts the answers.
+  /// The number of answers.
   var tally = TargetTally()
-  /// Holds the parts of the time of each request.
+  /// The parts of the time of each request.
   var times: PartHistograms
   var counts = Sheet()
   /// Is shown the end of each upload, on the loop's thread; nil: nobody looks.
@@ -130,13 +130,15 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     let rule = self.rule
     phones = parts.fleet.phones.map { _ in Phone(queue: TargetQueue(rule)) }
     times = PartHistograms()
-    loop.sync { [self] in
-      carrier = setup.carrier(on: loop, via: via, seed: parts.scenario.seed, owner: self)
-      setTimer()
-    }
+    loop.sync { [self] in openCarrier() }
   }
 
-  private func setTimer() { timer = LoopTimer(on: loop) { [unowned self] in run() } }
+  private func openCarrier() {
+    carrier = ClientsOfTarget(setup, via: via, on: loop, seed: parts.scenario.seed) {
+      [unowned self] in ended($0, $1)
+    }
+    timer = LoopTimer(on: loop) { [unowned self] in run() }
+  }
 
   /// Takes the fleet's batches.
   package var uplink: any Uplink { TargetUplink(self, parts) }
@@ -264,9 +266,9 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
       parts.recorder.offered(at: request.intended, fixes: fixes.count)
     }
     if kind == .registration {
-      registering.append(slot, request.number)
+      registering.append((slot, request.number))
     } else {
-      waiting.append(slot, request.number)
+      waiting.append((slot, request.number))
     }
     if !isRateTimed { sendWaiting() }
     return slot
@@ -277,22 +279,22 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
   private func sendWaiting() {
     let now = loop.now
     var next = WallInstant.distantFuture
-    while let slot = registering.first(where: isMeant) {
+    while let slot = oldest(of: &registering) {
       var limit = registerBucket
       if let at = limit.take(at: now) ?? bucket.take(at: now) {
         next = at
         break
       }
       registerBucket = limit
-      registering.dropFirst()
+      registering.popFirst()
       send(slot)
     }
-    while let slot = waiting.first(where: isMeant) {
+    while let slot = oldest(of: &waiting) {
       if let at = bucket.take(at: now) {
         next = min(next, at)
         break
       }
-      waiting.dropFirst()
+      waiting.popFirst()
       send(slot)
     }
     guard next < .distantFuture else { return }
@@ -301,7 +303,17 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     arm()
   }
 
-  private func isMeant(_ slot: Int, _ number: UInt32) -> Bool { requests[slot]?.number == number }
+  /// Requests that wait, by slot and number, since a slot is used again.
+  private typealias RequestLine = WaitingLine<(slot: Int, number: UInt32)>
+
+  /// The slot of the oldest that is still meant; those before it are dropped.
+  private func oldest(of line: inout RequestLine) -> Int? {
+    while let (slot, number) = line.first {
+      if requests[slot]?.number == number { return slot }
+      line.popFirst()
+    }
+    return nil
+  }
 
   private func send(_ slot: Int) {
     guard let request = requests[slot] else { return }
@@ -309,7 +321,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     counts[.attempts] += 1
     let phone = first + UInt32(request.phone)
     carrier?.send(
-      TargetRequest(request.kind, context(of: request)),
+      TargetRequest(kind: request.kind, context: context(of: request)),
       as: UInt64(slot) << 32 | UInt64(request.number), of: phone)
   }
 
@@ -333,22 +345,11 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     return context
   }
 
-  /// From the oldest fix of a phone to the newest, and a second more at each end: servers round.
-  func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
-    let times = (phone.stored + phone.partly.flatMap(\.fixes) + phone.fixes).map {
-      $0.time.centiseconds * 10_000 + shift.microseconds
-    }
-    let first = min(times.min() ?? startsAt, startsAt) - 1_000_000
-    return first...max(first, times.max() ?? now, now) + 1_000_000
-  }
-
   /// Gives a request's place free.
   func release(_ slot: Int) {
     requests[slot] = nil
     freeRequests.append(slot)
   }
-
-  func setKept(_ kept: [String], _ place: Int) { phones[place].kept = kept }
 
   // MARK: The end
 
@@ -357,7 +358,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     loop.sync { [self] in
       isDraining = true
       // What waits for the rate limit, or for an instant of the app's, goes back to its phone.
-      for (slot, number) in registering.all + waiting.all {
+      for (slot, number) in Array(registering.all) + waiting.all {
         guard let request = requests[slot], request.number == number, request.sentAt == nil,
           request.kind != .readback
         else { continue }
@@ -392,8 +393,7 @@ package final class TargetSender: UploadSender, TargetCarrierOwner, @unchecked S
     loop.sync { [self] in
       guard carrier == nil else { return }
       isClosing = false
-      carrier = setup.carrier(on: loop, via: via, seed: parts.scenario.seed, owner: self)
-      setTimer()
+      openCarrier()
       arm()
     }
   }

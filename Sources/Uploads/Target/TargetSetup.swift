@@ -4,17 +4,17 @@ package import Targets
 internal import Telemetry
 package import Transport
 
-/// Is a target that a fleet can be put on: its file, with its secrets and identities read, and what
+/// A target that a fleet can be put on: its file, with its secrets and identities read, and what
 /// carries its requests.
 package final class TargetSetup: Sendable {
-  /// Says what carries the requests.
+  /// What carries the requests.
   package enum Connection: Sendable {
     case http(TargetHTTP)
     case grpc(TargetGRPC)
     case mqtt(TargetMQTT)
   }
 
-  /// Is the target.
+  /// The target.
   package let target: Target
   /// Writes its requests.
   package let programs: TargetPrograms
@@ -22,11 +22,11 @@ package final class TargetSetup: Sendable {
   package let identities: PhoneIdentities
   /// Signs a certificate a phone, whose common name is written; nil: phones show none.
   private let authority: (by: PhoneAuthority, name: UploadProgram)?
-  /// Is what carries the requests.
+  /// What carries the requests.
   package let connection: Connection
   /// Reads back what the server holds, where that is a database; nil: a request does.
   package let database: TargetDatabase?
-  /// Is the most requests a second; nil: any number.
+  /// The most requests a second; nil: any number.
   package let rateLimit: Rate?
   /// Reads the wall clock, in microseconds since 1970: the servers of others live now.
   package let now: @Sendable () -> Int64
@@ -39,17 +39,17 @@ package final class TargetSetup: Sendable {
   ///   - now: reads the wall clock, in microseconds since 1970.
   package init(
     _ target: Target, phones: Int, rateLimit: Rate?, now: @escaping @Sendable () -> Int64
-  ) throws(TargetHTTPError) {
+  ) throws(TargetError) {
     self.target = target
     self.now = now
     self.rateLimit = [target.rateLimit, rateLimit].compactMap(\.self).min()
-    do throws(TargetFileError) {
+    do throws(TargetError) {
       let files = TargetFiles(of: target)
       programs = try TargetPrograms(target, secrets: files)
       identities = try files.identities(programs.names.columns)
       database = try TargetDatabase(target, programs, files)
     } catch {
-      throw TargetHTTPError(description: "\(target.name): \(error.description)")
+      throw TargetError("\(target.name): \(error.description)")
     }
     authority = try Self.authority(target, programs.names)
     let first = UploadContext(
@@ -59,18 +59,18 @@ package final class TargetSetup: Sendable {
     do throws(TLSSetupError) {
       identity = try Self.certificate(of: 0, first, by: authority)
     } catch {
-      throw TargetHTTPError(description: "\(target.name): \(error.description).")
+      throw TargetError("\(target.name): \(error.description).")
     }
     switch target.carrier {
     case .http: connection = .http(try TargetHTTP(target))
     case .grpc:
       connection = .grpc(
         try TargetGRPC(target, programs, first: first, identity: identity))
-    case .mqtt: connection = .mqtt(try TargetMQTT(target))
+    case .mqtt: connection = .mqtt(try TargetMQTT(target, programs.names))
     }
     if let known = identities.phones, known < phones {
-      throw TargetHTTPError(
-        description: "\(target.name) has identities for \(known) phones, and the fleet has "
+      throw TargetError(
+        "\(target.name) has identities for \(known) phones, and the fleet has "
           + "\(phones); add rows, or write --phones \(known).")
     }
   }
@@ -78,7 +78,7 @@ package final class TargetSetup: Sendable {
   /// Reads the CA that signs a certificate for each phone; nil: there is none.
   private static func authority(
     _ target: Target, _ names: TargetNames
-  ) throws(TargetHTTPError) -> (by: PhoneAuthority, name: UploadProgram)? {
+  ) throws(TargetError) -> (by: PhoneAuthority, name: UploadProgram)? {
     guard let source = target.identity.certificate else { return nil }
     let files = TargetFiles(of: target)
     do throws(TLSSetupError) {
@@ -86,7 +86,7 @@ package final class TargetSetup: Sendable {
         certificate: files.path(source.ca), key: files.path(source.key))
       return (authority, UploadProgram(source.name, names))
     } catch {
-      throw TargetHTTPError(description: "\(target.name): \(error.description).")
+      throw TargetError("\(target.name): \(error.description).")
     }
   }
 
@@ -101,10 +101,7 @@ package final class TargetSetup: Sendable {
   ) throws(TLSSetupError) -> HTTPIdentity? {
     guard let authority else { return nil }
     return try authority.by.identity(of: phone) {
-      var bytes: [UInt8] = []
-      authority.name.write(text: context, into: &bytes)
-      // swift-format-ignore: the programs write what they read as text.
-      return String(decoding: bytes, as: UTF8.self)
+      String { authority.name.write(text: context, into: &$0) }
     }
   }
 
@@ -127,34 +124,33 @@ package final class TargetSetup: Sendable {
     now = other.now
   }
 
-  /// Is the most requests a second while the target is given what was before a run.
+  /// The most requests a second while the target is given what was before a run.
   package var primeRate: Rate { rateLimit.map { min($0, target.primeRate) } ?? target.primeRate }
 
-  /// Makes what carries the requests.
+  /// Returns who a phone is to the target's broker.
   ///
-  /// - Parameter via: takes the connections in the server's place, such as a proxy; nil: none does.
-  func carrier(
-    on loop: EventLoop, via: Endpoint?, seed: UInt64, owner: any TargetCarrierOwner
-  ) -> any TargetCarrier {
-    switch connection {
-    case .http(let http):
-      TargetHTTPCarrier(self, http, via: via, on: loop, seed: seed, owner: owner)
-    case .grpc(let grpc):
-      TargetGRPCCarrier(self, grpc, via: via, on: loop, seed: seed, owner: owner)
-    case .mqtt(let mqtt):
-      TargetMQTTCarrier(self, mqtt, via: via, on: loop, seed: seed, owner: owner)
+  /// - Parameter context: what that is read from; nil: that of a phone with nothing to send.
+  package func login(of phone: UInt32, _ context: UploadContext? = nil) -> MQTTLogin {
+    guard case .mqtt(let mqtt) = connection else {
+      preconditionFailure("a target without a broker was asked for a login")
     }
+    let id = BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 0)
+    let context =
+      context ?? UploadContext(id, columns: identities.row(of: phone), now: now())
+    var login = mqtt.logins.login(context)
+    login.identity = certificate(of: phone, context)
+    return login
   }
 
-  /// Is the server's address.
+  /// The server's address.
   package var endpoint: Endpoint {
     let address = TargetAddress(target.url)
     return Endpoint(host: address?.host ?? "", port: address?.port ?? 0)
   }
 
-  /// Is the server's address as tables show it: without a path, in which a key may stand.
+  /// The server's address as tables show it: without a path, in which a key may stand.
   package var origin: String { TargetAddress(target.url)?.origin ?? target.name }
-  /// Is true where connections are encrypted.
+  /// Whether connections are encrypted.
   package var isSecured: Bool { TargetAddress(target.url)?.isTLS ?? false }
 
   /// What a phone says of itself, by its cohort.

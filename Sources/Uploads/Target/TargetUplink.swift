@@ -1,4 +1,4 @@
-internal import Fleet
+package import Fleet
 internal import Phone
 package import Scenarios
 package import SimulationCore
@@ -6,7 +6,7 @@ internal import Targets
 package import Telemetry
 internal import Transport
 
-/// Is a batch as a phone hands it to its target's app.
+/// A batch as a phone hands it to its target's app.
 package struct TargetBatch: Sendable {
   var id: BatchID
   /// The phone's attempt, which its result names.
@@ -15,7 +15,7 @@ package struct TargetBatch: Sendable {
   var intended: WallInstant
   /// Whether the app was launched since it last registered.
   var isLaunched: Bool
-  /// Is what the device says of itself.
+  /// What the device says of itself.
   var device = BatchDevice()
   /// With the phone's own stamps.
   var fixes: [Fix]
@@ -37,7 +37,19 @@ package struct TargetBatch: Sendable {
   }
 }
 
-/// Is what a phone knows of itself when it sends.
+extension TargetBatch {
+  /// Makes the batch of a fleet's order.
+  package init(_ order: UploadOrder, attempt: UInt32, intended: WallInstant, fixes: [Fix]) {
+    self.init(
+      id: order.id, attempt: attempt, cohort: order.cohort, intended: intended,
+      isLaunched: order.registers,
+      device: BatchDevice(
+        batteryPercent: order.batteryPercent, isCharging: order.isCharging, motion: order.motion),
+      fixes: fixes)
+  }
+}
+
+/// What a phone knows of itself when it sends.
 package struct BatchDevice: Sendable, BitwiseCopyable {
   var batteryPercent: UInt8?
   var isCharging: Bool?
@@ -88,11 +100,7 @@ final class TargetUplink: Uplink {
         let first = Int(order.firstFix)
         var stamps = context.stamps(of: order.id.phone, cohort: Int(order.cohort))
         return TargetBatch(
-          id: order.id, attempt: order.attempt, cohort: order.cohort,
-          intended: clock.wall(of: order.intended), isLaunched: order.registers,
-          device: BatchDevice(
-            batteryPercent: order.batteryPercent, isCharging: order.isCharging,
-            motion: order.motion),
+          order, attempt: order.attempt, intended: clock.wall(of: order.intended),
           fixes: fixes[first..<first + Int(order.fixCount)].map { stamps.stamped($0) })
       })
   }

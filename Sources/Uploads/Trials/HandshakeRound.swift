@@ -20,13 +20,13 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     var serverNanoseconds: Int64
     /// Processor time of the client's thread.
     var clientNanoseconds: Int64
-    /// Counts the handshakes that were resumed.
+    /// The number of handshakes that were resumed.
     var resumed: UInt64
     /// Over the network, TLS and frames included, by the client.
     var bytesWritten: UInt64
     /// As `bytesWritten`, the other way.
     var bytesRead: UInt64
-    /// Counts the uploads that failed.
+    /// The number of uploads that failed.
     var failed: Int
   }
 
@@ -149,19 +149,11 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
   var look: Look {
     let counters = dispatcher.counters()
     return Look(
-      serverNanoseconds: serverLoop.sync { Self.threadNanoseconds },
-      clientNanoseconds: clientLoop.sync { Self.threadNanoseconds },
+      serverNanoseconds: serverLoop.sync { EventLoop.threadNanoseconds },
+      clientNanoseconds: clientLoop.sync { EventLoop.threadNanoseconds },
       resumed: UInt64(counters[.handshakesResumed]), bytesWritten: UInt64(counters[.bytesSent]),
       bytesRead: UInt64(counters[.bytesReceived]),
       failed: course.withLock { $0.failed })
-  }
-
-  /// The processor time of the calling thread.
-  private static var threadNanoseconds: Int64 {
-    var time = timespec()
-    // Cannot fail: every system here has this clock.
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   /// What an upload cost.
@@ -178,7 +170,7 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     package var perSecond: Double
     /// Handshakes that were resumed, an upload.
     package var resumedShare: Double
-    /// Counts the uploads that failed.
+    /// The number of uploads that failed.
     package var failed: Int
   }
 

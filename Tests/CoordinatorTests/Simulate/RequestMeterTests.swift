@@ -161,7 +161,7 @@ struct RequestMeterTests {
     let more = fresh.bytesPerRequest - kept.bytesPerRequest
     #expect(more > 100 && more < 400, "\(more)")
     let asking = text.replacing("{ proto: grpc-example.proto }", with: "{ reflection: yes }")
-    let error = #expect(throws: TargetHTTPError.self) { try Self.demand(asking, from: path) }
+    let error = #expect(throws: TargetError.self) { try Self.demand(asking, from: path) }
     #expect(error?.description.contains("here nothing is sent; write schema") == true)
   }
 

@@ -98,7 +98,7 @@ struct PostgresReadbackTests {
       try Data(address.utf8).write(to: folder.appendingPathComponent("address"))
     }
     try write("mysql://127.0.0.1/fixes")
-    #expect(throws: TargetFileError.self) { try TargetDatabase(target, programs, files) }
+    #expect(throws: TargetError.self) { try TargetDatabase(target, programs, files) }
     try write("postgresql://acme:sesame@127.0.0.1:1/fixes")
     let database = try #require(try TargetDatabase(target, programs, files))
     var trial = TargetTrial(

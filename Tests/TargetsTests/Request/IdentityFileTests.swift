@@ -28,7 +28,7 @@ struct IdentityFileTests {
     }
     let (files, name) = try written("\u{FEFF}")
     defer { try? FileManager.default.removeItem(atPath: name) }
-    #expect(throws: TargetFileError(description: "\(name) holds no secret: it is empty.")) {
+    #expect(throws: TargetError("\(name) holds no secret: it is empty.")) {
       try files.secret(.file(name))
     }
   }
@@ -44,7 +44,7 @@ struct IdentityFileTests {
   @Test("what is wrong with a file is said with its row, and without what stands there")
   func refuses() throws {
     func error(_ text: String, _ column: String = "id") -> String {
-      do throws(TargetFileError) {
+      do throws(TargetError) {
         _ = try CSVTable(text, name: "f.csv").column(column)
         return ""
       } catch { return error.description }
@@ -58,7 +58,7 @@ struct IdentityFileTests {
     defer { try? FileManager.default.removeItem(at: latin) }
     try Data([0x69, 0x64, 0x0A, 0xE4, 0x0A]).write(to: latin)
     let column = TargetNames.Column(file: latin.path, title: "id", isSecret: false)
-    #expect(throws: TargetFileError(description: "\(latin.path): is not UTF-8 text.")) {
+    #expect(throws: TargetError("\(latin.path): is not UTF-8 text.")) {
       try TargetFiles(of: try readTarget(smallestTarget)).identities([column])
     }
   }
@@ -74,9 +74,9 @@ struct IdentityFileTests {
   @Test("a secret that is not there is named by its place")
   func missing() throws {
     let files = TargetFiles(of: try readTarget(smallestTarget))
-    #expect(throws: TargetFileError.self) {
+    #expect(throws: TargetError.self) {
       try files.secret(.environment("FLOTILLA_NO_SUCH_SECRET"))
     }
-    #expect(throws: TargetFileError.self) { try files.secret(.file("no-such-file")) }
+    #expect(throws: TargetError.self) { try files.secret(.file("no-such-file")) }
   }
 }

@@ -53,7 +53,7 @@ struct HTTP2Tests {
     var settings = HTTPSettings()
     settings.version = version
     settings.use = .pooled(1)
-    settings.authorities = nginx.certificates.authority
+    settings.trust.authorities = nginx.certificates.authority
     return HTTPCaller(settings)
   }
 

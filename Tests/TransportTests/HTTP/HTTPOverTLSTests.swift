@@ -14,15 +14,18 @@ struct HTTPOverTLSTests {
     let server = try HTTPServers(certificates)
     let untrusted = server.call([server.post("/ok")])[0]
     #expect(untrusted.failure?.kind == "TLS failed", "\(untrusted.result)")
-    let trusted = server.call([server.post("/ok")]) { $0.authorities = certificates.authority }[0]
+    let trusted = server.call([server.post("/ok")]) {
+      $0.trust.authorities = certificates.authority
+    }[0]
     #expect(trusted.answer?.status == 200, "\(trusted.result)")
     #expect(trusted.times.securing > .zero && !trusted.isResumed)
     let other = try Certificates { $0.hosts = ["other.example"] }
     let misnamed = try HTTPServers(other)
-    let refused = misnamed.call([misnamed.post("/ok")]) { $0.authorities = other.authority }[0]
+    let refused = misnamed.call([misnamed.post("/ok")]) { $0.trust.authorities = other.authority }[
+      0]
     #expect(refused.failure?.kind == "TLS failed", "\(refused.result)")
     let taken = misnamed.call([misnamed.post("/ok")]) {
-      ($0.verifies, $0.needsTLS13) = (false, true)
+      ($0.trust.verifies, $0.trust.needsTLS13) = (false, true)
     }[0]
     #expect(taken.answer?.status == 200, "\(taken.result)")
   }
@@ -38,7 +41,7 @@ struct HTTPOverTLSTests {
     var requests = (0..<5).map { _ in server.post("/ok") }
     for place in 0..<4 { requests[place].identity = try identity(of: phones[place % 2]) }
     let ends = server.call(requests, of: [0, 1, 0, 1, 2]) {
-      ($0.authorities, $0.use) = (certificates.authority, .pooled(1))
+      ($0.trust.authorities, $0.use) = (certificates.authority, .pooled(1))
     }
     #expect(
       ends.prefix(4).map { $0.answer?.header("x-peer") } == ["jane", "john", "jane", "john"])
@@ -50,7 +53,7 @@ struct HTTPOverTLSTests {
     let certificates = try Certificates()
     let server = try HTTPServers(certificates)
     var settings = HTTPSettings()
-    settings.authorities = certificates.authority
+    settings.trust.authorities = certificates.authority
     let caller = HTTPCaller(settings)
     defer { caller.close() }
     func call(of phone: UInt32, resumes: Bool) -> Bool? {

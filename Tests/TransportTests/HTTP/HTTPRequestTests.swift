@@ -38,7 +38,7 @@ struct HTTPRequestTests {
 
   @Test("the whole is the sum of the parts")
   func times() {
-    var times = HTTPTimes()
+    var times = ExchangeTimes()
     times.waiting = .microseconds(1)
     times.resolving = .microseconds(2)
     times.connecting = .microseconds(4)

@@ -30,7 +30,7 @@ struct IdleConnectionTests {
   func secured() throws {
     let certificates = try Certificates()
     let server = try HTTPServers(certificates)
-    let caller = caller { ($0.use, $0.authorities) = (.perPhone, certificates.authority) }
+    let caller = caller { ($0.use, $0.trust.authorities) = (.perPhone, certificates.authority) }
     defer { caller.close() }
     var request = server.post("/last")
     request.resumes = true
@@ -44,7 +44,7 @@ struct IdleConnectionTests {
   func http2() throws {
     let nginx = try NginxServer(keepsIdleSeconds: 1)
     let caller = caller {
-      ($0.version, $0.use, $0.authorities) = (
+      ($0.version, $0.use, $0.trust.authorities) = (
         .negotiated, .perPhone, nginx.certificates.authority
       )
     }

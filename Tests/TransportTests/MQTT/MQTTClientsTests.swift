@@ -39,7 +39,7 @@ struct MQTTClientsTests {
     let subscriber = try broker.subscribe()
     let caller = try broker.caller()
     for round in 0..<3 {
-      let ends = caller.publish(
+      let ends = caller.call(
         (0..<20).map { MQTTMessage("phone/\($0)", "\(round)") }, of: (0..<20).map { $0 })
       #expect(ends.allSatisfy { $0.isAcknowledged && $0.connections == (round == 0 ? 1 : 0) })
     }
@@ -70,7 +70,7 @@ struct MQTTClientsTests {
     defer { caller.close() }
     for round in 0..<3 {
       for qos in 0...2 {
-        let end = caller.publish([MQTTMessage("a", "\(round)-\(qos)", qos: qos)])[0]
+        let end = caller.call([MQTTMessage("a", "\(round)-\(qos)", qos: qos)])[0]
         #expect(end.isAcknowledged && end.connections == 1, "\(end.result)")
       }
     }
@@ -89,7 +89,7 @@ struct MQTTClientsTests {
         login.will = MQTTMessage("will", #"{"_type":"lwt"}"#, qos: 2, isRetained: true)
         return login
       })
-    #expect(silent.publish([MQTTMessage("a", "b")])[0].isAcknowledged)
+    #expect(silent.call([MQTTMessage("a", "b")])[0].isAcknowledged)
     // Another client of the same name takes its place.
     let other = try broker.publish(
       [MQTTMessage("a", "b")], login: Logins { _ in MQTTLogin(client: "jane") })
@@ -180,7 +180,7 @@ struct MQTTClientsTests {
     defer { caller.close() }
     let phones = (0..<20).map { UInt32($0) }
     func round(_ name: String, of owners: [UInt32]) -> [MQTTExchange] {
-      caller.publish(owners.indices.map { MQTTMessage("a", "\(name)-\($0)") }, of: owners)
+      caller.call(owners.indices.map { MQTTMessage("a", "\(name)-\($0)") }, of: owners)
     }
     #expect(round("first", of: phones).allSatisfy { $0.isAcknowledged })
     // More than a window each, so that some are under way and some wait when it goes.

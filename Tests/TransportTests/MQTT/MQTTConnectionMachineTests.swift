@@ -20,7 +20,7 @@ struct MQTTConnectionMachineTests {
     let times = machine.times(asked: at(0), sent: at(63), now: at(127))
     #expect(times.waiting == .milliseconds(1 + 32))
     #expect(times.resolving == .milliseconds(2) && times.connecting == .milliseconds(4))
-    #expect(times.securing == .milliseconds(8) && times.greeting == .milliseconds(16))
+    #expect(times.securing == .milliseconds(8) && times.writing == .milliseconds(16))
     #expect(times.answering == .milliseconds(64) && times.whole == .milliseconds(127))
     #expect(machine.isNew(at: at(0)) && !machine.isNew(at: at(5)))
   }
@@ -49,7 +49,7 @@ struct MQTTConnectionMachineTests {
     machine.advance(to: .greeting, at: at(101))
     #expect(machine.waitsFor == .acknowledgement)
     let greeted = machine.times(asked: at(0), sent: nil, now: at(103))
-    #expect(greeted.securing == .zero && greeted.greeting == .milliseconds(2))
+    #expect(greeted.securing == .zero && greeted.writing == .milliseconds(2))
     machine.advance(to: .over, at: at(104))
     #expect(machine.waitsFor == nil)
   }

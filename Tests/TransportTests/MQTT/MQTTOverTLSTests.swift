@@ -8,8 +8,8 @@ import Testing
 
 @Suite("MQTT over TLS", .timeLimit(.minutes(10)), .needs(.mosquitto), .needs(.mosquittoClients))
 struct MQTTOverTLSTests {
-  private func secured(_ authority: String?) -> MQTTSettings.Security {
-    var security = MQTTSettings.Security()
+  private func secured(_ authority: String?) -> ServerTrust {
+    var security = ServerTrust()
     security.authorities = authority
     return security
   }
@@ -32,7 +32,7 @@ struct MQTTOverTLSTests {
     let broker = try broker(certificates)
     let subscriber = try broker.subscribe()
     func publish(
-      _ body: String, _ security: MQTTSettings.Security, to broker: Broker
+      _ body: String, _ security: ServerTrust, to broker: Broker
     ) throws -> MQTTExchange {
       try broker.publish([MQTTMessage("a", body, qos: 2)], door: 1) {
         ($0.security, $0.version) = (security, version)
@@ -113,7 +113,7 @@ struct MQTTOverTLSTests {
     defer { caller.close() }
     for phone in [UInt32(0), 1] {
       for _ in 0..<2 {
-        let end = caller.publish([MQTTMessage("a", "b")], of: [phone])[0]
+        let end = caller.call([MQTTMessage("a", "b")], of: [phone])[0]
         #expect(end.isAcknowledged, "\(end.result)")
       }
     }

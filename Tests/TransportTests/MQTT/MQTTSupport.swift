@@ -19,7 +19,7 @@ extension Broker {
   ) throws -> [MQTTExchange] {
     let caller = try caller(door: door, login: login, change)
     defer { caller.close() }
-    return caller.publish(messages, of: phones)
+    return caller.call(messages, of: phones)
   }
 
   func caller(

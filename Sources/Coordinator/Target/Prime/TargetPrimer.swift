@@ -9,12 +9,12 @@ internal import Telemetry
 internal import Transport
 internal import Uploads
 
-/// Is a target that was given what phones sent before a run.
+/// A target that was given what phones sent before a run.
 struct PrimedTarget {
-  /// Holds the phones' apps as that has left them.
+  /// The phones' apps as that has left them.
   var phones: [TargetSender.Phone]
   let figures: TargetFigures.Primed
-  /// Is true where the server has said to have all of it.
+  /// Whether the server has said to have all of it.
   let isWhole: Bool
 }
 
@@ -147,15 +147,8 @@ final class TargetPrimer {
 
   private func hand(_ batch: EarlierUploads.Batch, of phone: UInt32, tries: UInt32) {
     busy[phone] = (batch, tries)
-    let order = batch.order
     sender.submit([
-      TargetBatch(
-        id: order.id, attempt: tries, cohort: order.cohort, intended: plan.wall(),
-        isLaunched: order.registers,
-        device: BatchDevice(
-          batteryPercent: order.batteryPercent, isCharging: order.isCharging,
-          motion: order.motion),
-        fixes: batch.fixes)
+      TargetBatch(batch.order, attempt: tries, intended: plan.wall(), fixes: batch.fixes)
     ])
   }
 

@@ -1,9 +1,9 @@
 internal import Figures
 internal import SimulationCore
-package import Targets
+internal import Targets
 internal import Telemetry
-package import Transport
-package import Uploads
+internal import Transport
+internal import Uploads
 
 /// Tries a target out with one registration, one upload and one read-back, in the name of one
 /// phone, and says which rule each answer met and what came back.
@@ -21,39 +21,55 @@ package struct TargetTrial {
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
   }
 
+  /// One request as it is shown, and its end.
+  struct Sent {
+    var line: String
+    var end: TargetExchange
+    /// What is said in the status's place; nil: the status.
+    var status: String?
+    /// What is said of the answer: beside its status, where it was not taken, and behind that.
+    var excerpt: String?
+    var serverText: String?
+    var fields: String?
+  }
+
+  /// What carries a trial's requests, and what of its lines depends on that.
+  struct Carrier {
+    /// Sends a request and waits for its end; nil: the target has none of the kind.
+    var send: (RequestKind, UploadContext) -> Sent?
+    /// Makes a text of the server's fit to be shown.
+    var shown: (String, UploadContext) -> String
+    /// Why nothing can be read back although the target says how; nil: it can be.
+    var unasked: String?
+    /// The verdict on what was taken; nil: the read-back decides.
+    var verdict: String?
+    /// Whether rows are counted by page, and a page that cannot be read ends the trial.
+    var countsPages = false
+  }
+
   private let target: Target
-  private let http: TargetHTTP
-  private let programs: TargetPrograms
-  /// Writes what is shown, with a mask for each secret.
-  private let masked: TargetPrograms
+  private let carrier: Carrier
   private var context: UploadContext
-  private let call: (HTTPRequest) -> HTTPExchange
   private let pause: () -> Void
   private let database: TargetDatabase?
-  /// Holds the lines to be printed.
+  /// The lines to be printed.
   package private(set) var lines: [String] = []
-  /// Is the ending so far.
+  /// The ending so far.
   package private(set) var ending = Ending.passed
 
   /// - Parameters:
-  ///   - now: the wall clock, in microseconds since 1970.
-  ///   - columns: the phone's row of the files with identities.
-  ///   - call: sends a request and waits for its end.
+  ///   - context: what the requests are written from.
   ///   - pause: waits for a moment, in which a server may store what it has acknowledged.
   ///   - database: what is read back in the place of a request; nil: none is.
-  package init(
-    _ target: Target, _ http: TargetHTTP, _ programs: TargetPrograms, phone: UInt32,
-    columns: [String], now: Int64, call: @escaping (HTTPRequest) -> HTTPExchange,
-    pause: @escaping () -> Void, database: TargetDatabase? = nil
+  init(
+    _ target: Target, _ carrier: Carrier, _ context: UploadContext,
+    database: TargetDatabase? = nil, pause: @escaping () -> Void
   ) {
-    self.database = database
     self.target = target
-    self.http = http
-    self.programs = programs
-    self.call = call
+    self.carrier = carrier
+    self.context = context
+    self.database = database
     self.pause = pause
-    masked = TargetPrograms(masked: target)
-    context = Self.context(target, phone: phone, columns: columns, now: now)
   }
 
   /// What a phone has to say in a trial.
@@ -90,60 +106,44 @@ package struct TargetTrial {
 
   /// Carries the trial out; later steps are left out where one has failed.
   package mutating func run() {
-    let place = TargetAddress(target.url)?.authority ?? target.url
-    lines.append("target     \(target.name) at \(place)")
-    if programs.register != nil { register() }
+    lines.append(Self.head(target))
+    register()
     if ending == .passed { upload() }
     if ending == .passed { readBack() }
-    lines = lines.map(shown)
-  }
-
-  /// A text of the server's, without the secrets that it may give back.
-  private func shown(_ text: String) -> String {
-    Redaction.secrets(programs.names.secrets(of: context), in: text)
+    lines = lines.map { carrier.shown($0, context) }
   }
 
   // MARK: Steps
 
   private mutating func register() {
-    guard let program = programs.register, let shown = masked.register else { return }
-    let rules = target.registerAnswers
     var bare = context
     bare.fixes = []
-    guard let answer = send("register", program, shown, bare) else { return }
-    let (judged, kept) = rules.judge(answer, now: context.now)
+    guard let sent = send(.registration, bare) else { return }
     // The answer to a registration may hold a token: what it says is not shown.
-    judge("register", answer, judged, rules: rules.rules.count, showsBody: false)
+    let kept = judge("registration", sent, rules: target.registerAnswers.rules.count)
     guard ending == .passed else { return }
     for (name, value) in zip(target.keptNames, kept) {
-      guard let value else {
-        fail("  its answer has no \(name), which the target keeps")
-        return
-      }
+      guard let value else { return fail("  its answer has no \(name), which the target keeps") }
       context.kept.append(value)
       lines.append("  kept \(name)")
     }
   }
 
   private mutating func upload() {
-    guard let answer = send("upload", programs.upload, masked.upload, context) else { return }
-    let rules = target.uploadAnswers
-    judge(
-      "upload", answer,
-      rules.judge(answer, count: context.fixes.count, now: context.now).answer,
-      rules: rules.rules.count, showsBody: true)
+    guard let sent = send(.upload, context) else { return }
+    _ = judge("upload", sent, rules: target.uploadAnswers.rules.count)
+    if let fields = sent.fields { lines.append("  answered \(fields)") }
   }
 
   /// A server may store what it has acknowledged a moment later.
   private static let readsMax = 10
 
   private mutating func readBack() {
-    guard let readback = target.readback, programs.readback != nil || database != nil else {
-      let why =
-        target.readback == nil
-        ? "the target has no read-back" : "its read-back is SQL, and no database was opened"
-      lines.append("verdict    acknowledged, not verified: \(why)")
-      return
+    if let verdict = carrier.verdict { return lines.append("verdict    \(verdict)") }
+    guard let readback = target.readback, carrier.unasked == nil || database != nil else {
+      let why = target.readback == nil ? nil : carrier.unasked
+      return lines.append(
+        "verdict    acknowledged, not verified: \(why ?? "the target has no read-back")")
     }
     for round in 1...Self.readsMax {
       let before = lines
@@ -152,14 +152,14 @@ package struct TargetTrial {
       case .rows(let found): rows = found
       case .none: return
       // A phone that is not there yet may have no list at all.
-      case .noRows where round < Self.readsMax:
+      case .noRows where round < Self.readsMax && !carrier.countsPages:
         lines = before
         pause()
         continue
       case .noRows(let why): return fail(why)
       }
       rows.drop(before: context.now / 1_000)
-      lines.append("  \(rows.rows.count) rows, \(rows.unreadable) unreadable")
+      if !carrier.countsPages { lines.append("  \(Self.counts(rows))") }
       let verdict = Self.verdict(rows, context)
       guard !verdict.isVerified, round < Self.readsMax else {
         lines += verdict.lines
@@ -168,6 +168,10 @@ package struct TargetTrial {
       lines = before
       pause()
     }
+  }
+
+  private static func counts(_ rows: ReadbackRows) -> String {
+    "\(rows.rows.count) rows, \(rows.unreadable) unreadable"
   }
 
   /// Returns how the fixes of a trial are held.
@@ -212,20 +216,20 @@ package struct TargetTrial {
         return .none
       }
     }
-    guard let program = programs.readback, let shown = masked.readback else { return .none }
     context.page = .first
     defer { context.page = nil }
     var (all, before): (ReadbackRows?, ReadbackRows?)
     while let page = context.page {
-      guard let answer = send("read back", program, shown, context) else { return .none }
+      guard let sent = send(.readback, context), case .answered(_, let status, _) = sent.end.result
+      else { return .none }
       do throws(ReadbackError) {
-        let rows = try ReadbackRows(answer, readback)
-        lines.append("  \(answer.status)")
+        let rows = try sent.end.readRows()
+        lines.append("  \(status)" + (carrier.countsPages ? ", \(Self.counts(rows))" : ""))
         if all == nil { all = rows } else { all?.append(rows) }
         context.page = try page.next(after: rows, before: before, readback)
         before = rows
       } catch {
-        return .noRows("  \(answer.status), not verified: \(error)")
+        return .noRows("  \(status), not verified: \(error)")
       }
     }
     return all.map { .rows($0) } ?? .none
@@ -233,50 +237,32 @@ package struct TargetTrial {
 
   // MARK: Requests
 
-  /// nil: there is no answer.
-  private mutating func send(
-    _ step: String, _ program: RequestProgram, _ shown: RequestProgram, _ context: UploadContext
-  ) -> HTTPAnswer? {
-    let request = http.request(program, context)
-    let end = call(request)
-    // With masks, and with what was kept, which may be the phone's key, masked too.
-    var safe = context
-    safe.kept = context.kept.map { _ in TargetNames.mask }
-    safe.columns = zip(masked.names.columns, context.columns).map {
-      $0.isSecret ? TargetNames.mask : $1
+  /// nil: there is no such request, or no answer.
+  private mutating func send(_ kind: RequestKind, _ context: UploadContext) -> Sent? {
+    guard let sent = carrier.send(kind, context) else { return nil }
+    lines.append(sent.line)
+    guard case .unanswered(_, let reason, _) = sent.end.result else {
+      lines.append("  in \(Self.text(sent.end.times, over: target.carrier))")
+      return sent
     }
-    // What the server names as the next page is shown by its number.
-    safe.page = context.page.map {
-      ReadbackPage(
-        number: $0.number, offset: $0.offset, cursor: $0.cursor.map { _ in TargetNames.mask },
-        address: nil)
-    }
-    let step = context.page.map { $0.number > 1 ? "page \($0.number)" : step } ?? step
-    let url = http.request(shown, safe).url
-    lines.append(
-      "\(step.padded(to: 10)) \(request.method) \(url), \(Figure.grouped(end.bytesSent)) bytes")
-    switch end.result {
-    case .success(let answer):
-      lines.append("  in \(Self.text(end.times))")
-      return answer
-    case .failure(let failure):
-      lines.append("  \(failure)")
-      ending = .unreachable
-      return nil
-    }
+    lines.append("  \(reason)")
+    ending = .unreachable
+    return nil
   }
 
-  private mutating func judge(
-    _ step: String, _ answer: HTTPAnswer, _ judged: Targets.Answer, rules: Int, showsBody: Bool
-  ) {
-    let rule = judged.rule.map { "rule \($0 + 1) of \(rules)" } ?? "none of \(rules) rules"
-    lines.append("  \(answer.status) met \(rule): \(Self.text(judged.outcome))")
-    if showsBody { lines.append("  answered \(excerpt(answer))") }
-    switch judged.outcome {
+  /// - Returns: what the target keeps of the answer.
+  private mutating func judge(_ step: String, _ sent: Sent, rules: Int) -> [String?] {
+    guard case .answered(let answer, let status, let kept) = sent.end.result else { return [] }
+    let rule = answer.rule.map { "rule \($0 + 1) of \(rules)" } ?? "none of \(rules) rules"
+    lines.append("  \(sent.status ?? status) met \(rule): \(Self.text(answer.outcome))")
+    if let excerpt = sent.excerpt { lines.append("  answered \(excerpt)") }
+    switch answer.outcome {
     case .stored, .duplicate: break
     case .retry, .refused, .failed, .partly:
-      fail("verdict    the \(step == "register" ? "registration" : step) was not taken")
+      if let serverText = sent.serverText { lines.append("  it says '\(serverText)'") }
+      fail("verdict    the \(step) was not taken")
     }
+    return kept
   }
 
   private mutating func fail(_ line: String) {
@@ -285,6 +271,10 @@ package struct TargetTrial {
   }
 
   // MARK: Texts
+
+  static func head(_ target: Target) -> String {
+    "target     \(target.name) at \(TargetAddress(target.url)?.authority ?? target.url)"
+  }
 
   static func text(_ outcome: Targets.Answer.Outcome) -> String {
     switch outcome {
@@ -297,10 +287,12 @@ package struct TargetTrial {
     }
   }
 
-  static func text(_ times: HTTPTimes) -> String {
+  private static func text(_ times: ExchangeTimes, over carrier: Target.Carrier) -> String {
+    let (writing, answering) =
+      carrier == .mqtt ? ("greeting", "acknowledgement") : ("written", "first byte")
     let parts = [
       ("name", times.resolving), ("TCP", times.connecting), ("TLS", times.securing),
-      ("written", times.writing), ("first byte", times.answering), ("rest", times.reading),
+      (writing, times.writing), (answering, times.answering), ("rest", times.reading),
     ].filter { $0.1 > .zero }
     let text = parts.map { "\($0) \(milliseconds($1))" }.joined(separator: ", ")
     return "\(milliseconds(times.whole)) ms" + (text.isEmpty ? "" : " (\(text))")
@@ -308,20 +300,6 @@ package struct TargetTrial {
 
   private static func milliseconds(_ duration: WallDuration) -> String {
     Figure.plain((Double(duration.microseconds) / 10).rounded() / 100)
-  }
-
-  private static let excerptBytes = 200
-
-  /// The beginning of a body, as one line.
-  private func excerpt(_ answer: HTTPAnswer) -> String {
-    let body = answer.body
-    if body.isEmpty, !answer.isCut { return "with an empty body" }
-    // A secret that the cut would part is taken out before.
-    // swift-format-ignore
-    let text = shown(String(decoding: body.prefix(Self.excerptBytes * 40), as: UTF8.self))
-    let line = ForeignText.inLine(String(text.prefix(Self.excerptBytes)))
-    let more = answer.isCut ? "more than " : ""
-    return line + (body.count > Self.excerptBytes ? " … (\(more)\(body.count) bytes)" : "")
   }
 }
 

@@ -121,7 +121,7 @@ enum DemandCommand {
     }
     let reader = TargetReader(folders: options.run.scenario.library.folders)
     let target = try reader.load(name, url: options.targetURL)
-    do throws(TargetHTTPError) { return try RequestMeter(target, plan.scenario) } catch {
+    do throws(TargetError) { return try RequestMeter(target, plan.scenario) } catch {
       throw CommandError(exit: .badInput, message: error.description)
     }
   }

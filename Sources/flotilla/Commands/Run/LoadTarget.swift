@@ -50,7 +50,7 @@ enum LoadTarget {
     let reader = TargetReader(folders: folders)
     let target = try reader.load(wanted.name, url: wanted.url)
     let setup: TargetSetup
-    do throws(TargetHTTPError) {
+    do throws(TargetError) {
       setup = try TargetSetup(
         target, phones: wanted.phones, rateLimit: wanted.rateLimit,
         now: { Int64(Date().timeIntervalSince1970 * 1e6) })

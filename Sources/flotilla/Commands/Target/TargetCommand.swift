@@ -130,7 +130,7 @@ enum TargetCommand {
     let columns = TargetPrograms(masked: target).names.columns.filter {
       !missing.contains(files.path($0.file))
     }
-    do throws(TargetFileError) {
+    do throws(TargetError) {
       _ = try files.identities(columns)
       return true
     } catch {
@@ -146,7 +146,7 @@ enum TargetCommand {
   ) throws(ScenarioError) -> Bool {
     guard target.carrier == .grpc else { return true }
     let schema: MessageSchema?
-    do throws(SchemaLoadError) {
+    do throws(TargetError) {
       schema = try SchemaLoader(target).loadFile()
     } catch {
       // Without the compiler nothing is known to be wrong.
@@ -193,7 +193,7 @@ enum TargetCommand {
     let phone = PhoneID(rawValue: UInt32(options.phone))
     let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
     let identities: [String]
-    do throws(TargetFileError) {
+    do throws(TargetError) {
       identities = try target.shownIdentities(of: phone)
     } catch {
       throw CommandError(exit: .badInput, message: error.description)

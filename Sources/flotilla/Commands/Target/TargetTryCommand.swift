@@ -32,7 +32,7 @@ enum TargetTryCommand {
     let target = try options.reader.load(options.names[0], url: options.url)
     let phone = UInt32(options.phone)
     let setup: TargetSetup
-    do throws(TargetHTTPError) {
+    do throws(TargetError) {
       setup = try TargetSetup(
         target, phones: 0, rateLimit: nil, now: { Int64(Date().timeIntervalSince1970 * 1e6) })
     } catch {

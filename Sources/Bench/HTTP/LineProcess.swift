@@ -3,35 +3,40 @@ internal import Foundation
 package import Transport
 internal import Uploads
 
-/// A process of this program that answers every request over HTTP at once.
-final class HTTPAnswererProcess {
-  private let process = Process()
-  /// Its end ends the process.
+/// A process of this program that reads and writes lines; the end of its input ends it.
+final class LineProcess {
+  private let process: Process
   private let input = Pipe()
-  let port: UInt16
+  private let output = Pipe()
+  private let executable: String
+  private var rest = Data()
 
-  init(_ executable: String) throws(ProgramError) {
-    let command = CorePin.command(1, executable, ["bench", "http", "--serve"])
-    process.executableURL = URL(fileURLWithPath: command.executable)
-    process.arguments = command.arguments
-    let output = Pipe()
-    process.standardInput = input
-    process.standardOutput = output
-    do { try process.run() } catch {
-      throw .cannotStart(program: executable, why: FileErrorText.reason(error))
-    }
+  init(_ executable: String, _ arguments: [String], core: Int) throws(ProgramError) {
+    self.executable = executable
+    process = try .started(
+      executable, arguments, core: core, input: input, output: output, hidesErrors: false)
     try? output.fileHandleForWriting.close()
-    var line = ""
-    while !line.hasSuffix("\n") {
+  }
+
+  /// Waits for the next line, and returns what it reads as.
+  func next<Value>(_ read: (String) -> Value?) throws(ProgramError) -> Value {
+    while !rest.contains(0x0A) {
       let more = output.fileHandleForReading.availableData
       guard !more.isEmpty else { break }
-      // swift-format-ignore: what is no number is none repaired, either.
-      line += String(decoding: more, as: UTF8.self)
+      rest += more
     }
-    guard let port = UInt16(line.dropLast()) else {
+    let line = rest.prefix { $0 != 0x0A }
+    rest = Data(rest.dropFirst(line.count + 1))
+    // swift-format-ignore: what is no number and no JSON is none repaired, either.
+    guard let value = read(String(decoding: line, as: UTF8.self)) else {
       throw .failed(program: executable, status: 1)
     }
-    self.port = port
+    return value
+  }
+
+  /// Writes a line.
+  func write(_ line: String) {
+    try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
   }
 
   func stop() {

@@ -1,0 +1,202 @@
+internal import Figures
+internal import Foundation
+internal import SimulationCore
+internal import Synchronization
+internal import Transport
+
+/// Sends requests over connections that are kept: as many as the server takes, or so many a second.
+///
+/// `@unchecked Sendable`: the client and the course are touched on the loop's thread only; the
+/// methods go there by themselves.
+final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
+  /// What came of the requests that ended in a window.
+  struct Tally: Sendable {
+    var answered = 0
+    var failed = 0
+    /// From the intended instant to the one at which the client took the request.
+    var lag = Histogram()
+    /// From the intended instant to the answer's last byte.
+    var response = Histogram()
+    /// Of the loop's thread, in nanoseconds.
+    var threadNanoseconds: Int64 = 0
+  }
+
+  private let loop = EventLoop(name: "generator", isUrgent: true)
+  private var client: Client?
+  private let requests: [Client.Request]
+  private let phones: Range<UInt32>
+  private let isGood: @Sendable (Client.Answer) -> Bool
+  private var timer: LoopTimer?
+  private var tally = Tally()
+  /// When each request under way was intended, by its number modulo their count.
+  private var intended = Array(repeating: WallInstant.distantPast, count: 65_536)
+  private var next: UInt64 = 0
+  /// Of an offer by the clock: when it began, what it offers a second, what has been offered.
+  private var pace: (start: WallInstant, rate: Double, offered: Int)?
+  private var isOver = false
+
+  /// Requests that are due closer together than this share a turn of the loop.
+  private static var tick: WallDuration { .microseconds(250) }
+
+  /// - Parameters:
+  ///   - requests: sent in turn.
+  ///   - phones: in whose names, in turn.
+  ///   - isGood: whether an answer is that to a request that was taken.
+  ///   - make: makes the client, which hands the ends of requests to the closure.
+  init(
+    _ requests: [Client.Request], of phones: Range<UInt32>,
+    isGood: @escaping @Sendable (Client.Answer) -> Bool,
+    _ make: @escaping @Sendable (EventLoop, @escaping (UInt64, Client.End) -> Void) -> Client?
+  ) {
+    self.requests = requests
+    self.phones = phones
+    self.isGood = isGood
+    loop.start()
+    loop.sync { [self] in client = make(loop) { [unowned self] in ended($0, $1) } }
+  }
+
+  /// Keeps a request under way for each phone.
+  func saturate() {
+    loop.post { [self] in
+      for _ in phones { send(intended: loop.now) }
+    }
+  }
+
+  /// Sends so many requests a second from `start` on, whatever becomes of them.
+  func offer(_ rate: Double, from start: WallInstant) {
+    loop.post { [self] in
+      pace = (start, rate, 0)
+      timer = LoopTimer(on: loop) { [unowned self] in offerDue() }
+      timer?.arm(at: start)
+    }
+  }
+
+  private func offerDue() {
+    guard var pace, !isOver else { return }
+    let now = loop.now
+    func instant(_ number: Int) -> WallInstant {
+      pace.start + WallDuration(seconds: Double(number) / pace.rate)
+    }
+    while instant(pace.offered) <= now {
+      send(intended: instant(pace.offered))
+      pace.offered += 1
+    }
+    self.pace = pace
+    timer?.arm(at: max(now + Self.tick, instant(pace.offered)))
+  }
+
+  private func send(intended instant: WallInstant) {
+    let number = next
+    next += 1
+    intended[Int(number % UInt64(intended.count))] = instant
+    tally.lag.record(max(0, (loop.now - instant).microseconds))
+    client?.send(
+      requests[Int(number % UInt64(requests.count))], as: number,
+      of: phones.lowerBound + UInt32(number % UInt64(phones.count)))
+  }
+
+  private func ended(_ number: UInt64, _ end: Client.End) {
+    if case .success(let answer) = end.result, isGood(answer) {
+      tally.answered += 1
+      let instant = intended[Int(number % UInt64(intended.count))]
+      tally.response.record((loop.now - instant).microseconds)
+    } else {
+      tally.failed += 1
+    }
+    if pace == nil, !isOver { send(intended: loop.now) }
+  }
+
+  /// Returns what came since the last call, and begins anew.
+  func take() -> Tally {
+    loop.sync { [self] in
+      let now = EventLoop.threadNanoseconds
+      var ended = tally
+      ended.threadNanoseconds = now - tally.threadNanoseconds
+      tally = Tally()
+      tally.threadNanoseconds = now
+      return ended
+    }
+  }
+
+  /// Does something with the client on its loop, and waits for it.
+  func withClient<Value: Sendable>(_ body: @escaping @Sendable (Client?) -> Value) -> Value {
+    loop.sync { [self] in body(client) }
+  }
+
+  func stop() {
+    loop.sync { [self] in
+      isOver = true
+      timer?.disarm()
+      client?.close()
+      client = nil
+    }
+    loop.stopAndWait()
+  }
+}
+
+extension Offerer<HTTPClient> {
+  /// Makes the offerer of requests over HTTP that share connections.
+  convenience init(_ requests: [HTTPRequest], connections: Int) {
+    var settings = HTTPSettings()
+    settings.use = .pooled(connections)
+    settings.openMax = 65_536
+    let chosen = settings
+    self.init(requests, of: 0..<UInt32(connections), isGood: { $0.status == 200 }) {
+      HTTPClient(on: $0, chosen, onEnd: $1)
+    }
+  }
+}
+
+extension Offerer<MQTTClients> {
+  /// mosquitto lets so many connections wait until it accepts them (`listen(2)`); of one more the
+  /// first packet is lost, and comes again a second later.
+  private static let connectingMax = 100
+
+  /// Makes the offerer of publishes with QoS 1, each phone by a client with a connection that is
+  /// kept.
+  convenience init(_ broker: Endpoint, of phones: Range<UInt32>) {
+    self.init(phones.map(Self.message), of: phones, isGood: { $0.reason == 0 }) { loop, onEnd in
+      var settings = MQTTSettings(broker: broker)
+      settings.connectingMax = Self.connectingMax
+      // Without TLS there is no file to be read.
+      return try? MQTTClients(
+        on: loop, settings, login: { MQTTLogin(client: "phone-\($0)") }, onEnd: onEnd)
+    }
+  }
+
+  /// A position as OwnTracks writes it.
+  private static func message(of phone: UInt32) -> MQTTMessage {
+    let body = """
+      {"_type":"location","lat":52.\(500_000 + phone % 400_000),\
+      "lon":13.\(400_000 + phone % 99_991),"tst":\(1_795_265_539 + phone % 3_600),\
+      "acc":\(5 + phone % 40),"alt":34,"vel":\(phone % 27),\
+      "batt":83,"bs":1,"conn":"m","t":"u","tid":"\(10 + phone % 90)"}
+      """
+    return MQTTMessage(topic: "owntracks/user\(phone)/phone", body: Array(body.utf8))
+  }
+
+  /// Connects every client, and returns how many the broker took.
+  ///
+  /// - Parameter shouldStop: asked every few milliseconds.
+  func connect(_ phones: Range<UInt32>, _ shouldStop: () -> Bool) -> Int {
+    let connected = Connected()
+    withClient { client in
+      client?.onConnected = { _, failure in
+        connected.counts.withLock {
+          if failure == nil { $0.taken += 1 } else { $0.lost += 1 }
+        }
+      }
+      for phone in phones { client?.connect(phone) }
+    }
+    while true {
+      let (taken, lost) = connected.counts.withLock { $0 }
+      if taken + lost == phones.count || shouldStop() { return taken }
+      usleep(10_000)
+    }
+  }
+}
+
+/// How many clients of a broker have connected, and how many could not.
+private final class Connected: Sendable {
+  let counts = Mutex((taken: 0, lost: 0))
+}

@@ -1,0 +1,116 @@
+package import Figures
+internal import Synchronization
+
+/// Sends requests from any thread, which waits for their ends: for the few of a command, not for
+/// load. It has a loop of its own.
+///
+/// `@unchecked Sendable`: the client is touched on the loop's thread only; the rest guards itself.
+package final class Caller<Client: ExchangeClient>: @unchecked Sendable {
+  private let loop = EventLoop(name: "flotilla.calls")
+  private var client: Client?
+  private let calls = Mutex(Calls())
+
+  private struct Calls: Sendable {
+    var next: UInt64 = 0
+    var open: [UInt64: @Sendable (Client.End) -> Void] = [:]
+  }
+
+  /// Starts the loop, and makes a client on it that hands the ends of requests to a closure.
+  init<Problem: Error>(
+    _ make:
+      @escaping @Sendable (EventLoop, @escaping (UInt64, Client.End) -> Void) throws(Problem)
+      -> Client
+  ) throws(Problem) {
+    loop.start()
+    let problem = loop.sync { [self] () -> Problem? in
+      do throws(Problem) {
+        client = try make(loop) { [unowned self] number, end in
+          calls.withLock { $0.open.removeValue(forKey: number) }?(end)
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    guard let problem else { return }
+    loop.stopAndWait()
+    throw problem
+  }
+
+  /// Sends requests at once and waits for the end of each.
+  ///
+  /// - Parameter phones: whose request each is; shorter than `requests`, the rest are phone 0's.
+  /// - Returns: the ends, in the order of the requests.
+  package func call(_ requests: [Client.Request], of phones: [UInt32] = []) -> [Client.End] {
+    let ends = Awaited<Client.End>(requests.count)
+    loop.post { [self] in
+      for (place, request) in requests.enumerated() {
+        let number = calls.withLock { calls in
+          calls.next += 1
+          calls.open[calls.next] = { ends.set($0, at: place) }
+          return calls.next
+        }
+        client?.send(request, as: number, of: place < phones.count ? phones[place] : 0)
+      }
+    }
+    return ends.wait()
+  }
+
+  /// Sends one request and waits for its end.
+  package func call(_ request: Client.Request, of phone: UInt32 = 0) -> Client.End {
+    call([request], of: [phone])[0]
+  }
+
+  /// What was done so far.
+  package var counters: Sheet {
+    loop.sync { [self] in client?.counters ?? Sheet() }
+  }
+
+  /// Closes every connection and ends the loop; calls that wait end as given up.
+  package func close() {
+    loop.sync { [self] in
+      client?.close()
+      client = nil
+    }
+    loop.stopAndWait()
+  }
+}
+
+/// Sends requests over HTTP from any thread.
+package typealias HTTPCaller = Caller<HTTPClient>
+
+extension Caller<HTTPClient> {
+  /// Makes a caller, and starts its loop.
+  package convenience init(_ settings: HTTPSettings) {
+    self.init { HTTPClient(on: $0, settings, onEnd: $1) }
+  }
+}
+
+/// Publishes over MQTT from any thread.
+package typealias MQTTCaller = Caller<MQTTClients>
+
+extension Caller<MQTTClients> {
+  /// Makes a caller, and starts its loop.
+  ///
+  /// - Parameter login: who a phone says that it is; called on the loop's thread.
+  /// - Throws: an error where the CAs to trust cannot be read.
+  package convenience init(
+    _ settings: MQTTSettings, login: @escaping @Sendable (UInt32) -> MQTTLogin
+  ) throws(TLSSetupError) {
+    try self.init { loop, onEnd throws(TLSSetupError) in
+      try MQTTClients(on: loop, settings, login: login, onEnd: onEnd)
+    }
+  }
+
+  /// Connects the client of phone 0, which has not published, and waits for it.
+  ///
+  /// - Returns: why the broker did not take it; nil: it did.
+  package func connect() -> MQTTError? {
+    let failure = Awaited<MQTTError?>(1)
+    loop.post { [self] in
+      client?.onConnected = { _, why in failure.set(why, at: 0) }
+      client?.connect(0)
+    }
+    return failure.wait()[0]
+  }
+}
