@@ -31,7 +31,7 @@ let rooms = [
   Room(name: "SimulationCore", mayImport: []),
   Room(name: "Telemetry", mayImport: ["SimulationCore"]),
   Room(name: "Figures", mayImport: ["SimulationCore"]),
-  Room(name: "Files", mayImport: ["SimulationCore", "CZlib"]),
+  Room(name: "Files", mayImport: ["SimulationCore", "CXML", "CZlib"]),
   Room(
     name: "Scenarios",
     mayImport: ["SimulationCore", "Telemetry", "Files", "CDefaults", "CYAML"]),
@@ -121,6 +121,7 @@ let rooms = [
 ]
 
 let shims: [Target] = [
+  .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0"),
   .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1"),
   .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c"),
   .systemLibrary(name: "CZstd", pkgConfig: "libzstd"),

@@ -1,8 +1,8 @@
-/// A file's characters as a stream of bytes, in constant memory, unpacked where it is gzip.
+/// A file's characters in pieces of ASCII, in constant memory, unpacked where it is gzip.
 ///
-/// What a recording is made of (element names, numbers, times) is ASCII. An 8-bit encoding is
-/// passed through as it is, whatever the file declares; UTF-16 is narrowed, and what does not fit
-/// becomes one byte that nothing compares equal to. So no encoding has to be trusted.
+/// What a recording is made of (element names, numbers, times) is ASCII. UTF-16 is narrowed, and
+/// what is not ASCII becomes a letter that no name and no number has, whatever encoding the file
+/// declares. So no encoding has to be trusted.
 package struct ByteSource: ~Copyable {
   /// The greatest number of bytes of a file, packed or not. A point takes 100 to 500 bytes, so the
   /// largest file that has not too many points fits.
@@ -13,13 +13,14 @@ package struct ByteSource: ~Copyable {
     case pairs(isBigEndian: Bool)
   }
 
-  /// Stands for a character beyond ASCII of a UTF-16 file.
-  static let foreign: UInt8 = 0xBF
+  /// Stands for a character beyond ASCII.
+  static let foreign = UInt8(ascii: "Q")
 
   private let refill: (Int) throws(GPXError) -> [UInt8]
-  private var chunk: [UInt8]
-  private var cursor: Int
-  private var width: Width
+  /// Bytes that were read and not handed out.
+  private var rest: [UInt8]
+  private let width: Width
+  /// The place of the character that was handed out last.
   private(set) var line = 1
   private(set) var column = 0
 
@@ -35,14 +36,15 @@ package struct ByteSource: ~Copyable {
     refill packed: @escaping (Int) throws(GPXError) -> [UInt8]
   ) throws(GPXError) {
     var refill = packed
-    var chunk = try refill(Self.chunkSize)
-    if chunk.starts(with: Gunzip.magic) {
-      let gunzip = try Gunzip(chunk, bytesMax: unpackedMax, refill: packed)
+    var head = try refill(Self.chunkSize)
+    if head.starts(with: Gunzip.magic) {
+      let gunzip = try Gunzip(head, bytesMax: unpackedMax, refill: packed)
       refill = { (count) throws(GPXError) in try gunzip.next(count) }
-      chunk = try refill(Self.chunkSize)
+      head = try refill(Self.chunkSize)
     }
-    (cursor, width) = try Self.width(of: chunk)
-    self.chunk = chunk
+    let mark: Int
+    (mark, width) = try Self.width(of: head)
+    rest = Array(head.dropFirst(mark))
     self.refill = refill
   }
 
@@ -57,43 +59,32 @@ package struct ByteSource: ~Copyable {
     }
   }
 
-  /// The next character; nil at the end of the file.
-  mutating func next() throws(GPXError) -> UInt8? {
+  /// Returns the next characters; none at the end of the file.
+  mutating func next() throws(GPXError) -> [UInt8] {
+    var bytes = rest
+    rest = []
+    while bytes.count < 2 {
+      let more = try refill(Self.chunkSize)
+      if more.isEmpty { break }
+      bytes += more
+    }
     switch width {
-    case .bytes:
-      guard let byte = try raw() else { return nil }
-      advance(byte)
-      return byte
+    case .bytes: bytes = bytes.map { $0 < 0x80 ? $0 : Self.foreign }
     case .pairs(let isBigEndian):
-      guard let first = try raw() else { return nil }
-      guard let second = try raw() else {
+      guard bytes.count != 1 else {
         throw .broken("ends in the middle of a UTF-16 character", line: line, column: column)
       }
-      let (high, low) = isBigEndian ? (first, second) : (second, first)
-      let byte = high == 0 && low < 0x80 ? low : Self.foreign
-      advance(byte)
-      return byte
+      rest = bytes.suffix(bytes.count % 2)
+      bytes = stride(from: 0, to: bytes.count - 1, by: 2).map { place in
+        let (first, second) = (bytes[place], bytes[place + 1])
+        let (high, low) = isBigEndian ? (first, second) : (second, first)
+        return high == 0 && low < 0x80 ? low : Self.foreign
+      }
     }
-  }
-
-  private mutating func advance(_ byte: UInt8) {
-    if byte == 0x0A {
-      line += 1
-      column = 0
-    } else {
-      column += 1
-    }
-  }
-
-  private mutating func raw() throws(GPXError) -> UInt8? {
-    if cursor == chunk.count {
-      if chunk.isEmpty { return nil }
-      chunk = try refill(Self.chunkSize)
-      cursor = 0
-      if chunk.isEmpty { return nil }
-    }
-    defer { cursor += 1 }
-    return chunk[cursor]
+    let lines = bytes.count { $0 == 0x0A }
+    line += lines
+    column = bytes.lastIndex(of: 0x0A).map { bytes.count - 1 - $0 } ?? column + bytes.count
+    return bytes
   }
 
   /// From the byte-order mark, or from how `<` is written; a known other format is named.

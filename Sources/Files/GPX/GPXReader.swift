@@ -20,23 +20,24 @@ package struct GPXContent: Equatable {
 
   /// A place in the file, both counted from 1.
   package struct Place: Equatable {
-    /// Counts lines.
+    /// The line.
     package var line: Int
-    /// Counts characters of the line.
+    /// The character of the line.
     package var column: Int
   }
 
   /// The origin of the points.
   package var kind = Kind.segment
-  /// Holds one entry a `trkseg`, or a `rte`; all waypoints are one.
+  /// One entry a `trkseg`, or a `rte`; all waypoints are one.
   package var segments: [[Point]] = []
-  /// Counts all points, those without a possible coordinate too.
+  /// The number of all points, those without a possible coordinate too.
   package var points = 0
-  /// Counts points whose `time` is there but cannot be read.
+  /// The number of points whose `time` is there but cannot be read.
   package var unreadableTimes = 0
-  /// Counts points whose `speed` is there but cannot be read.
+  /// The number of points whose `speed` is there but cannot be read.
   package var unreadableSpeeds = 0
-  /// Counts points whose coordinate is missing, no number, off the globe, at 0/0 or near a pole.
+  /// The number of points whose coordinate is missing, no number, off the globe, at 0/0 or near a
+  /// pole.
   package var impossible = 0
   /// The end of the tag of the first of these.
   package var firstImpossible: Place?
@@ -47,7 +48,7 @@ package struct GPXContent: Equatable {
 /// under the one before. Some writers leave out `trkseg`, or `trk` too: their points count as
 /// well. What else there is (extensions, foreign elements) is walked over, and so are waypoints
 /// beside a track or a route: there they mark places.
-package struct GPXReader: ~Copyable {
+package final class GPXReader {
   /// The greatest number of points: eleven days at a fix a second; 48 bytes each.
   package static let pointsMax = 1_000_000
   /// Nearer to a pole a degree of longitude is too short for a flat map.
@@ -55,7 +56,7 @@ package struct GPXReader: ~Copyable {
   /// In m/s; the fastest that a scenario may state, 1080 km/h.
   static let speedMax = 300.0
 
-  private var scanner: XMLScanner
+  private let scanner = XMLScanner()
   /// One for each kind.
   private var contents = GPXContent.Kind.allCases.map { GPXContent(kind: $0) }
   private var point: GPXContent.Point?
@@ -64,7 +65,7 @@ package struct GPXReader: ~Copyable {
 
   private enum Role: Equatable {
     case gpx, trk
-    /// Holds points: a segment or a route.
+    /// Points: a segment or a route.
     case way(GPXContent.Kind)
     case point(GPXContent.Kind)
     case time, speed, other
@@ -72,22 +73,14 @@ package struct GPXReader: ~Copyable {
   /// What each open element is.
   private var roles: [Role] = []
 
-  /// Begins with a source of bytes.
-  package init(_ source: consuming ByteSource) { scanner = XMLScanner(source) }
+  /// Creates a reader of one file.
+  package init() {}
 
   /// Reads to the end of the file.
-  package consuming func read() throws(GPXError) -> GPXContent {
-    while true {
-      switch try scanner.next() {
-      case .start: try begin()
-      case .end: end()
-      case .endOfFile: return try result()
-      }
-    }
-  }
-
-  private func result() throws(GPXError) -> GPXContent {
-    guard scanner.hasRoot else { throw .empty("holds no XML at all") }
+  package func read(_ source: consuming ByteSource) throws(GPXError) -> GPXContent {
+    scanner.begins = { [unowned self] (element) throws(GPXError) in try begin(element) }
+    scanner.ends = { [unowned self] in end() }
+    try scanner.read(source)
     return contents.first { $0.points > 0 } ?? contents[0]
   }
 
@@ -99,8 +92,8 @@ package struct GPXReader: ~Copyable {
     }
   }
 
-  private mutating func begin() throws(GPXError) {
-    let role = try role()
+  private func begin(_ element: XMLScanner.Element) throws(GPXError) {
+    let role = try role(of: element)
     roles.append(role)
     switch role {
     case .trk: isBareTrack = true
@@ -113,7 +106,7 @@ package struct GPXReader: ~Copyable {
     }
   }
 
-  private mutating func beginPoint(_ kind: GPXContent.Kind) throws(GPXError) {
+  private func beginPoint(_ kind: GPXContent.Kind) throws(GPXError) {
     guard contents.reduce(0, { $0 + $1.points }) < Self.pointsMax else {
       throw .tooLarge("has more than \(Self.pointsMax) points; split it")
     }
@@ -127,10 +120,10 @@ package struct GPXReader: ~Copyable {
     guard point == nil else { return }
     contents[place].impossible += 1
     guard contents[place].firstImpossible == nil else { return }
-    contents[place].firstImpossible = GPXContent.Place(line: scanner.line, column: scanner.column)
+    contents[place].firstImpossible = scanner.place
   }
 
-  private mutating func end() {
+  private func end() {
     switch roles.removeLast() {
     case .time:
       guard point != nil, let place = openPoint else { return }
@@ -154,14 +147,13 @@ package struct GPXReader: ~Copyable {
     return Self.place(kind)
   }
 
-  private func role() throws(GPXError) -> Role {
-    let name = scanner.open[scanner.open.count - 1]
+  private func role(of element: XMLScanner.Element) throws(GPXError) -> Role {
     guard let parent = roles.last else {
-      guard name.local.elementsEqual("gpx".utf8) else { throw Self.foreign(name.local) }
+      guard element.isCalled("gpx") else { throw Self.foreign(element.name) }
       return .gpx
     }
-    guard name.isGPX else { return .other }
-    func isCalled(_ word: String) -> Bool { name.local.elementsEqual(word.utf8) }
+    guard element.isGPX else { return .other }
+    func isCalled(_ word: StaticString) -> Bool { element.isCalled(word) }
     var ofTrack: Role {
       isCalled("trkseg") ? .way(.segment) : isCalled("trkpt") ? .point(.segment) : .other
     }
@@ -178,13 +170,12 @@ package struct GPXReader: ~Copyable {
     }
   }
 
-  private static func foreign(_ root: [UInt8]) -> GPXError {
-    let name = XMLScanner.printable(root)
-    return switch name.lowercased() {
+  private static func foreign(_ root: String) -> GPXError {
+    switch root.lowercased() {
     case "kml": .foreign("is KML, not GPX; convert it")
     case "trainingcenterdatabase": .foreign("is TCX, not GPX; convert it")
     case "html": .foreign("is a web page, not GPX")
-    default: .foreign("has the root element <\(name)>, not <gpx>")
+    default: .foreign("has the root element <\(root.prefix(40))>, not <gpx>")
     }
   }
 

@@ -11,13 +11,17 @@ final class Gunzip {
 
   private let refill: (Int) throws(GPXError) -> [UInt8]
   private let bytesMax: Int
-  private var inflater: Inflater
+  /// zlib keeps its address.
+  private let stream: UnsafeMutablePointer<z_stream>
   private var packed: [UInt8]
   private var cursor = 0
   private var unpackedCount = 0
   /// A member has ended, and no other has begun.
   private var isBetweenMembers = false
   private var isOver = false
+
+  /// The largest window; 16 more ask for gzip's header and checksum (zlib.h, inflateInit2).
+  private static let windowBits: Int32 = 15 + 16
 
   /// - Parameters:
   ///   - head: the first bytes of the file.
@@ -29,7 +33,17 @@ final class Gunzip {
     packed = head
     self.bytesMax = bytesMax
     self.refill = refill
-    inflater = try Inflater()
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    let size = Int32(MemoryLayout<z_stream>.size)
+    guard inflateInit2_(stream, Self.windowBits, zlibVersion(), size) == Z_OK else {
+      throw .unreadable("there is no memory to unpack it")
+    }
+  }
+
+  deinit {
+    inflateEnd(stream)
+    stream.deallocate()
   }
 
   /// The next unpacked bytes, at most `count`; none at the end.
@@ -39,11 +53,9 @@ final class Gunzip {
     var unpacked = [UInt8](repeating: 0, count: count)
     var filled = 0
     while filled < count, try hasMore() {
-      let step = try inflater.inflate(packed, from: cursor, into: &unpacked, from: filled)
-      cursor += step.taken
-      filled += step.given
-      isBetweenMembers = step.isAtEnd
-      unpackedCount += step.given
+      let given = try inflate(into: &unpacked, from: filled)
+      filled += given
+      unpackedCount += given
       guard unpackedCount <= bytesMax else {
         throw .tooLarge("unpacks to more than \(bytesMax) bytes, which no recording has")
       }
@@ -73,57 +85,21 @@ final class Gunzip {
       guard packed[cursor] == Self.magic[0] else {
         throw .damaged("something else follows its gzip data")
       }
-      inflater.reset()
+      inflateReset(stream)
       isBetweenMembers = false
     }
     return false
   }
-}
 
-/// Owns one `z_stream` for gzip: made in `init`, freed in `deinit`, never copied. zlib keeps the
-/// structure's address, so it has a place of its own.
-private struct Inflater: ~Copyable {
-  private let stream: UnsafeMutablePointer<z_stream>
-
-  struct Step {
-    var taken: Int
-    var given: Int
-    /// The member is complete, and its length and checksum are right.
-    var isAtEnd: Bool
-  }
-
-  /// The largest window; 16 more ask for gzip's header and checksum (zlib.h, inflateInit2).
-  private static let windowBits: Int32 = 15 + 16
-
-  init() throws(GPXError) {
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    let size = Int32(MemoryLayout<z_stream>.size)
-    guard inflateInit2_(stream, Self.windowBits, zlibVersion(), size) == Z_OK else {
-      stream.deallocate()
-      throw .unreadable("there is no memory to unpack it")
-    }
-  }
-
-  deinit {
-    inflateEnd(stream)
-    stream.deallocate()
-  }
-
-  /// Makes it ready for another member.
-  mutating func reset() { inflateReset(stream) }
-
-  mutating func inflate(
-    _ packed: [UInt8], from start: Int, into unpacked: inout [UInt8], from place: Int
-  ) throws(GPXError) -> Step {
+  /// Unpacks behind `place`; returns the number of bytes.
+  private func inflate(into unpacked: inout [UInt8], from place: Int) throws(GPXError) -> Int {
     let space = unpacked.count - place
     let status = packed.withUnsafeBufferPointer { source in
       unpacked.withUnsafeMutableBufferPointer { target in
         // zlib only reads it, whatever its header says.
-        let first = UnsafeMutablePointer(mutating: source.baseAddress)
-        stream.pointee.next_in = first.map { $0 + start }
-        stream.pointee.avail_in = UInt32(source.count - start)
-        stream.pointee.next_out = target.baseAddress.map { $0 + place }
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress! + cursor)
+        stream.pointee.avail_in = UInt32(source.count - cursor)
+        stream.pointee.next_out = target.baseAddress! + place
         stream.pointee.avail_out = UInt32(space)
         return CZlib.inflate(stream, Z_NO_FLUSH)
       }
@@ -132,15 +108,12 @@ private struct Inflater: ~Copyable {
     // Z_BUF_ERROR: all is taken, more is wanted.
     case Z_OK, Z_STREAM_END, Z_BUF_ERROR: break
     case Z_MEM_ERROR: throw .unreadable("there is no memory to unpack it")
-    case _: throw .damaged("its gzip data are wrong (\(reason))")
+    case _:
+      let reason = stream.pointee.msg.map { String(cString: $0) } ?? "no reason is given"
+      throw .damaged("its gzip data are wrong (\(reason))")
     }
-    return Step(
-      taken: packed.count - start - Int(stream.pointee.avail_in),
-      given: space - Int(stream.pointee.avail_out), isAtEnd: status == Z_STREAM_END)
-  }
-
-  /// zlib's own words, such as "incorrect data check".
-  private var reason: String {
-    stream.pointee.msg.map { String(cString: $0) } ?? "no reason is given"
+    cursor = packed.count - Int(stream.pointee.avail_in)
+    isBetweenMembers = status == Z_STREAM_END
+    return space - Int(stream.pointee.avail_out)
   }
 }

@@ -1,305 +1,241 @@
-/// Splits XML into elements, in constant memory, and holds to its few rules that matter here:
-/// tags match, one root, nothing after it.
+internal import CXML
+internal import Foundation
+
+/// Reads XML with libxml2, piece by piece, and tells of each element as it begins and ends.
 ///
-/// Kept of a document: the names of the open elements, their namespace declarations, the
-/// attributes `lat` and `lon`, and text where the caller wants it, each cut at a bound. References
-/// to characters are resolved in these; a file cannot declare entities of its own, since any
-/// DOCTYPE is refused, so it cannot grow in memory.
-struct XMLScanner: ~Copyable {
+/// Kept of a document: the names of the open elements, the attributes `lat` and `lon`, and text
+/// where the caller wants it, each cut at a bound. A file cannot declare entities, since a DOCTYPE
+/// is refused, so it cannot grow in memory. What many writers get wrong and nothing here depends on
+/// (a stray `&`, a late declaration) is tolerated.
+final class XMLScanner {
   static let depthMax = 64
   static let nameMax = 256
-  static let declarationsMax = 256
-  /// The longest coordinate or time that is kept; the longest known has 33 characters, each of
-  /// which may be written as a reference.
+  static let namespacesMax = 256
+  /// The longest coordinate or time that is kept; the longest known has 33 characters.
   static let valueMax = 512
 
-  enum Token: Equatable {
-    /// The element is `open.last`; `latitude` and `longitude` hold its attributes.
-    case start
-    /// The element is `closed`; `text` holds what it held, where that was wanted.
-    case end
-    case endOfFile
-  }
-
-  struct Name: Equatable {
-    var prefix: [UInt8]
-    var local: [UInt8]
+  /// An element that begins or ends.
+  struct Element {
+    fileprivate let local: UnsafePointer<xmlChar>
+    fileprivate let prefix: UnsafePointer<xmlChar>?
     /// In GPX's namespace, not a foreign one.
-    var isGPX: Bool
+    let isGPX: Bool
+
+    func isCalled(_ word: StaticString) -> Bool {
+      strcmp(local, word.utf8Start) == 0
+    }
+
+    var name: String { String(cString: local) }
+    fileprivate var qualified: String { XMLScanner.qualified(prefix) + name }
   }
 
-  private struct Declaration {
-    var prefix: [UInt8]
-    var isGPX: Bool
-    var depth: Int
+  private static func qualified(_ prefix: UnsafePointer<xmlChar>?) -> String {
+    prefix.map { String(cString: $0) + ":" } ?? ""
   }
 
-  private var source: ByteSource
-  private(set) var open: [Name] = []
-  private(set) var closed = Name(prefix: [], local: [], isGPX: false)
+  private var context: xmlParserCtxtPtr?
+  /// Called with an element that begins, whose attributes are `latitude` and `longitude`.
+  var begins: (Element) throws(GPXError) -> Void = { _ in }
+  /// Called when the last element that began and has not ended ends; `text` holds what it held,
+  /// where that was wanted.
+  var ends: () -> Void = {}
   private(set) var latitude: [UInt8]?
   private(set) var longitude: [UInt8]?
   private(set) var text: [UInt8] = []
-  /// Set by the caller at `start`: keep the text of this element.
+  /// Set when an element begins: keep the text of this element.
   var wantsText = false
-  private var declarations: [Declaration] = []
-  private var root: Name?
-  /// An empty element: its end follows its start.
-  private var isEmptyElement = false
+  private var open: [Element] = []
+  private var root: Element?
+  private var rootSpace: UnsafePointer<xmlChar>?
+  /// A reference was dropped from what is read now: it is no value any more.
+  private var hasBadReference = false
+  /// The file has ended before its root did: nothing that follows counts.
+  private var isCutOff = false
+  private var fault: GPXError?
 
-  init(_ source: consuming ByteSource) { self.source = source }
-
-  var hasRoot: Bool { root != nil }
-  /// Where the character stands that was read last.
-  var line: Int { source.line }
-  var column: Int { source.column }
-
-  mutating func next() throws(GPXError) -> Token {
-    if isEmptyElement {
-      isEmptyElement = false
-      return close()
+  /// Reads to the end of the file.
+  func read(_ source: consuming ByteSource) throws(GPXError) {
+    var callbacks = Self.callbacks()
+    let user = Unmanaged.passUnretained(self).toOpaque()
+    guard let context = xmlCreatePushParserCtxt(&callbacks, user, nil, 0, nil) else {
+      throw .unreadable("there is no memory to read it")
     }
-    while let byte = try source.next() {
-      switch byte {
-      case UInt8(ascii: "<"):
-        if let token = try markup() { return token }
-      default: try character(byte)
+    self.context = context
+    defer { xmlFreeParserCtxt(context) }
+    // The bytes are ASCII, whatever encoding the file declares.
+    let options = [XML_PARSE_RECOVER, XML_PARSE_NONET, XML_PARSE_IGNORE_ENC]
+    xmlCtxtUseOptions(context, Int32(options.reduce(0) { $0 | $1.rawValue }))
+    while true {
+      let bytes = try source.next()
+      if bytes.isEmpty { break }
+      bytes.withUnsafeBytes { bytes in
+        _ = xmlParseChunk(
+          context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), 0)
       }
+      if let fault { throw fault }
     }
-    guard open.isEmpty else {
-      throw fault("the file ends inside <\(describe(open[open.count - 1]))>; it was cut off")
+    try finish(context, line: source.line, column: source.column)
+  }
+
+  private func finish(
+    _ context: xmlParserCtxtPtr, line: Int, column: Int
+  ) throws(GPXError) {
+    isCutOff = root == nil || !open.isEmpty
+    let isInTag = context.pointee.instate == XML_PARSER_START_TAG
+    xmlParseChunk(context, nil, 0, 1)
+    if let fault { throw fault }
+    if let last = open.last {
+      throw .broken(
+        "the file ends inside <\(last.qualified)>; it was cut off", line: line, column: column)
     }
-    return .endOfFile
+    guard root == nil else { return }
+    throw isInTag
+      ? .broken("the file ends inside a tag", line: line, column: column)
+      : .empty("holds no XML at all")
   }
 
-  func fault(_ what: String) -> GPXError {
-    .broken(what, line: line, column: column)
+  /// The place that libxml2 has come to: in an element that begins, the end of its tag.
+  var place: GPXContent.Place {
+    guard let context else { return GPXContent.Place(line: 1, column: 0) }
+    let isEmptyElement = next == UInt8(ascii: "/")
+    return GPXContent.Place(
+      line: Int(xmlSAX2GetLineNumber(context)),
+      column: Int(xmlSAX2GetColumnNumber(context)) + (isEmptyElement ? 1 : 0))
   }
 
-  private func describe(_ name: Name) -> String {
-    let bytes = name.prefix.isEmpty ? name.local : name.prefix + [UInt8(ascii: ":")] + name.local
-    return Self.printable(bytes)
+  /// The character that libxml2 reads next.
+  private var next: xmlChar? { context?.pointee.input?.pointee.cur?.pointee }
+
+  private func fail(_ what: String) {
+    let place = place
+    fault = .broken(what, line: place.line, column: place.column)
   }
 
-  /// What may be shown of a file's own bytes in an error.
-  static func printable(_ bytes: [UInt8]) -> String {
-    String(decoding: bytes.prefix(40).map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }, as: UTF8.self)
-  }
+  // MARK: Elements
 
-  // MARK: Characters
-
-  private mutating func character(_ byte: UInt8) throws(GPXError) {
-    if Self.isSpace(byte) {
-      keep(byte)
-      return
+  private static func callbacks() -> xmlSAXHandler {
+    var callbacks = xmlSAXHandler()
+    callbacks.initialized = UInt32(XML_SAX2_MAGIC)
+    callbacks.startElementNs = { user, local, prefix, space, spaces, _, count, _, attributes in
+      guard let local else { return }
+      XMLScanner.of(user)?.begin(local, prefix, space, Int(spaces), Int(count), attributes)
     }
-    guard byte >= 0x20 else { throw fault("a control character; this is not XML") }
-    guard !open.isEmpty else {
-      throw fault(root == nil ? "text before the first '<'; this is not XML" : "text after the end")
+    callbacks.endElementNs = { user, _, _, _ in XMLScanner.of(user)?.end() }
+    callbacks.characters = { user, characters, count in
+      XMLScanner.of(user)?.keep(UnsafeBufferPointer(start: characters, count: Int(count)))
     }
-    keep(byte)
+    callbacks.internalSubset = { user, _, _, _ in
+      XMLScanner.of(user)?.fail("a DOCTYPE or declaration; recordings need none, so it is refused")
+    }
+    callbacks.serror = { user, error in
+      guard let error else { return }
+      XMLScanner.of(user)?.take(error.pointee)
+    }
+    return callbacks
   }
 
-  private mutating func keep(_ byte: UInt8) {
+  /// The scanner that a callback is for; nil: it has found a fault and reads no further.
+  private static func of(_ user: UnsafeMutableRawPointer?) -> XMLScanner? {
+    guard let user else { return nil }
+    let scanner = Unmanaged<XMLScanner>.fromOpaque(user).takeUnretainedValue()
+    return scanner.fault == nil ? scanner : nil
+  }
+
+  private func begin(
+    _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?,
+    _ space: UnsafePointer<xmlChar>?, _ spaces: Int, _ count: Int,
+    _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+  ) {
+    if isCutOff { return }
+    guard open.count < Self.depthMax else {
+      return fail("elements nested more than \(Self.depthMax) deep")
+    }
+    guard strlen(local) + (prefix.map { strlen($0) } ?? 0) <= Self.nameMax else {
+      return fail("a name of more than \(Self.nameMax) characters")
+    }
+    guard spaces <= Self.namespacesMax else {
+      return fail("more than \(Self.namespacesMax) namespaces")
+    }
+    (latitude, longitude, wantsText) = (nil, nil, false)
+    text.removeAll(keepingCapacity: true)
+    if let attributes, !hasBadReference {
+      take(UnsafeBufferPointer(start: attributes, count: 5 * count))
+    }
+    hasBadReference = false
+    let element = Element(local: local, prefix: prefix, isGPX: isGPX(prefix, space))
+    if root == nil { (root, rootSpace) = (element, space) }
+    open.append(element)
+    do throws(GPXError) { try begins(element) } catch { fault = error }
+  }
+
+  /// - Parameter parts: name, prefix, namespace, begin and end of the value of each attribute.
+  private func take(_ parts: UnsafeBufferPointer<UnsafePointer<xmlChar>?>) {
+    for first in stride(from: 0, to: parts.count, by: 5) {
+      guard let name = parts[first], parts[first + 1] == nil, let start = parts[first + 3],
+        let end = parts[first + 4]
+      else { continue }
+      let value = UnsafeBufferPointer(start: start, count: min(end - start, Self.valueMax))
+      if strcmp(name, "lat") == 0 { latitude = Array(value) }
+      if strcmp(name, "lon") == 0 { longitude = Array(value) }
+    }
+  }
+
+  private func end() {
+    guard !isCutOff, !open.isEmpty else { return }
+    if hasBadReference { text = [ByteSource.foreign] }
+    hasBadReference = false
+    open.removeLast()
+    ends()
+    wantsText = false
+  }
+
+  private func keep(_ characters: UnsafeBufferPointer<xmlChar>) {
+    guard wantsText, text.count < Self.valueMax else { return }
     // Indentation in front of a value does not count.
-    guard wantsText, text.count < Self.valueMax, !(text.isEmpty && Self.isSpace(byte)) else {
-      return
-    }
-    text.append(byte)
+    let value = text.isEmpty ? characters.drop(while: Self.isSpace) : characters[...]
+    text += value.prefix(Self.valueMax - text.count)
   }
 
   static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  private mutating func required(_ inside: String) throws(GPXError) -> UInt8 {
-    guard let byte = try source.next() else { throw fault("the file ends inside \(inside)") }
-    return byte
-  }
-
-  // MARK: Markup
-
-  private mutating func markup() throws(GPXError) -> Token? {
-    let byte = try required("a tag")
-    switch byte {
-    case UInt8(ascii: "?"):
-      try skip(past: Array("?>".utf8), "an instruction")
-      return nil
-    case UInt8(ascii: "!"):
-      try declaration()
-      return nil
-    case UInt8(ascii: "/"): return try endTag()
-    default: return try startTag(byte)
-    }
-  }
-
-  private mutating func declaration() throws(GPXError) {
-    let byte = try required("a declaration")
-    switch byte {
-    case UInt8(ascii: "-"):
-      guard try required("a comment") == UInt8(ascii: "-") else {
-        throw fault("'<!-' begins nothing")
-      }
-      try skip(past: Array("-->".utf8), "a comment")
-    case UInt8(ascii: "["):
-      for expected in "CDATA[".utf8 where try required("a CDATA section") != expected {
-        throw fault("'<![' begins nothing but a CDATA section")
-      }
-      guard !open.isEmpty else { throw fault("a CDATA section outside the root") }
-      try skip(past: Array("]]>".utf8), "a CDATA section", keeping: true)
-    default: throw fault("a DOCTYPE or declaration; recordings need none, so it is refused")
-    }
-  }
-
-  /// Skips up to and including `mark`, whose length is two or three.
-  private mutating func skip(
-    past mark: [UInt8], _ what: String, keeping: Bool = false
-  ) throws(GPXError) {
-    var last: [UInt8] = []
-    while last != mark {
-      let byte = try required(what)
-      last.append(byte)
-      guard last.count > mark.count else { continue }
-      let gone = last.removeFirst()
-      guard keeping else { continue }
-      // What looks like a reference is none in a CDATA section.
-      if gone == UInt8(ascii: "&") { "&amp;".utf8.forEach { keep($0) } } else { keep(gone) }
-    }
-  }
-
-  private mutating func endTag() throws(GPXError) -> Token {
-    let (prefix, local, next) = try name(try required("a tag"))
-    var byte = next
-    while Self.isSpace(byte) { byte = try required("a tag") }
-    guard byte == UInt8(ascii: ">") else { throw fault("an end tag with more than a name") }
-    guard let top = open.last else { throw fault("an end tag without a start tag") }
-    guard top.prefix == prefix, top.local == local else {
-      let ended = Name(prefix: prefix, local: local, isGPX: false)
-      throw fault("</\(describe(ended))> where </\(describe(top))> should stand")
-    }
-    return close()
-  }
-
-  private mutating func close() -> Token {
-    closed = open.removeLast()
-    if wantsText { text = CharacterReference.resolved(text) }
-    while let last = declarations.last, last.depth > open.count { declarations.removeLast() }
-    wantsText = false
-    return .end
-  }
-
-  /// A qualified name; also returns the byte after it.
-  private mutating func name(
-    _ first: UInt8
-  ) throws(GPXError) -> (prefix: [UInt8], local: [UInt8], next: UInt8) {
-    var prefix: [UInt8] = []
-    var local: [UInt8] = []
-    var byte = first
-    while !Self.endsName(byte) {
-      guard byte > 0x20, byte != UInt8(ascii: "<") else { throw fault("a broken name") }
-      guard prefix.count + local.count < Self.nameMax else {
-        throw fault("a name of more than \(Self.nameMax) characters")
-      }
-      if byte == UInt8(ascii: ":"), prefix.isEmpty {
-        prefix = local
-        local.removeAll(keepingCapacity: true)
-      } else {
-        local.append(byte)
-      }
-      byte = try required("a tag")
-    }
-    guard let head = local.first, !(0x2D...0x39).contains(head) else {
-      throw fault("'<' without a name")
-    }
-    return (prefix, local, byte)
-  }
-
-  private static func endsName(_ byte: UInt8) -> Bool {
-    isSpace(byte) || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
-      || byte == UInt8(ascii: "=")
-  }
-
-  private mutating func startTag(_ first: UInt8) throws(GPXError) -> Token {
-    guard root == nil || !open.isEmpty else { throw fault("a second root element") }
-    guard open.count < Self.depthMax else {
-      throw fault("elements nested more than \(Self.depthMax) deep")
-    }
-    var (prefix, local, byte) = try name(first)
-    latitude = nil
-    longitude = nil
-    text.removeAll(keepingCapacity: true)
-    wantsText = false
-    while true {
-      while Self.isSpace(byte) { byte = try required("a tag") }
-      if byte == UInt8(ascii: ">") { break }
-      if byte == UInt8(ascii: "/") {
-        guard try required("a tag") == UInt8(ascii: ">") else { throw fault("'/' inside a tag") }
-        isEmptyElement = true
-        break
-      }
-      byte = try attribute(byte)
-    }
-    let name = Name(prefix: prefix, local: local, isGPX: isGPX(prefix))
-    if root == nil { root = name }
-    open.append(name)
-    return .start
-  }
-
-  private mutating func attribute(_ first: UInt8) throws(GPXError) -> UInt8 {
-    let (prefix, local, next) = try name(first)
-    var byte = next
-    while Self.isSpace(byte) { byte = try required("a tag") }
-    guard byte == UInt8(ascii: "=") else { throw fault("an attribute without a value") }
-    byte = try required("a tag")
-    while Self.isSpace(byte) { byte = try required("a tag") }
-    guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else {
-      throw fault("an attribute's value without quotes")
-    }
-    let value = try quoted(byte)
-    if prefix.isEmpty {
-      if local.elementsEqual("lat".utf8) { latitude = value }
-      if local.elementsEqual("lon".utf8) { longitude = value }
-      if local.elementsEqual("xmlns".utf8) { try declare([], value) }
-    } else if prefix.elementsEqual("xmlns".utf8) {
-      try declare(local, value)
-    }
-    byte = try required("a tag")
-    guard Self.isSpace(byte) || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") else {
-      throw fault("no space between two attributes")
-    }
-    return byte
-  }
-
-  private mutating func quoted(_ quote: UInt8) throws(GPXError) -> [UInt8] {
-    var value: [UInt8] = []
-    while true {
-      let byte = try required("an attribute's value")
-      if byte == quote { return CharacterReference.resolved(value) }
-      guard byte != UInt8(ascii: "<") else { throw fault("'<' inside an attribute's value") }
-      if value.count < Self.valueMax { value.append(byte) }
-    }
-  }
-
-  // MARK: Namespaces
-
-  private mutating func declare(_ prefix: [UInt8], _ space: [UInt8]) throws(GPXError) {
-    guard declarations.count < Self.declarationsMax else {
-      throw fault("more than \(Self.declarationsMax) namespaces")
-    }
-    declarations.append(
-      Declaration(prefix: prefix, isGPX: Self.isGPX(space: space), depth: open.count + 1))
-  }
-
-  private func isGPX(_ prefix: [UInt8]) -> Bool {
+  /// Whatever space the root lies in is the recording's own: some writers misspell it.
+  private func isGPX(
+    _ prefix: UnsafePointer<xmlChar>?, _ space: UnsafePointer<xmlChar>?
+  ) -> Bool {
     guard let root else { return true }
-    // Whatever space the root lies in is the recording's own: some writers misspell it.
-    if let found = declarations.last(where: { $0.prefix == prefix }) {
-      return found.isGPX || (found.depth == 1 && prefix == root.prefix)
-    }
-    return prefix == root.prefix
+    // Names are kept once by libxml2, so that equal ones have one address.
+    guard space != rootSpace else { return space != nil || prefix == root.prefix }
+    return space.map { String(cString: $0).lowercased().contains("topografix.com/gpx/") } ?? false
   }
 
-  private static func isGPX(space: [UInt8]) -> Bool {
-    String(decoding: space, as: UTF8.self).lowercased().contains("topografix.com/gpx/")
+  // MARK: Faults
+
+  private func take(_ error: xmlError) {
+    guard error.level == XML_ERR_FATAL else { return }
+    let message = error.message.map { String(cString: $0) } ?? ""
+    switch xmlParserErrors(UInt32(error.code)) {
+    case XML_ERR_HYPHEN_IN_COMMENT, XML_ERR_MISPLACED_CDATA_END, XML_ERR_RESERVED_XML_NAME,
+      XML_ERR_UNKNOWN_VERSION:
+      break
+    case XML_ERR_ENTITYREF_SEMICOL_MISSING, XML_ERR_UNDECLARED_ENTITY:
+      hasBadReference = true
+    case _ where message.hasPrefix("xmlParseEntityRef") || message.hasPrefix("xmlParseCharRef"):
+      hasBadReference = true
+    case XML_ERR_LT_IN_ATTRIBUTE: fail("'<' inside an attribute's value")
+    case XML_ERR_ATTRIBUTE_NOT_STARTED: fail("an attribute's value without quotes")
+    case _ where isCutOff: break
+    case XML_ERR_DOCUMENT_EMPTY: fail("text before the first '<'; this is not XML")
+    case XML_ERR_DOCUMENT_END:
+      fail(next == UInt8(ascii: "<") ? "a second root element" : "text after the end")
+    case XML_ERR_INVALID_CHAR: fail("a control character; this is not XML")
+    case XML_ERR_TAG_NAME_MISMATCH:
+      let names = [error.str2, error.str1].map { $0.map { String(cString: $0) } ?? "" }
+      fail("</\(names[0])> where </\(names[1])> should stand")
+    case XML_ERR_SPACE_REQUIRED: fail("no space between two attributes")
+    case XML_ERR_NAME_REQUIRED: fail("'<' without a name")
+    case _: fail(message.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
   }
 }

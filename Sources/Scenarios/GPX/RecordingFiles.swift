@@ -75,7 +75,7 @@ enum RecordingFiles {
       if file.size > 0 { progress?(path, min(1, Double(file.count) / Double(file.size))) }
       return bytes
     }
-    return try RecordingMaker.make(GPXReader(source).read(), path: path, speed: speed)
+    return try RecordingMaker.make(GPXReader().read(source), path: path, speed: speed)
   }
 
   private static func refusing<Value>(

@@ -10,7 +10,7 @@ enum RecordingCheck {
     let recording: Recording
     do throws(GPXError) {
       recording = try RecordingMaker.make(
-        GPXReader(ByteSource.bytes(bytes)).read(), path: "fuzz.gpx",
+        GPXReader().read(ByteSource.bytes(bytes)), path: "fuzz.gpx",
         speed: Speed(metersPerSecond: 2))
     } catch {
       precondition(!error.text.isEmpty, "a refusal says why")

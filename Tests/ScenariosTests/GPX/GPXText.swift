@@ -9,7 +9,7 @@ func recording(_ text: String) throws(GPXError) -> Recording {
 }
 
 func recording(_ bytes: [UInt8], speed: Double = 2) throws(GPXError) -> Recording {
-  let content = try GPXReader(ByteSource.bytes(bytes)).read()
+  let content = try GPXReader().read(ByteSource.bytes(bytes))
   return try RecordingMaker.make(
     content, path: "test.gpx", speed: .init(metersPerSecond: speed))
 }

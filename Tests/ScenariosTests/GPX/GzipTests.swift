@@ -66,7 +66,7 @@ struct GzipTests {
       let source = try ByteSource { (_) throws(GPXError) in
         pieces.isEmpty ? [] : Array(pieces.removeFirst())
       }
-      let content = try GPXReader(source).read()
+      let content = try GPXReader().read(source)
       #expect(
         try RecordingMaker.make(content, path: "test.gpx", speed: .init(metersPerSecond: 2))
           == whole)
@@ -122,14 +122,14 @@ struct GzipTests {
   func bomb() throws {
     // 256 kB of spaces inside the first tag, in members of 4 kB that gzip makes 40 bytes of.
     do throws(GPXError) {
-      _ = try GPXReader(ByteSource.bytes(Packed.bomb, unpackedMax: 100_000)).read()
+      _ = try GPXReader().read(ByteSource.bytes(Packed.bomb, unpackedMax: 100_000))
       Issue.record("it was read")
     } catch {
       #expect(error.text == "unpacks to more than 100000 bytes, which no recording has.")
     }
     // Allowed to be as large as it is, it is read to its end.
     do throws(GPXError) {
-      _ = try GPXReader(ByteSource.bytes(Packed.bomb, unpackedMax: 1 << 20)).read()
+      _ = try GPXReader().read(ByteSource.bytes(Packed.bomb, unpackedMax: 1 << 20))
       Issue.record("spaces are no recording")
     } catch {
       #expect(error.text == "line 1, column 262144: the file ends inside a tag.")

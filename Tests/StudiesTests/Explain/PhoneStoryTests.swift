@@ -130,8 +130,7 @@ struct PhoneStoryTests {
   @Test("is drawn as well-formed XML with a truth and fixes")
   func plot() throws {
     let svg = Self.story.plot
-    var scanner = XMLScanner(try ByteSource.bytes(Array(svg.utf8)))
-    while try scanner.next() != .endOfFile {}
+    try XMLScanner().read(ByteSource.bytes(Array(svg.utf8)))
     #expect(svg.contains("class=\"truth\" d=\"M"))
     #expect(svg.contains("<circle class=\"kept\" cx="))
     #expect(!svg.contains("nan") && !svg.contains("inf"))
