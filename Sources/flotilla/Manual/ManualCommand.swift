@@ -56,7 +56,7 @@ enum ManualCommand {
       }
     case .text:
       let text = try DocumentationPages().page(name).text
-      console.page(PageText(text, layout: .standardOutput).text)
+      console.page(PageText(text).text)
     }
     return .pass
   }
