@@ -2,25 +2,10 @@ internal import CFlotillaProto
 internal import SimulationCore
 internal import Telemetry
 
-/// How the server's push terms travel: one row a field, which is both written and read.
-enum PushTermsTable {
-  typealias Message = Flotilla__V1__PushSettings
-
-  static func terms(_ message: Message) throws(WireError) -> PushTerms {
-    var terms = PushTerms()
-    for row in rows { try row.read(message, &terms) }
-    return terms
-  }
-
-  static func message(
-    _ terms: PushTerms, in arena: Arena
-  ) throws(WireError) -> UnsafeMutablePointer<Message> {
-    let message = try arena.make(flotilla__v1__push_settings__init)
-    for row in rows { try row.write(terms, message, arena) }
-    return message
-  }
-
-  private static var rows: [WireField<PushTerms, Message>] {
+/// How the server's push terms travel.
+extension PushTerms {
+  nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__PushSettings>(
+    flotilla__v1__push_settings__init, PushTerms(),
     [
       .word("scheduler", \.scheduler, \.scheduler),
       .time("silent_after_us", \.silentAfter, \.silent_after_us),
@@ -38,21 +23,25 @@ enum PushTermsTable {
       .time("expiration_us", \.expiration, \.expiration_us),
       .times("windows_us", \.windows, \.windows_us, count: \.n_windows_us),
       .time("retry_after_us", \.retryAfter, \.retry_after_us),
-      .part(\.backoff, \.backoff, backoff, flotilla__v1__backoff__init),
-      .part(\.adaptive, \.adaptive, adaptive, flotilla__v1__adaptive__init),
-    ]
-  }
+      .part(\.backoff, \.backoff, PushBackoff.form),
+      .part(\.adaptive, \.adaptive, AdaptivePushing.form),
+    ])
+}
 
-  private static var backoff: [WireField<PushBackoff, Flotilla__V1__Backoff>] {
+extension PushBackoff {
+  fileprivate nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__Backoff>(
+    flotilla__v1__backoff__init, PushTerms().backoff,
     [
-      .scalar(\.after, \.after, { UInt32(clamping: $0) }, { Int($0) }),
+      .value(\.after, \.after, { UInt32(clamping: $0) }, { Int($0) }),
       // Its power of 255 unanswered pushes is a number still.
       .number("backoff.factor", \.factor, \.factor, in: 0...10),
       .time("backoff.longest_us", \.longest, \.longest_us),
-    ]
-  }
+    ])
+}
 
-  private static var adaptive: [WireField<AdaptivePushing, Flotilla__V1__Adaptive>] {
+extension AdaptivePushing {
+  fileprivate nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__Adaptive>(
+    flotilla__v1__adaptive__init, PushTerms().adaptive,
     [
       .number("adaptive.prior", \.prior, \.prior, in: 0...1),
       .number("adaptive.weight", \.weight, \.weight, in: 0...1),
@@ -60,6 +49,5 @@ enum PushTermsTable {
       .time("adaptive.spacing_us", \.spacing, \.spacing_us),
       .number("adaptive.caution", \.caution, \.caution, in: 0...100),
       .time("adaptive.longest_us", \.longest, \.longest_us),
-    ]
-  }
+    ])
 }

@@ -4,25 +4,25 @@ package import Telemetry
 
 /// What a warm start left in the last-seen table, for one phone.
 package struct LastSeenRow: Hashable, Sendable {
-  /// Names the phone.
+  /// The phone.
   package var phone: PhoneID
-  /// Names the installation that `sequence` counts in.
+  /// The installation that `sequence` counts in.
   package var epoch: UInt32
   /// The last sequence that the server has.
   package var sequence: UInt32
   /// nil: the phone never reported.
   package var newest: FixTime?
-  /// Is where the newest fix was taken.
+  /// Where the newest fix was taken.
   package var coordinate: Coordinate
-  /// Is the location permission that the last registration reported.
+  /// The location permission that the last registration reported.
   package var authorization: Authorization
-  /// Is true where the last registration reported a valid push token.
+  /// Whether the last registration reported a valid push token.
   package var tokenValid: Bool
   /// nil: never pushed.
   package var lastPush: SimInstant?
-  /// Is the index of the phone's cohort in the run, from 0.
+  /// The index of the phone's cohort in the run, from 0.
   package var cohort: UInt32
-  /// Is true where the app is on the phone.
+  /// Whether the app is on the phone.
   package var installed: Bool
   /// When the last batch, or the registration, arrived; nil: take the newest fix.
   package var reportedAt: SimInstant?
@@ -31,7 +31,7 @@ package struct LastSeenRow: Hashable, Sendable {
   /// Unanswered pushes since its last report.
   package var unanswered: UInt8
 
-  /// Makes a row from its parts.
+  /// Creates a row from its parts.
   package init(
     phone: PhoneID, epoch: UInt32, sequence: UInt32, newest: FixTime?, coordinate: Coordinate,
     authorization: Authorization, tokenValid: Bool, lastPush: SimInstant?, cohort: UInt32,
@@ -55,164 +55,127 @@ package struct LastSeenRow: Hashable, Sendable {
 }
 
 /// Imports last-seen rows before phones connect. Columns on the wire.
-package struct RestoreRequest: WireMessage, Equatable {
+package struct RestoreRequest: RowMessage, Equatable {
   /// Rows a message at most: about 35 bytes each, far below the message limit.
   package static let rowsMax = 20_000
 
-  /// Holds one row a phone, at most `rowsMax`.
+  /// One row a phone, at most `rowsMax`.
   package var rows: [LastSeenRow]
 
-  /// Makes a request that imports `rows`.
+  /// Creates a request that imports `rows`.
   package init(rows: [LastSeenRow]) { self.rows = rows }
 
-  /// Builds the C message in `arena`, one column a field; throws `messageTooLarge` where it does
-  /// not fit.
-  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
-    let message = try arena.make(flotilla__v1__restore_request__init)
-    message.pointee.n_phone = rows.count
-    message.pointee.phone = try arena.copy(rows.map(\.phone.rawValue))
-    message.pointee.n_epoch = rows.count
-    message.pointee.epoch = try arena.copy(rows.map(\.epoch))
-    message.pointee.n_sequence = rows.count
-    message.pointee.sequence = try arena.copy(rows.map(\.sequence))
-    message.pointee.n_newest_fix_cs = rows.count
-    message.pointee.newest_fix_cs = try arena.copy(rows.map { $0.newest?.centiseconds ?? 0 })
-    message.pointee.n_latitude_e6 = rows.count
-    message.pointee.latitude_e6 = try arena.copy(rows.map(\.coordinate.latitudeE6))
-    message.pointee.n_longitude_e6 = rows.count
-    message.pointee.longitude_e6 = try arena.copy(rows.map(\.coordinate.longitudeE6))
-    message.pointee.n_authorization = rows.count
-    message.pointee.authorization = try arena.copy(rows.map { UInt32($0.authorization.rawValue) })
-    message.pointee.n_token_valid = rows.count
-    message.pointee.token_valid = try arena.copy(rows.map { $0.tokenValid ? 1 : 0 })
-    message.pointee.n_last_push_us = rows.count
-    message.pointee.last_push_us = try arena.copy(rows.map { $0.lastPush?.microseconds ?? 0 })
-    message.pointee.n_cohort = rows.count
-    message.pointee.cohort = try arena.copy(rows.map(\.cohort))
-    message.pointee.n_installed = rows.count
-    message.pointee.installed = try arena.copy(rows.map { $0.installed ? 1 : 0 })
-    message.pointee.n_reported_us = rows.count
-    message.pointee.reported_us = try arena.copy(rows.map { $0.reportedAt?.microseconds ?? 0 })
-    message.pointee.n_answer_share = rows.count
-    message.pointee.answer_share = try arena.copy(
-      rows.map { row in row.answerShare.map { UInt32($0) + 1 } ?? 0 })
-    message.pointee.n_unanswered = rows.count
-    message.pointee.unanswered = try arena.copy(rows.map { UInt32($0.unanswered) })
-    return UnsafeMutableRawPointer(message)
-  }
+  nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__RestoreRequest>(
+    flotilla__v1__restore_request__init, RestoreRequest(rows: []),
+    [
+      .numbers(\.rows, \.phone, count: \.n_phone, \.phone.rawValue) { LastSeenRow(number: $0) },
+      .column("epoch", \.rows, \.epoch, count: \.n_epoch, \.epoch) { $1.epoch = $0 },
+      .column("sequence", \.rows, \.sequence, count: \.n_sequence, \.sequence) {
+        $1.sequence = $0
+      },
+      .column(
+        "newest_fix_cs", \.rows, \.newest_fix_cs, count: \.n_newest_fix_cs,
+        { $0.newest?.centiseconds ?? 0 }
+      ) { (raw, row) throws(WireError) in
+        row.newest = raw == 0 ? nil : try WireBounds.stamp("newest_fix_cs", raw)
+      },
+      .column(
+        "latitude_e6", \.rows, \.latitude_e6, count: \.n_latitude_e6, \.coordinate.latitudeE6
+      ) { $1.coordinate.latitudeE6 = $0 },
+      .column(
+        "longitude_e6", \.rows, \.longitude_e6, count: \.n_longitude_e6,
+        \.coordinate.longitudeE6
+      ) { $1.coordinate.longitudeE6 = $0 },
+      .column(
+        "authorization", \.rows, \.authorization, count: \.n_authorization,
+        { UInt32($0.authorization.rawValue) }
+      ) { (raw, row) throws(WireError) in
+        row.authorization = try RegisterRequest.authorization(raw)
+      },
+      .column(
+        "token_valid", \.rows, \.token_valid, count: \.n_token_valid, { $0.tokenValid ? 1 : 0 }
+      ) { $1.tokenValid = $0 != 0 },
+      instant("last_push_us", \.lastPush, \.last_push_us, count: \.n_last_push_us),
+      .column("cohort", \.rows, \.cohort, count: \.n_cohort, \.cohort) { $1.cohort = $0 },
+      .column("installed", \.rows, \.installed, count: \.n_installed, { $0.installed ? 1 : 0 }) {
+        $1.installed = $0 != 0
+      },
+      instant("reported_us", \.reportedAt, \.reported_us, count: \.n_reported_us),
+      .column(
+        "answer_share", \.rows, \.answer_share, count: \.n_answer_share,
+        { row in row.answerShare.map { UInt32($0) + 1 } ?? 0 }
+      ) { $1.answerShare = $0 == 0 ? nil : UInt8(clamping: $0 - 1) },
+      .column(
+        "unanswered", \.rows, \.unanswered, count: \.n_unanswered, { UInt32($0.unanswered) }
+      ) { $1.unanswered = UInt8(clamping: $0) },
+    ])
 
-  /// Parses the message; throws `columnLength` where the columns differ in length and
-  /// `valueOutOfRange` for an unknown authorization.
-  package static func read(
-    _ bytes: UnsafeRawBufferPointer, in arena: Arena
-  ) throws(WireError) -> Self {
-    let m = try arena.unpack(bytes, "RestoreRequest", flotilla__v1__restore_request__unpack)
-      .pointee
-    let lengths: [(String, Int)] = [
-      ("epoch", m.n_epoch), ("sequence", m.n_sequence), ("newest_fix_cs", m.n_newest_fix_cs),
-      ("latitude_e6", m.n_latitude_e6), ("longitude_e6", m.n_longitude_e6),
-      ("authorization", m.n_authorization), ("token_valid", m.n_token_valid),
-      ("last_push_us", m.n_last_push_us), ("cohort", m.n_cohort), ("installed", m.n_installed),
-      ("reported_us", m.n_reported_us), ("answer_share", m.n_answer_share),
-      ("unanswered", m.n_unanswered),
-    ]
-    for (name, count) in lengths where count != m.n_phone {
-      throw .columnLength(column: name, entries: count, expected: m.n_phone)
+  private typealias Field = WireField<Self, Flotilla__V1__RestoreRequest>
+
+  private static func instant(
+    _ name: String, _ own: WritableKeyPath<LastSeenRow, SimInstant?>,
+    _ wire: Field.Wire<UnsafeMutablePointer<Int64>?>, count: Field.Wire<Int>
+  ) -> Field {
+    .column(
+      name, \.rows, wire, count: count, { $0[keyPath: own]?.microseconds ?? 0 }
+    ) { (raw, row) throws(WireError) in
+      row[keyPath: own] = raw == 0 ? nil : try WireBounds.instant(name, raw)
     }
-    var rows: [LastSeenRow] = []
-    rows.reserveCapacity(m.n_phone)
-    for i in 0..<m.n_phone {
-      let newest = try WireBounds.stamp("newest_fix_cs", m.newest_fix_cs[i])
-      let lastPush: SimInstant = try WireBounds.instant("last_push_us", m.last_push_us[i])
-      let reportedAt: SimInstant = try WireBounds.instant("reported_us", m.reported_us[i])
-      rows.append(
-        LastSeenRow(
-          phone: PhoneID(rawValue: m.phone[i]), epoch: m.epoch[i], sequence: m.sequence[i],
-          newest: newest.centiseconds == 0 ? nil : newest,
-          coordinate: Coordinate(
-            latitudeE6: m.latitude_e6[i], longitudeE6: m.longitude_e6[i]),
-          authorization: try RegisterRequest.authorization(m.authorization[i]),
-          tokenValid: m.token_valid[i] != 0,
-          lastPush: lastPush.microseconds == 0 ? nil : lastPush,
-          cohort: m.cohort[i], installed: m.installed[i] != 0,
-          reportedAt: reportedAt.microseconds == 0 ? nil : reportedAt,
-          answerShare: m.answer_share[i] == 0 ? nil : UInt8(clamping: m.answer_share[i] - 1),
-          unanswered: UInt8(clamping: m.unanswered[i])))
-    }
-    return Self(rows: rows)
+  }
+}
+
+extension LastSeenRow {
+  /// A row of which only the phone is known.
+  fileprivate init(number: UInt32) {
+    self.init(
+      phone: PhoneID(rawValue: number), epoch: 0, sequence: 0, newest: nil,
+      coordinate: Coordinate(latitudeE6: 0, longitudeE6: 0), authorization: .notDetermined,
+      tokenValid: false, lastPush: nil, cohort: 0, installed: false)
   }
 }
 
 /// How many rows the collector took in.
-package struct RestoreReply: WireMessage, Equatable {
-  /// Counts the rows of the request, also those of phones that the collector knew already.
+package struct RestoreReply: RowMessage, Equatable {
+  /// The number of rows of the request, also those of phones that the collector knew already.
   package var rows: UInt32
 
-  /// Makes a reply about `rows` rows.
+  /// Creates a reply about `rows` rows.
   package init(rows: UInt32) { self.rows = rows }
 
-  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
-  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
-    let message = try arena.make(flotilla__v1__restore_reply__init)
-    message.pointee.rows = rows
-    return UnsafeMutableRawPointer(message)
-  }
-
-  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
-  package static func read(
-    _ bytes: UnsafeRawBufferPointer, in arena: Arena
-  ) throws(WireError) -> Self {
-    let message = try arena.unpack(bytes, "RestoreReply", flotilla__v1__restore_reply__unpack)
-    return Self(rows: message.pointee.rows)
-  }
+  nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__RestoreReply>(
+    flotilla__v1__restore_reply__init, RestoreReply(rows: 0),
+    [
+      .same(\.rows, \.rows)
+    ])
 }
 
 /// Asks whether the collector serves.
-package struct HealthRequest: WireMessage, Equatable {
-  /// Makes a request, which has no content.
+package struct HealthRequest: RowMessage, Equatable {
+  /// Creates a request, which has no content.
   package init() {}
 
-  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
-  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
-    UnsafeMutableRawPointer(try arena.make(flotilla__v1__health_request__init))
-  }
-
-  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
-  package static func read(
-    _ bytes: UnsafeRawBufferPointer, in arena: Arena
-  ) throws(WireError) -> Self {
-    _ = try arena.unpack(bytes, "HealthRequest", flotilla__v1__health_request__unpack)
-    return Self()
-  }
+  nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__HealthRequest>(
+    flotilla__v1__health_request__init, HealthRequest(),
+    [])
 }
 
 /// Whether the collector serves, and what hinders it.
-package struct HealthReply: WireMessage, Equatable {
-  /// Is true where the collector takes calls: it does not drain and its store can commit.
+package struct HealthReply: RowMessage, Equatable {
+  /// Whether the collector takes calls: it does not drain and its store can commit.
   package var serving: Bool
-  /// Says which run is served, or what keeps the collector from serving.
+  /// Which run is served, or what keeps the collector from serving.
   package var detail: String
 
-  /// Makes a reply from its parts.
+  /// Creates a reply from its parts.
   package init(serving: Bool, detail: String) {
     self.serving = serving
     self.detail = detail
   }
 
-  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
-  package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
-    let message = try arena.make(flotilla__v1__health_reply__init)
-    message.pointee.serving = serving ? 1 : 0
-    message.pointee.detail = try arena.string(detail)
-    return UnsafeMutableRawPointer(message)
-  }
-
-  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
-  package static func read(
-    _ bytes: UnsafeRawBufferPointer, in arena: Arena
-  ) throws(WireError) -> Self {
-    let message = try arena.unpack(bytes, "HealthReply", flotilla__v1__health_reply__unpack)
-      .pointee
-    return Self(serving: message.serving != 0, detail: text(message.detail))
-  }
+  nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__HealthReply>(
+    flotilla__v1__health_reply__init, HealthReply(serving: false, detail: ""),
+    [
+      .flag(\.serving, \.serving),
+      .text(\.detail, \.detail),
+    ])
 }
