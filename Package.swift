@@ -31,7 +31,7 @@ let rooms = [
   Room(name: "SimulationCore", mayImport: []),
   Room(name: "Telemetry", mayImport: ["SimulationCore"]),
   Room(name: "Figures", mayImport: ["SimulationCore"]),
-  Room(name: "Files", mayImport: ["SimulationCore", "CXML", "CZlib"]),
+  Room(name: "Files", mayImport: ["SimulationCore", "CXML", "CZlib", "CDeflate"]),
   Room(
     name: "Scenarios",
     mayImport: ["SimulationCore", "Telemetry", "Files", "CDefaults", "CYAML"]),
@@ -46,7 +46,7 @@ let rooms = [
   Room(
     name: "Fleet",
     mayImport: [
-      "SimulationCore", "Telemetry", "Figures", "Scenarios", "Mobility", "Phone",
+      "SimulationCore", "Telemetry", "Figures", "Files", "Scenarios", "Mobility", "Phone",
       "PushService", "ServerLogic",
     ],
     testsImport: ["PhoneSupport"]),

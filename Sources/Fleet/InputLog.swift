@@ -1,3 +1,4 @@
+internal import Files
 internal import Phone
 package import Scenarios
 package import SimulationCore
@@ -6,26 +7,9 @@ internal import Telemetry
 /// Records everything that a server sent to the phones of a live run, and when each phone consumed
 /// it.
 ///
-/// With it `simulate --inputs` repeats the same behaviour. All numbers are little-endian:
-///
-/// | offset | size | header |
-/// |---|---|---|
-/// | 0 | 8 | `FLOTINP1` |
-/// | 8 | 8 | seed |
-/// | 16 | 8 | scenario hash |
-/// | 24 | 8 | instant at which the run's measured time ended, µs |
-/// | 32 | 8 | number of records |
-///
-/// | offset | size | record |
-/// |---|---|---|
-/// | 0 | 4 | phone |
-/// | 4 | 1 | kind: 0 outcome, 1 push, 2 settings |
-/// | 5 | 1 | result of an outcome |
-/// | 6 | 2 | zero |
-/// | 8 | 8 | instant of consumption, µs |
-/// | 16 | 8 | attempt, push id, or number of the rollout |
-/// | 24 | 8 | push: requested at, µs |
-/// | 32 | 8 | push: expiration, µs |
+/// With it `simulate --inputs` repeats the same behaviour. It is a `RecordFile`: a head with seed
+/// and hash of the scenario, one record an input, and the end of the run's measured time with the
+/// number of inputs. A log without an end is of a run that was killed.
 package struct InputLog: Equatable, Sendable {
   /// The seed of the run that was recorded.
   package var seed: UInt64
@@ -36,14 +20,11 @@ package struct InputLog: Equatable, Sendable {
   /// The inputs, for each phone in its order of consumption.
   package var inputs: [ConsumedInput]
 
-  /// The text with which every log begins.
-  package static let magic: [UInt8] = Array("FLOTINP1".utf8)
-  /// The length of the header in bytes.
-  package static let headerBytes = 40
-  /// The length of one record in bytes.
-  package static let recordBytes = 40
+  private enum Kind: UInt8 { case head = 1, outcome, push, settings, end }
+  /// No record of a log is longer.
+  private static let contentMax = 64
 
-  /// Makes a log of a run from inputs in order of consumption for each phone.
+  /// Creates a log of a run from inputs in order of consumption for each phone.
   package init(seed: UInt64, scenarioHash: UInt64, end: SimInstant, inputs: [ConsumedInput]) {
     self.seed = seed
     self.scenarioHash = scenarioHash
@@ -51,133 +32,127 @@ package struct InputLog: Equatable, Sendable {
     self.inputs = inputs
   }
 
-  /// Returns the file's bytes: header, then one record an input.
+  /// Returns the file's bytes.
   package var bytes: [UInt8] {
-    var out = Self.header(
-      seed: seed, scenarioHash: scenarioHash, end: end, records: UInt64(inputs.count))
-    out.reserveCapacity(Self.headerBytes + inputs.count * Self.recordBytes)
+    var out = Self.begun(seed: seed, scenarioHash: scenarioHash)
     for input in inputs { Self.append(input, to: &out) }
+    Self.finish(&out, end: end, inputs: inputs.count)
+    return out.bytes
+  }
+
+  static func begun(seed: UInt64, scenarioHash: UInt64) -> RecordWriter {
+    var out = RecordWriter(.inputs)
+    out.record(Kind.head.rawValue) {
+      $0.append(seed)
+      $0.append(scenarioHash)
+    }
     return out
   }
 
-  static func header(
-    seed: UInt64, scenarioHash: UInt64, end: SimInstant, records: UInt64
-  ) -> [UInt8] {
-    var out = magic
-    out.appendWord(seed)
-    out.appendWord(scenarioHash)
-    out.appendWord(UInt64(bitPattern: end.microseconds))
-    out.appendWord(records)
-    return out
+  static func finish(_ out: inout RecordWriter, end: SimInstant, inputs: Int) {
+    out.record(Kind.end.rawValue) {
+      $0.append(end.microseconds)
+      $0.append(UInt64(inputs))
+    }
   }
 
-  static func append(_ consumed: ConsumedInput, to out: inout [UInt8]) {
-    let phone = UInt64(consumed.phone.rawValue)
-    let at = UInt64(bitPattern: consumed.at.microseconds)
+  static func append(_ consumed: ConsumedInput, to out: inout RecordWriter) {
+    func begin(_ out: inout RecordWriter) {
+      out.append(consumed.phone.rawValue)
+      out.append(consumed.at.microseconds)
+    }
     switch consumed.input {
     case .outcome(let attempt, let result):
-      out.appendWord(phone | UInt64(result.rawValue) << 40)
-      out.appendWord(at)
-      out.appendWord(UInt64(attempt))
-      out.appendWord(0)
-      out.appendWord(0)
+      out.record(Kind.outcome.rawValue) {
+        begin(&$0)
+        $0.append(attempt)
+        $0.append(result.rawValue)
+      }
     case .settings(let number):
-      out.appendWord(phone | 2 << 32)
-      out.appendWord(at)
-      out.appendWord(UInt64(number))
-      out.appendWord(0)
-      out.appendWord(0)
+      out.record(Kind.settings.rawValue) {
+        begin(&$0)
+        $0.append(number)
+      }
     case .push(let push):
-      out.appendWord(phone | 1 << 32 | UInt64(push.manner.rawValue) << 40)
-      out.appendWord(at)
-      out.appendWord(push.id)
-      out.appendWord(UInt64(bitPattern: push.requestedAt.microseconds))
-      out.appendWord(UInt64(bitPattern: push.expiration.microseconds))
+      out.record(Kind.push.rawValue) {
+        begin(&$0)
+        $0.append(push.id)
+        $0.append(push.requestedAt.microseconds)
+        $0.append(push.expiration.microseconds)
+        $0.append(push.manner.rawValue)
+      }
     }
   }
 
   /// Reads a log, or says what is wrong with it.
   package init(bytes: [UInt8]) throws(InputLogError) {
-    guard bytes.count >= Self.headerBytes, Array(bytes[0..<8]) == Self.magic else {
-      throw .notAnInputLog
-    }
-    let count = bytes.word(at: 32)
-    guard count <= UInt64(bytes.count / Self.recordBytes),
-      bytes.count == Self.headerBytes + Int(count) * Self.recordBytes
-    else { throw .truncated(records: count, bytes: bytes.count) }
-    seed = bytes.word(at: 8)
-    scenarioHash = bytes.word(at: 16)
-    end = SimInstant(microseconds: Int64(bitPattern: bytes.word(at: 24)))
-    guard end.isWithinReach else { throw .notAnInputLog }
-    inputs = []
-    inputs.reserveCapacity(Int(count))
-    for n in 0..<Int(count) {
-      guard let input = Self.read(bytes, at: Self.headerBytes + n * Self.recordBytes) else {
-        throw .unknownRecord(number: n)
+    (seed, scenarioHash, end, inputs) = (0, 0, .distantPast, [])
+    do throws(RecordError) {
+      var reader = try RecordReader(bytes, .inputs)
+      guard var head = try reader.next(most: Self.contentMax), head.kind == Kind.head.rawValue
+      else {
+        throw RecordError.foreign
       }
-      inputs.append(input)
+      (seed, scenarioHash) = (head.next(), head.next())
+      while var record = try reader.next(most: Self.contentMax) {
+        guard record.kind != Kind.end.rawValue else {
+          end = SimInstant(microseconds: record.next())
+          let isWhole = record.next(UInt64.self) == UInt64(inputs.count) && reader.isAtEnd
+          guard record.isRead, isWhole, end.isWithinReach else { throw RecordError.foreign }
+          return
+        }
+        guard let input = Self.read(&record) else {
+          throw RecordError.damaged(offset: reader.offset)
+        }
+        inputs.append(input)
+      }
+    } catch {
+      throw error == .foreign ? .notAnInputLog : .unknownRecord(number: inputs.count)
     }
+    throw .cutOff(records: inputs.count)
   }
 
-  private static func read(_ bytes: [UInt8], at offset: Int) -> ConsumedInput? {
-    let head = bytes.word(at: offset)
-    let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: head))
-    let at = SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 8)))
-    let name = bytes.word(at: offset + 16)
-    guard at.isWithinReach else { return nil }
-    switch UInt8(truncatingIfNeeded: head >> 32) {
-    case 0:
-      guard let result = UploadResult(rawValue: UInt8(truncatingIfNeeded: head >> 40)),
-        let attempt = UInt32(exactly: name)
-      else { return nil }
-      return ConsumedInput(phone: phone, at: at, input: .outcome(attempt: attempt, result))
-    case 1:
+  private static func read(_ record: inout Record) -> ConsumedInput? {
+    let phone = PhoneID(rawValue: record.next())
+    let at = SimInstant(microseconds: record.next())
+    let input: ServerInput
+    switch Kind(rawValue: record.kind) {
+    case .outcome:
+      let attempt: UInt32 = record.next()
+      guard let result = UploadResult(rawValue: record.next()) else { return nil }
+      input = .outcome(attempt: attempt, result)
+    case .push:
       let push = SilentPush(
-        id: name, phone: phone,
-        requestedAt: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 24))),
-        expiration: SimInstant(microseconds: Int64(bitPattern: bytes.word(at: offset + 32))),
-        manner: PushManner(rawValue: UInt8(truncatingIfNeeded: head >> 40)))
+        id: record.next(), phone: phone, requestedAt: SimInstant(microseconds: record.next()),
+        expiration: SimInstant(microseconds: record.next()),
+        manner: PushManner(rawValue: record.next()))
       guard push.requestedAt.isWithinReach, push.expiration.isWithinReach else { return nil }
-      return ConsumedInput(phone: phone, at: at, input: .push(push))
-    case 2:
-      guard let number = UInt8(exactly: name) else { return nil }
-      return ConsumedInput(phone: phone, at: at, input: .settings(rollout: number))
-    default:
-      return nil
+      input = .push(push)
+    case .settings: input = .settings(rollout: record.next())
+    case .head, .end, nil: return nil
     }
+    guard at.isWithinReach, record.isRead else { return nil }
+    return ConsumedInput(phone: phone, at: at, input: input)
   }
 }
 
-/// Is thrown when a file cannot be replayed.
+/// Thrown when a file cannot be replayed.
 package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible {
   case notAnInputLog
-  case truncated(records: UInt64, bytes: Int)
+  case cutOff(records: Int)
   case unknownRecord(number: Int)
 
   /// What is wrong with the file.
   package var description: String {
     switch self {
     case .notAnInputLog:
-      "this is not an input log (it does not begin with FLOTINP1); name a run's inputs.bin"
-    case .truncated(let records, let bytes):
-      "the input log announces \(records) records but has \(bytes) bytes; the run was cut off"
+      "this is not an input log of this version (it does not begin with "
+        + "\(RecordFile.inputs.rawValue)); name the inputs.bin of a run that this version did"
+    case .cutOff(let records):
+      "the input log has no end behind \(records) records; the run was cut off"
     case .unknownRecord(let number):
       "record \(number) of the input log has a kind or a time that this version does not know"
     }
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func appendWord(_ word: UInt64) {
-    for shift in stride(from: UInt64(0), to: 64, by: 8) {
-      append(UInt8(truncatingIfNeeded: word >> shift))
-    }
-  }
-
-  fileprivate func word(at offset: Int) -> UInt64 {
-    var word: UInt64 = 0
-    for k in 0..<8 { word |= UInt64(self[offset + k]) << (8 * UInt64(k)) }
-    return word
   }
 }
 

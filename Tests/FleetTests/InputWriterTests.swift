@@ -56,12 +56,20 @@ struct InputWriterTests {
   func killed() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let writer = try InputWriter(path: path, seed: 4, scenarioHash: 5)
-    writer.append(inputs(2_000))
+    writer.append(inputs(4_000))
     let bytes = try written()
-    #expect(bytes.count > InputLog.headerBytes)
-    #expect(throws: InputLogError.truncated(records: .max, bytes: bytes.count)) {
+    #expect(bytes.count > 4_000 * 22)
+    #expect(throws: InputLogError.cutOff(records: 4_000)) {
       try InputLog(bytes: bytes)
     }
+  }
+
+  @Test("the log of an older version is refused, with what to name instead")
+  func older() {
+    let error = #expect(throws: InputLogError.notAnInputLog) {
+      try InputLog(bytes: Array("FLOTINP1".utf8) + [UInt8](repeating: 0, count: 72))
+    }
+    #expect("\(error!)".contains("name the inputs.bin of a run that this version did"))
   }
 
   @Test("a file that cannot be made is named, with the system's reason")

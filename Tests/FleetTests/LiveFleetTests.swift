@@ -85,7 +85,7 @@ struct LiveFleetTests {
           phone: PhoneID(rawValue: 9), at: SimInstant(microseconds: 5),
           input: .outcome(attempt: 3, .failed))
       ])
-    #expect(throws: InputLogError.truncated(records: 1, bytes: 79)) {
+    #expect(throws: InputLogError.cutOff(records: 1)) {
       try InputLog(bytes: Array(log.bytes.dropLast()))
     }
     #expect(throws: InputLogError.notAnInputLog) { try InputLog(bytes: [1, 2, 3]) }

@@ -1,3 +1,4 @@
+internal import Files
 internal import Fleet
 internal import Foundation
 internal import Wire
@@ -5,9 +6,13 @@ internal import Wire
 /// Reads a file of a fleet's state, and believes no byte of it that its sums do not vouch for. Any
 /// thread may read pieces; the file may be replaced or removed meanwhile.
 final class LifeReader: FleetStateSource {
+  /// A piece: its head, the numbers in front of its content, and where these begin.
   private struct Place {
-    var head: LifeFile.PieceHead
-    var sum: UInt32
+    var head: RecordHead
+    var part: LifePart
+    var first: Int
+    var count: Int
+    var contentBytes: Int
     var offset: Int
   }
 
@@ -17,9 +22,9 @@ final class LifeReader: FleetStateSource {
   let head: LifeHead
   let pieces: [Range<Int>]
   let events: Int
-  /// Is the length of the file in bytes.
+  /// The length of the file in bytes.
   let length: Int
-  /// Is when the file was written or used last, in seconds since 1970.
+  /// When the file was written or used last, in seconds since 1970.
   let usedAt: Double
 
   /// Opens a file and reads what it says of itself; its pieces are read later.
@@ -35,15 +40,8 @@ final class LifeReader: FleetStateSource {
       guard facts.st_uid == geteuid() else { throw .foreign("it belongs to another user") }
       length = Int(facts.st_size)
       usedAt = Double(facts.st_mtim.tv_sec) + Double(facts.st_mtim.tv_nsec) / 1e9
-      var end: Int
-      (head, end) = try Self.head(descriptor, length)
-      let all = try Self.places(descriptor, from: end, length, of: head.key.kind)
-      places = all.filter { $0.head.kind == LifeFile.PieceKind.phones.rawValue }
-      others = all.filter { $0.head.kind != LifeFile.PieceKind.phones.rawValue }
-      pieces = places.map { Int($0.head.first)..<Int($0.head.first) + Int($0.head.count) }
-      guard let last = all.last else { throw .damaged("it has no end") }
-      events = Int(
-        Int64(bitPattern: UInt64(last.head.contentBytes) << 32 | UInt64(last.head.count)))
+      (head, places, others, events) = try Self.parts(descriptor, length)
+      pieces = places.map { $0.first..<$0.first + $0.count }
     } catch {
       close(descriptor)
       throw error
@@ -55,64 +53,75 @@ final class LifeReader: FleetStateSource {
 
   // MARK: What it says of itself
 
-  /// Whether a file begins as these files do.
+  /// Whether a file begins as these files do, in whichever version.
   static func isLife(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
-    return (try? file.read(upToCount: LifeFile.magic.count)).map { Array($0) } == LifeFile.magic
+    return (try? file.read(upToCount: 7)).map { Array($0) }
+      == Array(RecordFile.life.rawValue.utf8.prefix(7))
   }
 
-  private static func head(
+  private static func parts(
     _ descriptor: Int32, _ length: Int
-  ) throws(LifeFileError) -> (LifeHead, end: Int) {
-    let bytes = try read(descriptor, at: 0, LifeFile.headBytes, length)
-    guard Array(bytes[0..<8]) == LifeFile.magic else {
-      throw .foreign("it does not begin with FLOTLIFE")
+  ) throws(LifeFileError) -> (head: LifeHead, phones: [Place], others: [Place], events: Int) {
+    guard RecordFile.life.begins(try read(descriptor, at: 0, RecordFile.headBytes, length)) else {
+      throw .foreign(
+        "it does not begin with \(RecordFile.life.rawValue), as files of this version do")
     }
-    let numbers = numbers(bytes[8...])
-    guard numbers[0] == LifeFile.version else {
-      throw .foreign("its format is \(numbers[0]), and this program's is \(LifeFile.version)")
-    }
-    guard numbers[1] <= LifeFile.headTextMax else { throw .damaged("its head is too long") }
-    let text = try read(descriptor, at: LifeFile.headBytes, Int(numbers[1]), length)
-    guard text.withUnsafeBytes({ Checksum.crc32($0) }) == numbers[2],
-      let head = try? JSONDecoder().decode(LifeHead.self, from: Data(text))
+    var offset = RecordFile.headBytes
+    let (first, content) = try content(descriptor, at: &offset, length)
+    guard first.kind == LifePart.head.rawValue,
+      let head = try? JSONDecoder().decode(LifeHead.self, from: Data(content))
     else { throw .damaged("its head does not match its sum") }
-    return (head, LifeFile.headBytes + text.count)
-  }
-
-  private static func places(
-    _ descriptor: Int32, from start: Int, _ length: Int, of life: LifeKey.Kind
-  ) throws(LifeFileError) -> [Place] {
-    var all: [Place] = []
-    var offset = start
+    var (phones, others): ([Place], [Place]) = ([], [])
     while true {
-      let numbers = numbers(
-        try read(descriptor, at: offset, LifeFile.pieceHeadBytes, length)[...])
-      let head = LifeFile.PieceHead(
-        kind: numbers[0], first: numbers[1], count: numbers[2], contentBytes: numbers[3],
-        bytes: numbers[4])
-      offset += LifeFile.pieceHeadBytes
-      guard let kind = LifeFile.PieceKind(rawValue: head.kind), kind.belongs(to: life) else {
+      let record = try recordHead(descriptor, at: offset, length)
+      guard let part = LifePart(rawValue: record.kind), part.belongs(to: head.key.kind) else {
         throw .damaged("a piece is of no kind that there is")
       }
-      guard Int(head.bytes) <= length - offset else { throw .damaged("it is cut short") }
-      all.append(Place(head: head, sum: numbers[5], offset: offset))
-      offset += Int(head.bytes)
-      guard kind == .end else { continue }
-      guard head.checked(UnsafeRawBufferPointer(start: nil, count: 0)) == numbers[5],
-        Int(head.first) == all.count - 1, offset == length
-      else { throw .damaged("its end does not match what is before it") }
-      return all
+      if part == .end {
+        let (_, content) = try Self.content(descriptor, at: &offset, length)
+        var end = StateReader(content)
+        guard let pieces = try? end.next(UInt32.self), let events = try? end.next(Int64.self),
+          end.isAtEnd, pieces == phones.count + others.count, offset == length
+        else { throw .damaged("its end does not match what is before it") }
+        return (head, phones, others, Int(events))
+      }
+      guard record.size >= LifePart.numbersBytes else { throw .damaged("a piece is too short") }
+      offset += RecordHead.bytes
+      let numbers = try read(descriptor, at: offset, LifePart.numbersBytes, length)
+        .withUnsafeBytes { bytes in
+          [0, 4, 8].map { Int(bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)) }
+        }
+      let place = Place(
+        head: record, part: part, first: numbers[0], count: numbers[1], contentBytes: numbers[2],
+        offset: offset)
+      if part == .phones { phones.append(place) } else { others.append(place) }
+      offset += record.size
     }
   }
 
-  private static func numbers(_ bytes: ArraySlice<UInt8>) -> [UInt32] {
-    bytes.withUnsafeBytes { bytes in
-      stride(from: 0, to: bytes.count, by: 4).map {
-        bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)
-      }
+  private static func recordHead(
+    _ descriptor: Int32, at offset: Int, _ length: Int
+  ) throws(LifeFileError) -> RecordHead {
+    let head = try read(descriptor, at: offset, RecordHead.bytes, length)
+      .withUnsafeBytes { RecordHead($0) }
+    guard head.size <= length - offset - RecordHead.bytes else { throw .damaged("it is cut short") }
+    return head
+  }
+
+  /// Returns the record at `offset`, which moves behind it.
+  private static func content(
+    _ descriptor: Int32, at offset: inout Int, _ length: Int
+  ) throws(LifeFileError) -> (head: RecordHead, content: [UInt8]) {
+    let head = try recordHead(descriptor, at: offset, length)
+    guard head.size <= LifePart.headMax else { throw .damaged("its head is too long") }
+    let content = try read(descriptor, at: offset + RecordHead.bytes, head.size, length)
+    guard content.withUnsafeBytes({ head.vouches(for: $0) }) else {
+      throw .damaged("its head does not match its sum")
     }
+    offset += RecordHead.bytes + head.size
+    return (head, content)
   }
 
   private static func read(
@@ -152,20 +161,21 @@ final class LifeReader: FleetStateSource {
   func stays() throws(LifeFileError) -> [[UInt8]] { try contents(.stays) }
 
   /// Returns the contents of all pieces of a kind that is no phones', in the order of the file.
-  func contents(_ kind: LifeFile.PieceKind) throws(LifeFileError) -> [[UInt8]] {
+  func contents(_ part: LifePart) throws(LifeFileError) -> [[UInt8]] {
     var all: [[UInt8]] = []
-    for place in others where place.head.kind == kind.rawValue { all.append(try content(place)) }
+    for place in others where place.part == part { all.append(try content(place)) }
     return all
   }
 
   private func content(_ place: Place) throws(LifeFileError) -> [UInt8] {
-    let bytes = try Self.read(descriptor, at: place.offset, Int(place.head.bytes), length)
-    guard bytes.withUnsafeBytes({ place.head.checked($0) }) == place.sum else {
+    let record = try Self.read(descriptor, at: place.offset, place.head.size, length)
+    guard record.withUnsafeBytes({ place.head.vouches(for: $0) }) else {
       throw .damaged("a piece does not match its sum")
     }
-    let size = Int(place.head.contentBytes)
-    if size == bytes.count { return bytes }
-    guard size <= LifeFile.contentMax else { throw .damaged("a piece is too long") }
+    let bytes = record[LifePart.numbersBytes...]
+    let size = place.contentBytes
+    if size == bytes.count { return Array(bytes) }
+    guard size <= LifePart.contentMax else { throw .damaged("a piece is too long") }
     let compressor = MessageCompressor()
     do throws(WireError) {
       let content = try bytes.span.bytes.withUnsafeBytes { bytes throws(WireError) in

@@ -1,3 +1,4 @@
+internal import Files
 internal import Fleet
 internal import Foundation
 internal import Synchronization
@@ -7,9 +8,9 @@ internal import Wire
 /// on the disk: what is stopped half-way leaves nothing under that name. Any thread may add pieces.
 final class LifeWriter: Sendable {
   private struct State {
-    var place: Int
+    var length = 0
     var pieces: UInt32 = 0
-    var problem: Int32?
+    var problem: String?
   }
 
   /// Begins the names of files that are not finished.
@@ -25,18 +26,13 @@ final class LifeWriter: Sendable {
     self.path = path
     let folder = (path as NSString).deletingLastPathComponent
     (descriptor, temporary) = try Self.begin(in: folder)
-    state = Mutex(State(place: 0))
+    state = Mutex(State())
     guard let text = try? JSONEncoder().encode(head) else {
       preconditionFailure("a head is of numbers and words, which JSON can hold")
     }
-    var tape = StateWriter()
-    LifeFile.magic.withUnsafeBytes { tape.append($0) }
-    tape.append(LifeFile.version)
-    tape.append(UInt32(text.count))
-    let sum = text.withUnsafeBytes { Checksum.crc32($0) }
-    tape.append(sum)
-    text.withUnsafeBytes { tape.append($0) }
-    _ = write(tape.bytes, isPiece: false)
+    var writer = RecordWriter(.life)
+    writer.record(LifePart.head.rawValue) { $0.append(Array(text)) }
+    _ = write(writer)
   }
 
   /// Opens a new file that is locked for as long as it is open: the kernel gives the lock back when
@@ -77,49 +73,28 @@ final class LifeWriter: Sendable {
   }
 
   /// Adds a piece that is no phones'.
-  func add(_ kind: LifeFile.PieceKind, first: Int, count: Int, _ content: [UInt8]) -> Bool {
+  func add(_ part: LifePart, first: Int, count: Int, _ content: [UInt8]) -> Bool {
     var packed = ByteBuffer(capacity: 0)
     let compressor = MessageCompressor()
     content.withUnsafeBytes { content in
       // What does not shrink stands as it is, and has its own length.
       if !compressor.compress(content, .zstd, into: &packed) { packed.append(content) }
     }
-    let head = LifeFile.PieceHead(
-      kind: kind.rawValue, first: UInt32(first), count: UInt32(count),
-      contentBytes: UInt32(content.count), bytes: UInt32(packed.count))
-    return write(Self.piece(head, packed.readable), isPiece: true)
-  }
-
-  private static func piece(
-    _ head: LifeFile.PieceHead, _ bytes: UnsafeRawBufferPointer
-  ) -> [UInt8] {
-    var tape = StateWriter()
-    for number in [head.kind, head.first, head.count, head.contentBytes, head.bytes] {
-      tape.append(number)
+    var writer = RecordWriter()
+    writer.record(part.rawValue) {
+      for number in [first, count, content.count] { $0.append(UInt32(number)) }
+      $0.append(packed.readable)
     }
-    tape.append(head.checked(bytes))
-    tape.append(bytes)
-    return tape.bytes
+    return write(writer, pieces: 1)
   }
 
-  private func write(_ bytes: [UInt8], isPiece: Bool) -> Bool {
+  private func write(_ writer: consuming RecordWriter, pieces: UInt32 = 0) -> Bool {
     state.withLock { state in
       guard state.problem == nil else { return false }
-      var done = 0
-      while done < bytes.count {
-        let count = bytes.withUnsafeBytes {
-          pwrite(descriptor, $0.baseAddress! + done, bytes.count - done, off_t(state.place))
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else {
-          state.problem = count < 0 ? errno : ENOSPC
-          return false
-        }
-        done += count
-        state.place += count
-      }
-      if isPiece { state.pieces += 1 }
-      return true
+      state.length += writer.bytes.count
+      state.pieces += pieces
+      state.problem = writer.flush(to: descriptor)
+      return state.problem == nil
     }
   }
 
@@ -128,14 +103,14 @@ final class LifeWriter: Sendable {
   /// - Parameter events: how many events were lived.
   /// - Returns: the length of the file in bytes.
   func finish(events: Int) throws(LifeFileError) -> Int {
-    let pieces = state.withLock { $0.pieces }
-    let word = UInt64(bitPattern: Int64(events))
-    let head = LifeFile.PieceHead(
-      kind: LifeFile.PieceKind.end.rawValue, first: pieces,
-      count: UInt32(truncatingIfNeeded: word), contentBytes: UInt32(word >> 32), bytes: 0)
-    _ = write(Self.piece(head, UnsafeRawBufferPointer(start: nil, count: 0)), isPiece: false)
-    let (length, problem) = state.withLock { ($0.place, $0.problem) }
-    if let problem { throw .unwritable(String(cString: strerror(problem))) }
+    var writer = RecordWriter()
+    writer.record(LifePart.end.rawValue) {
+      $0.append(state.withLock { $0.pieces })
+      $0.append(Int64(events))
+    }
+    _ = write(writer)
+    let (length, problem) = state.withLock { ($0.length, $0.problem) }
+    if let problem { throw .unwritable(problem) }
     // The name must not reach the disk before the bytes do.
     guard fsync(descriptor) == 0, rename(temporary, path) == 0 else {
       throw .unwritable(String(cString: strerror(errno)))

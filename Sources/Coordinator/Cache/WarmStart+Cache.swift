@@ -1,3 +1,4 @@
+internal import Files
 internal import Figures
 internal import Fleet
 internal import Foundation
@@ -5,13 +6,13 @@ internal import Scenarios
 internal import ServerLogic
 internal import SimulationCore
 
-/// Is a fleet that was taken from a cache, as it stood before anything was counted.
+/// A fleet that was taken from a cache, as it stood before anything was counted.
 struct CachedLife {
   let fleet: PhoneFleet
-  /// Holds what the server knew of each phone, in their order, without its sequence numbers.
+  /// What the server knew of each phone, in their order, without its sequence numbers.
   let known: [PhoneSnapshot]
   let finder: StayFinder?
-  /// Says which file it was, how long, and how old, as a clause.
+  /// Which file it was, how long, and how old, as a clause.
   let origin: String
 }
 

@@ -4,13 +4,13 @@ package import Scenarios
 internal import ServerLogic
 package import SimulationCore
 
-/// Is a checkpoint that was opened: a life that can go on in more than one way.
+/// A checkpoint that was opened: a life that can go on in more than one way.
 package struct Fork: Sendable {
-  /// Is the file's path.
+  /// The file's path.
   package let path: String
-  /// Is the instant from which on lives differ.
+  /// The instant from which on lives differ.
   package let instant: SimInstant
-  /// Is the scenario of the life up to that instant.
+  /// The scenario of the life up to that instant.
   package let before: Scenario
   private let reader: LifeReader
   private let text: String
@@ -102,7 +102,7 @@ package struct Fork: Sendable {
     }
   }
 
-  private func piece(_ kind: LifeFile.PieceKind) throws(FleetStateError) -> [UInt8] {
+  private func piece(_ kind: LifePart) throws(FleetStateError) -> [UInt8] {
     do throws(LifeFileError) {
       let contents = try reader.contents(kind)
       guard contents.count == 1 else { throw .damaged("it is not whole") }
@@ -113,21 +113,21 @@ package struct Fork: Sendable {
   }
 }
 
-/// Is a fleet and its server as a checkpoint had them, ready to go on.
+/// A fleet and its server as a checkpoint had them, ready to go on.
 package struct ForkedLife {
   let life: BegunLife
-  /// Says where it comes from, as a sentence.
+  /// Where it comes from, as a sentence.
   package let origin: String
 }
 
-/// Says why a life cannot go on with these settings.
+/// Why a life cannot go on with these settings.
 package enum ForkError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The settings are wrong in themselves.
   case scenario(ScenarioError)
   /// The setting shaped what was lived already.
   case tooLate(String)
 
-  /// Says what is wrong and what can be changed.
+  /// What is wrong and what can be changed.
   package var description: String {
     switch self {
     case .scenario(let error): "\(error)"
@@ -141,7 +141,7 @@ package enum ForkError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension ScenarioChange {
-  /// Is the change as it stood on the command line.
+  /// The change as it stood on the command line.
   fileprivate var words: String { option ?? "--set \(text)" }
 }
 

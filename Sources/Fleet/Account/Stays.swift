@@ -1,3 +1,4 @@
+internal import Files
 internal import Mobility
 package import Phone
 internal import Scenarios
@@ -15,7 +16,7 @@ package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
   /// When the stay ended, or was last seen.
   package var end: SimInstant
 
-  /// Makes a stay of a phone at a place between two instants.
+  /// Creates a stay of a phone at a place between two instants.
   package init(phone: UInt32, place: PlanePoint, start: SimInstant, end: SimInstant) {
     self.phone = phone
     self.place = place
@@ -52,7 +53,7 @@ package final class StayFinder {
   private var open: [Open]
   private var found: [FoundStay] = []
 
-  /// Makes a finder without stays for all phones of a fleet.
+  /// Creates a finder without stays for all phones of a fleet.
   package init(_ context: FleetContext) {
     self.context = context
     open = [Open](repeating: Open(), count: context.scenario.fleet.phones)
@@ -91,7 +92,7 @@ package final class StayFinder {
   /// Returns what was found so far, and what is open, as pieces for a tape.
   package func pieces() -> [[UInt8]] {
     var pieces: [[UInt8]] = []
-    var tape = StateWriter()
+    var tape = RecordWriter()
     var rows = 0
     func next() {
       rows += 1
@@ -147,7 +148,7 @@ package final class StayFinder {
   }
 }
 
-extension StateWriter {
+extension RecordWriter {
   fileprivate mutating func append(_ place: PlanePoint, from: Int64, to: Int64) {
     append(place.x.bitPattern)
     append(place.y.bitPattern)
@@ -162,11 +163,11 @@ package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
   package var lived = 0
   /// Counts those of them of which the stays found nearby cover less than half of the time.
   package var missed = 0
-  /// Counts the stays found during which the phone rested near that place for less than half of the
-  /// time.
+  /// The number of stays found during which the phone rested near that place for less than half of
+  /// the time.
   package var invented = 0
 
-  /// Makes an account of no stays.
+  /// Creates an account of no stays.
   package init() {}
 
   /// Judges the stays that ended within a window: only then can a server have seen their end.

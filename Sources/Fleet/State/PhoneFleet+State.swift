@@ -1,3 +1,4 @@
+internal import Files
 internal import Figures
 package import Scenarios
 package import ServerLogic
@@ -5,7 +6,7 @@ package import SimulationCore
 internal import Synchronization
 internal import Telemetry
 
-/// Says where the pieces of a fleet's state come from; any thread may ask.
+/// Where the pieces of a fleet's state come from; any thread may ask.
 package protocol FleetStateSource: Sendable {
   /// The numbers of the phones of each piece.
   var pieces: [Range<Int>] { get }
@@ -32,7 +33,7 @@ extension PhoneFleet {
     forEachShard { _, shard in
       let form = PhoneTape(context, first: phones.lowerBound, birth: birth)
       let end = shard.firstPhone + shard.count
-      var tape = StateWriter()
+      var tape = RecordWriter()
       for first in stride(from: shard.firstPhone, to: end, by: Self.pieceMax) {
         let part = first..<min(first + Self.pieceMax, end)
         tape.removeAll()
@@ -42,7 +43,7 @@ extension PhoneFleet {
     }
   }
 
-  /// Makes a fleet as it stood at an instant.
+  /// Creates a fleet as it stood at an instant.
   ///
   /// - Parameters:
   ///   - range: of the scenario's phones, not empty; the source has these phones and no others.
@@ -117,7 +118,7 @@ private final class KnownRows: @unchecked Sendable {
 
   func set(_ n: Int, _ row: PhoneSnapshot) { places[n] = row }
 
-  /// Is nil where a phone has no row.
+  /// Nil where a phone has no row.
   var all: [PhoneSnapshot]? {
     let rows = places.compactMap { $0 }
     return rows.count == places.count ? rows : nil

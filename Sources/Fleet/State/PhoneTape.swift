@@ -1,3 +1,4 @@
+internal import Files
 internal import Mobility
 internal import Phone
 internal import Scenarios
@@ -43,7 +44,7 @@ final class PhoneTape {
   private func number(_ phone: Int) -> UInt64 { UInt64(phone - first) << 32 }
 
   /// Writes one phone; its outbox lies in `pool`.
-  func write(_ phone: Device, _ pool: OutboxPool, to tape: inout StateWriter) {
+  func write(_ phone: Device, _ pool: OutboxPool, to tape: inout RecordWriter) {
     record.pointee = phone
     record.pointee.outbox = OutboxHandle()
     words[0] &-= number(Int(phone.id.rawValue))
@@ -95,7 +96,7 @@ extension Shard {
   ///   - phones: their numbers in the whole fleet, all in this shard.
   ///   - row: what the server knows of a phone.
   func write(
-    _ phones: Range<Int>, _ tape: inout StateWriter, by form: PhoneTape,
+    _ phones: Range<Int>, _ tape: inout RecordWriter, by form: PhoneTape,
     _ row: (PhoneID) -> PhoneSnapshot
   ) {
     for number in phones {

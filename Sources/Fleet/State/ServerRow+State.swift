@@ -1,3 +1,4 @@
+internal import Files
 internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
@@ -5,7 +6,7 @@ internal import Telemetry
 /// Writes and reads what a server knows of one phone; the sequence numbers that it holds follow
 /// from the phone itself, and are not written.
 extension PhoneSnapshot {
-  func write(to tape: inout StateWriter) {
+  func write(to tape: inout RecordWriter) {
     tape.append(authorization.rawValue)
     tape.append(UInt8(tokenValid ? 1 : 0) | (answers == nil ? 0 : 2))
     tape.append(answers?.share ?? 0)
@@ -39,7 +40,7 @@ extension PhoneSnapshot {
 }
 
 extension Fix {
-  func write(to tape: inout StateWriter) {
+  func write(to tape: inout RecordWriter) {
     tape.append(coordinate.latitudeE6)
     tape.append(coordinate.longitudeE6)
     tape.append(time.centiseconds)

@@ -1,27 +1,4 @@
-/// Writes a fleet's state as bytes: numbers in this machine's order, one after the other.
-///
-/// The bytes are read by the same build of the program on a machine of the same kind, which
-/// the keeper of the bytes has to make sure of.
-package struct StateWriter: Sendable {
-  /// What was written so far.
-  package private(set) var bytes: [UInt8] = []
-
-  /// Makes an empty tape.
-  package init() {}
-
-  /// Appends a number.
-  package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
-    withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
-  }
-
-  /// Appends bytes as they are; their number is not among them.
-  package mutating func append(_ raw: UnsafeRawBufferPointer) { bytes.append(contentsOf: raw) }
-
-  /// Forgets what was written and keeps the room.
-  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
-}
-
-/// Reads what a `StateWriter` wrote, and never beyond its end.
+/// Reads what a `RecordWriter` wrote, and never beyond its end.
 package struct StateReader: Sendable {
   private let bytes: [UInt8]
   private var place = 0
@@ -42,7 +19,9 @@ package struct StateReader: Sendable {
     let size = MemoryLayout<Number>.size
     guard bytes.count - place >= size else { throw .cutShort }
     defer { place += size }
-    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Number.self) }
+    return bytes.withUnsafeBytes {
+      Number(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: Number.self))
+    }
   }
 
   /// Copies the next bytes to a place that has room for them.

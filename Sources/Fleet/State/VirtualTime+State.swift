@@ -1,3 +1,4 @@
+internal import Files
 internal import Phone
 package import Scenarios
 internal import ServerLogic
@@ -10,7 +11,7 @@ extension VirtualTime {
   /// Returns what the server knows, as bytes that `takeUpServer` reads.
   package func serverState() -> [UInt8] {
     let memory = backend.memory
-    var tape = StateWriter()
+    var tape = RecordWriter()
     tape.append(UInt64(memory.rows.count))
     memory.rows.withUnsafeBytes { tape.append($0) }
     tape.append(memory.forgotten)
@@ -67,7 +68,7 @@ extension VirtualTime {
 
   /// Returns the uploads that are on their way, as bytes that `takeUpTraffic` reads.
   package func trafficState() -> [UInt8] {
-    var tape = StateWriter()
+    var tape = RecordWriter()
     let turns = turns(before: .distantFuture)
     tape.append(UInt64(turns.count))
     for turn in turns {

@@ -1,11 +1,11 @@
 internal import Figures
+internal import Files
 internal import Fleet
 internal import Foundation
 internal import Scenarios
 internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
-internal import Wire
 
 /// Keeps the outboxes of a fleet on disk, so that a fleet that was killed can resume.
 ///
@@ -13,18 +13,18 @@ internal import Wire
 /// reach a socket: what the kernel has taken survives a SIGKILL of the process. The file is not
 /// synced, so a power failure loses the journal's tail as it would lose the phones.
 package final class FleetJournal: Sendable {
-  /// Is the path of the journal's file.
+  /// The path of the journal's file.
   package let path: String
   let header: JournalHeader
-  /// Holds what earlier lives left; nil where this is the first.
+  /// What earlier lives left; nil where this is the first.
   package let earlier: JournalContent?
   private let state: Mutex<State>
 
   private struct State: ~Copyable {
     let descriptor: Int32
-    var buffer = ByteBuffer(capacity: 65_536)
-    /// Holds the newest batch of each phone that is in the journal, by its `order`.
-    package var highest: [UInt64]
+    var buffer: RecordWriter
+    /// The newest batch of each phone that is in the journal, by its `order`.
+    var highest: [UInt64]
     var failure: String?
 
     deinit { close(descriptor) }
@@ -46,7 +46,7 @@ package final class FleetJournal: Sendable {
         runID: runID))
   }
 
-  /// Is the id by which the collector knows the run.
+  /// The id by which the collector knows the run.
   package var runID: String { header.runID }
 
   init(directory: String, _ wanted: JournalHeader) throws(JournalError) {
@@ -86,7 +86,8 @@ package final class FleetJournal: Sendable {
     for (phone, order) in found?.highest ?? [:] where Int(phone.rawValue) < highest.count {
       highest[Int(phone.rawValue)] = order
     }
-    state = Mutex(State(descriptor: descriptor, highest: highest))
+    let buffer = found == nil ? RecordWriter(.journal) : RecordWriter()
+    state = Mutex(State(descriptor: descriptor, buffer: buffer, highest: highest))
     // Nothing may be appended behind a torn record.
     guard ftruncate(descriptor, off_t(found?.wholeBytes ?? 0)) == 0 else {
       throw .cannotWrite(path: path, why: Self.reason(errno))
@@ -106,18 +107,7 @@ package final class FleetJournal: Sendable {
   /// Returns nil where nothing was ever written, or not even a whole header.
   package static func content(of path: String) throws(JournalError) -> JournalContent? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
-    var result: Result<JournalContent?, JournalError> = .success(nil)
-    data.withUnsafeBytes { bytes in
-      guard bytes.count >= JournalRecord.prefixBytes,
-        bytes.count - JournalRecord.prefixBytes >= bytes.loadBigEndian(UInt32.self, at: 0)
-      else { return }
-      do throws(JournalError) {
-        result = .success(try JournalContent(bytes, path: path))
-      } catch {
-        result = .failure(error)
-      }
-    }
-    return try result.get()
+    return try JournalContent(Array(data), path: path)
   }
 
   /// Reads a journal without opening it for writing.
@@ -154,19 +144,12 @@ package final class FleetJournal: Sendable {
   /// Writes the noted records to the file.
   package func flush() {
     state.withLock { state in
-      while !state.buffer.isEmpty, state.failure == nil {
-        let bytes = state.buffer.readable
-        let written = write(state.descriptor, bytes.baseAddress, bytes.count)
-        if written > 0 {
-          state.buffer.consume(written)
-        } else if errno != EINTR {
-          state.failure = Self.reason(errno)
-        }
-      }
+      state.failure = state.failure ?? state.buffer.flush(to: state.descriptor)
+      state.buffer.removeAll()
     }
   }
 
-  /// Says why nothing more can be written; nil while writing works.
+  /// Why nothing more can be written; nil while writing works.
   package var failure: String? { state.withLock { $0.failure } }
 
   private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

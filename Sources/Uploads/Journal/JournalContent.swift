@@ -1,6 +1,6 @@
+internal import Files
 package import SimulationCore
 package import Telemetry
-internal import Wire
 
 /// Why a fleet's journal cannot be used.
 package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -11,7 +11,7 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   case inUse(path: String)
   case cannotWrite(path: String, why: String)
 
-  /// Names the journal, says what is wrong and what the user can do.
+  /// The journal, says what is wrong and what the user can do.
   package var description: String {
     switch self {
     case .otherRun(let path, let why):
@@ -28,49 +28,62 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Holds what all lives of a fleet have submitted, and the result of each batch.
+/// What all lives of a fleet have submitted, and the result of each batch.
 package struct JournalContent: Sendable {
-  /// Is a batch that some life has submitted.
+  /// A batch that some life has submitted.
   package struct Batch: Sendable {
-    /// Is what a batch came to.
+    /// What a batch came to.
     package enum Fate: Equatable, Sendable { case open, acknowledged, refused }
     var submission: JournalRecord.Submission
-    /// Says what it came to.
+    /// What it came to.
     package var fate = Fate.open
   }
 
   let header: JournalHeader
   private(set) var batches: [BatchID: Batch] = [:]
-  /// Counts the answers that said "duplicate".
+  /// The number of answers that said "duplicate".
   private(set) var duplicates = 0
-  /// Counts the batches sent again by later lives.
+  /// The number of batches sent again by later lives.
   private(set) var resent = 0
   private(set) var lives = 1
-  /// Is the last instant at which something was submitted; nil where nothing was.
+  /// The last instant at which something was submitted; nil where nothing was.
   package private(set) var last: SimInstant?
-  /// Holds the newest batch of each phone, by its `order`.
+  /// The newest batch of each phone, by its `order`.
   package private(set) var highest: [PhoneID: UInt64] = [:]
-  /// Holds the time of the newest fix of each phone that is in a batch.
+  /// The time of the newest fix of each phone that is in a batch.
   package private(set) var newest: [PhoneID: FixTime] = [:]
-  /// Counts the bytes of whole records; anything after them was torn by the death of the writer.
+  /// The number of bytes of whole records; anything after them was torn by the death of the writer.
   private(set) var wholeBytes = 0
 
-  /// - Throws: an error when the header is not whole, or a record before the last is damaged.
-  package init(_ bytes: UnsafeRawBufferPointer, path: String) throws(JournalError) {
-    var reader = JournalReader(bytes: bytes, path: path)
-    guard case .header(let header) = try reader.next() else {
-      throw .damaged(path: path, why: "its header is not whole")
+  /// The result is nil where nothing was ever written, or not even a whole header.
+  ///
+  /// - Throws: an error where the header or a record before the last is damaged.
+  package init?(_ bytes: [UInt8], path: String) throws(JournalError) {
+    guard bytes.count >= RecordFile.headBytes else { return nil }
+    do throws(RecordError) {
+      var reader = try RecordReader(bytes, .journal)
+      guard let first = try reader.next(most: Self.headerMax) else { return nil }
+      guard case .header(let header)? = JournalRecord(first) else {
+        throw RecordError.damaged(offset: RecordFile.headBytes)
+      }
+      self.header = header
+      wholeBytes = reader.offset
+      while let next = try reader.next(most: JournalRecord.contentMax) {
+        guard let record = JournalRecord(next) else {
+          throw RecordError.damaged(offset: wholeBytes)
+        }
+        take(record)
+        wholeBytes = reader.offset
+      }
+    } catch {
+      throw .damaged(path: path, why: error.description)
     }
-    guard header.version == JournalHeader.version else {
-      throw .otherRun(
-        path: path, why: "format \(header.version) instead of \(JournalHeader.version)")
-    }
-    self.header = header
-    while let record = try reader.next() { take(record) }
-    wholeBytes = reader.offset
   }
 
-  /// Lists the unanswered batches in the order of phones and sequence numbers.
+  /// Bounds the header, whose id of a run has some dozen letters.
+  private static let headerMax = 1 << 10
+
+  /// The unanswered batches in the order of phones and sequence numbers.
   var open: [JournalRecord.Submission] {
     batches.values.filter { $0.fate == .open }.map(\.submission)
       .sorted { ($0.id.phone, $0.id.order) < ($1.id.phone, $1.id.order) }
@@ -99,34 +112,5 @@ package struct JournalContent: Sendable {
       lives += 1
       resent += Int(count)
     }
-  }
-}
-
-/// Splits a journal into records.
-private struct JournalReader {
-  let bytes: UnsafeRawBufferPointer
-  let path: String
-  private(set) var offset = 0
-
-  /// Returns the next record; nil at the end or at a torn tail.
-  mutating func next() throws(JournalError) -> JournalRecord? {
-    let left = bytes.count - offset
-    guard left >= JournalRecord.prefixBytes else { return nil }
-    let size = Int(bytes.loadBigEndian(UInt32.self, at: offset))
-    let isLast = size >= left - JournalRecord.prefixBytes
-    guard size <= JournalRecord.bodyBytesMax else {
-      throw .damaged(path: path, why: "a record of \(size) bytes at byte \(offset)")
-    }
-    guard size <= left - JournalRecord.prefixBytes else { return nil }
-    let first = offset + JournalRecord.prefixBytes
-    let body = UnsafeRawBufferPointer(rebasing: bytes[first..<(first + size)])
-    guard Checksum.crc32(body) == bytes.loadBigEndian(UInt32.self, at: offset + 4),
-      let record = JournalRecord(body)
-    else {
-      if isLast { return nil }
-      throw .damaged(path: path, why: "the record at byte \(offset) does not fit its check")
-    }
-    offset = first + size
-    return record
   }
 }

@@ -1,3 +1,4 @@
+import Files
 import Scenarios
 import ServerLogic
 import SimulationCore
@@ -17,7 +18,7 @@ struct StateTapeTests {
       reportedAt: .distantPast, chosenAt: .distantPast, newestFix: LastSeen.neverSeen,
       coordinate: Coordinate(latitudeE6: 1, longitudeE6: 2), sequences: SequenceRun())
     func read(_ row: PhoneSnapshot) throws -> PhoneSnapshot {
-      var writer = StateWriter()
+      var writer = RecordWriter()
       row.write(to: &writer)
       var tape = StateReader(writer.bytes)
       return try PhoneSnapshot(row.phone, &tape)
@@ -42,7 +43,7 @@ struct StateTapeTests {
       coordinate: Coordinate(latitudeE6: 1, longitudeE6: 2),
       time: FixTime(centiseconds: time / 2), accuracyMeters: 1, speedDecimetersPerSecond: -1,
       courseDegrees: -1)
-    var writer = StateWriter()
+    var writer = RecordWriter()
     fix.write(to: &writer)
     var tape = StateReader(writer.bytes)
     #expect(throws: FleetStateError.self) { try Fix(&tape) }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import SimulationCore
 import Telemetry
@@ -71,7 +72,7 @@ struct JournalTests {
     }
     let file = FleetJournal.path(in: folder.path)
     let whole = try Data(contentsOf: URL(fileURLWithPath: file))
-    let last = JournalRecord.prefixBytes + 43 + 3
+    let last = RecordHead.bytes + 42 + 3
     for cut in 1...last {
       try whole.dropLast(cut).write(to: URL(fileURLWithPath: file))
       try reopened { #expect($0.batches.keys.map(\.sequence) == [1], "cut off \(cut)") }
@@ -94,6 +95,20 @@ struct JournalTests {
       try broken.write(to: file)
       #expect(throws: JournalError.self, "byte \(place)") { try reopened { _ in } }
     }
+  }
+
+  @Test("the journal of an older version is refused, with what to do, and stays as it is")
+  func older() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = URL(fileURLWithPath: FleetJournal.path(in: folder.path))
+    let old = Data([0, 0, 0, 43, 1, 2, 3, 4, 1] + [UInt8](repeating: 7, count: 42))
+    try old.write(to: file)
+    let error = #expect(throws: JournalError.self) { try reopened { _ in } }
+    let text = "\(try #require(error))"
+    #expect(text.contains("does not begin as files of this version do"), "\(text)")
+    #expect(text.contains("Move it away, or name another --state folder."))
+    #expect(try Data(contentsOf: file) == old)
   }
 
   @Test("a record with a time or a number that no fleet has is damage, whatever its check")

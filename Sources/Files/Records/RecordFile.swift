@@ -1,0 +1,202 @@
+internal import CDeflate
+internal import Foundation
+
+/// What a file of records is: a file that the program writes for itself, piece by piece, and that
+/// is whole up to its last record when the program is killed.
+///
+///     OFFSET  SIZE   the file
+///     0       8      what it is, with the version of its form
+///     8       …      records
+///
+///     OFFSET  SIZE   a record
+///     0       4      the length of its content
+///     4       4      the CRC-32 of its kind and its content
+///     8       1      its kind
+///     9       …      its content
+///
+/// Numbers are little-endian.
+package enum RecordFile: String {
+  case journal = "FLOTJRN2"
+  case inputs = "FLOTINP2"
+  case life = "FLOTLIF2"
+
+  /// The length of what a file begins with.
+  package static let headBytes = 8
+
+  /// Returns whether the bytes begin a file of this form.
+  package func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: rawValue.utf8) }
+}
+
+/// What stands before the content of a record.
+package struct RecordHead: Sendable {
+  /// Its length.
+  package static let bytes = 9
+
+  /// The length of the content.
+  package let size: Int
+  /// The record's kind.
+  package let kind: UInt8
+  private let sum: UInt32
+
+  /// Reads a head; there must be as many bytes.
+  package init(_ bytes: UnsafeRawBufferPointer) {
+    size = Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+    sum = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    kind = bytes[8]
+  }
+
+  /// Returns whether the content is what was written.
+  package func vouches(for content: UnsafeRawBufferPointer) -> Bool {
+    Self.sum(kind, content) == sum
+  }
+
+  fileprivate static func sum(_ kind: UInt8, _ content: UnsafeRawBufferPointer) -> UInt32 {
+    let first = withUnsafeBytes(of: kind) { libdeflate_crc32(0, $0.baseAddress, 1) }
+    return content.isEmpty ? first : libdeflate_crc32(first, content.baseAddress, content.count)
+  }
+}
+
+/// Bytes of records while they are written, or of a state that one record will hold.
+package struct RecordWriter: Sendable {
+  /// What was written so far.
+  package private(set) var bytes: [UInt8] = []
+
+  /// Creates an empty writer.
+  package init() {}
+
+  /// Begins a file.
+  package init(_ file: RecordFile) { bytes = Array(file.rawValue.utf8) }
+
+  /// Appends a number.
+  package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  /// Appends bytes as they are; their number is not among them.
+  package mutating func append(_ raw: UnsafeRawBufferPointer) { bytes.append(contentsOf: raw) }
+
+  /// Appends bytes likewise.
+  package mutating func append(_ raw: [UInt8]) { bytes += raw }
+
+  /// Appends a record.
+  package mutating func record(_ kind: UInt8, _ content: (inout Self) -> Void) {
+    let start = bytes.count
+    append(UInt64(0))
+    append(kind)
+    content(&self)
+    let size = bytes.count - start - RecordHead.bytes
+    bytes.withUnsafeMutableBytes { bytes in
+      let content = UnsafeRawBufferPointer(rebasing: bytes[(start + RecordHead.bytes)...])
+      let sum = RecordHead.sum(kind, content)
+      bytes.storeBytes(of: UInt32(size).littleEndian, toByteOffset: start, as: UInt32.self)
+      bytes.storeBytes(of: sum.littleEndian, toByteOffset: start + 4, as: UInt32.self)
+    }
+  }
+
+  /// Writes all to a file and forgets it.
+  ///
+  /// - Returns: the system's reason for which not all could be written; nil: it was.
+  package mutating func flush(to descriptor: Int32) -> String? {
+    defer { removeAll() }
+    return bytes.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let count = write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+        if count > 0 {
+          done += count
+        } else if errno != EINTR {
+          return String(cString: strerror(errno))
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Forgets what was written and keeps the room.
+  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+}
+
+/// Why a file of records is not read further.
+package enum RecordError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// It is another file, or one of an older version.
+  case foreign
+  /// A record that others follow is not what was written.
+  case damaged(offset: Int)
+  /// A record says that it is longer than any is.
+  case tooLong(bytes: Int, offset: Int)
+
+  /// What is wrong, as a clause.
+  package var description: String {
+    switch self {
+    case .foreign: "it does not begin as files of this version do"
+    case .damaged(let offset): "the record at byte \(offset) does not fit its check"
+    case .tooLong(let bytes, let offset): "a record of \(bytes) bytes at byte \(offset)"
+    }
+  }
+}
+
+/// The records of a file, from the first on.
+package struct RecordReader {
+  private let bytes: [UInt8]
+  /// The place behind the last record that was read.
+  package private(set) var offset = RecordFile.headBytes
+  /// Nothing follows, not even a part of a record.
+  package var isAtEnd: Bool { offset == bytes.count }
+
+  /// Begins with a file's first record.
+  package init(_ bytes: [UInt8], _ file: RecordFile) throws(RecordError) {
+    guard file.begins(bytes) else { throw .foreign }
+    self.bytes = bytes
+  }
+
+  /// Returns the next record; nil at the end, or where a killed process wrote no whole one.
+  ///
+  /// - Parameter most: no content is longer.
+  package mutating func next(most: Int) throws(RecordError) -> Record? {
+    let first = offset + RecordHead.bytes
+    guard first <= bytes.count else { return nil }
+    let head = bytes.withUnsafeBytes { RecordHead(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
+    guard head.size <= most else { throw .tooLong(bytes: head.size, offset: offset) }
+    let content = first..<first + head.size
+    guard content.upperBound <= bytes.count else { return nil }
+    let isWhole = bytes.withUnsafeBytes {
+      head.vouches(for: UnsafeRawBufferPointer(rebasing: $0[content]))
+    }
+    guard isWhole || content.upperBound == bytes.count else { throw .damaged(offset: offset) }
+    guard isWhole else { return nil }
+    offset = content.upperBound
+    return Record(kind: head.kind, content: bytes[content])
+  }
+}
+
+/// One record that was read.
+package struct Record {
+  /// The record's kind.
+  package let kind: UInt8
+  /// What of its content is not read yet.
+  package private(set) var content: ArraySlice<UInt8>
+
+  /// Returns the next number; 0 where the content ends before it, which `isRead` tells.
+  package mutating func next<Number: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Number.Type = Number.self
+  ) -> Number {
+    let size = MemoryLayout<Number>.size
+    guard content.count >= size else {
+      isShort = true
+      return 0
+    }
+    defer { content = content.dropFirst(size) }
+    return Number(littleEndian: content.withUnsafeBytes { $0.loadUnaligned(as: Number.self) })
+  }
+
+  /// Returns what is left.
+  package mutating func rest() -> [UInt8] {
+    defer { content = [] }
+    return Array(content)
+  }
+
+  /// The content ended before a number that was wanted.
+  package private(set) var isShort = false
+  /// All of the content was read, and no more was wanted.
+  package var isRead: Bool { content.isEmpty && !isShort }
+}
