@@ -1,4 +1,5 @@
 internal import Scenarios
+internal import Wire
 
 extension MessageCompiler {
   /// What a value is made of.
@@ -227,42 +228,42 @@ extension MessageCompiler {
   mutating func constant(
     _ text: String, _ field: Field, _ origin: Origin, tag: Tag
   ) -> [UInt8]? {
-    var output = MessageOutput(capacity: 64)
-    output.append(reserved: tag)
+    var output = ByteBuffer(capacity: 64)
+    output.append(tag)
     if let fits = field.type.wholeNumbers {
       guard let whole = whole(text, field, fits, origin) else { return nil }
       output.append(whole, field.type.encoding)
-      return Array(output.bytes)
+      return Array(output.readable)
     }
     switch field.type {
     case .double, .float:
       guard let number = Double(text) else { return wrong(text, field, origin, "a number") }
       if field.type == .double {
-        output.append(reservedFixed: number.bitPattern)
+        output.append(fixed: number.bitPattern)
       } else {
-        output.append(reservedFixed: Float(number).bitPattern)
+        output.append(fixed: Float(number).bitPattern)
       }
     case .bool:
       guard text == "true" || text == "false" else {
         return wrong(text, field, origin, "true or false")
       }
-      output.append(reservedVarint: text == "true" ? 1 : 0)
+      output.append(varint: text == "true" ? 1 : 0)
     case .enumeration(let index):
       let enumeration = schema.enumerations[index]
       guard let number = number(text, of: enumeration) else {
         diagnose(origin, Self.unknown(text, in: enumeration))
         return nil
       }
-      output.append(reservedVarint: UInt64(bitPattern: Int64(number)))
+      output.append(varint: UInt64(bitPattern: Int64(number)))
     case .string, .bytes:
       let bytes = Array(text.utf8)
-      output.append(reservedVarint: UInt64(bytes.count))
+      output.append(varint: UInt64(bytes.count))
       bytes.withUnsafeBytes { output.append($0) }
     case .int32, .int64, .uint32, .uint64, .sint32, .sint64, .fixed32, .fixed64, .sfixed32,
       .sfixed64, .group, .message:
       return wrong(text, field, origin, "a map")
     }
-    return Array(output.bytes)
+    return Array(output.readable)
   }
 
   private mutating func whole(

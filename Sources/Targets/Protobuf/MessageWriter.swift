@@ -1,8 +1,10 @@
+internal import Wire
+
 /// Writes messages of compiled mappings; keeps its memory from one to the next. Not thread-safe.
 package final class MessageWriter {
   private var run = MessageRun()
 
-  /// Makes a writer.
+  /// Creates a writer.
   package init() {}
 
   /// Appends a message to `out`.
@@ -18,7 +20,7 @@ package final class MessageWriter {
     _ program: MessageProgram, _ context: UploadContext
   ) -> UnsafeRawBufferPointer {
     run.write(program, context)
-    return run.output.bytes
+    return run.output.readable
   }
 }
 
@@ -27,12 +29,12 @@ package final class MessageWriter {
 private struct MessageRun: ~Copyable {
   typealias Steps = UnsafeBufferPointer<MessageProgram.Step>
 
-  var output = MessageOutput()
+  var output = ByteBuffer(capacity: 4_096)
   /// A text while it is made.
   var text: [UInt8] = []
 
   mutating func write(_ program: borrowing MessageProgram, _ context: borrowing UploadContext) {
-    output.truncate(to: 0)
+    output.removeAll()
     program.steps.withUnsafeBufferPointer { steps in
       _ = run(steps, program, context, fix: nil)
     }
@@ -80,8 +82,7 @@ private struct MessageRun: ~Copyable {
     _ program: borrowing MessageProgram, _ context: borrowing UploadContext, _ fix: Int?
   ) -> Bool {
     let mark = output.count
-    output.reserve(16)
-    output.append(reserved: step.tag)
+    output.append(step.tag)
     let start = output.openLength()
     let isKnown = run(inner, program, context, fix: fix)
     switch step.dropping {
@@ -126,17 +127,16 @@ private struct MessageRun: ~Copyable {
       return step.count > 0
     }
     if step.decimals != 255 { number = number.rounded(to: step.decimals) }
-    output.reserve(24)
     switch step.encoding {
     case .double, .float:
       // Both are exact up to 2⁵³, so that the quotient is the nearest there is.
       let value = Double(number.units) / Self.power(number.decimals)
       if step.dropsZero, number.units == 0 { return true }
-      output.append(reserved: step.tag)
+      output.append(step.tag)
       if case .double = step.encoding {
-        output.append(reservedFixed: value.bitPattern)
+        output.append(fixed: value.bitPattern)
       } else {
-        output.append(reservedFixed: Float(value).bitPattern)
+        output.append(fixed: Float(value).bitPattern)
       }
     case .varint, .zigzag, .fixed32, .fixed64:
       let whole = number.decimals == 0 ? number.units : number.rounded(to: 0).units
@@ -145,7 +145,7 @@ private struct MessageRun: ~Copyable {
         return step.count > 0
       }
       if step.dropsZero, whole == 0 { return true }
-      output.append(reserved: step.tag)
+      output.append(step.tag)
       output.append(whole, step.encoding)
     }
     return true
@@ -198,23 +198,22 @@ private struct MessageRun: ~Copyable {
 
   /// Appends `Timestamp` or `Duration`: 1 holds seconds, 2 nanoseconds.
   private mutating func append(_ tag: MessageProgram.Tag, seconds: Int64, nanoseconds: Int64) {
-    output.reserve(40)
-    output.append(reserved: tag)
+    output.append(tag)
     let start = output.openLength()
     if seconds != 0 {
-      output.append(reservedVarint: 0x08)
-      output.append(reservedVarint: UInt64(bitPattern: seconds))
+      output.append(varint: 0x08)
+      output.append(varint: UInt64(bitPattern: seconds))
     }
     if nanoseconds != 0 {
-      output.append(reservedVarint: 0x10)
-      output.append(reservedVarint: UInt64(bitPattern: nanoseconds))
+      output.append(varint: 0x10)
+      output.append(varint: UInt64(bitPattern: nanoseconds))
     }
     output.closeLength(from: start)
   }
 
   // MARK: Texts
 
-  /// Makes a text; false: it is not known.
+  /// Creates a text; false: it is not known.
   private mutating func make(
     _ step: MessageProgram.Step, _ program: borrowing MessageProgram,
     _ context: borrowing UploadContext, _ fix: Int?
@@ -230,9 +229,8 @@ private struct MessageRun: ~Copyable {
   ) -> Bool {
     guard make(step, program, context, fix) else { return false }
     guard !step.dropsZero || !text.isEmpty else { return true }
-    output.reserve(16)
-    output.append(reserved: step.tag)
-    output.append(reservedVarint: UInt64(text.count))
+    output.append(step.tag)
+    output.append(varint: UInt64(text.count))
     text.withUnsafeBytes { output.append($0) }
     return true
   }
@@ -244,9 +242,8 @@ private struct MessageRun: ~Copyable {
     guard make(step, program, context, fix) else { return false }
     for entry in program.enumerations[Int(step.enumeration)].entries where entry.text == text {
       if step.dropsZero, entry.number == 0 { return true }
-      output.reserve(24)
-      output.append(reserved: step.tag)
-      output.append(reservedVarint: UInt64(bitPattern: Int64(entry.number)))
+      output.append(step.tag)
+      output.append(varint: UInt64(bitPattern: Int64(entry.number)))
       return true
     }
     literal(step, program)
