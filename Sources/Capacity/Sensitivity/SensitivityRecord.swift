@@ -5,7 +5,7 @@ internal import Scenarios
 ///
 /// Two studies of one scenario, seed and design give equal bytes but for `command`, `machine` and
 /// `timing`, whichever run was finished first.
-package struct SensitivityRecord: Equatable, Sendable, StoredRecord {
+package struct SensitivityRecord: Equatable, StudyRecord {
   /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1
 

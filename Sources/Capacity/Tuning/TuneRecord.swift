@@ -4,7 +4,7 @@ package import Figures
 ///
 /// Two searches of one scenario, seed and question give equal bytes but for `command`, `machine`
 /// and `timing`, with any number of threads.
-package struct TuneRecord: Equatable, Sendable, StoredRecord {
+package struct TuneRecord: Equatable, StudyRecord {
   /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1
 

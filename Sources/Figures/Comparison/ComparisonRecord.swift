@@ -2,7 +2,7 @@
 ///
 /// Two comparisons of one scenario and seed give equal bytes but for `command`, `machine` and
 /// `timing`.
-package struct ComparisonRecord: Equatable, Sendable, StoredRecord {
+package struct ComparisonRecord: Equatable, StudyRecord {
   /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1
 

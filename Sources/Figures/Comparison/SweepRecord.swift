@@ -2,7 +2,7 @@
 ///
 /// Two sweeps of one scenario, grid and seed give equal bytes but for `command`, `machine` and
 /// `timing`, whichever point was finished first.
-package struct SweepRecord: Equatable, Sendable, StoredRecord {
+package struct SweepRecord: Equatable, StudyRecord {
   /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1
 

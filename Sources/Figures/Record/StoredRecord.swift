@@ -52,3 +52,15 @@ extension Encodable {
     return data
   }
 }
+
+/// The record of a study of several runs.
+package protocol StudyRecord: StoredRecord, Sendable {
+  /// Makes an empty record of the current schema.
+  init()
+  var tool: RunRecord.Tool { get set }
+  var command: [String] { get set }
+  var scenario: RunRecord.ScenarioFacts { get set }
+  var seed: UInt64 { get set }
+  var machine: RunRecord.Machine { get set }
+  var timing: RunRecord.Timing { get set }
+}

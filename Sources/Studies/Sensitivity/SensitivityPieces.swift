@@ -6,21 +6,6 @@ internal import SimulationCore
 
 /// Computes the figures of a study.
 extension SensitivityRecord {
-  init(_ plan: RunPlan, _ varied: VariedScenario, stars: Int, points: Int) {
-    self.init()
-    let head = RunRecord.of(plan)
-    tool = head.tool
-    command = head.command
-    scenario = head.scenario
-    seed = head.seed
-    machine = head.machine
-    timing.startedAt = head.timing.startedAt
-    runs.stars = stars
-    runs.points = points
-    parameters = varied.parameters.map(Parameter.init)
-    held = varied.held
-  }
-
   mutating func measure(
     _ wanted: [StudyFigure], _ jobs: [SensitivityStudy.Job],
     _ results: [Int: SensitivityStudy.Result]

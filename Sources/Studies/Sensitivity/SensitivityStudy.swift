@@ -12,12 +12,12 @@ internal import Uploads
 /// for, not by their order, so that the same people live the same days wherever the figures that
 /// were moved leave them alone (common random numbers), and a figure that matters to nobody has an
 /// effect of exactly zero.
-package struct SensitivityStudy: Sendable {
+package struct SensitivityStudy: Study {
   /// Holds what is varied, and in what.
   package let varied: VariedScenario
   /// Holds the headline figures that are asked for.
   package let figures: [StudyFigure]
-  private let plan: RunPlan
+  package let plan: RunPlan
   /// Is nil where no effects are asked for.
   private let design: MorrisDesign?
   private let cube: LatinHypercube
@@ -86,31 +86,21 @@ package struct SensitivityStudy: Sendable {
   /// Counts the runs that go on at a time.
   package var workers: Int { max(1, min(plan.threads, jobs.count)) }
 
-  /// - Parameter shouldStop: true ends the study; what is finished by then is reported.
-  /// - Returns: nil when not even the scenario as it is written was lived.
-  package func run(
-    progress: @escaping @Sendable (StudyProgress) -> Void,
-    shouldStop: @escaping @Sendable () -> Bool
-  ) -> SensitivityRecord? {
-    let began = plan.wall()
+  package var phoneSeconds: Double { Double(runs) * plan.scenario.phoneSeconds }
+
+  package func record(_ runs: StudyRuns) -> SensitivityRecord? {
     let jobs = jobs
     // Steps begin at bases, which are valid before the first of them is asked for.
     let bases = bases.map { varied.point(at: $0) }
-    let meter = StudyMeter(plan, all: Double(jobs.count), show: progress)
-    let results = JobPool.run(jobs.count, workers: workers, shouldStop: shouldStop) { number in
-      let life = meter.beginLife()
-      let result = self.result(
-        of: jobs[number], bases, progress: { meter.show($0, plan.scenario, of: life) },
-        shouldStop: shouldStop)
-      if result != nil { meter.end(life) }
-      return result
+    let results = runs.run(jobs.count, step: { _ in nil }) { number, life in
+      result(of: jobs[number], bases, life)
     }
     guard results[0] != nil else { return nil }
-    var record = SensitivityRecord(plan, varied, stars: bases.count, points: cube.points.count)
+    var record = SensitivityRecord(plan)
+    (record.runs.stars, record.runs.points) = (bases.count, cube.points.count)
+    record.parameters = varied.parameters.map(SensitivityRecord.Parameter.init)
+    record.held = varied.held
     record.measure(figures, jobs, results)
-    let wall = plan.wall() - began
-    record.timing.wallSeconds = wall.seconds
-    record.machine.processes["simulation"] = .init(ProcessMetrics.current(), over: wall)
     return record
   }
 
@@ -118,18 +108,16 @@ package struct SensitivityStudy: Sendable {
 
   /// nil: it was stopped, or there is no valid scenario near it.
   private func result(
-    of job: Job, _ bases: [VariedScenario.Point?], progress: @escaping (RunProgress) -> Void,
-    shouldStop: @escaping () -> Bool
+    of job: Job, _ bases: [VariedScenario.Point?], _ life: StudyRuns.Life
   ) -> Result? {
     func live(_ point: VariedScenario.Point) -> Result? {
-      var result = lived(point.scenario, progress: progress, shouldStop: shouldStop)
+      var result = lived(point.scenario, life)
       result?.places = point.places
       result?.moved = point.moved
       return result
     }
     switch job {
-    case .asWritten:
-      return lived(plan.scenario, samples: true, progress: progress, shouldStop: shouldStop)
+    case .asWritten: return lived(plan.scenario, life, samples: true)
     case .point(let number): return varied.point(at: cube.points[number]).flatMap(live)
     case .base(let star): return bases[star].flatMap(live)
     case .otherSeed(let star):
@@ -139,6 +127,7 @@ package struct SensitivityStudy: Sendable {
     case .step(let star, let parameter):
       guard let base = bases[star] else { return nil }
       guard let point = varied.step(from: base.places, along: parameter) else {
+        life.end(base.scenario)
         return Result(values: figures.map { _ in nil }, isLoss: false)
       }
       return live(point)
@@ -147,16 +136,12 @@ package struct SensitivityStudy: Sendable {
 
   /// nil: it was stopped.
   private func lived(
-    _ scenario: Scenario, samples: Bool = false, progress: @escaping (RunProgress) -> Void,
-    shouldStop: @escaping () -> Bool
+    _ scenario: Scenario, _ life: StudyRuns.Life, samples: Bool = false
   ) -> Result? {
     var plan = plan
     plan.scenario = scenario
-    plan.threads = 1
-    let outcome = Simulation(plan, compares: samples).run(
-      progress: progress, shouldStop: shouldStop)
+    guard let outcome = life.outcome(of: plan, compares: samples) else { return nil }
     let record = outcome.record
-    guard record.verdict != .interrupted else { return nil }
     var result = Result(
       values: figures.map { $0.value(in: record) }, isLoss: record.verdict == .loss)
     if samples { result.sampled = figures.map { $0.sampled(in: outcome) } }

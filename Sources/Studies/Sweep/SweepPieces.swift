@@ -4,25 +4,15 @@ internal import SimulationCore
 
 /// Computes the figures of a sweep.
 extension SweepRecord {
-  init(_ grid: SweepGrid, _ plan: RunPlan) {
-    self.init()
-    let head = RunRecord.of(plan)
-    tool = head.tool
-    command = head.command
-    scenario = head.scenario
-    seed = head.seed
-    machine = head.machine
-    timing.startedAt = head.timing.startedAt
+  mutating func measure(
+    _ jobs: [Sweep.Job], _ finishedRuns: [Int: Sweep.FinishedRun], _ grid: SweepGrid
+  ) {
     planned = grid.count
     axes = grid.axes.map {
       Axis(key: $0.key, values: $0.values, places: $0.places, isGeometric: $0.isGeometric)
     }
-  }
-
-  mutating func measure(
-    _ jobs: [Sweep.Job], _ finishedRuns: [Int: Sweep.FinishedRun], _ grid: SweepGrid
-  ) {
-    freshWithinSeconds = finishedRuns.values.compactMap(\.freshWithin).max() ?? 0
+    freshWithinSeconds =
+      finishedRuns.values.compactMap(\.record.freshness.withinSeconds).max() ?? 0
     var byPoint: [Int: Sweep.FinishedRun] = [:]
     var byGroup: [Int: Sweep.FinishedRun] = [:]
     for (number, one) in finishedRuns {
@@ -45,12 +35,12 @@ extension SweepRecord {
       for (place, number) in group.points.enumerated() {
         guard let one = byPoint[number] else { continue }
         var point = Point(
-          number: number, values: grid.values(of: number), verdict: one.verdict,
-          world: one.world, behaviour: one.behaviour)
+          number: number, values: grid.values(of: number), verdict: one.record.verdict,
+          world: one.record.digest.world ?? "", behaviour: one.record.digest.behaviour ?? "")
         point.phones = one.phones
-        point.requested = one.wake.requested
-        point.answered = one.wake.answered
-        point.uplift = one.wake.uplift
+        point.requested = one.record.wake.requested
+        point.answered = one.record.wake.answered
+        point.uplift = one.record.wake.uplift
         point.figures = group.figures(place)
         point.baseline = group.baseline == nil ? nil : baselinesBefore
         points.append(point)
@@ -109,8 +99,8 @@ private struct Group {
   func record(values: [String?]) -> SweepRecord.Baseline? {
     guard let baseline else { return nil }
     var record = SweepRecord.Baseline(
-      values: values, verdict: baseline.verdict, world: baseline.world,
-      behaviour: baseline.behaviour)
+      values: values, verdict: baseline.record.verdict,
+      world: baseline.record.digest.world ?? "", behaviour: baseline.record.digest.behaviour ?? "")
     record.fresh = ratio(points.count, .freshness)
     record.battery = ratio(points.count, .battery)
     return record

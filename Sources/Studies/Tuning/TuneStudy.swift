@@ -10,7 +10,7 @@ internal import Uploads
 ///
 /// All candidates of a rung have the same seed and the same phones. Draws are keyed by what they
 /// are for, so that the same people live the same days under each (common random numbers).
-package struct TuneStudy: Sendable {
+package struct TuneStudy: Study {
   /// Holds the candidates.
   package let grid: TuneGrid
   /// Holds the figures that are asked about; the question names them by their places.
@@ -19,7 +19,7 @@ package struct TuneStudy: Sendable {
   package let question: TuneQuestion
   /// Says what each rung of the search costs.
   package let schedule: TuneSchedule
-  private let plan: RunPlan
+  package let plan: RunPlan
 
   /// Counts the seeds with which the winner is confirmed.
   package static let confirmingSeeds = 2
@@ -57,30 +57,17 @@ package struct TuneStudy: Sendable {
     2 * Double(Self.confirmingSeeds) * schedule.rungs[schedule.rungs.count - 1].phoneDays
   }
 
-  /// Is one life of the study.
-  private struct Job {
-    var scenario: Scenario
-    var phoneDays: Double
-  }
+  package var phoneSeconds: Double { (schedule.phoneDays + confirmationPhoneDays) * 86_400 }
 
-  /// - Parameter shouldStop: true ends the search; what is finished by then is reported.
-  /// - Returns: nil when nothing was finished.
-  package func run(
-    progress: @escaping @Sendable (StudyProgress) -> Void,
-    shouldStop: @escaping @Sendable () -> Bool
-  ) -> TuneRecord? {
-    let began = plan.wall()
-    let meter = StudyMeter(
-      plan, all: schedule.phoneDays + confirmationPhoneDays, show: progress)
+  package func record(_ runs: StudyRuns) -> TuneRecord? {
     var search = TuneSearch(
       question, schedule, figures: figures.count, seed: plan.scenario.seed)
-    while let step = search.step, !shouldStop() {
+    while let step = search.step, !runs.shouldStop() {
       let rung = schedule.rungs[step.rung]
-      meter.begin(
-        "rung \(step.rung + 1) of \(schedule.rungs.count), \(step.candidates.count) candidates by "
-          + "\(rung.phones) phones")
       let lived = live(
-        step.candidates.map { job(grid.candidates[$0].scenario, rung) }, meter, shouldStop)
+        step.candidates.map { scenario(grid.candidates[$0].scenario, rung) },
+        "rung \(step.rung + 1) of \(schedule.rungs.count), \(step.candidates.count) candidates by "
+          + "\(rung.phones) phones", runs)
       // Of a rung that was stopped only the first is worth anything: the others' lives have no
       // equals to be compared with.
       if lived.count < step.candidates.count, step.rung > 0 { break }
@@ -90,20 +77,17 @@ package struct TuneStudy: Sendable {
       if lived.count < step.candidates.count { break }
     }
     guard let winner = search.winner else { return nil }
-    var record = TuneRecord(plan, self, search)
-    if search.step == nil, !shouldStop() {
-      meter.begin("confirms the winner with \(Self.confirmingSeeds) other seeds")
-      record.confirmation = confirmation(winner, meter, shouldStop)
+    var record = TuneRecord(plan)
+    record.describe(self, search)
+    if search.step == nil, !runs.shouldStop() {
+      record.confirmation = confirmation(winner, runs)
       if record.confirmation != nil { record.cost.confirmation = confirmationPhoneDays }
     }
-    record.isInterrupted = record.confirmation == nil && shouldStop()
-    let wall = plan.wall() - began
-    record.timing.wallSeconds = wall.seconds
-    record.machine.processes["simulation"] = .init(ProcessMetrics.current(), over: wall)
+    record.isInterrupted = record.confirmation == nil && runs.shouldStop()
     return record
   }
 
-  private func job(_ scenario: Scenario, _ rung: TuneSchedule.Rung) -> Job {
+  private func scenario(_ scenario: Scenario, _ rung: TuneSchedule.Rung) -> Scenario {
     var scenario = scenario
     scenario.fleet.phones = rung.phones
     let duration = SimDuration(seconds: rung.seconds)
@@ -112,28 +96,19 @@ package struct TuneStudy: Sendable {
       scenario.phases.ramp = min(scenario.phases.ramp, .microseconds(duration.microseconds / 4))
       scenario.duration = duration
     }
-    return Job(scenario: scenario, phoneDays: rung.phoneDays)
+    return scenario
   }
 
-  /// Lives jobs side by side.
+  /// Lives scenarios side by side.
   ///
   /// - Returns: the rows of each that was finished, by its place.
   private func live(
-    _ jobs: [Job], _ meter: StudyMeter, _ shouldStop: @escaping @Sendable () -> Bool
+    _ scenarios: [Scenario], _ step: String, _ runs: StudyRuns
   ) -> [Int: [Double]] {
-    JobPool.run(
-      jobs.count, workers: max(1, min(plan.threads, jobs.count)), shouldStop: shouldStop
-    ) { number in
-      let job = jobs[number]
+    runs.run(scenarios.count, step: { _ in step }) { number, life in
       var plan = plan
-      (plan.scenario, plan.threads, plan.cache) = (job.scenario, 1, nil)
-      let life = meter.beginLife()
-      let outcome = Simulation(plan, compares: true).run(
-        progress: { meter.show($0, job.scenario, of: life, weight: job.phoneDays) },
-        shouldStop: shouldStop)
-      guard outcome.record.verdict != .interrupted, let rows = rows(outcome) else { return nil }
-      meter.end(life, weight: job.phoneDays)
-      return rows
+      (plan.scenario, plan.cache) = (scenarios[number], nil)
+      return life.outcome(of: plan).flatMap(rows)
     }
   }
 
@@ -160,7 +135,7 @@ package struct TuneStudy: Sendable {
 
   /// nil: it was stopped.
   private func confirmation(
-    _ winner: Int, _ meter: StudyMeter, _ shouldStop: @escaping @Sendable () -> Bool
+    _ winner: Int, _ runs: StudyRuns
   ) -> TuneRecord.Confirmation? {
     let last = schedule.rungs[schedule.rungs.count - 1]
     var confirmation = TuneRecord.Confirmation()
@@ -169,16 +144,16 @@ package struct TuneStudy: Sendable {
       Draw.mix(plan.scenario.seed &+ UInt64($0)) >> 32
     }
     confirmation.phones = last.phones * Self.confirmingSeeds
-    var jobs: [Job] = []
-    for scenario in [grid.candidates[winner].scenario, grid.asWritten] {
+    var scenarios: [Scenario] = []
+    for written in [grid.candidates[winner].scenario, grid.asWritten] {
       for seed in confirmation.seeds {
-        var job = job(scenario, last)
-        job.scenario.seed = seed
-        jobs.append(job)
+        scenarios.append(scenario(written, last))
+        scenarios[scenarios.count - 1].seed = seed
       }
     }
-    let lived = live(jobs, meter, shouldStop)
-    guard lived.count == jobs.count else { return nil }
+    let lived = live(
+      scenarios, "confirms the winner with \(Self.confirmingSeeds) other seeds", runs)
+    guard lived.count == scenarios.count else { return nil }
     let tables = [0, 1].map { one in
       (0..<Self.confirmingSeeds).flatMap { lived[one * Self.confirmingSeeds + $0] ?? [] }
     }
@@ -199,12 +174,7 @@ package struct TuneStudy: Sendable {
 }
 
 extension TuneRecord {
-  fileprivate init(_ plan: RunPlan, _ study: TuneStudy, _ search: TuneSearch) {
-    self.init()
-    let head = RunRecord.of(plan)
-    (tool, command, scenario) = (head.tool, head.command, head.scenario)
-    (seed, machine) = (head.seed, head.machine)
-    timing.startedAt = head.timing.startedAt
+  fileprivate mutating func describe(_ study: TuneStudy, _ search: TuneSearch) {
     policy = study.grid.asWritten.policies[0].name
     axes = study.grid.axes.map { Axis(key: $0.key, values: $0.values) }
     figures = study.figures.map(\.key)

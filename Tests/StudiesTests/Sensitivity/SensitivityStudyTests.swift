@@ -119,7 +119,11 @@ struct SensitivityStudyTests {
     let study = try Self.study(threads: 1)
     let done = Mutex(0)
     let stopped = study.run(
-      progress: { progress in done.withLock { $0 = progress.done } },
+      progress: { progress in
+        guard case .virtual(let snapshot) = progress else { return }
+        let words = snapshot.progress.phase.split(separator: " ")
+        done.withLock { $0 = Int(words[1]) ?? 0 }
+      },
       shouldStop: { done.withLock { $0 >= 23 } })
     let record = try #require(stopped)
     #expect(record.isInterrupted && record.runs.done >= 23 && record.runs.done < study.runs)
@@ -132,13 +136,17 @@ struct SensitivityStudyTests {
   @Test("progress rises to all runs, with what is left")
   func progress() throws {
     let study = try Self.study(stars: 0, points: 5)
-    let seen = Mutex<[StudyProgress]>([])
+    let seen = Mutex<[Snapshot.Progress]>([])
     _ = study.run(
-      progress: { progress in seen.withLock { $0.append(progress) } }, shouldStop: { false })
+      progress: { progress in
+        if case .virtual(let snapshot) = progress {
+          seen.withLock { $0.append(snapshot.progress) }
+        }
+      }, shouldStop: { false })
     let all = seen.withLock { $0 }
     #expect(
-      all.last?.step == "run 6 of 6" && all.last?.done == 6 && all.last?.share == 1
-        && all.last?.secondsLeft == 0)
-    #expect(zip(all, all.dropFirst()).allSatisfy { $0.share <= $1.share })
+      all.last?.phase == "run 6 of 6" && all.last?.share == 1 && all.last?.leftSeconds == 0)
+    let shares = all.compactMap(\.share)
+    #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 <= $1 })
   }
 }

@@ -33,7 +33,7 @@ struct ComparisonTests {
 
   static func record(_ policies: [String]) throws -> ComparisonRecord {
     let record = Comparison(try entries(policies)).run(
-      progress: { _ in }, shouldStop: { false }, finished: { _, _ throws(Never) in })
+      progress: { _ in }, shouldStop: { false })
     return try #require(record)
   }
 
@@ -87,12 +87,14 @@ struct ComparisonTests {
   @Test("stopped early compares what is finished, and is none before")
   func stopped() throws {
     let finished = Mutex<[String]>([])
-    let record = Comparison(try Self.entries(["hybrid", "significant-change"])).run(
-      progress: { _ in }, shouldStop: { finished.withLock { !$0.isEmpty } },
-      finished: { name, _ throws(Never) in finished.withLock { $0.append(name) } })
+    let comparison = Comparison(try Self.entries(["hybrid", "significant-change"])) { name, _ in
+      finished.withLock { $0.append(name) }
+    }
+    let record = comparison.run(
+      progress: { _ in }, shouldStop: { finished.withLock { !$0.isEmpty } })
     #expect(record?.policies.map(\.name) == ["hybrid"])
     let none = Comparison(try Self.entries(["hybrid"])).run(
-      progress: { _ in }, shouldStop: { true }, finished: { _, _ throws(Never) in })
+      progress: { _ in }, shouldStop: { true })
     #expect(none == nil)
   }
 

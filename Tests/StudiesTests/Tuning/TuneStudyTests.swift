@@ -57,7 +57,11 @@ struct TuneStudyTests {
     let study = try Self.study(threads: 2)
     let steps = Mutex(Set<String>())
     let record = study.run(
-      progress: { progress in _ = steps.withLock { $0.insert(progress.step) } },
+      progress: { progress in
+        if case .virtual(let snapshot) = progress {
+          _ = steps.withLock { $0.insert(snapshot.progress.phase) }
+        }
+      },
       shouldStop: { steps.withLock { $0.count } > 1 })
     let found = try #require(record)
     #expect(found.isInterrupted && found.confirmation == nil && found.winner != nil)

@@ -105,12 +105,8 @@ final class RunDisplay: Sendable {
     console.line(line)
   }
 
-  func conclude(_ comparison: ComparisonRecord) {
-    if case .json(let lines) = form { lines.show(comparison) }
-  }
-
-  func conclude(_ sweep: SweepRecord) {
-    if case .json(let lines) = form { lines.show(sweep) }
+  func conclude(_ record: some Encodable, as type: String) {
+    if case .json(let lines) = form { lines.write(type, record) }
   }
 
   func conclude(_ verdict: Verdict, _ reasons: [String], folder: RunFolder) {
@@ -182,17 +178,13 @@ final class JSONLines: Sendable {
     }
   }
 
-  func show(_ comparison: ComparisonRecord) { write("comparison", comparison) }
-
-  func show(_ sweep: SweepRecord) { write("sweep", sweep) }
-
   func show(_ snapshot: Snapshot) { write("interval", snapshot) }
 
   func show(_ verdict: Verdict, _ reasons: [String], folder: String) {
     write("end", End(verdict: verdict, reasons: reasons, folder: folder))
   }
 
-  private func write(_ type: String, _ body: some Encodable) {
+  func write(_ type: String, _ body: some Encodable) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(Line(type: type, body: body)) else { return }

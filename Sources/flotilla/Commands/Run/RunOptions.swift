@@ -33,11 +33,7 @@ struct RunOptions: Equatable {
 
 extension Option {
   static func run(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
-    scenario(path.appending(path: \.scenario)) + [
-      .count(
-        "--threads", path.appending(path: \.threads), 0...1_024,
-        "Threads for the fleet; 0, the default, is one per core."),
-      .text("--out", "DIR", path.appending(path: \.out), "Where the run's files go."),
+    study(path) + [
       .text("--capture", "FILE", path.appending(path: \.capture), "Keep the raw frames."),
       Option(
         name: "--cache", placeholder: "DIR|off",
@@ -45,11 +41,6 @@ extension Option {
       ) { text, options in
         options[keyPath: path.appending(path: \.cache)] = RunCache(text)
       },
-      .flag(
-        "--dry-run", path.appending(path: \.isDryRun), "Validate, say what would run, and stop."),
-      .word("--ui", path.appending(path: \.interface), "How the run shows itself."),
-      .flag("--no-color", path.appending(path: \.isColorless), "Plain text; NO_COLOR does it too."),
-      .flag("--quiet", path.appending(path: \.isQuiet), "Only the verdict."),
     ]
   }
 }

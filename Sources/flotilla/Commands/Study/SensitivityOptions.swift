@@ -3,7 +3,7 @@ internal import Figures
 
 /// The options of `flotilla sensitivity`.
 struct SensitivityOptions: Equatable {
-  var scenario = ScenarioOptions()
+  var run = RunOptions()
   /// Figures, separated by commas; nil: all.
   var figures: String?
   /// Beginnings of paths, separated by commas; nil: every parameter.
@@ -12,24 +12,15 @@ struct SensitivityOptions: Equatable {
   var points = 64
   /// Of each figure's table.
   var top = 15
-  /// 0: one per core.
-  var threads = 0
-  /// nil: `runs/<scenario>-sensitivity-<time>`.
-  var out: String?
-  var isDryRun = false
   var isJSON = false
-  var isQuiet: Bool {
-    get { scenario.isQuiet }
-    set { scenario.isQuiet = newValue }
-  }
 
   static func command(
     _ body: @escaping (SensitivityOptions, Console) throws -> ExitCode
   ) -> Command {
     Command(
       "sensitivity", "Say what of the model an answer hangs on, and how far it may be off.",
-      positionals: [.scenario(\.scenario)],
-      options: Option.scenario(\.scenario) + [
+      positionals: [.scenario(\.run.scenario)],
+      options: Option.study(\.run) + [
         .text(
           "--of", "FIGURE,…", \.figures,
           "Only of these: \(StudyFigure.headlines.map(\.rawValue).joined(separator: ", ")). "
@@ -44,13 +35,7 @@ struct SensitivityOptions: Equatable {
           "--points", \.points, 0...10_000,
           "Points of the Latin hypercube that the model’s interval rests on; 0: no interval."),
         .count("--top", \.top, 1...1_000, "Parameters in each table; the files have all."),
-        .count(
-          "--threads", \.threads, 0...1_024,
-          "Runs at a time, a thread each; 0, the default, is one per core."),
-        .text("--out", "DIR", \.out, "Where the study’s files go."),
-        .flag("--dry-run", \.isDryRun, "Validate, say what would run, and stop."),
-        .flag("--json", \.isJSON, "Write sensitivity.json to standard output, and nothing else."),
-        .flag("--quiet", \.isQuiet, "No progress."),
+        .json(Studies.sensitivity, \.isJSON),
       ],
       examples: [
         "flotilla sensitivity city --phones 300 --duration 6h",

@@ -3,7 +3,7 @@ internal import Figures
 
 /// The options of `flotilla tune`.
 struct TuneOptions: Equatable {
-  var scenario = ScenarioOptions()
+  var run = RunOptions()
   /// The one policy of all cohorts; nil: the scenario's, where it has one.
   var policy: String?
   /// `KEY=RANGE`, in the order of the command line.
@@ -12,16 +12,7 @@ struct TuneOptions: Equatable {
   var goals: [Goal] = []
   /// `FIGURE<=VALUE`.
   var subjects: [String] = []
-  /// 0: one per core.
-  var threads = 0
-  /// nil: `runs/<scenario>-tune-<time>`.
-  var out: String?
-  var isDryRun = false
   var isJSON = false
-  var isQuiet: Bool {
-    get { scenario.isQuiet }
-    set { scenario.isQuiet = newValue }
-  }
 
   struct Goal: Equatable {
     var figure: String
@@ -39,8 +30,8 @@ struct TuneOptions: Equatable {
     let figures = StudyFigure.searched.map(\.key).joined(separator: ", ")
     return Command(
       "tune", "Search the settings of a policy and of pushes for the best, in virtual time.",
-      positionals: [.scenario(\.scenario)],
-      options: Option.scenario(\.scenario) + [
+      positionals: [.scenario(\.run.scenario)],
+      options: Option.study(\.run) + [
         .text("--policy", "NAME", \.policy, "The policy that all phones have."),
         Option(name: "--vary", placeholder: "KEY=RANGE", help: varyHelp) { text, options in
           options.vary.append(text)
@@ -54,13 +45,7 @@ struct TuneOptions: Equatable {
           help:
             "What must be kept, such as battery<=2%/day or 'fresh>=60%'; repeatable; ≤ and ≥ do."
         ) { text, options in options.subjects.append(text) },
-        .count(
-          "--threads", \.threads, 0...1_024,
-          "Lives at a time, a thread each; 0, the default, is one per core."),
-        .text("--out", "DIR", \.out, "Where the search's files go."),
-        .flag("--dry-run", \.isDryRun, "Validate, say what would be lived, and stop."),
-        .flag("--json", \.isJSON, "Write tune.json to standard output, and nothing else."),
-        .flag("--quiet", \.isQuiet, "No progress."),
+        .json(Studies.search, \.isJSON),
       ],
       examples: [
         "flotilla tune city --phones 2000 --duration 12h --policy hybrid "

@@ -7,9 +7,19 @@ internal import Report
 
 /// A kind of study of several runs, or of a log: its record in a folder, and what is made of it.
 struct StudyFile {
-  /// Is the record's file, such as `sweep.json`.
-  let name: String
+  /// The record's file without its ending, and a part of the folder's name.
+  let word: String
   let kind: any Reported.Type
+
+  init(_ word: String, _ kind: any Reported.Type) {
+    self.word = word
+    self.kind = kind
+  }
+
+  /// The record's file, such as `sweep.json`.
+  var name: String { "\(word).json" }
+  /// The `type` of the record's line of `--ui json`.
+  var type: String { word == "compare" ? "comparison" : word }
 
   /// Whether the record lies in this folder, or is this file.
   func isIn(_ path: URL) -> Bool {
@@ -38,7 +48,7 @@ struct StudyFile {
     var pages = [
       "report.html": report.html(ReportCommand.gnuplot?.svg), "summary.md": report.markdown,
     ]
-    pages[name.replacing(".json", with: ".csv")] = record.csv
+    pages["\(word).csv"] = record.csv
     return try ReportCommand.write(
       pages, to: out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home)
   }
@@ -46,11 +56,11 @@ struct StudyFile {
 
 /// The kinds of studies.
 enum Studies {
-  static let comparison = StudyFile(name: "compare.json", kind: ComparisonRecord.self)
-  static let sweep = StudyFile(name: "sweep.json", kind: SweepRecord.self)
-  static let search = StudyFile(name: "tune.json", kind: TuneRecord.self)
-  static let sensitivity = StudyFile(name: "sensitivity.json", kind: SensitivityRecord.self)
-  static let fit = StudyFile(name: "fit.json", kind: FitRecord.self)
+  static let comparison = StudyFile("compare", ComparisonRecord.self)
+  static let sweep = StudyFile("sweep", SweepRecord.self)
+  static let search = StudyFile("tune", TuneRecord.self)
+  static let sensitivity = StudyFile("sensitivity", SensitivityRecord.self)
+  static let fit = StudyFile("fit", FitRecord.self)
 
   /// All of them, as a report looks for them.
   static let all = [comparison, sweep, search, sensitivity, fit]

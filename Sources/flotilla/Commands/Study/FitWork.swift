@@ -115,14 +115,11 @@ struct FitWork {
     _ shouldStop: @escaping () -> Bool
   ) throws -> LogSample? {
     try write(files, folder)
-    var source = ScenarioOptions()
-    source.names = [folder.path("\(name).yaml")]
-    source.folder = options.folder
-    var run = RunOptions()
-    run.threads = options.threads
+    var run = options.run
+    run.scenario.names = [folder.path("\(name).yaml")]
     // Each of these lives is lived once.
     run.cache = .off
-    let fixes = ReceivedFixes(RunSupport.plan(run, try source.load()))
+    let fixes = ReceivedFixes(try RunSupport.plan(run))
     if record.tool.version.isEmpty { fixes.describe(&record.tool, &record.machine, &record.timing) }
     let taker = LogTaker(phones: options.phones)
     guard fixes.run(shouldStop: shouldStop, taker.take) else { return nil }

@@ -15,40 +15,21 @@ enum SensitivityCommand {
   private static func run(_ options: SensitivityOptions, _ console: Console) throws -> ExitCode {
     try Ranks.require(alone: "sensitivity")
     let study = try study(options)
-    if options.isDryRun {
-      for line in announcement(study, options) { console.line(line) }
-      return .pass
-    }
-    let folder = try RunSupport.folder(options.out, name: "\(study.scenario.name)-sensitivity")
-    let interruption = Interruption(console)
-    let printer = ProgressPrinter(console, isQuiet: options.isQuiet)
-    if !options.isQuiet {
-      for line in announcement(study, options) { console.printError(line) }
-    }
-    let record = study.study.run(
-      progress: { printer.show($0.line, share: $0.share) },
-      shouldStop: { interruption.isRequested })
-    printer.close()
-    guard let record else {
-      console.printError("Stopped before the first run was done: nothing to report.")
-      return .interrupted
-    }
-    return try conclude(record, folder, options, console)
+    let command = StudyCommand(
+      file: Studies.sensitivity, options: options.run, console: console, isJSON: options.isJSON)
+    return try command.run(
+      study.plan, announcement: announcement(study, options), first: "run", study: { _ in study },
+      end: { record, _ in end(record, top: options.top) })
   }
 
   // MARK: What is asked
 
-  private struct Asked {
-    var scenario: Scenario
-    var study: SensitivityStudy
-  }
-
-  private static func study(_ options: SensitivityOptions) throws -> Asked {
+  private static func study(_ options: SensitivityOptions) throws -> SensitivityStudy {
     let figures = try figures(options.figures)
     let prefixes = try words(options.vary, of: "--vary")
-    let scenario = try options.scenario.load()
+    let scenario = try options.run.scenario.load()
     let varied = try VariedScenario(
-      scenario, library: options.scenario.library, only: prefixes)
+      scenario, library: options.run.scenario.library, only: prefixes)
     if varied.parameters.isEmpty {
       throw CommandError(exit: .usage, message: nothingToVary(varied, prefixes))
     }
@@ -57,15 +38,12 @@ enum SensitivityCommand {
         exit: .usage,
         message: "--trajectories 0 and --points 0 ask for nothing; leave one of them out.")
     }
-    var run = RunOptions()
-    run.threads = options.threads
+    var run = options.run
     // Each of these lives is lived once.
     run.cache = .off
-    return Asked(
-      scenario: scenario,
-      study: SensitivityStudy(
-        RunSupport.plan(run, scenario), varied, figures: figures, stars: options.stars,
-        points: options.points))
+    return SensitivityStudy(
+      RunSupport.plan(run, scenario), varied, figures: figures, stars: options.stars,
+      points: options.points)
   }
 
   private static func figures(_ list: String?) throws -> [StudyFigure] {
@@ -113,18 +91,18 @@ enum SensitivityCommand {
   }
 
   private static func announcement(
-    _ asked: Asked, _ options: SensitivityOptions
+    _ study: SensitivityStudy, _ options: SensitivityOptions
   ) -> [String] {
-    let scenario = asked.scenario
-    let varied = asked.study.varied
+    let scenario = study.plan.scenario
+    let varied = study.varied
     let steps = options.stars * varied.parameters.count
     let hours = Figure.plain(scenario.duration.seconds / 3_600)
     let warm = Figure.plain(scenario.warmStart.seconds / 3_600)
     return [
       """
-      \(options.isDryRun ? "Would make" : "Makes") \(Figure.grouped(asked.study.runs)) runs of \
+      \(options.run.isDryRun ? "Would make" : "Makes") \(Figure.grouped(study.runs)) runs of \
       \(Figure.grouped(scenario.fleet.phones)) phones for \(hours) h after a warm start of \
-      \(warm) h, \(asked.study.workers) at a time: 1 as written, \(options.points) points, \
+      \(warm) h, \(study.workers) at a time: 1 as written, \(options.points) points, \
       \(options.stars) bases with another seed each, and \(Figure.grouped(steps)) single steps.
       """,
       "Varies \(varied.parameters.count) of \(varied.parameters.count + varied.held.count) figures "
@@ -132,33 +110,15 @@ enum SensitivityCommand {
     ]
   }
 
-  // MARK: What came out
-
-  private static func conclude(
-    _ record: SensitivityRecord, _ folder: RunFolder, _ options: SensitivityOptions,
-    _ console: Console
-  ) throws -> ExitCode {
-    var keeping = Keeping()
-    let json = keeping { try record.json() }
-    let report = keeping {
-      try folder.write(json ?? Data(), to: Studies.sensitivity.name)
-      return try Studies.sensitivity.render(folder.url)
-    }
-    if options.isJSON {
-      _ = json?.withUnsafeBytes { console.write($0) }
-    } else {
-      for line in record.report(top: options.top).lines { console.line(line) }
-    }
-    func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
-    if record.isInterrupted {
-      say("Stopped: \(record.runs.done) of \(record.runs.planned) runs were done and are reported.")
-    }
-    if record.runs.losses > 0 {
-      say("In \(record.runs.losses) runs acknowledged data was lost. Report this.")
-    }
-    if let report { say("report   \(report.path)") }
-    try keeping.end()
-    if record.runs.losses > 0 { return .loss }
-    return record.isInterrupted ? .interrupted : .pass
+  private static func end(_ record: SensitivityRecord, top: Int) -> StudyCommand.End {
+    let runs = record.runs
+    return StudyCommand.End(
+      lines: record.report(top: top).lines,
+      notes: [
+        record.isInterrupted
+          ? "Stopped: \(runs.done) of \(runs.planned) runs were done and are reported." : nil,
+        runs.losses > 0
+          ? "In \(runs.losses) runs acknowledged data was lost. Report this." : nil,
+      ], exit: runs.losses > 0 ? .loss : record.isInterrupted ? .interrupted : .pass)
   }
 }

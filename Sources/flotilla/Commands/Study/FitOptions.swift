@@ -3,6 +3,7 @@ internal import Fitting
 
 /// The options of `flotilla fit`.
 struct FitOptions: Equatable {
+  var run = RunOptions()
   /// In the order of the command line.
   var logs: [String] = []
   /// `COLUMN=HEADER` or `COLUMN=NUMBER`, separated by commas; nil: the header says all.
@@ -15,16 +16,8 @@ struct FitOptions: Equatable {
   /// 0: nothing is simulated.
   var runs = 24
   var seed = 1
-  /// 0: one per core.
-  var threads = 0
-  /// nil: `runs/<name>-fit-<time>`.
-  var out: String?
-  /// A folder of scenarios to look in first.
-  var folder: String?
   var skipsBadLines = false
-  var isDryRun = false
   var isJSON = false
-  var isQuiet = false
 
   static func command(_ body: @escaping (FitOptions, Console) throws -> ExitCode) -> Command {
     Command(
@@ -61,17 +54,13 @@ struct FitOptions: Equatable {
         "--runs", \.runs, 0...1_000,
         "The most policies that are simulated; 0: none, only the log is described."),
       .count("--seed", \.seed, 0...Int.max, "Another seed, another world."),
-      .count(
-        "--threads", \.threads, 0...1_024,
-        "Threads of a simulation; 0, the default, is one per core."),
+      .threads(\.run),
       .flag(
         "--skip-bad-lines", \.skipsBadLines,
         "Leave out lines that cannot be read, and say how many they were."),
-      .text("--scenarios", "DIR", \.folder, "Where scenarios are looked up by name."),
-      .text("--out", "DIR", \.out, "Where the files go."),
-      .flag("--dry-run", \.isDryRun, "Read the log, say what it says, and write nothing."),
-      .flag("--json", \.isJSON, "Write fit.json to standard output, and nothing else."),
-      .flag("--quiet", \.isQuiet, "No progress."),
-    ]
+      .text(
+        "--scenarios", "DIR", \.run.scenario.folder, "Where scenarios are looked up by name."),
+      .json(Studies.fit, \.isJSON),
+    ] + Option.files(\.run)
   }
 }

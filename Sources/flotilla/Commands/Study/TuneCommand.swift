@@ -15,25 +15,16 @@ enum TuneCommand {
   private static func run(_ options: TuneOptions, _ console: Console) throws -> ExitCode {
     try Ranks.require(alone: "tune")
     let study = try study(options)
-    if options.isDryRun {
-      for line in announcement(study, "Would live") { console.line(line) }
-      return .pass
+    let command = StudyCommand(
+      file: Studies.search, options: options.run, console: console, isJSON: options.isJSON)
+    return try command.run(
+      study.plan, announcement: announcement(study, options.run.isDryRun ? "Would live" : "Lives"),
+      first: "candidate", study: { _ in study }
+    ) { record, folder in
+      StudyCommand.End(
+        files: { try TuneWinner.write(record, study, folder) },
+        exit: record.isInterrupted ? .interrupted : .pass)
     }
-    let folder = try RunSupport.folder(options.out, name: "\(study.grid.asWritten.name)-tune")
-    let interruption = Interruption(console)
-    let printer = ProgressPrinter(console, isQuiet: options.isQuiet)
-    if !options.isQuiet {
-      for line in announcement(study, "Lives") { console.printError(line) }
-    }
-    let record = study.run(
-      progress: { printer.show($0.line, share: $0.share) },
-      shouldStop: { interruption.isRequested })
-    printer.close()
-    guard let record else {
-      console.printError("Stopped before the first candidate was lived: nothing to report.")
-      return .interrupted
-    }
-    return try conclude(record, study, folder, options, console)
   }
 
   // MARK: What is asked
@@ -66,13 +57,12 @@ enum TuneCommand {
     let scenario = try scenario(options)
     let grid: TuneGrid
     do throws(SweepError) {
-      grid = try TuneGrid(options.vary, scenario, from: options.scenario.library)
+      grid = try TuneGrid(options.vary, scenario, from: options.run.scenario.library)
     } catch {
       throw CommandError(
         exit: error.isInScenario ? .badInput : .usage, message: error.description)
     }
-    var run = RunOptions()
-    (run.scenario, run.threads) = (options.scenario, options.threads)
+    var run = options.run
     // Each of these lives is lived once.
     run.cache = .off
     return TuneStudy(RunSupport.plan(run, scenario), grid, goals: goals, bounds: bounds)
@@ -80,9 +70,9 @@ enum TuneCommand {
 
   private static func scenario(_ options: TuneOptions) throws -> Scenario {
     if let policy = options.policy {
-      return try options.scenario.load(policy: policy, origin: "--policy \(policy)")
+      return try options.run.scenario.load(policy: policy, origin: "--policy \(policy)")
     }
-    let scenario = try options.scenario.load()
+    let scenario = try options.run.scenario.load()
     let used = Set(scenario.fleet.cohorts.map(\.policy))
     guard used.count == 1, let only = used.first else {
       let names = used.sorted().map { scenario.policies[$0].name }.joined(separator: ", ")
@@ -91,7 +81,7 @@ enum TuneCommand {
         message: "the cohorts of \(scenario.name) have \(names); say which is searched: --policy.")
     }
     let name = scenario.policies[only].name
-    return try options.scenario.load(policy: name, origin: "--policy \(name)")
+    return try options.run.scenario.load(policy: name, origin: "--policy \(name)")
   }
 
   private static func announcement(_ study: TuneStudy, _ verb: String) -> [String] {
@@ -115,32 +105,6 @@ enum TuneCommand {
     }
     return lines
   }
-
-  // MARK: What came out
-
-  private static func conclude(
-    _ record: TuneRecord, _ study: TuneStudy, _ folder: RunFolder, _ options: TuneOptions,
-    _ console: Console
-  ) throws -> ExitCode {
-    var keeping = Keeping()
-    let json = keeping { try record.json() }
-    let winner = keeping {
-      try folder.write(json ?? Data(), to: Studies.search.name)
-      return try TuneWinner.write(record, study, folder)
-    }
-    let report = keeping { try Studies.search.render(folder.url) }
-    if options.isJSON {
-      _ = json?.withUnsafeBytes { console.write($0) }
-    } else {
-      for line in record.report.lines { console.line(line) }
-    }
-    func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
-    say("")
-    for path in winner ?? [] { say("winner   \(path)") }
-    if let report { say("report   \(report.path)") }
-    try keeping.end()
-    return record.isInterrupted ? .interrupted : .pass
-  }
 }
 
 /// What a search found best, as files that the scenario's author can go on with.
@@ -148,8 +112,8 @@ enum TuneWinner {
   /// Writes the winner as a policy's file, and as a scenario with the pushes that go with it.
   static func write(
     _ record: TuneRecord, _ study: TuneStudy, _ folder: RunFolder
-  ) throws -> [String] {
-    guard let winner = record.winner else { return [] }
+  ) throws -> KeyValuePairs<String, String> {
+    guard let winner = record.winner else { return [:] }
     var scenario = study.grid.candidates[winner].scenario
     let name = "\(record.policy)-tuned"
     scenario.policies[0].name = name
@@ -159,17 +123,16 @@ enum TuneWinner {
     let head =
       "# The best of \(record.candidates.count) candidates that flotilla tune lived with seed "
       + "\(record.seed):\n" + words.map { "#   \($0)\n" }.joined()
-    let files = [
-      ("policies/\(name).yaml", head + scenario.text(ofPolicy: 0)),
-      ("\(scenario.name)-tuned.yaml", head + scenario.text),
-    ]
+    let policy = "policies/\(name).yaml"
+    let file = "\(scenario.name)-tuned.yaml"
     do {
       try FileManager.default.createDirectory(
         atPath: folder.path("policies"), withIntermediateDirectories: true)
-      for (file, text) in files { try folder.write(Data(text.utf8), to: file) }
+      try folder.write(head + scenario.text(ofPolicy: 0), to: policy)
+      try folder.write(head + scenario.text, to: file)
     } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }
-    return files.map { folder.path($0.0) }
+    return ["winner": folder.path(policy), "winner": folder.path(file)]
   }
 }

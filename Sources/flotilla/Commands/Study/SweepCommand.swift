@@ -1,8 +1,6 @@
 internal import Commands
 internal import Coordinator
 internal import Figures
-internal import Foundation
-internal import Report
 internal import Scenarios
 internal import SimulationCore
 internal import Studies
@@ -24,25 +22,10 @@ enum SweepCommand {
     }
     let plans = scenarios.map { RunSupport.plan(options.run, $0) }
     let sweep = Sweep(grid, plans: plans)
-    RunSupport.printShortening(plans[0].scenario, options.run, console)
-    if options.run.isDryRun {
-      console.line(dryRun(plans, extra: sweep.extraRuns))
-      return .pass
-    }
-    let folder = try RunSupport.folder(options.run, plans[0].scenario, kind: "-sweep")
-    if !options.run.isQuiet { RunSupport.printRecordings(plans[0].scenario, console) }
-    let interruption = Interruption(console)
-    let display = RunDisplay(
-      plans[0].firstSnapshot(.simulate), options.run, console, interruption: interruption)
-    display.open(on: plans[0].scenario)
-    let record = sweep.run(
-      progress: { display.show($0) }, shouldStop: { interruption.isRequested })
-    _ = display.close()
-    guard let record else {
-      display.conclude("Stopped before the first point was done: nothing to report.")
-      return .interrupted
-    }
-    return try conclude(record, folder, display)
+    return try StudyCommand(file: Studies.sweep, options: options.run, console: console).run(
+      plans[0],
+      announcement: options.run.isDryRun ? [dryRun(plans, extra: sweep.extraRuns)] : [],
+      first: "point", study: { _ in sweep }, end: { record, _ in end(record) })
   }
 
   private static func refuseOthers(_ options: SimulateOptions) throws {
@@ -80,33 +63,15 @@ enum SweepCommand {
       """
   }
 
-  private static func conclude(
-    _ record: SweepRecord, _ folder: RunFolder, _ display: RunDisplay
-  ) throws -> ExitCode {
-    var keeping = Keeping()
-    let report = keeping {
-      try folder.write(record.json(), to: Studies.sweep.name)
-      return try Studies.sweep.render(folder.url)
-    }
-    for line in record.report.lines { display.conclude(line) }
-    if record.points.count < record.planned {
-      display.conclude(
-        "Stopped: \(record.points.count) of \(record.planned) points were done and are reported.")
-    }
-    if !record.isPaired {
-      display.conclude("Not paired: points did not meet one world. Report this.")
-    }
-    display.conclude("")
-    if let report { display.conclude("report   \(report.path)") }
-    display.conclude(record)
-    try keeping.end()
-    return exitCode(record)
-  }
-
   /// A point that misses a service level is a finding here, not a failure; lost fixes are one.
-  private static func exitCode(_ record: SweepRecord) -> ExitCode {
-    if record.points.contains(where: { $0.verdict == .loss }) { return .loss }
-    if !record.isPaired { return .invalidRun }
-    return record.points.count < record.planned ? .interrupted : .pass
+  private static func end(_ record: SweepRecord) -> StudyCommand.End {
+    let (done, wanted) = (record.points.count, record.planned)
+    let hasLoss = record.points.contains { $0.verdict == .loss }
+    return StudyCommand.End(
+      notes: [
+        done < wanted ? "Stopped: \(done) of \(wanted) points were done and are reported." : nil,
+        record.isPaired ? nil : "Not paired: points did not meet one world. Report this.",
+      ],
+      exit: hasLoss ? .loss : !record.isPaired ? .invalidRun : done < wanted ? .interrupted : .pass)
   }
 }

@@ -18,7 +18,7 @@ enum FitCommand {
     let name = try name(options)
     let offset = try options.utcOffset.map(offset)
     let interruption = Interruption(console)
-    let printer = ProgressPrinter(console, isQuiet: options.isQuiet)
+    let printer = ProgressPrinter(console, isQuiet: options.run.isQuiet)
     let began = RunSupport.monotonic()
     let log = try LogFiles.read(options, printer) { interruption.isRequested }
     printer.close()
@@ -30,15 +30,34 @@ enum FitCommand {
       throw CommandError(exit: .badInput, message: "\(options.logs[0]): holds no fix.")
     }
     var work = FitWork(study, name: name, options: options)
-    if options.isDryRun {
-      try print(work.described, nil, options, console)
+    if options.run.isDryRun {
+      let record = work.described
+      if options.isJSON {
+        _ = try record.json().withUnsafeBytes { console.write($0) }
+      } else {
+        for line in record.report.lines { console.line(line) }
+      }
       return .pass
     }
-    let folder = try RunSupport.folder(options.out, name: "\(name)-fit")
+    let folder = try RunSupport.folder(options.run.out, name: "\(name)-\(Studies.fit.word)")
     var record = try work.run(in: folder, printer) { interruption.isRequested }
     printer.close()
     record.timing.wallSeconds = (RunSupport.monotonic() - began).seconds
-    return try conclude(record, folder, options, console)
+    let stopped = "Stopped after \(record.trials.count) policies; the nearest of them is reported."
+    let end = StudyCommand.End(
+      notes: [record.isInterrupted ? stopped : nil],
+      files: {
+        record.fitted == nil
+          ? [:]
+          : [
+            "scenario": folder.path("\(name).yaml"),
+            "policy": folder.path("policies/\(name).yaml"),
+            "profile": folder.path("profiles/sensors/\(name).yaml"),
+          ]
+      }, exit: record.isInterrupted ? .interrupted : .pass)
+    return try StudyCommand(
+      file: Studies.fit, options: options.run, console: console, isJSON: options.isJSON
+    ).conclude(record, end, folder)
   }
 
   // MARK: What is asked
@@ -66,40 +85,6 @@ enum FitCommand {
         option: "--utc-offset", value: text, wanted: "an offset from -14:00 to +14:00, as +01:00")
     }
     return offset
-  }
-
-  // MARK: What came out
-
-  private static func conclude(
-    _ record: FitRecord, _ folder: RunFolder, _ options: FitOptions, _ console: Console
-  ) throws -> ExitCode {
-    var keeping = Keeping()
-    let report = keeping {
-      try folder.write(try record.json(), to: Studies.fit.name)
-      return try Studies.fit.render(folder.url)
-    }
-    try print(record, report, options, console)
-    func say(_ line: String) { options.isJSON ? console.printError(line) : console.line(line) }
-    if record.fitted != nil {
-      say("scenario \(folder.path("\(record.name).yaml"))")
-      say("policy   \(folder.path("policies/\(record.name).yaml"))")
-      say("profile  \(folder.path("profiles/sensors/\(record.name).yaml"))")
-    }
-    if let report { say("report   \(report.path)") }
-    try keeping.end()
-    guard record.isInterrupted else { return .pass }
-    say("Stopped after \(record.trials.count) policies; the nearest of them is reported.")
-    return .interrupted
-  }
-
-  private static func print(
-    _ record: FitRecord, _ report: URL?, _ options: FitOptions, _ console: Console
-  ) throws {
-    guard options.isJSON else {
-      for line in record.report.lines { console.line(line) }
-      return
-    }
-    _ = try record.json().withUnsafeBytes { console.write($0) }
   }
 }
 

@@ -1,0 +1,75 @@
+internal import Commands
+internal import Coordinator
+internal import Figures
+internal import Scenarios
+internal import SimulationCore
+internal import Studies
+internal import Synchronization
+
+/// `flotilla simulate SCENARIO --compare A,B,…`: one scenario under several policies.
+enum CompareCommand {
+  static func run(
+    _ list: String, _ options: SimulateOptions, _ console: Console
+  ) throws -> ExitCode {
+    if options.inputs != nil {
+      throw CommandError(
+        exit: .usage,
+        message: "--inputs replays one run with the policies it had; leave it or --compare out.")
+    }
+    let entries = try self.entries(
+      ScenarioOptions.names(list, of: "--compare"), list, options.run)
+    let plan = entries[0].plan
+    let names = entries.map(\.name).joined(separator: ", ")
+    let announcement = """
+      Would simulate \(Figure.grouped(plan.scenario.fleet.phones)) phones for \
+      \(Figure.plain(plan.scenario.duration.seconds / 3_600)) h after a warm start of \
+      \(Figure.plain(plan.scenario.warmStart.seconds / 3_600)) h, once with each of \(names), \
+      with \(plan.threads) threads.
+      """
+    let failure = Mutex<RunFolderError?>(nil)
+    return try StudyCommand(file: Studies.comparison, options: options.run, console: console).run(
+      plan, announcement: options.run.isDryRun ? [announcement] : [], first: "policy",
+      study: { folder in
+        // A policy's own run, as `simulate` would have left it.
+        Comparison(entries) { name, outcome in
+          do throws(RunFolderError) { try RunFolder(folder.path(name)).write(outcome) } catch {
+            failure.withLock { $0 = $0 ?? error }
+          }
+        }
+      },
+      end: { record, _ in
+        var end = end(record, of: entries.count)
+        end.files = {
+          if let error = failure.withLock({ $0 }) { throw error }
+          return [:]
+        }
+        return end
+      })
+  }
+
+  private static func entries(
+    _ names: [String], _ list: String, _ options: RunOptions
+  ) throws -> [Comparison.Entry] {
+    try names.map { name in
+      let scenario =
+        name == Comparison.asWritten
+        ? try options.scenario.load()
+        : try options.scenario.load(policy: name, origin: "--compare \(list)")
+      return Comparison.Entry(name: name, plan: RunSupport.plan(options, scenario))
+    }
+  }
+
+  /// A policy that misses a service level is a finding here, not a failure; lost fixes are one.
+  private static func end(_ record: ComparisonRecord, of wanted: Int) -> StudyCommand.End {
+    let done = record.policies.count
+    let hasLoss = record.policies.contains { $0.verdict == .loss }
+    return StudyCommand.End(
+      notes: [
+        done < wanted
+          ? "Stopped: \(done) of \(wanted) policies were done and are compared." : nil,
+        record.isPaired
+          ? nil : "Not paired: the policies did not meet the same world. Report this.",
+      ],
+      exit: hasLoss ? .loss : !record.isPaired ? .invalidRun : done < wanted ? .interrupted : .pass)
+  }
+}
