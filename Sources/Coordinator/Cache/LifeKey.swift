@@ -48,7 +48,7 @@ package struct LifeKey: Codable, Equatable, Sendable {
     scenario = Self.hash(plan.scenario)
     firstPhone = plan.phones.lowerBound
     endPhone = plan.phones.upperBound
-    processes = plan.link.place.count
+    processes = plan.place.count
     self.instant = instant.microseconds
     self.hasStays = hasStays
   }

@@ -26,7 +26,7 @@ extension CollectorGroup: LiveServer {
   private func settings(to endpoint: Endpoint) -> UploadSettings {
     var settings = UploadSettings(
       endpoint: endpoint, token: token,
-      use: ConnectionUse(plan.scenario.connections).part(of: plan.link.place),
+      use: ConnectionUse(plan.scenario.connections).part(of: plan.place),
       seed: plan.scenario.seed)
     settings.carrier = plan.carrier
     settings.tls = tls

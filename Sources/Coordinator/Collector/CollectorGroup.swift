@@ -20,7 +20,7 @@ final class CollectorGroup {
   let isOurs: Bool
   let plan: RunPlan
   /// Is true in the process that speaks for all of the run.
-  var leads: Bool { plan.link.leads }
+  var leads: Bool { plan.leads }
   private let say: (String) -> Void
   /// Is the server that the run has started for its collectors; nil where it has started none.
   private let database: PostgresCluster?

@@ -18,6 +18,8 @@ struct LiveMeter {
   private var lastCollectors: CollectorGroup.Metrics?
   /// Holds what the first process knows of the intervals that wait for the others, in their order.
   private var pending: [Pending] = []
+  /// What this process saw, where it waits for no other.
+  private var own: ShareInterval?
   private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
   /// Returns what a push sender of the user's own has asked; nil: there is none here.
   var sender: (() -> Snapshot.SenderRates?)?
@@ -55,7 +57,7 @@ struct LiveMeter {
   }
 
   /// Says that this process has read its last interval.
-  func close() { plan.link.post(nil) }
+  func close() { plan.link?.post(nil) }
 
   private mutating func read(at now: WallInstant, phase: String?) {
     let seconds = (now - last).seconds
@@ -70,20 +72,22 @@ struct LiveMeter {
     handle.checkLedger(onViolation: session.violationLog.note)
     let collectors = readProcesses(&share)
     session.recorder.logInterval(at: now)
-    if plan.link.leads {
+    if plan.leads {
       pending.append(
         Pending(
           collectors: collectors,
           compressed: TrafficFigures.rows(handle.compressed), errors: session.sender.failures))
     }
-    plan.link.post(share)
+    if let link = plan.link { link.post(share) } else { own = share }
   }
 
   /// Returns the next interval that every process has sent; nil where there is none yet.
   mutating func composed() -> LiveInterval? {
-    guard !pending.isEmpty, let share = plan.link.takeInterval() else { return nil }
+    guard !pending.isEmpty, let share = plan.link.map({ $0.takeInterval() }) ?? own.take() else {
+      return nil
+    }
     let known = pending.removeFirst()
-    if plan.link.isApart { kept.append(share) }
+    if plan.shard != nil { kept.append(share) }
     var interval = watch.interval(
       share, known.collectors, compressed: known.compressed)
     interval.snapshot.sender = sender?()

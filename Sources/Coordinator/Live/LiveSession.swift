@@ -56,7 +56,9 @@ final class LiveSession {
     fleet = warm.fleet
     pushes = PushLog(of: warm.fleet.phones)
     restored = warm.base
-    let start = plan.link.startInstant(in: Self.startsIn, wall: plan.wall)
+    let start =
+      plan.link?.startInstant(in: Self.startsIn, wall: plan.wall)
+      ?? plan.wall() + (plan.startsIn?() ?? Self.startsIn)
     let late = plan.wall() - start
     guard late <= .zero else { throw .startPassed(late) }
     let clock = PacedClock(

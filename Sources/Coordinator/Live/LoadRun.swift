@@ -67,7 +67,7 @@ package final class LoadRun {
     self.via = via
     self.inputsPath = inputsPath
     self.progress = progress
-    self.shouldStop = plan.link.stopping(shouldStop)
+    self.shouldStop = plan.link?.stopping(shouldStop) ?? shouldStop
     outcome = RunOutcome(record: RunRecord(plan))
   }
 
@@ -80,8 +80,8 @@ package final class LoadRun {
     do throws(CollectorRunError) {
       return try carryOut()
     } catch {
-      plan.link.stop()
-      _ = plan.link.end(.failed("\(error)"))
+      plan.link?.stop()
+      _ = plan.end(.failed("\(error)"))
       throw error
     }
   }
@@ -112,7 +112,7 @@ package final class LoadRun {
     let session = try LiveSession(
       plan, warm: warm, to: uploadsGo(wire, handle), of: handle, loops: loops, capture: capture,
       journal: journal, inputs: inputs)
-    for note in plan.link.notes { say(note) }
+    for note in plan.link?.notes ?? [] { say(note) }
     reportEarlierLives(session, liveFrom: warm.liveFrom)
     beginLog(session, runStart: began)
     let provider = try provider(session)
@@ -155,8 +155,8 @@ package final class LoadRun {
   /// Begins to take what a user's own sender pushes; nil: there is none.
   private func provider(_ session: LiveSession) throws(CollectorRunError) -> (any PushSide)? {
     guard let senders = plan.senders, let outside = session.outside else { return nil }
-    guard plan.link.place.isFirst else {
-      return PushReceiver(of: outside, mailbox: session.mailbox, over: plan.link)
+    if let link = plan.link, !link.place.isFirst {
+      return PushReceiver(of: outside, mailbox: session.mailbox, over: link)
     }
     do throws(TransportError) {
       let provider = try RunPushProvider(
@@ -177,7 +177,7 @@ package final class LoadRun {
 
   /// Ends this process's part before anything was measured.
   func stopped(_ when: String) -> RunOutcome {
-    _ = plan.link.end(.unmeasured)
+    _ = plan.end(.unmeasured)
     outcome.judge(interrupted: ["Stopped \(when): nothing was measured."])
     return outcome
   }
@@ -196,7 +196,7 @@ package final class LoadRun {
         database: database, say: say)
     }
     guard let target else {
-      let place: CollectorPlace? = plan.link.fromFirst(nil)
+      let place: CollectorPlace? = plan.link.flatMap { $0.fromFirst(nil) }
       return try place.map { place throws(CollectorRunError) in
         var plan = plan
         plan.security?.files.authorities = place.authorities
@@ -204,7 +204,7 @@ package final class LoadRun {
       }
     }
     let collector = try handle(target, plan)
-    _ = plan.link.fromFirst(CollectorPlace(collector, plan.security))
+    _ = plan.link?.fromFirst(CollectorPlace(collector, plan.security))
     return collector
   }
 
@@ -213,7 +213,7 @@ package final class LoadRun {
   /// Waits until no process has an upload in flight, and takes the intervals that came meanwhile.
   private func finish(_ meter: inout LiveMeter) {
     meter.close()
-    _ = plan.link.exchange(true)
+    _ = plan.link?.exchange(true)
     while let interval = meter.composed() { show(interval) }
     outcome.timeline = meter.timeline
     outcome.kept = meter.kept
@@ -226,7 +226,7 @@ package final class LoadRun {
   ) -> EndedRun {
     var account = session.account(at: end, plan.scenario)
     let collector = handle.use(
-      plan.link.place.count == 1 ? session.sender.countersByCollector : [])
+      plan.place.count == 1 ? session.sender.countersByCollector : [])
     var mine = ServerAccount()
     mine.sender = sender
     mine.wake = session.pushes.account(of: plan.scenario, until: end)
@@ -234,7 +234,7 @@ package final class LoadRun {
     var share = RunShare(
       fleet: account, server: mine, latencyLog: session.recorder.latencyLog)
     share.target = settled.target
-    let ended = EndedShares(plan.link.end(.measured(share)), of: plan)
+    let ended = EndedShares(plan.end(.measured(share)), of: plan)
     return EndedRun(
       plan: plan, context: context, ended: ended, began: session.clock.scenarioStart,
       server: settled.account, wake: ended.wake, collector: collector,
@@ -251,7 +251,7 @@ package final class LoadRun {
 
   private func inputWriter() -> InputWriter? {
     // A replay needs the messages to all phones, each process has those to its own.
-    guard let inputsPath, plan.link.place.count == 1 else { return nil }
+    guard let inputsPath, plan.place.count == 1 else { return nil }
     do throws(InputWriterError) {
       return try InputWriter(
         path: inputsPath, seed: plan.scenario.seed, scenarioHash: plan.scenarioHash)
@@ -273,7 +273,7 @@ package final class LoadRun {
   /// nothing may be sent that is not in it.
   private func isOver() -> Bool {
     guard journal?.failure != nil else { return shouldStop() }
-    plan.link.stop()
+    plan.link?.stop()
     return true
   }
 

@@ -37,7 +37,7 @@ struct ShareReader {
     lastProcess = process
     var sender = Snapshot.ProcessLoad(
       name: "generator", cores: cores, residentBytes: process.residentBytes)
-    if plan.link.place.count > 1, !plan.link.isApart {
+    if plan.link != nil {
       sender.sending = .init(
         batchesPerSecond: Double(load.counters[.acknowledgedBatches]) / moment.seconds,
         lagMaxMicroseconds: load.latency.generatorLag.max)

@@ -1,6 +1,6 @@
 package import Figures
 package import Fleet
-internal import Uploads
+package import Uploads
 package import Scenarios
 internal import ServerLogic
 package import SimulationCore
@@ -43,8 +43,13 @@ package struct RunPlan: Sendable {
   package var security: RunSecurity?
   /// Says how a live run's phones are pushed from outside; nil: the run's own server alone does it.
   package var senders: PushSenderPlan?
-  /// Connects the processes that carry out the run; one process alone unless it is set.
-  package var link: any ShareLink = LoneProcess()
+  /// Connects the processes that carry out the run together; nil where this one does it alone.
+  package var link: (any ShareLink)?
+  /// The part of the run that this process is, whose others are merged later; nil: it is whole.
+  package var shard: RunPart?
+  /// Returns the time that is left to the instant at which the live part begins; nil where it
+  /// begins as soon as the fleet is ready.
+  package var startsIn: (@Sendable () -> WallDuration)?
   /// Records one phone's life; nil where no phone is traced.
   package var trace: PhoneTrace?
   /// Holds what a simulation's server asks beside its wake scheduler, in the order of instants.
@@ -75,8 +80,20 @@ package struct RunPlan: Sendable {
   /// Tells this run from others of the same scenario; equal in all processes of the run.
   var runTime: String { startsAt ?? startedAt }
 
-  /// Is the range of the phones that this process simulates.
-  package var phones: Range<Int> { link.place.range(of: scenario.fleet.phones) }
+  /// The place of this process among those of the run.
+  package var place: SharePlace { link?.place ?? shard?.place ?? .alone }
+
+  /// Whether this process prints, shows the screen and writes a run's files: the first does, or
+  /// each where they are merged later.
+  package var leads: Bool { place.isFirst || shard != nil }
+
+  /// The range of the phones that this process simulates.
+  package var phones: Range<Int> { place.range(of: scenario.fleet.phones) }
+
+  /// Ends this process's part of the run.
+  ///
+  /// - Returns: what every process leaves, where it waits for them; else its own part alone.
+  func end(_ mine: ShareEnd) -> [ShareEnd] { link?.end(mine) ?? [mine] }
 
   /// Is the part of all phones that this process simulates: what it may use of a rate that is meant
   /// for all.
@@ -85,8 +102,9 @@ package struct RunPlan: Sendable {
   /// Agrees on the rate of pushes with the processes that simulate the other phones; nil where the
   /// rate is for this process alone.
   var agree: (@Sendable (SweepBids) -> SweepCut)? {
-    guard link.place.count > 1 else { return nil }
-    return { [link] in link.agree(on: $0) }
+    if let link { return { link.agree(on: $0) } }
+    guard let shard, shard.place.count > 1 else { return nil }
+    return { shard.agree(on: $0) }
   }
 }
 

@@ -78,8 +78,8 @@ struct WarmStart {
     if let key = LifeKey(plan, hasStays: compares) {
       life = cache.life(of: plan, key, shards: shards, note: note)
     }
-    guard plan.link.place.count > 1, !plan.link.isApart else { return life }
-    return plan.link.exchange(life != nil).allSatisfy { $0 == true } ? life : nil
+    guard let link = plan.link else { return life }
+    return link.exchange(life != nil).allSatisfy { $0 == true } ? life : nil
   }
 }
 

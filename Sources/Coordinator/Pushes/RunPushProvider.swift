@@ -50,7 +50,7 @@ final class RunPushProvider: PushSide {
   private let server: PushProviderServer
   private let outside: OutsidePushes
   private let areKeysChecked: Bool
-  private let link: any ShareLink
+  private let link: (any ShareLink)?
   private let senders: PushSenderPlan
   private let wall: @Sendable () -> WallInstant
   private let unixNow: @Sendable () -> Int64
@@ -72,18 +72,19 @@ final class RunPushProvider: PushSide {
       case .any: false
       case .known: true
       }
-    let (link, phones) = (plan.link, plan.scenario.fleet.phones)
+    let (link, place, phones) = (plan.link, plan.place, plan.scenario.fleet.phones)
     self.link = link
     self.senders = senders
     server = PushProviderServer(
       ProviderEndpoint(senders.rules, phones: phones), loop: loop, tls: senders.tls,
       unixNow: senders.unixNow
     ) { push, unix in
-      let process = link.place.process(of: push.phone, of: phones)
-      guard process == link.place.number else {
+      let process = place.process(of: push.phone, of: phones)
+      guard process == place.number else {
         var parcel = PushParcel()
         (parcel.pushes, parcel.unix) = ([push], unix)
-        return link.send(parcel.data, to: process)
+        link?.send(parcel.data, to: process)
+        return
       }
       guard let push = outside.take(push, unix: unix) else { return }
       mailbox.deliver([(push.phone, .push(push))])
@@ -112,7 +113,7 @@ final class RunPushProvider: PushSide {
 
   /// Takes what other processes have found of their phones' tokens.
   func look() {
-    for (_, data) in link.takeParcels() {
+    for (_, data) in link?.takeParcels() ?? [] {
       guard let parcel = PushParcel(data) else { continue }
       learn(
         parcel.endings.map {

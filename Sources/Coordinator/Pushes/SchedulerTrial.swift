@@ -11,7 +11,7 @@ package struct SchedulerTrial {
   /// however many processes sent.
   package init(_ plan: RunPlan) {
     self.plan = plan
-    self.plan.link = LoneProcess()
+    (self.plan.link, self.plan.shard) = (nil, nil)
     self.plan.senders = nil
   }
 

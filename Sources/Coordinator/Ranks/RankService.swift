@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Uploads
 internal import SimulationCore
+internal import Synchronization
 
 /// Has a port, on a thread that does nothing else, and keeps the table of what is exchanged.
 ///
@@ -25,25 +26,19 @@ final class RankService: @unchecked Sendable {
     open: @escaping @Sendable () throws(RankPortError) -> Port
   ) throws(RankPortError) {
     self.wall = wall
-    let opening = RankOpening()
-    let started = DispatchSemaphore(value: 0)
+    let opening = Handover<Result<SharePlace, RankPortError>>()
+    let making = Handover<RankService>()
     let thread = Thread {
       let port: Port
-      do throws(RankPortError) { port = try open() } catch {
-        opening.set(.failure(error))
-        started.signal()
-        return
-      }
-      opening.set(.success(SharePlace(number: port.rank, of: port.size)))
-      started.signal()
-      opening.service().serve(port)
+      do throws(RankPortError) { port = try open() } catch { return opening.give(.failure(error)) }
+      opening.give(.success(SharePlace(number: port.rank, of: port.size)))
+      making.take().serve(port)
     }
     thread.name = "flotilla.ranks"
     thread.start()
-    started.wait()
-    place = try opening.place()
+    place = try opening.take().get()
     table = RankTable(place, at: wall(), patience: patience)
-    opening.set(self)
+    making.give(self)
   }
 
   // MARK: The run's thread
@@ -171,40 +166,19 @@ struct RankPauses {
   }
 }
 
-/// Hands what the port's thread has opened to the thread that waits for it, and the service back.
-///
-/// `@unchecked Sendable`: guarded by `condition`.
-private final class RankOpening: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var opened: Result<SharePlace, RankPortError>?
-  private var made: RankService?
+/// Hands one value to another thread, which waits for it.
+private final class Handover<Value: Sendable>: Sendable {
+  private let value = Mutex<Value?>(nil)
+  private let given = DispatchSemaphore(value: 0)
 
-  func set(_ result: Result<SharePlace, RankPortError>) {
-    condition.lock()
-    opened = result
-    condition.unlock()
+  func give(_ value: Value) {
+    self.value.withLock { $0 = value }
+    given.signal()
   }
 
-  func place() throws(RankPortError) -> SharePlace {
-    condition.lock()
-    defer { condition.unlock() }
-    guard let opened else { preconditionFailure("set before it is asked for") }
-    return try opened.get()
-  }
-
-  func set(_ service: RankService) {
-    condition.lock()
-    made = service
-    condition.broadcast()
-    condition.unlock()
-  }
-
-  func service() -> RankService {
-    condition.lock()
-    defer { condition.unlock() }
-    while true {
-      if let made { return made }
-      condition.wait()
-    }
+  func take() -> Value {
+    given.wait()
+    guard let value = value.withLock({ $0 }) else { preconditionFailure("given before") }
+    return value
   }
 }

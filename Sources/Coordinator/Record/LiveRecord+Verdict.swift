@@ -118,7 +118,7 @@ extension LiveRecord {
   /// Names the processes that were late: each is judged by itself, since the others would hide it
   /// in the sum.
   private func lateReasons() -> [String] {
-    let place = plan.link.place
+    let place = plan.place
     let sending = run.ended.shares.map(\.fleet.sending)
     var bound: [String] = []
     if plan.scenario.slo.responseP99 != nil {

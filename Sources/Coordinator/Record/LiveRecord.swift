@@ -98,12 +98,12 @@ struct LiveRecord {
     outcome.server?.wake = run.wake
     let clocks = outcome.server?.clocks
     outcome.record.clocks?.seen = clocks
-    if plan.link.isApart { outcome.share = run.ended.shares.first }
+    if plan.shard != nil { outcome.share = run.ended.shares.first }
     outcome.latencyLog = LatencyLog.merged(run.ended.shares.compactMap(\.latencyLog))
     outcome.record.ledger = sides.ledger
     outcome.record.target = target?.figures
     // Its intervals take seconds, and only the first process's are read.
-    if plan.link.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
+    if plan.leads { outcome.record.setWake(fleet, run.wake, until: run.end, run.context) }
     outcome.record.sender = SenderFigures.merged(run.ended.shares.compactMap(\.server.sender))
     let wake = outcome.record.wake
     outcome.record.sender?.setWaste(fleet, run.wake, wake, until: run.end, plan.scenario)
@@ -205,8 +205,7 @@ struct LiveRecord {
 
   /// Returns a row for each process that sent, where there were several; nil for one alone.
   private func generators(seconds: Double) -> [GeneratorFacts]? {
-    let link = plan.link
-    guard shares.count > 1 || (link.place.count > 1 && !link.isApart) else { return nil }
+    guard shares.count > 1 || plan.link != nil else { return nil }
     return shares.enumerated().map { number, share in
       var row = GeneratorFacts(name: Self.generator(number), phones: share.phones)
       if let sending = share.sending {

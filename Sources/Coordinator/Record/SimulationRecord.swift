@@ -31,7 +31,7 @@ struct SimulationRecord {
     let end = fleet.livedUntil
     outcome.timeline = fleet.timeline.map { TimelineRow($0, measureStart: scenario.measureStart) }
     outcome.setFleet(fleet, context)
-    if plan.link.isApart { outcome.share = ended.shares.first }
+    if plan.shard != nil { outcome.share = ended.shares.first }
     outcome.server = server
     outcome.record.clocks?.seen = server.clocks
     outcome.record.ledger = sides.ledger
@@ -46,7 +46,7 @@ struct SimulationRecord {
     let began = fleet.timeline.first.map { $0.end - SimDuration(seconds: $0.seconds) }
     outcome.setStorms(scenario, from: began, speed: 1)
     // Its intervals take seconds, and only the first process's are read.
-    if plan.link.leads { outcome.record.setWake(fleet, server.wake, until: end, context) }
+    if plan.leads { outcome.record.setWake(fleet, server.wake, until: end, context) }
     if fleet.behaviour != nil {
       outcome.trace = RunTrace(fleet, seen: server.wake.occasions, until: end, scenario)
     }

@@ -71,7 +71,7 @@ package struct MergedRun: Sendable {
   package func outcome(_ plan: RunPlan) throws(ShareMergeError) -> RunOutcome {
     try checkRate(plan)
     var plan = plan
-    plan.link = LoneProcess(shard: SharePlace(number: 0, of: files.count))
+    plan.shard = RunPart(SharePlace(number: 0, of: files.count))
     var outcome = RunOutcome(record: RunRecord(plan))
     outcome.record.scenario.phones = plan.scenario.fleet.phones
     outcome.record.timing = timing

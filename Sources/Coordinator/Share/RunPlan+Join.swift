@@ -17,7 +17,7 @@ extension RunPlan {
   ///
   /// - Throws: an error in every process when one has another scenario or another program.
   package mutating func join(_ link: any ShareLink) throws(ShareLinkError) {
-    self.link = link
+    self.link = link.place.count > 1 ? link : nil
     let plans = link.exchange(
       CommonPlan(
         version: version, program: program, scenarioHash: scenarioHash, startedAt: startedAt,

@@ -41,7 +41,7 @@ struct EndedShares: Equatable, Sendable {
   init(_ ends: [ShareEnd], of plan: RunPlan) {
     var shares: [RunShare] = []
     var missing: [String] = []
-    let place = plan.link.place
+    let place = plan.place
     func note(_ number: Int, _ what: String) {
       let phones = place.range(of: plan.scenario.fleet.phones, at: number)
       missing.append(

@@ -54,13 +54,12 @@ package struct ShareFile: Codable, Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - lived: how many phones of the whole fleet are lived for a demand; nil: all.
-  ///   - link: the link over which the part was carried out.
   package init(
-    _ kind: Kind, _ outcome: RunOutcome, of plan: RunPlan, lived: Int? = nil, over link: LoneProcess
+    _ kind: Kind, _ outcome: RunOutcome, of plan: RunPlan, lived: Int? = nil, _ shard: RunPart
   ) {
     self.kind = kind
     self.lived = lived
-    (number, count) = (link.place.number, link.place.count)
+    (number, count) = (shard.place.number, shard.place.count)
     version = plan.version
     scenarioHash = plan.scenarioHash
     scenario = plan.scenarioText
@@ -68,7 +67,7 @@ package struct ShareFile: Codable, Equatable, Sendable {
     (startedAt, startsAt) = (plan.startedAt, plan.startsAt)
     let record = outcome.record
     (timing, machine, drain) = (record.timing, record.machine, record.phases.drain)
-    sweeps = link.sweeps
+    sweeps = shard.sweeps
     intervals = outcome.kept
     share = outcome.share
     // That others took the processors is seen on each machine alone.

@@ -3,8 +3,8 @@ package import Uploads
 package import ServerLogic
 package import SimulationCore
 
-/// Connects a process to the others that carry out the same run, each with its own range of the
-/// phones.
+/// Connects a process to the others that carry out the same run at the same time, each with its
+/// own range of the phones.
 ///
 /// Every process makes the same calls of `exchange` and `startInstant` in the same order and then
 /// calls `end` once, even where its part of the run was stopped or has failed. A process that dies
@@ -13,10 +13,6 @@ package import SimulationCore
 package protocol ShareLink: Sendable {
   /// Is this process's place among those of the run.
   var place: SharePlace { get }
-
-  /// Is true where the processes do not hear of each other: each then has a record of its own
-  /// phones, and leaves what the record of all is made of later.
-  var isApart: Bool { get }
 
   /// Gives each process the values of all, in the order of their phones; nil stands for a process
   /// that has ended.
@@ -83,18 +79,6 @@ extension ShareLink {
   package func fromFirst<Value: Codable & Sendable>(_ mine: Value?) -> Value? {
     exchange(mine).first.flatMap(\.self).flatMap(\.self)
   }
-
-  package var isApart: Bool { false }
-
-  /// Does nothing: no other process would hear of it.
-  package func send(_ parcel: Data, to process: Int) {}
-  /// Returns nothing, since nobody sends.
-  package func takeParcels() -> [(from: Int, parcel: Data)] { [] }
-  package var notes: [String] { [] }
-
-  /// Is true for a process that prints, shows the screen and writes a run's files: the first, or
-  /// each where they are apart.
-  package var leads: Bool { place.isFirst || isApart }
 
   /// Asks all processes for their bids.
   package func agree(on bids: SweepBids) -> SweepCut {

@@ -13,7 +13,7 @@ package struct Agreement {
   /// all phones, however many processes sent.
   package init(_ plan: RunPlan) {
     self.plan = plan
-    self.plan.link = LoneProcess()
+    (self.plan.link, self.plan.shard) = (nil, nil)
   }
 
   /// Simulates the scenario once more, without sockets, and writes into the outcome how far the two

@@ -35,7 +35,7 @@ package struct DemandRun {
     var plan = plan
     plan.scenario.fleet.phones = min(all, max(1, lived))
     // A part of a fleet whose processes are apart asks for its own share alone.
-    phones = plan.link.isApart ? plan.link.place.range(of: all).count : all
+    phones = plan.shard != nil ? plan.place.range(of: all).count : all
     self.plan = plan
   }
 
@@ -46,11 +46,11 @@ package struct DemandRun {
   package func run(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
   ) -> Outcome? {
-    let meter = DemandMeter(plan.scenario, keepsLog: plan.link.place.count > 1, requests: requests)
+    let meter = DemandMeter(plan.scenario, keepsLog: plan.place.count > 1, requests: requests)
     var simulation = Simulation(plan)
     simulation.meter = meter
     let run = simulation.run(progress: progress, shouldStop: shouldStop)
-    guard plan.link.leads else { return nil }
+    guard plan.leads else { return nil }
     guard meter.log != nil else { return outcome(run, meter) }
     do throws(DemandLogError) { return try outcome(of: run) } catch {
       preconditionFailure("the processes of a run are of one program: \(error)")

@@ -42,7 +42,7 @@ package struct Simulation {
   package func run(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
   ) -> RunOutcome {
-    let shouldStop = plan.link.stopping(shouldStop)
+    let shouldStop = plan.link?.stopping(shouldStop) ?? shouldStop
     let began = plan.wall()
     var outcome = RunOutcome(record: RunRecord(plan))
     outcome.record.slo = []
@@ -58,7 +58,7 @@ package struct Simulation {
         plan, answers: inputs == nil ? .inProcess : .fromOutside, shardsPerThread: 8,
         progress: progress, shouldStop: shouldStop, compares: compares)
     else {
-      _ = plan.link.end(.unmeasured)
+      _ = plan.end(.unmeasured)
       outcome.judge(interrupted: ["Stopped during the warm start: nothing was measured."])
       return outcome
     }
@@ -102,7 +102,7 @@ package struct Simulation {
 
   /// Hands over what this process leaves; returns what the record is made of.
   private func ended(_ share: RunShare) -> EndedShares {
-    EndedShares(plan.link.end(.measured(share)), of: plan)
+    EndedShares(plan.end(.measured(share)), of: plan)
   }
 
   /// Lives the life to its end, and then makes the record of it, when nobody holds the phones any

@@ -97,8 +97,8 @@ struct WarmStartCacheTests {
       ("pushes", { $0.scenario.push.silentAfter += .minutes(1) }),
       ("encoding", { $0.scenario.encoding = .rows }),
       ("policy", { $0.scenario.policies[0].settings.send.maxFixes += 1 }),
-      ("range", { $0.link = LoneProcess(shard: SharePlace(number: 0, of: 2)) }),
-      ("other range", { $0.link = LoneProcess(shard: SharePlace(number: 1, of: 2)) }),
+      ("range", { $0.shard = RunPart(SharePlace(number: 0, of: 2)) }),
+      ("other range", { $0.shard = RunPart(SharePlace(number: 1, of: 2)) }),
     ]
     var names = [key.fileName]
     for (what, change) in changes {

@@ -15,7 +15,7 @@ import Transport
 @Suite("A run over the processes of a job", .timeLimit(.minutes(10)))
 struct RankLinkTests {
   private static func simulate(
-    _ plan: RunPlan, over link: any ShareLink, onWindow: @escaping (Int) -> Void = { _ in }
+    _ plan: RunPlan, over link: (any ShareLink)?, onWindow: @escaping (Int) -> Void = { _ in }
   ) -> RunOutcome {
     var plan = plan
     plan.link = link
@@ -36,7 +36,7 @@ struct RankLinkTests {
     let plan = RunPlan.twoHours(threads: 1) { $0.push.rate = Rate(perSecond: perSecond) }
     let ports = MemoryPorts(count)
     let ends = ports.run { Self.simulate(plan, over: $0) }
-    let whole = Self.simulate(plan, over: LoneProcess())
+    let whole = Self.simulate(plan, over: nil)
     #expect(try ends[0].result.recordText() == whole.recordText())
     #expect(ends[0].result.timeline == whole.timeline)
     #expect(ends.allSatisfy(\.isWhole) && ports.left == Set(0..<count))
@@ -47,7 +47,7 @@ struct RankLinkTests {
     // At every sweep each needs the others.
     let plan = RunPlan.twoHours(threads: 1) { $0.push.rate = Rate(perSecond: 1.0 / 180) }
     let windows = Mutex(0)
-    _ = Self.simulate(plan, over: LoneProcess()) { _ in windows.withLock { $0 += 1 } }
+    _ = Self.simulate(plan, over: nil) { _ in windows.withLock { $0 += 1 } }
     let late = windows.withLock { $0 } * 7 / 8
     let ports = MemoryPorts(3)
     let began = MonotonicClock.now
@@ -209,6 +209,9 @@ private struct CountedLink: ShareLink {
   func post(_ interval: ShareInterval?) { link.post(interval) }
   func takeInterval() -> ShareInterval? { link.takeInterval() }
   func stop() { link.stop() }
+  var notes: [String] { link.notes }
+  func send(_ parcel: Data, to process: Int) { link.send(parcel, to: process) }
+  func takeParcels() -> [(from: Int, parcel: Data)] { link.takeParcels() }
   var isStopped: Bool { link.isStopped }
   func end(_ mine: ShareEnd) -> [ShareEnd] { link.end(mine) }
 }

@@ -16,7 +16,7 @@ struct FleetShareTests {
   private static let count = 3
 
   private static func simulate(
-    _ plan: RunPlan, over link: any ShareLink = LoneProcess(),
+    _ plan: RunPlan, over link: (any ShareLink)? = nil,
     stoppingAfter events: Int = .max, onWindow: @escaping () -> Void = {}
   ) -> RunOutcome {
     var plan = plan
@@ -81,7 +81,9 @@ struct FleetShareTests {
       ]
     }
     let alone = (0..<Self.count).map { number in
-      Self.simulate(plan, over: LoneProcess(shard: SharePlace(number: number, of: Self.count)))
+      var plan = plan
+      plan.shard = RunPart(SharePlace(number: number, of: Self.count))
+      return Self.simulate(plan)
     }
     #expect(alone.allSatisfy { $0.account?.metrics[.settingsTaken] ?? 0 > 10 })
     try isThatOfOne(Self.merged(plan, over: ThreadShares(Self.count)), plan)

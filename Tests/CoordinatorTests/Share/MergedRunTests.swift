@@ -18,9 +18,9 @@ struct MergedRunTests {
   private static func shard(
     _ plan: RunPlan, _ number: Int, stoppingAfter windows: Int = .max
   ) -> ShareFile {
-    let link = LoneProcess(shard: SharePlace(number: number, of: count))
+    let shard = RunPart(SharePlace(number: number, of: count))
     var plan = plan
-    plan.link = link
+    plan.shard = shard
     var seen = 0
     let outcome = Simulation(plan).run(
       progress: { _ in },
@@ -28,7 +28,7 @@ struct MergedRunTests {
         seen += 1
         return seen > windows
       })
-    return ShareFile(.simulate, outcome, of: plan, over: link)
+    return ShareFile(.simulate, outcome, of: plan, shard)
   }
 
   private static func shards(_ plan: RunPlan) -> [(path: String, file: ShareFile)] {
@@ -122,14 +122,13 @@ struct MergedRunTests {
 
   // MARK: Live
 
-  private static func livePlan(_ number: Int, start: WallInstant) -> (RunPlan, LoneProcess) {
+  private static func livePlan(_ number: Int, start: WallInstant) -> (RunPlan, RunPart) {
     var plan = RunPlan.fourSecondsLive { MonotonicClock.now }
     plan.startsAt = "2026-01-01T00:00:00Z"
-    let link = LoneProcess(shard: SharePlace(number: number, of: count)) {
-      start - MonotonicClock.now
-    }
-    plan.link = link
-    return (plan, link)
+    plan.startsIn = { start - MonotonicClock.now }
+    let shard = RunPart(SharePlace(number: number, of: count))
+    plan.shard = shard
+    return (plan, shard)
   }
 
   @Test("three of them send to one collector, and their files make the record of all phones")
@@ -137,10 +136,10 @@ struct MergedRunTests {
     let start = MonotonicClock.now + .seconds(5)
     let files = try RunningCollector.use { target in
       try ThreadShares(Self.count).run { other -> Result<ShareFile, CollectorRunError> in
-        let (plan, link) = Self.livePlan(other.place.number, start: start)
+        let (plan, shard) = Self.livePlan(other.place.number, start: start)
         let run = LoadRun(plan, target: target, progress: { _ in }, shouldStop: { false })
         do throws(CollectorRunError) {
-          return .success(ShareFile(.load, try run.run(), of: plan, over: link))
+          return .success(ShareFile(.load, try run.run(), of: plan, shard))
         } catch { return .failure(error) }
       }.map { try $0.get() }
     }
@@ -172,8 +171,8 @@ struct MergedRunTests {
     #expect(open.reasons.contains { $0.contains("the collector did not answer") })
     // The world is that of one process, whichever sends.
     var alone = plan
-    alone.link = LoneProcess()
-    #expect(alone.link.place == .alone)
+    alone.shard = nil
+    #expect(alone.place == .alone)
     let whole = Simulation(alone).run(progress: { _ in }, shouldStop: { false })
     #expect(record.digest.world == whole.record.digest.world)
   }

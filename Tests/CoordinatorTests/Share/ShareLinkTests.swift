@@ -25,7 +25,6 @@ struct ShareLinkTests {
     }
     let all = (0..<50).map { round in (0..<3).map { [round, $0] } }
     #expect(seen.allSatisfy { $0 == all })
-    #expect(LoneProcess().exchange(7) == [7])
   }
 
   @Test("the first process's value reaches all")
@@ -34,7 +33,6 @@ struct ShareLinkTests {
       link.fromFirst(link.place.isFirst ? "127.0.0.1:7070" : nil)
     }
     #expect(seen == ["127.0.0.1:7070", "127.0.0.1:7070", "127.0.0.1:7070"])
-    #expect(LoneProcess().fromFirst("here") == "here")
   }
 
   @Test("a process that ends releases those that wait, and is nobody in their next rounds")
@@ -83,10 +81,6 @@ struct ShareLinkTests {
       return link.startInstant(in: .milliseconds(300)) { ready }
     }
     #expect(Set(instants.map(\.microseconds)) == [301_000])
-    let alone = LoneProcess().startInstant(in: .milliseconds(300)) {
-      WallInstant(microseconds: 5)
-    }
-    #expect(alone.microseconds == 300_005)
   }
 
   // MARK: Seconds
@@ -100,15 +94,11 @@ struct ShareLinkTests {
     second.post(ShareIntervalTests.share(30..<90))
     #expect(second.takeInterval() == nil)
     #expect(first.takeInterval()?.load.counters[.offeredBatches] == 90)
-    let alone = LoneProcess()
-    alone.post(ShareIntervalTests.share(0..<30))
-    #expect(alone.takeInterval() == ShareIntervalTests.share(0..<30))
-    #expect(alone.takeInterval() == nil)
   }
 
   // MARK: Stopping
 
-  @Test("an interruption of one process is that of all; a process alone has only its own")
+  @Test("an interruption of one process is that of all")
   func stopping() {
     let shares = ThreadShares(2)
     var isInterrupted = false
@@ -117,10 +107,8 @@ struct ShareLinkTests {
     #expect(!own() && !other())
     isInterrupted = true
     #expect(own() && other())
-    let alone = LoneProcess().stopping { isInterrupted }
-    #expect(alone())
     isInterrupted = false
-    #expect(!alone() && own())
+    #expect(own())
   }
 
   // MARK: One run
@@ -134,8 +122,7 @@ struct ShareLinkTests {
     }
     #expect(plans.map(\.startedAt) == ["at 0", "at 0", "at 0"])
     #expect(plans.map(\.phones) == [0..<30, 30..<60, 60..<90])
-    var alone = Self.plan()
-    try alone.join(LoneProcess())
+    let alone = Self.plan()
     #expect(alone.phones == 0..<90 && alone.startedAt == "2026" && alone.agree == nil)
   }
 

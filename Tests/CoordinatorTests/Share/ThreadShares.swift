@@ -156,6 +156,9 @@ struct ThreadLink: ShareLink {
   func takeInterval() -> ShareInterval? { place.isFirst ? shares.takeInterval() : nil }
 
   func stop() { shares.stop() }
+  var notes: [String] { [] }
+  func send(_ parcel: Data, to process: Int) {}
+  func takeParcels() -> [(from: Int, parcel: Data)] { [] }
 
   var isStopped: Bool { shares.isStopped }
 
@@ -167,8 +170,6 @@ struct AlteredLink: ShareLink {
   let link: ThreadLink
   /// False: it never asks the others anything.
   var exchanges = true
-  /// True: nothing of what it leaves reaches the others.
-  var isApart = false
   /// Why it cannot hand over what it leaves; nil: it can.
   var failure: String?
   var place: SharePlace { link.place }
@@ -185,10 +186,12 @@ struct AlteredLink: ShareLink {
   func post(_ interval: ShareInterval?) { link.post(interval) }
   func takeInterval() -> ShareInterval? { link.takeInterval() }
   func stop() { link.stop() }
+  var notes: [String] { link.notes }
+  func send(_ parcel: Data, to process: Int) {}
+  func takeParcels() -> [(from: Int, parcel: Data)] { [] }
   var isStopped: Bool { link.isStopped }
 
   func end(_ mine: ShareEnd) -> [ShareEnd] {
-    if isApart { return [mine] }
     let ends = link.end(failure.map(ShareEnd.failed) ?? mine)
     return place.isFirst ? ends : [mine]
   }

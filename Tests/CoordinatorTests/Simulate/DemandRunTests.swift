@@ -12,10 +12,10 @@ struct DemandRunTests {
   private static let count = 3
 
   private static func demand(
-    _ plan: RunPlan, lived: Int, over link: any ShareLink = LoneProcess()
+    _ plan: RunPlan, lived: Int, over link: (any ShareLink)? = nil, _ shard: RunPart? = nil
   ) -> DemandRun.Outcome? {
     var plan = plan
-    plan.link = link
+    (plan.link, plan.shard) = (link, shard)
     return DemandRun(plan, lived: lived).run(progress: { _ in }, shouldStop: { false })
   }
 
@@ -53,11 +53,11 @@ struct DemandRunTests {
     _ plan: RunPlan, lived: Int
   ) throws -> [(path: String, file: ShareFile)] {
     try (0..<count).map { number in
-      let link = LoneProcess(shard: SharePlace(number: number, of: count))
-      let outcome = try #require(demand(plan, lived: lived, over: link))
-      #expect(outcome.demand.phones == link.place.range(of: 200).count)
-      #expect(outcome.demand.livedPhones == link.place.range(of: lived).count)
-      let file = ShareFile(.demand, outcome.run, of: plan, lived: lived, over: link)
+      let shard = RunPart(SharePlace(number: number, of: count))
+      let outcome = try #require(demand(plan, lived: lived, over: nil, shard))
+      #expect(outcome.demand.phones == shard.place.range(of: 200).count)
+      #expect(outcome.demand.livedPhones == shard.place.range(of: lived).count)
+      let file = ShareFile(.demand, outcome.run, of: plan, lived: lived, shard)
       return ("runs/\(number)", try JSONDecoder().decode(ShareFile.self, from: file.data()))
     }
   }

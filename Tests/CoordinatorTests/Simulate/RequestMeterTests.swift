@@ -33,8 +33,7 @@ struct RequestMeterTests {
     _ text: String, from path: String = "acme.yaml", lived: Int = 200
   ) throws -> (plain: DemandRun.Outcome, target: TargetDemand) {
     let target = try TargetReader.read(text: text, from: path)
-    var plan = RunPlan.twoHours()
-    plan.link = LoneProcess()
+    let plan = RunPlan.twoHours()
     let run = DemandRun(plan, lived: lived, requests: try RequestMeter(target, plan.scenario))
     let outcome = try #require(run.run(progress: { _ in }, shouldStop: { false }))
     return (outcome, try #require(outcome.target))

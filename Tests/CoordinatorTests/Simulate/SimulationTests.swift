@@ -2,6 +2,7 @@ import Figures
 import Fleet
 import Foundation
 import SimulationCore
+import Uploads
 import Telemetry
 import Testing
 
@@ -63,7 +64,7 @@ struct SimulationTests {
     let whole = run(RunPlan.twoHours())
     let parts = (0..<3).map { number in
       var plan = RunPlan.twoHours()
-      plan.link = AlteredLink(link: ThreadShares(3).link(number), isApart: true)
+      plan.shard = RunPart(SharePlace(number: number, of: 3))
       return run(plan)
     }
     let accounts = try parts.map { try #require($0.account) }

@@ -65,7 +65,7 @@ enum DemandCommand {
     if format != nil, options.run.interface != .none { options.run.interface = .plain }
     let plan = try RunSupport.sharedPlan(options.run, console)
     let lived = livedPhones(plan.scenario.fleet.phones, wanted: options.lived)
-    try RunOptions.check(plan.link.place, phones: lived)
+    try RunOptions.check(plan.place, phones: lived)
     let requests = try requestMeter(options, plan)
     if options.run.isDryRun {
       console.line(announcement(plan, lived: lived))
@@ -115,7 +115,7 @@ enum DemandCommand {
       throw CommandError(
         exit: .usage, message: "--export writes no requests of a target; leave one of them out.")
     }
-    guard plan.link.place.count == 1 else {
+    guard plan.place.count == 1 else {
       throw CommandError(
         exit: .usage, message: "--target is of one process; leave --shard or mpirun out.")
     }
@@ -182,8 +182,8 @@ enum DemandCommand {
   private static func writeShare(
     _ outcome: DemandRun.Outcome, of plan: RunPlan, lived: Int, _ folder: RunFolder
   ) throws {
-    guard let link = plan.link as? LoneProcess, link.isApart else { return }
-    let share = ShareFile(.demand, outcome.run, of: plan, lived: lived, over: link)
+    guard let shard = plan.shard else { return }
+    let share = ShareFile(.demand, outcome.run, of: plan, lived: lived, shard)
     do { try folder.write(share.data(), to: ShareFile.name) } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
     }

@@ -125,7 +125,7 @@ enum LoadCommand {
     if let backend, let line = LoadTarget.priming(backend) { console.line(line) }
     let (forecast, flight) = preflight(plan, options)
     console.line(needs(forecast, flight))
-    let lacks = lacks(flight, plan.link)
+    let lacks = lacks(flight, plan)
     console.line(lacks.isEmpty ? "this machine has them" : lacks.joined(separator: "\n"))
     return .pass
   }
@@ -148,7 +148,7 @@ enum LoadCommand {
   ) -> (LoadForecast, Preflight) {
     let forecast = LoadForecast(plan)
     let flight = Preflight(
-      plan.scenario, forecast, .current(), at: plan.link.place,
+      plan.scenario, forecast, .current(), at: plan.place,
       isLoopback: options.collector.map { $0.host.hasPrefix("127.") || $0.host == "::1" } ?? true)
     return (forecast, flight)
   }
@@ -167,9 +167,12 @@ enum LoadCommand {
   }
 
   /// What the machine of each process lacks.
-  private static func lacks(_ flight: Preflight, _ link: any ShareLink) -> [String] {
-    link.exchange(flight.shortages).enumerated().flatMap { number, shortages in
-      (shortages ?? []).map { "lacks    \(link.place.label($0, from: number))" }
+  private static func lacks(_ flight: Preflight, _ plan: RunPlan) -> [String] {
+    guard let link = plan.link else {
+      return flight.shortages.map { "lacks    \(plan.place.label($0, from: plan.place.number))" }
+    }
+    return link.exchange(flight.shortages).enumerated().flatMap { number, shortages in
+      (shortages ?? []).map { "lacks    \(plan.place.label($0, from: number))" }
     }
   }
 
@@ -179,7 +182,7 @@ enum LoadCommand {
     guard plan.scenario.fleet.phones > LoadForecast.sampleMax else { return }
     let (forecast, flight) = preflight(plan, options)
     console.line(needs(forecast, flight))
-    for line in lacks(flight, plan.link) { console.line(line) }
+    for line in lacks(flight, plan) { console.line(line) }
   }
 
   private static func fleetJournal(_ directory: String, _ plan: RunPlan) throws -> FleetJournal {

@@ -64,7 +64,7 @@ enum LoadPushes {
       return nil
     }
     push.topic = push.topic ?? Self.topic
-    guard !plan.link.isApart else {
+    guard plan.shard == nil else {
       throw CommandError(
         exit: .usage,
         message: "--push-endpoint has the phones of all processes, and shards hear nothing of each "

@@ -37,8 +37,7 @@ enum RunSupport {
   static func sharedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
     guard Ranks.number == nil else { return try joinedPlan(options, console) }
     var plan = try plan(options)
-    plan.link = try options.link(phones: plan.scenario.fleet.phones)
-    plan.startsAt = options.startAt?.formatted(.iso8601)
+    try options.place(&plan)
     return plan
   }
 
@@ -90,10 +89,9 @@ enum RunSupport {
   static func folder(
     _ options: RunOptions, _ plan: RunPlan, kind: String = ""
   ) throws -> RunFolder? {
-    let link = plan.link
-    guard link.leads else { return nil }
+    guard plan.leads else { return nil }
     // Shards may start within one second, with one folder of runs.
-    let part = link.isApart ? "-\(link.place.number + 1)-of-\(link.place.count)" : ""
+    let part = plan.shard.map { "-\($0.place.number + 1)-of-\($0.place.count)" } ?? ""
     return try folder(options, plan.scenario, kind: kind + part)
   }
 
@@ -113,7 +111,7 @@ enum RunSupport {
   }
 
   /// - Parameters:
-  ///   - kind: of the run, for what a process leaves that does not hear of the others.
+  ///   - kind: of the run, for what a shard leaves.
   ///   - folder: nil in a process that is not the first of its run: that one writes and judges.
   ///   - display: what showed the run; it gives the terminal back first.
   static func finish(
@@ -126,8 +124,8 @@ enum RunSupport {
     outcome.log += display.close()
     var keeping = Keeping()
     let report = keeping {
-      if let link = plan.link as? LoneProcess, link.isApart {
-        try folder.write(ShareFile(kind, outcome, of: plan, over: link).data(), to: ShareFile.name)
+      if let shard = plan.shard {
+        try folder.write(ShareFile(kind, outcome, of: plan, shard).data(), to: ShareFile.name)
       }
       try folder.write(outcome)
       return try ReportCommand.render(folder.url)

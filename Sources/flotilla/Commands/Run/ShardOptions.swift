@@ -1,6 +1,7 @@
 internal import Commands
 internal import Coordinator
 internal import Foundation
+internal import Scenarios
 internal import Uploads
 internal import SimulationCore
 
@@ -108,20 +109,20 @@ extension RunOptions {
       "\(word) is of a fleet in one process; leave it out, or \(isRank ? "mpirun" : "--shard").")
   }
 
-  /// The link of this process to the others of its run.
-  func link(phones: Int) throws -> any ShareLink {
-    var startsIn: (@Sendable () -> WallDuration)?
+  /// Gives a plan its part of the fleet, and the instant at which its live part begins.
+  func place(_ plan: inout RunPlan) throws {
     if let startAt {
       guard startAt.timeIntervalSinceNow > 0 else {
         throw CommandError(
           exit: .usage, message: "--start-at \(startAt.formatted(.iso8601)) is over; name a later.")
       }
-      startsIn = { WallDuration(seconds: startAt.timeIntervalSinceNow) }
+      plan.startsAt = startAt.formatted(.iso8601)
+      plan.startsIn = { WallDuration(seconds: startAt.timeIntervalSinceNow) }
     }
-    guard let shard else { return LoneProcess(startsIn: startsIn) }
+    guard let shard else { return }
     let place = try shard.place(in: ProcessInfo.processInfo.environment)
-    try Self.check(place, phones: phones)
-    return LoneProcess(shard: place, startsIn: startsIn)
+    try Self.check(place, phones: plan.scenario.fleet.phones)
+    plan.shard = RunPart(place)
   }
 
   static func check(_ place: SharePlace, phones: Int) throws {
