@@ -14,11 +14,11 @@ internal import SimulationCore
 /// and Saltelli ("An effective screening design …", Environmental Modelling & Software 22, 2007)
 /// choose their trajectories out of many, the bases are those that lie farthest apart.
 package struct MorrisDesign: Equatable, Sendable {
-  /// Counts the places that a base can have on an axis.
+  /// The number of places that a base can have on an axis.
   package static let levels = 4
-  /// Is the length of a step: p / 2 (p − 1) of the range, with p levels.
+  /// The length of a step: p / 2 (p − 1) of the range, with p levels.
   package static let step = 2.0 / 3
-  /// Counts the designs that are drawn and of which one is taken.
+  /// The number of designs that are drawn and of which one is taken.
   private static let candidates = 20
 
   /// A row a star, a column a parameter, each on one of the levels.
@@ -82,7 +82,6 @@ package struct ElementaryEffects: Equatable, Sendable {
   /// In the figure's unit, for the whole range.
   package private(set) var values: [Double] = []
 
-  /// Makes an empty list.
   package init() {}
 
   /// Adds the effect of a step from one place to another, at which the figure was `base` and
@@ -92,11 +91,11 @@ package struct ElementaryEffects: Equatable, Sendable {
     values.append((moved - base) / (to - from))
   }
 
-  /// Is μ, how the figure changes as the parameter rises; effects of both signs cancel.
+  /// μ, how the figure changes as the parameter rises; effects of both signs cancel.
   package var mean: Double? { mean(of: values) }
-  /// Is μ*, how much the figure depends on the parameter; nothing cancels (Campolongo et al. 2007).
+  /// μ*, how much the figure depends on the parameter; nothing cancels (Campolongo et al. 2007).
   package var meanAbsolute: Double? { mean(of: values.map(abs)) }
-  /// Is σ, how much the effect depends on where it is asked: the parameter acts by curves, or
+  /// σ, how much the effect depends on where it is asked: the parameter acts by curves, or
   /// together with others. Nil of fewer than two.
   package var deviation: Double? {
     guard values.count > 1, let mean else { return nil }

@@ -6,88 +6,79 @@ internal import Scenarios
 /// Two studies of one scenario, seed and design give equal bytes but for `command`, `machine` and
 /// `timing`, whichever run was finished first.
 package struct SensitivityRecord: Equatable, StudyRecord {
-  /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1
 
-  /// Is the version of the format in which the record was written.
   package var schema = SensitivityRecord.schemaVersion
-  /// Names the program that made the study.
   package var tool = RunRecord.Tool()
-  /// Holds the command line as it was given, word by word.
   package var command: [String] = []
   /// Describes the scenario as it was written, before any figure of the model was moved.
   package var scenario = RunRecord.ScenarioFacts()
-  /// Is the seed that all runs share, so that a difference is the parameters' doing.
+  /// The seed that all runs share, so that a difference is the parameters' doing.
   package var seed: UInt64 = 0
-  /// Describes the machine on which the study ran.
   package var machine = RunRecord.Machine()
-  /// Holds when the study began and how long it took, in wall time.
   package var timing = RunRecord.Timing()
   /// Counts what was planned and what was done.
   package var runs = Runs()
   /// Counts what a scenario's validation refused, and what became of it.
   package var refused = Refused()
-  /// Holds the figures of the model that were varied, in the order of `scenario show`.
+  /// The figures of the model that were varied, in the order of `scenario show`.
   package var parameters: [Parameter] = []
-  /// Holds those that were not, with the reason.
+  /// Those that were not, with the reason.
   package var held: [Held] = []
-  /// Holds the headline figures that were asked for, in the order in which they were.
+  /// The headline figures that were asked for, in the order in which they were.
   package var figures: [Figure] = []
 
-  /// Makes an empty record of the current schema.
   package init() {}
 
   /// Counts runs.
   package struct Runs: Equatable, Sendable, Codable {
-    /// Counts the stars that were asked for.
+    /// The number of stars that were asked for.
     package var stars = 0
-    /// Counts the points of the Latin hypercube that were asked for.
+    /// The number of points of the Latin hypercube that were asked for.
     package var points = 0
-    /// Counts all runs that these make, with the scenario as it is written and the other seeds.
+    /// The number of all runs: these, the scenario as it is written, and the other seeds.
     package var planned = 0
-    /// Counts the runs that were finished.
+    /// The number of runs that were finished.
     package var done = 0
-    /// Counts the points of the hypercube whose run was finished.
+    /// The number of points of the hypercube whose run was finished.
     package var pointsDone = 0
-    /// Counts the runs in which something was lost; a flaw of the program.
+    /// The number of runs in which something was lost; a flaw of the program.
     package var losses = 0
-    /// Makes counts of zero.
     package init() {}
   }
 
   /// Counts what was moved since the scenario refused it.
   package struct Refused: Equatable, Sendable, Codable {
-    /// Counts the points of the hypercube that were moved.
+    /// The number of points of the hypercube that were moved.
     package var points = 0
-    /// Counts the bases of stars that were moved.
+    /// The number of bases of stars that were moved.
     package var bases = 0
-    /// Counts the steps that were shortened.
+    /// The number of steps that were shortened.
     package var steps = 0
-    /// Counts the steps for which there was no room at all; they have no effect.
+    /// The number of steps for which there was no room at all; they have no effect.
     package var blocked = 0
-    /// Names the parameters that were moved, and how often, over points and bases.
+    /// The parameters that were moved, and how often, over points and bases.
     package var moved: [String: Int] = [:]
-    /// Makes counts of zero.
     package init() {}
   }
 
-  /// Is a figure of the model that was varied.
+  /// A figure of the model that was varied.
   package struct Parameter: Equatable, Sendable, Codable {
-    /// Is the path as `--set` takes it.
+    /// The path as `--set` takes it.
     package var path: String
-    /// Is the sentence that the schema has for it.
+    /// The sentence that the schema has for it.
     package var doc: String
-    /// Is the scenario's own value.
+    /// The scenario's own value.
     package var value: String
-    /// Is the least plausible value.
+    /// The least plausible value.
     package var low: String
-    /// Is the greatest plausible value.
+    /// The greatest plausible value.
     package var high: String
-    /// Says how its range was walked.
+    /// How its range was walked.
     package var scale: VariedParameter.Scale
-    /// Says how well it is known.
+    /// How well it is known.
     package var confidence: String
-    /// Names what it comes from.
+    /// What it comes from.
     package var source: String
 
     /// Makes a parameter of which nothing but its values is known.
@@ -111,7 +102,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     }
   }
 
-  /// Says why a figure of the model was not varied.
+  /// Why a figure of the model was not varied.
   package enum Reason: String, CaseIterable, Sendable, Codable {
     /// It is a word, a switch or a list, for which nobody has given a range.
     case choice
@@ -123,9 +114,9 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     case notAsked = "not-asked"
   }
 
-  /// Is a figure of the model that kept its value.
+  /// A figure of the model that kept its value.
   package struct Held: Equatable, Sendable, Codable {
-    /// Is the path as `--set` takes it; of a choice, the key in the profiles of its kind.
+    /// The path as `--set` takes it; of a choice, the key in the profiles of its kind.
     package var path: String
     /// Says why.
     package var reason: Reason
@@ -137,23 +128,23 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     }
   }
 
-  /// Is a headline figure: its value, how far chance and the model move it, and what moves it.
+  /// A headline figure: its value, how far chance and the model move it, and what moves it.
   package struct Figure: Equatable, Sendable, Codable {
-    /// Names the figure.
+    /// The figure.
     package var name: StudyFigure
     /// Is its unit.
     package var unit: String
     /// Is its value in the scenario as written; null where that run cannot say it.
     @Nullable package var value: Double?
-    /// Is the 95 % interval of that value, from resampled phones.
+    /// The 95 % interval of that value, from resampled phones.
     @Nullable package var sampled: Ratio?
-    /// Says how far the model's parameters move it; null of fewer than 20 points.
+    /// How far the model's parameters move it; null of fewer than 20 points.
     @Nullable package var model: Model?
-    /// Holds what came out at each point of the hypercube, in its order; null: not finished.
+    /// What came out at each point of the hypercube, in its order; null: not finished.
     package var points: [Double?] = []
-    /// Is what another seed changes: the mean of absolute differences at the bases of the stars.
+    /// What another seed changes: the mean of absolute differences at the bases of the stars.
     @Nullable package var otherSeed: Double?
-    /// Holds what each parameter does to it, the greatest μ* first; parameters without a finished
+    /// What each parameter does to it, the greatest μ* first; parameters without a finished
     /// step are left out.
     package var effects: [Effect] = []
 
@@ -164,15 +155,15 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     }
   }
 
-  /// Is what 90 of 100 sets of parameters, drawn evenly from their ranges, make of a figure.
+  /// What 90 of 100 sets of parameters, drawn evenly from their ranges, make of a figure.
   package struct Model: Equatable, Sendable, Codable {
-    /// Counts the points that it rests on.
+    /// The number of points that it rests on.
     package var points: Int
-    /// Is the 5th percentile.
+    /// The 5th percentile.
     package var low: Double
-    /// Is the median.
+    /// The median.
     package var median: Double
-    /// Is the 95th percentile.
+    /// The 95th percentile.
     package var high: Double
 
     /// With fewer points nothing is said of the twentieth part at each end.
@@ -194,21 +185,21 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     }
   }
 
-  /// Is what one parameter does to a figure, over its whole range, in the figure's unit.
+  /// What one parameter does to a figure, over its whole range, in the figure's unit.
   package struct Effect: Equatable, Sendable, Codable {
-    /// Is the parameter's place in `parameters`.
+    /// The parameter's place in `parameters`.
     package var parameter: Int
-    /// Counts the steps that it rests on.
+    /// The number of steps that it rests on.
     package var steps: Int
-    /// Is μ*, the mean of the absolute effects.
+    /// μ*, the mean of the absolute effects.
     package var meanAbsolute: Double
-    /// Is μ, the mean of the effects with their signs.
+    /// μ, the mean of the effects with their signs.
     package var mean: Double
-    /// Is σ, their standard deviation; null of one step.
+    /// σ, their standard deviation; null of one step.
     @Nullable package var deviation: Double?
-    /// Is the effect that lowers the figure most.
+    /// The effect that lowers the figure most.
     package var least: Double
-    /// Is the effect that raises it most.
+    /// The effect that raises it most.
     package var most: Double
 
     /// Sums effects up; nil where there is none.
@@ -225,20 +216,20 @@ package struct SensitivityRecord: Equatable, StudyRecord {
       self.most = most
     }
 
-    /// Names how the figure goes as the parameter rises.
+    /// How the figure goes as the parameter rises.
     package enum Direction: Sendable { case up, down, both, none }
 
-    /// Is one way where three quarters of the effects' size are of one sign.
+    /// One way where three quarters of the effects' size are of one sign.
     package var direction: Direction {
       guard meanAbsolute > 0 else { return .none }
       return abs(mean) < meanAbsolute / 2 ? .both : mean > 0 ? .up : .down
     }
   }
 
-  /// Is true of a study that was stopped before all runs were done.
+  /// Whether the study was stopped before all runs were done.
   package var isInterrupted: Bool { runs.done < runs.planned }
 
-  /// Counts the figures of the model, varied or not.
+  /// The number of figures of the model, varied or not.
   package var known: Int { parameters.count + held.count }
 
   /// Says that effects and parameters do not fit together; nil when they do.

@@ -1,19 +1,19 @@
 /// Bars that show which parameters an answer hangs on, the longest first: each from the most that
 /// the parameter lowers the answer to the most that it raises it.
 package struct Tornado: Equatable, Sendable {
-  /// Is one bar.
+  /// One bar.
   package struct Row: Equatable, Sendable {
-    /// Names the parameter.
+    /// The parameter.
     package let name: String
-    /// Is the least effect, or 0 where none lowers the answer.
+    /// The least effect, or 0 where none lowers the answer.
     package let least: Double
-    /// Is the greatest effect, or 0 where none raises the answer.
+    /// The greatest effect, or 0 where none raises the answer.
     package let most: Double
   }
 
-  /// Holds the bars, from the top.
+  /// The bars, from the top.
   package let rows: [Row]
-  /// Is how far the longest bar reaches to a side.
+  /// How far the longest bar reaches to a side.
   package let reach: Double
 
   /// Makes the bars of parameters with their least and greatest effects, in their order.

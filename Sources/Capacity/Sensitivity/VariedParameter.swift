@@ -7,7 +7,7 @@ package import Scenarios
 /// The range is walked evenly, or by factors where it spans one of ten or more: of a time that may
 /// be anything from a second to an hour, half of an even walk would be above half an hour.
 package struct VariedParameter: Equatable, Sendable {
-  /// Names the ways through a range.
+  /// The ways through a range.
   package enum Scale: String, Sendable, Codable {
     /// Equal steps add the same.
     case linear
@@ -18,11 +18,11 @@ package struct VariedParameter: Equatable, Sendable {
   /// From so many times its least value on a range is walked by factors.
   package static let logarithmicFrom = 10.0
 
-  /// Is the figure as the scenario has it, with its range and its source.
+  /// The figure as the scenario has it, with its range and its source.
   package let parameter: ModelParameter
-  /// Says how the range is walked.
+  /// How the range is walked.
   package let scale: Scale
-  /// Is the place of the scenario's own value, 0 ... 1.
+  /// The place of the scenario's own value, 0 ... 1.
   package let ownPlace: Double
 
   /// In the base unit of the quantity; shares in percent.

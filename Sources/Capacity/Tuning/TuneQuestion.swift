@@ -1,4 +1,4 @@
-/// Is what a search asks of settings: figures to make as large or as small as can be, and bounds
+/// What a search asks of settings: figures to make as large or as small as can be, and bounds
 /// for others.
 package struct TuneQuestion: Equatable, Sendable, Codable {
   /// Says in which direction a figure is better.
@@ -6,30 +6,28 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     case maximize, minimize
   }
 
-  /// Is a figure that is to be as large, or as small, as can be.
+  /// A figure that is to be as large, or as small, as can be.
   package struct Goal: Equatable, Sendable, Codable {
-    /// Is the place of the figure in an evaluation.
+    /// The place of the figure in an evaluation.
     package var figure: Int
     /// Says in which direction it is better.
     package var direction: Direction
 
-    /// Makes a goal.
     package init(figure: Int, direction: Direction) {
       self.figure = figure
       self.direction = direction
     }
   }
 
-  /// Is a bound that a figure must keep.
+  /// A bound that a figure must keep.
   package struct Bound: Equatable, Sendable, Codable {
-    /// Is the place of the figure in an evaluation.
+    /// The place of the figure in an evaluation.
     package var figure: Int
-    /// Is the least, or the greatest, value that is allowed, in the figure's unit.
+    /// The least, or the greatest, value that is allowed, in the figure's unit.
     package var limit: Double
-    /// Is true where the figure may not be greater, false where it may not be less.
+    /// Whether the figure may not be greater; else it may not be less.
     package var isUpper: Bool
 
-    /// Makes a bound.
     package init(figure: Int, limit: Double, isUpper: Bool) {
       self.figure = figure
       self.limit = limit
@@ -44,19 +42,18 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     }
   }
 
-  /// Holds what is to be best; the first decides who wins. At least one.
+  /// What is to be best; the first decides who wins. At least one.
   package var goals: [Goal]
-  /// Holds what must be kept.
+  /// What must be kept.
   package var bounds: [Bound]
 
-  /// Makes a question.
   package init(goals: [Goal], bounds: [Bound]) {
     precondition(!goals.isEmpty, "a search needs something to be best")
     self.goals = goals
     self.bounds = bounds
   }
 
-  /// Holds the figures that make a setting good in more than one way: goals, and what bounds are
+  /// The figures that make a setting good in more than one way: goals, and what bounds are
   /// about, each with the direction in which it is better. Each figure once.
   package var ways: [Goal] {
     var ways = goals
@@ -99,12 +96,11 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
   }
 }
 
-/// Is what was found at one candidate: for each figure two sums over each block of phones, whose
+/// What was found at one candidate: for each figure two sums over each block of phones, whose
 /// quotient over all blocks is the figure.
 package struct TuneEvaluation: Equatable, Sendable {
-  /// Holds a row for each block: of each figure in turn what is counted, and over what.
+  /// A row for each block: of each figure in turn what is counted, and over what.
   package var rows: [Double]
 
-  /// Makes an evaluation.
   package init(rows: [Double]) { self.rows = rows }
 }

@@ -1,21 +1,21 @@
-/// Says how many candidates are lived at each rung of a search, by how many phones and how long:
+/// How many candidates are lived at each rung of a search, by how many phones and how long:
 /// many by few phones, then few by all (successive halving; Jamieson and Talwalkar 2016).
 package struct TuneSchedule: Equatable, Sendable, Codable {
-  /// Is one rung.
+  /// One rung.
   package struct Rung: Equatable, Sendable, Codable {
-    /// Counts the candidates that it takes at most.
+    /// The number of candidates that it takes at most.
     package var candidates: Int
-    /// Counts the phones by which each is lived.
+    /// The number of phones by which each is lived.
     package var phones: Int
-    /// Is the time that is counted, in scenario seconds, after the warm start.
+    /// The time that is counted, in scenario seconds, after the warm start.
     package var seconds: Double
-    /// Is what one candidate costs, its warm start included, in phone-days.
+    /// What one candidate costs, its warm start included, in phone-days.
     package var phoneDays: Double
   }
 
-  /// Holds the rungs, cheapest first; the last has all phones and all hours.
+  /// The rungs, cheapest first; the last has all phones and all hours.
   package private(set) var rungs: [Rung]
-  /// Counts the candidates.
+  /// The number of candidates.
   package let candidates: Int
 
   /// The least number of phones by which a candidate is judged, where there are so many.
@@ -70,12 +70,12 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
     topUp()
   }
 
-  /// Is what the search costs at most, in phone-days.
+  /// What the search costs at most, in phone-days.
   package var phoneDays: Double {
     rungs.reduce(0) { $0 + Double($1.candidates) * $1.phoneDays }
   }
 
-  /// Is what it costs to live every candidate as the last ones are, in phone-days.
+  /// What it costs to live every candidate as the last ones are, in phone-days.
   package var gridPhoneDays: Double { Double(candidates) * rungs[rungs.count - 1].phoneDays }
 
   private var isAffordable: Bool { phoneDays <= Self.shareMax * gridPhoneDays }

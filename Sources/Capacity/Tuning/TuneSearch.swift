@@ -6,32 +6,32 @@ package import Figures
 /// number of threads. All candidates of a rung are evaluated on the same phones, and differ in
 /// what those did: differences have paired intervals.
 package struct TuneSearch: Sendable {
-  /// Is what the search wants next.
+  /// What the search wants next.
   package struct Step: Equatable, Sendable {
-    /// Holds the candidates to evaluate, ascending.
+    /// The candidates to evaluate, ascending.
     package var candidates: [Int]
-    /// Is the rung of the schedule at which.
+    /// The rung of the schedule at which.
     package var rung: Int
   }
 
-  /// Is what is known of a candidate.
+  /// What is known of a candidate.
   package struct Estimate: Equatable, Sendable {
-    /// Is the last rung at which it was evaluated.
+    /// The last rung at which it was evaluated.
     package var rung: Int
-    /// Holds its figures there.
+    /// Its figures there.
     package var figures: [Ratio]
 
-    /// Holds the values of the figures.
+    /// The values of the figures.
     package var values: [Double] { figures.map(\.value) }
   }
 
-  /// Is what is asked.
+  /// What is asked.
   package let question: TuneQuestion
-  /// Says what each rung costs.
+  /// What each rung costs.
   package let schedule: TuneSchedule
-  /// Holds what is known so far, by candidate.
+  /// What is known so far, by candidate.
   package private(set) var estimates: [Int: Estimate] = [:]
-  /// Is what was spent so far, in phone-days.
+  /// What was spent so far, in phone-days.
   package private(set) var phoneDays = 0.0
   private let figures: Int
   private let seed: UInt64
@@ -51,7 +51,7 @@ package struct TuneSearch: Sendable {
     wanted = Step(candidates: Array(0..<schedule.candidates), rung: 0)
   }
 
-  /// Is what to evaluate next; nil when the search is over.
+  /// What to evaluate next; nil when the search is over.
   package var step: Step? { wanted }
 
   /// Takes the evaluations that `step` asked for; one that is missing is out of the search.

@@ -8,40 +8,40 @@ package import Telemetry
 package import Transport
 package import Wire
 
-/// Holds what one run needs beside its scenario; the command line supplies it, which alone knows
+/// What one run needs beside its scenario; the command line supplies it, which alone knows
 /// the wall clock and the words of the command.
 package struct RunPlan: Sendable {
-  /// Is the scenario to run, with all settings applied.
+  /// The scenario to run, with all settings applied.
   @Boxed package var scenario: Scenario
-  /// Is the scenario as YAML, with all defaults, for the run's record.
+  /// The scenario as YAML, with all defaults, for the run's record.
   package var scenarioText: String
-  /// Is the hash by which journals and input logs know the scenario.
+  /// The hash by which journals and input logs know the scenario.
   package var scenarioHash: UInt64
-  /// Holds the words of the command line, for the run's record.
+  /// The words of the command line, for the run's record.
   package var command: [String]
-  /// Is the program's version, for the run's record.
+  /// The program's version, for the run's record.
   package var version: String
   /// Identifies the build of the program, where several processes must be of one; else 0.
   package var program: UInt64 = 0
-  /// Counts the threads that live the fleet's shards.
+  /// The number of threads that live the fleet's shards.
   package var threads: Int
-  /// Is the wall time at which the run was started, as ISO 8601 in UTC.
+  /// The wall time at which the run was started, as ISO 8601 in UTC.
   package var startedAt: String
-  /// Is the instant, as ISO 8601 in UTC, at which the live part is to begin in every process of
+  /// The instant, as ISO 8601 in UTC, at which the live part is to begin in every process of
   /// the run; nil where that is as soon as they are ready.
   package var startsAt: String?
   /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
-  /// Is the dictionary with which columns are compressed; nil where there is none.
+  /// The dictionary with which columns are compressed; nil where there is none.
   package var dictionary: PayloadDictionary?
-  /// Says how a live run's calls stand on the wire.
+  /// How a live run's calls stand on the wire.
   package var carrier = CarrierKind.flotilla
   /// Whether a collector's store is read at the end of a live run, to show that what was
   /// acknowledged is there.
   package var readsStore = true
-  /// Says how connections to the collector are secured; nil where they are in the clear.
+  /// How connections to the collector are secured; nil where they are in the clear.
   package var security: RunSecurity?
-  /// Says how a live run's phones are pushed from outside; nil: the run's own server alone does it.
+  /// How a live run's phones are pushed from outside; nil: the run's own server alone does it.
   package var senders: PushSenderPlan?
   /// Connects the processes that carry out the run together; nil where this one does it alone.
   package var link: (any ShareLink)?
@@ -52,7 +52,7 @@ package struct RunPlan: Sendable {
   package var startsIn: (@Sendable () -> WallDuration)?
   /// Records one phone's life; nil where no phone is traced.
   package var trace: PhoneTrace?
-  /// Holds what a simulation's server asks beside its wake scheduler, in the order of instants.
+  /// What a simulation's server asks beside its wake scheduler, in the order of instants.
   package var requests: [SilentPush] = []
 
   /// The keys of `slo` that the user has asked for: too little measured for one is then a miss.
@@ -75,7 +75,7 @@ package struct RunPlan: Sendable {
     self.wall = wall
   }
 
-  /// Says how batches are encoded.
+  /// How batches are encoded.
   package var codec: BatchCodec { BatchCodec(scenario.encoding, dictionary: dictionary) }
   /// Tells this run from others of the same scenario; equal in all processes of the run.
   var runTime: String { startsAt ?? startedAt }
@@ -95,7 +95,7 @@ package struct RunPlan: Sendable {
   /// - Returns: what every process leaves, where it waits for them; else its own part alone.
   func end(_ mine: ShareEnd) -> [ShareEnd] { link?.end(mine) ?? [mine] }
 
-  /// Is the part of all phones that this process simulates: what it may use of a rate that is meant
+  /// The part of all phones that this process simulates: what it may use of a rate that is meant
   /// for all.
   var phonesShare: Double { Double(phones.count) / Double(max(1, scenario.fleet.phones)) }
 
@@ -108,11 +108,11 @@ package struct RunPlan: Sendable {
   }
 }
 
-/// Says how a run's connections to its collector are secured.
+/// How a run's connections to its collector are secured.
 package struct RunSecurity: Equatable, Sendable {
   /// Names whom the run trusts, and what it presents.
   package var files: TLSClientFiles
-  /// Is the share of uploads' connections that resume their phone's last session, where it has one.
+  /// The share of uploads' connections that resume their phone's last session, where it has one.
   package var resumedShare: Double
 
   /// Makes the security of a run from its parts.

@@ -1,11 +1,11 @@
 internal import Foundation
 package import SimulationCore
 
-/// Is the port of a process that mpirun has started, by `libflotilla-mpi.so`.
+/// The port of a process that mpirun has started, by `libflotilla-mpi.so`.
 package final class MPIPort: RankPort {
   /// Numbers this process from 0, as MPI does.
   package let rank: Int
-  /// Counts the processes of the job.
+  /// The number of processes of the job.
   package let size: Int
   private let library: MPILibrary
   private var pieces = MessagePieces()
@@ -48,7 +48,7 @@ package final class MPIPort: RankPort {
   package func leave() { library.end() }
 }
 
-/// Holds the functions of `libflotilla-mpi.so`, which `Sources/MPIShim` describes.
+/// The functions of `libflotilla-mpi.so`, which `Sources/MPIShim` describes.
 private struct MPILibrary {
   typealias Plain = @convention(c) () -> Int32
   typealias Ending = @convention(c) () -> Void
@@ -69,7 +69,7 @@ private struct MPILibrary {
 
   private static let abi: Int32 = 1
 
-  /// Names the library of MPI below it.
+  /// The library of MPI below it.
   var name: String { naming().map { String(cString: $0) } ?? "MPI" }
 
   init(_ path: String) throws(RankPortError) {
@@ -105,7 +105,7 @@ package enum RankPortError: Error, Equatable, Sendable, CustomStringConvertible 
   case notLoaded(String, String)
   case noStart(String)
 
-  /// Says what is missing and how to get it.
+  /// What is missing and how to get it.
   package var description: String {
     switch self {
     case .notBuilt(let places):
@@ -119,7 +119,7 @@ package enum RankPortError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 }
 
-/// Says whether mpirun has started this process, and where the library for it lies.
+/// Whether mpirun has started this process, and where the library for it lies.
 package enum RankEnvironment {
   /// Is this process's number as mpirun gave it; nil where it was not started by mpirun.
   package static func rank(in environment: [String: String]) -> Int? {
@@ -140,7 +140,7 @@ package enum RankEnvironment {
     return nil
   }
 
-  /// Names the variables that count the processes and number this one.
+  /// The variables that count the processes and number this one.
   private static let launchers = [
     ("PMI_SIZE", "PMI_RANK"), ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"),
     ("SLURM_NTASKS", "SLURM_PROCID"), ("MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"),

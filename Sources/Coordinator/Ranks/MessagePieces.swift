@@ -5,12 +5,12 @@
 /// once in shared memory and 65,536 over TCP (`btl_vader_eager_limit` and `btl_tcp_eager_limit` of
 /// `ompi_info --all`, with its own header). Each piece says besides that its sender is there.
 struct MessagePieces: Sendable {
-  /// Is the length of the longest piece, in bytes.
+  /// The length of the longest piece, in bytes.
   static let longest = 4_000
   private static let more: UInt8 = 0
   private static let last: UInt8 = 1
 
-  /// Holds for each process the pieces of the message that is not whole yet.
+  /// For each process the pieces of the message that is not whole yet.
   private var begun: [Int: [UInt8]] = [:]
 
   /// Returns the pieces of a message, in their order: each says first whether it is the last.

@@ -78,7 +78,7 @@ package final class RankLink: ShareLink {
 
   private static let clockQuestions = 20
 
-  /// Says how far the clocks are apart, once the start was agreed on.
+  /// How far the clocks are apart, once the start was agreed on.
   package var notes: [String] {
     clock.withLock { clocks in
       clocks.enumerated().dropFirst().map { number, clock in
@@ -119,7 +119,7 @@ package final class RankLink: ShareLink {
   /// Asks all to end their part early, by way of the first.
   package func stop() { service.change { $0.stop() } }
 
-  /// Is true once another process has asked for an early end, or was lost.
+  /// Whether another process has asked for an early end, or was lost.
   package var isStopped: Bool { service.look { $0.isStopped } }
 
   /// Ends this process's part of the run; the first waits for what all leave.
@@ -154,10 +154,10 @@ package final class RankLink: ShareLink {
   }
 }
 
-/// Says how far a process's clock is ahead of the first one's, in microseconds.
+/// How far a process's clock is ahead of the first one's, in microseconds.
 private struct ClockBound: Codable, Sendable {
   var ahead: Int64
-  /// Is how much that may be off.
+  /// How much that may be off.
   var bound: Int64
 }
 

@@ -5,7 +5,7 @@
 package protocol RankPort: AnyObject, SendableMetatype {
   /// Numbers this process from 0.
   var rank: Int { get }
-  /// Counts the processes.
+  /// The number of processes.
   var size: Int { get }
 
   /// Sends a message without waiting.

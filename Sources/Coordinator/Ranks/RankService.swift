@@ -18,7 +18,7 @@ final class RankService: @unchecked Sendable {
   private var isLeaving = false
   private var hasLeft = false
 
-  /// Is how long the port's thread pauses next.
+  /// How long the port's thread pauses next.
   private var pauses = RankPauses()
 
   init<Port: RankPort>(
@@ -147,7 +147,7 @@ final class RankService: @unchecked Sendable {
   }
 }
 
-/// Is how long messages are not looked for: MPI cannot wake a thread up when one arrives.
+/// How long messages are not looked for: MPI cannot wake a thread up when one arrives.
 ///
 /// Each pause is twice as long as the one before, from when something was sent, received or asked
 /// for. Looked for without a pause, four processes on two cores would wait for each other's time

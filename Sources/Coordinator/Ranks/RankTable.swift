@@ -8,27 +8,27 @@ internal import SimulationCore
 /// messages come in, messages go out by `outbox`.
 struct RankTable: Sendable {
   let place: SharePlace
-  /// Holds what is to be sent, in its order.
+  /// What is to be sent, in its order.
   var outbox: [(to: Int, message: RankMessage)] = []
-  /// Holds what the exchanges of this process gave, in their order, until it takes them.
+  /// What the exchanges of this process gave, in their order, until it takes them.
   private(set) var answers: [[Data?]] = []
-  /// Holds the intervals that came, which the first process adds.
+  /// The intervals that came, which the first process adds.
   private(set) var intervals: [(from: Int, interval: Data?)] = []
-  /// Holds the parcels that came, until they are taken.
+  /// The parcels that came, until they are taken.
   private(set) var parcels: [(from: Int, parcel: Data)] = []
-  /// Is true once any process has asked for an early end.
+  /// Whether any process has asked for an early end.
   private(set) var isStopped = false
-  /// Holds the answers of the first process's clock, as they came.
+  /// The answers of the first process's clock, as they came.
   var times: [Int64] = []
-  /// Is true once nobody needs this process any more.
+  /// Whether nobody needs this process any more.
   private(set) var mayLeave = false
 
-  /// Counts the exchanges that each process has begun.
+  /// The number of exchanges that each process has begun.
   private var begun: [Int]
-  /// Holds what was given in the exchanges that are not over, from the earliest on.
+  /// What was given in the exchanges that are not over, from the earliest on.
   private var given: [[Int: Data]] = []
   private var exchangesOver = 0
-  /// Holds what each process left; of one that is gone, nothing.
+  /// What each process left; of one that is gone, nothing.
   private var ends: [Int: Data] = [:]
   /// Numbers the processes that are gone without a word.
   private(set) var gone: Set<Int> = []
@@ -40,7 +40,7 @@ struct RankTable: Sendable {
   static let signEvery = WallDuration.milliseconds(100)
   /// One of which nothing comes for so long is gone.
   static let silenceMax = WallDuration.seconds(4)
-  /// Is the same once all are to stop: what was measured must be written before mpirun kills.
+  /// The same once all are to stop: what was measured must be written before mpirun kills.
   private let silenceMaxOnceStopped: WallDuration
 
   /// - Parameter patience: the time from mpirun's first signal to its second; it kills after twice

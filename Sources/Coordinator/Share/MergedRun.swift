@@ -10,9 +10,9 @@ internal import Uploads
 
 /// Makes one run of what processes left that did not hear of each other.
 package struct MergedRun: Sendable {
-  /// Holds what every process left, in the order of their phones.
+  /// What every process left, in the order of their phones.
   private let files: [ShareFile]
-  /// Is what all have in common.
+  /// What all have in common.
   package var first: ShareFile { files[0] }
 
   /// Takes the folders of all processes of one run, in any order.
@@ -196,7 +196,7 @@ package enum ShareMergeError: Error, Equatable, Sendable, CustomStringConvertibl
   case otherScenario(String)
   case noFleet(String)
 
-  /// Names the folder, what is wrong with it and what to give instead.
+  /// The folder, what is wrong with it and what to give instead.
   package var description: String {
     switch self {
     case .noFolders: "there is nothing to merge; give the folder of each shard"

@@ -1,13 +1,13 @@
 internal import Uploads
 
-/// Says what the processes of a run must have in common.
+/// What the processes of a run must have in common.
 private struct CommonPlan: Codable, Sendable {
   var version: String
   var program: UInt64
   var scenarioHash: UInt64
   var startedAt: String
   var command: [String]
-  /// Is true where the process has a cache of warm starts.
+  /// Whether the process has a cache of warm starts.
   var keepsLives: Bool
 }
 
@@ -54,7 +54,7 @@ package enum ShareLinkError: Error, Equatable, Sendable, CustomStringConvertible
   case otherScenario(process: String)
   case otherCommand(process: String, String)
 
-  /// Says which process differs, in what, and what to do.
+  /// Which process differs, in what, and what to do.
   package var description: String {
     switch self {
     case .ended(let process): "\(process) ended before the run began; its own message says why."

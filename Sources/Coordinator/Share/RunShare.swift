@@ -3,18 +3,18 @@ internal import Scenarios
 package import SimulationCore
 package import Uploads
 
-/// Holds what a process leaves of its phones' part of a run, to be added to what the others leave.
+/// What a process leaves of its phones' part of a run, to be added to what the others leave.
 package struct RunShare: Codable, Equatable, Sendable {
-  /// Holds what this process's phones know of the run.
+  /// What this process's phones know of the run.
   @Boxed package var fleet: FleetAccount
-  /// Holds what the server received from these phones where each process has a backend of its own;
+  /// What the server received from these phones where each process has a backend of its own;
   /// of a collector, which all processes share, only the pushes to these phones.
   package var server: ServerAccount
-  /// Is the text of `latency.hlog` for these phones' uploads; nil without sockets.
+  /// The text of `latency.hlog` for these phones' uploads; nil without sockets.
   package var latencyLog: String?
-  /// Holds the batches that reach the server, where their demand is wanted.
+  /// The batches that reach the server, where their demand is wanted.
   package var batches: DemandLog?
-  /// Is what a backend of the user's own said to these phones; nil where the server is ours.
+  /// What a backend of the user's own said to these phones; nil where the server is ours.
   var target: TargetAccount?
 
   /// Makes a share from both sides' accounts.
@@ -29,9 +29,9 @@ package struct RunShare: Codable, Equatable, Sendable {
   }
 }
 
-/// Holds what a run's record is made of once all of its processes have ended.
+/// What a run's record is made of once all of its processes have ended.
 struct EndedShares: Equatable, Sendable {
-  /// Holds the shares of the first phones without a gap, in the order of their phones.
+  /// The shares of the first phones without a gap, in the order of their phones.
   var shares: [RunShare]
   /// Says for each process that left no share why; the shares then are not the whole fleet.
   let missing: [String]
@@ -67,7 +67,7 @@ struct EndedShares: Equatable, Sendable {
     try FleetAccount.merged(shares.map(\.fleet))
   }
 
-  /// Is what a backend of the user's own said to the phones of the shares; nil: the server is ours.
+  /// What a backend of the user's own said to the phones of the shares; nil: the server is ours.
   var target: TargetAccount? {
     let accounts = shares.compactMap(\.target)
     guard var sum = accounts.first else { return nil }

@@ -4,50 +4,50 @@ package import Foundation
 internal import Uploads
 internal import Scenarios
 
-/// Is what a process of a run leaves that does not hear of the others: `share.json` in its folder.
+/// What a process of a run leaves that does not hear of the others: `share.json` in its folder.
 ///
 /// With the files of all processes `MergedRun` makes the record of one.
 package struct ShareFile: Codable, Equatable, Sendable {
-  /// Says how the phones were simulated.
+  /// How the phones were simulated.
   package enum Kind: String, Codable, Sendable { case simulate, load, demand }
 
-  /// Is the file's name.
+  /// The file's name.
   package static let name = "share.json"
 
-  /// Says how the phones were simulated.
+  /// How the phones were simulated.
   package var kind: Kind
   /// Numbers the process from 0 in the order of its phones.
   package var number: Int
-  /// Counts the processes of the run.
+  /// The number of processes of the run.
   package var count: Int
-  /// Is the version of the program.
+  /// The version of the program.
   package var version: String
-  /// Is the hash of the scenario.
+  /// The hash of the scenario.
   package var scenarioHash: UInt64
-  /// Is the scenario as YAML with all defaults.
+  /// The scenario as YAML with all defaults.
   package var scenario: String
-  /// Is the scenario's seed, so that another one can be named.
+  /// The scenario's seed, so that another one can be named.
   package var seed: UInt64
-  /// Is when the process was started, as ISO 8601 in UTC.
+  /// When the process was started, as ISO 8601 in UTC.
   package var startedAt: String
-  /// Is the instant at which the live part was to begin; nil in a simulation.
+  /// The instant at which the live part was to begin; nil in a simulation.
   package var startsAt: String?
   /// Is nil where the process was stopped before anything was measured.
   var share: RunShare?
-  /// Counts the phones of the whole fleet that are lived for a demand; nil where all are.
+  /// The number of phones of the whole fleet that are lived for a demand; nil where all are.
   package var lived: Int?
-  /// Is what the collector, which all processes share, reported to this one; nil in a simulation,
+  /// What the collector, which all processes share, reported to this one; nil in a simulation,
   /// and where the collector could not be asked.
   var collector: ServerAccount?
-  /// Is the collector's address; nil in a simulation.
+  /// The collector's address; nil in a simulation.
   var collectorAddress: String?
   /// Counts who waited for the rate of pushes.
   var sweeps: [SweepWaiting]
-  /// Holds what was seen second by second; empty in a simulation.
+  /// What was seen second by second; empty in a simulation.
   var intervals: [ShareInterval]
   var timing: RunRecord.Timing
   var machine: RunRecord.Machine
-  /// Is the length of the drain, in scenario seconds.
+  /// The length of the drain, in scenario seconds.
   var drain: Double
 
   /// Makes the file of a process's part of a run.
@@ -97,6 +97,6 @@ package struct ShareFile: Codable, Equatable, Sendable {
   /// Returns the file's bytes: JSON.
   package func data() throws -> Data { try JSONEncoder().encode(self) }
 
-  /// Is what the process left at its end.
+  /// What the process left at its end.
   var end: ShareEnd { share.map(ShareEnd.measured) ?? .unmeasured }
 }

@@ -44,10 +44,10 @@ package protocol ShareLink: Sendable {
   /// Asks all processes to end their part of the run early, as an interruption of each would.
   func stop()
 
-  /// Is true once another process has asked for an early end.
+  /// Whether another process has asked for an early end.
   var isStopped: Bool { get }
 
-  /// Says what was measured of the processes when the start instant was agreed on, as sentences
+  /// What was measured of the processes when the start instant was agreed on, as sentences
   /// without their full stop.
   var notes: [String] { get }
 
@@ -64,7 +64,7 @@ package protocol ShareLink: Sendable {
   func end(_ mine: ShareEnd) -> [ShareEnd]
 }
 
-/// Says what a process leaves when its part of a run is over.
+/// What a process leaves when its part of a run is over.
 package indirect enum ShareEnd: Codable, Equatable, Sendable {
   /// It simulated its phones, to the end of the run or until it was stopped.
   case measured(RunShare)

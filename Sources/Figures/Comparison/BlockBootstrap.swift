@@ -10,9 +10,9 @@ internal import SimulationCore
 package struct BlockBootstrap: Sendable {
   /// A run's rows, each a list of columns that add up.
   package struct Table: Equatable, Sendable {
-    /// Counts the numbers in each row.
+    /// The number of numbers in each row.
     package let columns: Int
-    /// Counts the rows that were appended.
+    /// The number of rows that were appended.
     package private(set) var rows = 0
     /// Row after row: the sums of all rows before it, one more than there are rows.
     fileprivate private(set) var sums: [Double]

@@ -3,24 +3,18 @@
 /// Two comparisons of one scenario and seed give equal bytes but for `command`, `machine` and
 /// `timing`.
 package struct ComparisonRecord: Equatable, StudyRecord {
-  /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1
 
-  /// Is the version of the format in which the record was written.
   package var schema = ComparisonRecord.schemaVersion
-  /// Names the program that made the comparison.
   package var tool = RunRecord.Tool()
-  /// Holds the command line as it was given, word by word.
   package var command: [String] = []
   /// Describes the scenario that was lived under every policy.
   package var scenario = RunRecord.ScenarioFacts()
-  /// Is the scenario's seed, which also keys the resamples of the intervals.
+  /// The scenario's seed, which also keys the resamples of the intervals.
   package var seed: UInt64 = 0
   /// The digest of the world, which was the same under every policy.
   package var world = ""
-  /// Describes the machine on which the comparison ran.
   package var machine = RunRecord.Machine()
-  /// Holds when the comparison began and how long it took, in wall time.
   package var timing = RunRecord.Timing()
   /// Seconds: the age up to which a phone counts as fresh.
   package var freshWithinSeconds = 0.0
@@ -30,20 +24,19 @@ package struct ComparisonRecord: Equatable, StudyRecord {
   package var phones: [String: Int] = [:]
   /// The policy that the others are set against: the first.
   package var reference: String { policies.first?.name ?? "" }
-  /// Holds a row for each policy in the order in which they were named; the first is the reference.
+  /// A row for each policy in the order in which they were named; the first is the reference.
   package var policies: [Policy] = []
 
-  /// Makes an empty record of the current schema.
   package init() {}
 
   /// Every policy met the same people, movements and permissions.
   package var isPaired: Bool { policies.allSatisfy { $0.world == world } }
 
-  /// Holds what came out under one policy.
+  /// What came out under one policy.
   package struct Policy: Equatable, Sendable, Codable {
-    /// Is the policy's name, as in its file.
+    /// The policy's name, as in its file.
     package var name: String
-    /// Is the verdict of the policy's own run.
+    /// The verdict of the policy's own run.
     package var verdict: Verdict
     /// The digest of the world its phones lived in; equal for all, or nothing is paired.
     package var world: String
@@ -84,11 +77,11 @@ package struct ComparisonRecord: Equatable, StudyRecord {
   package struct Measured: Equatable, Sendable, Codable {
     /// The key of the figure.
     package var measure: String
-    /// Names the phones over which the measure is taken.
+    /// The phones over which the measure is taken.
     package var population: Population
-    /// Is the unit of `value` and `difference`.
+    /// The unit of `value` and `difference`.
     package var unit: FigureUnit
-    /// Is the measure over all phones of the population; null where there is nothing to measure.
+    /// The measure over all phones of the population; null where there is nothing to measure.
     @Nullable package var value: Ratio?
     /// From the reference, on the same phones; null for the reference itself.
     @Nullable package var difference: Ratio?

@@ -8,7 +8,7 @@ internal import SimulationCore
 /// never taken for two phones' doing; with a thousand blocks the width of an interval is known
 /// within 3 %, and a resample costs the same for a thousand phones as for a million.
 package struct PairedBootstrap {
-  /// Is the largest number of blocks; a fleet of at most so many phones has a block for each.
+  /// The largest number of blocks; a fleet of at most so many phones has a block for each.
   package static let blocksMax = 1_000
 
   private let columns: Int

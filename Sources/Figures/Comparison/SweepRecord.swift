@@ -3,22 +3,16 @@
 /// Two sweeps of one scenario, grid and seed give equal bytes but for `command`, `machine` and
 /// `timing`, whichever point was finished first.
 package struct SweepRecord: Equatable, StudyRecord {
-  /// Is the version of the format that this program writes and reads.
   package static let schemaVersion = 1
 
-  /// Is the version of the format in which the record was written.
   package var schema = SweepRecord.schemaVersion
-  /// Names the program that made the sweep.
   package var tool = RunRecord.Tool()
-  /// Holds the command line as it was given, word by word.
   package var command: [String] = []
   /// Its text has the first point's settings in it.
   package var scenario = RunRecord.ScenarioFacts()
-  /// Is the scenario's seed, which also keys the resamples of the intervals.
+  /// The scenario's seed, which also keys the resamples of the intervals.
   package var seed: UInt64 = 0
-  /// Describes the machine on which the sweep ran.
   package var machine = RunRecord.Machine()
-  /// Holds when the sweep began and how long it took, in wall time.
   package var timing = RunRecord.Timing()
   /// Seconds: the age up to which a phone counts as fresh.
   package var freshWithinSeconds = 0.0
@@ -35,18 +29,17 @@ package struct SweepRecord: Equatable, StudyRecord {
   /// Place in `points`.
   @Nullable package var freshest: Int?
 
-  /// Makes an empty record of the current schema.
   package init() {}
 
-  /// Holds one setting that the sweep varies, with all its values.
+  /// One setting that the sweep varies, with all its values.
   package struct Axis: Equatable, Sendable, Codable {
     /// A path as `--set` takes it.
     package var key: String
-    /// Holds the setting's values as the scenario writes them, in the order of the grid.
+    /// The setting's values as the scenario writes them, in the order of the grid.
     package var values: [String]
     /// Where the values lie, in the base unit of their kind; null: words.
     @Nullable package var places: [Double]?
-    /// Is true where neighbouring values have a constant ratio, so that a logarithmic scale suits
+    /// Whether neighbouring values have a constant ratio, so that a logarithmic scale suits
     /// them.
     package var isGeometric: Bool
 
@@ -63,15 +56,15 @@ package struct SweepRecord: Equatable, StudyRecord {
   package struct Baseline: Equatable, Sendable, Codable {
     /// A value for each axis; null: it does not matter to who is not pushed.
     package var values: [String?]
-    /// Is the verdict of the run without pushes.
+    /// The verdict of the run without pushes.
     package var verdict: Verdict
-    /// Is the digest of the world that its phones lived in.
+    /// The digest of the world that its phones lived in.
     package var world: String
-    /// Is the digest of what its phones did.
+    /// The digest of what its phones did.
     package var behaviour: String
-    /// Is the share of reachable phones' time with an age within `freshWithinSeconds`, 0 … 1.
+    /// The share of reachable phones' time with an age within `freshWithinSeconds`, 0 … 1.
     @Nullable package var fresh: Ratio?
-    /// Is what tracking costs a reachable phone, in percent of a battery per phone-day.
+    /// What tracking costs a reachable phone, in percent of a battery per phone-day.
     @Nullable package var battery: Ratio?
 
     /// Makes a baseline without figures, from a run's settings, verdict and digests.
@@ -83,17 +76,17 @@ package struct SweepRecord: Equatable, StudyRecord {
     }
   }
 
-  /// Holds what came out at one combination of the axes' values.
+  /// What came out at one combination of the axes' values.
   package struct Point: Equatable, Sendable, Codable {
     /// Its place in the grid.
     package var number: Int
     /// A value for each axis.
     package var values: [String]
-    /// Is the verdict of the point's own run.
+    /// The verdict of the point's own run.
     package var verdict: Verdict
-    /// Is the digest of the world that its phones lived in.
+    /// The digest of the world that its phones lived in.
     package var world: String
-    /// Is the digest of what its phones did.
+    /// The digest of what its phones did.
     package var behaviour: String
     /// Place in `baselines`; null: that run was not finished.
     @Nullable package var baseline: Int?

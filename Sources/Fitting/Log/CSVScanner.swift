@@ -1,6 +1,6 @@
 internal import Files
 
-/// Is one row of a table: its fields, without their quotes, one after the other.
+/// One row of a table: its fields, without their quotes, one after the other.
 struct CSVRecord {
   /// The line on which the row begins, from 1.
   fileprivate(set) var line = 1

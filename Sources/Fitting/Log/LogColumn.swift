@@ -1,8 +1,8 @@
-/// Names what a column of a phone log holds.
+/// What a column of a phone log holds.
 package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepresentable {
   case phone, time, received, latitude, longitude, accuracy, battery, version
 
-  /// Says what it is, for help and for messages.
+  /// What it is, for help and for messages.
   package var meaning: String {
     switch self {
     case .phone: "which phone; a file without it is one phone's"
@@ -59,7 +59,7 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
   }
 }
 
-/// Says where the columns of a log stand, as `--columns` writes it: `phone=user_id,time=3`.
+/// Where the columns of a log stand, as `--columns` writes it: `phone=user_id,time=3`.
 package struct ColumnMapping: Equatable, Sendable {
   /// A header's name, or the column's number from 1.
   enum Place: Equatable, Sendable {

@@ -1,17 +1,17 @@
-/// Says what is wrong with one line of a log.
+/// What is wrong with one line of a log.
 package struct LogDiagnostic: Equatable, Sendable {
-  /// Names the file as it was given.
+  /// The file as it was given.
   package var file: String
-  /// Is the line on which the row begins, from 1.
+  /// The line on which the row begins, from 1.
   package var line: Int
-  /// Says what is wrong and what is allowed.
+  /// What is wrong and what is allowed.
   package var text: String
 
   /// Is `file:line: what is wrong`.
   package var description: String { "\(file):\(line): \(text)" }
 }
 
-/// Says why a log cannot be used.
+/// Why a log cannot be used.
 package enum LogError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The columns are not those of a log, or `--columns` is wrong.
   case columns(String)
@@ -22,10 +22,10 @@ package enum LogError: Error, Equatable, Sendable, CustomStringConvertible {
   /// There is no row at all.
   case empty(String)
 
-  /// Is the most diagnostics that are kept and shown.
+  /// The most diagnostics that are kept and shown.
   static let shownMax = 20
 
-  /// Says what is wrong, a line for each row.
+  /// What is wrong, a line for each row.
   package var description: String {
     switch self {
     case .columns(let text): return text

@@ -18,7 +18,7 @@ package struct LogReader {
   private var titles = 0
   /// Why the first of them is no header.
   private var titleFault: LogError?
-  /// Counts the file's times that are marked.
+  /// The number of file's times that are marked.
   private var marked = (time: 0, received: 0)
   private var notes: [String] = []
   private var diagnostics: [LogDiagnostic] = []
@@ -37,7 +37,7 @@ package struct LogReader {
     self.skipsBadLines = skipsBadLines
   }
 
-  /// Counts the rows that were read so far.
+  /// The number of rows that were read so far.
   package var count: Int { rows.count }
 
   /// Begins with the next file.

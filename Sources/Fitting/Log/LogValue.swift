@@ -3,7 +3,7 @@ internal import SimulationCore
 
 /// Reads the fields of a row, without a text made for each.
 enum LogValue {
-  /// Is the first instant that is out of range: the year 2200.
+  /// The first instant that is out of range: the year 2200.
   static let endMicroseconds: Int64 = 7_258_118_400_000_000
 
   /// Microseconds since 1970: ISO 8601, or seconds, milliseconds, microseconds or nanoseconds since

@@ -1,29 +1,29 @@
 package import SimulationCore
 
-/// Is one fix as a server logged it. 40 bytes.
+/// One fix as a server logged it. 40 bytes.
 package struct LogRow: Equatable, Sendable, BitwiseCopyable {
-  /// Is the fix's own time, in microseconds since 1970.
+  /// The fix's own time, in microseconds since 1970.
   package var time: Int64
-  /// Is when the server had it, in microseconds since 1970; nil where the log does not say.
+  /// When the server had it, in microseconds since 1970; nil where the log does not say.
   package var received: Int64? {
     get { receivedOrNone == .min ? nil : receivedOrNone }
     set { receivedOrNone = newValue ?? .min }
   }
   private var receivedOrNone: Int64
-  /// Is the phone's place in `PhoneLog.phones`.
+  /// The phone's place in `PhoneLog.phones`.
   package var phone: UInt32
   /// In degrees; NaN where the log does not say.
   package var latitude: Float
   /// In degrees; NaN where the log does not say.
   package var longitude: Float
-  /// Is the horizontal accuracy in metres; NaN where the log does not say, or the phone did not.
+  /// The horizontal accuracy in metres; NaN where the log does not say, or the phone did not.
   package var accuracy: Float
-  /// Is the battery's level as it was written; NaN where the log does not say.
+  /// The battery's level as it was written; NaN where the log does not say.
   package var battery: Float
-  /// Is the app version's place in `PhoneLog.versions`; 65,535: none.
+  /// The app version's place in `PhoneLog.versions`; 65,535: none.
   package var version: UInt16
 
-  /// Is the place of no version.
+  /// The place of no version.
   package static let noVersion = UInt16.max
 
   /// Makes a row of which only phone and times are known.
@@ -50,29 +50,29 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
 
 /// Counts what a log's rows were like before they were put in order.
 package struct LogCounts: Equatable, Sendable, Codable {
-  /// Counts the rows that could be read.
+  /// The number of rows that could be read.
   package var rows = 0
-  /// Counts the rows of a phone and fix time that there was before; the first to arrive is kept.
+  /// The number of rows of a phone and fix time that there was before; the first to arrive is kept.
   package var duplicates = 0
-  /// Counts the rows whose time lies before that of the same phone's row before it.
+  /// The number of rows whose time lies before that of the same phone's row before it.
   package var outOfOrder = 0
-  /// Counts the lines that could not be read and were left out.
+  /// The number of lines that could not be read and were left out.
   package var skipped = 0
-  /// Counts the rows that were received before their fix was made, by the clocks.
+  /// The number of rows that were received before their fix was made, by the clocks.
   package var receivedEarly = 0
   /// Makes counts of zero.
   package init() {}
 }
 
-/// Is a server's log of fixes, by phone and then by time.
+/// A server's log of fixes, by phone and then by time.
 package struct PhoneLog: Sendable {
   /// Is sorted by phone, then by fix time; no phone has two rows of one time.
   package private(set) var rows: [LogRow] = []
-  /// Names the phones, as the log does.
+  /// The phones, as the log does.
   package private(set) var phones: [String]
-  /// Names the versions of the app.
+  /// The versions of the app.
   package private(set) var versions: [String]
-  /// Holds the columns that the log has.
+  /// The columns that the log has.
   package private(set) var columns: Set<LogColumn>
   /// Counts what was found while it was read.
   package private(set) var counts: LogCounts
@@ -125,7 +125,7 @@ package struct PhoneLog: Sendable {
     return low..<SimInstant(microseconds: times[times.endIndex - 1 - cut] + 1)
   }
 
-  /// Counts the fixes that a week without any parts from the most: a clock that stood at 1970 does
+  /// The fixes that a week without any parts from the most: a clock that stood at 1970 does
   /// not make the log fifty years long.
   package var astray: Int { rows.count - together.count }
 
@@ -144,7 +144,7 @@ package struct PhoneLog: Sendable {
     return times[most]
   }
 
-  /// Is the middle of all positions, by the median of each; nil where there is none.
+  /// The middle of all positions, by the median of each; nil where there is none.
   package var centre: (latitude: Double, longitude: Double)? {
     let latitudes = rows.map(\.latitude).filter { !$0.isNaN }.sorted()
     let longitudes = rows.map(\.longitude).filter { !$0.isNaN }.sorted()

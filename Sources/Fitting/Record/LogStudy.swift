@@ -1,18 +1,18 @@
 internal import Scenarios
 package import SimulationCore
 
-/// Is a log with its halves: what is estimated from it before and after simulations. A pure
+/// A log with its halves: what is estimated from it before and after simulations. A pure
 /// machine; whose owner lives what it asks for.
 package struct LogStudy: Sendable {
-  /// Is the log.
+  /// The log.
   package let log: PhoneLog
-  /// Is the place's clock.
+  /// The place's clock.
   package let clock: CivilClock
-  /// Is the time that is looked at: at most a week of the log.
+  /// The time that is looked at: at most a week of the log.
   package let window: Range<SimInstant>
-  /// Is the half that is fitted to; all of it where there is one phone alone.
+  /// The half that is fitted to; all of it where there is one phone alone.
   package let fitted: LogSample
-  /// Is the half that judges; nil where there is one phone alone.
+  /// The half that judges; nil where there is one phone alone.
   package let held: LogSample?
   /// Is both halves.
   package let whole: LogSample
@@ -54,7 +54,7 @@ package struct LogStudy: Sendable {
     return LogStudy(log, clock, window.lowerBound..<end)
   }
 
-  /// Is what the half that is fitted to says before anything is simulated.
+  /// What the half that is fitted to says before anything is simulated.
   package var start: FitStart? { FitStart(fitted) }
 
   /// Reads the log of a simulation, in the same time.

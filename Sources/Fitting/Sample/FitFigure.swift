@@ -1,4 +1,4 @@
-/// Names a figure that is estimated from a log and compared with its simulation.
+/// A figure that is estimated from a log and compared with its simulation.
 package enum FitFigure: String, CaseIterable, Codable, Sendable, CodingKeyRepresentable {
   case intervals, accuracy, delays, silences, hours, batches
 
@@ -29,14 +29,14 @@ package enum FitFigure: String, CaseIterable, Codable, Sendable, CodingKeyRepres
   package var column: LogColumn? { row.column }
 }
 
-/// Names a measure of the distance between two samples.
+/// A measure of the distance between two samples.
 package enum DistanceMeasure: String, Codable, Sendable {
   /// The greatest difference of shares, 0 ... 1.
   case kolmogorovSmirnov = "kolmogorov-smirnov"
   /// Hours by which values have to be moved on average.
   case wasserstein = "wasserstein-hours"
 
-  /// Is the distance that counts as 1 when figures are weighed against each other.
+  /// The distance that counts as 1 when figures are weighed against each other.
   var whole: Double {
     switch self {
     case .kolmogorovSmirnov: 1

@@ -2,7 +2,7 @@ package import Figures
 internal import Foundation
 package import SimulationCore
 
-/// Is what some phones of a log did in a time: the values that are estimated and compared.
+/// What some phones of a log did in a time: the values that are estimated and compared.
 package struct LogSample: Sendable {
   /// A gap at least so long is a silent spell, in seconds: as long as a fix counts as fresh.
   package static let silenceSeconds = 1_800.0
@@ -10,7 +10,7 @@ package struct LogSample: Sendable {
   /// stamp each row, and take longer than that for no batch.
   static let batchMicroseconds: Int64 = 1_000_000
 
-  /// Counts the phones that have a fix in the time.
+  /// The number of phones that have a fix in the time.
   package private(set) var phones = 0
   /// Counts their fixes.
   package private(set) var fixes = 0
@@ -26,13 +26,13 @@ package struct LogSample: Sendable {
   package private(set) var silences: [KaplanMeier.Observation] = []
   /// Counts fixes by hour of the week, from Monday 0 h.
   package private(set) var hours = [Double](repeating: 0, count: 168)
-  /// Counts the fixes of each batch, ascending.
+  /// The number of fixes of each batch, ascending.
   package private(set) var batches: [Double] = []
   /// From a batch of a phone to its next one, in seconds, ascending.
   package private(set) var sendGaps: [Double] = []
   /// Metres between two fixes of a phone that are at most ten minutes apart, ascending.
   package private(set) var steps: [Double] = []
-  /// Counts the phones whose median accuracy is a kilometre or worse.
+  /// The number of phones whose median accuracy is a kilometre or worse.
   package private(set) var coarsePhones = 0
 
   /// - Parameters:
@@ -196,18 +196,18 @@ package struct LogSample: Sendable {
   }
 }
 
-/// Says where fixes of a log seem to come from, by their accuracy.
+/// Where fixes of a log seem to come from, by their accuracy.
 package struct SourceMix: Equatable, Sendable, Codable {
   /// From so many metres on a fix is not the satellites': phones say 30 m of Wi-Fi.
   package static let wifiFrom = 25.0
   /// From so many metres on it is a cell's: phones say 165 m of poor Wi-Fi and 500 m of cells.
   package static let cellFrom = 300.0
 
-  /// Is the share below `wifiFrom`, 0 ... 1.
+  /// The share below `wifiFrom`, 0 ... 1.
   package var satellites: Double
-  /// Is the share between the two.
+  /// The share between the two.
   package var wifi: Double
-  /// Is the share from `cellFrom` on.
+  /// The share from `cellFrom` on.
   package var cell: Double
 
   /// nil of no accuracies; they are ascending.

@@ -1,9 +1,9 @@
 internal import Figures
 internal import Foundation
 
-/// Is a policy that a fit may try: the kind of service, and the figures that are searched.
+/// A policy that a fit may try: the kind of service, and the figures that are searched.
 package struct FitCandidate: Hashable, Sendable, Codable {
-  /// Names how the app comes by its fixes.
+  /// How the app comes by its fixes.
   package enum Service: String, CaseIterable, Sendable, Codable {
     /// The standard service, always on.
     case continuous
@@ -15,22 +15,22 @@ package struct FitCandidate: Hashable, Sendable, Codable {
     case wakes
   }
 
-  /// Names a desired accuracy, as a policy writes it.
+  /// A desired accuracy, as a policy writes it.
   package enum Accuracy: String, CaseIterable, Sendable, Codable {
     case best, hundredMeters, kilometer
   }
 
-  /// Says how the app comes by its fixes.
+  /// How the app comes by its fixes.
   package var service: Service
   /// A fix is kept after so many seconds.
   package var seconds: Double
   /// … or so many metres from the last one; nil: the distance does not matter.
   package var meters: Double?
-  /// Is the desired accuracy.
+  /// The desired accuracy.
   package var accuracy = Accuracy.best
-  /// Is the least time between two uploads, in seconds.
+  /// The least time between two uploads, in seconds.
   package var sendSeconds: Double
-  /// Is the most fixes of a batch.
+  /// The most fixes of a batch.
   package var maxFixes: Int
   /// The share of the time without a data path.
   package var offline = 0.02
@@ -68,27 +68,27 @@ package struct FitCandidate: Hashable, Sendable, Codable {
   }
 }
 
-/// Is what a log says of its own before anything is simulated.
+/// What a log says of its own before anything is simulated.
 package struct FitStart: Equatable, Sendable, Codable {
-  /// Is the interval of most fixes, in seconds.
+  /// The interval of most fixes, in seconds.
   package var seconds: Double
-  /// Is the distance between most fixes, in metres; nil: the log has no positions.
+  /// The distance between most fixes, in metres; nil: the log has no positions.
   package var meters: Double?
-  /// Is the time between most batches, in seconds; 0: each fix travels by itself.
+  /// The time between most batches, in seconds; 0: each fix travels by itself.
   package var sendSeconds: Double
-  /// Is the most fixes of a batch.
+  /// The most fixes of a batch.
   package var maxFixes: Int
-  /// Is the network's share in a delay, in seconds: the least, and the mean of what comes on top;
+  /// The network's share in a delay, in seconds: the least, and the mean of what comes on top;
   /// nil where delays are not known.
   package var network: Network?
-  /// Is the share of phones whose user seems to withhold precise locations.
+  /// The share of phones whose user seems to withhold precise locations.
   package var reduced: Double
 
-  /// Is how long the network takes.
+  /// How long the network takes.
   package struct Network: Equatable, Sendable, Codable {
-    /// Is the least time, in seconds.
+    /// The least time, in seconds.
     package var floor: Double
-    /// Is the mean of what comes on top, in seconds.
+    /// The mean of what comes on top, in seconds.
     package var mean: Double
   }
 

@@ -5,17 +5,17 @@
 /// is moved, by less and less, as long as that brings it nearer (coordinate descent). Candidates
 /// come in a fixed order, so that equal losses make equal searches.
 package struct FitSearch: Sendable {
-  /// Is a candidate with how far its simulation lies from the log.
+  /// A candidate with how far its simulation lies from the log.
   package struct Trial: Equatable, Sendable, Codable {
-    /// Is what was tried.
+    /// What was tried.
     package var candidate: FitCandidate
-    /// Is the mean distance, 0 ... 1.
+    /// The mean distance, 0 ... 1.
     package var loss: Double
   }
 
-  /// Holds what was tried, in order.
+  /// What was tried, in order.
   package private(set) var trials: [Trial] = []
-  /// Is the most candidates that are tried.
+  /// The most candidates that are tried.
   package let budget: Int
 
   private var waiting: [FitCandidate]
@@ -60,7 +60,7 @@ package struct FitSearch: Sendable {
     return firsts
   }
 
-  /// Is the nearest candidate that was tried; nil before the first.
+  /// The nearest candidate that was tried; nil before the first.
   package var nearest: Trial? { best }
 
   /// Is true when nothing is left to try.

@@ -8,23 +8,23 @@ package import SimulationCore
 ///     FOLDER/policies/NAME.yaml             what the trackers do
 ///     FOLDER/profiles/sensors/NAME.yaml     what the phones report
 package struct FittedFiles: Sendable {
-  /// Is what all three files are called.
+  /// What all three files are called.
   package var name: String
-  /// Says which log it was, for the files' first lines.
+  /// Which log it was, for the files' first lines.
   package var source: String
-  /// Is the policy.
+  /// The policy.
   package var candidate: FitCandidate
-  /// Is what the log says of its own.
+  /// What the log says of its own.
   package var start: FitStart
-  /// Is how phones report their accuracy.
+  /// How phones report their accuracy.
   package var sensors: SensorEstimate
-  /// Is the time that is lived.
+  /// The time that is lived.
   package var window: Range<SimInstant>
-  /// Is the place's clock.
+  /// The place's clock.
   package var clock: CivilClock
-  /// Is where the people live; nil: where a scenario's standard people do.
+  /// Where the people live; nil: where a scenario's standard people do.
   package var centre: (latitude: Double, longitude: Double)?
-  /// Counts the phones that are lived.
+  /// The number of phones that are lived.
   package var phones: Int
   /// Keys all chance.
   package var seed: UInt64

@@ -1,19 +1,19 @@
 internal import Figures
 
-/// Is the way a log's phones report their accuracy: the steps of positions from networks, and how
+/// The way a log's phones report their accuracy: the steps of positions from networks, and how
 /// careful the satellites' are.
 package struct SensorEstimate: Equatable, Sendable, Codable {
-  /// Is a key of a sensor profile with the value that the log has.
+  /// A key of a sensor profile with the value that the log has.
   package struct Step: Equatable, Sendable, Codable {
-    /// Is the key under `reported`.
+    /// The key under `reported`.
     package var key: String
     /// In metres.
     package var meters: Double
   }
 
-  /// Holds the steps that the log shows, in ascending order; the others are the standard ones.
+  /// The steps that the log shows, in ascending order; the others are the standard ones.
   package private(set) var steps: [Step] = []
-  /// Is what the satellites' reports are multiplied with; nil: as the standard ones.
+  /// What the satellites' reports are multiplied with; nil: as the standard ones.
   package var caution: Double?
 
   /// Bands round the standard steps, cut at their geometric means.

@@ -25,9 +25,9 @@ extension PhoneStory {
   }
 }
 
-/// Holds what one request for a position went through on its way to the phone and back.
+/// What one request for a position went through on its way to the phone and back.
 struct RequestCourse {
-  /// Holds the position that answers, when it reached the server.
+  /// The position that answers, when it reached the server.
   struct Answer {
     var fix: Fix
     var offMeters: Double
@@ -208,7 +208,7 @@ struct RequestCourse {
     return ": " + parts.map { "\($0.0) \(Self.span($0.1))" }.joined(separator: ", ")
   }
 
-  /// Says what kept the position from the server until the deadline.
+  /// What kept the position from the server until the deadline.
   private var cause: String {
     let before = steps.filter { $0.at <= asked + deadline }
     guard let last = before.last?.step else { return "the run was over" }

@@ -6,11 +6,11 @@ internal import Phone
 internal import Scenarios
 internal import SimulationCore
 
-/// Is a stretch of time in which the collector received nothing new from a phone.
+/// A stretch of time in which the collector received nothing new from a phone.
 struct PhoneSilence {
   var from: SimInstant
   var to: SimInstant
-  /// Is the cause to which the stale ledger's rule charges the time.
+  /// The cause to which the stale ledger's rule charges the time.
   var causes = StaleLedger()
   var wakes = 0
   var kept = 0

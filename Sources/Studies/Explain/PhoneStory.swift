@@ -18,7 +18,7 @@ package struct PhoneStory {
   /// Keeps the trace whole, since it owns the recordings to which its segments point.
   let trace: PhoneTrace
   let end: SimInstant
-  /// Is true where the user stopped the run before its end.
+  /// Whether the user stopped the run before its end.
   package let wasStopped: Bool
 
   /// Simulates the whole scenario, since pushes depend on the server's other work.

@@ -47,7 +47,7 @@ extension SensitivityRecord {
     }
   }
 
-  /// Names a run at the base of a star.
+  /// A run at the base of a star.
   private struct Place: Hashable {
     var star: Int
     var isOtherSeed: Bool

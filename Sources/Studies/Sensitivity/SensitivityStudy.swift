@@ -13,10 +13,11 @@ internal import Uploads
 /// were moved leave them alone (common random numbers), and a figure that matters to nobody has an
 /// effect of exactly zero.
 package struct SensitivityStudy: Study {
-  /// Holds what is varied, and in what.
+  /// What is varied, and in what.
   package let varied: VariedScenario
-  /// Holds the headline figures that are asked for.
+  /// The headline figures that are asked for.
   package let figures: [StudyFigure]
+  /// The plan of the scenario as it is written.
   package let plan: RunPlan
   /// Is nil where no effects are asked for.
   private let design: MorrisDesign?
@@ -41,7 +42,7 @@ package struct SensitivityStudy: Study {
       points: points, dimensions: dimensions, seed: plan.scenario.seed, for: .modelHypercube)
   }
 
-  /// Is one run of the study.
+  /// One run of the study.
   enum Job: Equatable, Sendable {
     /// As the scenario is written.
     case asWritten
@@ -55,7 +56,7 @@ package struct SensitivityStudy: Study {
     case step(Int, Int)
   }
 
-  /// Is what is kept of a run.
+  /// What is kept of a run.
   struct Result: Sendable {
     /// A value for each figure of the study; nil where the run cannot say it.
     var values: [Double?]
@@ -81,13 +82,15 @@ package struct SensitivityStudy: Study {
     return jobs
   }
 
-  /// Counts the runs.
+  /// The number of runs.
   package var runs: Int { jobs.count }
-  /// Counts the runs that go on at a time.
+  /// The number of runs that go on at a time.
   package var workers: Int { max(1, min(plan.threads, jobs.count)) }
 
+  /// What all runs cost together.
   package var phoneSeconds: Double { Double(runs) * plan.scenario.phoneSeconds }
 
+  /// Carries out the runs and computes the effects of those that were finished.
   package func record(_ runs: StudyRuns) -> SensitivityRecord? {
     let jobs = jobs
     // Steps begin at bases, which are valid before the first of them is asked for.

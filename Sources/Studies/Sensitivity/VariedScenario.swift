@@ -7,16 +7,16 @@ package import Scenarios
 /// that the message is about are moved half of the way to the scenario's own values, again and
 /// again, until the scenario is valid. Its own values are, so that this ends.
 package struct VariedScenario: Sendable {
-  /// Holds the figures that are varied, in the order of `scenario show`.
+  /// The figures that are varied, in the order of `scenario show`.
   package let parameters: [VariedParameter]
-  /// Holds the other figures and choices of the model, with the reason.
+  /// The other figures and choices of the model, with the reason.
   package let held: [SensitivityRecord.Held]
   private let template: ScenarioTemplate
 
   /// After so many halvings a parameter takes the scenario's own value.
   private static let halvingsMax = 4
 
-  /// Is a set of places, one for each parameter, as a valid scenario has them.
+  /// A set of places, one for each parameter, as a valid scenario has them.
   struct Point: Sendable {
     var places: [Double]
     var scenario: Scenario

@@ -38,9 +38,12 @@ package struct Comparison: Study {
     self.finished = finished
   }
 
+  /// The plan under the first policy.
   package var plan: RunPlan { entries[0].plan }
+  /// What all policies cost together.
   package var phoneSeconds: Double { entries.reduce(0) { $0 + $1.plan.scenario.phoneSeconds } }
 
+  /// Runs the policies one by one and compares those that were finished.
   package func record(_ runs: StudyRuns) -> ComparisonRecord? {
     // One at a time: two fleets may not fit into memory.
     let found = runs.run(

@@ -23,14 +23,14 @@ package struct Sweep: Study {
     self.plans = plans
   }
 
-  /// Counts the runs that are no point: lives without pushes.
+  /// The number of runs that are no point: lives without pushes.
   package var extraRuns: Int { jobs().filter { $0.point == nil }.count }
 
-  /// Is one run of the sweep.
+  /// One run of the sweep.
   struct Job: Sendable {
-    /// Is the place of the point; nil for a separate baseline.
+    /// The place of the point; nil for a separate baseline.
     var point: Int?
-    /// Is the group that the run is the baseline of; nil for none.
+    /// The group that the run is the baseline of; nil for none.
     var baselineOf: Int?
     var plan: RunPlan
   }
@@ -53,11 +53,14 @@ package struct Sweep: Study {
     }
   }
 
+  /// The plan of the first point.
   package var plan: RunPlan { plans[0] }
+  /// What all points and baselines cost together.
   package var phoneSeconds: Double {
     jobs().reduce(0) { $0 + $1.plan.scenario.phoneSeconds }
   }
 
+  /// Runs the baselines and the points, and resamples those that were finished.
   package func record(_ runs: StudyRuns) -> SweepRecord? {
     let jobs = jobs()
     let finished = runs.run(

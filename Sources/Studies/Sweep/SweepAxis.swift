@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Scenarios
 
-/// Is one setting of a scenario and the values that it is tried with.
+/// One setting of a scenario and the values that it is tried with.
 ///
 ///     push.silentAfter=15min..4h:6       six values, equally far apart, both ends among them
 ///     push.silentAfter=15min..4h:6log    each a constant factor above the one before
@@ -10,17 +10,17 @@ internal import Scenarios
 /// Inner values of a range are rounded so that they can be read: by at most a twentieth of the way
 /// to the next one, whole numbers to whole numbers where the steps allow it.
 package struct SweepAxis: Equatable, Sendable {
-  /// Is the greatest number of values of an axis and of points of a grid.
+  /// The greatest number of values of an axis and of points of a grid.
   package static let pointsMax = 200
 
-  /// Is the setting's path as `--set` takes it.
+  /// The setting's path as `--set` takes it.
   package let key: String
-  /// Holds the values as the scenario writes them.
+  /// The values as the scenario writes them.
   package let values: [String]
-  /// Holds the values' positions in the base unit of their kind; nil for words, or values that do
+  /// The values' positions in the base unit of their kind; nil for words, or values that do
   /// not rise.
   package let places: [Double]?
-  /// Is true where each value of a range is a constant factor above the one before.
+  /// Whether each value of a range is a constant factor above the one before.
   package let isGeometric: Bool
 
   /// Parses an axis as `--sweep` takes it; throws what is wrong with the text.
@@ -173,7 +173,7 @@ extension WrittenQuantity {
   }
 }
 
-/// Says what is wrong with a `--sweep`, and what to write instead.
+/// What is wrong with a `--sweep`, and what to write instead.
 package enum SweepAxisError: Error, Equatable, Sendable {
   case noEquals(String)
   case noKey(String)

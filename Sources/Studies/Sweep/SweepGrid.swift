@@ -2,13 +2,13 @@ package import Scenarios
 
 /// Combines all values of all axes; the last axis changes fastest.
 package struct SweepGrid: Equatable, Sendable {
-  /// Holds the axes in the order in which they were given.
+  /// The axes in the order in which they were given.
   package let axes: [SweepAxis]
 
   /// Makes the grid of all combinations of the axes' values.
   package init(_ axes: [SweepAxis]) { self.axes = axes }
 
-  /// Counts the points: the product of the axes' numbers of values.
+  /// The number of points: the product of the axes' numbers of values.
   package var count: Int { axes.reduce(1) { $0 * $1.values.count } }
 
   /// Returns the index of a point's value in each axis.
@@ -45,15 +45,15 @@ package struct SweepGrid: Equatable, Sendable {
 }
 
 extension SweepAxis {
-  /// Is true for a setting of how the server pushes, which does not affect a fleet without pushes.
+  /// Whether this is a setting of pushes, which does not affect a fleet without pushes.
   var isOfPushes: Bool { key == "push" || key.hasPrefix("push.") }
 }
 
-/// Says why a sweep cannot begin, with all errors at once.
+/// Why a sweep cannot begin, with all errors at once.
 package struct SweepError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Holds one sentence for each thing that is wrong.
+  /// One sentence for each thing that is wrong.
   package let diagnostics: [String]
-  /// Is true where a scenario refused an axis's value; false where the axes themselves are at
+  /// Whether a scenario refused an axis's value; false where the axes themselves are at
   /// fault.
   package let isInScenario: Bool
 

@@ -1,17 +1,17 @@
 package import Scenarios
 
-/// Holds the candidates of a search: every combination of values, each with its scenario.
+/// The candidates of a search: every combination of values, each with its scenario.
 package struct TuneGrid: Sendable {
-  /// Is the greatest number of candidates.
+  /// The greatest number of candidates.
   package static let candidatesMax = 1_000
 
-  /// Holds the axes in the order in which they were given.
+  /// The axes in the order in which they were given.
   package let axes: [SweepAxis]
-  /// Is the scenario as it is written, with the policy that is asked for.
+  /// The scenario as it is written, with the policy that is asked for.
   package let asWritten: Scenario
-  /// Holds the values of each candidate and its scenario.
+  /// The values of each candidate and its scenario.
   package let candidates: [(values: [String], scenario: Scenario)]
-  /// Counts the combinations that the scenario refused.
+  /// The number of combinations that the scenario refused.
   package let refused: Int
 
   /// Reads the axes and every candidate's scenario before anything is lived.

@@ -11,17 +11,18 @@ internal import Uploads
 /// All candidates of a rung have the same seed and the same phones. Draws are keyed by what they
 /// are for, so that the same people live the same days under each (common random numbers).
 package struct TuneStudy: Study {
-  /// Holds the candidates.
+  /// The candidates.
   package let grid: TuneGrid
-  /// Holds the figures that are asked about; the question names them by their places.
+  /// The figures that are asked about; the question names them by their places.
   package let figures: [StudyFigure]
-  /// Is what is asked.
+  /// What is asked.
   package let question: TuneQuestion
-  /// Says what each rung of the search costs.
+  /// What each rung of the search costs.
   package let schedule: TuneSchedule
+  /// The plan of the scenario as it is written.
   package let plan: RunPlan
 
-  /// Counts the seeds with which the winner is confirmed.
+  /// The number of seeds with which the winner is confirmed.
   package static let confirmingSeeds = 2
 
   /// Makes a study.
@@ -52,13 +53,15 @@ package struct TuneStudy: Study {
       seconds: scenario.duration.seconds, warmStart: scenario.warmStart.seconds)
   }
 
-  /// Is what the confirmation costs, in phone-days.
+  /// What the confirmation costs, in phone-days.
   package var confirmationPhoneDays: Double {
     2 * Double(Self.confirmingSeeds) * schedule.rungs[schedule.rungs.count - 1].phoneDays
   }
 
+  /// What the search and the confirmation cost at most.
   package var phoneSeconds: Double { (schedule.phoneDays + confirmationPhoneDays) * 86_400 }
 
+  /// Searches rung by rung, and confirms the winner on other phones.
   package func record(_ runs: StudyRuns) -> TuneRecord? {
     var search = TuneSearch(
       question, schedule, figures: figures.count, seed: plan.scenario.seed)
