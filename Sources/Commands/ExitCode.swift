@@ -48,8 +48,21 @@ package struct SilentEndError: Error {
   package init(exit: ExitCode) { self.exit = exit }
 }
 
+/// An error that ends a command.
+package protocol ExitError: Error {
+  /// How the process ends.
+  var exit: ExitCode { get }
+  /// What standard error is told.
+  var message: String { get }
+}
+
+extension ExitError {
+  /// What the error says of itself.
+  package var message: String { "\(self)" }
+}
+
 /// A command that cannot go on: what it says on standard error, and how the process ends.
-package struct CommandError: Error {
+package struct CommandError: ExitError {
   /// How the process ends.
   package let exit: ExitCode
   /// What standard error is told.
@@ -59,5 +72,15 @@ package struct CommandError: Error {
   package init(exit: ExitCode, message: String) {
     self.exit = exit
     self.message = message
+  }
+
+  /// Refuses the first of some options that is given.
+  ///
+  /// - Parameter why: says so of an option's name.
+  package static func refuse(
+    _ options: KeyValuePairs<String, Bool>, _ why: (String) -> String
+  ) throws(CommandError) {
+    guard let given = options.first(where: \.value)?.key else { return }
+    throw CommandError(exit: .usage, message: why(given))
   }
 }

@@ -68,7 +68,7 @@ package final class StudyRuns: Sendable {
   /// - Parameters:
   ///   - atATime: the most that go on side by side.
   ///   - step: names what is done from the beginning of a run on; nil: runs are counted.
-  ///   - work: carries out the run of a number, on one of several threads; nil: it was not finished.
+  ///   - work: carries out the run of a number, on one of several threads; nil: not finished.
   /// - Returns: what is kept of each run that was finished, by its number.
   func run<Kept: Sendable>(
     _ count: Int, atATime: Int = .max, step: @escaping @Sendable (Int) -> String?,

@@ -37,20 +37,16 @@ enum Ranks {
 
   /// Joins the others; waits for them.
   static func join() throws -> RankLink {
-    do throws(RankPortError) {
-      let path = try RankEnvironment.library(
-        in: ProcessInfo.processInfo.environment,
-        executable: Bundle.main.executablePath ?? CommandLine.arguments[0])
-      let patience = RankEnvironment.patience(in: ProcessInfo.processInfo.environment)
-      let link = try RankLink(wall: RunSupport.monotonic, patience: patience) {
-        () throws(RankPortError) in
-        try MPIPort(path)
-      }
-      joined.withLock { $0 = link }
-      return link
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error.description).")
+    let path = try RankEnvironment.library(
+      in: ProcessInfo.processInfo.environment,
+      executable: Bundle.main.executablePath ?? CommandLine.arguments[0])
+    let patience = RankEnvironment.patience(in: ProcessInfo.processInfo.environment)
+    let link = try RankLink(wall: RunSupport.monotonic, patience: patience) {
+      () throws(RankPortError) in
+      try MPIPort(path)
     }
+    joined.withLock { $0 = link }
+    return link
   }
 
   /// The scenario, which the first process reads and the others get from it: their machines need

@@ -18,7 +18,7 @@ extension Command {
       return .badInput
     } catch let end as SilentEndError {
       return end.exit
-    } catch let failure as CommandError {
+    } catch let failure as any ExitError {
       console.printError("\(name): \(failure.message)")
       return failure.exit
     } catch {

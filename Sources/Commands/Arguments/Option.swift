@@ -22,6 +22,22 @@ package struct Option<Options> {
     self.apply = apply
   }
 
+  /// Takes what `read` makes of the text.
+  ///
+  /// - Parameter wanted: what a text is not of which `read` makes nothing.
+  package init<Value>(
+    _ name: String, _ placeholder: String, _ help: String, wanted: String,
+    _ read: @escaping (String) -> Value?, set: @escaping (Value, inout Options) -> Void
+  ) {
+    self.init(name: name, placeholder: placeholder, help: help) {
+      (text, options) throws(UsageError) in
+      guard let value = read(text) else {
+        throw .badValue(option: name, value: text, wanted: wanted)
+      }
+      set(value, &options)
+    }
+  }
+
   /// Sets `path` to true.
   package static func flag(
     _ name: String, _ path: WritableKeyPath<Options, Bool>, _ help: String
@@ -33,9 +49,15 @@ package struct Option<Options> {
   package static func text(
     _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, String?>, _ help: String
   ) -> Option {
-    Option(name: name, placeholder: placeholder, help: help) { text, options in
-      options[keyPath: path] = text
-    }
+    Option(name: name, placeholder: placeholder, help: help) { $1[keyPath: path] = $0 }
+  }
+
+  /// Takes any text, each time that it is given.
+  package static func texts(
+    _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, [String]>,
+    _ help: String
+  ) -> Option {
+    Option(name: name, placeholder: placeholder, help: help) { $1[keyPath: path].append($0) }
   }
 
   /// Takes a whole number in `range`.
@@ -43,14 +65,10 @@ package struct Option<Options> {
     _ name: String, _ path: WritableKeyPath<Options, Int>, _ range: ClosedRange<Int>,
     _ help: String
   ) -> Option {
-    Option(name: name, placeholder: "N", help: help) { (text, options) throws(UsageError) in
-      guard let number = Int(text), range.contains(number) else {
-        throw .badValue(
-          option: name, value: text,
-          wanted: "a whole number from \(range.lowerBound) to \(range.upperBound)")
-      }
-      options[keyPath: path] = number
-    }
+    Option(
+      name, "N", help,
+      wanted: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+      { Int($0).flatMap { range.contains($0) ? $0 : nil } }, set: { $1[keyPath: path] = $0 })
   }
 
   /// Takes one of a few words.
@@ -58,27 +76,19 @@ package struct Option<Options> {
     _ name: String, _ path: WritableKeyPath<Options, Word>, _ help: String
   ) -> Option {
     let words = Word.allCases.map(\.rawValue)
-    return Option(name: name, placeholder: words.joined(separator: "|"), help: help) {
-      (text, options) throws(UsageError) in
-      guard let word = Word(rawValue: text) else {
-        throw .badValue(
-          option: name, value: text, wanted: "one of \(words.joined(separator: ", "))")
-      }
-      options[keyPath: path] = word
-    }
+    return Option(
+      name, words.joined(separator: "|"), help,
+      wanted: "one of \(words.joined(separator: ", "))", { Word(rawValue: $0) },
+      set: { $1[keyPath: path] = $0 })
   }
 
   /// Takes a host and a port.
   package static func address(
     _ name: String, _ path: WritableKeyPath<Options, HostAndPort?>, _ help: String
   ) -> Option {
-    Option(name: name, placeholder: "HOST:PORT", help: help) { (text, options) throws(UsageError) in
-      guard let address = HostAndPort(text) else {
-        throw .badValue(
-          option: name, value: text, wanted: "HOST:PORT, such as 127.0.0.1:7070 or [::1]:7070")
-      }
-      options[keyPath: path] = address
-    }
+    Option(
+      name, "HOST:PORT", help, wanted: "HOST:PORT, such as 127.0.0.1:7070 or [::1]:7070",
+      { HostAndPort($0) }, set: { $1[keyPath: path] = $0 })
   }
 }
 

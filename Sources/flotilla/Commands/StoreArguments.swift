@@ -62,13 +62,9 @@ extension Option {
   /// `--store none|sqlite|postgresql://…`.
   static func store(_ path: WritableKeyPath<Options, StoreChoice>, _ help: String) -> Option {
     let words = StoreChoice.files.map(\.rawValue) + ["postgresql://…"]
-    return Option(name: "--store", placeholder: words.joined(separator: "|"), help: help) {
-      (text, options) throws(UsageError) in
-      guard let choice = StoreChoice(text) else {
-        throw .badValue(
-          option: "--store", value: text, wanted: "one of \(words.joined(separator: ", "))")
-      }
-      options[keyPath: path] = choice
-    }
+    return Option(
+      "--store", words.joined(separator: "|"), help,
+      wanted: "one of \(words.joined(separator: ", "))", { StoreChoice($0) },
+      set: { $1[keyPath: path] = $0 })
   }
 }

@@ -57,11 +57,11 @@ extension Option {
   static func share(
     _ name: String, _ path: WritableKeyPath<Options, Double>, _ help: String
   ) -> Option {
-    Option(name: name, placeholder: "SHARE", help: help) { (text, options) throws(UsageError) in
-      guard text.hasSuffix("%"), let percent = Double(text.dropLast()),
-        (0...100).contains(percent)
-      else { throw .badValue(option: name, value: text, wanted: "a share from 0% to 100%") }
-      options[keyPath: path] = percent / 100
-    }
+    Option(
+      name, "SHARE", help, wanted: "a share from 0% to 100%",
+      { text in
+        text.hasSuffix("%")
+          ? Double(text.dropLast()).flatMap { (0...100).contains($0) ? $0 / 100 : nil } : nil
+      }, set: { $1[keyPath: path] = $0 })
   }
 }

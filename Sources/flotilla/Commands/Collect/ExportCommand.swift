@@ -50,18 +50,13 @@ enum ExportCommand {
       return PhoneID(rawValue: number)
     }
     let file = options.out.map(OutputFile.init)
-    let outcome: StoreExport.Outcome
     let dictionary = try options.dictionary.map(DictionaryFile.read)
-    do throws(StoreError) {
-      outcome = try StoreExport.run(
-        StoreAddress(named: options.store), format: options.format, phone: phone,
-        dictionary: dictionary
-      ) { bytes in
-        guard let file else { return console.write(bytes) }
-        return file.write(bytes)
-      }
-    } catch {
-      throw StoreExit.failure(error)
+    let outcome = try StoreExport.run(
+      StoreAddress(named: options.store), format: options.format, phone: phone,
+      dictionary: dictionary
+    ) { bytes in
+      guard let file else { return console.write(bytes) }
+      return file.write(bytes)
     }
     if let reason = file?.problem {
       throw CommandError(

@@ -37,12 +37,7 @@ enum PruneCommand {
         message: "\(options.store): a file keeps all that it has. Name a database, such as "
           + "postgresql://flotilla@db.example/fleet, or begin a new file.")
     }
-    let outcome: PostgresRetention.Outcome
-    do throws(StoreError) {
-      outcome = try PostgresRetention.run(address, days: options.days)
-    } catch {
-      throw StoreExit.failure(error)
-    }
+    let outcome = try PostgresRetention.run(address, days: options.days)
     console.line(line(outcome))
     return .pass
   }

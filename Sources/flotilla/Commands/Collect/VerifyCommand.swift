@@ -46,7 +46,7 @@ enum VerifyCommand {
     let began = DispatchTime.now().uptimeNanoseconds
     let progress = AuditProgress()
     let report: AuditReport
-    var proof = try options.ledger.map(ledger)
+    var proof = try options.ledger.map { try LedgerProof(state: $0) }
     let dictionary = try options.dictionary.map(DictionaryFile.read)
     do throws(StoreError) {
       report = try StoreAudit.run(
@@ -55,7 +55,7 @@ enum VerifyCommand {
         visit: { proof?.take($0.id, fixes: $0.fixCount, hash: $0.hash) })
     } catch {
       progress.close()
-      throw StoreExit.failure(error)
+      throw error
     }
     progress.close()
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - began) / 1e9
@@ -72,29 +72,6 @@ enum VerifyCommand {
     }
     for difference in proof.differences { console.printError(difference) }
     return report.isIntact && proof.holds ? .pass : .loss
-  }
-
-  private static func ledger(_ folder: String) throws -> LedgerProof {
-    do throws(JournalError) { return try LedgerProof(state: folder) } catch {
-      throw CommandError(journal: error)
-    }
-  }
-}
-
-/// How a process ends that cannot look at a store.
-enum StoreExit {
-  static func failure(_ error: StoreError) -> CommandError {
-    CommandError(exit: exit(error), message: error.description)
-  }
-
-  private static func exit(_ error: StoreError) -> ExitCode {
-    switch error {
-    case .noStore, .otherSchema, .otherRun, .noPhone, .otherDictionary: .badInput
-    case .corrupt, .damaged, .moved: .loss
-    case .inUse, .busy, .diskFull, .readOnly, .cannotOpen, .unreachable, .noRight, .noConnection,
-      .pooled, .failed:
-      .cannotListenOrWrite
-    }
   }
 }
 

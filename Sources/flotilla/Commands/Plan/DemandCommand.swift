@@ -91,13 +91,18 @@ enum DemandCommand {
       export(outcome, format, seed: plan.scenario.seed, console)
       if let report { console.printError("report   \(report.path)") }
     } else {
-      for line in PlanWords.lines(record) { display.conclude(line) }
-      for line in record.targetDemand?.lines ?? [] { display.conclude(line) }
+      for line in lines(record) { display.conclude(line) }
       if let report { display.conclude("report   \(report.path)") }
       display.conclude(record.verdict, record.reasons, folder: folder)
     }
     try keeping.end()
     return RunSupport.exitCode(record.verdict)
+  }
+
+  /// What a record says of a demand, and of a backend of the user's own.
+  static func lines(_ record: RunRecord) -> [String] {
+    PlanWords.lines(record) + (record.targetDemand?.lines ?? [])
+      + (record.targetCapacity?.lines ?? [])
   }
 
   /// Counts the requests of a target; nil where none is given.
@@ -121,9 +126,7 @@ enum DemandCommand {
     }
     let reader = TargetReader(folders: options.run.scenario.library.folders)
     let target = try reader.load(name, url: options.targetURL)
-    do throws(TargetError) { return try RequestMeter(target, plan.scenario) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    return try RequestMeter(target, plan.scenario)
   }
 
   private static func format(_ word: String) throws -> DemandText.Format {
@@ -184,21 +187,15 @@ enum DemandCommand {
   ) throws {
     guard let shard = plan.shard else { return }
     let share = ShareFile(.demand, outcome.run, of: plan, lived: lived, shard)
-    do { try folder.write(share.data(), to: ShareFile.name) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
-    }
+    try folder.write(share.data(), to: ShareFile.name)
   }
 
   /// - Returns: the report's file.
   static func write(
     _ record: RunRecord, _ outcome: DemandRun.Outcome, _ folder: RunFolder
   ) throws -> URL {
-    do {
-      try folder.write(record.json(), to: "run.json")
-      try folder.write(csv(outcome), to: "demand.csv")
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
-    }
+    try folder.write(record.json(), to: "run.json")
+    try folder.write(csv(outcome), to: "demand.csv")
     return try ReportCommand.render(folder.url)
   }
 

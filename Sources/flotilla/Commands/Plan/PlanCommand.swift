@@ -71,7 +71,11 @@ enum PlanCommand {
     let watch = StepWatch(console, options.run)
     defer { watch.close() }
     let record = try work.run(folder, console, watch, Interruption(console))
-    return try conclude(record, options, folder, console, watch)
+    watch.step("writes the report")
+    let trials = record.plan?.capacity?.trials ?? []
+    return try conclude(
+      record, trials.isEmpty ? [:] : ["trials.csv": TrialRecord.csv(trials)], options.run, folder,
+      console, whenWritten: watch.close)
   }
 
   private static func alternatives(
@@ -84,23 +88,26 @@ enum PlanCommand {
     }
   }
 
-  private static func conclude(
-    _ record: RunRecord, _ options: PlanOptions, _ folder: RunFolder, _ console: Console,
-    _ watch: StepWatch
+  /// Writes the files of a plan, and prints what it says and where they are.
+  ///
+  /// - Parameters:
+  ///   - files: texts by name, beside the record and the report.
+  ///   - whenWritten: called before anything is printed.
+  static func conclude(
+    _ record: RunRecord, _ files: [String: String], _ options: RunOptions, _ folder: RunFolder,
+    _ console: Console, whenWritten: () -> Void = {}
   ) throws -> ExitCode {
-    watch.step("writes the report")
     var keeping = Keeping()
     let report = keeping {
-      let trials = record.plan?.capacity?.trials ?? []
-      if !trials.isEmpty { try folder.write(TrialRecord.csv(trials), to: "trials.csv") }
+      for (name, text) in files { try folder.write(text, to: name) }
       try folder.write(record.json(), to: "run.json")
       return try ReportCommand.render(folder.url)
     }
-    watch.close()
-    if options.run.interface == .json {
+    whenWritten()
+    if options.interface == .json {
       console.line(String(decoding: try record.json(), as: UTF8.self))
     } else {
-      for line in PlanWords.lines(record) { console.line(line) }
+      for line in DemandCommand.lines(record) { console.line(line) }
       if let report { console.line("report   \(report.path)") }
     }
     try keeping.end()

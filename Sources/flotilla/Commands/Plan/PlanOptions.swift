@@ -50,30 +50,17 @@ struct PlanOptions: Equatable {
         .count(
           "--trial", \.trial, 0...600, "Seconds of a full trial; 0: 15, or 4 with --quick."),
         Option(
-          name: "--capacity", placeholder: "R/s/core",
-          help: "Take this, such as 2500/s/core, in the place of measuring."
-        ) { (text, options) throws(UsageError) in
-          guard let rate = Self.rate(text) else {
-            throw .badValue(
-              option: "--capacity", value: text,
-              wanted: "batches a second and core, such as 2500/s/core")
-          }
-          options.capacity = rate
-        },
+          "--capacity", "R/s/core", "Take this, such as 2500/s/core, in the place of measuring.",
+          wanted: "batches a second and core, such as 2500/s/core", Self.rate,
+          set: { $1.capacity = $0 }),
         .text(
           "--curve", "FILE.csv", \.curve,
           "Take your backend's own measurements: rows of cores and batches a second, six or more."),
         Option(
-          name: "--store", placeholder: PlanStore.words,
-          help: "What keeps the trials' batches; postgresql: a server of the plan's own."
-        ) { (text, options) throws(UsageError) in
-          guard let store = PlanStore(text) else {
-            throw .badValue(
-              option: "--store", value: text,
-              wanted: "one of sqlite, postgresql, postgresql://…")
-          }
-          options.store = store
-        },
+          "--store", PlanStore.words,
+          "What keeps the trials' batches; postgresql: a server of the plan's own.",
+          wanted: "one of sqlite, postgresql, postgresql://…", { PlanStore($0) },
+          set: { $1.store = $0 }),
         .text(
           "--prices", "FILE", \.prices,
           "What instances are and cost, how long data is kept, spares, zones, growth (YAML)."),
@@ -106,25 +93,11 @@ struct PlanOptions: Equatable {
         "Search what a backend of your own sustains, as its file says; see flotilla target."),
       .text("--target-url", "URL", \.targetURL, "Its address, in the place of the file's."),
       Option(
-        name: "--rate-limit", placeholder: "RATE",
-        help: "Ask it no more than this of requests, such as 500/s."
-      ) { (text, options) throws(UsageError) in
-        guard let rate = Rate(text) else {
-          throw .badValue(
-            option: "--rate-limit", value: text, wanted: "requests a second, such as 500/s")
-        }
-        options.rateLimit = rate
-      },
+        "--rate-limit", "RATE", "Ask it no more than this of requests, such as 500/s.",
+        wanted: "requests a second, such as 500/s", { Rate($0) }, set: { $1.rateLimit = $0 }),
       Option(
-        name: "--time-limit", placeholder: "D",
-        help: "Ask it for no longer than this, such as 5min."
-      ) { (text, options) throws(UsageError) in
-        guard let time = Self.time(text) else {
-          throw .badValue(
-            option: "--time-limit", value: text, wanted: "a duration, such as 90s or 5min")
-        }
-        options.timeLimit = time
-      },
+        "--time-limit", "D", "Ask it for no longer than this, such as 5min.",
+        wanted: "a duration, such as 90s or 5min", Self.time, set: { $1.timeLimit = $0 }),
     ]
   }
 

@@ -65,13 +65,8 @@ struct PlanTrialStore {
     guard let address = PostgresAddress(url) else {
       throw CommandError(exit: .badInput, message: "\(url): is no address of a database.")
     }
-    let isTaken: Bool
-    do throws(StoreError) {
-      isTaken = try address.holdsStore()
-      if !isTaken { try address.probe() }
-    } catch {
-      throw StoreExit.failure(error)
-    }
+    let isTaken = try address.holdsStore()
+    if !isTaken { try address.probe() }
     guard !isTaken else {
       throw CommandError(
         exit: .badInput,

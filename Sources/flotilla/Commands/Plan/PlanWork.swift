@@ -80,9 +80,7 @@ struct PlanWork {
     watch.step("lives \(Figure.grouped(lived)) phones and adds up what they asked for")
     let outcome = lived(plan, lived, display, watch, interruption)
     var record = DemandCommand.record(plan, outcome)
-    do { try folder.write(DemandCommand.csv(outcome), to: "demand.csv") } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-    }
+    try folder.write(DemandCommand.csv(outcome), to: "demand.csv")
     let others = alternatives.compactMap { name, plan -> Other? in
       guard !interruption.isRequested else { return nil }
       watch.step("lives phones with the policy \(name)")

@@ -69,21 +69,18 @@ enum TargetPlan {
       record.reasons.insert("Stopped before all was measured.", at: 0)
     }
     record.timing.wallSeconds = (demandPlan.wall() - began).seconds
-    return try conclude(record, outcome, options, folder, console)
+    return try PlanCommand.conclude(
+      record, ["demand.csv": DemandCommand.csv(outcome)], options.run, folder, console)
   }
 
   /// What is of collectors alone.
   private static func check(_ options: PlanOptions) throws {
-    let others: [(String, Bool)] = [
-      ("--capacity", options.capacity != nil), ("--curve", options.curve != nil),
-      ("--store", options.store != nil), ("--fleet", options.isFleet),
-      ("--policies", options.policies != nil), ("--prices", options.prices != nil),
-      ("--tls", options.isSecured), ("--carrier", options.carrier != .flotilla),
-    ]
-    guard let other = others.first(where: \.1) else { return }
-    throw CommandError(
-      exit: .usage,
-      message: "\(other.0) is of collectors and what they cost; it does not go with --target.")
+    try CommandError.refuse([
+      "--capacity": options.capacity != nil, "--curve": options.curve != nil,
+      "--store": options.store != nil, "--fleet": options.isFleet,
+      "--policies": options.policies != nil, "--prices": options.prices != nil,
+      "--tls": options.isSecured, "--carrier": options.carrier != .flotilla,
+    ]) { "\($0) is of collectors and what they cost; it does not go with --target." }
   }
 
   private static func announcement(
@@ -129,23 +126,5 @@ enum TargetPlan {
     record.verdict = min(record.verdict, .sloMissed)
     record.reasons.append(
       "\(Figure.grouped(record.scenario.phones)) phones ask for more in their busiest minute.")
-  }
-
-  private static func conclude(
-    _ record: RunRecord, _ outcome: DemandRun.Outcome, _ options: PlanOptions,
-    _ folder: RunFolder, _ console: Console
-  ) throws -> ExitCode {
-    var keeping = Keeping()
-    let report = keeping { try DemandCommand.write(record, outcome, folder) }
-    if options.run.interface == .json {
-      console.line(String(decoding: try record.json(), as: UTF8.self))
-    } else {
-      for line in PlanWords.lines(record) { console.line(line) }
-      for line in record.targetDemand?.lines ?? [] { console.line(line) }
-      for line in record.targetCapacity?.lines ?? [] { console.line(line) }
-      if let report { console.line("report   \(report.path)") }
-    }
-    try keeping.end()
-    return RunSupport.exitCode(record.verdict)
   }
 }

@@ -31,16 +31,11 @@ enum PushEndpointCommand {
     defer { loop.stopAndWait() }
     let server = PushProviderServer(
       endpoint, loop: loop, tls: security.server, unixNow: { Self.unixNow })
-    let port: UInt16
-    do throws(TransportError) {
-      port = try server.listen(on: Endpoint(host: address.host, port: address.port))
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-    }
+    let port = try server.listen(on: Endpoint(host: address.host, port: address.port))
     let listening = Endpoint(host: address.host, port: port)
     let url = "\(security.server == nil ? "http" : "https")://\(listening)"
     // Written before the line that others wait for.
-    try write([
+    try PushEndpointFiles.write([
       .init(options.authorityOut, security.authority),
       .init(options.tokensOut, options.tokensOut.map { _ in PushEndpointFiles.tokens(endpoint) }),
       .init(options.accountOut, account?.json(at: url), readers: .owner),
@@ -49,14 +44,8 @@ enum PushEndpointCommand {
     serve(server, options, console)
     let report = PushEndpointReport(server.look(), areKeysChecked: options.auth != "any")
     for line in report.lines { console.line(line) }
-    try write([.init(options.reportOut, report.json)])
+    try PushEndpointFiles.write([.init(options.reportOut, report.json)])
     return .pass
-  }
-
-  private static func write(_ handouts: [PushEndpointFiles.Handout?]) throws {
-    do throws(FileOutput.WriteError) { try PushEndpointFiles.write(handouts) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
-    }
   }
 
   /// Serves until a signal comes, and until what was under way then is answered.
@@ -97,7 +86,7 @@ enum PushEndpointCommand {
         option: "\(prefix)topic", value: topic, wanted: "the topic of an app")
     }
     let keys = try PushEndpointFiles.keys(options.auth ?? "any", of: "\(prefix)auth")
-    if case .any = keys, !(try isOnlyReachableHere(address.host)) {
+    if case .any = keys, !(try Endpoint.isOnlyReachableHere(address.host)) {
       throw CommandError(
         exit: .usage,
         message: "\(address.host) can be reached from other machines: name the keys of your team "
@@ -114,12 +103,6 @@ enum PushEndpointCommand {
     rules.takesHTTP1 = options.takesHTTP1
     rules.seed = UInt64(options.seed)
     return rules
-  }
-
-  private static func isOnlyReachableHere(_ host: String) throws -> Bool {
-    do throws(TransportError) { return try Endpoint.isOnlyReachableHere(host) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-    }
   }
 
   /// Returns the endpoint, with the app deleted on a share of the phones.

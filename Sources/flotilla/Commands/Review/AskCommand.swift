@@ -29,14 +29,9 @@ enum AskCommand {
       phone: PhoneID(rawValue: number), deadline: options.deadline,
       accuracyLimit: options.accuracy)
     let interruption = Interruption(announce: { _ in }, leave: { console.leave(.interrupted) })
-    let reply: AskReply?
-    do throws(PositionQuestionError) {
-      reply = try question.ask(
-        Endpoint(host: address.host, port: address.port), token: token, tls: tls,
-        shouldStop: { interruption.isRequested })
-    } catch {
-      throw CommandError(exit: exit(error), message: error.description)
-    }
+    let reply = try question.ask(
+      Endpoint(host: address.host, port: address.port), token: token, tls: tls,
+      shouldStop: { interruption.isRequested })
     guard let reply else { return .interrupted }
     if options.isJSON {
       console.line(try AskJSON(question, reply).text)
@@ -44,13 +39,6 @@ enum AskCommand {
       for line in AskText(question, reply).lines { console.line(line) }
     }
     return reply.outcome == .answered ? .pass : .missed
-  }
-
-  private static func exit(_ error: PositionQuestionError) -> ExitCode {
-    switch error {
-    case .invalid: .badInput
-    case .remote, .notNow: .collectorUnreachable
-    }
   }
 }
 

@@ -25,14 +25,15 @@ struct AskOptions: Equatable {
       ],
       options: [
         .text("--phone", "ID", \.phone, "Which phone, from 0."),
+        deadline(
+          "Scenario time to wait at most, 1s to 1h; 30s, the default, is what iOS gives."
+        ) { $1.deadline = $0 },
         Option(
-          name: "--deadline", placeholder: "D",
-          help: "Scenario time to wait at most, 1s to 1h; 30s, the default, is what iOS gives."
-        ) { (text, options) throws(UsageError) in options.deadline = try deadline(text) },
-        Option(
-          name: "--accuracy", placeholder: "D",
-          help: "A coarser fix is no answer, such as 100m; without it, the run's own limit."
-        ) { (text, options) throws(UsageError) in options.accuracy = try accuracy(text) },
+          "--accuracy", "D",
+          "A coarser fix is no answer, such as 100m; without it, the run's own limit.",
+          wanted: "a distance from 1m to 50km, as 100m",
+          { ArgumentText.distance($0).flatMap { (1...50_000).contains($0.meters) ? $0 : nil } },
+          set: { $1.accuracy = $0 }),
         .flag("--json", \.isJSON, "One JSON object on standard output."),
         .text("--token-file", "FILE", \.tokenFile, "What the collector asks its clients for."),
       ] + Option.tls(\.tls),
@@ -44,19 +45,13 @@ struct AskOptions: Equatable {
       start: AskOptions(), body: body)
   }
 
-  /// Reads a deadline that a collector takes.
-  static func deadline(_ text: String) throws(UsageError) -> SimDuration {
-    guard let time = ArgumentText.time(text), PositionQuestion.deadlines.contains(time) else {
-      throw .badValue(option: "--deadline", value: text, wanted: "a time from 1s to 1h, as 30s")
-    }
-    return time
-  }
-
-  private static func accuracy(_ text: String) throws(UsageError) -> Distance {
-    guard let limit = ArgumentText.distance(text), (1...50_000).contains(limit.meters) else {
-      throw .badValue(
-        option: "--accuracy", value: text, wanted: "a distance from 1m to 50km, as 100m")
-    }
-    return limit
+  /// A deadline that a collector takes.
+  static func deadline<Options>(
+    _ help: String, set: @escaping (SimDuration, inout Options) -> Void
+  ) -> Option<Options> {
+    Option(
+      "--deadline", "D", help, wanted: "a time from 1s to 1h, as 30s",
+      { ArgumentText.time($0).flatMap { PositionQuestion.deadlines.contains($0) ? $0 : nil } },
+      set: set)
   }
 }

@@ -8,14 +8,11 @@ enum CompareRunsCommand {
   static func run(_ options: ReportOptions, _ console: Console) throws -> ExitCode {
     let paths = (options.baseline.map { [$0] } ?? []) + options.runs
     let runs = try paths.map { (path: $0, files: try files($0)) }
-    let record: RunComparison
-    do { record = try RunComparison(runs, tolerance: options.tolerance) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    let record = try RunComparison(runs, tolerance: options.tolerance)
     let page = record.report(runs.map(\.files))
     for line in page.lines { console.line(line) }
-    if let csv = options.csv { try write(record.csv, to: csv) }
-    if let junit = options.junit { try write(record.junit, to: junit) }
+    if let csv = options.csv { try FileOutput.write(record.csv, to: csv) }
+    if let junit = options.junit { try FileOutput.write(record.junit, to: junit) }
     if let out = options.out {
       let report = try ReportCommand.write(
         [
@@ -37,21 +34,13 @@ enum CompareRunsCommand {
           \(path): holds several runs; give the folder of one of them, or report it by itself.
           """)
     }
-    do { return try RunFiles.read(from: url) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    return try RunFiles.read(from: url)
   }
 
   private static func json(_ record: RunComparison) throws -> String {
     do { return String(decoding: try record.json(), as: UTF8.self) } catch {
       // Only a number that is not finite could not be written.
       throw CommandError(exit: .badInput, message: "comparison.json: \(error)")
-    }
-  }
-
-  private static func write(_ text: String, to path: String) throws {
-    do throws(FileOutput.WriteError) { try FileOutput.write(text, to: path) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
     }
   }
 }

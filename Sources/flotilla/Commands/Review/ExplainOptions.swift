@@ -29,11 +29,8 @@ struct ExplainOptions: Equatable {
         .text(
           "--ask", "TIME", \.ask,
           "Ask the phone for its position then, such as 12:00, and tell only what became of it."),
-        Option(
-          name: "--deadline", placeholder: "D",
-          help: "Of --ask: the position is wanted within so long, 30s without it."
-        ) { (text, options) throws(UsageError) in
-          options.deadline = try AskOptions.deadline(text)
+        AskOptions.deadline("Of --ask: the position is wanted within so long, 30s without it.") {
+          $1.deadline = $0
         },
         .text("--plot", "FILE.svg", \.plot, "Draw truth and fixes."),
         .count(

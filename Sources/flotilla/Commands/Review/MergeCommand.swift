@@ -8,21 +8,12 @@ internal import Scenarios
 /// `flotilla report --merge`: one run of what the shards of a fleet have left.
 enum MergeCommand {
   static func run(_ options: ReportOptions, _ console: Console) throws -> ExitCode {
-    let others: [(String, Bool)] = [
-      ("--each", options.isEach), ("--baseline", options.baseline != nil),
-      ("--sensitivity", options.sensitivity != nil), ("--csv", options.csv != nil),
-      ("--junit", options.junit != nil), ("--fail-on-regression", options.failsOnRegression),
-    ]
-    if let word = others.first(where: \.1)?.0 {
-      throw CommandError(
-        exit: .usage, message: "\(word) is of finished runs; merge first, then report the result.")
-    }
-    let merged: Merged
-    do throws(ShareMergeError) {
-      merged = try self.merged(options.runs.map { URL(fileURLWithPath: $0, isDirectory: true) })
-    } catch {
-      throw CommandError(exit: .badInput, message: "\(error.description).")
-    }
+    try CommandError.refuse([
+      "--each": options.isEach, "--baseline": options.baseline != nil,
+      "--sensitivity": options.sensitivity != nil, "--csv": options.csv != nil,
+      "--junit": options.junit != nil, "--fail-on-regression": options.failsOnRegression,
+    ]) { "\($0) is of finished runs; merge first, then report the result." }
+    let merged = try merged(options.runs.map { URL(fileURLWithPath: $0, isDirectory: true) })
     switch merged {
     case .run(let outcome, let plan):
       let folder = try RunSupport.folder(options.out, name: plan.scenario.name)

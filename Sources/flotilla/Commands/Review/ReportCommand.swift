@@ -49,9 +49,8 @@ enum ReportCommand {
         .text("--baseline", "RUN", \.baseline, "What the others are set against."),
         .flag("--fail-on-regression", \.failsOnRegression, "Exit 99 when a figure got worse."),
         Option(
-          name: "--tolerance", placeholder: "SHARE",
-          help: "How much worse a figure may be, such as 5% (the default)."
-        ) { (text, options) throws(UsageError) in options.tolerance = try share(text) },
+          "--tolerance", "SHARE", "How much worse a figure may be, such as 5% (the default).",
+          wanted: "a share, such as 5% or 0.05", share, set: { $1.tolerance = $0 }),
         .text("--csv", "FILE", \.csv, "Write the comparison as CSV."),
         .text("--junit", "FILE", \.junit, "Write it as JUnit XML: a case for each figure."),
         .text(
@@ -71,12 +70,10 @@ enum ReportCommand {
       start: ReportOptions(), body: run)
   }
 
-  private static func share(_ text: String) throws(UsageError) -> Double {
+  private static func share(_ text: String) -> Double? {
     let isPercent = text.hasSuffix("%")
     let number = Double(isPercent ? String(text.dropLast()) : text)
-    guard let number, number.isFinite, number >= 0 else {
-      throw .badValue(option: "--tolerance", value: text, wanted: "a share, such as 5% or 0.05")
-    }
+    guard let number, number.isFinite, number >= 0 else { return nil }
     return isPercent ? number / 100 : number
   }
 
@@ -89,14 +86,10 @@ enum ReportCommand {
       }
       return try CompareRunsCommand.run(options, console)
     }
-    let needsTwo: [(String, Bool)] = [
-      ("--fail-on-regression", options.failsOnRegression), ("--csv", options.csv != nil),
-      ("--junit", options.junit != nil),
-    ]
-    if let word = needsTwo.first(where: \.1)?.0 {
-      throw CommandError(
-        exit: .usage, message: "\(word) is of a comparison: give two runs, or --baseline RUN.")
-    }
+    try CommandError.refuse([
+      "--fail-on-regression": options.failsOnRegression, "--csv": options.csv != nil,
+      "--junit": options.junit != nil,
+    ]) { "\($0) is of a comparison: give two runs, or --baseline RUN." }
     if options.out != nil, options.runs.count > 1 {
       throw CommandError(
         exit: .usage, message: "--out takes the report of one run; leave out --each, or --out.")
@@ -121,10 +114,7 @@ enum ReportCommand {
     if let study = Studies.all.first(where: { $0.isIn(run) }) {
       return try study.render(run, to: out)
     }
-    var files: RunFiles
-    do { files = try RunFiles.read(from: run) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    var files = try RunFiles.read(from: run)
     if let study, study.scenario.name != files.record.scenario.name {
       throw CommandError(
         exit: .badInput,
@@ -159,14 +149,16 @@ enum ReportCommand {
     Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
   }
 
-  /// Writes files by name, `report.html` among them.
+  /// Writes files by name.
   ///
   /// - Returns: the report's file.
+  @discardableResult
   static func write(_ files: [String: String], to folder: URL) throws -> URL {
     for (name, text) in files.sorted(by: { $0.key < $1.key }) {
       let file = folder.appendingPathComponent(name)
       do {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
       } catch {
         throw CommandError(

@@ -19,12 +19,8 @@ enum WatchCommand {
         Endpoint(host: address.host, port: address.port), token: token,
         tls: try options.tls.client(of: "flotilla watch"))
       defer { collector.close() }
-      do throws(RemoteCollectorError) {
-        if options.isOnce { return try printOnce(collector, options, console) }
-        return try CollectorWatcher(collector, options, console).run()
-      } catch {
-        throw CommandError(exit: .collectorUnreachable, message: error.description)
-      }
+      if options.isOnce { return try printOnce(collector, options, console) }
+      return try CollectorWatcher(collector, options, console).run()
     }
     let replay = try replay(path)
     if options.isOnce {
@@ -44,10 +40,7 @@ enum WatchCommand {
           or where a collector listens, such as 127.0.0.1:7070.
           """)
     }
-    let replay: RunReplay
-    do { replay = try RunReplay.read(from: URL(fileURLWithPath: path)) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    let replay = try RunReplay.read(from: URL(fileURLWithPath: path))
     guard replay.rows > 0 else {
       throw CommandError(
         exit: .badInput,

@@ -33,13 +33,13 @@ struct WatchOptions: Equatable {
       options: [
         .flag("--once", \.isOnce, "Print one frame as text, and end; of a run, its last."),
         Option(
-          name: "--size", placeholder: "COLUMNSxROWS",
-          help: "Of that frame; without it, the terminal's, or 80x24."
-        ) { (text, options) throws(UsageError) in options.size = try size(text) },
+          "--size", "COLUMNSxROWS", "Of that frame; without it, the terminal's, or 80x24.",
+          wanted: "COLUMNSxROWS, such as 80x24", size, set: { $1.size = $0 }),
         Option(
-          name: "--speed", placeholder: "X",
-          help: "Play a run X times as fast as it was; a simulation, X times 10 rows a second."
-        ) { (text, options) throws(UsageError) in options.speed = try speed(text) },
+          "--speed", "X",
+          "Play a run X times as fast as it was; a simulation, X times 10 rows a second.",
+          wanted: "a number from 0.01 to 10000, such as 4",
+          { Double($0).flatMap { speeds.contains($0) ? $0 : nil } }, set: { $1.speed = $0 }),
         .flag(
           "--ascii", \.isASCII, "Draw with ASCII only, as in a locale that is not UTF-8."),
         .text("--token-file", "FILE", \.tokenFile, "What the collector asks its clients for."),
@@ -56,21 +56,11 @@ struct WatchOptions: Equatable {
       start: WatchOptions(), body: body)
   }
 
-  private static func size(_ text: String) throws(UsageError) -> Size {
+  private static func size(_ text: String) -> Size? {
     let numbers = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard numbers.count == 2, let columns = numbers[0], let rows = numbers[1],
       (1...1_000).contains(columns), (1...1_000).contains(rows)
-    else {
-      throw .badValue(option: "--size", value: text, wanted: "COLUMNSxROWS, such as 80x24")
-    }
+    else { return nil }
     return Size(columns: columns, rows: rows)
-  }
-
-  private static func speed(_ text: String) throws(UsageError) -> Double {
-    guard let speed = Double(text), speeds.contains(speed) else {
-      throw .badValue(
-        option: "--speed", value: text, wanted: "a number from 0.01 to 10000, such as 4")
-    }
-    return speed
   }
 }

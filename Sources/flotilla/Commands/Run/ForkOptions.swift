@@ -23,13 +23,10 @@ enum ForkOptions {
     }
     let word = options.from != nil ? "--from" : options.checkpoint != nil ? "--checkpoint" : nil
     guard let word else { return }
-    let others = [
-      ("--sweep", !options.sweep.isEmpty), ("--compare", options.compare != nil),
-      ("--inputs", options.inputs != nil),
-    ]
-    if let other = others.first(where: \.1)?.0 {
-      try refuse("\(word) is of one life, and \(other) is not; leave one of the two out.")
-    }
+    try CommandError.refuse([
+      "--sweep": !options.sweep.isEmpty, "--compare": options.compare != nil,
+      "--inputs": options.inputs != nil,
+    ]) { "\(word) is of one life, and \($0) is not; leave one of the two out." }
   }
 
   /// Opens a checkpoint and reads what is to change.
@@ -50,11 +47,7 @@ enum ForkOptions {
             + "leave the scenario out.")
       }
     }
-    do throws(ForkError) {
-      return (fork, try fork.scenario(with: run.scenario.settings, from: library))
-    } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    return (fork, try fork.scenario(with: run.scenario.settings, from: library))
   }
 
   /// Puts the fleet where the checkpoint had it.

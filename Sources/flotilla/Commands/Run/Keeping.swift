@@ -19,7 +19,7 @@ struct Keeping {
   /// Throws why not all could be written, if that is so.
   func end() throws {
     guard let failure else { return }
-    if let failure = failure as? CommandError { throw failure }
+    if let failure = failure as? any ExitError { throw failure }
     throw CommandError(exit: .cannotListenOrWrite, message: "\(failure)")
   }
 }

@@ -39,20 +39,14 @@ struct LoadCollectors {
       return
     }
     database = nil
-    do throws(StoreError) { try PostgresAddress(url)?.probe() } catch {
-      throw StoreExit.failure(error)
-    }
+    try PostgresAddress(url)?.probe()
   }
 
   /// Starts a server of the run's own.
   static func started(in folder: String) throws -> PostgresCluster {
-    do throws(PostgresCluster.ClusterError) {
-      let cluster = try PostgresCluster(folder: folder)
-      try cluster.start()
-      return cluster
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error.description).")
-    }
+    let cluster = try PostgresCluster(folder: folder)
+    try cluster.start()
+    return cluster
   }
 
   /// Where the run's uploads are taken.

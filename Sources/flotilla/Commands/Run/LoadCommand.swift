@@ -29,9 +29,9 @@ enum LoadCommand {
     }
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun { return dryRun(plan, options, backend, console) }
-    let journal = try options.state.map { try fleetJournal($0, plan) }
+    let journal = try options.state.map { try FleetJournal(directory: $0, plan) }
     let folder = try RunSupport.folder(options.run, plan)
-    let capture = try options.run.capture.map(captureFile)
+    let capture = try options.run.capture.map { try CaptureFile(path: $0) }
     let secrets = try LoadTLS.ownSecrets(options, folder)
     defer { secrets?.remove() }
     if let secrets { plan.security?.files.authorities = secrets.authority }
@@ -70,26 +70,13 @@ enum LoadCommand {
     }
   }
 
-  /// What a run that has no server to begin with ends with.
+  /// Gives the terminal back before an error is printed.
   private static func carriedOut(
     _ display: RunDisplay, _ run: () throws -> ExitCode
   ) throws -> ExitCode {
-    do {
-      return try run()
-    } catch let problem as CollectorRunError {
+    do { return try run() } catch {
       _ = display.close()
-      switch problem {
-      case .unreachable:
-        throw CommandError(exit: .collectorUnreachable, message: problem.description)
-      case .unverified:
-        throw CommandError(exit: .missed, message: problem.description)
-      case .childFailed:
-        throw CommandError(exit: .cannotListenOrWrite, message: problem.description)
-      case .otherDictionary, .otherEncoding:
-        throw CommandError(exit: .badInput, message: problem.description)
-      case .tooSlow: throw CommandError(exit: .badInput, message: problem.description)
-      case .startPassed: throw CommandError(exit: .invalidRun, message: problem.description)
-      }
+      throw error
     }
   }
 
@@ -183,31 +170,5 @@ enum LoadCommand {
     let (forecast, flight) = preflight(plan, options)
     console.line(needs(forecast, flight))
     for line in lacks(flight, plan) { console.line(line) }
-  }
-
-  private static func fleetJournal(_ directory: String, _ plan: RunPlan) throws -> FleetJournal {
-    do throws(JournalError) {
-      return try FleetJournal(directory: directory, plan)
-    } catch {
-      throw CommandError(journal: error)
-    }
-  }
-
-  private static func captureFile(_ path: String) throws -> CaptureFile {
-    do throws(TransportError) {
-      return try CaptureFile(path: path)
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-    }
-  }
-}
-
-extension CommandError {
-  init(journal error: JournalError) {
-    switch error {
-    case .otherRun, .damaged, .missing: self.init(exit: .badInput, message: error.description)
-    case .inUse, .noFolder, .cannotWrite:
-      self.init(exit: .cannotListenOrWrite, message: error.description)
-    }
   }
 }

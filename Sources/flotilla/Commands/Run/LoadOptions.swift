@@ -116,15 +116,8 @@ extension Option<LoadOptions> {
       .text(
         "--target-url", "URL", \.targetURL, "Its address, in the place of the file's."),
       Option(
-        name: "--rate-limit", placeholder: "RATE",
-        help: "Ask it no more than this of requests, such as 500/s."
-      ) { (text, options) throws(UsageError) in
-        guard let rate = Rate(text) else {
-          throw .badValue(
-            option: "--rate-limit", value: text, wanted: "requests a second, such as 500/s")
-        }
-        options.rateLimit = rate
-      },
+        "--rate-limit", "RATE", "Ask it no more than this of requests, such as 500/s.",
+        wanted: "requests a second, such as 500/s", { Rate($0) }, set: { $1.rateLimit = $0 }),
     ]
   }
 }

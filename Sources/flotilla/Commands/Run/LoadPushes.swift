@@ -111,11 +111,7 @@ enum LoadPushes {
     to authority: String?, _ tokens: String, _ account: String?,
     _ texts: @escaping @Sendable (UInt16) -> (authority: String?, tokens: String, account: String?)
   ) throws -> @Sendable (UInt16) throws(TransportError) -> Void {
-    do throws(FileOutput.WriteError) {
-      for case let path? in [authority, tokens, account] { try FileOutput.check(path) }
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error).")
-    }
+    for case let path? in [authority, tokens, account] { try FileOutput.check(path) }
     return { (port) throws(TransportError) in
       let texts = texts(port)
       do throws(FileOutput.WriteError) {

@@ -49,14 +49,9 @@ enum LoadTarget {
   ) throws -> TargetSetup {
     let reader = TargetReader(folders: folders)
     let target = try reader.load(wanted.name, url: wanted.url)
-    let setup: TargetSetup
-    do throws(TargetError) {
-      setup = try TargetSetup(
-        target, phones: wanted.phones, rateLimit: wanted.rateLimit,
-        now: { Int64(Date().timeIntervalSince1970 * 1e6) })
-    } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    let setup = try TargetSetup(
+      target, phones: wanted.phones, rateLimit: wanted.rateLimit,
+      now: { Int64(Date().timeIntervalSince1970 * 1e6) })
     if wanted.isDryRun { return setup }
     if let why = setup.unreachable() {
       throw CommandError(exit: .collectorUnreachable, message: "no answer from \(why)")
@@ -77,18 +72,15 @@ enum LoadTarget {
 
   /// What a run against a target cannot be.
   private static func check(_ options: LoadOptions) throws {
-    let others: [(String, Bool)] = [
-      ("--collector", options.collector != nil), ("--uploads-via", options.uploadsVia != nil),
-      ("--state", options.state != nil), ("--twin", options.hasTwin),
-      ("--dictionary", options.dictionary != nil), ("--capture", options.run.capture != nil),
-      ("--token-file", options.tokenFile != nil), ("--carrier", options.carrier != .flotilla),
-      ("--tls", options.tls != TLSOptions()), ("--no-proof", options.isWithoutProof),
-    ]
-    if let other = others.first(where: \.1) {
-      throw CommandError(
-        exit: .usage,
-        message: "\(other.0) is for a collector of Flotilla's; it does not go with --target. "
-          + "What a target is like stands in its file.")
+    try CommandError.refuse([
+      "--collector": options.collector != nil, "--uploads-via": options.uploadsVia != nil,
+      "--state": options.state != nil, "--twin": options.hasTwin,
+      "--dictionary": options.dictionary != nil, "--capture": options.run.capture != nil,
+      "--token-file": options.tokenFile != nil, "--carrier": options.carrier != .flotilla,
+      "--tls": options.tls != TLSOptions(), "--no-proof": options.isWithoutProof,
+    ]) {
+      "\($0) is for a collector of Flotilla's; it does not go with --target. "
+        + "What a target is like stands in its file."
     }
     let speeds = options.run.scenario.settings.filter { $0.text.hasPrefix("speed=") }
     if let speed = speeds.first(where: { $0.text != "speed=1" }) {

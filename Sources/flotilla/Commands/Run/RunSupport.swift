@@ -52,9 +52,7 @@ enum RunSupport {
     var plan = plan(options, try Ranks.scenario(options.scenario, over: link))
     plan.program = Ranks.build
     try RunOptions.check(link.place, phones: plan.scenario.fleet.phones)
-    do throws(ShareLinkError) { try plan.join(link) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    try plan.join(link)
     return plan
   }
 
@@ -105,9 +103,7 @@ enum RunSupport {
   }
 
   static func folder(_ out: String?, name: String) throws -> RunFolder {
-    do throws(RunFolderError) { return try RunFolder(out, name: name, at: Date()) } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: error.description)
-    }
+    try RunFolder(out, name: name, at: Date())
   }
 
   /// - Parameters:

@@ -59,31 +59,20 @@ enum ShardWord: Equatable {
 extension Option {
   static func shard(_ path: WritableKeyPath<Options, RunOptions>) -> Option {
     Option(
-      name: "--shard", placeholder: "I/N",
-      help: "Live the I-th of N parts of the fleet; 'report --merge' adds them. auto or auto/N:\n"
-        + "    as SLURM_PROCID, SLURM_NTASKS or JOB_COMPLETION_INDEX say."
-    ) { (text, options) throws(UsageError) in
-      guard let word = ShardWord(text) else {
-        throw .badValue(
-          option: "--shard", value: text, wanted: "I/N from 1/N to N/N, auto/N, or auto")
-      }
-      options[keyPath: path.appending(path: \.shard)] = word
-    }
+      "--shard", "I/N",
+      "Live the I-th of N parts of the fleet; 'report --merge' adds them. auto or auto/N:\n"
+        + "    as SLURM_PROCID, SLURM_NTASKS or JOB_COMPLETION_INDEX say.",
+      wanted: "I/N from 1/N to N/N, auto/N, or auto", { ShardWord($0) },
+      set: { $1[keyPath: path.appending(path: \.shard)] = $0 })
   }
 
   static func startAt(_ path: WritableKeyPath<Options, RunOptions>) -> Option {
     Option(
-      name: "--start-at", placeholder: "TIME",
-      help:
-        "Begin the live part then, such as 2026-03-02T08:05:00Z; for shards that start together."
-    ) { (text, options) throws(UsageError) in
-      guard let instant = try? Date.ISO8601FormatStyle().parse(text) else {
-        throw .badValue(
-          option: "--start-at", value: text,
-          wanted: "an instant with its zone, such as 2026-03-02T08:05:00Z")
-      }
-      options[keyPath: path.appending(path: \.startAt)] = instant
-    }
+      "--start-at", "TIME",
+      "Begin the live part then, such as 2026-03-02T08:05:00Z; for shards that start together.",
+      wanted: "an instant with its zone, such as 2026-03-02T08:05:00Z",
+      { try? Date.ISO8601FormatStyle().parse($0) },
+      set: { $1[keyPath: path.appending(path: \.startAt)] = $0 })
   }
 }
 

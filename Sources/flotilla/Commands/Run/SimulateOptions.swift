@@ -33,9 +33,7 @@ struct SimulateOptions: Equatable {
         .text(
           "--compare", "A,B,…", \.compare,
           "Live it once with each policy, and set them side by side; 'as-written' is its own mix."),
-        Option(name: "--sweep", placeholder: "KEY=VALUES", help: sweepHelp) { text, options in
-          options.sweep.append(text)
-        },
+        .texts("--sweep", "KEY=VALUES", \.sweep, sweepHelp),
         .text(
           "--checkpoint", "FILE", \.checkpoint,
           "Keep the fleet and its server --at an instant, for --from; the run goes on."),

@@ -38,10 +38,9 @@ struct FitOptions: Equatable {
   private static var options: [Option<FitOptions>] {
     let columns = LogColumn.allCases.map(\.rawValue).joined(separator: ", ")
     return [
-      Option(
-        name: "--log", placeholder: "FILE",
-        help: "A CSV file with a row for each fix; repeatable, all are one log."
-      ) { text, options in options.logs.append(text) },
+      .texts(
+        "--log", "FILE", \.logs, "A CSV file with a row for each fix; repeatable, all are one log."
+      ),
       .text(
         "--columns", "COLUMN=NAME,…", \.columns,
         "What the header does not say: of \(columns), a header or a number from 1."),

@@ -94,19 +94,7 @@ struct FitWork {
   }
 
   private func write(_ files: FittedFiles, _ folder: RunFolder) throws {
-    for (path, text) in files.all {
-      let file = folder.url.appendingPathComponent(path)
-      do {
-        try FileManager.default.createDirectory(
-          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file)
-      } catch {
-        throw CommandError(
-          exit: .cannotListenOrWrite,
-          message: "\(file.path): cannot be written (\(FileErrorText.reason(error))); choose --out."
-        )
-      }
-    }
+    try ReportCommand.write(files.all, to: folder.url)
   }
 
   /// nil: it was stopped.

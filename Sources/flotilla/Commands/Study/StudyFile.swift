@@ -30,9 +30,7 @@ struct StudyFile {
   /// - Parameter path: a study's folder, or its record.
   func read<Record: Reported>(_ path: URL, as kind: Record.Type) throws -> Record {
     let file = path.lastPathComponent == name ? path : path.appendingPathComponent(name)
-    do { return try Record.read(from: file) } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    return try Record.read(from: file)
   }
 
   /// Makes the report and what belongs to it from the record.

@@ -125,14 +125,10 @@ enum TuneWinner {
       + "\(record.seed):\n" + words.map { "#   \($0)\n" }.joined()
     let policy = "policies/\(name).yaml"
     let file = "\(scenario.name)-tuned.yaml"
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder.path("policies"), withIntermediateDirectories: true)
-      try folder.write(head + scenario.text(ofPolicy: 0), to: policy)
-      try folder.write(head + scenario.text, to: file)
-    } catch {
-      throw CommandError(exit: .cannotListenOrWrite, message: "\(error)")
-    }
+    try FileManager.default.createDirectory(
+      atPath: folder.path("policies"), withIntermediateDirectories: true)
+    try folder.write(head + scenario.text(ofPolicy: 0), to: policy)
+    try folder.write(head + scenario.text, to: file)
     return ["winner": folder.path(policy), "winner": folder.path(file)]
   }
 }

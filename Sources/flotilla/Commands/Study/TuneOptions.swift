@@ -33,18 +33,14 @@ struct TuneOptions: Equatable {
       positionals: [.scenario(\.run.scenario)],
       options: Option.study(\.run) + [
         .text("--policy", "NAME", \.policy, "The policy that all phones have."),
-        Option(name: "--vary", placeholder: "KEY=RANGE", help: varyHelp) { text, options in
-          options.vary.append(text)
-        },
+        .texts("--vary", "KEY=RANGE", \.vary, varyHelp),
         goal(
           "--maximize", isMaximum: true,
           "What is to be large: \(figures). Repeated: the first decides, all shape the front."),
         goal("--minimize", isMaximum: false, "What is to be small."),
-        Option(
-          name: "--subject", placeholder: "BOUND",
-          help:
-            "What must be kept, such as battery<=2%/day or 'fresh>=60%'; repeatable; ≤ and ≥ do."
-        ) { text, options in options.subjects.append(text) },
+        .texts(
+          "--subject", "BOUND", \.subjects,
+          "What must be kept, such as battery<=2%/day or 'fresh>=60%'; repeatable; ≤ and ≥ do."),
         .json(Studies.search, \.isJSON),
       ],
       examples: [

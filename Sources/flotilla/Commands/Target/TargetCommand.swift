@@ -192,12 +192,7 @@ enum TargetCommand {
     let target = try options.reader.load(options.names.first ?? "", url: options.url)
     let phone = PhoneID(rawValue: UInt32(options.phone))
     let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
-    let identities: [String]
-    do throws(TargetError) {
-      identities = try target.shownIdentities(of: phone)
-    } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    let identities = try target.shownIdentities(of: phone)
     guard
       let preview = RequestPreview(
         of: target, phone: phone, fixes: options.fixes, identities: identities, now: now,

@@ -31,13 +31,8 @@ enum TargetTryCommand {
   private static func run(_ options: TargetOptions, _ console: Console) throws -> ExitCode {
     let target = try options.reader.load(options.names[0], url: options.url)
     let phone = UInt32(options.phone)
-    let setup: TargetSetup
-    do throws(TargetError) {
-      setup = try TargetSetup(
-        target, phones: 0, rateLimit: nil, now: { Int64(Date().timeIntervalSince1970 * 1e6) })
-    } catch {
-      throw CommandError(exit: .badInput, message: error.description)
-    }
+    let setup = try TargetSetup(
+      target, phones: 0, rateLimit: nil, now: { Int64(Date().timeIntervalSince1970 * 1e6) })
     if let known = setup.knownPhones, phone >= known {
       throw CommandError(
         exit: .badInput,

@@ -1,0 +1,82 @@
+internal import Collector
+internal import Commands
+internal import Coordinator
+internal import Figures
+internal import Report
+internal import Targets
+internal import Transport
+internal import Uploads
+
+// How the program ends with an error that it can do nothing about: the whole list.
+
+extension RunFilesError: ExitError { var exit: ExitCode { .badInput } }
+extension RunRecordError: ExitError { var exit: ExitCode { .badInput } }
+extension RunComparison.ComparisonError: ExitError { var exit: ExitCode { .badInput } }
+extension TargetError: ExitError { var exit: ExitCode { .badInput } }
+extension ForkError: ExitError { var exit: ExitCode { .badInput } }
+extension ShareLinkError: ExitError { var exit: ExitCode { .badInput } }
+extension RemoteCollectorError: ExitError { var exit: ExitCode { .collectorUnreachable } }
+extension TransportError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }
+extension RunFolderError: ExitError { var exit: ExitCode { .cannotListenOrWrite } }
+
+extension ShareMergeError: ExitError {
+  var exit: ExitCode { .badInput }
+  var message: String { "\(self)." }
+}
+
+extension RankPortError: ExitError {
+  var exit: ExitCode { .cannotListenOrWrite }
+  var message: String { "\(self)." }
+}
+
+extension PostgresCluster.ClusterError: ExitError {
+  var exit: ExitCode { .cannotListenOrWrite }
+  var message: String { "\(self)." }
+}
+
+extension FileOutput.WriteError: ExitError {
+  var exit: ExitCode { .cannotListenOrWrite }
+  var message: String { "\(self)." }
+}
+
+extension PositionQuestionError: ExitError {
+  var exit: ExitCode {
+    switch self {
+    case .invalid: .badInput
+    case .remote, .notNow: .collectorUnreachable
+    }
+  }
+}
+
+extension JournalError: ExitError {
+  var exit: ExitCode {
+    switch self {
+    case .otherRun, .damaged, .missing: .badInput
+    case .inUse, .noFolder, .cannotWrite: .cannotListenOrWrite
+    }
+  }
+}
+
+extension StoreError: ExitError {
+  var exit: ExitCode {
+    switch self {
+    case .noStore, .otherSchema, .otherRun, .noPhone, .otherDictionary: .badInput
+    case .corrupt, .damaged, .moved: .loss
+    case .inUse, .busy, .diskFull, .readOnly, .cannotOpen, .unreachable, .noRight, .noConnection,
+      .pooled, .failed:
+      .cannotListenOrWrite
+    }
+  }
+}
+
+extension CollectorRunError: ExitError {
+  var exit: ExitCode {
+    switch self {
+    case .unreachable: .collectorUnreachable
+    case .unverified: .missed
+    case .childFailed: .cannotListenOrWrite
+    case .otherDictionary, .otherEncoding, .tooSlow: .badInput
+    case .startPassed: .invalidRun
+    }
+  }
+}
