@@ -170,7 +170,8 @@ extension Option {
       ) { text, options in options[keyPath: path].settings.append(ScenarioChange(text)) },
       .text(
         "--scenarios", "DIR", path.appending(path: \.folder),
-        "Where scenarios are looked up by name."),
+        "Where scenarios are looked up by name."
+      ).rare,
     ]
   }
 }

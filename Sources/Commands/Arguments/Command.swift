@@ -45,6 +45,8 @@ package struct Command {
     }
   }
 
+  /// The names of the options that only `--help all` lists.
+  private let rare: Set<String>
   private let perform: ([String], String, Console) throws -> ExitCode
 
   /// A command that does something.
@@ -62,12 +64,16 @@ package struct Command {
       return positional.isOptional ? "[\(word)]" : word
     }
     usage = (words + ["[options]"]).joined(separator: " ")
+    let rare = Set(options.filter(\.isRare).map(\.name))
+    self.rare = rare
     let left = options.map { [$0.name, $0.placeholder ?? ""].joined(separator: " ") }
     sections = [
       ("Arguments", positionals.map { ($0.name, $0.help) }),
       (
         "Options",
-        Array(zip(left, options.map(\.help))) + [(Argument.help.name, Argument.help.help)]
+        Array(zip(left, options.map(\.help)))
+          + [(Argument.help.name, Argument.help.help)]
+          + (rare.isEmpty ? [] : [("--help all", "Show all \(options.count) options.")])
       ),
     ].filter { !$0.1.isEmpty }
     self.examples = examples
@@ -105,6 +111,7 @@ package struct Command {
     self.subcommands = subcommands
     arguments = flags
     takesScenario = false
+    rare = []
     perform = { words, path, _ in
       let known = subcommands.map(\.name)
       guard let word = words.first else {
@@ -127,8 +134,9 @@ package struct Command {
       return .pass
     }
     // What follows `--` is never an option.
-    if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-      console.line(help(path: path))
+    let asked = words.prefix(while: { $0 != "--" }).drop { $0 != "--help" && $0 != "-h" }
+    if !asked.isEmpty {
+      console.line(help(path: path, listsAll: asked.dropFirst().first == "all"))
       return .pass
     }
     if path.split(separator: " ").dropFirst().first.map({ Self.readers.contains($0) }) != true,
@@ -149,13 +157,16 @@ package struct Command {
     [(path, self)] + subcommands.flatMap { $0.all(path: "\(path) \($0.name)") }
   }
 
-  /// Returns what `--help` prints.
-  package func help(path: String) -> String {
+  /// Returns what `--help` prints, or `--help all`.
+  package func help(path: String, listsAll: Bool = false) -> String {
     var text = "\(summary)\n\nUsage: \(path) \(usage)\n"
     for section in sections {
-      let width = min(28, section.rows.map(\.0.count).max() ?? 0)
+      let rows = section.rows.filter { left, _ in
+        listsAll || !rare.contains(String(left.prefix { $0 != " " }))
+      }
+      let width = min(28, rows.map(\.0.count).max() ?? 0)
       text += "\n\(section.title):\n"
-      for (left, right) in section.rows {
+      for (left, right) in rows {
         let padding = String(repeating: " ", count: max(0, width - left.count))
         // A long left column gets a line of its own.
         let gap = left.count > width ? "\n    " + String(repeating: " ", count: width) : padding

@@ -11,6 +11,16 @@ package struct Option<Options> {
   /// Sets it from its value, `""` for a flag.
   package let apply: (String, inout Options) throws(UsageError) -> Void
 
+  /// Whether only `--help all` lists it.
+  package private(set) var isRare = false
+
+  /// The same option, which only `--help all` lists.
+  package var rare: Option {
+    var option = self
+    option.isRare = true
+    return option
+  }
+
   /// Makes an option of its own kind; the functions below make the usual ones.
   package init(
     name: String, placeholder: String?, help: String,

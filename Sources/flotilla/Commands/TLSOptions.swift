@@ -46,10 +46,12 @@ extension Option {
         "Trust collectors that one of these CAs signed (PEM); without it, the system's."),
       .text(
         "--client-cert", "FILE", path.appending(path: \.certificate),
-        "The certificate to present (PEM), where the collector asks for one."),
+        "The certificate to present (PEM), where the collector asks for one."
+      ).rare,
       .text(
         "--client-key", "FILE", path.appending(path: \.key),
-        "That certificate's private key (PEM)."),
+        "That certificate's private key (PEM)."
+      ).rare,
     ]
   }
 

@@ -23,35 +23,7 @@ enum PlanCommand {
         exit: .usage,
         message: "--target-url, --rate-limit and --time-limit are for --target; name a target.")
     }
-    if options.capacity != nil, options.curve != nil {
-      throw CommandError(
-        exit: .usage, message: "--capacity and --curve say the same thing twice; leave one out.")
-    }
-    if options.resumedShare > 0, !options.isSecured {
-      throw UsageError.missingArgument("--tls", of: "flotilla plan")
-    }
-    if options.isSecured || options.carrier != .flotilla,
-      options.capacity != nil || options.curve != nil
-    {
-      throw CommandError(
-        exit: .usage,
-        message: """
-          --tls and --carrier say how a collector is measured; with --capacity or --curve none is: \
-          give what yours carries with them.
-          """)
-    }
-    if options.store != nil, options.capacity != nil || options.curve != nil {
-      throw CommandError(
-        exit: .usage,
-        message: "--store says what is measured, and --capacity or --curve that nothing is; "
-          + "leave one out.")
-    }
-    if options.isFleet, options.policies != nil {
-      throw CommandError(
-        exit: .usage,
-        message: "--policies is of what to buy, and --fleet of how it grows; "
-          + "leave one out.")
-    }
+    try check(options)
     let prices = try options.prices.map { (path) throws(ScenarioError) in
       try PriceList.read(path)
     }
@@ -76,6 +48,26 @@ enum PlanCommand {
     return try conclude(
       record, trials.isEmpty ? [:] : ["trials.csv": TrialRecord.csv(trials)], options.run, folder,
       console, whenWritten: watch.close)
+  }
+
+  /// What the words of a collector's plan themselves forbid.
+  private static func check(_ options: PlanOptions) throws {
+    let isGiven = options.capacity != nil || options.curve != nil
+    try CommandError.refuse([
+      "--capacity and --curve say the same thing twice; leave one out.":
+        options.capacity != nil && options.curve != nil,
+      """
+      --tls and --carrier say how a collector is measured; with --capacity or --curve none is: \
+      give what yours carries with them.
+      """: isGiven && (options.isSecured || options.carrier != .flotilla),
+      "--store says what is measured, and --capacity or --curve that nothing is; leave one out.":
+        isGiven && options.store != nil,
+      "--policies is of what to buy, and --fleet of how it grows; leave one out.":
+        options.isFleet && options.policies != nil,
+    ]) { $0 }
+    if options.resumedShare > 0, !options.isSecured {
+      throw UsageError.missingArgument("--tls", of: "flotilla plan")
+    }
   }
 
   private static func alternatives(

@@ -40,7 +40,7 @@ struct LoadOptions: Equatable {
     Command(
       "load", "Run the fleet against a collector.", positionals: [.scenario(\.run.scenario)],
       options: Option.run(\.run) + [
-        .shard(\.run), .startAt(\.run),
+        .shard(\.run).rare, .startAt(\.run).rare,
       ] + Option.collector + [
         Option(
           name: "--dictionary", placeholder: "FILE",
@@ -49,7 +49,7 @@ struct LoadOptions: Equatable {
           options.dictionary = text
           options.run.scenario.settings.append(
             ScenarioChange("encoding=columns", option: "--dictionary \(text)"))
-        },
+        }.rare,
         .word("--carrier", \.carrier, "How calls stand on the wire."),
       ] + Option.target + [
         .text(
@@ -57,18 +57,21 @@ struct LoadOptions: Equatable {
           "Keep the outboxes there; a fleet that was killed goes on from them."),
         .address(
           "--uploads-via", \.uploadsVia,
-          "Send uploads there, as through a proxy; other calls go to the collector."),
-        .flag("--with-parent", \.endsWithParent, "End when standard input is closed."),
+          "Send uploads there, as through a proxy; other calls go to the collector."
+        ).rare,
+        .flag("--with-parent", \.endsWithParent, "End when standard input is closed.").rare,
         .flag(
           "--no-proof", \.isWithoutProof,
-          "Do not read the collector's store at the end to show that all is there."),
+          "Do not read the collector's store at the end to show that all is there."
+        ).rare,
         .flag(
           "--twin", \.hasTwin,
           "Live it in virtual time afterwards, too, and say how far the two part."),
       ] + Option.tls(\.tls) + [
         .share(
           "--resume", \.resumedShare,
-          "Resume so many of the uploads' TLS sessions where the phone has one, such as 80%.")
+          "Resume so many of the uploads' TLS sessions where the phone has one, such as 80%."
+        ).rare
       ] + LoadPushes.options,
       examples: [
         "flotilla load city",
@@ -102,8 +105,8 @@ extension Option<LoadOptions> {
       ) { text, options in
         options.run.scenario.settings.append(
           ScenarioChange("collector.count=\(text)", option: "--collectors \(text)"))
-      },
-      .text("--token-file", "FILE", \.tokenFile, "What that collector demands."),
+      }.rare,
+      .text("--token-file", "FILE", \.tokenFile, "What that collector demands.").rare,
     ]
   }
 

@@ -17,7 +17,12 @@ enum LoadPushes {
     [
       .address(
         "--push-endpoint", \.pushEndpoint,
-        "Answer your own push sender there as Apple's provider does, and push the run's phones."),
+        "Answer your own push sender there as Apple's provider does, and push the run's phones.")
+    ] + more.map(\.rare)
+  }
+
+  private static var more: [Option<LoadOptions>] {
+    [
       .text(
         "--push-auth", "any|KEYS", \.push.auth,
         "Whose tokens are good: [TEAM:KEYID:]FILE (PEM, .p8), more after commas; any: unchecked."),

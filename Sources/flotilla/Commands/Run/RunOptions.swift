@@ -34,13 +34,13 @@ struct RunOptions: Equatable {
 extension Option {
   static func run(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
     study(path) + [
-      .text("--capture", "FILE", path.appending(path: \.capture), "Keep the raw frames."),
+      .text("--capture", "FILE", path.appending(path: \.capture), "Keep the raw frames.").rare,
       Option(
         name: "--cache", placeholder: "DIR|off",
         help: "Where fleets are kept after their warm starts; else ~/.cache/flotilla."
       ) { text, options in
         options[keyPath: path.appending(path: \.cache)] = RunCache(text)
-      },
+      }.rare,
     ]
   }
 }
