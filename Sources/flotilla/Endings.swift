@@ -2,6 +2,7 @@ internal import Collector
 internal import Commands
 internal import Coordinator
 internal import Figures
+internal import Fitting
 internal import Report
 internal import Targets
 internal import Transport
@@ -12,6 +13,7 @@ internal import Uploads
 extension RunFilesError: ExitError { var exit: ExitCode { .badInput } }
 extension RunRecordError: ExitError { var exit: ExitCode { .badInput } }
 extension RunComparison.ComparisonError: ExitError { var exit: ExitCode { .badInput } }
+extension LogError: ExitError { var exit: ExitCode { .badInput } }
 extension TargetError: ExitError { var exit: ExitCode { .badInput } }
 extension ForkError: ExitError { var exit: ExitCode { .badInput } }
 extension ShareLinkError: ExitError { var exit: ExitCode { .badInput } }

@@ -1,4 +1,4 @@
-package import Figures
+internal import Figures
 internal import Fleet
 package import SimulationCore
 package import Telemetry
@@ -19,16 +19,6 @@ package struct ReceivedFixes {
 
   /// Makes the run of a plan.
   package init(_ plan: RunPlan) { self.plan = plan }
-
-  /// Fills in what the records of runs say of the program, the machine and the time.
-  package func describe(
-    _ tool: inout RunRecord.Tool, _ machine: inout RunRecord.Machine,
-    _ timing: inout RunRecord.Timing
-  ) {
-    let head = RunRecord(plan)
-    (tool, machine) = (head.tool, head.machine)
-    timing.startedAt = head.timing.startedAt
-  }
 
   /// Lives the scenario.
   ///

@@ -10,7 +10,7 @@ struct ExportOptions: Equatable {
   var store = ""
   var format = StoreExport.Format.csv
   /// nil: all phones.
-  var phone: String?
+  var phone: PhoneID?
   /// nil: standard output.
   var out: String?
   /// What the collector was given.
@@ -27,7 +27,9 @@ enum ExportCommand {
       ],
       options: [
         .word("--format", \.format, "What is written; csv if nothing is said."),
-        .text("--phone", "ID", \.phone, "One phone's alone."),
+        Option(
+          "--phone", "ID", "One phone's alone.", wanted: "the number of a phone, such as 17",
+          { UInt32($0).map { PhoneID(rawValue: $0) } }, set: { $1.phone = $0 }),
         .text(
           "--dictionary", "FILE", \.dictionary,
           "The one that the collector was given."),
@@ -42,17 +44,10 @@ enum ExportCommand {
   }
 
   private static func run(_ options: ExportOptions, _ console: Console) throws -> ExitCode {
-    let phone = try options.phone.map { text in
-      guard let number = UInt32(text) else {
-        throw UsageError.badValue(
-          option: "--phone", value: text, wanted: "the number of a phone, such as 17")
-      }
-      return PhoneID(rawValue: number)
-    }
     let file = options.out.map(OutputFile.init)
     let dictionary = try options.dictionary.map(DictionaryFile.read)
     let outcome = try StoreExport.run(
-      StoreAddress(named: options.store), format: options.format, phone: phone,
+      StoreAddress(named: options.store), format: options.format, phone: options.phone,
       dictionary: dictionary
     ) { bytes in
       guard let file else { return console.write(bytes) }

@@ -15,7 +15,7 @@ struct DemandOptions: Equatable {
   /// 0: all phones, or a third of many.
   var lived = 0
   /// What goes to standard output in the place of the table.
-  var export: String?
+  var export: DemandText.Format?
   /// A backend of the user's own, whose requests are counted.
   var target: String?
   /// An address in the place of its file's.
@@ -24,6 +24,8 @@ struct DemandOptions: Equatable {
 
 /// `flotilla demand SCENARIO`: what N phones ask of a backend, second by second.
 enum DemandCommand {
+  private static let formats = DemandText.Format.allCases.map(\.rawValue)
+
   static var command: Command {
     Command(
       "demand", "Say what N phones ask of a backend, second by second, whichever it is.",
@@ -32,9 +34,11 @@ enum DemandCommand {
         .count(
           "--lived", \.lived, 0...100_000_000,
           "How many phones are lived, and the rest scaled. 0: all, a third of over 100,000."),
-        .text(
-          "--export", "csv|ndjson|h2load", \.export,
-          "Write every second (or every upload, for h2load) to standard output."),
+        Option(
+          "--export", formats.joined(separator: "|"),
+          "Write every second (or every upload, for h2load) to standard output.",
+          wanted: "one of \(formats.joined(separator: ", "))", { DemandText.Format(rawValue: $0) },
+          set: { $1.export = $0 }),
         .text(
           "--target", "TARGET", \.target,
           "Say as well what is asked of a backend of your own; nothing is sent."),
@@ -58,7 +62,7 @@ enum DemandCommand {
 
   private static func run(_ options: DemandOptions, _ console: Console) throws -> ExitCode {
     try options.run.checkShard([])
-    let format = try options.export.map(format)
+    let format = options.export
     var options = options
     options.run = wholeDay(options.run)
     // Standard output holds nothing but the export then.
@@ -127,15 +131,6 @@ enum DemandCommand {
     let reader = TargetReader(folders: options.run.scenario.library.folders)
     let target = try reader.load(name, url: options.targetURL)
     return try RequestMeter(target, plan.scenario)
-  }
-
-  private static func format(_ word: String) throws -> DemandText.Format {
-    guard let format = DemandText.Format(rawValue: word) else {
-      throw UsageError.badValue(
-        option: "--export", value: word,
-        wanted: "one of \(DemandText.Format.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-    return format
   }
 
   /// The scenario's start and a day from there, unless the command line says how long; without a

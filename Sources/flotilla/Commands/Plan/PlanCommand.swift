@@ -39,7 +39,7 @@ enum PlanCommand {
     }
     // What cannot be used is said before anything is lived.
     if case .database(let url) = work.store { _ = try PlanTrialStore.given(url) }
-    let folder = try RunSupport.folder(options.run, plan.scenario, kind: "-plan")
+    let folder = try RunSupport.folder(options.run.out, name: "\(plan.scenario.name)-plan")
     let watch = StepWatch(console, options.run)
     defer { watch.close() }
     let record = try work.run(folder, console, watch, Interruption(console))

@@ -45,7 +45,8 @@ enum TargetPlan {
     RunSupport.printShortening(demandPlan.scenario, options.run, console)
     console.line(announcement(limits, setup))
     if options.run.isDryRun { return .pass }
-    let folder = try RunSupport.folder(options.run, demandPlan.scenario, kind: "-plan")
+    let folder = try RunSupport.folder(
+      options.run.out, name: "\(demandPlan.scenario.name)-plan")
     let interruption = Interruption(console)
     let began = demandPlan.wall()
     let outcome = try lived(demandPlan, setup, options, console, interruption)

@@ -12,11 +12,8 @@ enum AskCommand {
   static var command: Command { AskOptions.command(run) }
 
   private static func run(_ options: AskOptions, _ console: Console) throws -> ExitCode {
-    guard let text = options.phone else {
+    guard let phone = options.phone else {
       throw UsageError.missingArgument("--phone ID", of: "flotilla ask")
-    }
-    guard let number = UInt32(text) else {
-      throw UsageError.badValue(option: "--phone", value: text, wanted: "a phone's number, from 0")
     }
     guard let address = HostAndPort(options.target) else {
       throw UsageError.badValue(
@@ -26,8 +23,7 @@ enum AskCommand {
     let token = try options.tokenFile.map(CollectCommand.token)
     let tls = try options.tls.client(of: "flotilla ask")
     let question = PositionQuestion(
-      phone: PhoneID(rawValue: number), deadline: options.deadline,
-      accuracyLimit: options.accuracy)
+      phone: phone, deadline: options.deadline, accuracyLimit: options.accuracy)
     let interruption = Interruption(announce: { _ in }, leave: { console.leave(.interrupted) })
     let reply = try question.ask(
       Endpoint(host: address.host, port: address.port), token: token, tls: tls,

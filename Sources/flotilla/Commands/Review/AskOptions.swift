@@ -2,13 +2,14 @@ internal import Commands
 internal import Coordinator
 internal import Scenarios
 internal import SimulationCore
+internal import Telemetry
 
 /// The options of `flotilla ask`.
 struct AskOptions: Equatable {
   /// Where a collector listens.
   var target = ""
   /// nil: not given.
-  var phone: String?
+  var phone: PhoneID?
   var deadline = PositionQuestion.customaryDeadline
   /// nil: that of the run's push settings.
   var accuracy: Distance?
@@ -24,7 +25,9 @@ struct AskOptions: Equatable {
         Positional(name: "HOST:PORT", help: "Where the collector listens.") { $1.target = $0 }
       ],
       options: [
-        .text("--phone", "ID", \.phone, "Which phone, from 0."),
+        Option(
+          "--phone", "ID", "Which phone, from 0.", wanted: "a phone's number, from 0",
+          { UInt32($0).map { PhoneID(rawValue: $0) } }, set: { $1.phone = $0 }),
         deadline(
           "Scenario time to wait at most, 1s to 1h; 30s, the default, is what iOS gives."
         ) { $1.deadline = $0 },

@@ -28,13 +28,9 @@ enum MergeCommand {
       return RunSupport.exitCode(outcome.record.verdict)
     case .demand(let outcome, let plan):
       let folder = try RunSupport.folder(options.out, name: plan.scenario.name + "-demand")
-      let record = DemandCommand.record(plan, outcome)
-      var keeping = Keeping()
-      let report = keeping { try DemandCommand.write(record, outcome, folder) }
-      for line in PlanWords.lines(record) { console.line(line) }
-      if let report { console.line("report   \(report.path)") }
-      try keeping.end()
-      return RunSupport.exitCode(record.verdict)
+      return try PlanCommand.conclude(
+        DemandCommand.record(plan, outcome), ["demand.csv": DemandCommand.csv(outcome)],
+        RunOptions(), folder, console)
     }
   }
 

@@ -90,18 +90,10 @@ enum RunSupport {
     guard plan.leads else { return nil }
     // Shards may start within one second, with one folder of runs.
     let part = plan.shard.map { "-\($0.place.number + 1)-of-\($0.place.count)" } ?? ""
-    return try folder(options, plan.scenario, kind: kind + part)
+    return try folder(options.out, name: plan.scenario.name + kind + part)
   }
 
   /// The folder that `--out` names exactly, or a new one under `runs`.
-  ///
-  /// - Parameter kind: stands between the scenario's name and the time.
-  static func folder(
-    _ options: RunOptions, _ scenario: Scenario, kind: String = ""
-  ) throws -> RunFolder {
-    try folder(options.out, name: scenario.name + kind)
-  }
-
   static func folder(_ out: String?, name: String) throws -> RunFolder {
     try RunFolder(out, name: name, at: Date())
   }

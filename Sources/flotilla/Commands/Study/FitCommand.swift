@@ -15,8 +15,7 @@ enum FitCommand {
     guard !options.logs.isEmpty else {
       throw UsageError.missingValue(option: "--log", placeholder: "FILE")
     }
-    let name = try name(options)
-    let offset = try options.utcOffset.map(offset)
+    let name = name(options)
     let interruption = Interruption(console)
     let printer = ProgressPrinter(console, isQuiet: options.run.isQuiet)
     let began = RunSupport.monotonic()
@@ -26,7 +25,7 @@ enum FitCommand {
       console.printError("Stopped while the log was read: nothing to report.")
       return .interrupted
     }
-    guard let study = LogStudy(log, utcOffset: offset) else {
+    guard let study = LogStudy(log, utcOffset: options.utcOffset) else {
       throw CommandError(exit: .badInput, message: "\(options.logs[0]): holds no fix.")
     }
     var work = FitWork(study, name: name, options: options)
@@ -63,28 +62,11 @@ enum FitCommand {
   // MARK: What is asked
 
   /// A word that files and scenarios may have as a name.
-  private static func name(_ options: FitOptions) throws -> String {
-    func isAllowed(_ letter: Character) -> Bool {
-      letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-" || letter == "_")
-    }
-    if let name = options.name {
-      guard !name.isEmpty, name.count <= 60, name.allSatisfy(isAllowed) else {
-        throw UsageError.badValue(
-          option: "--name", value: name, wanted: "a name of letters, digits, '-' and '_'")
-      }
-      return name
-    }
+  private static func name(_ options: FitOptions) -> String {
+    if let name = options.name { return name }
     let file = URL(fileURLWithPath: options.logs[0]).deletingPathExtension().lastPathComponent
-    let plain = String(file.map { isAllowed($0) ? $0 : "-" }.prefix(60))
+    let plain = String(file.map { FitOptions.isOfName($0) ? $0 : "-" }.prefix(60))
     return plain.contains { $0 != "-" } ? plain : "log"
-  }
-
-  private static func offset(_ text: String) throws -> SimDuration {
-    guard let offset = CivilText.offset(text) else {
-      throw UsageError.badValue(
-        option: "--utc-offset", value: text, wanted: "an offset from -14:00 to +14:00, as +01:00")
-    }
-    return offset
   }
 }
 
@@ -96,25 +78,14 @@ enum LogFiles {
   static func read(
     _ options: FitOptions, _ printer: ProgressPrinter, shouldStop: () -> Bool
   ) throws -> PhoneLog? {
-    do {
-      let mapping = try options.columns.map { try ColumnMapping($0) } ?? ColumnMapping()
-      var reader = LogReader(mapping, skipsBadLines: options.skipsBadLines)
-      for path in options.logs {
-        reader.begin(path)
-        guard try read(path, into: &reader, printer, shouldStop) else { return nil }
-        try reader.end()
-      }
-      return try reader.finish()
-    } catch let error as LogError {
-      throw CommandError(exit: exit(error), message: error.description)
+    let mapping = try options.columns.map { try ColumnMapping($0) } ?? ColumnMapping()
+    var reader = LogReader(mapping, skipsBadLines: options.skipsBadLines)
+    for path in options.logs {
+      reader.begin(path)
+      guard try read(path, into: &reader, printer, shouldStop) else { return nil }
+      try reader.end()
     }
-  }
-
-  /// What is wrong with `--columns` alone is known before a file is read.
-  private static func exit(_ error: LogError) -> ExitCode {
-    switch error {
-    case .columns, .format, .rows, .empty: .badInput
-    }
+    return try reader.finish()
   }
 
   private static func read(

@@ -1,5 +1,6 @@
 internal import Commands
 internal import Fitting
+internal import SimulationCore
 
 /// The options of `flotilla fit`.
 struct FitOptions: Equatable {
@@ -9,7 +10,7 @@ struct FitOptions: Equatable {
   /// `COLUMN=HEADER` or `COLUMN=NUMBER`, separated by commas; nil: the header says all.
   var columns: String?
   /// Such as `+01:00`; nil: what the longitudes say.
-  var utcOffset: String?
+  var utcOffset: SimDuration?
   /// Of the files that are written; nil: the first log's.
   var name: String?
   var phones = 60
@@ -35,6 +36,11 @@ struct FitOptions: Equatable {
       start: FitOptions(), body: body)
   }
 
+  /// Whether a letter may be in the name of a file and a scenario.
+  static func isOfName(_ letter: Character) -> Bool {
+    letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-" || letter == "_")
+  }
+
   private static var options: [Option<FitOptions>] {
     let columns = LogColumn.allCases.map(\.rawValue).joined(separator: ", ")
     return [
@@ -44,10 +50,16 @@ struct FitOptions: Equatable {
       .text(
         "--columns", "COLUMN=NAME,…", \.columns,
         "What the header does not say: of \(columns), a header or a number from 1."),
-      .text(
-        "--utc-offset", "+HH:MM", \.utcOffset,
-        "The place’s clock, for times of day; without it, what the longitudes say."),
-      .text("--name", "NAME", \.name, "What the scenario, policy and profile are called."),
+      Option(
+        "--utc-offset", "+HH:MM",
+        "The place’s clock, for times of day; without it, what the longitudes say.",
+        wanted: "an offset from -14:00 to +14:00, as +01:00", { CivilText.offset($0) },
+        set: { $1.utcOffset = $0 }),
+      Option(
+        "--name", "NAME", "What the scenario, policy and profile are called.",
+        wanted: "a name of letters, digits, '-' and '_'",
+        { (1...60).contains($0.count) && $0.allSatisfy(isOfName) ? $0 : nil },
+        set: { $1.name = $0 }),
       .count("--phones", \.phones, 1...100_000, "Phones of each simulation."),
       .count(
         "--runs", \.runs, 0...1_000,

@@ -107,8 +107,13 @@ struct FitWork {
     run.scenario.names = [folder.path("\(name).yaml")]
     // Each of these lives is lived once.
     run.cache = .off
-    let fixes = ReceivedFixes(try RunSupport.plan(run))
-    if record.tool.version.isEmpty { fixes.describe(&record.tool, &record.machine, &record.timing) }
+    let plan = try RunSupport.plan(run)
+    let fixes = ReceivedFixes(plan)
+    if record.tool.version.isEmpty {
+      let head = RunRecord.of(plan)
+      (record.tool, record.machine) = (head.tool, head.machine)
+      record.timing.startedAt = head.timing.startedAt
+    }
     let taker = LogTaker(phones: options.phones)
     guard fixes.run(shouldStop: shouldStop, taker.take) else { return nil }
     return study.sample(of: taker.log)

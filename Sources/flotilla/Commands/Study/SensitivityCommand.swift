@@ -26,7 +26,7 @@ enum SensitivityCommand {
 
   private static func study(_ options: SensitivityOptions) throws -> SensitivityStudy {
     let figures = try figures(options.figures)
-    let prefixes = try words(options.vary, of: "--vary")
+    let prefixes = try options.vary.map { try ScenarioOptions.names($0, of: "--vary") } ?? []
     let scenario = try options.run.scenario.load()
     let varied = try VariedScenario(
       scenario, library: options.run.scenario.library, only: prefixes)
@@ -48,8 +48,8 @@ enum SensitivityCommand {
 
   private static func figures(_ list: String?) throws -> [StudyFigure] {
     let known = StudyFigure.headlines
-    let names = try words(list, of: "--of")
-    let figures = try names.map { name in
+    guard let list else { return known }
+    return try ScenarioOptions.names(list, of: "--of").map { name in
       guard let figure = StudyFigure(rawValue: name) else {
         throw UsageError.badValue(
           option: "--of", value: name,
@@ -57,24 +57,6 @@ enum SensitivityCommand {
       }
       return figure
     }
-    if let twice = figures.indices.first(where: { figures[..<$0].contains(figures[$0]) }) {
-      throw CommandError(
-        exit: .usage, message: "--of: '\(names[twice])' stands there twice; leave one out.")
-    }
-    return figures.isEmpty ? known : figures
-  }
-
-  /// Empty where the option was not given.
-  private static func words(_ list: String?, of option: String) throws -> [String] {
-    guard let list else { return [] }
-    let words = list.split(separator: ",", omittingEmptySubsequences: false).map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }
-    if words.contains("") {
-      throw CommandError(
-        exit: .usage, message: "\(option): '\(list)' has an empty name; write A,B,….")
-    }
-    return words
   }
 
   /// Says where parameters are, by the first keys of their paths.

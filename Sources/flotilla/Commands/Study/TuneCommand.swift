@@ -37,15 +37,7 @@ enum TuneCommand {
     guard !options.goals.isEmpty else {
       throw refuse("tune needs something to be best; write --maximize fresh, or --minimize pushes.")
     }
-    let goals = try options.goals.map { goal -> (StudyFigure, TuneQuestion.Direction) in
-      let word = goal.isMaximum ? "--maximize" : "--minimize"
-      guard let figure = StudyFigure(key: goal.figure) else {
-        throw UsageError.badValue(
-          option: word, value: goal.figure,
-          wanted: "one of \(StudyFigure.searched.map(\.key).joined(separator: ", "))")
-      }
-      return (figure, goal.isMaximum ? .maximize : .minimize)
-    }
+    let goals = options.goals.map { ($0.figure, $0.direction) }
     if Set(goals.map(\.0)).count < goals.count {
       throw refuse("a figure is to be best twice; leave one --maximize or --minimize out.")
     }

@@ -1,3 +1,4 @@
+internal import Capacity
 internal import Commands
 internal import Figures
 
@@ -15,19 +16,21 @@ struct TuneOptions: Equatable {
   var isJSON = false
 
   struct Goal: Equatable {
-    var figure: String
-    var isMaximum: Bool
+    var figure: StudyFigure
+    var direction: TuneQuestion.Direction
   }
 
   static func command(
     _ body: @escaping (TuneOptions, Console) throws -> ExitCode
   ) -> Command {
-    func goal(_ name: String, isMaximum: Bool, _ help: String) -> Option<TuneOptions> {
-      Option(name: name, placeholder: "FIGURE", help: help) { text, options in
-        options.goals.append(Goal(figure: text, isMaximum: isMaximum))
+    let figures = StudyFigure.searched.map(\.key).joined(separator: ", ")
+    func goal(
+      _ name: String, _ direction: TuneQuestion.Direction, _ help: String
+    ) -> Option<TuneOptions> {
+      Option(name, "FIGURE", help, wanted: "one of \(figures)", { StudyFigure(key: $0) }) {
+        $1.goals.append(Goal(figure: $0, direction: direction))
       }
     }
-    let figures = StudyFigure.searched.map(\.key).joined(separator: ", ")
     return Command(
       "tune", "Search the settings of a policy and of pushes for the best, in virtual time.",
       positionals: [.scenario(\.run.scenario)],
@@ -35,9 +38,9 @@ struct TuneOptions: Equatable {
         .text("--policy", "NAME", \.policy, "The policy that all phones have."),
         .texts("--vary", "KEY=RANGE", \.vary, varyHelp),
         goal(
-          "--maximize", isMaximum: true,
+          "--maximize", .maximize,
           "What is to be large: \(figures). Repeated: the first decides, all shape the front."),
-        goal("--minimize", isMaximum: false, "What is to be small."),
+        goal("--minimize", .minimize, "What is to be small."),
         .texts(
           "--subject", "BOUND", \.subjects,
           "What must be kept, such as battery<=2%/day or 'fresh>=60%'; repeatable; ≤ and ≥ do."),
