@@ -40,8 +40,7 @@ enum PushEndpointCommand {
       .init(options.tokensOut, options.tokensOut.map { _ in PushEndpointFiles.tokens(endpoint) }),
       .init(options.accountOut, account?.json(at: url), readers: .owner),
     ])
-    console.line("listening on \(url)")
-    serve(server, options, console)
+    serve(server, at: url, options, console)
     let report = PushEndpointReport(server.look(), areKeysChecked: options.auth != "any")
     for line in report.lines { console.line(line) }
     try PushEndpointFiles.write([.init(options.reportOut, report.json)])
@@ -50,12 +49,15 @@ enum PushEndpointCommand {
 
   /// Serves until a signal comes, and until what was under way then is answered.
   private static func serve(
-    _ server: PushProviderServer, _ options: PushEndpointOptions, _ console: Console
+    _ server: PushProviderServer, at url: String, _ options: PushEndpointOptions,
+    _ console: Console
   ) {
     let box = Ending()
     let interruption = Interruption(
       announce: { _ in server.stop { box.isOver.withLock { $0 = true } } },
       leave: { console.leave(.interrupted) })
+    // Others send a signal once they have read this line.
+    console.line("listening on \(url)")
     var before = 0
     var ticks = 0
     while !box.isOver.withLock({ $0 }) {
