@@ -1,32 +1,24 @@
-/// What a figure of a row is held against. A bar is written down before the program is measured,
-/// and never moved towards what it does.
+/// A limit for a figure, set before the program is measured and never moved towards its results.
 package struct BenchBar: Equatable, Sendable {
-  /// Names the side on which a figure must stay, in the figure's own unit; the limit itself is met.
+  /// The limit is in the figure's own unit and inclusive.
   package enum Limit: Equatable, Sendable {
     case atLeast(Double)
     case atMost(Double)
   }
-  /// Which of a figure's samples count.
   package enum Judged: Equatable, Sendable {
     case median
-    /// The one that is farthest on the wrong side.
     case worst
   }
-  /// Names the figure of the row that the bar is for.
   package var figure: String
-  /// Says which values meet the bar.
   package var limit: Limit
-  /// Says which of the figure's samples the bar is compared with.
   package var judged: Judged
 
-  /// Makes a bar for a figure, by its median unless said otherwise.
   package init(_ figure: String, _ limit: Limit, judged: Judged = .median) {
     self.figure = figure
     self.limit = limit
     self.judged = judged
   }
 
-  /// Is true where the sample that counts is within the limit.
   package func isMet(by figure: BenchFigure) -> Bool {
     switch limit {
     case .atLeast(let least): judged(figure) >= least
@@ -34,7 +26,6 @@ package struct BenchBar: Equatable, Sendable {
     }
   }
 
-  /// The sample that counts.
   package func judged(_ figure: BenchFigure) -> Double {
     switch (judged, limit) {
     case (.median, _): figure.median
@@ -44,18 +35,14 @@ package struct BenchBar: Equatable, Sendable {
   }
 }
 
-/// A bar and what became of it.
 package struct BarResult: Equatable, Sendable {
-  /// Is the bar that was compared.
   package var bar: BenchBar
-  /// Is true where the figure was measured and is within the limit.
   package var isMet: Bool
 }
 
 extension BenchBar: Encodable {
   private enum Key: String, CodingKey { case figure, atLeast, atMost, judged }
 
-  /// Encodes figure, judged sample and the limit under `atLeast` or `atMost`.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(figure, forKey: .figure)
@@ -73,7 +60,6 @@ extension BenchBar: Encodable {
 extension BarResult: Encodable {
   private enum Key: String, CodingKey { case isMet }
 
-  /// Encodes the bar's fields with `isMet` beside them.
   package func encode(to encoder: any Encoder) throws {
     try bar.encode(to: encoder)
     var container = encoder.container(keyedBy: Key.self)

@@ -1,20 +1,13 @@
-/// One line of a bench: what was done, with which parameters, and what came out.
 package struct BenchRow: Equatable, Sendable {
-  /// Holds the value of a parameter.
   package enum Parameter: Equatable, Sendable {
     case count(Int)
     case word(String)
   }
-  /// Names the benchmark.
   package var bench: String
-  /// Lists the parameters in the order in which a table shows them.
   package var parameters: [(name: String, value: Parameter)]
-  /// Lists the figures in the order in which a table shows them; each name ends in its unit.
   package var figures: [(name: String, value: BenchFigure)]
-  /// What its figures are held against; most rows and most figures have none.
   package var bars: [BenchBar] = []
 
-  /// Compares names, values and bars, in their order.
   package static func == (a: BenchRow, b: BenchRow) -> Bool {
     a.bench == b.bench && a.parameters.elementsEqual(b.parameters, by: ==)
       && a.figures.elementsEqual(b.figures, by: ==) && a.bars == b.bars
@@ -25,7 +18,7 @@ package struct BenchRow: Equatable, Sendable {
     bars.map { bar in BarResult(bar: bar, isMet: self[bar.figure].map(bar.isMet) ?? false) }
   }
 
-  /// Returns the figure of that name; `nil` where it was not measured.
+  /// Nil if the figure was not measured.
   package subscript(figure: String) -> BenchFigure? {
     figures.first { $0.name == figure }?.value
   }
@@ -40,8 +33,6 @@ extension BenchRow: Encodable {
     init?(intValue: Int) { nil }
   }
 
-  /// Encodes bench, parameters and figures as fields of one object, and the bars with their
-  /// results.
   package func encode(to encoder: any Encoder) throws {
     var row = encoder.container(keyedBy: Key.self)
     try row.encode(bench, forKey: Key(stringValue: "bench"))

@@ -1,15 +1,11 @@
 internal import Figures
 internal import Foundation
 
-/// The rows of a bench as text or JSON.
 package struct BenchTable: Sendable {
-  /// Holds the rows in the order in which they are shown.
   package let rows: [BenchRow]
 
-  /// Makes a table of rows.
   package init(_ rows: [BenchRow]) { self.rows = rows }
 
-  /// A line a figure: median, least and most; where there is a bar, that and what became of it.
   package var text: String {
     let hasBars = rows.contains { !$0.bars.isEmpty }
     let head = ["bench", "parameters", "figure", "median", "min", "max"]
@@ -36,7 +32,6 @@ package struct BenchTable: Sendable {
     return row.results.first { $0.bar.figure == figure }.map(cells) ?? ["", ""]
   }
 
-  /// Wide enough for most rows' parameters in one or two lines.
   private static let parameterColumns = 44
 
   private static func parameters(_ row: BenchRow) -> [String] {
@@ -55,12 +50,11 @@ package struct BenchTable: Sendable {
     return lines
   }
 
-  /// What is large needs no fractions.
   private static func number(_ value: Double) -> String {
     abs(value) >= 10_000 ? Figure.grouped(Int(value.rounded())) : Figure.plain(value)
   }
 
-  /// "n of m bars met", and which were not; nil where no row has a bar.
+  /// "n of m bars met", and which were not; nil if no row has a bar.
   package var summary: String? {
     let results = rows.flatMap { row in row.results.map { (row, $0) } }
     guard !results.isEmpty else { return nil }
@@ -96,7 +90,7 @@ package struct BenchTable: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// Returns the rows as a JSON list with sorted keys; throws where a figure is not finite.
+  /// Returns a JSON list with sorted keys; throws if a figure is not finite.
   package func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

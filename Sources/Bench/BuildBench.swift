@@ -2,30 +2,26 @@ internal import Figures
 package import Foundation
 package import SimulationCore
 
-/// What a new user waits for first: `make build` in a fresh clone, and once more with nothing
-/// changed.
+/// Measures `make build` in a fresh clone, and once more with nothing changed.
 package struct BuildBench: Benchmark {
   /// The repository that is cloned, as it was committed last.
   private let source: URL
-  /// The clone goes there, and is removed.
   private let folder: URL
   private let shouldStop: () -> Bool
 
-  /// Makes the benchmark of a repository; `shouldStop` is asked some times a second.
+  /// - Parameter shouldStop: called several times a second.
   package init(source: URL, folder: URL, shouldStop: @escaping () -> Bool) {
     self.source = source
     self.folder = folder
     self.shouldStop = shouldStop
   }
 
-  /// Says whether a folder is a repository with a Makefile.
   package static func isSource(_ folder: URL) -> Bool {
     [".git", "Makefile"].allSatisfy {
       FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path)
     }
   }
 
-  /// Names the benchmark in rows and tables.
   package let name = "build"
 
   /// How many processors compile.
@@ -33,11 +29,9 @@ package struct BuildBench: Benchmark {
     [("processors", .count(ProcessInfo.processInfo.activeProcessorCount))]
   }
 
-  /// Returns the bar: two and a half minutes on two cores.
   package var bars: [BenchBar] { [BenchBar("wallSeconds", .atMost(150))] }
 
-  /// Clones, builds twice, and returns seconds of the wall and of processors for the first build,
-  /// and of the wall for the second; throws where git or make fails.
+  /// Returns wall and processor seconds for the first build, and wall seconds for the second.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
@@ -54,7 +48,7 @@ package struct BuildBench: Benchmark {
     ]
   }
 
-  /// Returns whether the program came to its end; false where it was stopped half-way.
+  /// Returns false if stopped.
   private func run(_ words: [String]) throws(ProgramError) -> Bool {
     let process = try Process.started("/usr/bin/env", words, name: words[0])
     while process.isRunning {

@@ -1,12 +1,11 @@
 internal import Figures
 package import SimulationCore
 
-/// The histogram that every latency goes into: what it costs to record, to ask, to merge.
+/// The cost of the latency histogram: record, percentile, merge.
 ///
-/// Values spread as latencies do, over three orders of magnitude; recording walks through them in
-/// no order, so that the slots do not all lie in the first cache.
+/// Values spread over three orders of magnitude, in random order, so that the slots do not all lie
+/// in the first cache.
 package struct HistogramBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "histogram"
   private let values: [Int64]
   private var histogram = Histogram()
@@ -24,12 +23,10 @@ package struct HistogramBench: Benchmark {
     for value in values { other.record(value) }
   }
 
-  /// Lists the number of values and of slots of the histogram.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [("values", .count(values.count)), ("slots", .count(Histogram.slots))]
   }
 
-  /// Returns the nanoseconds of a recorded value, of a percentile and of a merge.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {

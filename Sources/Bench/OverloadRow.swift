@@ -1,8 +1,7 @@
 package import Figures
 
 extension BenchRow {
-  /// A course of the overload bench as one row: each figure stands once, as what it is made of are
-  /// the seconds of the course.
+  /// A course of the overload bench as one row, each figure with a single sample.
   package init(_ record: OverloadRecord) {
     let figures: [(name: String, value: Double?)] = [
       ("sustainablePerSecond", record.sustainable > 0 ? record.sustainable : nil),

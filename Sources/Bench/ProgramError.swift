@@ -1,15 +1,13 @@
 package import Figures
 
-/// Why a program that a bench times gave no figures.
 package enum ProgramError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotStart(program: String, why: String)
   case failed(program: String, status: Int32)
   case missing(program: String)
-  /// Its own checks say that something was lost.
+  /// Its own checks report a loss.
   case wrongAnswer(program: String)
   case unreadable(RunRecordError)
 
-  /// States the error as one sentence.
   package var description: String {
     switch self {
     case .cannotStart(let program, let why): "\(program): cannot be started (\(why))."

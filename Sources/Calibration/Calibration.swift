@@ -1,9 +1,7 @@
 internal import Figures
 package import Scenarios
 
-/// Every claim and every recorded statistic, group by group.
 package enum Calibration {
-  /// Lists all groups in the order in which a full calibration runs them.
   package static var groups: [CalibrationGroup] {
     [
       MovementRows.group, AppClaims.hybridSendsMore, WakeClaims.significantChange,
@@ -16,13 +14,12 @@ package enum Calibration {
     ]
   }
 
-  /// Runs the groups and the registered claims that are wanted.
+  /// Runs the wanted groups and registered claims.
   ///
-  /// - Parameters:
-  ///   - wanted: ids of rows and of claims; empty: all.
-  ///   - progress: told of each group and of each world before it is lived, of worlds on several
-  ///     threads; false stops there.
-  /// - Throws: every mistake of the files of claims, or what keeps a scenario from being read.
+  /// - Parameter wanted: ids of rows and of claims; empty: all.
+  /// - Parameter progress: called with each group and, from several threads, with each world before
+  ///   it is simulated; false stops there.
+  /// - Throws: every mistake of the files of claims, or why a scenario cannot be read.
   package static func run(
     _ bench: CalibrationBench, rows wanted: [String] = [],
     progress: @Sendable (_ what: String, _ number: Int, _ of: Int) -> Bool = { _, _, _ in true }
@@ -47,7 +44,6 @@ package enum Calibration {
     return .sorted(rows, judge(claims, run.measures, values))
   }
 
-  /// Sets each claim beside its values; one whose worlds were not all lived is left out.
   private static func judge(
     _ claims: [RegisteredClaim], _ measures: [ClaimMeasure],
     _ values: [[(name: String, measured: Ratio?)]?]
@@ -60,7 +56,7 @@ package enum Calibration {
     }
   }
 
-  /// Lists the ids of all rows, group by group, and then of all claims: what `--rows` accepts.
+  /// The ids that `--rows` accepts: all rows, group by group, then all claims.
   ///
   /// - Throws: every mistake of the files of claims.
   package static func ids(_ library: ScenarioLibrary) throws(ScenarioError) -> [String] {

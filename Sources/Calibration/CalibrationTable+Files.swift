@@ -5,8 +5,8 @@ internal import Scenarios
 extension CalibrationTable {
   // MARK: CSV
 
-  /// Renders CSV with one line a row and one a value of a claim, a header and no trailing newline;
-  /// bounds and values that do not exist are empty fields.
+  /// CSV with one line a row and one a value of a claim, a header and no trailing newline; missing
+  /// bounds and values are empty fields.
   package var csv: String {
     let header = "id,claim,source,profile,kind,unit,band_low,band_high,value,low,high,verdict,note"
     let lines = rows.map(\.fields) + claims.flatMap(\.fields)
@@ -70,8 +70,8 @@ extension CalibrationTable {
     let rows: [Row]
   }
 
-  /// Renders pretty-printed JSON of schema `flotilla.calibration/2`; throws what the encoder
-  /// throws, such as for a value that is not finite.
+  /// Pretty-printed JSON of schema `flotilla.calibration/2`; throws the encoder's error for a value
+  /// that is not finite.
   package func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -107,7 +107,6 @@ extension CalibrationRow {
 }
 
 extension JudgedClaim {
-  /// A claim that is not judged has one line, without a value.
   fileprivate var fields: [[String]] {
     func line(_ id: String, _ measured: Ratio?, _ verdict: CalibrationRow.Verdict) -> [String] {
       [id, claim.claim, claim.source.address, claim.area.rawValue, claim.kind.rawValue, claim.unit]
@@ -120,7 +119,6 @@ extension JudgedClaim {
 }
 
 extension JudgedClaim.Value {
-  /// The claim's id, and the value's name where it has one.
   func id(of claim: RegisteredClaim) -> String {
     name.isEmpty ? claim.id : "\(claim.id)/\(name)"
   }

@@ -2,27 +2,22 @@ internal import Figures
 internal import Foundation
 internal import Scenarios
 
-/// The rows of a calibration and the registered claims as text, CSV or JSON.
 package struct CalibrationTable: Sendable {
-  /// Holds the rows in the order in which every format prints them.
   package let rows: [CalibrationRow]
-  /// Holds the registered claims, judged or not, in the order of their files.
   package let claims: [JudgedClaim]
 
-  /// Makes a table of rows and claims in the order given.
   package init(_ rows: [CalibrationRow], _ claims: [JudgedClaim] = []) {
     self.rows = rows
     self.claims = claims
   }
 
-  /// In the order in which claims are numbered: C1, C2, … C16, S1 …
   package static func sorted(
     _ rows: [CalibrationRow], _ claims: [JudgedClaim] = []
   ) -> CalibrationTable {
     CalibrationTable(rows.sorted { $0.order < $1.order }, claims)
   }
 
-  /// Is true where at least one measured value lies outside its band, or its interval leaves it.
+  /// Whether any measured value or its interval is outside the band.
   package var isMissed: Bool {
     let verdicts = rows.map(\.verdict) + claims.map(\.verdict)
     return verdicts.contains(.short) || verdicts.contains(.edge)
@@ -30,8 +25,8 @@ package struct CalibrationTable: Sendable {
 
   // MARK: Text
 
-  /// Renders plain text: how many predictions held, the claims, the rows, the counts, and the notes
-  /// of what does not pass.
+  /// Plain text: predictions that held, claims, rows, counts, and the notes of rows that do not
+  /// pass.
   package var text: String {
     var lines: [String] = []
     if !claims.isEmpty {
@@ -41,12 +36,10 @@ package struct CalibrationTable: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// Counts the claims that no parameter was set from.
   package var predictions: ClaimSummary {
     ClaimSummary("predictions held", claims.filter { $0.claim.kind == .predict })
   }
 
-  /// Counts the claims that parameters may be set from.
   package var fits: ClaimSummary {
     ClaimSummary("claims to fit held", claims.filter { $0.claim.kind != .predict })
   }
@@ -80,7 +73,6 @@ package struct CalibrationTable: Sendable {
     return [line(header), rule] + cells.map(line)
   }
 
-  /// Counts of each kind, and of each verdict.
   package var closing: String {
     let kinds = RowKind.allCases.map { kind in
       let own = rows.filter { $0.kind == kind }
@@ -100,7 +92,7 @@ package struct CalibrationTable: Sendable {
 }
 
 extension CalibrationRow {
-  /// Letters before numbers, numbers by value, then what follows: C2 before C10, C1a after C1.
+  /// Letters before numbers, numbers by value, then the rest: C2 before C10, C1a after C1.
   fileprivate var order: (String, Int, String) {
     let letters = id.prefix { $0.isLetter }
     let digits = id.dropFirst(letters.count).prefix { $0.isNumber }
@@ -118,7 +110,6 @@ extension CalibrationRow {
 }
 
 extension JudgedClaim {
-  /// A line a value; a claim that is not judged has one with the reason.
   fileprivate var cells: [[String]] {
     let band = Band(claim.band.lowerBound, claim.band.upperBound).text(claim.unit)
     func line(_ name: String, _ measured: String, _ verdict: String) -> [String] {

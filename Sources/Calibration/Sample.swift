@@ -1,8 +1,7 @@
 internal import Figures
 
-/// Statistics of plain numbers.
 enum Sample {
-  /// The q-quantile of measured figures, which are few: type 7.
+  /// Type 7, for small samples.
   static func quantile(_ values: [Double], _ q: Double) -> Double? { values.quantile(q, .linear) }
 
   static func median(_ values: [Double]) -> Double? { quantile(values, 0.5) }

@@ -6,35 +6,28 @@ package import ServerLogic
 package import SimulationCore
 package import Telemetry
 
-/// A small fleet that has lived a scenario in virtual time, with every life written down.
+/// A small fleet after a simulated scenario, with traces of all phones.
 ///
-/// A class, as nothing of it changes and it has a whole scenario: who asks once a fix copies none.
+/// A class, so that frequent access to its scenario copies nothing.
 package final class TracedFleet {
-  /// Is the scenario as loaded, with the seed and the settings applied.
   package let scenario: Scenario
-  /// Is the fleet after warm start, live time and drain.
   package let fleet: PhoneFleet
-  /// By phone number.
   package let traces: [PhoneTrace]
-  /// Holds every push requested or withheld in the measured time, by sweep and then by phone.
   package let occasions: [WakeOccasion]
-  /// Holds what each phone's tracker had used since the measured time began, in microjoules, at its
-  /// start and after each step; empty where no steps were asked for.
+  /// Each tracker's use since the measured time began, in microjoules, at its start and after each
+  /// step; empty without steps.
   package let meters: [[Int64]]
-  /// Holds every phone's charge at the same instants; empty where no steps were asked for.
   package let charges: [[PhoneCharge]]
-  /// Is the step of `meters`; nil where they were not read.
   package let metersEvery: SimDuration?
-  /// Kept, as every entry of every trace is compared with them.
+  /// Cached, as every entry of every trace is compared with them.
   private let measureStart: SimInstant
   private let measureEnd: SimInstant
 
-  /// Lives the warm start and the whole duration.
+  /// Simulates the warm start and the whole duration.
   ///
-  /// - Parameters:
-  ///   - name: a file under `scenarios/calibration`, such as `calibration/hybrid`.
-  ///   - settings: `path=value`, as for `--set`.
-  ///   - step: how often the phones' energy meters and charges are read; nil: never.
+  /// - Parameter name: a file under `scenarios/calibration`, such as `calibration/hybrid`.
+  /// - Parameter settings: `path=value`, as for `--set`.
+  /// - Parameter step: how often the phones' energy meters and charges are read; nil: never.
   package init(
     _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
     isTraced: Bool = true, metersEvery step: SimDuration? = nil
@@ -90,18 +83,16 @@ package final class TracedFleet {
     return readings
   }
 
-  /// What happened to a phone in the measured time.
   package func measured(_ trace: PhoneTrace) -> [(at: SimInstant, what: TraceEvent)] {
     trace.entries.filter { isMeasured($0.at) }
   }
 
-  /// Returns whether an instant is in the measured time.
   func isMeasured(_ at: SimInstant) -> Bool {
     measureStart <= at && at < measureEnd
   }
 
-  /// Returns the mean power that a phone of a cohort drew for all but its tracker over the measured
-  /// time, in watts: idling, screen and other apps.
+  /// The mean power of a cohort's phone for all but its tracker over the measured time, in watts:
+  /// idling, screen and other apps.
   func restWatts(_ cohort: Int) -> Double {
     let metrics = fleet.metrics()
     let bill = fleet.context.prices(cohort).bill(metrics.energy.cohorts[cohort])
@@ -111,13 +102,11 @@ package final class TracedFleet {
     return Double(others) / 1e6 / scenario.duration.seconds / Double(max(1, phones))
   }
 
-  /// Returns the location permission that the phone's owner settles on, by phone number.
   package func authorization(_ phone: Int) -> Authorization {
     fleet.context.habits(fleet.context.cohort(of: phone)).authorization(
       of: PhoneID(rawValue: UInt32(phone)))
   }
 
-  /// OS, significant-change and energy profile of the first cohort.
   package var profile: String {
     let cohort = scenario.fleet.cohorts[0]
     return "\(cohort.os.name), \(cohort.significantChange.name), \(cohort.energy.name)"

@@ -1,18 +1,14 @@
 package import Figures
 
-/// What the record of a demand or a plan has and that of a run has not: the keys `demand`,
-/// `capacity`, `size` and `growth` of its `run.json`.
+/// The keys `demand`, `capacity`, `size` and `growth` of a plan's or a demand's `run.json`.
 package struct PlanRecord: Equatable, Sendable {
-  /// What N phones ask of a backend.
   package var demand: DemandRecord
-  /// What a collector sustains; nil: of a demand alone, nobody asked.
   package var capacity: CapacityRecord?
-  /// What to buy; nil: the capacity is not known.
+  /// nil if the capacity is unknown.
   package var size: SizeRecord?
-  /// What fleets of several sizes take; nil: nobody asked.
+  /// nil if not requested.
   package var growth: GrowthRecord?
 
-  /// Makes the record of a plan; without capacity and size it is of a demand alone.
   package init(
     demand: DemandRecord, capacity: CapacityRecord? = nil, size: SizeRecord? = nil,
     growth: GrowthRecord? = nil
@@ -25,7 +21,7 @@ package struct PlanRecord: Equatable, Sendable {
 }
 
 extension RunRecord {
-  /// The plan that the record is of; nil: it is of a run.
+  /// nil if the record is of a run.
   package var plan: PlanRecord? {
     get {
       guard case .planned(let block) = demand, let demand = block.decoded(as: DemandRecord.self)

@@ -4,8 +4,8 @@ internal import Synchronization
 package import Transport
 package import Wire
 
-/// The server process: accepts phones, judges and stores their batches, asks for silent pushes,
-/// and accounts for it all. It gives each call to the part that answers it:
+/// The server process: accepts phones, judges and stores their batches, requests silent pushes, and
+/// accounts for it all.
 ///
 ///     Upload ─────────────────────▶ Ingest ────────┐
 ///     Register, Restore, Holdings ▶ PhoneRegistry ─┼─▶ RunHost, Commits ─▶ BatchStore
@@ -13,11 +13,11 @@ package import Wire
 ///     Ask ────────────────────────▶ PositionRequests
 ///     Snapshot, Health, /metrics ─▶ Reporting, which asks them all
 ///
-/// It never knows that its phones are simulated; it is only given the speed of the scenario clock,
-/// since sweeps and ages are in scenario time.
+/// It does not know that its phones are simulated, only the speed of the scenario clock, which
+/// sweeps and ages need.
 ///
-/// `@unchecked Sendable`: everything that changes is touched on the loop's thread only; the store
-/// reaches it through a signal to the loop, and its phase stands behind a lock.
+/// `@unchecked Sendable`: mutable state is touched on the loop's thread only; the store signals the
+/// loop, and the phase is behind a lock.
 package final class CollectorServer: @unchecked Sendable {
   let configuration: CollectorConfiguration
   let startedAt: UnixInstant
@@ -31,7 +31,7 @@ package final class CollectorServer: @unchecked Sendable {
   private let ingest: Ingest
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
-  /// Knows the other collectors on the store; nil where there can be none.
+  /// nil if the store cannot be shared.
   private let others: OtherCollectors?
   private let positions: PositionRequests
   private let inspection: StoreInspection
@@ -46,12 +46,9 @@ package final class CollectorServer: @unchecked Sendable {
   private lazy var auditTick = AuditTick(rpc, commits, ingest, configuration.log)
   private var shutdown: Shutdown?
   private let place = Mutex(ServingPhase.starting)
-  /// Is the port of `/metrics`; nil for none. It is known when `run` reports that it listens.
+  /// The port of `/metrics`, known once `run` listens; nil for none.
   package private(set) var adminPort: UInt16?
 
-  /// Opens the store and resumes the run that it holds, if it holds one.
-  ///
-  /// - Parameter loop: one that is not started yet, where it is not the collector's own.
   package init(
     _ configuration: CollectorConfiguration,
     on loop: EventLoop = EventLoop(name: "flotilla.collector")
@@ -113,8 +110,6 @@ package final class CollectorServer: @unchecked Sendable {
     return limits
   }
 
-  /// Returns the token that calls must carry; required wherever other machines can reach this
-  /// process.
   private static func token(
     _ configuration: CollectorConfiguration
   ) throws(CollectorError) -> BearerToken? {
@@ -134,8 +129,8 @@ package final class CollectorServer: @unchecked Sendable {
 
   // MARK: Life
 
-  /// Listens, says on which port, and serves on the caller's thread until `stop`; by then every
-  /// call that was open has been answered, every ack is durable and the store is closed.
+  /// Listens, reports its port, and serves on the caller's thread until `stop`; by then all open
+  /// calls are answered, every ack is durable and the store is closed.
   package func run(onListening: (UInt16) -> Void) throws(CollectorError) {
     let admin: AdminPort?
     do throws(TransportError) {
@@ -167,14 +162,11 @@ package final class CollectorServer: @unchecked Sendable {
     return try AdminPort(endpoint, token: token, of: self)
   }
 
-  /// Begins the orderly shutdown, which answers open calls first. May be called from any thread.
-  ///
-  /// - Parameter why: the reason, for the log.
+  /// Begins the orderly shutdown, which answers open calls first; from any thread.
   package func stop(_ why: String = "asked to") { loop.post { [self] in drain(why) } }
 
-  /// Reads certificate, key, client CAs and ticket keys again: connections that are accepted from
-  /// now on use them, open ones go on. What cannot be used is logged, and changes nothing. May be
-  /// called from any thread.
+  /// Reloads certificate, key, client CAs and ticket keys for new connections. Unusable files are
+  /// logged and change nothing. From any thread.
   package func reloadCertificates() {
     guard let tls else { return }
     do throws(TLSSetupError) {
@@ -198,7 +190,7 @@ package final class CollectorServer: @unchecked Sendable {
     }
   }
 
-  /// Runs after the loop has ended, on the thread of `run`.
+  /// Runs after the loop's end, on the thread of `run`.
   private func closeStore() {
     enter(.closing)
     inspection.cancel()
@@ -207,15 +199,13 @@ package final class CollectorServer: @unchecked Sendable {
     log(.info, "store.closed", ["took_ms": .whole(shutdown?.milliseconds ?? 0)])
   }
 
-  /// Is the present phase, which any thread may read.
   var phase: ServingPhase { place.withLock { $0 } }
   private func enter(_ phase: ServingPhase) { place.withLock { $0 = phase } }
   private var isDraining: Bool { phase == .draining || phase == .closing }
 
   // MARK: Accounts
 
-  /// Passes the collector's present account to `body`, on the loop's thread, with the reason why
-  /// its store cannot commit; nil where it can. May be called from any thread.
+  /// Passes the account, and why the store cannot commit, to `body` on the loop's thread.
   package func look(
     _ body: @escaping @Sendable (_ account: SnapshotReply, _ problem: String?) -> Void
   ) {
@@ -233,12 +223,9 @@ package final class CollectorServer: @unchecked Sendable {
     return sample
   }
 
-  /// Says why nothing can be committed; nil where nothing is known against it. Must be called on
-  /// the loop's thread.
+  /// Why nothing can be committed; nil if no reason is known. Must be called on the loop's thread.
   var storeError: StoreError? { commits.error }
 
-  /// The reason why connections are refused; nil where the process has descriptors for them. Must
-  /// be called on the loop's thread.
   var descriptorFault: String? { auditTick.descriptorFault }
 
   // MARK: Log
@@ -260,16 +247,14 @@ package final class CollectorServer: @unchecked Sendable {
 // MARK: Calls
 
 extension CollectorServer: RPCHandler {
-  /// Refuses uploads only. Calls that the run itself needs (registration, sweeps, snapshots,
-  /// health) are always admitted: they are few, and without them a fault could not be diagnosed.
+  /// Refuses uploads only: registration, sweeps, snapshots and health are few, and faults could not
+  /// be diagnosed without them.
   package func refusal(of opening: CallOpening) -> CallStatus? {
     guard opening.method == .upload else { return nil }
     if let share = ingest.observe(opening) { rpc.expectRefusals(of: share) }
     return ingest.refusal(of: opening)
   }
 
-  /// Hands a request to the part of the server that answers it; what does not decode is answered
-  /// with the error's status. Runs on the loop's thread.
   package func received(_ call: ServerCall, message: UnsafeRawBufferPointer) {
     do throws(WireError) {
       switch call.method {
@@ -298,8 +283,7 @@ extension CollectorServer: RPCHandler {
     }
   }
 
-  /// Takes the cancellation of a call: a subscription to pushes ends and so does a request for one
-  /// position, an upload on its way to the store does not. Runs on the loop's thread.
+  /// Ends a cancelled push subscription or position request; an upload continues to the store.
   package func cancelled(_ call: ServerCall) {
     // A batch on its way to the disk continues: the phone's resend finds it.
     if call.method == .pushes { sweeper.unsubscribe(call) }
@@ -316,8 +300,8 @@ extension CollectorServer: RPCHandler {
     whenCaughtUp(call, answer)
   }
 
-  /// Runs `body` when everything is known that others on the same store had committed before; where
-  /// the store does not tell, the call is refused: an account of a part would pass for the whole.
+  /// Runs `body` once all earlier commits of others to the store are known; otherwise refuses the
+  /// call, since a partial account would pass for the whole.
   private func whenCaughtUp(_ call: ServerCall, _ body: @escaping () -> Void) {
     guard let others else { return body() }
     others.catchUp { [replies] problem in
@@ -326,7 +310,6 @@ extension CollectorServer: RPCHandler {
     }
   }
 
-  /// Answers with what the store is found to hold when it is read again.
   private func holdings(_ call: ServerCall, _ request: HoldingsRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     let moment = StoreInspection.Moment(of: run)

@@ -1,10 +1,8 @@
 internal import Synchronization
 internal import Transport
 
-/// Lets other threads run one closure on the loop's thread.
-///
-/// `@unchecked Sendable`: `work` is set before another thread can raise the signal, and is called
-/// on the loop's thread only.
+/// Lets other threads run one closure on the loop's thread. `@unchecked Sendable`: `work` is set
+/// before the signal can be raised, and called on the loop's thread only.
 final class LoopSignal: @unchecked Sendable {
   private let loop: EventLoop
   private var work: () -> Void = {}
@@ -13,11 +11,10 @@ final class LoopSignal: @unchecked Sendable {
 
   func whenRaised(_ work: @escaping () -> Void) { self.work = work }
 
-  /// Requests the closure; may be called from any thread.
   func raise() { loop.post { self.work() } }
 }
 
-/// Takes what other threads put in, and hands it over on the loop's thread in the same order.
+/// A FIFO queue from other threads to the loop's.
 final class LoopInbox<Item: Sendable>: Sendable {
   private let items = Mutex<[Item]>([])
   private let signal: LoopSignal
@@ -34,7 +31,6 @@ final class LoopInbox<Item: Sendable>: Sendable {
     }
   }
 
-  /// Puts an item in; may be called from any thread.
   func put(_ item: Item) {
     items.withLock { $0.append(item) }
     signal.raise()

@@ -4,10 +4,8 @@ internal import SimulationCore
 internal import Telemetry
 internal import Wire
 
-/// Holds the run that this collector serves: its client's request, its clock and its server logic.
-///
-/// It is a class, so that no second copy of the table can exist, which a mutation would then have
-/// to duplicate. Belongs to the loop's thread.
+/// The run that this collector serves: the request, its clock and its server logic. A class, so
+/// that no mutation copies the table. Belongs to the loop's thread.
 final class OpenedRun {
   let id: String
   private(set) var clock: PacedClock
@@ -15,12 +13,10 @@ final class OpenedRun {
   private var rollouts: [RolloutTerms] = []
   private var plan: RolloutPlan
   private var outages: OutagePlan
-  /// Holds each phone's cohort, as it registered or as its row was restored.
   private var cohortOf: [UInt8?]
   private(set) var measureStart: SimInstant
   private(set) var measureEnd: SimInstant
   var backend: Backend
-  /// Says which of the measured time's two ends are over.
   var hasOpenedMeasure = false
   var hasClosedMeasure = false
 
@@ -40,8 +36,7 @@ final class OpenedRun {
       hashKey: request.hashKey, freshWithin: ages.sorted())
   }
 
-  /// Returns why a request cannot be this run's, as a sentence; nil where it can: what phones have
-  /// registered with goes on to hold.
+  /// Why a request cannot reopen this run, as a sentence; nil if phones' registrations stay valid.
   func fault(ofReopening request: OpenRunRequest) -> String? {
     if Int(request.phones) != backend.phones { return "this run was opened with other phones" }
     if request.cohorts.count < cohorts.count {
@@ -50,8 +45,8 @@ final class OpenedRun {
     return nil
   }
 
-  /// Takes the same run again, from a client that is back or that ends its measured time earlier:
-  /// its mapping of the clock is replaced, and everything known is kept.
+  /// Reopens the run for a client that is back or ends its measured time earlier: only the clock
+  /// mapping is replaced.
   func reopen(_ request: OpenRunRequest, receivedAt wall: WallInstant) {
     clock = Self.clock(request, wall)
     cohorts = request.cohorts
@@ -66,7 +61,6 @@ final class OpenedRun {
     OutagePlan(request.outages.map { ($0.at, $0.lasts) })
   }
 
-  /// Is true during an outage of this server in the scenario.
   func isDown(at instant: SimInstant) -> Bool { outages.isDown(at: instant) }
 
   private static func plan(_ request: OpenRunRequest) -> RolloutPlan {
@@ -83,14 +77,11 @@ final class OpenedRun {
     if cohorts.indices.contains(cohort) { cohortOf[Int(phone.rawValue)] = UInt8(clamping: cohort) }
   }
 
-  /// Returns the settings that the server wants a phone to use.
   func settings(for phone: PhoneID, cohort: Int, at now: SimInstant) -> TrackerSettings {
     let newest = plan.newest(for: phone, cohort: cohort, at: now)
     return newest == 0 ? cohorts[cohort].settings : rollouts[newest - 1].settings
   }
 
-  /// Returns the settings that an ack has to carry: newer ones than the phone reports; nil for
-  /// none.
   func settingsUpdate(for phone: PhoneID, has version: UInt32, at now: SimInstant)
     -> TrackerSettings?
   {
@@ -110,13 +101,12 @@ final class OpenedRun {
 
   // MARK: Duties
 
-  /// Is what the clock requires of the server next.
   enum Duty: Equatable {
     case openMeasure, closeMeasure, sweep
   }
 
   /// Returns the next duty in scenario order; at one instant the measured time opens or closes
-  /// before the sweep. After its end no phone is pushed.
+  /// before the sweep. No phone is pushed after its end.
   func nextDuty(after last: SimInstant) -> (duty: Duty, at: SimInstant)? {
     guard !hasClosedMeasure else { return nil }
     let sweep = backend.nextSweep(after: last)
@@ -136,7 +126,6 @@ final class OpenedRun {
 }
 
 extension OpenRunRequest {
-  /// Says what is wrong with the request, as a sentence; nil where nothing is.
   func fault(phonesMax: Int) -> String? {
     if runID.isEmpty { return "run_id is empty" }
     // It stands in logs, on pages and in terminals.
@@ -165,6 +154,6 @@ extension OpenRunRequest {
     return nil
   }
 
-  /// The most phone-time that is measured, in seconds: 1.5 million phones for a month.
+  /// In seconds: 1.5 million phones for a month.
   private static let phoneSecondsMax = 4e12
 }

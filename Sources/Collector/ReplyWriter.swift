@@ -2,7 +2,6 @@ internal import SimulationCore
 internal import Transport
 internal import Wire
 
-/// Encodes the answers to calls. Belongs to the loop's thread.
 final class ReplyWriter {
   private let codec: MessageCodec
   private var buffer = ByteBuffer(capacity: 4_096)
@@ -19,7 +18,6 @@ final class ReplyWriter {
     }
   }
 
-  /// Sends one message of a stream.
   func send(_ call: ServerCall, _ message: some WireMessage) -> StreamSend {
     buffer.removeAll()
     do throws(WireError) {
@@ -36,7 +34,7 @@ final class ReplyWriter {
     call.fail(CallStatus(code, text))
   }
 
-  /// Refuses a batch of which nothing is durable: the client keeps it and tries again.
+  /// Refuses a batch that is not durable: the client keeps and retries it.
   func refuse(_ call: ServerCall, _ error: StoreError) {
     call.fail(
       CallStatus(

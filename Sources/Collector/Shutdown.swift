@@ -2,11 +2,10 @@ internal import Figures
 internal import SimulationCore
 internal import Transport
 
-/// Performs the orderly shutdown: not ready ▶ (`drainDelay`) ▶ stop to accept ▶ GOAWAY ▶ open calls
-/// are answered, uploads after their commit ▶ store closed, its log folded in ▶ admin port closed.
+/// The orderly shutdown: not ready ▶ (`drainDelay`) ▶ stop accepting ▶ GOAWAY ▶ open calls answered, uploads after their commit ▶ store closed, its log folded in ▶ admin port closed.
 ///
-/// A process that is killed half-way through has lost nothing: what was acknowledged was durable
-/// before. Belongs to the loop's thread.
+/// A kill half-way loses nothing, since acknowledged batches are durable. Belongs to the loop's
+/// thread.
 final class Shutdown {
   private let loop: EventLoop
   private let rpc: RPCServer
@@ -17,11 +16,7 @@ final class Shutdown {
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in stopAccepting() }
   private var log: CollectorLog { configuration.log }
 
-  /// Begins the shutdown.
-  ///
-  /// - Parameters:
-  ///   - why: the reason, for the log.
-  ///   - whenAnswered: called once no call is open.
+  /// - Parameter whenAnswered: called once no call is open.
   init(
     _ why: String, _ rpc: RPCServer, _ commits: Commits, _ configuration: CollectorConfiguration,
     whenAnswered: @escaping () -> Void
@@ -66,6 +61,5 @@ final class Shutdown {
     rpc.drain(within: configuration.drainLimit) { answered.raise() }
   }
 
-  /// Is the time since the shutdown began.
   var milliseconds: Int { Int((loop.now - began).microseconds / 1_000) }
 }

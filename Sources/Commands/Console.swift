@@ -5,16 +5,15 @@ internal import Synchronization
 
 /// Standard output and standard error.
 ///
-/// A reader that goes away (`flotilla … | head`) ends the output, never the run. What cannot be
-/// written for another reason, such as a disk that is full, is an error at the end.
+/// A closed reader (`flotilla … | head`) ends the output, never the run. Another write error, such
+/// as a full disk, is an error at the end.
 package final class Console: Sendable {
   private let isOutputOpen = Mutex(true)
-  /// The reason why standard output could not be written; nil: it could, or its reader went away.
+  /// Nil without an error, or if its reader closed.
   private let outputFailure = Mutex<Int32?>(nil)
   private let areErrorsOpen = Mutex(true)
   private let screen = Mutex<LiveScreen?>(nil)
 
-  /// Takes standard output and standard error of the process.
   package init() {
     signal(SIGPIPE, SIG_IGN)
     // Else the first file that is opened takes the place of what the caller has closed, and is
@@ -23,12 +22,12 @@ package final class Console: Sendable {
     where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
   }
 
-  /// Until it is lowered, what would be printed goes to the screen.
+  /// Redirects output to the screen until it is lowered.
   package func raise(_ screen: LiveScreen) { self.screen.withLock { $0 = screen } }
 
   /// Gives the terminal back, if a screen has it.
   ///
-  /// - Returns: what went to standard error meanwhile; it is printed, too.
+  /// - Returns: the standard error output meanwhile, which is also printed.
   @discardableResult
   package func lowerScreen() -> String {
     guard let screen = screen.withLock({ $0 }) else { return "" }
@@ -41,10 +40,10 @@ package final class Console: Sendable {
     return text
   }
 
-  /// Prints nothing on standard output from now on; errors still go to standard error.
+  /// Drops standard output from now on, but not standard error.
   package func closeOutput() { isOutputOpen.withLock { $0 = false } }
 
-  /// Prints nothing on standard error from now on.
+  /// Drops standard error from now on.
   package func closeErrors() { areErrorsOpen.withLock { $0 = false } }
 
   private static func shown(_ text: String) -> String {
@@ -57,19 +56,16 @@ package final class Console: Sendable {
     return true
   }
 
-  /// Ends the program at once: but for a screen, whose thread would else draw on when the terminal
-  /// has been given back.
+  /// Ends the program at once, after the screen, whose thread would otherwise still draw on the
+  /// terminal.
   package func leave(_ code: ExitCode) -> Never {
     lowerScreen()
     exit(code.rawValue)
   }
 
-  /// Reports why standard output could not be written, where it could not.
+  /// Reports a write error of standard output.
   ///
-  /// - Parameters:
-  ///   - code: how the program would end.
-  ///   - program: its name.
-  /// - Returns: how it ends: what went well has not, where nobody can read its result.
+  /// - Returns: the exit code; success becomes an error if the output was lost.
   package func finish(_ code: ExitCode, of program: String) -> ExitCode {
     guard let reason = outputFailure.withLock({ $0 }) else { return code }
     printError(
@@ -78,17 +74,15 @@ package final class Console: Sendable {
     return code == .pass ? .cannotListenOrWrite : code
   }
 
-  /// Prints a line, or lines, on standard output, without what texts of others in it would do to a
-  /// terminal, and without passwords.
+  /// Prints lines on standard output, without terminal control characters of foreign texts, and
+  /// without passwords.
   package func line(_ text: String) { page(Self.shown(text)) }
 
-  /// Prints a text of the program's own, whose styles reach the terminal.
   package func page(_ text: String) {
     if isDiverted(text) { return }
     _ = Array((text + "\n").utf8).withUnsafeBytes { write($0) }
   }
 
-  /// Prints a line, or lines, on standard error, as `line` does.
   package func printError(_ text: String) {
     let text = Self.shown(text)
     if isDiverted(text) { return }
@@ -98,7 +92,7 @@ package final class Console: Sendable {
     }
   }
 
-  /// Writes bytes on standard output; false when it takes no more.
+  /// Returns false once standard output accepts no more.
   package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     isOutputOpen.withLock { isOpen in
       guard isOpen else { return false }
@@ -109,7 +103,7 @@ package final class Console: Sendable {
     }
   }
 
-  /// Returns why not all could be written; nil: it was.
+  /// Returns the error; nil for success.
   private static func write(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32
   ) -> Int32? {

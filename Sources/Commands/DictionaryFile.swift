@@ -2,9 +2,7 @@ internal import Figures
 internal import Foundation
 package import Wire
 
-/// Dictionaries on disk.
 package enum DictionaryFile {
-  /// Reads one; what is wrong with it is the command's failure.
   package static func read(_ path: String) throws -> PayloadDictionary {
     let bytes: [UInt8]
     do { bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
@@ -16,7 +14,7 @@ package enum DictionaryFile {
     }
   }
 
-  /// Writes one, whole or not at all.
+  /// Writes a dictionary, whole or not at all.
   package static func write(_ dictionary: PayloadDictionary, _ path: String) throws {
     do throws(FileOutput.WriteError) {
       try FileOutput.write(bytes: dictionary.bytes, to: path)

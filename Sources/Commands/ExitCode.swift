@@ -1,4 +1,4 @@
-/// What a process tells its caller. Numbers follow sysexits.h where it has one.
+/// The exit codes. Numbers follow sysexits.h where it has one.
 package enum ExitCode: Int32 {
   case pass = 0
   case usage = 2
@@ -14,7 +14,6 @@ package enum ExitCode: Int32 {
   /// Ctrl-C or `q` before the measured time was complete.
   case interrupted = 130
 
-  /// Says what the code means, for help.
   package var meaning: String {
     switch self {
     case .pass: "pass"
@@ -39,12 +38,10 @@ package enum ExitCode: Int32 {
   ]
 }
 
-/// A process that ends as others of its run do, one of which says why.
+/// Ends a process silently; another one of its run prints the reason.
 package struct SilentEndError: Error {
-  /// How the process ends.
   package let exit: ExitCode
 
-  /// Ends with this code.
   package init(exit: ExitCode) { self.exit = exit }
 }
 
@@ -63,12 +60,9 @@ extension ExitError {
 
 /// A command that cannot go on: what it says on standard error, and how the process ends.
 package struct CommandError: ExitError {
-  /// How the process ends.
   package let exit: ExitCode
-  /// What standard error is told.
   package let message: String
 
-  /// Ends with this code and this message.
   package init(exit: ExitCode, message: String) {
     self.exit = exit
     self.message = message

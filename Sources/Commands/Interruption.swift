@@ -2,16 +2,15 @@ internal import Foundation
 internal import Uploads
 internal import Synchronization
 
-/// Ctrl-C and SIGTERM: the first asks for a good end, the second leaves at once.
+/// Ctrl-C and SIGTERM: the first requests a graceful end, the second ends at once.
 ///
-/// `@unchecked Sendable`: `sources` is written in `init` only; `count` guards itself.
+/// `@unchecked Sendable`: `sources` is written in `init` only; `count` is synchronized.
 package final class Interruption: @unchecked Sendable {
   private let announce: @Sendable (_ why: String) -> Void
   private let leave: @Sendable () -> Void
   private let count = Mutex(0)
   private var sources: [any DispatchSourceSignal] = []
 
-  /// Stops a run, or one of its like, which reports what it has.
   package convenience init(drainingOn console: Console) {
     self.init(
       announce: { _ in
@@ -24,7 +23,7 @@ package final class Interruption: @unchecked Sendable {
       })
   }
 
-  /// Both are called on a queue of Dispatch's, whatever the threads of the program are doing.
+  /// Both closures are called on a Dispatch queue, whatever the program's threads do.
   package init(
     _ signals: [(Int32, String)] = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")],
     announce: @escaping @Sendable (_ why: String) -> Void, leave: @escaping @Sendable () -> Void
@@ -45,7 +44,6 @@ package final class Interruption: @unchecked Sendable {
     }
   }
 
-  /// Whether the first has come.
   package var isRequested: Bool { count.withLock { $0 > 0 } }
 
   /// The same as the first Ctrl-C; never ends the run at once.

@@ -1,8 +1,7 @@
 internal import Foundation
 
-/// What both programs ask of signals when they start.
 package enum ProcessSignals {
-  /// Takes every signal, and makes of a file that may not grow an error of its write.
+  /// Unblocks all signals, and turns a file over its size limit into a write error.
   package static func prepare() {
     // A parent that starts us from a thread with blocked signals hands its mask down, and neither
     // Ctrl-C nor SIGTERM would ever arrive.

@@ -1,6 +1,5 @@
-/// The version of both programs.
 package enum ProgramVersion {
-  /// `--version`, run records, metrics and the manual state it, and the changelog's top entry is
-  /// about it.
+  /// Used by `--version`, run records, metrics and the manual; the changelog's top entry describes
+  /// it.
   package static let text = "0.1.0"
 }

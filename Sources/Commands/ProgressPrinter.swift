@@ -4,32 +4,30 @@ internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
-/// Shows how far a run is: a line rewritten in place on a terminal, one stable line an interval
-/// elsewhere.
+/// Shows a run's progress: a line rewritten in place on a terminal, elsewhere one stable line per
+/// interval.
 package final class ProgressPrinter: Sendable {
   private let console: Console
   private let isSilent: Bool
   private let isTerminal: Bool
-  /// Percent last printed for virtual time, and when, off a terminal; width of the line on one.
+  /// Off a terminal: the last percentage of virtual time, and when. On one: the line's width.
   private let last = Mutex((percent: -1, width: 0, at: MonotonicClock.now))
-  /// Is the longest silence off a terminal, in seconds.
+  /// In seconds, off a terminal.
   private static let longestSilence = 5.0
 
-  /// - Parameter rewrites: on a terminal, one line is written again and again.
+  /// - Parameter rewrites: whether to rewrite one line on a terminal.
   package init(_ console: Console, isQuiet: Bool = false, rewrites: Bool = true) {
     self.console = console
     isSilent = isQuiet
     isTerminal = rewrites && isatty(STDERR_FILENO) == 1
   }
 
-  /// Prints a whole line, below the rewritten one.
   package func line(_ text: String) {
     guard !isSilent else { return }
     close()
     console.line(text)
   }
 
-  /// Leaves the rewritten line.
   package func close() {
     let width = last.withLock { last in
       defer { last = (-1, 0, MonotonicClock.now) }
@@ -38,7 +36,7 @@ package final class ProgressPrinter: Sendable {
     if width > 0 { FileHandle.standardError.write(Data("\n".utf8)) }
   }
 
-  /// Shows a line of progress, where `share` of all, 0 ... 1, is done.
+  /// - Parameter share: the completed share, 0 ... 1.
   package func show(_ text: String, share: Double) {
     guard !isSilent else { return }
     let text = ForeignText.inLine(text)

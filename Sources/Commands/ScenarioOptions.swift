@@ -5,42 +5,37 @@ internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
-/// Which scenario, and what of it is different this time.
 package struct ScenarioOptions: Equatable {
-  /// The words that name scenarios; most commands take one.
+  /// Most commands take one.
   package var names: [String] = []
-  /// In the order of the command line; `--phones` and its like are among them.
+  /// In the order of the command line; includes `--phones` and the like.
   package var settings: [ScenarioChange] = []
-  /// A folder to look in first.
+  /// A folder to search first.
   package var folder: String?
-  /// Say nothing of how far a long recording is read.
+  /// Whether to hide the progress of reading a long recording.
   package var isQuiet = false
 
-  /// None yet.
   package init() {}
 
-  /// The scenario's name where a command takes one.
   package var name: String { names.first ?? "" }
 
-  /// Where scenarios are looked up.
   package var library: ScenarioLibrary {
     ScenarioLibrary(
       folders: folder.map { [$0] } ?? Self.standardFolders,
       progress: isQuiet ? nil : RecordingProgress.onTerminal)
   }
 
-  /// Reads the scenario with its settings.
   package func load() throws(ScenarioError) -> Scenario {
     try library.load(name, settings: settings)
   }
 
-  /// The same with one policy for every cohort.
+  /// Uses one policy for every cohort.
   package func load(policy: String, origin: String) throws(ScenarioError) -> Scenario {
     try library.load(name, settings: settings, policy: policy, origin: origin)
   }
 
-  /// Whether the user has set a key: on the command line, or in a scenario of the user's own, which
-  /// is given by its path.
+  /// Reports whether the user has set a key: on the command line, or in a scenario given by its
+  /// path.
   package func asks(for key: String, of block: String) -> Bool {
     library.isPath(name)
       || settings.contains { change in
@@ -49,7 +44,6 @@ package struct ScenarioOptions: Equatable {
       }
   }
 
-  /// Returns the names of a list such as `A,B`, in its order.
   package static func names(_ list: String, of option: String) throws(CommandError) -> [String] {
     let names = list.split(separator: ",", omittingEmptySubsequences: false).map {
       $0.trimmingCharacters(in: .whitespaces)
@@ -87,7 +81,7 @@ package struct ScenarioOptions: Equatable {
   }
 }
 
-/// How far a long recording is read: a line rewritten in place, on a terminal alone.
+/// The progress of reading a long recording, on a terminal only.
 enum RecordingProgress {
   private struct State {
     var path: String?
@@ -95,10 +89,10 @@ enum RecordingProgress {
     var isShown = false
   }
 
-  /// What takes less is not worth a line.
+  /// Shorter readings show no line.
   private static let patience = WallDuration.seconds(1)
 
-  /// nil: standard error is no terminal.
+  /// Nil if standard error is no terminal.
   static var onTerminal: ReadProgress? {
     guard isatty(STDERR_FILENO) == 1 else { return nil }
     let printer = ProgressPrinter(Console())
@@ -118,9 +112,8 @@ enum RecordingProgress {
   }
 }
 
-/// Round numbers as people write them.
 package enum RoundCount {
-  /// "1M" as "1000000" and "1.5k" as "1500"; any other text as it is, for its reader to judge.
+  /// "1M" as "1000000" and "1.5k" as "1500"; other texts unchanged.
   package static func digits(_ text: String) -> String {
     let worth: Double? =
       switch text.last {
@@ -136,7 +129,6 @@ package enum RoundCount {
 }
 
 extension Positional {
-  /// The scenario of a command.
   package static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> Positional {
     Positional(name: "SCENARIO", help: "A scenario's name, such as city, or the path of a file.") {
       $1[keyPath: path].names.append($0)
@@ -145,7 +137,6 @@ extension Positional {
 }
 
 extension Option {
-  /// The options of every command that reads a scenario.
   package static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> [Option] {
     func setting(_ name: String, _ placeholder: String, _ key: String, _ help: String) -> Option {
       Option(name: name, placeholder: placeholder, help: help) { text, options in

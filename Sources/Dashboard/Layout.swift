@@ -1,12 +1,10 @@
-/// Scene and size → frame: pure, so that a test can look at every screen.
+/// Scene and size → frame: pure, so that tests can check every screen.
 package enum Layout {
-  /// Below this the screen says so and shows nothing else.
+  /// Smaller terminals show only a note.
   package static let least = Size(columns: 60, rows: 15)
   private static let standard = Size(columns: 80, rows: 24)
   private static let wide = Size(columns: 130, rows: 40)
 
-  /// Returns the frame of a scene in one of three layouts by size, or a note that the terminal is
-  /// too small.
   package static func frame(_ scene: Scene, _ size: Size) -> Frame {
     var frame = Frame(size)
     let canvas = Canvas(width: size.columns, height: size.rows)
@@ -26,8 +24,7 @@ package enum Layout {
     return frame
   }
 
-  /// A frame as text, for a pipe: without key hints, and without empty lines
-  /// at its end.
+  /// A frame as text, for a pipe: without key hints and trailing empty lines.
   package static func page(_ scene: Scene, _ size: Size, isASCII: Bool) -> String {
     var scene = scene
     scene.hasKeys = false

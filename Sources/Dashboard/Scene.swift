@@ -1,33 +1,26 @@
 package import Figures
 
-/// Everything that one frame is a function of.
 package struct Scene: Sendable {
-  /// Holds the newest figures of the run.
   package var snapshot: Snapshot
-  /// Holds the curves up to the snapshot.
   package var history = History()
-  /// The newest last.
+  /// Newest last.
   package var log: [String] = []
-  /// `snapshot` and `history` stand still; the run does not.
+  /// Whether `snapshot` and `history` are frozen while the run continues.
   package var isFrozen = false
-  /// Shows the page of keys in place of the panels.
   package var showsHelp = false
-  /// Whether somebody can press one.
+  /// Whether keys can be pressed.
   package var hasKeys = true
-  /// A quit was asked for: the run drains.
+  /// Whether a quit was requested, and the run drains.
   package var isStopping = false
-  /// Is the rate at which frames are drawn, in frames per wall second.
   package var framesPerSecond = RefreshRate.usual
-  /// Says what the screen shows: a run, a watched collector or a replay.
   package var role = Role.run
 
-  /// What the user has before him, and so what keys do.
+  /// What the screen shows, which determines the keys.
   package enum Role: Equatable, Sendable {
-    /// It ends with the screen.
+    /// The run ends with the screen.
     case run
-    /// It goes on when the screen is left.
+    /// The collector continues after the screen.
     case watched
-    /// A record that is played again, so many times as fast as it was.
     case replay(speed: Double, isPaused: Bool)
 
     var isReplay: Bool {
@@ -38,32 +31,29 @@ package struct Scene: Sendable {
     }
   }
 
-  /// Lines kept; the run's log has them all.
   private static let logMax = 200
 
-  /// Makes a scene with a first snapshot, no curves and an empty log.
   package init(_ snapshot: Snapshot) { self.snapshot = snapshot }
 
-  /// Takes a newer snapshot and remembers what it adds to the curves.
   package mutating func take(_ newer: Snapshot) {
     history.take(newer)
     snapshot = newer
   }
 
-  /// Appends text to the log line by line and drops the oldest lines beyond 200.
+  /// Appends lines to the log and drops the oldest beyond 200.
   package mutating func say(_ text: String) {
     for line in text.split(separator: "\n") { log.append(String(line)) }
     if log.count > Self.logMax { log.removeFirst(log.count - Self.logMax) }
   }
 }
 
-/// The curves: one value an interval, the newest last.
+/// The curves: one value per interval, newest last.
 package struct History: Equatable, Sendable {
-  /// Holds acknowledged batches per second.
+  /// Batches per second.
   package private(set) var acknowledged: [Double] = []
-  /// Holds the 90th percentile of the response time of each interval, in microseconds.
+  /// Of the response time in each interval, in microseconds.
   package private(set) var p90: [Double] = []
-  /// Holds the fresh share of reachable phones, 0 … 1.
+  /// The fresh share of reachable phones, 0 … 1.
   package private(set) var fresh: [Double] = []
   /// By process.
   package private(set) var cores: [String: [Double]] = [:]
@@ -71,7 +61,6 @@ package struct History: Equatable, Sendable {
   /// More than the widest terminal shows.
   private static let valuesMax = 512
 
-  /// Makes a history without values.
   package init() {}
 
   mutating func take(_ snapshot: Snapshot) {
@@ -91,13 +80,10 @@ package struct History: Equatable, Sendable {
   }
 }
 
-/// How often a frame is drawn.
 package enum RefreshRate {
-  /// Is the rate at the start: four frames a second.
   package static let usual = 4.0
   static let steps = [0.5, 1, 2, 4, 8, 16]
 
-  /// The next faster (`by: 1`) or slower (`by: -1`) one.
   static func step(from rate: Double, by: Int) -> Double {
     let at = steps.firstIndex(of: rate) ?? 3
     return steps[min(steps.count - 1, max(0, at + by))]

@@ -1,19 +1,16 @@
 internal import Foundation
 
-/// The reason why a file of the user's cannot be read.
 package enum InputFileError: Error, Equatable, Sendable {
-  /// It cannot be opened, for this reason of the system's.
   case cannotOpen(String)
-  /// It cannot be read, for this reason of the system's.
   case cannotRead(String)
-  /// It is a folder, a device or a pipe, where a regular file is wanted.
+  /// A folder, device or pipe instead of a regular file.
   case notRegular
-  /// More bytes than are allowed: this many, or nil where the system does not say.
+  /// Larger than allowed; `bytes` is nil if the size is unknown.
   case tooLarge(bytes: Int?, most: Int)
-  /// It is no text; completes the sentence that begins with its name.
+  /// Not text; completes a sentence that begins with the file's name.
   case notText(String)
 
-  /// Completes the sentence that begins with the file's name.
+  /// Completes a sentence that begins with the file's name.
   package var text: String {
     switch self {
     case .cannotOpen(let reason): "cannot be opened: \(reason)."
@@ -26,22 +23,17 @@ package enum InputFileError: Error, Equatable, Sendable {
   }
 }
 
-/// A file of the user's, read once from its beginning, within bounds: it is closed with its last
-/// reference.
+/// A user's file, read once within bounds, and closed with its last reference.
 package final class InputFile {
-  /// The file's size when it was opened; 0 where the system does not say, as of pipes.
+  /// The size when opened; 0 if unknown, as for pipes.
   package let size: Int
-  /// Counts the bytes that were read so far.
   package private(set) var count = 0
   private let descriptor: Int32
   private let bytesMax: Int
 
-  /// Opens a file. Its kind and its size are asked for before the first byte is read, so that
-  /// neither a pipe nor a huge file holds the reader up.
+  /// Checks kind and size first, so that neither a pipe nor a huge file blocks the reader.
   ///
-  /// - Parameters:
-  ///   - bytesMax: a larger file is refused.
-  ///   - isRegular: whether pipes and devices are refused, too.
+  /// - Parameter isRegular: whether to refuse pipes and devices.
   package init(_ path: String, bytesMax: Int, isRegular: Bool) throws(InputFileError) {
     let flags = isRegular ? O_NONBLOCK : 0
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
@@ -58,7 +50,7 @@ package final class InputFile {
 
   deinit { close(descriptor) }
 
-  /// Returns the next bytes, at most `most`; none at the end.
+  /// Returns at most `most` further bytes; none at the end.
   package func next(_ most: Int) throws(InputFileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: most)
     while true {
@@ -73,7 +65,6 @@ package final class InputFile {
     }
   }
 
-  /// Reads the rest of the file as text.
   package func text() throws(InputFileError) -> String {
     var bytes: [UInt8] = []
     while true {

@@ -1,15 +1,14 @@
-/// Text as programs of any system write it, read in one way.
+/// Normalises text from any system.
 package enum PlainText {
-  /// What some editors and spreadsheets put in front of UTF-8.
+  /// The UTF-8 byte-order mark of some editors and spreadsheets.
   package static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Returns the text without a byte order mark, its lines ended by LF alone; nil: not UTF-8.
+  /// Returns the text without byte-order mark and with LF line ends; nil if not UTF-8.
   package static func decoded(_ bytes: [UInt8]) -> String? {
     String(validating: plain(bytes), as: UTF8.self)
   }
 
-  /// Returns the text likewise, and what is not UTF-8 in it repaired: of an answer of which a part
-  /// is looked for.
+  /// Like `decoded`, with invalid UTF-8 repaired.
   package static func repaired(_ bytes: [UInt8]) -> String {
     // swift-format-ignore: repairing is what it is for.
     String(decoding: plain(bytes), as: UTF8.self)

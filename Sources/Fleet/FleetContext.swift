@@ -16,15 +16,13 @@ package final class FleetContext: Sendable {
   let people: LentList<Habits>
   /// The projection of the city's plane, on which people with an agenda live.
   private let fixMaker: FixMaker
-  /// The scenario's clock and its end: to ask the scenario for them would copy it.
+  /// Copies of the scenario's: reading them there would copy the scenario.
   let clock: CivilClock
   let measureEnd: SimInstant
   /// Each cohort's recordings, which its phones take in turn; empty if its people have
   /// agendas.
   private let tracks: [[RecordedTrack]]
-  /// Draws the round-trip times of an ideal network.
   package let dataPath: DataPath
-  /// Decides what the push provider does with each push.
   package let provider: PushProvider
   /// The first phone of each cohort; the last entry is the fleet's size.
   package let cohortStarts: [Int]
@@ -53,10 +51,8 @@ package final class FleetContext: Sendable {
   let reinstalls: LentList<ReinstallHabits>
   private let clocks: LentList<PhoneClocks>
 
-  /// The key of the hash over the batches of a run.
   package static func hashKey(seed: UInt64) -> UInt64 { Draw.mix(seed ^ 0x466C_6F74_696C_6C61) }
 
-  /// The first installation.
   package static let firstEpoch: UInt32 = 1
 
   /// Makes the context of a scenario and of one installation of the app; recordings are shifted to
@@ -128,25 +124,20 @@ package final class FleetContext: Sendable {
     clocks.free()
   }
 
-  /// Returns the cohort of a phone of the fleet, by its number.
   package func cohort(of phone: Int) -> Int {
     for i in 1..<cohortStarts.count where phone < cohortStarts[i] { return i - 1 }
     return cohortStarts.count - 2
   }
 
-  /// The index of the settings that a rollout hands out, counted from 1.
   func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
-  /// Returns what the owners of a cohort's phones do.
   package func habits(_ cohort: Int) -> Habits { people[cohort] }
-  /// Returns the energy prices of a cohort's phones.
   @inline(__always) package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
 
-  /// Returns the clocks of a cohort's phones.
   package func clocks(_ cohort: Int) -> PhoneClocks { clocks[cohort] }
 
-  /// Returns what puts a phone's own stamps on its fixes (CK2).
+  /// The timestamps of a phone (CK2).
   ///
-  /// The fleet counts in true times: they become stamps only where a fix goes onto the wire or into
+  /// The fleet counts in true times; they become stamps only where a fix goes onto the wire or into
   /// the hash of a batch.
   package func stamps(of phone: PhoneID, cohort: Int) -> PhoneStamps {
     PhoneStamps(clocks[cohort], of: phone)
@@ -200,8 +191,7 @@ package final class FleetContext: Sendable {
     return (LentList(planes), contexts)
   }
 
-  /// The places that the app of a policy knows on the phones of a cohort; nobody knows those of a
-  /// recording.
+  /// The places that the app of a policy knows; those of a recording are unknown.
   private static func places(
     _ policy: PolicySettings, of cohort: Cohort, _ town: Town
   ) -> PlaceBook? {
@@ -243,14 +233,12 @@ package final class FleetContext: Sendable {
     }
   }
 
-  /// Returns the recording that a phone replays; nil if its person has an agenda.
   package func track(of phone: PhoneID, cohort: Int) -> RecordedTrack? {
     tracks[cohort].isEmpty
       ? nil
       : tracks[cohort][(Int(phone.rawValue) - cohortStarts[cohort]) % tracks[cohort].count]
   }
 
-  /// Returns the segment of a phone's truth with start ≤ `instant` < end.
   package func segment(of phone: PhoneID, cohort: Int, at instant: SimInstant) -> Segment {
     switch scenario.fleet.cohorts[cohort].mobility {
     case .agenda(let kind):
@@ -263,12 +251,10 @@ package final class FleetContext: Sendable {
     }
   }
 
-  /// Returns the projection of the plane on which a phone's truth lies.
   func projection(of phone: PhoneID, cohort: Int) -> Projection {
     track(of: phone, cohort: cohort)?.projection ?? fixMaker.projection
   }
 
-  /// Makes fixes on the plane on which a phone's truth lies: each recording has its own.
   package func fixMaker(of phone: PhoneID, cohort: Int) -> FixMaker {
     guard let track = track(of: phone, cohort: cohort) else { return fixMaker }
     return Self.fixMaker(on: track.projection, scenario)

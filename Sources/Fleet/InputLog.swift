@@ -84,7 +84,6 @@ package struct InputLog: Equatable, Sendable {
     }
   }
 
-  /// Reads a log, or says what is wrong with it.
   package init(bytes: [UInt8]) throws(InputLogError) {
     (seed, scenarioHash, end, inputs) = (0, 0, .distantPast, [])
     do throws(RecordError) {
@@ -157,8 +156,7 @@ package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible 
 }
 
 extension InputLog {
-  /// Returns whether a run of the scenario may have written the log: it ends with the run, and
-  /// names only settings that the run had.
+  /// Whether the log ends with the scenario's run and names only settings that the run had.
   package func fits(_ scenario: Scenario) -> Bool {
     end <= scenario.measureEnd + scenario.phases.drain
       && inputs.allSatisfy { input in

@@ -27,7 +27,6 @@ package final class InputWriter: Sendable {
 
   private static let bufferBytes = 65_536
 
-  /// - Throws: the system's words for why the file cannot be made.
   package init(path: String, seed: UInt64, scenarioHash: UInt64) throws(InputWriterError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {

@@ -1,9 +1,8 @@
-/// Holds settings of some hundred bytes each that every shard reads; its elements are lent, while
-/// an array's would be copied. It is no class: its readers count no reference.
+/// Settings of some hundred bytes each that every shard reads. Elements are lent, while an array's
+/// would be copied; readers count no reference.
 ///
-/// Its owner is one `FleetContext`, which frees it with itself; every copy of the list refers to
-/// the same elements. It is `@unchecked Sendable` because it is filled in `init` and only read
-/// until then.
+/// Owned by one `FleetContext`, which frees it; every copy of the list refers to the same elements.
+/// `@unchecked Sendable`, because it is filled in `init` and only read until then.
 struct LentList<Element: ~Copyable & Sendable>: BitwiseCopyable, @unchecked Sendable {
   private let elements: UnsafeMutableBufferPointer<Element>
 
@@ -12,7 +11,7 @@ struct LentList<Element: ~Copyable & Sendable>: BitwiseCopyable, @unchecked Send
     for n in 0..<count { elements.initializeElement(at: n, to: element(n)) }
   }
 
-  /// Ends the life of the elements: no copy of the list may be read afterwards.
+  /// Frees the elements: no copy of the list may be read afterwards.
   func free() {
     elements.deinitialize()
     elements.deallocate()

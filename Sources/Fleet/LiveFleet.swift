@@ -7,8 +7,7 @@ package import Telemetry
 
 /// Keeps the server's inputs for phones until their next tick.
 ///
-/// It is made before the uplink, so that the answers of uploads have a place to go. Any
-/// thread may deliver.
+/// Made before the uplink, as the target of upload answers. Any thread may deliver.
 package final class FleetMailbox: Sendable {
   private final class Box: Sendable {
     let inputs = Mutex<[(PhoneID, ServerInput)]>([])
@@ -17,9 +16,7 @@ package final class FleetMailbox: Sendable {
   private let boxes: [Box]
   private let watch: (@Sendable ([(phone: PhoneID, input: ServerInput)]) -> Void)?
 
-  /// Makes an empty mailbox for every shard of a fleet.
-  ///
-  /// - Parameter watch: is shown everything that is delivered, on the thread that delivers it.
+  /// - Parameter watch: receives everything that is delivered, on the delivering thread.
   package init(
     _ fleet: PhoneFleet, watch: (@Sendable ([(phone: PhoneID, input: ServerInput)]) -> Void)? = nil
   ) {
@@ -28,7 +25,6 @@ package final class FleetMailbox: Sendable {
     boxes = fleet.owners.map { _ in Box() }
   }
 
-  /// Leaves inputs for their phones; those for phones of another range are not for this fleet.
   package func deliver(_ inputs: [(phone: PhoneID, input: ServerInput)]) {
     watch?(inputs)
     for (phone, input) in inputs {
@@ -48,16 +44,16 @@ package final class FleetMailbox: Sendable {
 
 /// A fleet that follows a clock: each tick is one Dispatch task a shard.
 ///
-/// The pacer determines up to which instant the phones are simulated. It runs a little ahead of the
-/// clock, so that uploads are ready before their intended instant. What the server says waits in
-/// the mailbox and is consumed at the beginning of the next tick, and logged.
+/// The pacer sets the instant up to which the phones are simulated. It runs a little ahead of the
+/// clock, so that uploads are ready before their intended instant. Server inputs wait in the
+/// mailbox and are consumed and logged at the beginning of the next tick.
 package final class LiveFleet: Sendable {
   /// The fleet that follows the clock.
   package let fleet: PhoneFleet
   private let uplink: any Uplink
   private let mailbox: FleetMailbox
   private let lanes: [Lane]
-  /// Writes consumed inputs to a file; nil if they stay in memory.
+  /// nil if consumed inputs stay in memory.
   private let writer: InputWriter?
 
   /// Whether a tick is under way in a shard, and how far the shard has come.
@@ -70,9 +66,7 @@ package final class LiveFleet: Sendable {
     let content = Mutex(Content())
   }
 
-  /// - Parameters:
-  ///   - mailbox: the mailbox of the fleet to simulate.
-  ///   - inputs: writes down what is consumed; nil: it stays in memory.
+  /// - Parameter inputs: writes consumed inputs; nil: they stay in memory.
   package init(mailbox: FleetMailbox, uplink: any Uplink, inputs: InputWriter? = nil) {
     writer = inputs
     fleet = mailbox.fleet
@@ -111,8 +105,8 @@ package final class LiveFleet: Sendable {
     return all
   }
 
-  /// The tokens that the provider answers 410 from an instant on, which were found since the last
-  /// call; on the shards' queues.
+  /// The tokens that the provider answers 410 from an instant on, found since the last call; on the
+  /// shards' queues.
   package func takeTokenEndings(at now: SimInstant) -> [(phone: PhoneID, from: SimInstant)] {
     fleet.owners.flatMap { owner in owner.queue.sync { owner.shard.takeTokenEndings(at: now) } }
   }
@@ -122,7 +116,6 @@ package final class LiveFleet: Sendable {
     for owner in fleet.owners { owner.queue.sync { body(&owner.shard) } }
   }
 
-  /// Ends the measured time at `end`: advances to it and sends nothing more.
   package func stop(at end: SimInstant) {
     for n in lanes.indices {
       fleet.owners[n].queue.sync {
@@ -134,14 +127,12 @@ package final class LiveFleet: Sendable {
     }
   }
 
-  /// Consumes the inputs that have come in since, while the run drains.
   package func drainTick() {
     for n in lanes.indices {
       fleet.owners[n].queue.sync { self.run(n, before: fleet.owners[n].shard.horizon) }
     }
   }
 
-  /// Returns all inputs consumed before the end, shard after shard; none if they went to a file.
   package func takeLog() -> [ConsumedInput] {
     lanes.flatMap { lane in lane.content.withLock { $0.log } }
   }

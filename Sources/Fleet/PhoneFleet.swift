@@ -23,7 +23,6 @@ final class ShardOwner: @unchecked Sendable {
     shard = Shard(context: context, phones: phones, start: start, tracing: traces)
   }
 
-  /// Makes the owner of places whose phones are still to come.
   init(context: FleetContext, places: Range<Int>, start: SimInstant, number: Int) {
     queue = Self.queue(number)
     shard = Shard(context: context, places: places, start: start)
@@ -46,13 +45,10 @@ package final class PhoneFleet: Sendable {
   let owners: [ShardOwner]
   let shardSize: Int
 
-  /// Makes a fleet in which the phones' history begins at `start - warmStart`.
+  /// Creates a fleet in which the phones' history begins at `start - warmStart`.
   ///
-  /// - Parameters:
-  ///   - range: of the scenario's phones, not empty; nil: all of them.
-  ///   - epoch: of the app's installation.
-  ///   - traces: record what happens to their phones.
-  ///   - packs: whether phones at rest are packed; nil: those of a large fleet are.
+  /// - Parameter range: of the scenario's phones, not empty; nil: all of them.
+  /// - Parameter packs: whether phones at rest are packed; nil: in a large fleet.
   package convenience init(
     _ scenario: Scenario, phones range: Range<Int>? = nil, threads: Int,
     epoch: UInt32 = FleetContext.firstEpoch, tracing traces: [PhoneTrace] = [],
@@ -65,7 +61,6 @@ package final class PhoneFleet: Sendable {
     }
   }
 
-  /// Makes the places of a fleet at an instant, without their phones: `restored` puts them there.
   convenience init(
     _ scenario: Scenario, phones range: Range<Int>, threads: Int, emptyAt instant: SimInstant
   ) {
@@ -97,53 +92,47 @@ package final class PhoneFleet: Sendable {
 
   /// The number of shards; each has at most `shardSize` phones.
   package var shardCount: Int { owners.count }
-  /// Returns the number of the shard that has a phone; nil if another process simulates it.
+  /// nil if another process simulates the phone.
   package func shard(of phone: PhoneID) -> Int? {
     let number = Int(phone.rawValue)
     return phones.contains(number) ? (number - phones.lowerBound) / shardSize : nil
   }
 
-  /// Runs `body` on every shard at once, and returns when all are done.
   package func forEachShard(_ body: @Sendable (Int, inout Shard) -> Void) {
     DispatchQueue.concurrentPerform(iterations: owners.count) { n in
       body(n, &owners[n].shard)
     }
   }
 
-  /// Runs `body` on one shard after the other, in the order of their phones.
   package func inOrder(_ body: (inout Shard) -> Void) {
     for owner in owners { body(&owner.shard) }
   }
 
   // MARK: Sums over all shards
 
-  /// Returns what all shards counted so far.
   package func metrics() -> FleetMetrics {
     var sum = owners[0].shard.metrics
     for owner in owners.dropFirst() { sum.merge(owner.shard.metrics) }
     return sum
   }
 
-  /// Returns the freshness of the counted time so far, for which every phone is opened.
+  /// The freshness of the counted time so far; opens every phone.
   package func freshness() -> FreshnessMetrics {
     var sum = owners[0].shard.freshness()
     for owner in owners.dropFirst() { sum.merge(owner.shard.freshness()) }
     return sum
   }
 
-  /// Returns what phones and apps of all shards counted so far.
   package func counts() -> Sheet {
     owners.reduce(into: Sheet()) { $0 += $1.shard.metrics.counts }
   }
 
-  /// Returns when, why and where phones were silent.
   package func silence() -> SilenceHistory {
     var sum = owners[0].shard.silence
     for owner in owners.dropFirst() { sum.merge(owner.shard.silence) }
     return sum
   }
 
-  /// Returns the number of uploads begun in each scenario minute since the start.
   package func uploadsByMinute() -> [UInt32] {
     var sum = owners[0].shard.uploadsByMinute
     for owner in owners.dropFirst() {
@@ -152,7 +141,6 @@ package final class PhoneFleet: Sendable {
     return sum
   }
 
-  /// Returns each phone's chain over what it did so far.
   package func behaviours() -> [UInt64] {
     var all: [UInt64] = []
     all.reserveCapacity(phones.count)
@@ -160,21 +148,18 @@ package final class PhoneFleet: Sendable {
     return all
   }
 
-  /// Counts the phones' states and what they hold at the present instant.
   package func census() -> Sheet {
     var sum = Sheet()
     inOrder { sum += $0.census() }
     return sum
   }
 
-  /// Returns both digests as they are now, summed over the phones.
   package func digest() -> Digest {
     var sum = Digest()
     inOrder { sum.merge($0.digest()) }
     return sum
   }
 
-  /// Returns every push's ending so far, by (requested at, phone).
   package func pushEndings() -> [PushEnding] {
     forEachShard { _, shard in shard.sortPushEndings() }
     var parts: [[PushEnding]] = []
@@ -182,7 +167,7 @@ package final class PhoneFleet: Sendable {
     return PushEnding.merged(parts)
   }
 
-  /// The same, and the shards keep none: of nine pushes a phone and day, each list counts.
+  /// The same, removing them from the shards, to bound memory at nine pushes a phone and day.
   func takePushEndings() -> [PushEnding] {
     var all: [PushEnding] = []
     var count = 0
@@ -197,7 +182,7 @@ package final class PhoneFleet: Sendable {
   }
 }
 
-/// Lets the shards of a fleet be built side by side. `@unchecked Sendable`: each iteration writes
+/// Lets the shards of a fleet be built concurrently. `@unchecked Sendable`: each iteration writes
 /// its own place, and `all` is read when every iteration is over.
 private final class OwnerList: @unchecked Sendable {
   private let places: UnsafeMutableBufferPointer<ShardOwner?>

@@ -28,14 +28,13 @@ final class ServerInbox: @unchecked Sendable {
   }
 
   private var arrivals: [Arrival] = []
-  /// Have their true times until their batch is stamped.
+  /// True times until their batch is stamped.
   private var fixes: [Fix] = []
-  /// Is swapped with `fixes` at each window.
+  /// Swapped with `fixes` at each window.
   private var otherFixes: [Fix] = []
   /// The turns of those that are lined up.
   private(set) var turns: [Turn] = []
 
-  /// Takes the orders of a shard.
   func collect(from shard: inout Shard) {
     let first = fixes.count
     fixes.append(contentsOf: shard.orderFixes)
@@ -46,13 +45,11 @@ final class ServerInbox: @unchecked Sendable {
     shard.clearOrders()
   }
 
-  /// Takes one upload.
   func put(_ order: UploadOrder, _ batch: [Fix]) {
     arrivals.append(Arrival(at: order.reachesServer, order: order, firstFix: fixes.count))
     fixes += batch
   }
 
-  /// Lines up what reaches the server before `limit`, in the order of (instant, phone).
   func lineUp(before limit: SimInstant) {
     turns.removeAll(keepingCapacity: true)
     for (place, arrival) in arrivals.enumerated() where arrival.at < limit {
@@ -62,7 +59,6 @@ final class ServerInbox: @unchecked Sendable {
     turns.sort()
   }
 
-  /// Shows an upload and its fixes to an observer.
   func show(_ turn: Turn, to observer: (UploadOrder, UnsafeBufferPointer<Fix>) -> Void) {
     let arrival = arrivals[Int(turn.place)]
     fixes.withUnsafeBufferPointer { all in
@@ -70,14 +66,13 @@ final class ServerInbox: @unchecked Sendable {
     }
   }
 
-  /// Puts the stamps of its phone on the fixes of an upload (CK2).
+  /// Puts the phone's stamps on the fixes of an upload (CK2).
   func stamp(_ turn: Turn, _ context: FleetContext) {
     let arrival = arrivals[Int(turn.place)]
     var stamps = context.stamps(of: arrival.order.id.phone, cohort: Int(arrival.order.cohort))
     for n in places(of: arrival) { fixes[n].time = stamps.stamp(fixes[n].time) }
   }
 
-  /// Hands an upload that is stamped to the server.
   func deliver(_ turn: Turn, to backend: inout Backend) {
     let arrival = arrivals[Int(turn.place)]
     let order = arrival.order
@@ -96,8 +91,7 @@ final class ServerInbox: @unchecked Sendable {
     arrival.firstFix..<(arrival.firstFix + Int(arrival.order.fixCount))
   }
 
-  /// Moves uploads that have not arrived yet, and their fixes, to the front, so that the next
-  /// window reuses the arrays.
+  /// Moves pending uploads and their fixes to the front, so that the next window reuses the arrays.
   func forget(before limit: SimInstant) {
     guard !arrivals.isEmpty else { return }
     arrivals.removeAll { $0.at < limit }
@@ -110,14 +104,14 @@ final class ServerInbox: @unchecked Sendable {
     swap(&fixes, &otherFixes)
   }
 
-  /// Keeps the usual capacity, and frees what only a burst needed.
+  /// Keeps the usual capacity, and frees the memory of a burst.
   private static var fewFixes: Int { 10_000 }
 }
 
 /// Lends a backend to one thread after the other.
 ///
-/// `@unchecked Sendable`: the backend is reached with the lock alone, as long as the call lasts
-/// that made this.
+/// `@unchecked Sendable`: the backend is reached only under the lock, during the call that made
+/// this.
 final class LentBackend: @unchecked Sendable {
   private let lock = Mutex(())
   private let backend: UnsafeMutablePointer<Backend>

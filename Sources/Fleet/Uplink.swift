@@ -5,9 +5,8 @@ package import Telemetry
 
 /// One upload that a phone begins, as the fleet hands it to its uplink.
 package struct UploadOrder: Sendable, BitwiseCopyable {
-  /// Names the batch by phone, epoch and sequence.
   package var id: BatchID
-  /// Names the attempt towards the phone: an answer to an older one is not consumed.
+  /// The attempt's number: an answer to an older one is not consumed.
   package var attempt: UInt32
   /// The intended time of the upload's first attempt.
   package var intended: SimInstant
@@ -42,15 +41,14 @@ package struct UploadOrder: Sendable, BitwiseCopyable {
 
 /// Carries uploads from the fleet to a collector: real connections, or server logic in process.
 ///
-/// Called on a shard's queue, once a tick, with the orders of that tick; the fixes are valid
-/// during the call and have their true times, on which the uplink puts the phones' stamps (CK2).
+/// Called on a shard's queue, once a tick, with the orders of that tick; the fixes are valid during
+/// the call and have their true times, on which the uplink puts the phones' stamps (CK2).
 package protocol Uplink: AnyObject, Sendable {
   func submit(_ orders: [UploadOrder], fixes: [Fix], shard: Int)
 }
 
 /// What the server sends to a phone.
 package enum ServerInput: Sendable, Equatable, BitwiseCopyable {
-  /// The outcome of an attempt.
   case outcome(attempt: UInt32, UploadResult)
   case push(SilentPush)
   /// Newer settings, by the number of their rollout, with the outcome that follows.
@@ -66,7 +64,6 @@ package struct ConsumedInput: Sendable, Equatable, BitwiseCopyable {
   /// What the server sent.
   package var input: ServerInput
 
-  /// Makes a consumed input from its phone, instant and content.
   package init(phone: PhoneID, at: SimInstant, input: ServerInput) {
     self.phone = phone
     self.at = at

@@ -8,26 +8,24 @@ package import Telemetry
 /// Drives a fleet and the server logic as fast as the machine can, without sockets.
 ///
 /// The window between two sweeps of the wake scheduler is the lookahead: inside it phones are
-/// independent and the shards run side by side, and what they sent reaches the server; then the
-/// sweep asks for pushes.
+/// independent and the shards run concurrently, and their uploads reach the server; then the sweep
+/// asks for pushes.
 package struct VirtualTime {
   /// The fleet that is driven.
   package let fleet: PhoneFleet
   /// The server logic that answers in process.
   package var backend: Backend
-  /// Called with every batch when it reaches the server, for observers: the fixes have their true
-  /// times.
+  /// Called with every batch when it reaches the server: the fixes have their true times.
   package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
-  /// Called with the whole upload order, for observers that count the load on a server: the fixes
-  /// have the phone's stamps, as the server reads them (CK2).
+  /// Called with the whole upload order: the fixes have the phone's stamps, as the server reads
+  /// them (CK2).
   package var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
-  /// Holds pushes for one position on request, in the order of their instants. Each goes to the
-  /// provider at its instant, outside the sweeps, unless the server is down then.
+  /// Pushes for one position on request, in the order of their instants. Each goes to the provider
+  /// at its instant, outside the sweeps, unless the server is down then.
   package var requests: [SilentPush] = []
   /// What is on its way to the server, by shard.
   let inboxes: [ServerInbox]
 
-  /// Makes a driver of a fleet and the server logic that answers it.
   package init(fleet: PhoneFleet, backend: Backend) {
     self.fleet = fleet
     self.backend = backend
@@ -73,16 +71,15 @@ package struct VirtualTime {
     return now
   }
 
-  /// Returns the longest duration of the next window. Windows may be cut anywhere, since uploads
-  /// reach the server in the same order. Without this limit a fleet that starts at one instant and
-  /// sends in the same seconds would hold an upload for each phone at once.
+  /// The longest duration of the next window. Windows may be cut anywhere, since uploads reach the
+  /// server in the same order. Without this limit a fleet that starts at one instant and sends in
+  /// the same seconds would hold an upload for each phone at once.
   private func longest(from now: SimInstant) -> SimDuration {
     let scenario = fleet.context.scenario
     let age = now - (scenario.start - scenario.warmStart)
     return age < .minutes(2) ? .seconds(5) : .hours(24)
   }
 
-  /// Delivers what is on its way to the server, and in-process answers to their phones.
   package mutating func drain() {
     fleet.inOrder { shard in
       shard.startDraining()
@@ -91,11 +88,11 @@ package struct VirtualTime {
     receive(before: .distantFuture)
   }
 
-  /// Lets the phones live up to the end of a window, and hands the server what reaches it by then.
+  /// Simulates the phones up to the end of a window, and delivers the uploads that arrive by then.
   ///
-  /// To the server the order of phones within a window does not matter. So each shard hands over
-  /// its own uploads as soon as it is there, while others still live; only observers are called in
-  /// the order of (instant, phone).
+  /// The order of phones within a window does not matter to the server, so each shard delivers its
+  /// own uploads while others still run; only observers are called in the order of (instant,
+  /// phone).
   private mutating func live(before limit: SimInstant) {
     guard received == nil, arrived == nil else {
       fleet.forEachShard { [inboxes] n, shard in
@@ -121,7 +118,6 @@ package struct VirtualTime {
     }
   }
 
-  /// Hands the server what reaches it before an instant, in the order of (instant, phone).
   private mutating func receive(before limit: SimInstant) {
     for turn in turns(before: limit) {
       guard let inbox = inbox(of: PhoneID(rawValue: turn.phone)) else { continue }
@@ -133,16 +129,13 @@ package struct VirtualTime {
     for inbox in inboxes { inbox.forget(before: limit) }
   }
 
-  /// Returns what reaches the server before an instant, in the order of (instant, phone).
   func turns(before limit: SimInstant) -> [ServerInbox.Turn] {
     for inbox in inboxes { inbox.lineUp(before: limit) }
     return inboxes.flatMap(\.turns).sorted()
   }
 
-  /// Returns where the uploads of a phone wait; nil if it is not of this fleet.
   func inbox(of phone: PhoneID) -> ServerInbox? { fleet.shard(of: phone).map { inboxes[$0] } }
 
-  /// Asks for the positions that are wanted by now.
   private mutating func request(at now: SimInstant) {
     while let push = requests.first, push.requestedAt <= now {
       requests.removeFirst()
@@ -159,7 +152,6 @@ package struct VirtualTime {
     }
   }
 
-  /// Tells the server what the provider answered.
   private mutating func takeStatuses(at now: SimInstant) {
     fleet.inOrder { shard in
       for answer in shard.takePushStatuses() {
@@ -184,7 +176,6 @@ extension PhoneFleet {
     owners.map { $0.shard.horizon }.min() ?? context.scenario.start
   }
 
-  /// Hands each push of a sweep to its phone, after its counterfactual, the shards in parallel.
   func consume(_ pushes: [SilentPush]) {
     forEachShard(with: pushes) { shard, push in
       shard.runCounterfactual(of: push)
@@ -192,8 +183,6 @@ extension PhoneFleet {
     }
   }
 
-  /// Runs `body` on each push in its phone's shard, the shards in parallel; a push for a phone of
-  /// another range is not for this fleet.
   func forEachShard(
     with pushes: [SilentPush], _ body: @Sendable (inout Shard, SilentPush) -> Void
   ) {
@@ -207,29 +196,25 @@ extension PhoneFleet {
     }
   }
 
-  /// Hands a server input to its phone; one for a phone of another range is not for this fleet.
   func consume(_ input: ServerInput, phone: PhoneID) {
     guard let shard = shard(of: phone) else { return }
     _ = owners[shard].shard.consume(input, phone: phone)
   }
 
-  /// Notes a step of a request for one position that never came to the phone.
   func trace(_ step: RequestStep, of phone: PhoneID, at now: SimInstant) {
     guard let shard = shard(of: phone) else { return }
     owners[shard].shard.trace(step, of: phone, at: now)
   }
 
-  /// Begins the counted part: cuts the connections of the warm start and closes its ledgers.
-  ///
-  /// - Returns: what the server knows of each phone, for a server that takes over. A phone's
-  ///   newest sequence is the newest that the phone knows to be acknowledged, so that what it
-  ///   sends again is new to that server.
+  /// - Returns: the server's row of each phone, for a server that takes over. A phone's newest
+  ///   sequence is the newest that it knows to be acknowledged, so that resends are new to that
+  ///   server.
   package func startCounting(after warm: Backend, answers: Answers) -> [PhoneSnapshot] {
     startCounting(answers)
     return snapshots(after: warm)
   }
 
-  /// Begins the counted part for a server that knows the phones already and keeps what it knows.
+  /// Begins the counted part for a server that knows the phones already.
   package func startCounting(_ answers: Answers) {
     let scenario = context.scenario
     let start = max(scenario.measureStart, min(horizon, scenario.measureEnd))
@@ -241,7 +226,6 @@ extension PhoneFleet {
     }
   }
 
-  /// Returns every phone as the backend of the warm start knows it, in the order of phones.
   package func snapshots(after warm: Backend) -> [PhoneSnapshot] {
     var snapshots: [PhoneSnapshot] = []
     snapshots.reserveCapacity(phones.count)
@@ -249,7 +233,6 @@ extension PhoneFleet {
     return snapshots
   }
 
-  /// Calls `body` with each of these phones, in their order.
   package func forEachSnapshot(after warm: Backend, _ body: (PhoneSnapshot) -> Void) {
     inOrder { shard in
       shard.acknowledged { newest in
@@ -260,6 +243,5 @@ extension PhoneFleet {
     }
   }
 
-  /// Makes one side of the ledger after a run: fixes and batches as the phones know them.
   package func ledger() -> Ledger { Ledger(metrics(), census()) }
 }

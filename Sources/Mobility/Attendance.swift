@@ -1,13 +1,11 @@
 internal import Scenarios
 internal import SimulationCore
 
-/// A `CityEvent` in a town's own frame, ready to compute with.
+/// A `CityEvent` in a town's own frame.
 struct TownEvent: Sendable, BitwiseCopyable {
-  /// The agenda day on which it takes place.
   let day: Int32
   /// In the grid's frame.
   let place: PlanePoint
-  /// Metres.
   let radius: Double
   let from: SimInstant
   let until: SimInstant
@@ -26,7 +24,7 @@ struct TownEvent: Sendable, BitwiseCopyable {
   }
 }
 
-/// When one person means to be at the event: from its own draws, so that the rest of the day is
+/// When one person plans to be at the event, from separate draws, so that the rest of the day is
 /// drawn as on any other.
 struct Attendance: BitwiseCopyable {
   let arrives: SimInstant
@@ -43,7 +41,6 @@ extension Life {
       leaves: event.until + SimDuration(seconds: event.departures.seconds * draw.uniform()))
   }
 
-  /// A person's place at the venue: even over its disc.
   func seat(_ event: TownEvent) -> PlanePoint {
     var draw = Draw(seed: person.seed, phone: person.phone, .attendance, Int64(event.day), 1)
     let distance = event.radius * draw.uniform().squareRoot()

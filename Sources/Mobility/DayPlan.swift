@@ -3,8 +3,8 @@ internal import SimulationCore
 
 /// One person's agenda from 04:00 to 04:00: the visits outside home, each with the leg to it.
 ///
-/// Recomputed from keyed draws whenever somebody asks, never stored: a day costs about a
-/// microsecond, a million phones' days would cost gigabytes. Empty: the person stays at home.
+/// Recomputed from keyed draws, never stored: a day costs about a microsecond, a million phones'
+/// days would cost gigabytes. Empty: the person stays at home.
 struct DayPlan: BitwiseCopyable {
   struct Visit: BitwiseCopyable {
     var place: UInt16 = 0
@@ -13,8 +13,6 @@ struct DayPlan: BitwiseCopyable {
     var arrival = SimInstant(microseconds: 0)
   }
 
-  /// The busiest day: work, a break, something after work, an evening out; or two tours of four;
-  /// and an event.
   static let visitsMax = 14
 
   private(set) var count = 0
@@ -23,7 +21,6 @@ struct DayPlan: BitwiseCopyable {
   subscript(_ i: Int) -> Visit { visits[i] }
 
   var departure: SimInstant { visits[0].departure }
-  /// The last visit is always home.
   var homecoming: SimInstant { visits[count - 1].arrival }
 
   mutating func append(_ visit: Visit) {
@@ -33,21 +30,18 @@ struct DayPlan: BitwiseCopyable {
   }
 }
 
-/// Makes a day plan: draws what the person means to do, then walks through the day with the real
-/// travel times and lets go of what no longer fits.
+/// Makes a day plan: draws the person's intentions, then simulates the day with the real travel
+/// times and drops what no longer fits.
 struct DayPlanner {
   private let life: Life
   private let day: Int32
   private var draw: Draw
   private(set) var plan = DayPlan()
   private var place = Person.home
-  /// Where `place` is.
   private var here: PlanePoint
   /// When the current stay began; the day's first stay began in the night.
   private var since: SimInstant
-  /// The person means to be home by then.
   private var homeBy: SimInstant
-  /// The event of this day; nil: there is none, or none for this person.
   private let attendance: Attendance?
 
   init(life: Life, day: Int32) {
@@ -64,7 +58,7 @@ struct DayPlanner {
     if let attendance { homeBy = min(homeBy, leavesForEvent(attendance) - .minutes(15)) }
   }
 
-  /// TZ1: People go by the clocks on the wall.
+  /// TZ1: People follow the civil clock.
   private func hour(_ h: Double) -> SimInstant {
     life.town.clock.instant(of: day, at: SimDuration(seconds: h * 3_600))
   }
@@ -128,7 +122,6 @@ struct DayPlanner {
     for left in stride(from: tours, to: 0, by: -1) { tour(left, isWeekend) }
   }
 
-  /// From home to the event and home again, whatever came before.
   private mutating func attend(_ attendance: Attendance) {
     let mode = eventMode
     let departure = max(leavesForEvent(attendance), since + .seconds(1))
@@ -146,7 +139,6 @@ struct DayPlanner {
       straight: life.person.home.distance(to: life.place(Person.venue)), life.town.people.travel)
   }
 
-  /// The way there may be another leg of the day in the end: a few minutes more or less.
   private func leavesForEvent(_ attendance: Attendance) -> SimInstant {
     max(
       attendance.arrives - eventLeg(from: Person.home, to: Person.venue, number: plan.count),
@@ -160,7 +152,6 @@ struct DayPlanner {
 
   // MARK: Steps
 
-  /// Some errands and home again, the first of the `left` tours that the rest of the day holds.
   private mutating func tour(_ left: Int, _ isWeekend: Bool) {
     let outings = life.town.people.outings
     let earliest = life.town.clock.time(at: since + outings.pause, since: day).seconds / 3_600
@@ -178,7 +169,7 @@ struct DayPlanner {
     if let mode, place != Person.home { go(to: Person.home, mode, at: leaves) }
   }
 
-  /// Goes to some other place, unless the person could not be home in time.
+  /// Goes to another place, unless the person could not be home in time.
   @discardableResult
   private mutating func errand(at leaves: SimInstant, mode: TravelMode?) -> TravelMode {
     let target = otherPlace()
@@ -199,7 +190,6 @@ struct DayPlanner {
     return mode
   }
 
-  /// The end of a stay that begins now: log-normal, and in time to be home by then.
   private mutating func stayEnd(_ isWeekend: Bool, home mode: TravelMode) -> SimInstant {
     let outings = life.town.people.outings
     let length = (isWeekend ? outings.weekendStay : outings.weekdayStay).value(&draw)
@@ -219,8 +209,8 @@ struct DayPlanner {
       from: (place, here), to: (target, life.place(target)), mode, number: plan.count)
   }
 
-  /// How long a leg takes does not depend on when it starts, but on whether it is a way to work:
-  /// those share the road.
+  /// A leg's duration does not depend on its start, but on whether it is a way to work: those share
+  /// the road.
   private func duration(
     from: (place: UInt16, point: PlanePoint), to: (place: UInt16, point: PlanePoint),
     _ mode: TravelMode, number: Int

@@ -18,7 +18,6 @@ struct LegPath: BitwiseCopyable {
   let key: UInt64
   let mode: TravelMode
   let pace: Pace
-  /// Metres along the first staircase, and along both.
   let viaLength: Double
   let length: Double
 
@@ -26,7 +25,6 @@ struct LegPath: BitwiseCopyable {
     self.init(from: leg.origin, to: leg.target, key: leg.key, mode: mode, pace: leg.pace)
   }
 
-  /// A leg's way as its person plans it.
   init(
     from origin: PlanePoint, to target: PlanePoint, key: UInt64, mode: TravelMode,
     _ travel: Travel
@@ -44,16 +42,11 @@ struct LegPath: BitwiseCopyable {
     self.init(from: origin, to: target, key: key, mode: mode, pace: pace)
   }
 
-  /// What a leg needs to know of its mode's settings.
   struct Pace: BitwiseCopyable {
-    /// Track length over straight line that is asked for.
     var detour: Float = 1
-    /// Metres of one straight piece.
     var block: Float = 1
-    /// Seconds, mean.
     var stopSeconds: Float = 0
     var stops: UInt16 = 0
-    /// Of a train: mostly below ground.
     var isMetro = false
   }
 
@@ -82,7 +75,6 @@ struct LegPath: BitwiseCopyable {
     length = viaLength + Self.blocks(via, target)
   }
 
-  /// One straight piece: where it begins and ends, in metres along the way and on the grid.
   struct Piece: BitwiseCopyable {
     var begin: Double
     var end: Double
@@ -94,7 +86,6 @@ struct LegPath: BitwiseCopyable {
       return span > 0 ? from + (to - from) * ((distance - begin) / span) : from
     }
 
-    /// The unit vector along it.
     var heading: PlanePoint {
       let delta = to - from
       let span = abs(delta.x) + abs(delta.y)
@@ -108,14 +99,12 @@ struct LegPath: BitwiseCopyable {
     return piece(at: distance).point(at: distance)
   }
 
-  /// The unit vector along the street, in the grid's frame.
   func heading(at distance: Double) -> PlanePoint {
     piece(at: min(max(distance, 0), length)).heading
   }
 
   func piece(at distance: Double) -> Piece { walk(at: distance).piece(at: distance, of: self) }
 
-  /// The pair of pieces that holds `distance`.
   func walk(at distance: Double) -> StairWalk {
     let isSecond = distance >= viaLength
     let stair = Staircase(
@@ -148,7 +137,7 @@ struct LegPath: BitwiseCopyable {
     Double(Draw.mix(key &+ lane &* 0xD1B5_4A32_D192_ED03) >> 11) * 0x1p-53
   }
 
-  /// Where each use of a leg's key begins, so that no two share a number.
+  /// The offsets of a leg's key uses, so that no two share a number.
   enum Lane {
     static let ratio: UInt64 = 1
     static let turn: UInt64 = 2
@@ -164,7 +153,6 @@ struct LegPath: BitwiseCopyable {
   }
 }
 
-/// One monotone staircase between two points of the grid.
 struct Staircase: BitwiseCopyable {
   private let from: PlanePoint
   private let delta: PlanePoint
@@ -182,7 +170,6 @@ struct Staircase: BitwiseCopyable {
     self.lane = lane * LegPath.Lane.stair
   }
 
-  /// The corner after k pairs: k / m of the way, ± 0.3 / m on each axis by the key.
   fileprivate func corner(_ k: Int) -> PlanePoint {
     if k <= 0 { return from }
     if k >= pairs { return to }
@@ -192,10 +179,9 @@ struct Staircase: BitwiseCopyable {
     return PlanePoint(x: from.x + delta.x * fx, y: from.y + delta.y * fy)
   }
 
-  /// Metres along the staircase.
   fileprivate var length: Double { LegPath.blocks(from, to) }
 
-  /// The pair that is likely to hold `distance`: at most one from that which does.
+  /// The pair that is likely to contain `distance`: at most one off.
   fileprivate func pair(near distance: Double) -> Int {
     let total = length
     return total > 0 ? min(pairs - 1, Int(distance / total * Double(pairs))) : 0
@@ -204,11 +190,10 @@ struct Staircase: BitwiseCopyable {
   fileprivate func way(to corner: PlanePoint) -> Double { LegPath.blocks(from, corner) }
 }
 
-/// Where somebody is on a staircase: one pair of pieces. What lies near is found in a step or two.
+/// A position on a staircase: one pair of pieces. Near positions are found in a step or two.
 struct StairWalk: BitwiseCopyable {
   private let stair: Staircase
   let isSecond: Bool
-  /// Metres of the leg before this staircase.
   private let offset: Double
   private var k: Int
   private var low: PlanePoint
@@ -228,10 +213,10 @@ struct StairWalk: BitwiseCopyable {
     step(to: distance)
   }
 
-  /// Goes to the pair that holds a distance of the same staircase.
+  /// Goes to the pair at a distance on the same staircase.
   ///
-  /// Jitter moves a corner by less than a third of a pair, so corners stand in their order, and a
-  /// distance has one pair, whichever way one comes.
+  /// Jitter moves a corner by less than a third of a pair, so corners are in order, and a distance
+  /// has one pair, whichever way one comes.
   mutating func go(to distance: Double) {
     guard !holds(distance - offset) else { return }
     if abs(stair.pair(near: distance - offset) - k) > 3 {
@@ -261,7 +246,6 @@ struct StairWalk: BitwiseCopyable {
     }
   }
 
-  /// The straight piece of this pair that holds `distance`.
   func piece(at distance: Double, of path: LegPath) -> LegPath.Piece {
     let middle = PlanePoint(x: high.x, y: low.y)
     let bend = begin + abs(high.x - low.x)

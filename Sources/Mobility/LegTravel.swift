@@ -1,6 +1,6 @@
 internal import SimulationCore
 
-/// When a leg is where: constant speed between stops, and stops of keyed place and length.
+/// The timing of a leg: constant speed between stops, and stops of keyed place and length.
 ///
 /// Of every four stops one, by the key, is long: with d the mean length, three stops last 0.65 d
 /// and one 2.05 d. Each is jittered by 0.45 d · (u(i+1) − u(i)). The first i stops together then
@@ -14,7 +14,7 @@ struct LegTravel: BitwiseCopyable {
   let duration: Double
   private let firstDraw: Double
 
-  /// Where the leg is, and until when (seconds from its start) it goes on like this.
+  /// The leg's progress, and the end of its present state in seconds from its start.
   struct Progress: BitwiseCopyable {
     var distance: Double
     var isStopped: Bool
@@ -33,7 +33,6 @@ struct LegTravel: BitwiseCopyable {
     LegPath.uniform(key, LegPath.Lane.stopLength &+ UInt64(stop))
   }
 
-  /// Seconds of the first `count` stops.
   private static func standing(stops count: Int, _ path: LegPath, firstDraw: Double) -> Double {
     guard count > 0 else { return 0 }
     let group = count / 4
@@ -44,8 +43,6 @@ struct LegTravel: BitwiseCopyable {
     return Double(path.pace.stopSeconds) * (base + 0.45 * (draw(count, path.key) - firstDraw))
   }
 
-  /// How long the leg takes, with `delay` times its usual time between stops; at least a second.
-  /// Does not depend on when the leg starts.
   static func duration(of path: LegPath, _ traits: ModeTraits, delay: Double) -> SimDuration {
     let standing = standing(
       stops: Int(path.pace.stops), path, firstDraw: draw(0, path.key))
@@ -67,15 +64,11 @@ struct LegTravel: BitwiseCopyable {
 
   func progress(at seconds: Double) -> Progress { stretch(at: seconds).progress(at: seconds, self) }
 
-  /// From the beginning of a stop, or of the leg, to the beginning of the next one.
   struct Stretch: BitwiseCopyable {
-    /// Seconds; the last stretch has no end.
     fileprivate let begin: Double
     fileprivate let end: Double
-    /// Where it stops first, and until when; before the first stop, never.
     fileprivate let place: Double
     fileprivate let leaves: Double
-    /// Seconds of all stops so far.
     fileprivate let standing: Double
 
     func holds(_ seconds: Double) -> Bool { begin <= seconds && seconds < end }
@@ -120,15 +113,14 @@ struct LegTravel: BitwiseCopyable {
   }
 }
 
-/// Reads one leg at many instants: what holds for some seconds is worked out once.
+/// Reads one leg at many instants, reusing results that hold for some seconds.
 ///
-/// Its answers are those of `LegTravel` and `LegPath`, to the bit.
+/// Its results equal those of `LegTravel` and `LegPath`, to the bit.
 struct LegReader {
   let travel: LegTravel
   private var stretch: LegTravel.Stretch
   private var walk: StairWalk
 
-  /// - Parameter seconds: the first instant that will be read, from the leg's start.
   init(_ travel: LegTravel, at seconds: Double) {
     self.travel = travel
     stretch = travel.stretch(at: seconds)

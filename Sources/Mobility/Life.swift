@@ -1,25 +1,21 @@
 package import Scenarios
 package import SimulationCore
 
-/// One person's life, for ever: where they are at any instant, without memory.
+/// One person's position at any instant, without memory.
 ///
-/// A plain value; every answer is a function of (town's seed, phone, kind, instant), whatever was
-/// asked before. Days run from 04:00 to 04:00 local time and begin and end at home; a night at
-/// home is one stay, however many days it spans.
+/// Every answer is a function of (town's seed, phone, kind, instant). Days run from 04:00 to 04:00
+/// local time and begin and end at home; a night at home is one stay, however many days it spans.
 package struct Life: Sendable, BitwiseCopyable {
-  /// Is the town that the person lives in.
   package let town: Town
   let person: Person
 
   static var dayBorder: SimDuration { .hours(4) }
 
-  /// Draws a person from the town's seed, the phone's number and the way of life.
   package init(town: Town, phone: UInt32, kind: MobilityKind) {
     self.town = town
     person = Person(town: town, phone: phone, kind: kind)
   }
 
-  /// The segment with start ≤ `instant` < end.
   package func segment(at instant: SimInstant) -> Segment {
     let day = town.clock.day(at: instant, from: Self.dayBorder)
     let plan = DayPlanner.plan(self, day: day)
@@ -42,15 +38,12 @@ package struct Life: Sendable, BitwiseCopyable {
       grid: town.grid, to: visit.place, from: visit.departure, until: visit.arrival)
   }
 
-  /// The segment that begins where `segment` ends.
   package func segment(after segment: Segment) -> Segment { self.segment(at: segment.end) }
 
-  /// Is the position of home on the plane, in metres from the city's centre.
   package var home: PlanePoint { town.grid.plane(person.home) }
-  /// Is the position of work on the plane, in metres from the city's centre.
   package var work: PlanePoint { town.grid.plane(person.work) }
 
-  /// Returns where a place lies on the plane: 0 is home, 1 work, 2 the favourite of the others.
+  /// 0 is home, 1 work, 2 the favourite of the others.
   package func place(number: Int) -> PlanePoint { town.grid.plane(place(UInt16(number))) }
 
   func place(_ index: UInt16) -> PlanePoint {
@@ -58,7 +51,6 @@ package struct Life: Sendable, BitwiseCopyable {
     return person.place(index, town.people)
   }
 
-  /// The way of the leg `number` of a day.
   func path(
     _ day: Int32, _ number: Int, from: PlanePoint, to: PlanePoint, _ mode: TravelMode
   ) -> LegPath {

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Scenarios
 internal import SimulationCore
 
-/// A `PeopleProfile` ready to compute with: plain values, tables summed up, nothing to retain.
+/// A `PeopleProfile` ready to compute with: a trivial value with summed tables.
 ///
-/// Every town carries one, and a life reads it where it stands.
+/// Every town has one, which is read in place.
 struct People: Sendable, BitwiseCopyable {
   let work: Work
   let outings: Outings
@@ -16,7 +16,6 @@ struct People: Sendable, BitwiseCopyable {
     let distance, bicycleDistance: Spread
     let rush: Double
     let leaves: DayCurve
-    /// Hours.
     let punctuality, length, lengthDeviation: Double
     let lunch: Double
     let lunchStay: Spread
@@ -68,7 +67,7 @@ struct People: Sendable, BitwiseCopyable {
   }
 }
 
-/// A cut log-normal: metres or seconds.
+/// Truncated log-normal: metres or seconds.
 struct Spread: Sendable, BitwiseCopyable {
   let median, sigma, low, high: Double
 
@@ -87,7 +86,6 @@ struct Spread: Sendable, BitwiseCopyable {
   }
 }
 
-/// Up to six weights, as the shares below each.
 struct Weights: Sendable, BitwiseCopyable {
   static let most = 6
   private var below = InlineArray<6, Double>(repeating: 1)
@@ -101,7 +99,6 @@ struct Weights: Sendable, BitwiseCopyable {
     }
   }
 
-  /// The index whose part of [0, 1) holds `u`.
   func index(_ u: Double) -> Int {
     var i = 0
     while i < Self.most - 1, below[i] <= u { i += 1 }
@@ -109,7 +106,7 @@ struct Weights: Sendable, BitwiseCopyable {
   }
 }
 
-/// How something is spread over the day, in half hours; even within each.
+/// A distribution over the day, in half hours; uniform within each.
 struct DayCurve: Sendable, BitwiseCopyable {
   /// The share before half hour i; 48 at last: 1.
   private var before = InlineArray<49, Float>(repeating: 1)
@@ -123,14 +120,12 @@ struct DayCurve: Sendable, BitwiseCopyable {
     }
   }
 
-  /// The share before `hour`.
   func share(before hour: Double) -> Double {
     let slot = min(max(hour * 2, 0), 48)
     let i = min(Int(slot), 47)
     return Double(before[i]) + (slot - Double(i)) * Double(before[i + 1] - before[i])
   }
 
-  /// The hour before which the share `u` lies.
   func hour(_ u: Double) -> Double {
     var low = 0
     var high = 48
@@ -143,7 +138,7 @@ struct DayCurve: Sendable, BitwiseCopyable {
     return (Double(low) + min(max(part, 0), 1)) / 2
   }
 
-  /// The first of `count` draws that all lie after `hour`; nil where nothing is left of the day.
+  /// The first of `count` draws that are all after `hour`; nil if nothing is left of the day.
   func first(of count: Int, after hour: Double, _ u: Double) -> Double? {
     let gone = share(before: hour)
     guard gone < 0.999 else { return nil }

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Scenarios
 internal import SimulationCore
 
-/// What never changes about a person: home, work, how they travel, when they work.
+/// A person's constants: home, work, travel modes, working hours.
 ///
-/// Figures: `PeopleProfile`. Distances are drawn as the crow flies; tracks are longer.
+/// Figures: `PeopleProfile`. Distances are straight lines; tracks are longer.
 struct Person: BitwiseCopyable {
   enum Profile: UInt8, BitwiseCopyable, CaseIterable { case car, transit, active, onFoot }
 
@@ -14,22 +14,19 @@ struct Person: BitwiseCopyable {
   let profile: Profile
   /// Of two kinds of street transport a passenger has one at the door.
   let hasTram: Bool
-  /// In the grid's frame.
   let home: PlanePoint
   let work: PlanePoint
   let commuteMode: TravelMode
-  /// Which part of the working people leaves home before this person, 0 ..< 1.
+  /// The share of working people who leave home earlier, 0 ..< 1.
   let leavesAfter: Double
-  /// People of a town lean towards its middle; in the country there is none.
+  /// People of a town prefer its centre; in the country there is none.
   private let hasCentre: Bool
 
   static let home: UInt16 = 0
   static let work: UInt16 = 1
-  /// Places from here on lie round work, for the midday break.
   static let firstLunchPlace: UInt16 = 60_000
-  /// Where the town's event takes place.
   static let venue: UInt16 = 65_000
-  /// Where recorded people are.
+  /// The place of recorded people.
   static let unknownPlace = UInt16.max
 
   init(town: Town, phone: UInt32, kind: MobilityKind) {
@@ -63,7 +60,6 @@ struct Person: BitwiseCopyable {
     }
   }
 
-  /// What this person takes for a way of `straight` metres.
   func mode(straight: Double, _ travel: Travel) -> TravelMode {
     Self.mode(profile, hasTram: hasTram, straight: straight, travel)
   }
@@ -80,7 +76,6 @@ struct Person: BitwiseCopyable {
     }
   }
 
-  /// Other places: 2 is the favourite; the higher the number, the rarer.
   func place(_ index: UInt16, _ people: People) -> PlanePoint {
     switch index {
     case Self.home: return home
@@ -97,7 +92,6 @@ struct Person: BitwiseCopyable {
     }
   }
 
-  /// Some of the other places are under the sky.
   func surroundings(of place: UInt16, _ people: People) -> Surroundings {
     if place == Self.venue { return .open }
     guard place > Self.work, place < Self.firstLunchPlace else { return .indoor }
@@ -111,8 +105,8 @@ struct Person: BitwiseCopyable {
       y: distance * SineCosine.sine(2 * .pi * turns))
   }
 
-  /// A point at `distance` from `from`; in a town more often towards its middle than away from
-  /// it: the better of two directions.
+  /// A point at `distance` from `from`; in a town more often towards its centre: the better of two
+  /// directions.
   private static func toward(
     from: PlanePoint, distance: Double, hasCentre: Bool, _ draw: inout Draw
   ) -> PlanePoint {

@@ -1,17 +1,16 @@
 internal import SimulationCore
 
-/// One point of a recording on its own plane, in scenario time.
 struct TrackPoint: BitwiseCopyable {
   let time: SimInstant
   let place: PlanePoint
 }
 
 /// Neighbouring points of a recorded track, between which the truth moves in straight lines at
-/// even speed; before the first it rests there, after the last there.
+/// constant speed; before the first it rests there, after the last there.
 ///
-/// `@unchecked Sendable`: `points` lies in the storage of a `RecordedTrack`, which is written
-/// before anybody gets a run of it and never again, and which the fleet's context owns for longer
-/// than any phone, and so any segment, lives.
+/// `@unchecked Sendable`: `points` is in the storage of a `RecordedTrack`, which is written before
+/// any run of it exists and never again, and which the fleet's context owns for longer than any
+/// phone, and so any segment.
 struct RecordedRun: BitwiseCopyable, @unchecked Sendable {
   private let points: UnsafePointer<TrackPoint>
   private let count: Int32
@@ -39,7 +38,6 @@ struct RecordedRun: BitwiseCopyable, @unchecked Sendable {
     return position(at: instant, on: i)
   }
 
-  /// Metres a second, east and north.
   func velocity(at instant: SimInstant) -> PlanePoint {
     let i = index(at: instant)
     guard i >= 0, i < Int(count) - 1 else { return PlanePoint(x: 0, y: 0) }
@@ -47,7 +45,6 @@ struct RecordedRun: BitwiseCopyable, @unchecked Sendable {
     return (points[i + 1].place - points[i].place) * (1 / seconds)
   }
 
-  /// The last point at or before `instant`, -1: none.
   private func index(at instant: SimInstant) -> Int {
     var low = 0
     var high = Int(count)
@@ -67,10 +64,9 @@ struct RecordedRun: BitwiseCopyable, @unchecked Sendable {
   }
 
   /// Where the way crosses the circle's edge in the wanted direction, at or after `instant`:
-  /// rounded up to a microsecond; nil when it does not before `limit`.
+  /// rounded up to a microsecond; nil if not before `limit`.
   ///
-  /// Point by point: a straight piece that begins and ends inside never leaves, and costs one
-  /// comparison.
+  /// A straight piece that begins and ends inside never leaves, and costs one comparison.
   func crossing(
     from instant: SimInstant, before limit: SimInstant, centre: PlanePoint, radius: Double,
     wantInside: Bool

@@ -1,19 +1,18 @@
 package import Scenarios
 package import SimulationCore
 
-/// A recording, ready to be lived by any number of phones: on a plane about itself, in scenario
-/// time, cut into stays and ways.
+/// A recording for any number of phones: on its own plane, in scenario time, cut into stays and
+/// ways.
 ///
-/// GX1: the truth moves along the recorded points in straight lines at even speed. GX2: too clean
-/// by itself, so a phone that replays it errs like any other. Before the first
-/// point the phone rests there, after the last there. A silence of the recorder of up to half an
-/// hour is crossed in the same way; in a longer one the person stays at its first point and leaves
-/// just in time for its last at 15 m/s, at once if that is too slow.
+/// GX1: The truth moves along the recorded points in straight lines at constant speed. GX2: That is
+/// too clean by itself, so a phone that replays it errs like any other. Before the first point the
+/// phone rests there, after the last there. A gap of up to half an hour is crossed in the same way;
+/// in a longer one the person stays at its first point and leaves just in time for its last at 15
+/// m/s, at once if that is too slow.
 package final class RecordedTrack: Sendable {
-  /// Of the plane on which the segments lie: centred on the recording, wherever the city is.
+  /// The plane of the segments, centred on the recording, wherever the city is.
   package let projection: Projection
-  /// `nonisolated(unsafe)`: allocated and filled in `init`, only read afterwards, freed in
-  /// `deinit`.
+  /// `nonisolated(unsafe)`: filled in `init`, only read afterwards, freed in `deinit`.
   private nonisolated(unsafe) let points: UnsafeMutableBufferPointer<TrackPoint>
   private let stretches: [Stretch]
 
@@ -29,12 +28,10 @@ package final class RecordedTrack: Sendable {
   static let gapMax = SimDuration.minutes(30)
   /// m/s; a town's car from door to door, or a slow train.
   static let catchUpSpeed = 15.0
-  /// Who keeps within so many metres of a point for so long stays there. The radius holds 95 % of
-  /// the fixes of three recorded dwells in four.
+  /// The radius of a stay. It holds 95 % of the fixes of three recorded dwells in four.
   static let stayRadius = 50.0
   static let stayMin = SimDuration.minutes(5)
 
-  /// - Parameter shift: from the recording's own times to those of the scenario.
   package init(_ recording: Recording, shift: SimDuration) {
     let centre = Self.centre(of: recording.points)
     let projection = Projection(centreLatitude: centre.latitude, centreLongitude: centre.longitude)
@@ -52,8 +49,8 @@ package final class RecordedTrack: Sendable {
 
   deinit { points.deallocate() }
 
-  /// The middle of the box round all points; longitudes are taken near the first one's, so that
-  /// a way across the date line stays one way.
+  /// The middle of the bounding box; longitudes are taken near the first one's, so that a way
+  /// across the date line stays one way.
   private static func centre(
     of points: [Recording.Point]
   ) -> (latitude: Double, longitude: Double) {
@@ -71,7 +68,6 @@ package final class RecordedTrack: Sendable {
     return ((low.0 + high.0) / 2, longitude)
   }
 
-  /// A point more where a long silence ends in a hurry.
   private static func bridged(_ points: [TrackPoint]) -> [TrackPoint] {
     var bridged: [TrackPoint] = []
     bridged.reserveCapacity(points.count)
@@ -92,7 +88,7 @@ package final class RecordedTrack: Sendable {
 
   private static func stretches(_ points: [TrackPoint]) -> [Stretch] {
     var stretches: [Stretch] = []
-    /// The way that is under way began here.
+    /// The start of the present way.
     var departed = 0
     func stay(_ first: Int, _ last: Int) {
       if departed < first { stretches.append(way(points, departed, first)) }
@@ -116,7 +112,6 @@ package final class RecordedTrack: Sendable {
     return withRestBefore(stretches, points)
   }
 
-  /// Before the first point the phone rests there, whatever comes then.
   private static func withRestBefore(_ stretches: [Stretch], _ points: [TrackPoint]) -> [Stretch] {
     var stretches = stretches
     if stretches[0].isMoving {
@@ -138,7 +133,6 @@ package final class RecordedTrack: Sendable {
 
   // MARK: The truth
 
-  /// The segment with start ≤ `instant` < end; the last one lasts for ever.
   package func segment(at instant: SimInstant) -> Segment {
     var low = 0
     var high = stretches.count
@@ -157,7 +151,6 @@ package final class RecordedTrack: Sendable {
       to: i + 1 < stretches.count ? stretches[i + 1].start : .distantFuture)
   }
 
-  /// The recorded part of the phone's life.
   package var recordedTime: (from: SimInstant, to: SimInstant) {
     (points[0].time, points[points.count - 1].time)
   }

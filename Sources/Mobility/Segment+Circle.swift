@@ -2,7 +2,7 @@ package import SimulationCore
 
 extension Segment {
   /// First instant in (t, end] at which the truth is farther than `radius` metres from `centre`;
-  /// nil when it stays inside till `end`.
+  /// nil if it stays inside till `end`.
   package func exit(
     from centre: PlanePoint, radius: Double, after t: SimInstant
   ) -> SimInstant? {
@@ -16,7 +16,6 @@ extension Segment {
     firstInstant(after: t, centre: centre, radius: radius, wantInside: true)
   }
 
-  /// The time in [from, to] ∩ segment that is spent within the circle.
   package func timeWithin(
     _ centre: PlanePoint, radius: Double, from: SimInstant, to: SimInstant
   ) -> SimDuration {
@@ -44,8 +43,6 @@ extension Segment {
     }
   }
 
-  /// Adds up the time within a circle; `crossing` returns the first instant after another that is
-  /// inside it, or outside.
   private func sum(
     of begin: SimInstant, _ finish: SimInstant, isInside: Bool,
     _ crossing: (SimInstant, _ wantInside: Bool) -> SimInstant?
@@ -66,7 +63,6 @@ extension Segment {
     position(at: instant).distanceSquared(to: centre) <= radius * radius
   }
 
-  /// Nothing moves here, and one look answers for all of it.
   private var isOnePoint: Bool {
     switch geometry {
     case .streets: !isMoving
@@ -122,8 +118,7 @@ extension Segment {
       })
   }
 
-  /// The first instant at or after `first` that is wanted, by way of crossings computed in
-  /// floating point.
+  /// The first wanted instant at or after `first`, from crossings computed in floating point.
   private func search(
     from first: SimInstant, wanted: (SimInstant) -> Bool,
     crossing: (SimInstant) -> SimInstant?
@@ -138,8 +133,8 @@ extension Segment {
     return wanted(end) ? end : nil
   }
 
-  /// The exact microsecond near a crossing that was computed in floating point: the first one at
-  /// which `position(at:)` itself says so.
+  /// The exact microsecond near a floating-point crossing: the first one at which `position(at:)`
+  /// agrees.
   private func settle(
     near guess: SimInstant, above first: SimInstant, _ wanted: (SimInstant) -> Bool
   ) -> SimInstant? {
@@ -156,17 +151,14 @@ extension Segment {
   }
 }
 
-/// Walks a leg's straight pieces and finds where it crosses a circle.
+/// Scans a leg's straight pieces for crossings of a circle.
 struct CircleScan {
   var leg: LegReader
-  /// The circle's centre.
   let place: PlanePoint
-  /// The same in the grid's frame.
   let centre: PlanePoint
   let radius: Double
   var wantInside = false
 
-  /// - Parameter instant: the first one that will be looked at.
   init(
     on leg: StreetLeg, of segment: Segment, centre: PlanePoint, radius: Double,
     from instant: SimInstant
@@ -207,7 +199,6 @@ struct CircleScan {
     return nil
   }
 
-  /// |here + u·s − centre|² = radius² on one straight piece.
   private func crossing(
     from here: PlanePoint, toward piece: LegPath.Piece, starting now: Double, before finish: Double
   ) -> Double? {

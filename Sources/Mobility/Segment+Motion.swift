@@ -1,34 +1,26 @@
 package import SimulationCore
 
-/// All that a sensor wants to know of the truth at one instant.
+/// The truth at one instant, as sensors need it.
 package struct Motion: Sendable, BitwiseCopyable {
-  /// Is the true position on the plane, in metres from the city's centre.
   package var position: PlanePoint
-  /// Metres a second.
   package var speed: Double
-  /// Of length 1 and in the direction of the way, also at a stop on it; (0, 0): none.
+  /// Of length 1, in the direction of the way, also at a stop on it; (0, 0): none.
   package var heading: PlanePoint
-  /// Says what is round the phone, which decides what its radios receive.
+  /// Decides what the phone's radios receive.
   package var surroundings: Surroundings
 }
 
 extension Segment {
-  /// `position`, `velocity` and `surroundings` at once.
   package func motion(at instant: SimInstant) -> Motion {
     var reader = MotionReader(self, at: instant)
     return reader.motion(at: instant)
   }
 }
 
-/// Reads one segment's motion at many instants, a second apart say: a leg is laid out once.
 package struct MotionReader {
   private let segment: Segment
-  /// Of a leg in streets.
   private var leg: LegReader?
 
-  /// Makes a reader of the segment; the path of a leg in streets is computed here, once.
-  ///
-  /// - Parameter instant: the first one that will be read; any others may follow.
   package init(_ segment: Segment, at instant: SimInstant) {
     self.segment = segment
     switch segment.geometry {
@@ -41,7 +33,7 @@ package struct MotionReader {
     }
   }
 
-  /// Returns the motion at an instant; outside the segment the position is that of the nearer end.
+  /// Outside the segment the position is that of the nearer end.
   package mutating func motion(at instant: SimInstant) -> Motion {
     switch segment.geometry {
     case .streets(let leg):
@@ -81,6 +73,6 @@ extension Segment {
 }
 
 extension PlanePoint {
-  /// Degrees clockwise from north of this direction.
+  /// In degrees clockwise from north.
   package var courseDegrees: Double { Segment.course(self) }
 }

@@ -3,21 +3,16 @@ package import SimulationCore
 
 /// One stretch of a person's life: a stay at a place, or a leg between two. 96 bytes.
 ///
-/// Segments tile time: this one holds for `start ..< end`, and at `end` the truth is where the
-/// next one starts. All answers are closed form; nothing is stored but the key of a leg's
-/// corners, or where a recording's points lie.
+/// Segments tile time: this one covers `start ..< end`, and at `end` the truth is where the next
+/// one starts. All answers are closed form; only the key of a leg's corners, or the location of a
+/// recording's points, is stored.
 package struct Segment: Sendable, BitwiseCopyable {
-  /// Is the first instant of the segment.
   package let start: SimInstant
-  /// Is the instant at which the next segment starts.
   package let end: SimInstant
   let geometry: Geometry
-  /// Stays: 0 = home, 1 = work, 2… other places. Legs: the place they lead to. Of a recording
-  /// nobody knows the places.
   package let place: UInt16
-  /// Legs: how. Stays: how the person came, of no meaning to a stay itself.
   package let mode: TravelMode
-  /// Of a recorded stay false, although its points wander about.
+  /// False for a recorded stay, although its points wander about.
   package let isMoving: Bool
   private let staySurroundings: Surroundings
 
@@ -26,7 +21,6 @@ package struct Segment: Sendable, BitwiseCopyable {
     case recorded(RecordedRun)
   }
 
-  /// A stay.
   init(
     at point: PlanePoint, grid: StreetGrid, place: UInt16, surroundings: Surroundings,
     from start: SimInstant, to end: SimInstant
@@ -42,7 +36,6 @@ package struct Segment: Sendable, BitwiseCopyable {
     staySurroundings = surroundings
   }
 
-  /// A leg; `end` − `start` is the duration of its path.
   init(
     path: LegPath, grid: StreetGrid, to place: UInt16, from start: SimInstant,
     until end: SimInstant
@@ -58,7 +51,6 @@ package struct Segment: Sendable, BitwiseCopyable {
     staySurroundings = .street
   }
 
-  /// A stretch of a recording.
   init(
     _ run: RecordedRun, isMoving: Bool, mode: TravelMode, from start: SimInstant,
     to end: SimInstant
@@ -73,10 +65,9 @@ package struct Segment: Sendable, BitwiseCopyable {
     staySurroundings = isMoving ? .street : .indoor
   }
 
-  /// Is the time from `start` to `end`.
   package var duration: SimDuration { end - start }
 
-  /// The truth. Instants outside the segment answer with its nearer border.
+  /// Instants outside the segment return its nearer border.
   package func position(at instant: SimInstant) -> PlanePoint {
     switch geometry {
     case .streets(let leg):
@@ -95,7 +86,6 @@ package struct Segment: Sendable, BitwiseCopyable {
     return leg.grid.plane(travel.path.point(at: distance))
   }
 
-  /// `position(at:)` of a leg that the caller reads.
   func position(
     at instant: SimInstant, _ leg: inout LegReader, _ grid: StreetGrid
   ) -> PlanePoint {
@@ -104,8 +94,8 @@ package struct Segment: Sendable, BitwiseCopyable {
     return grid.plane(leg.point(at: leg.progress(at: seconds(to: instant)).distance))
   }
 
-  /// Speed in m/s, 0 at rest, and the course in degrees clockwise from north; the course of a
-  /// stop on the way is that of the street, the course of a stay means nothing.
+  /// Speed in m/s, 0 at rest, and the course in degrees clockwise from north; the course of a stop
+  /// on the way is that of the street, the course of a stay is meaningless.
   package func velocity(at instant: SimInstant) -> (
     metersPerSecond: Double, courseDegrees: Double
   ) {
@@ -129,7 +119,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     return degrees < 0 ? degrees + 360 : degrees
   }
 
-  /// Returns what is round the phone at an instant; a stay has the same surroundings throughout.
+  /// Constant for a stay.
   package func surroundings(at instant: SimInstant) -> Surroundings {
     guard case .streets(let leg) = geometry, isMoving else { return staySurroundings }
     let travel = LegTravel(leg, mode, duration)
@@ -145,7 +135,7 @@ package struct Segment: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Metres as the crow flies; 0 for a stay at one point.
+  /// Straight-line metres; 0 for a stay at one point.
   package var straightLength: Double {
     switch geometry {
     case .streets(let leg): leg.origin.distance(to: leg.target)
@@ -156,13 +146,10 @@ package struct Segment: Sendable, BitwiseCopyable {
   func seconds(to instant: SimInstant) -> Double { (instant - start).seconds }
 }
 
-/// Where a leg's streets run; a stay has both points equal.
 struct StreetLeg: BitwiseCopyable {
-  /// In the grid's frame, metres.
   let origin: PlanePoint
   let target: PlanePoint
   let grid: StreetGrid
-  /// Names this leg's corners, stops and surroundings.
   let key: UInt64
   let pace: LegPath.Pace
 }

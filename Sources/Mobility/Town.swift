@@ -1,25 +1,18 @@
 package import Scenarios
 package import SimulationCore
 
-/// The city that all phones of a run share: where it lies, how its streets are turned, what time
-/// it is there.
 package struct Town: Sendable, BitwiseCopyable {
-  /// Seeds everything that is drawn for the town and its people.
   package let seed: UInt64
-  /// Homes lie within this distance of the centre.
   package let radius: Distance
-  /// False in the open country, where nothing draws people to one place.
+  /// False in the open country.
   let hasCentre: Bool
-  /// Maps degrees to the plane in metres round the city's centre.
   package let projection: Projection
-  /// Converts between instants and the town's own clock.
   package let clock: CivilClock
-  /// Says in which two directions the streets run.
   package let grid: StreetGrid
   let people: People
   let event: TownEvent?
 
-  /// Makes the town of a city; the direction of its streets is drawn from `seed`.
+  /// The direction of the streets is drawn from `seed`.
   package init(seed: UInt64, city: Scenario.City) {
     self.seed = seed
     radius = city.extent
@@ -37,10 +30,10 @@ package struct Town: Sendable, BitwiseCopyable {
   }
 }
 
-/// The two directions in which a town's streets run.
+/// The two street directions of a town.
 ///
-/// Places and corners are computed in the grid's own frame and turned once, on the way out, so
-/// that a stay and the leg that reaches it agree to the last bit.
+/// Places and corners are computed in the grid's own frame and turned once, on the way out, so that
+/// a stay and the leg that reaches it agree to the last bit.
 package struct StreetGrid: Sendable, BitwiseCopyable {
   let cosine: Double
   let sine: Double

@@ -1,7 +1,6 @@
 internal import Scenarios
 internal import SimulationCore
 
-/// Who travels how, how far each way reaches, and how the modes move: of `People`.
 struct Travel: Sendable, BitwiseCopyable {
   let commuter, homebody: Weights
   /// Straight metres below which each way of life walks, by `Person.Profile`.

@@ -1,13 +1,13 @@
 package import Scenarios
 package import SimulationCore
 
-/// The app's life as the operating system keeps it.
+/// The process of an app under the operating system.
 ///
 ///     notRunning ──launch──▶ background ◀──▶ foreground
 ///         ▲                    │   ▲
 ///         └──kill── suspended ◀┘───┘ wake
 ///
-/// A suspended app runs no code (LC1); its timers stand still (LC2).
+/// A suspended app runs no code (LC1); its timers do not advance (LC2).
 package struct AppProcess: Sendable, BitwiseCopyable {
   /// The state of the process as the operating system sees it.
   package enum State: UInt8, Sendable, BitwiseCopyable, CaseIterable {
@@ -39,11 +39,8 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   /// What ended the process, other than its owner and an error of the app.
   package enum Ending: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case none
-    /// LC13, LC14: The phone needed memory.
     case memory
-    /// LC15: A new version of the app was installed.
     case update
-    /// LC16: The app was deleted; it is installed anew later.
     case reinstall
   }
   /// What keeps the app from work that it did or would do: what ended the process while it ran,
@@ -53,11 +50,8 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   /// until they open it.
   package private(set) var needsOpening = false
 
-  /// Makes the process of an app that is installed and does not run.
   package init() {}
 
-  /// Starts the process anew: no manager, no motion updates, no open tasks; background time begins
-  /// unless it is launched into the foreground.
   package mutating func launch(intoForeground: Bool, now: SimInstant) {
     state = intoForeground ? .foreground : .background
     canBeSwiped = intoForeground
@@ -70,8 +64,6 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     needsOpening = false
   }
 
-  /// Starts the extension of an app that is not running; it runs in the background for a short
-  /// time.
   package mutating func launchExtension(now: SimInstant) {
     let couldBeSwiped = canBeSwiped
     launch(intoForeground: false, now: now)
@@ -79,18 +71,14 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     isExtension = true
   }
 
-  /// Moves a suspended process to the background, where background time begins; changes nothing in
-  /// other states.
   package mutating func wake(now: SimInstant) {
     guard state == .suspended else { return }
     state = .background
     backgroundSince = now
   }
 
-  /// AU7: Notes that a significant change is about to be delivered.
   package mutating func wokenBySignificantChange() { mayContinue = true }
 
-  /// Brings the process to the foreground and ends its background time.
   package mutating func becomeActive() {
     state = .foreground
     isExtension = false
@@ -99,20 +87,17 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     backgroundSince = .distantFuture
   }
 
-  /// Moves the process from the foreground to the background, where background time begins.
   package mutating func enterBackground(now: SimInstant) {
     state = .background
     backgroundSince = now
   }
 
-  /// Suspends the process, so that it runs no code until it is woken.
   package mutating func suspend() {
     state = .suspended
     mayContinue = false
     backgroundSince = .distantFuture
   }
 
-  /// Ends the process: everything that lives in its memory is gone, its open tasks included.
   package mutating func die() {
     state = .notRunning
     isExtension = false
@@ -123,8 +108,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     backgroundSince = .distantFuture
   }
 
-  /// Notes what is about to end the process; a suspended app would not have done anything until
-  /// its next wake, and that one starts it again.
+  /// A suspended app would have done nothing before its next wake, which starts it again.
   package mutating func willEnd(by cause: Ending, needsOpening: Bool) {
     ending = mayRunCode || needsOpening ? cause : .none
     self.needsOpening = needsOpening
@@ -133,8 +117,7 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     canBeSwiped = false
   }
 
-  /// DC6: Notes that a location session that kept the app running is over, so the budget starts
-  /// again.
+  /// DC6: The end of a location session that kept the app running starts the budget again.
   package mutating func locationSessionEnded(now: SimInstant) {
     if state == .background { backgroundSince = now }
   }
@@ -148,8 +131,8 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     state == .background && openBackgroundTasks == 0 && !isHeldByService
   }
 
-  /// Is the instant at which open background tasks expire (LC5). A location session that keeps the
-  /// app running stops the clock (DC6).
+  /// The expiry of open background tasks (LC5). A location session that keeps the app running stops
+  /// the clock (DC6).
   package func backgroundExpiry(isHeldByService: Bool, system: PhoneSystem) -> SimInstant {
     guard state == .background, openBackgroundTasks > 0, !isHeldByService else {
       return .distantFuture
@@ -162,8 +145,8 @@ package struct AppProcess: Sendable, BitwiseCopyable {
 package enum CrashReason: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   /// AU8: `allowsBackgroundLocationUpdates` without `location` among `UIBackgroundModes`.
   case backgroundModeMissing
-  /// LC6: the main thread did not answer in time.
+  /// LC6: The main thread did not answer in time.
   case watchdog
-  /// LC4: a background task was open after its expiration handler (0x8badf00d).
+  /// LC4: A background task was open after its expiration handler (0x8badf00d).
   case backgroundTimeOver
 }

@@ -1,32 +1,25 @@
 package import Scenarios
 package import SimulationCore
 
-/// Parts of a phone that draw power for as long as they are on.
 package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   /// One bit a part.
   package let rawValue: UInt8
-  /// Makes a set from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The phone itself, connected.
   package static let idle = EnergyDraw(rawValue: 1)
-  /// The owner looks at the app.
   package static let screen = EnergyDraw(rawValue: 2)
-  /// The app runs in the background, or receives locations in the foreground.
   package static let callbacks = EnergyDraw(rawValue: 4)
-  /// The app runs or receives locations as above, behind a distance filter (AC4).
+  /// As `callbacks`, behind a distance filter (AC4).
   package static let filteredCallbacks = EnergyDraw(rawValue: 8)
-  /// The app requests an accuracy of 10 m or better, so the satellite receiver is on.
+  /// Accuracy of 10 m or better: the satellite receiver is on.
   package static let satellites = EnergyDraw(rawValue: 16)
-  /// The app requests an accuracy of 100 m: Wi-Fi scans, and satellites now and then.
+  /// Accuracy of 100 m: Wi-Fi scans, and satellites now and then.
   package static let hundredMeters = EnergyDraw(rawValue: 32)
-  /// The app requests an accuracy of 1 km or 3 km: positions from Wi-Fi and cells.
   package static let coarse = EnergyDraw(rawValue: 64)
-  /// The app receives motion activity updates (AC5).
   package static let motion = EnergyDraw(rawValue: 128)
 
-  /// AC1: The requested accuracy decides, not what the surroundings allow, because searching for
-  /// satellites in vain costs as much as finding them.
+  /// AC1: The requested accuracy decides, not the surroundings, because searching for satellites in
+  /// vain costs as much as finding them.
   package static func positioning(_ accuracy: DesiredAccuracy) -> EnergyDraw {
     switch accuracy {
     case .best, .tenMeters: .satellites
@@ -36,7 +29,7 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Meters what a phone used, before it is priced: microseconds of each draw, and counts of events.
+/// What a phone used, before pricing: microseconds of each draw, and counts of events.
 ///
 /// All members are whole numbers that add, so that a sum is exact in any order and for any division
 /// of time; power is applied once, at the end (`EnergyPrices`).
@@ -58,7 +51,6 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   package var coarse: Int64 = 0
   /// The time with motion activity updates on, in microseconds.
   package var motion: Int64 = 0
-  /// Events.
   package var scans: Int64 = 0
   /// The number of times the app was woken or relaunched.
   package var wakes: Int64 = 0
@@ -67,30 +59,25 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   /// The use of the Wi-Fi radio by the app's sends.
   package var wifi = RadioUse()
 
-  /// Makes an empty meter.
   package init() {}
 
-  /// Makes a meter of one stretch of time with constant draw, and the Wi-Fi scans made in it.
   package init(_ draw: EnergyDraw, for time: SimDuration, scans: Int64) {
     add(draw, for: time)
     self.scans = scans
   }
 
-  /// Counts a single position from Wi-Fi.
   package static var scan: EnergyMeter {
     var use = EnergyMeter()
     use.scans = 1
     return use
   }
 
-  /// Counts one wake or relaunch of the app.
   package static var wake: EnergyMeter {
     var use = EnergyMeter()
     use.wakes = 1
     return use
   }
 
-  /// Adds `time` to each part that `draw` contains.
   package mutating func add(_ draw: EnergyDraw, for time: SimDuration) {
     let time = time.microseconds
     if draw.contains(.idle) { idle += time }
@@ -114,7 +101,6 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     return meter
   }
 
-  /// Adds another meter's times and events to this one.
   package static func += (a: inout Self, b: Self) {
     a.idle += b.idle
     a.screen += b.screen
@@ -131,7 +117,6 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Records what a radio did for the app's sends.
 package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
   /// The number of sends.
   package var sends: Int64 = 0
@@ -150,11 +135,9 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
     return use
   }
 
-  /// Makes the use of a radio that sent nothing.
   package init() {}
 
-  /// Adds one send of `bytes`; a send that begins within a running tail pays only for its
-  /// extension.
+  /// Adds one send of `bytes`; a send within a running tail pays only for its extension.
   ///
   /// - Parameter tailUntil: when the radio falls asleep; moved by the send.
   package init(
@@ -176,7 +159,6 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Adds another use of the same radio to this one.
   package static func += (a: inout Self, b: Self) {
     a.sends += b.sends
     a.promotions += b.promotions

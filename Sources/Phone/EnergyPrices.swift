@@ -6,17 +6,13 @@ package enum EnergyComponent: String, CaseIterable, Sendable, BitwiseCopyable {
   case satellites, scans, coarse, callbacks, wakes, cellular, wifi, motion, screen, idle
 }
 
-/// Holds microjoules by component. It is stored inline because a phone makes one whenever its draw
-/// changes.
+/// Microjoules by component, stored inline because a phone makes a bill whenever its draw changes.
 package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
-  /// One for each `EnergyComponent`.
   package static let capacity = 10
   private var amounts = InlineArray<10, Int64>(repeating: 0)
 
-  /// Makes a bill of 0 µJ for every component.
   package init() {}
 
-  /// Accesses a component's energy in microjoules.
   package subscript(component: EnergyComponent) -> Int64 {
     get { amounts[Self.place(component)] }
     set { amounts[Self.place(component)] = newValue }
@@ -37,8 +33,7 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// BT6: Returns the share that a battery screen shows for the app of all that the phone used, 0
-  /// to 1.
+  /// BT6: The app's share of all that the phone used, as a battery screen shows it, 0 to 1.
   ///
   /// - Parameter others: the use of screen and other apps beside this bill, in microjoules.
   package func screenShare(others: Int64) -> Double {
@@ -60,7 +55,6 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
   /// The energy that sending used, in microjoules.
   package var transmission: Int64 { self[.cellular] + self[.wifi] }
 
-  /// Adds another bill component by component.
   package static func += (a: inout Self, b: Self) {
     for place in a.amounts.indices { a.amounts[place] += b.amounts[place] }
   }
@@ -71,8 +65,8 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// An energy profile in whole microwatts and microjoules, which price a meter without rounding
-/// that depends on how the meter was filled.
+/// An energy profile in whole microwatts and microjoules; rounding does not depend on how a meter
+/// was filled.
 package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
   /// The energy profile that the prices were made from.
   package let profile: EnergyProfile
@@ -82,7 +76,6 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
   private let scan, wake: Int64
   private let cellular, wifi: RadioPrices
 
-  /// Rounds a profile's milliwatts and millijoules to whole microwatts and microjoules.
   package init(_ profile: EnergyProfile) {
     self.profile = profile
     func micro(_ milli: Double) -> Int64 { Int64((milli * 1_000).rounded()) }
@@ -105,14 +98,12 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
   /// The energy of a full battery, in joules.
   package var batteryJoules: Double { profile.batteryWattHours * 3_600 }
 
-  /// Returns the power in microwatts while all parts of `draw` are on.
   package func microwatts(_ draw: EnergyDraw) -> Int64 {
     var second = EnergyMeter()
     second.add(draw, for: .seconds(1))
     return bill(second).total
   }
 
-  /// Prices a meter: returns its energy by component, in microjoules.
   package func bill(_ meter: EnergyMeter) -> EnergyBill {
     var bill = EnergyBill()
     bill[.idle] = Self.energy(meter.idle, idle)

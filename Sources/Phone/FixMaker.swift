@@ -3,14 +3,10 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Turns the truth into what a phone would report.
 package struct FixMaker: Sendable, BitwiseCopyable {
-  /// Draws the position error of a phone from the sensor profile.
   package let error: PositionError
-  /// Converts between the plane, in metres, and geographic coordinates.
   package let projection: Projection
 
-  /// Makes a fix maker from the scenario's seed, the city's projection and a sensor profile.
   package init(seed: UInt64, projection: Projection, sensors: SensorProfile = .standard) {
     error = PositionError(seed: seed, profile: sensors)
     self.projection = projection
@@ -28,8 +24,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     package var heading: PlanePoint
   }
 
-  /// NO2: Returns nil where satellites are out of sight, since a phone then gives no fix rather
-  /// than a wrong one.
+  /// NO2: nil where satellites are out of sight, since a phone then gives no fix rather than a
+  /// wrong one.
   ///
   /// - Parameter first: when the service that asks had its first fix; nil: a single position.
   package func sighting(
@@ -89,8 +85,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return Sighting(truth, estimate)
   }
 
-  /// Returns up to which instant, and without it, a phone at rest gives the same sighting as at
-  /// `t`, at which it was seen last; `t` where that is not known.
+  /// The instant up to which, exclusive, a phone at rest gives the same sighting as at `t`, its
+  /// last one; `t` if unknown.
   func unchanged(
     since t: SimInstant, _ segment: borrowing Segment, _ source: PositionSource,
     _ phone: PhoneID, since first: SimInstant, _ memory: inout SightingMemory
@@ -103,8 +99,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return error.holdEnd(at: t, phone: phone, &memory.error)
   }
 
-  /// Returns when the phone passed its last station: underground a network position stays there,
-  /// and then leaps to the next one.
+  /// The last station before `t`: underground a network position stays there, and then leaps to the
+  /// next one.
   private func lastStation(before t: SimInstant, _ segment: borrowing Segment) -> SimInstant {
     let every = error.tunnelHold
     let along = (t - segment.start).microseconds
@@ -113,8 +109,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   // MARK: Precise location off
 
-  /// Returns the next change of a position that precise location off reduces: a few times an hour,
-  /// at instants that differ from phone to phone.
+  /// The next change of a position with precise location off: a few times an hour, at instants that
+  /// differ by phone.
   package func nextReduced(after t: SimInstant, _ phone: PhoneID) -> SimInstant {
     let (slot, every) = reducedSlot(t, phone)
     return slot + every
@@ -144,8 +140,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   // MARK: Fixes
 
-  /// Makes a fix of a sighting: coordinate, reported accuracy, and, from satellites only, speed and
-  /// course (otherwise −1).
+  /// Makes a fix of a sighting. Speed and course come from satellites only; otherwise they are −1.
   package func fix(
     _ seen: Sighting, at t: SimInstant, _ source: PositionSource, _ phone: PhoneID
   ) -> Fix {
@@ -169,9 +164,9 @@ package struct FixMaker: Sendable, BitwiseCopyable {
         ? Int16(seen.heading.courseDegrees.rounded()) % 360 : -1)
   }
 
-  /// Makes a single position from Wi-Fi or cells, such as wakes deliver (SL10).
+  /// Makes a single position from Wi-Fi or cells, as wakes deliver it (SL10).
   ///
-  /// - Parameter fromCells: the wake came from cells, and nothing scanned for Wi-Fi.
+  /// - Parameter fromCells: the wake came from cells, without a Wi-Fi scan.
   package func coarseFix(
     at t: SimInstant, _ segment: Segment, _ radios: Radios, fromCells: Bool = false,
     _ phone: PhoneID
@@ -182,7 +177,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   }
 
   /// Makes the position that every service delivers while precise location is off, whatever
-  /// accuracy was requested (rule book 2.1).
+  /// accuracy was requested.
   package func reducedFix(at t: SimInstant, _ segment: Segment, _ phone: PhoneID) -> LocatedFix {
     fix(at: t, segment, .reduced, phone)
   }
@@ -200,9 +195,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   // MARK: What is heard
 
-  /// Returns what a position from networks is made from: Wi-Fi where a network of known place is
-  /// heard, else cells; nil without either (SL10). At a stay it is the same throughout, on the way
-  /// for a slot of time.
+  /// The source of a network position: Wi-Fi where a network of known place is received, else
+  /// cells; nil without either (SL10). Constant at a stay, on the way for a slot of time.
   package func network(
     at t: SimInstant, _ segment: borrowing Segment, _ radios: Radios, _ phone: PhoneID
   ) -> PositionSource? {
@@ -247,11 +241,8 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 package struct Radios: OptionSet, Sendable, BitwiseCopyable {
   /// One bit for each radio.
   package let rawValue: UInt8
-  /// Makes a set of radios from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// Wi-Fi is on.
   package static let wifi = Radios(rawValue: 1)
-  /// The phone has a SIM (NO5).
   package static let cells = Radios(rawValue: 2)
   /// The set of a phone that hears both.
   package static let all: Radios = [.wifi, .cells]

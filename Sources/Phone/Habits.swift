@@ -4,43 +4,31 @@ package import Telemetry
 
 /// The settings that a phone's owner has chosen and never changes.
 package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
-  /// Holds one bit a trait.
   @usableFromInline package let rawValue: UInt8
-  /// Makes a set of traits from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Says whether a phone has a trait; what every option set has is asked for by way of a table of
-  /// functions from other modules.
+  /// Replaces the option-set member, which other modules call through a table of functions.
   @inlinable package func contains(_ trait: PhoneTraits) -> Bool {
     rawValue & trait.rawValue == trait.rawValue
   }
 
-  /// BR1: Background App Refresh is off.
   package static let refreshOff = PhoneTraits(rawValue: 1)
-  /// The push token has become invalid.
   package static let deadToken = PhoneTraits(rawValue: 2)
-  /// Always is granted at the first prompt and taken back at the second (iOS 13).
   package static let provisional = PhoneTraits(rawValue: 4)
-  /// Precise locations are withheld at first (AU15).
   package static let imprecise = PhoneTraits(rawValue: 8)
-  /// NO5.
   package static let withoutSIM = PhoneTraits(rawValue: 16)
-  /// The app was not opened for a week, and no push wakes it (rule book 2.2).
+  /// The app was not opened for a week, so no push wakes it.
   package static let unopened = PhoneTraits(rawValue: 32)
-  /// AU10: motion activity is denied.
   package static let motionDenied = PhoneTraits(rawValue: 64)
-  /// SL10: Wi-Fi is switched off.
   package static let wifiOff = PhoneTraits(rawValue: 128)
 }
 
-/// A stretch of time in which something holds.
 package struct Window: Equatable, Sendable, BitwiseCopyable {
   /// The first instant of the window.
   package var start: SimInstant
   /// The first instant after the window.
   package var end: SimInstant
 
-  /// Makes a window from its start and its end, which is not part of it.
   package init(start: SimInstant, end: SimInstant) {
     self.start = start
     self.end = end
@@ -52,19 +40,18 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
   package func contains(_ t: SimInstant) -> Bool { start <= t && t < end }
 }
 
-/// Windows that recur by chance: time is cut into slots, and slot k of a phone holds at most one.
+/// Windows that recur by chance: each slot of a phone has at most one.
 ///
-/// Draws are keyed by (seed, phone, slot), so the window that contains an instant is found without
-/// simulating up to it. A window lasts uniformly 0 to 100 % of its slot, hence `share` of the time
-/// needs a window in 2 · share of the slots; shares above one half are cut there.
+/// Draws are keyed by (seed, phone, slot), so the window at an instant is found without simulating
+/// up to it. A window lasts uniformly 0 to 100 % of its slot, hence `share` of the time needs a
+/// window in 2 · share of the slots; shares above one half are cut there.
 package struct RecurringWindow: Sendable, BitwiseCopyable {
   let purpose: Purpose
   let slot: SimDuration
   let probability: Double
   let seed: UInt64
 
-  /// Makes windows that cover `share` (0 … 0.5) of the time, at most one in each slot, drawn by
-  /// `purpose`.
+  /// Creates windows that cover `share` (0 … 0.5) of the time, at most one per slot.
   package init(_ purpose: Purpose, slot: SimDuration, share: Double, seed: UInt64) {
     self.purpose = purpose
     self.slot = slot
@@ -72,7 +59,7 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
     self.seed = seed
   }
 
-  /// Returns the first window that ends after `t`; it searches the next 400 slots.
+  /// The first window that ends after `t`, among the next 400 slots.
   package func next(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     guard probability > 0 else { return .never }
     let first = t.microseconds / slot.microseconds
@@ -91,10 +78,10 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
   }
 }
 
-/// Models what one phone's owner and carrier do, whatever tracker or server it has.
+/// The behaviour of one phone's owner and carrier, whatever tracker or server it has.
 ///
-/// Everything here belongs to the world: it is in closed form, keyed by phone and time, and never
-/// influenced by the app.
+/// It belongs to the world: in closed form, keyed by phone and time, and never influenced by the
+/// app.
 package struct Habits: Sendable {
   let seed: UInt64
   let mix: PhoneMix
@@ -106,7 +93,6 @@ package struct Habits: Sendable {
   let staleTokenWindows: RecurringWindow
   let sessionSlot: SimDuration
 
-  /// The slots of `PhoneMix.windows` determine how long each kind of random window lasts.
   package init(seed: UInt64, mix: PhoneMix, faults: [Fault]) {
     self.seed = seed
     self.mix = mix
@@ -132,7 +118,7 @@ package struct Habits: Sendable {
       ? SimDuration(seconds: kept * day / mix.sessionsPerDay) : SimDuration(seconds: day * 365)
   }
 
-  /// Returns the location permission that the owner settles on, drawn once a phone from the mix.
+  /// The location permission that the owner settles on, drawn once per phone.
   package func authorization(of phone: PhoneID) -> Authorization {
     var draw = Draw(seed: seed, phone: phone.rawValue, .authorization)
     let u = draw.uniform()
@@ -150,13 +136,11 @@ package struct Habits: Sendable {
     !traits(of: phone).contains(.deadToken)
   }
 
-  /// Is true if the push provider has invalidated the token; neither the app nor the server knows
-  /// it.
+  /// Whether the push provider has invalidated the token without app or server knowing.
   package func tokenIsStale(at t: SimInstant, phone: PhoneID) -> Bool {
     staleTokenWindows.next(endingAfter: t, phone: phone).contains(t)
   }
 
-  /// Returns the phone's traits, each drawn independently with its share of the mix.
   package func traits(of phone: PhoneID) -> PhoneTraits {
     var traits = PhoneTraits()
     func draw(_ purpose: Purpose, _ share: Double, _ trait: PhoneTraits) {
@@ -186,8 +170,7 @@ package struct Habits: Sendable {
     return min(1, takenBack / mix.whenInUse)
   }
 
-  /// Returns the next loss of the data path that ends after `t`: a random window or a scripted
-  /// outage.
+  /// The next loss of the data path that ends after `t`: a random window or a scripted outage.
   package func offline(endingAfter t: SimInstant, phone: PhoneID, cohort: Int) -> Window {
     var window = offlineWindows.next(endingAfter: t, phone: phone)
     for (index, fault) in faults.enumerated() where hits(fault, index, phone, cohort) {
@@ -203,7 +186,6 @@ package struct Habits: Sendable {
     return draw.chance(fault.share)
   }
 
-  /// Returns the next time switched off that ends after `t`.
   package func switchedOff(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     offWindows.next(endingAfter: t, phone: phone)
   }
@@ -230,18 +212,16 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// Returns the next window in which the owner swipes the app away after each use. It begins with
-  /// the first swipe and ends with an opening after which the app stays in the app switcher; each
-  /// session between them ends one force-quit, and begins the next when it is over.
+  /// The next window in which the owner swipes the app away after each use. It begins with the
+  /// first swipe and ends with an opening after which the app stays in the app switcher; each
+  /// session in between ends one force-quit and begins the next.
   package func forceQuit(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     forceQuitWindows.next(endingAfter: t, phone: phone)
   }
 
-  /// Returns when an owner with the habit swipes the app away that they leave at `t`.
   package func swipe(afterLeavingAt t: SimInstant) -> SimInstant { t + mix.swipeAfter }
 
-  /// Returns the next foreground session that ends after `t`; there is one in each slot, and few at
-  /// night.
+  /// The next foreground session that ends after `t`: one in each slot, few at night.
   package func session(endingAfter t: SimInstant, phone: PhoneID, clock: CivilClock) -> Window {
     guard mix.sessionsPerDay > 0, !traits(of: phone).contains(.unopened) else { return .never }
     let first = t.microseconds / sessionSlot.microseconds
@@ -261,8 +241,7 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// Returns whether the data path of a segment is Wi-Fi: mostly at stays, seldom on the way (rule
-  /// book 2.4).
+  /// Whether the data path of a segment is Wi-Fi: mostly at stays, seldom on the way.
   package func isOnWifi(segmentStart: SimInstant, moving: Bool, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .wifi, segmentStart.microseconds)
     // The shares are those of all phones, and some have their Wi-Fi switched off.

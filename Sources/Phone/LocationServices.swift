@@ -4,11 +4,11 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Models the location services that outlive the app: one region, significant changes and visits.
+/// The location services that outlive the app: one region, significant changes and visits.
 ///
 /// They are registered with the operating system, continue while the app is dead, and relaunch it
-/// (AU5, SL8). Each answers "when does it fire next?" in closed form from the segment that the
-/// phone is in, so nothing is polled.
+/// (AU5, SL8). Each computes its next firing in closed form from the phone's present segment, so
+/// nothing is polled.
 package struct LocationServices: Sendable, BitwiseCopyable {
   /// The centre of the monitored region, in metres on the plane.
   package var regionCentre = StoredPoint()
@@ -24,7 +24,7 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   package var reportedArrival = SimInstant.distantFuture
   /// The number of registrations and of crossings that were looked at; it keys the draws of each.
   package var regionSerial: UInt32 = 0
-  /// Counts starts and firings of significant changes, and keys the draws of the next one.
+  /// The number of starts and firings, which keys the draws of the next one.
   package var significantSerial: UInt32 = 0
   /// Whether a region is monitored.
   package var regionIsSet = false
@@ -40,10 +40,8 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   /// Whether the monitoring of visits began only after the present stay had begun.
   package var missedArrival = false
 
-  /// Makes services that monitor nothing.
   package init() {}
 
-  /// Starts significant changes: the trigger distance and the gap count from here and now.
   package mutating func startSignificantChange(at place: PlanePoint, now: SimInstant) {
     significantChangeIsOn = true
     significantAnchor = StoredPoint(place)
@@ -51,7 +49,6 @@ package struct LocationServices: Sendable, BitwiseCopyable {
     significantSerial += 1
   }
 
-  /// Notes that a significant change fired: the next one is measured from here and now.
   package mutating func significantChangeFired(at place: PlanePoint, now: SimInstant) {
     significantAnchor = StoredPoint(place)
     significantLast = now
@@ -59,9 +56,8 @@ package struct LocationServices: Sendable, BitwiseCopyable {
   }
 }
 
-/// Gives the closed-form answers: which service fires within the present segment, and when.
 extension LocationServices {
-  /// SL1–SL4: a keyed trigger distance from the last event's place plus a latency, or a change of
+  /// SL1–SL4: A keyed trigger distance from the last event's place plus a latency, or a change of
   /// cell without movement; never within the profile's gap after the last.
   ///
   /// - Parameter cells: NO5: false without a SIM; then no cell changes, and Wi-Fi alone detects a
@@ -103,7 +99,7 @@ extension LocationServices {
     return draw.chance(profile.wifiShare)
   }
 
-  /// Metres (SL1, C9).
+  /// In metres (SL1, C9).
   package func triggerDistance(
     _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
   ) -> Double {
@@ -115,8 +111,8 @@ extension LocationServices {
   }
 
   /// VI1: The arrival is reported some minutes after it, at stays that last as long. The departure
-  /// is reported some minutes and "several hundred metres" (rule book 2.1) after the end of a stay
-  /// that was reported at its arrival. SL7: fewer visits without significant changes.
+  /// is reported some minutes and "several hundred metres" after the end of a stay that was
+  /// reported at its arrival. SL7: fewer visits without significant changes.
   package func visit(
     in segment: Segment, _ profile: VisitProfile, seed: UInt64, phone: PhoneID
   ) -> SimInstant {
@@ -139,7 +135,7 @@ extension LocationServices {
     return due < segment.end ? due : .distantFuture
   }
 
-  /// SL5: Returns the age of the position that the start of the service delivers.
+  /// SL5.
   package func cachedAge(
     at now: SimInstant, _ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID
   ) -> SimDuration {
@@ -151,7 +147,6 @@ extension LocationServices {
 }
 
 extension Draw {
-  /// Draws a duration in seconds, uniform between the two ends.
   mutating func seconds(within band: TimeBand) -> Double {
     uniform(band.min.seconds, band.max.seconds)
   }

@@ -3,27 +3,24 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Models how the motion coprocessor classifies a person's movement (AC5).
+/// Classifies a person's movement (AC5).
 ///
-/// It recognises a segment's mode some seconds after the segment began, and misclassifies some
+/// The coprocessor recognises a segment's mode some seconds after its start, and misclassifies some
 /// segments. It does not see stops on the way.
 package struct MotionCoprocessor: Sendable, BitwiseCopyable {
   let seed: UInt64
   let profile: MotionProfile
 
-  /// Makes a coprocessor from the scenario's seed and a motion profile.
   package init(seed: UInt64, profile: MotionProfile) {
     self.seed = seed
     self.profile = profile
   }
 
-  /// Returns when the activity that began at `start` is recognised.
   package func recognised(at start: SimInstant, phone: PhoneID) -> SimInstant {
     var draw = Draw(seed: seed, phone: phone.rawValue, .motionLag, start.microseconds)
     return start + draw.time(within: profile.lag)
   }
 
-  /// Returns the recognised activity, or nil if the coprocessor does not recognise any.
   package func activity(in segment: Segment, phone: PhoneID) -> MotionActivity? {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .motionConfusion, segment.start.microseconds)
@@ -35,7 +32,7 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
     return wrong == Self.activity(segment) ? nil : wrong
   }
 
-  /// Made once: `allCases` makes an array each time that it is asked, where nothing inlines it.
+  /// Made once, because `allCases` makes an array at each call.
   private static let activities = MotionActivity.allCases
 
   private static func activity(_ segment: Segment) -> MotionActivity {
@@ -49,8 +46,7 @@ package struct MotionCoprocessor: Sendable, BitwiseCopyable {
 }
 
 extension Segment {
-  /// PT1, PT4: Returns whether the system considers the phone to be at rest, given the activity
-  /// type that the app declares.
+  /// PT1, PT4: Whether the system considers the phone at rest, given the app's activity type.
   package func isRest(for activity: ActivityType) -> Bool {
     guard isMoving else { return true }
     switch (activity, mode) {

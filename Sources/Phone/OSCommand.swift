@@ -6,36 +6,31 @@ package import Telemetry
 package enum OSCommand: Sendable, BitwiseCopyable {
   /// `requestAlwaysAuthorization` or `requestWhenInUseAuthorization` (AU1–AU6).
   case requestAuthorization(AuthorizationRequest)
-  /// Starts the standard service, or gives the running one new settings.
   case startStandard(ServiceRequest)
   case stopStandard
   case startSignificantChange
   case stopSignificantChange
   case startVisits
   case stopVisits
-  /// `CMMotionActivityManager.startActivityUpdates` (AU10, AC5).
   case startMotionActivity
   /// Replaces the app's one region. Radii below 100 m behave as 100 m (RG1).
   case monitorRegion(centre: Coordinate, radius: Distance)
   case stopMonitoringRegion
-  /// Sets regions round the places that the app knows, in place of those set before: all, or as its
-  /// policy chooses, near to where it knows itself to be (RG9, RG10).
+  /// Replaces the regions around the app's places: all, or the policy's choice near the last known
+  /// position (RG9, RG10).
   case monitorPlaces(near: Coordinate?)
   case stopMonitoringPlaces
   case setTimer(AppTimer, at: SimInstant)
   case cancelTimer(AppTimer)
   case beginBackgroundTask
-  /// Ends the oldest background task that is still open (DC5).
   case endBackgroundTask
-  /// The app's main thread is busy and does not respond (LC6).
   case blockMainThread(SimDuration)
   /// Appends the fix to the outbox on disk, which survives the app's death (HY4).
   case persist(Fix)
   /// Removes the oldest fix that is in no batch, the one after the first `after`, because the
-  /// outbox is full. The command carries the number, since a later command of the same event may
+  /// outbox is full. The number is part of the command, since a later command of the same event may
   /// cut a batch.
   case evictOldest(after: UInt16)
-  /// Sends the first `count` fixes of the outbox as batch `sequence`.
   case upload(sequence: UInt32, count: UInt16)
   /// Removes the first `count` fixes from the outbox, because the server has them or will never
   /// accept them.
@@ -61,7 +56,6 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   /// Whether the app iterates over `CLLocationUpdate.liveUpdates` (LU1).
   package var isLive: Bool
 
-  /// Makes a request from what the policy asks for and what the app's manifest allows.
   package init(_ use: ServiceUse, _ app: AppManifest) {
     accuracy = use.accuracy
     distanceFilter = use.distanceFilter
@@ -74,9 +68,9 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   }
 }
 
-/// The commands of one event, in the order in which they are to be performed.
+/// The commands of one event, in order.
 ///
-/// It uses inline storage, and each shard reuses one list, so that an event allocates nothing.
+/// Storage is inline, and each shard reuses one list, so that an event allocates nothing.
 package struct CommandList: Sendable {
   private typealias Storage = InlineArray<24, OSCommand>
   private var storage: Storage
@@ -87,10 +81,8 @@ package struct CommandList: Sendable {
   /// one event.
   package static var capacity: Int { Storage.count }
 
-  /// Makes an empty list.
   package init() { storage = InlineArray(repeating: .stopStandard) }
 
-  /// Empties the list for the next event.
   package mutating func removeAll() { count = 0 }
 
   /// Appends a command; traps beyond 24.
@@ -101,7 +93,7 @@ package struct CommandList: Sendable {
     count += 1
   }
 
-  /// Accesses a command by its place. It is mutating although it changes nothing, because the
-  /// compiler would otherwise copy all 1,150 bytes of the list for each command.
+  /// Mutating although it changes nothing, because the compiler would otherwise copy all 1,150
+  /// bytes of the list for each command.
   package subscript(index: Int) -> OSCommand { mutating get { storage[index] } }
 }

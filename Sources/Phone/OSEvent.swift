@@ -12,28 +12,25 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   case becameActive
   case enteredBackground
   case location(Fix, Manager)
-  /// Is delivered to every manager instance (RG2). `cached` is `CLLocationManager.location`, which
-  /// the app may read at any time.
+  /// Delivered to every manager instance (RG2). `cached` is `CLLocationManager.location`, which the
+  /// app may read at any time.
   case regionExited(Manager, cached: Fix?)
   case visit(Visit)
-  /// The answer to a request, a change in Settings, or the second prompt (AU6, rule book 2.1).
+  /// The answer to a request, a change in Settings, or the second prompt (AU6).
   case authorizationChanged(Authorization)
   /// nil: unknown (AC5).
   case motionActivity(MotionActivity?)
-  /// PT1: the standard service was paused because the phone stands still.
   case standardPaused
-  /// New settings have come from the server (HY2); the tracker reads them from its context.
   case settingsChanged
   case silentPush(cached: Fix?)
   case timer(AppTimer)
-  /// The background task's expiration handler: end it now or be killed (LC4, LC5).
+  /// LC4, LC5: End the task now or be killed.
   case backgroundTimeExpiring
   case uploadFinished(UploadResult)
-  /// RG5: The phone is in the region round a place, by its number in the app's list.
+  /// RG5: The phone is in the region of a place, by its number in the app's list.
   case placeEntered(UInt8, cached: Fix?)
-  /// RG5: The phone has left the region round a place.
   case placeExited(UInt8, cached: Fix?)
-  /// RG9: So many regions that the app has just set are not monitored.
+  /// RG9: The number of just registered regions that are not monitored.
   case regionsRefused(UInt8)
 }
 
@@ -53,7 +50,6 @@ package struct Visit: Sendable, Equatable, BitwiseCopyable {
   /// When the phone left; `.distantFuture` while the visit lasts.
   package var departure: SimInstant
 
-  /// Makes a visit from its position and its two dates.
   package init(fix: Fix, arrival: SimInstant, departure: SimInstant) {
     self.fix = fix
     self.arrival = arrival
@@ -64,24 +60,20 @@ package struct Visit: Sendable, Equatable, BitwiseCopyable {
   package var hasEnded: Bool { departure < .distantFuture }
 }
 
-/// The app's own one-shot timers. They stand still while it is suspended (LC2).
+/// The app's own one-shot timers, which stop while it is suspended (LC2).
 package enum AppTimer: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case stopStandard, send
-  /// Starts the standard service again (DC1), or polls it.
   case restart
-  /// Fires when the phone has not moved for the time that the rest rule states.
+  /// Fires after the stationary time of the rest rule.
   case still
 }
 
 /// The result of an upload, as the phone perceives it.
 package enum UploadResult: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case acknowledged
-  /// The server refused the batch permanently, so the app must not send it again.
   case refused
-  /// The deadline passed, or every attempt failed.
   case failed
-  /// There was no data path to start with.
   case offline
-  /// The app was suspended or killed before the answer came (LC3), so it does not know the outcome.
+  /// The app was suspended or killed before the answer came (LC3), so the outcome is unknown.
   case connectionLost
 }

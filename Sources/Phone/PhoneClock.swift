@@ -2,22 +2,21 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Decides how far the clocks of a cohort's phones are off, and when that changes (CK1, CK2).
+/// The errors of a cohort's phone clocks, and when they change (CK1, CK2).
 ///
-/// All answers are in closed form, keyed by phone and change, so that a phone keeps nothing of its
-/// clock. Time is cut into slots of the mean interval between two changes, each of which holds one
-/// change, at an instant of the phone's own.
+/// Errors are in closed form, keyed by phone and change, so that a phone stores nothing. Time is
+/// cut into slots of the mean interval between two changes; each has one change, at an instant that
+/// differs by phone.
 package struct PhoneClocks: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let errors: ClockErrors
 
-  /// Makes the clocks from the scenario's seed and the cohort's mix.
   package init(seed: UInt64, mix: PhoneMix) {
     self.seed = seed
     errors = mix.clock
   }
 
-  /// Returns how far a phone's clock is ahead at an instant; behind where it is negative.
+  /// The time by which a phone's clock is ahead at an instant; negative: behind.
   package func error(of phone: PhoneID, at instant: SimInstant) -> SimDuration {
     .microseconds(setting(of: phone, at: FixTime(instant)).error * Self.centisecond)
   }
@@ -30,7 +29,6 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
     var until = Int64.max
   }
 
-  /// Returns the setting that a phone's clock has at a true time.
   func setting(of phone: PhoneID, at time: FixTime) -> Setting {
     if errors.sigma <= .zero, errors.setWrong <= 0 { return Setting() }
     guard errors.changesPerYear > 0 else { return Setting(error: error(of: phone, after: 0)) }
@@ -48,13 +46,11 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
       until: self.change(of: phone, in: number + 1, slot))
   }
 
-  /// Returns when a phone's clock is set anew in a slot.
   private func change(of phone: PhoneID, in number: Int64, _ slot: Int64) -> Int64 {
     var draw = Draw(seed: seed, phone: phone.rawValue, .clockChange, number)
     return number * slot + Int64(draw.uniform() * Double(slot))
   }
 
-  /// CK1: Returns how far a phone's clock is off from the change in a slot to the next.
   private func error(of phone: PhoneID, after number: Int64) -> Int64 {
     var draw = Draw(seed: seed, phone: phone.rawValue, .clockError, number)
     guard draw.chance(errors.setWrong) else {
@@ -77,7 +73,6 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
     return Self.centiseconds(min(off, ClockErrors.most.seconds))
   }
 
-  /// Returns one to as many whole units as `most` has, each equally often.
   private static func whole(
     _ unit: SimDuration, upTo most: SimDuration, _ draw: inout Draw
   ) -> Int64 {
@@ -86,27 +81,23 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
   }
 
   private static func centiseconds(_ seconds: Double) -> Int64 { Int64((seconds * 100).rounded()) }
-  /// In microseconds.
   private static var centisecond: Int64 { 10_000 }
 }
 
-/// Puts the phone's own stamps on what it sends (CK2).
+/// The phone's timestamps on what it sends (CK2).
 ///
-/// Stamps of one phone between two settings of its clock carry the same error, so that their
-/// differences are right. The same true time always has the same stamp: what is sent again is
-/// equal.
+/// Stamps of one phone between two settings of its clock have the same error, so that their
+/// differences are right. The same true time always has the same stamp, so a resend is equal.
 package struct PhoneStamps: Sendable, BitwiseCopyable {
   private let clocks: PhoneClocks
   private let phone: PhoneID
   private var setting = PhoneClocks.Setting(from: .max, until: .min)
 
-  /// Makes the stamps of one phone.
   package init(_ clocks: PhoneClocks, of phone: PhoneID) {
     self.clocks = clocks
     self.phone = phone
   }
 
-  /// Returns the stamp of a true time.
   package mutating func stamp(_ time: FixTime) -> FixTime {
     if time.centiseconds < setting.from || time.centiseconds >= setting.until {
       setting = clocks.setting(of: phone, at: time)
@@ -114,7 +105,6 @@ package struct PhoneStamps: Sendable, BitwiseCopyable {
     return FixTime(centiseconds: time.centiseconds + setting.error)
   }
 
-  /// Returns a fix as the phone sends it.
   package mutating func stamped(_ fix: Fix) -> Fix {
     var fix = fix
     fix.time = stamp(fix.time)

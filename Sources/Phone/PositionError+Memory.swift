@@ -3,14 +3,13 @@ internal import SimulationCore
 internal import Telemetry
 
 extension PositionError {
-  /// One knot's normals, and their size.
   struct Knot: Sendable, BitwiseCopyable {
     var vector: PlanePoint
     var size: Double
   }
 
-  /// Caches what was computed for one phone in one segment and is still valid a second later.
-  /// Results are the same without it, but take several times as long.
+  /// Caches results for one phone in one segment that are still valid a second later. Results are
+  /// the same without it, but take several times as long.
   struct Memory: Sendable, BitwiseCopyable {
     struct Knots: Sendable, BitwiseCopyable {
       var first: Int64
@@ -19,14 +18,12 @@ extension PositionError {
       var b: Knot
     }
 
-    /// A value that belongs to one slot of time.
     struct Slot<Value: BitwiseCopyable & Sendable>: Sendable, BitwiseCopyable {
       private var number = Int64.min
       private var value: Value
 
       init(_ none: Value) { value = none }
 
-      /// Returns whether the value belongs to a slot.
       func isOf(_ slot: Int64) -> Bool { number == slot }
 
       /// The value that was kept last.
@@ -46,7 +43,6 @@ extension PositionError {
       }
     }
 
-    /// A stay's position as one source gives it, and how restless it is.
     struct Stay: Sendable, BitwiseCopyable {
       var source: PositionSource
       var anchor: PlanePoint
@@ -73,8 +69,8 @@ extension PositionError {
   }
 }
 
-/// Caches values from one sighting to the next: for a phone at rest the sighting itself while its
-/// position is held, for a phone on its way the geometry of the leg.
+/// Caches values from one sighting to the next: at rest the sighting itself while its position is
+/// held, on the way the geometry of the leg.
 package struct SightingMemory {
   fileprivate var phone: PhoneID?
   fileprivate var segmentStart = SimInstant.distantPast
@@ -94,10 +90,9 @@ package struct SightingMemory {
     var sighting: FixMaker.Sighting
   }
 
-  /// Makes an empty memory, which gives the same positions as a filled one, only slower.
+  /// Creates an empty memory, which gives the same positions as a filled one, only slower.
   package init() {}
 
-  /// Discards what was cached for another phone or for another segment.
   @inline(__always) mutating func open(_ phone: PhoneID, _ segment: borrowing Segment) {
     let start = segment.start
     guard self.phone != phone || segmentStart != start else { return }

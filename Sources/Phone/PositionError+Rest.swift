@@ -7,10 +7,10 @@ package import Telemetry
 /// A phone at rest does not scatter fixes around a point: it repeats its position, creeps, and now
 /// and then leaps away and comes back.
 extension PositionError {
-  /// Returns the instant to which the position reported at `t` belongs: `t` rounded down to a whole
-  /// second, or the beginning of a hold. It is never before `stay`, the start of the stay.
+  /// The instant to which the position reported at `t` belongs: `t` rounded down to a whole second,
+  /// or the beginning of a hold, but not before `stay`.
   ///
-  /// Holds lie in slots as long as the longest hold, with a phase that differs from phone to phone.
+  /// Holds are in slots as long as the longest hold, with a phase that differs by phone.
   package func held(at t: SimInstant, phone: PhoneID, stay: SimInstant) -> SimInstant {
     var memory = Memory()
     return held(at: t, phone: phone, stay: stay, &memory)
@@ -34,7 +34,6 @@ extension PositionError {
     return max(stay, SimInstant(microseconds: begun))
   }
 
-  /// Returns the first instant after `t` to which another held position may belong.
   func holdEnd(at t: SimInstant, phone: PhoneID, _ memory: inout Memory) -> SimInstant {
     let phase = Int64(phone.rawValue &* 0x9E37_79B9) % holdSlot
     let slot = (t.microseconds + phase) / holdSlot
@@ -45,13 +44,11 @@ extension PositionError {
     return SimInstant(microseconds: min(end, begin + holdSlot))
   }
 
-  /// Returns the probability that a stay's position is held for some seconds.
   private func stillness(phone: PhoneID, stay: SimInstant) -> Double {
     var traits = Draw(seed: seed, phone: phone.rawValue, .restHold, stay.microseconds, 1)
     return traits.uniform(profile.rest.stillnessMin, profile.rest.stillnessMax)
   }
 
-  /// Returns the error of a stay's position at `held`, an instant that `held(at:…)` returned.
   package func resting(
     at held: SimInstant, phone: PhoneID, stay: SimInstant, _ source: PositionSource,
     _ surroundings: Surroundings
@@ -97,8 +94,8 @@ extension PositionError {
     return traits
   }
 
-  /// Draws how good a place is for a network: access points are near at one and far at another, and
-  /// cells small or large. It is log-normal with a mean square of one.
+  /// Draws the quality of a place for a network: access points are near at one and far at another,
+  /// and cells small or large. Log-normal with a mean square of one.
   private func placeSize(_ source: PositionSource, _ draw: inout Draw) -> Double {
     switch source {
     case .wifi, .cell:
@@ -108,8 +105,6 @@ extension PositionError {
     }
   }
 
-  /// Draws a step without memory: most positions differ slightly from the one before, a few by
-  /// more.
   private func jitter(at held: SimInstant, _ phone: PhoneID) -> PlanePoint {
     var draw = Draw(seed: seed, phone: phone.rawValue, .restJitter, held.microseconds)
     let rarity = draw.bell()
@@ -140,10 +135,10 @@ extension PositionError {
 
   // MARK: After a start
 
-  /// Returns the extra error of the first seconds after a start (rule book 2.1: the first 10 to 20
-  /// samples are worse); nil once these are over.
+  /// The extra error of the first seconds after a start (the first 10 to 20 samples are worse); nil
+  /// once these are over.
   ///
-  /// It is inlined, because a call from the loop of fixes would copy the whole profile each time.
+  /// Inlined, because a call from the loop of fixes would copy the whole profile each time.
   @inline(__always)
   package func settling(at t: SimInstant, since first: SimInstant, phone: PhoneID) -> Estimate? {
     let seconds = (t - first).seconds
@@ -153,15 +148,13 @@ extension PositionError {
     return Estimate(offset: draw.bells() * size, spread: size)
   }
 
-  /// Returns whether the extra error after a start is over.
   @inline(__always) func isSettled(at t: SimInstant, since first: SimInstant) -> Bool {
     (t - first).seconds >= 5 * profile.settling.seconds
   }
 
   // MARK: Precise location off
 
-  /// The place of interest that stands for `truth`: a point a few kilometres from its neighbours,
-  /// the same for every phone nearby.
+  /// A point a few kilometres from its neighbours, the same for every phone nearby.
   package func placeOfInterest(near truth: PlanePoint) -> PlanePoint {
     let spacing = profile.reduced.placeSpacingMeters
     let column = Int64((truth.x / spacing).rounded(.down))

@@ -9,7 +9,6 @@ package import Telemetry
 /// The source of a position. The app never sees it (SL6).
 package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
   case satellites, wifi, cell
-  /// Precise location is off, so the phone reports a place of interest nearby.
   case reduced
 }
 
@@ -18,19 +17,18 @@ package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
 ///
 /// Correlated like an Ornstein–Uhlenbeck process: keyed normals at knots one correlation time
 /// apart, blended by weights of unit power, so that the spread is the same at every instant. Each
-/// knot has a size of its own: minutes are good or bad, for errors and for what is reported alike.
-/// Every figure comes from a `SensorProfile`.
+/// knot has a size: minutes are good or bad, for errors and reports alike. Every figure comes from
+/// a `SensorProfile`.
 package struct PositionError: Sendable, BitwiseCopyable {
   /// The scenario's seed, which keys all draws.
   package let seed: UInt64
   /// The sensor profile that all figures come from.
   package let profile: SensorProfile
-  /// Microseconds between knots in streets, in the open, at rest.
   private let streetStep: Int64
   private let openStep: Int64
   let restStep: Int64
-  /// Microseconds: of a report's mood, of the slots of holds, of leaps and of what is heard, and
-  /// between stations.
+  /// Microseconds: of a report's mood, of the slots of holds, leaps and reception, and between
+  /// stations.
   private let moodSlot: Int64
   let holdSlot: Int64
   let leapSlot: Int64
@@ -43,7 +41,6 @@ package struct PositionError: Sendable, BitwiseCopyable {
   /// The highest speed that is reported, in decimetres a second.
   let speedMaxDecimeters: Double
 
-  /// Makes the error model of a sensor profile, with all draws keyed by `seed`.
   package init(seed: UInt64, profile: SensorProfile = .standard) {
     self.seed = seed
     self.profile = profile
@@ -73,7 +70,6 @@ package struct PositionError: Sendable, BitwiseCopyable {
     package var isFromCell = false
   }
 
-  /// Standard deviation per axis, metres.
   package func sigma(_ source: PositionSource, _ surroundings: Surroundings) -> Double {
     switch source {
     case .satellites: Self.sigma(profile.satellites, surroundings)
@@ -103,8 +99,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   // MARK: In motion
 
-  /// Returns the error on the way. `heading` has length 1, or 0 where there is none: a make's bias
-  /// lies across the track.
+  /// The error on the way. `heading` has length 1, or 0 if there is none: a make's bias is across
+  /// the track.
   package func moving(
     at t: SimInstant, phone: PhoneID, _ source: PositionSource, _ surroundings: Surroundings,
     heading: PlanePoint
@@ -136,8 +132,6 @@ package struct PositionError: Sendable, BitwiseCopyable {
       spread: (spread * spread + bias * bias / 2).squareRoot())
   }
 
-  /// Returns the bias in metres to the right of the track, and how much worse than others the phone
-  /// is.
   package func make(of phone: PhoneID) -> (toTheRight: Double, poorness: Double) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .phoneMake)
     return (
@@ -179,9 +173,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
   // MARK: What is reported
 
-  /// The accuracy that the phone reports, metres: the radius that holds 68 % of such errors, as
-  /// Android defines it, scaled by an optimism or caution that varies slowly; it is never the true
-  /// error.
+  /// The reported accuracy, metres: the radius that holds 68 % of such errors, as Android defines
+  /// it, scaled by an optimism or caution that varies slowly; never the true error.
   package func reportedAccuracy(
     _ estimate: Estimate, at t: SimInstant, phone: PhoneID, _ source: PositionSource
   ) -> UInt16 {
@@ -214,8 +207,8 @@ package struct PositionError: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the least of three steps that holds 68 % of such errors, else the greatest: positions
-  /// from networks are reported in steps, whose places in the logs of phones are always the same.
+  /// The least of three steps that holds 68 % of such errors, else the greatest: network positions
+  /// are reported in steps, which are always the same in phone logs.
   @inline(__always) private func step(
     _ estimate: Estimate, _ fine: Double, _ usual: Double, _ coarse: Double
   ) -> UInt16 {
@@ -223,14 +216,14 @@ package struct PositionError: Sendable, BitwiseCopyable {
     return UInt16(meters <= fine ? fine : meters <= usual ? usual : coarse)
   }
 
-  /// √(−2 ln 0.32): the radius that holds 68 % of a circular normal law, in its standard deviations
-  /// per axis.
+  /// √(−2 ln 0.32): the radius that holds 68 % of a circular normal law, in standard deviations per
+  /// axis.
   static var radius68: Double { 1.5096 }
 }
 
 extension Draw {
-  /// Returns an approximately standard normal value: the sum of four uniform draws from one word,
-  /// never beyond 3.5.
+  /// An approximately standard normal value: the sum of four uniform draws from one word, never
+  /// beyond 3.5.
   ///
   /// It takes a tenth of the time of Box–Muller; the tails of the errors come from their varying
   /// sizes instead.

@@ -2,8 +2,8 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Models when the systems of a cohort's phones save power whatever their charge, and the hours and
-/// days of push budgets. All answers are in closed form, keyed by phone and night.
+/// When the systems of a cohort's phones save power whatever their charge, and the hours and days
+/// of push budgets, in closed form, keyed by phone and night.
 ///
 /// A night has the number of the day on which it begins in the evening.
 package struct PowerHabits: Sendable, BitwiseCopyable {
@@ -13,8 +13,6 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
   private let restrictedAtNight: Double
   private let restrictedWindows: RecurringWindow
 
-  /// Makes the habits of a cohort from the scenario's seed, the cohort's mix and the clock of its
-  /// city.
   package init(seed: UInt64, mix: PhoneMix, clock: CivilClock) {
     self.seed = seed
     self.clock = clock
@@ -25,8 +23,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
       .restrictedWindow, slot: slots.restricted, share: mix.restricted, seed: seed)
   }
 
-  /// Returns until when the system saves power and the provider keeps pushes that are not urgent;
-  /// nil if it does not save power.
+  /// The end of the time in which the system saves power and the provider holds pushes that are not
+  /// urgent; nil if none.
   package func restrictedUntil(_ t: SimInstant, phone: PhoneID) -> SimInstant? {
     let day = restrictedWindows.next(endingAfter: t, phone: phone)
     let night = nightly(
@@ -34,14 +32,13 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return Self.end(of: day, night, at: t)
   }
 
-  /// Returns whether the owner is awake.
   package func isAwake(at t: SimInstant) -> Bool {
     let time = clock.timeOfDay(at: t)
     return nights.sleepUntil <= time && time < nights.begin
   }
 
-  /// Returns how fast an app's push budget fills: faster on a charger, slower at 20 % battery and
-  /// below. The pace is valid to the next full hour, since a penalty decays meanwhile.
+  /// The pace of an app's push budget: faster on a charger, slower at 20 % battery and below. Valid
+  /// to the next full hour, since a penalty decays meanwhile.
   package func refillPace(
     at t: SimInstant, _ phone: PushSituation, _ push: PhonePushSettings
   ) -> RefillPace {
@@ -62,7 +59,6 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return (number, clock.instant(of: number + 1, at: reset))
   }
 
-  /// Returns the night as a window, if the draw selects this one.
   private func nightly(
     of night: Int32, share: Double, _ purpose: Purpose, phone: PhoneID
   ) -> Window {
@@ -72,7 +68,6 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return nights.window(of: night, clock)
   }
 
-  /// Returns the later end of the windows in which `t` lies; nil if it lies in none.
   private static func end(of a: Window, _ b: Window, at t: SimInstant) -> SimInstant? {
     switch (a.contains(t), b.contains(t)) {
     case (true, true): max(a.end, b.end)
@@ -88,7 +83,6 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
 }
 
 extension NightHabits {
-  /// Returns the night that begins on the evening of a day.
   func window(of day: Int32, _ clock: CivilClock) -> Window {
     Window(
       start: clock.instant(of: day, at: begin), end: clock.instant(of: day, at: .hours(24) + end))

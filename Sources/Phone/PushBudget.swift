@@ -9,20 +9,19 @@ package struct RefillPace: Sendable, BitwiseCopyable {
   /// The instant up to which the factor is valid.
   package var until: SimInstant
 
-  /// Makes a pace from its factor and the instant up to which it is valid.
   package init(factor: Double, until: SimInstant) {
     self.factor = factor
     self.until = until
   }
 }
 
-/// Throttles an app's silent pushes on its phone by tokens and by a daily allowance.
+/// Throttles an app's silent pushes by tokens and by a daily allowance.
 ///
 /// SP4: Tokens come back together, when the scheduler opens a window; the time to it begins with
-/// the first token that is taken. As the alternative they drip, one by one. Apple's advice is "two
-/// or three per hour", and fewer for an app with costly pushes; the numbers are scenario data (rule
-/// book section 5). 32 bytes. Heavy runs are kept as a count that is forgotten exponentially with
-/// `penaltyLasts`: n of them multiply the refill by factor^n, and not below the floor.
+/// the first token that is taken. Alternatively they drip, one by one. Apple's advice is "two or
+/// three per hour", and fewer for an app with costly pushes; the numbers are scenario data. 32
+/// bytes. The count of heavy runs decays exponentially with `penaltyLasts`: n of them multiply the
+/// refill by factor^n, and not below the floor.
 package struct PushBudget: Sendable, BitwiseCopyable {
   var tokens: Float
   var heavyRuns: Float = 0
@@ -35,21 +34,20 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   /// The time until the next window at a pace of 1, in hours; 0 while no token is missing.
   var untilWindow: Float = 0
 
-  /// Is slightly below one token, so that a grant computed ahead to the millisecond is not missed
-  /// by rounding.
+  /// Slightly below one token, so that a grant computed ahead to the millisecond is not missed by
+  /// rounding.
   private static let whole: Float = 1 - rounding
   private static let rounding: Float = 1e-5
   /// How far ahead a grant is computed; a later one counts as never.
   private static let horizon = SimDuration.hours(7 * 24)
 
-  /// Makes a full bucket at an instant.
   package init(capacity: Double, now: SimInstant) {
     tokens = Float(capacity)
     refilledAt = now
   }
 
-  /// Takes a token from a bucket that fills steadily, as that of the location push extension does;
-  /// false if there is none.
+  /// Takes a token from a bucket that fills steadily, as that of the location push extension; false
+  /// if there is none.
   package mutating func take(now: SimInstant, capacity: Double, refillPerHour: Double) -> Bool {
     let hours = (now - refilledAt).seconds / 3_600
     tokens = Float(min(capacity, Double(tokens) + hours * refillPerHour))
@@ -61,7 +59,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
 
   /// Takes a token, if there is one and the day's allowance is not used up; else returns false.
   ///
-  /// - Parameter spread: the time to the next window, relative to its mean; asked for the first
+  /// - Parameter spread: the time to the next window, relative to its mean; called for the first
   ///   token of a window only.
   package mutating func take(
     now: SimInstant, day: Int32, _ push: PhonePushSettings, spread: @autoclosure () -> Double = 1,
@@ -76,8 +74,8 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     return true
   }
 
-  /// SP4, SP7: Opens a window at once, because the app is opened or the phone is on a charger; it
-  /// does nothing where tokens drip.
+  /// SP4, SP7: Opens a window at once, because the app is opened or the phone is on a charger; no
+  /// effect where tokens drip.
   package mutating func openWindow(
     at now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) {
@@ -90,8 +88,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     untilWindow = 0
   }
 
-  /// Returns when there will be a token again, regardless of the daily allowance; `distantFuture`
-  /// if not within a week.
+  /// The next token, regardless of the daily allowance; `distantFuture` if not within a week.
   package func nextGrant(
     after now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) -> SimInstant {
@@ -112,15 +109,13 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     return .distantFuture
   }
 
-  /// Fills the bucket up to `now`, because the pace changes then.
   package mutating func settle(
     at now: SimInstant, _ push: PhonePushSettings, pace: (SimInstant) -> RefillPace
   ) {
     refill(to: now, push, pace: pace)
   }
 
-  /// Is true once the runs or the sends of `day` have used up the daily allowance of processor time
-  /// or of data.
+  /// Whether the runs or sends of `day` have used up its processor time or data.
   package func isUsedUp(_ day: Int32, _ push: PhonePushSettings) -> Bool {
     guard day == self.day else { return false }
     return push.dayRunTime > .zero && Double(processorSeconds) >= push.dayRunTime.seconds
@@ -138,7 +133,6 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     if satellites || run > push.penaltyAfter { heavyRuns += 1 }
   }
 
-  /// Charges what the app sent during such a run.
   package mutating func charge(bytes sent: Int, day: Int32) {
     begin(day)
     bytes += Float(sent)
@@ -151,7 +145,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     bytes = 0
   }
 
-  /// Is what is missing to the next grant: a part of a token, or hours until a window opens.
+  /// The rest to the next grant: a part of a token, or hours until a window opens.
   private func missing(_ push: PhonePushSettings) -> Double {
     switch push.budget {
     case .windows: Double(untilWindow)
@@ -159,7 +153,6 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Is how much of that an hour brings.
   private func progressPerHour(_ push: PhonePushSettings, _ step: RefillPace) -> Double {
     let pace = step.factor * push.penalty(heavyRuns: Double(heavyRuns))
     return switch push.budget {

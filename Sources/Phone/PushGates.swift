@@ -13,13 +13,10 @@ package struct PushConditions: ~Copyable, Sendable {
   /// The scenario's limits on pushes on the phone: budgets, grouping, and whether closed
   /// gates hold a push.
   package let limits: PhonePushSettings
-  /// Models what the system does to save power whatever the charge.
   package let power: PowerHabits
   private let notificationsAllowed: Double
   private let seed: UInt64
 
-  /// Makes the conditions from the scenario's seed, settings and clock, and a cohort's system and
-  /// habits.
   package init(
     seed: UInt64, _ system: PhoneSystem, _ request: PushRequest, _ limits: PhonePushSettings,
     mix: PhoneMix, clock: CivilClock
@@ -32,7 +29,7 @@ package struct PushConditions: ~Copyable, Sendable {
     notificationsAllowed = mix.notificationsAllowed
   }
 
-  /// AL1: Returns whether the phone shows the push to its owner, who has to allow it.
+  /// AL1: Whether the phone shows the push to its owner, who has to allow it.
   func isShown(on phone: PhoneID, _ manner: PushManner) -> Bool {
     guard manner.isOfScenario || manner.kind == .alert, system.rules.isAlert(request(manner).kind)
     else {
@@ -42,7 +39,6 @@ package struct PushConditions: ~Copyable, Sendable {
     return draw.chance(notificationsAllowed)
   }
 
-  /// Returns what a push asks that says of itself what it is for.
   func request(_ manner: PushManner) -> PushRequest { request.request(manner) }
 
   /// Returns whether the push may wake an app.
@@ -52,7 +48,6 @@ package struct PushConditions: ~Copyable, Sendable {
   /// the extension's.
   var isForExtension: Bool { system.rules.isForExtension(request.kind) }
 
-  /// Returns whether the push runs an extension instead of the app.
   func isForExtension(_ manner: PushManner) -> Bool {
     system.rules.isForExtension(request(manner).kind)
   }
@@ -60,16 +55,14 @@ package struct PushConditions: ~Copyable, Sendable {
   /// Whether an app on these phones has a valid token for the pushes.
   package var hasToken: Bool { system.rules.hasToken(for: request.kind) }
 
-  /// Names the service that brings the pushes to these phones.
   package var provider: ProviderKind { system.provider }
 
-  /// Returns whether a push that meets this gate waits on the phone until the gate opens.
   func holds(at gate: PushGate, _ manner: PushManner) -> Bool {
     system.rules.holds(request(manner).kind, at: gate, limits)
   }
 
-  /// Returns until when the phone saves power and accepts no push of this priority; nil if it
-  /// accepts it.
+  /// The end of the time in which the phone rejects pushes of this priority; nil if it accepts
+  /// them.
   package func restrictedUntil(
     _ now: SimInstant, phone: PhoneID, _ manner: PushManner = .ofScenario
   ) -> SimInstant? {
@@ -77,7 +70,7 @@ package struct PushConditions: ~Copyable, Sendable {
     return power.restrictedUntil(now, phone: phone)
   }
 
-  /// Returns how long the push with this id is delayed to spare the radio.
+  /// The delay of the push to spare the radio.
   ///
   /// SP6: The next push of priority 10 for any app ends the wait, while the owner is awake.
   package func groupingWait(
@@ -92,7 +85,7 @@ package struct PushConditions: ~Copyable, Sendable {
     return min(wait, SimDuration(seconds: draw.exponential(mean: 3_600 / limits.rideAlong)))
   }
 
-  /// SP4: Returns the time from a window's first wake to the next window, relative to its mean.
+  /// SP4: Relative to the mean.
   func windowSpread(from now: SimInstant, phone: PhoneID) -> Double {
     switch limits.window.spacing {
     case .fixed: return 1
@@ -110,9 +103,7 @@ package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case lowPower
   case refreshOff
   case throttled
-  /// It is an alert that asks for no time to run (AL1).
   case alertOnly
-  /// The phone was not unlocked since it started (SP8).
   case beforeFirstUnlock
 }
 
@@ -120,16 +111,10 @@ package enum PushGate: UInt8, Sendable, BitwiseCopyable {
 struct PushGates: OptionSet, Sendable, BitwiseCopyable {
   let rawValue: UInt8
 
-  /// LC11: The app was force-quit.
   static let forceQuit = PushGates(rawValue: 1)
-  /// BT2: Low Power Mode is on.
   static let lowPower = PushGates(rawValue: 2)
-  /// BR1: Background App Refresh is off.
   static let refreshOff = PushGates(rawValue: 4)
-  /// The app was not opened for a week (rule book 2.2).
   static let unopened = PushGates(rawValue: 8)
-  /// The app's budget is used up; an app in the foreground needs none.
   static let budget = PushGates(rawValue: 16)
-  /// The budget of the location push extension is used up.
   static let extensionBudget = PushGates(rawValue: 32)
 }

@@ -19,7 +19,6 @@ package struct PushState: Sendable, BitwiseCopyable {
   /// What the push that came last is for; one that is held is the last.
   package internal(set) var manner = PushManner.ofScenario
 
-  /// Makes the state of a phone without pushes, with a full budget for pushes of `kind`.
   package init(
     _ kind: PushRequest.Kind, _ push: PhonePushSettings, on system: PhoneSystem, now: SimInstant
   ) {
@@ -37,7 +36,6 @@ package struct PushState: Sendable, BitwiseCopyable {
 // MARK: - Charges
 
 extension PushState {
-  /// SP4, SP7: Opens a window of the app's budget at once.
   mutating func openWindow(
     _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions
   ) {
@@ -47,7 +45,7 @@ extension PushState {
     }
   }
 
-  /// Fills the budget up to now at the pace of a situation that is about to change.
+  /// Fills the budget up to now at the old pace, before the situation changes.
   mutating func settle(
     _ situation: PushSituation, at now: SimInstant, _ push: borrowing PushConditions
   ) {
@@ -67,7 +65,6 @@ extension PushState {
       day: push.power.pushDay(at: now, phone: phone).number, push.limits)
   }
 
-  /// Charges what the app sends while it runs for a push to its daily allowance.
   mutating func charge(
     bytes: Int, of phone: PhoneID, at now: SimInstant, _ push: borrowing PushConditions
   ) {

@@ -4,8 +4,7 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Models the standard location service: on or off, an accuracy, a distance filter, one fix a
-/// second.
+/// The standard location service: on or off, an accuracy, a distance filter, one fix a second.
 ///
 /// Fixes are evaluated lazily, in one tight loop, up to the phone's next event, so a burst is one
 /// event and not twenty.
@@ -42,7 +41,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package var lastDelivered = StoredPoint()
   /// `desiredAccuracy` of the last request.
   package var accuracy = DesiredAccuracy.best
-  /// Decided at each start: deep inside a building even the best accuracy comes from networks.
+  /// Drawn at each start: deep inside a building even the best accuracy comes from networks.
   private var isDeepInside = false
   /// Whether a fix was delivered since the service last began to run.
   package var hasDelivered = false
@@ -59,16 +58,14 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// LU1: Whether live updates are paused because the phone rests.
   package var isAtRest = false
 
-  /// `CLLocationDistanceMax` for all that happens on Earth.
   private static let maxMeters = 1e9
   /// The time between two ticks: one second.
   package static let interval = SimDuration.seconds(1)
 
-  /// Makes a service that is off and was never asked for.
   package init() {}
 
-  /// AC2: The source is satellites if the requested accuracy is below 100 m, otherwise Wi-Fi, which
-  /// is mostly better than requested; where no Wi-Fi is heard, cells stand in for it.
+  /// AC2: Satellites below 100 m, otherwise Wi-Fi, which is mostly better than requested; without
+  /// Wi-Fi, cells.
   package var source: PositionSource {
     if isReduced { return .reduced }
     if isAlone { return .satellites }
@@ -87,12 +84,10 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Takes over new settings; a running service applies them, and a stopped one will start with
-  /// them.
+  /// Takes new settings: a running service applies them, a stopped one starts with them.
   ///
-  /// - Parameters:
-  ///   - defers: the system has deferred updates (DF1).
-  ///   - hasLiveUpdates: the system has live updates (LU1).
+  /// - Parameter defers: the system has deferred updates (DF1).
+  /// - Parameter hasLiveUpdates: the system has live updates (LU1).
   package mutating func configure(
     _ request: ServiceRequest, defers: Bool = false, hasLiveUpdates: Bool = false
   ) {
@@ -160,11 +155,10 @@ package struct StandardService: Sendable, BitwiseCopyable {
     lastTick = firstFixAt - Self.interval
   }
 
-  /// Decides what there is to hear inside a building, and returns how many attempts hear nothing;
-  /// nil: all.
+  /// Draws the reception inside a building, and returns the number of failing attempts; nil: all.
   ///
-  /// Deep inside even the best accuracy comes from Wi-Fi or cells. Where there is neither,
-  /// satellites are looked for again and again, and every attempt is another place in the building.
+  /// Deep inside even the best accuracy comes from Wi-Fi or cells. Without either, the satellite
+  /// search is repeated, and every attempt is another place in the building.
   private mutating func goInside(
     isDeep: Bool, mayUseNetwork: Bool, _ profile: FirstFixProfile, _ draw: inout Draw
   ) -> Double? {
@@ -174,9 +168,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     return draw.attempts(failing: profile.indoorBlind).map { $0 + 1 }
   }
 
-  /// Meets new surroundings with a running service, which may see the sky again or lose it.
-  ///
-  /// - Returns: whether it has to look for a position again.
+  /// - Returns: whether the service has to search for a position again.
   package mutating func surroundingsChanged(
     to surroundings: Surroundings, now: SimInstant, mayUseNetwork: Bool,
     _ profile: FirstFixProfile, seed: UInt64, phone: PhoneID
@@ -193,7 +185,6 @@ package struct StandardService: Sendable, BitwiseCopyable {
     return true
   }
 
-  /// Stops looking for positions on behalf of the system; the app has not stopped the service.
   package mutating func halt() {
     isOn = false
     keepsAppAlive = false
@@ -204,7 +195,6 @@ package struct StandardService: Sendable, BitwiseCopyable {
     lastDelivered = StoredPoint()
   }
 
-  /// Stops the service at the app's request; only a new request resumes it.
   package mutating func stop() {
     halt()
     isWanted = false
@@ -214,11 +204,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// DF1: Whether fixes are collected and not delivered; the first fix is delivered at once.
   package var isDeferring: Bool { isOn && hasDelivered && deferral.seconds > 0 }
 
-  /// Returns whether the service was on from `from` to `to` and the phone found no position for it.
-  ///
-  /// - Parameters:
-  ///   - newest: when its newest position was made.
-  ///   - patience: for how long a position counts as new.
+  /// - Parameter newest: when the newest position was made.
+  /// - Parameter patience: for how long a position counts as new.
   package func findsNothing(
     from: SimInstant, to: SimInstant, newest: SimInstant, patience: SimDuration
   ) -> Bool {
@@ -229,11 +216,8 @@ package struct StandardService: Sendable, BitwiseCopyable {
     return since <= from && to - since > patience
   }
 
-  /// Returns the next fix at or before `limit` that passes the distance filter.
-  ///
-  /// - Parameters:
-  ///   - radios: what the phone can hear besides satellites.
-  ///   - memory: the previous sighting, which may be that of another phone.
+  /// - Parameter radios: the sources besides satellites.
+  /// - Parameter memory: the previous sighting, which may be that of another phone.
   package mutating func nextFix(
     upTo limit: SimInstant, segment: borrowing Segment, maker: borrowing FixMaker,
     _ radios: Radios, phone: PhoneID, _ memory: inout SightingMemory
@@ -272,7 +256,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Leaves out the ticks up to an instant, which would bring what the last one brought.
+  /// Skips ticks that would repeat the last one.
   private mutating func skip(to instant: SimInstant) {
     let ticks = (instant - lastTick).microseconds / Self.interval.microseconds
     if ticks > 0 { lastTick += Self.interval * ticks }
@@ -282,8 +266,6 @@ package struct StandardService: Sendable, BitwiseCopyable {
   /// no fix can follow, so none is computed.
   package var isSilenced: Bool { hasDelivered && distanceFilterMeters >= Self.maxMeters }
 
-  /// Returns the next tick: a second after the last, or, with precise location off, a few times an
-  /// hour.
   private func nextTick(_ maker: borrowing FixMaker, _ phone: PhoneID) -> SimInstant {
     isReduced && hasDelivered
       ? maker.nextReduced(after: lastTick, phone) : lastTick + Self.interval
@@ -291,7 +273,6 @@ package struct StandardService: Sendable, BitwiseCopyable {
 }
 
 extension FirstFixProfile {
-  /// Returns how long satellites take to a first fix when the last position is `age` old.
   func time(age: SimDuration, isAlone: Bool) -> TimeBand {
     switch (age < hotWithin, age < warmWithin) {
     case (true, _): isAlone ? hotAlone : hot
@@ -300,8 +281,6 @@ extension FirstFixProfile {
     }
   }
 
-  /// Returns when a position is found that `start` would bring, had no attempt failed before;
-  /// nil: all attempts fail.
   func found(after failed: Double?, _ delay: Double?, from start: SimInstant) -> SimInstant {
     guard let failed, let delay else { return .distantFuture }
     return start + SimDuration(seconds: (failed + delay) * indoorRetry.seconds)
@@ -309,7 +288,6 @@ extension FirstFixProfile {
 }
 
 extension Draw {
-  /// Returns how many attempts fail before one succeeds, if a share `p` of them fails; nil: all do.
   mutating func attempts(failing p: Double) -> Double? {
     let u = 1 - uniform()
     guard p > 0 else { return 0 }

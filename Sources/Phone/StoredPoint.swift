@@ -6,16 +6,13 @@ package struct StoredPoint: Equatable, Sendable, BitwiseCopyable {
   private var x: Float = 0
   private var y: Float = 0
 
-  /// Makes the centre of the plane.
   package init() {}
 
-  /// Makes the place that is nearest to a point.
   @inline(__always) package init(_ point: PlanePoint) {
     x = Float(point.x)
     y = Float(point.y)
   }
 
-  /// Is the place, in metres.
   @inline(__always) package var point: PlanePoint {
     PlanePoint(x: Double(x), y: Double(y))
   }

@@ -1,49 +1,40 @@
 package import Telemetry
 
-/// What the endpoint knows of each phone: which installation's token is good, and what was pushed
-/// of late. 28 bytes a phone.
+/// Each phone's valid token and recent pushes. 28 bytes a phone.
 package struct DeviceTable: Sendable {
-  /// What it knows of one phone.
   private struct Row: BitwiseCopyable {
-    /// Seconds since 1970 at which the token before the present one, or the present one, died.
+    /// Seconds since 1970 at which the previous token, or the present one, died.
     var goneSince: UInt32 = 0
-    /// The second of the last push, and how many came within it.
+    /// The second of the last push, and the pushes within it.
     var lastSecond: UInt32 = 0
-    /// The second of the last answer 429 to a push to it; 0: none.
+    /// The second of the last 429 answer; 0 if none.
     var askedToWait: UInt32 = 0
-    /// Counts the pushes that were accepted.
     var accepted: UInt32 = 0
     var inSecond: UInt16 = 0
     var installation: UInt16 = 0
-    /// The hour of the last background push, and how many came within it.
+    /// The hour of the last background push, and the pushes within it.
     var lastHour: UInt16 = 0
     var inHour: UInt8 = 0
     var isGone = false
-    /// It was answered 410: a further push to it is the sender's mistake.
+    /// Whether the sender got 410, so that another push is its mistake.
     var wasAnsweredGone = false
   }
 
   private var rows: [Row]
 
-  /// Makes the table of a fleet whose phones all have the app installed.
   package init(phones: Int) { rows = .init(repeating: Row(), count: phones) }
 
-  /// The number of phones.
   package var count: Int { rows.count }
-  /// Is what a phone takes, in bytes.
   package static var bytesPerPhone: Int { MemoryLayout<Row>.stride }
 
-  /// What a token is worth.
   package enum Standing: Equatable, Sendable, BitwiseCopyable {
     case valid
-    /// Dead since that second of 1970; `isKnown`: the sender has been answered so before.
+    /// Dead since that second of 1970; `isKnown` if the sender has got 410 before.
     case gone(since: UInt32, isKnown: Bool)
-    /// Nobody's.
+    /// No phone's token.
     case unknown
   }
 
-  /// Returns what the token of an installation is worth.
-  ///
   /// - Parameter second: the present, since 1970.
   package func standing(_ owner: DeviceTokens.Owner, at second: UInt32) -> Standing {
     guard let row = row(of: owner.phone) else { return .unknown }
@@ -58,7 +49,6 @@ package struct DeviceTable: Sendable {
     Int(phone.rawValue) < rows.count ? rows[Int(phone.rawValue)] : nil
   }
 
-  /// Counts a push to a phone; returns how many have come within this second, this one included.
   mutating func countPush(to phone: PhoneID, second: UInt32) -> Int {
     let index = Int(phone.rawValue)
     if rows[index].lastSecond != second {
@@ -69,20 +59,18 @@ package struct DeviceTable: Sendable {
     return Int(rows[index].inSecond)
   }
 
-  /// Notes that a push to a phone was answered 429, with Retry-After.
   mutating func noteAskedToWait(_ phone: PhoneID, second: UInt32) {
     rows[Int(phone.rawValue)].askedToWait = second
   }
 
-  /// Returns whether a push to a phone comes before the time is over for which the sender was asked
-  /// to wait; what comes within a second of the answer was under way.
+  /// Reports whether a push ignores Retry-After; pushes within a second of the answer were in
+  /// flight.
   func isTooSoon(_ phone: PhoneID, second: UInt32, wait: Int64) -> Bool {
     let asked = Int64(rows[Int(phone.rawValue)].askedToWait)
     return asked > 0 && Int64(second) > asked + 1 && Int64(second) < asked + wait
   }
 
-  /// Counts a background push to a phone; returns how many have come within this hour of the
-  /// clock, this one included.
+  /// Counts a background push and returns the number within this clock hour.
   mutating func countBackground(to phone: PhoneID, second: UInt32) -> Int {
     let index = Int(phone.rawValue)
     let hour = UInt16(truncatingIfNeeded: second / 3_600)
@@ -94,7 +82,7 @@ package struct DeviceTable: Sendable {
     return Int(rows[index].inHour)
   }
 
-  /// Counts an accepted push; returns its number among those of the phone, from 1.
+  /// Counts an accepted push and returns its number for the phone, from 1.
   mutating func countAccepted(_ phone: PhoneID) -> UInt32 {
     rows[Int(phone.rawValue)].accepted &+= 1
     return rows[Int(phone.rawValue)].accepted
@@ -104,7 +92,7 @@ package struct DeviceTable: Sendable {
     rows[Int(phone.rawValue)].wasAnsweredGone = true
   }
 
-  /// The app was deleted: its token is dead from that second of 1970 on, which may be ahead.
+  /// Ends a token when the app is deleted, at that second of 1970, which may be ahead.
   package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
     guard let row = row(of: phone), !row.isGone || row.goneSince > second else { return }
     rows[Int(phone.rawValue)].isGone = true
@@ -112,9 +100,7 @@ package struct DeviceTable: Sendable {
     rows[Int(phone.rawValue)].goneSince = second
   }
 
-  /// The app was installed anew: it has another token, and the one before is dead.
-  ///
-  /// - Returns: the new installation; nil: there is no such phone.
+  /// Replaces the token for a new installation. Returns nil if there is no such phone.
   package mutating func reinstall(_ phone: PhoneID, at second: UInt32) -> DeviceTokens.Owner? {
     let index = Int(phone.rawValue)
     guard index < rows.count, rows[index].installation < .max else { return nil }
@@ -125,7 +111,6 @@ package struct DeviceTable: Sendable {
     return DeviceTokens.Owner(phone, installation: UInt32(rows[index].installation))
   }
 
-  /// Returns the present installation of a phone.
   package func owner(_ phone: PhoneID) -> DeviceTokens.Owner? {
     row(of: phone).map { .init(phone, installation: UInt32($0.installation)) }
   }

@@ -1,34 +1,26 @@
 internal import SimulationCore
 package import Telemetry
 
-/// The push tokens of a fleet: 32 bytes that say to who knows the seed which installation of which
-/// phone they belong to, and to others nothing.
-///
-/// Nothing is kept of a token: eight bytes of it are the phone and the installation behind four
-/// rounds of a Feistel network, and the rest proves that they were. A million tokens so take no
-/// memory, and each is checked with a dozen multiplications. It is no cryptography: the seed of a
-/// simulation is no secret.
+/// A fleet's push tokens: 32 bytes that only the seed's holder can map to a phone and installation.
+/// Eight bytes encode both in a four-round Feistel network, and the rest authenticates them, so a
+/// million tokens take no memory. Not cryptography: a simulation's seed is no secret.
 package struct DeviceTokens: Sendable {
   private let key: UInt64
 
-  /// Makes the tokens of the fleet with this seed.
   package init(seed: UInt64) { key = Draw.mix(seed ^ 0x7075_7368_746F_6B65) }
 
-  /// An installation of the app on a phone.
   package struct Owner: Equatable, Sendable, BitwiseCopyable {
-    /// Is the phone.
     package var phone: PhoneID
-    /// Is the number of the installation, from 0: a reinstalled app has a new token.
+    /// From 0; a reinstalled app has a new token.
     package var installation: UInt32
 
-    /// Names an installation of a phone's.
     package init(_ phone: PhoneID, installation: UInt32 = 0) {
       self.phone = phone
       self.installation = installation
     }
   }
 
-  /// Returns the token as 64 hexadecimal digits, as apps send it to their servers.
+  /// The token as 64 hexadecimal digits, as apps send it.
   package func text(of owner: Owner) -> String {
     let first = seal(UInt64(owner.phone.rawValue) << 32 | UInt64(owner.installation))
     let words = [first] + (1...3).map { proof(first, $0) }
@@ -43,7 +35,7 @@ package struct DeviceTokens: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns whose token this text is; nil: nobody's.
+  /// The token's owner, or nil if invalid.
   package func owner(_ text: UnsafeRawBufferPointer) -> Owner? {
     guard text.count == 64 else { return nil }
     guard let first = word(text, 0) else { return nil }

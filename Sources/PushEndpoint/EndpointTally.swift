@@ -1,38 +1,29 @@
-/// What an endpoint has answered, since it was made.
 package struct EndpointTally: Equatable, Sendable {
-  /// Counts the requests that were accepted, those withheld among them.
+  /// Includes withheld ones.
   package private(set) var accepted = 0
-  /// Counts the accepted pushes that a draw keeps from their phones.
   package private(set) var withheld = 0
   private var refused = [Int](repeating: 0, count: PushReason.allCases.count)
-  /// Says what the sender does wrong.
   package internal(set) var faults = SenderFaults()
-  /// Are the milliseconds of 1970 of the first and the last request; nil: there was none.
+  /// The first and the last request, in milliseconds since 1970; nil if none.
   package private(set) var span: ClosedRange<Int64>?
   private var second = Int64.min
-  /// What was answered in that second, and in the second with the most of it: by reason, then
-  /// those accepted, then all.
   private var inSecond = [Int](repeating: 0, count: PushReason.allCases.count + 2)
   private var busiest = [Int](repeating: 0, count: PushReason.allCases.count + 2)
 
-  /// Counts the accepted pushes by type, priority and whether they ask for time to run.
   private var ofKind = [Int](repeating: 0, count: PushType.allCases.count * 6)
 
-  /// Is what accepted pushes say of themselves.
   package struct Kind: Equatable, Sendable {
-    /// Says what they are for.
     package var type: PushType
-    /// Is 10, 5 or 1.
+    /// 10, 5 or 1.
     package var priority: Int
-    /// Is true where they ask for time to run.
+    /// Whether they ask for time to run.
     package var asksToRun: Bool
-    /// Counts them.
     package var count: Int
   }
 
   private static let priorities = [10, 5, 1]
 
-  /// Lists what accepted pushes say of themselves, most first.
+  /// Most frequent first.
   package var kinds: [Kind] {
     PushType.allCases.enumerated().flatMap { number, type in
       (0..<6).compactMap { way in
@@ -47,23 +38,19 @@ package struct EndpointTally: Equatable, Sendable {
   private static let acceptedPlace = PushReason.allCases.count
   private static let allPlace = PushReason.allCases.count + 1
 
-  /// Counts all requests.
   package var requests: Int { accepted + refused.reduce(0, +) }
 
-  /// Returns how many were refused for a reason.
   package func refused(_ reason: PushReason) -> Int { refused[reason.index] }
 
-  /// Lists the reasons that were given, with how often each was.
   package var reasons: [(reason: PushReason, count: Int)] {
     PushReason.allCases.compactMap { reason in
       refused(reason) == 0 ? nil : (reason, refused(reason))
     }
   }
 
-  /// Is the greatest number of requests within one second of the clock.
   package var busiestSecond: Int { busiest[Self.allPlace] }
 
-  /// Returns the greatest number within one second that were accepted, or refused for a reason.
+  /// - Parameter reason: nil for accepted ones.
   package func busiestSecond(of reason: PushReason?) -> Int {
     busiest[reason?.index ?? Self.acceptedPlace]
   }

@@ -1,36 +1,29 @@
 internal import SimulationCore
 package import Telemetry
 
-/// A push provider as a sender sees it: judges each request, and says to which phone it goes.
+/// A push provider for senders: judges each request and names its phone.
 ///
-/// The order in which faults are looked for decides which of several is named: fields first, then
-/// the path, then who asks, then the phone's token and its topic, then the payload.
+/// The order of checks decides which of several faults is reported:
 ///
 ///     fields ▶ path ▶ provider token ▶ 503 by draw ▶ device token, topic ▶ payload ▶ accepted
 ///
-/// Pure: keys, clock and connection come with each request. What becomes of an accepted push is
-/// its owner's matter.
+/// Pure: keys, clock and connection come with each request. Accepted pushes are left to the owner.
 package struct ProviderEndpoint: Sendable {
-  /// Holds what it was told when it was made.
   package let rules: EndpointRules
-  /// Makes and reads the tokens of the phones' apps.
   package let tokens: DeviceTokens
-  /// Holds which tokens are good.
   package private(set) var devices: DeviceTable
-  /// Counts what was answered.
   package private(set) var tally = EndpointTally()
   private let topics: [[UInt8]]
   private var requestNumber: Int64 = 0
-  /// The last payload and what it says: most senders push one and the same to all phones.
+  /// The last payload, parsed: most senders push the same to all phones.
   private var newest: (bytes: [UInt8], payload: PushPayload) = ([], .notJSON)
 
-  /// `apns-collapse-id` may have 64 bytes at most.
+  /// In bytes, for `apns-collapse-id`.
   private static let collapseIDMax = 64
-  /// Background pushes to a phone within an hour that Apple advises at most (Apple, "Pushing
-  /// background updates to your App": two or three).
+  /// The hourly limit per phone that Apple advises (Apple, "Pushing background updates to your
+  /// App": two or three).
   private static let backgroundPerHour = 3
 
-  /// Makes the endpoint of a fleet whose phones all have the app.
   package init(_ rules: EndpointRules, phones: Int) {
     self.rules = rules
     tokens = DeviceTokens(seed: rules.seed)
@@ -38,28 +31,23 @@ package struct ProviderEndpoint: Sendable {
     topics = rules.topics.map { Array($0.utf8) }
   }
 
-  /// What a connection's sender has shown of itself, and what it was asked to wait for.
+  /// A connection's authentication and Retry-After state.
   package struct Connection: Sendable {
-    /// Holds its team, key and token.
     package var session = ProviderSession()
-    /// It was asked to wait from then on, in milliseconds of 1970.
+    /// When Retry-After began, in milliseconds since 1970.
     var waitsFrom: Int64 = 0
     var waitsUntil: Int64 = 0
 
-    /// Makes a connection on which nothing has come.
     package init() {}
   }
 
-  /// A request as the endpoint looks at it.
   package struct Request {
-    /// Holds what its fields say.
     package var head: PushHead
-    /// Is its body, or nothing where it is too long.
+    /// Empty if too long.
     package var body: UnsafeRawBufferPointer
-    /// The body is longer than any payload.
+    /// Whether the body exceeds any payload.
     package var isTooLong: Bool
 
-    /// Makes a request from what came.
     package init(head: PushHead, body: UnsafeRawBufferPointer, isTooLong: Bool) {
       self.head = head
       self.body = body
@@ -67,9 +55,8 @@ package struct ProviderEndpoint: Sendable {
     }
   }
 
-  /// Judges a request at `now`, in milliseconds since 1970.
-  ///
-  /// - Parameter isVouched: a gateway has made sure who sends.
+  /// - Parameter isVouched: whether a gateway has authenticated the sender.
+  /// - Parameter now: milliseconds since 1970.
   package mutating func decide(
     _ request: Request, on connection: inout Connection, at now: Int64, isVouched: Bool = false
   ) -> PushVerdict {
@@ -91,24 +78,22 @@ package struct ProviderEndpoint: Sendable {
     return verdict
   }
 
-  /// Notes that a connection opened streams beyond its limit.
   package mutating func noteStreamsTooSoon(at now: Int64) {
     tally.faults.add(.streamsTooSoon, at: now, "before the first answer")
   }
 
   // MARK: phones
 
-  /// The token of the app on a phone is dead from that second of 1970 on, which may be ahead.
+  /// Ends a phone's token at that second of 1970, which may be ahead.
   package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
     devices.unregister(phone, at: second)
   }
 
-  /// The app on a phone was installed anew; returns its new token, nil: there is no such phone.
+  /// Replaces a phone's token for a new installation; returns nil if there is no such phone.
   package mutating func reinstall(_ phone: PhoneID, at second: UInt32) -> String? {
     devices.reinstall(phone, at: second).map(tokens.text)
   }
 
-  /// Returns the present token of a phone; nil: there is no such phone.
   package func token(of phone: PhoneID) -> String? { devices.owner(phone).map(tokens.text) }
 
   // MARK: one request
@@ -142,7 +127,6 @@ package struct ProviderEndpoint: Sendable {
     return judge(request, fields, to: deviceToken, at: now)
   }
 
-  /// What the fields say, once they are known to be sound.
   private struct Fields {
     var type: PushType
     var priority: Int
@@ -273,7 +257,7 @@ package struct ProviderEndpoint: Sendable {
     tally.faults.add(fault, at: now, example)
   }
 
-  /// The phone of a token and the token's beginning, for an example.
+  /// The phone and the token's beginning, as an example.
   private func text(_ token: UnsafeRawBufferPointer?) -> String {
     guard let token else { return "no token" }
     // swift-format-ignore: what is no ASCII is shown as it can be.
@@ -286,10 +270,8 @@ package struct ProviderEndpoint: Sendable {
 }
 
 extension PushReason {
-  /// Whether the sender is asked to come again later.
   package var asksToWait: Bool { isOfProvider || self == .tooManyRequests }
 
-  /// Whether it is the provider that cannot take any request at the moment.
   var isOfProvider: Bool {
     switch self {
     case .serviceUnavailable, .shutdown, .internalServerError: true

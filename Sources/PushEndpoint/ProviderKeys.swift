@@ -1,29 +1,24 @@
-/// Whether a signature is a key's: the machine of the endpoint knows no cryptography.
+/// Checks a key's signatures, so that the endpoint needs no cryptography.
 package protocol SignatureChecker: Sendable {
-  /// Returns whether `signature`, two numbers of 32 bytes, is this key's for `message`.
+  /// - Parameter signature: two numbers of 32 bytes.
   func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool
 }
 
-/// Who may push: any sender with a token that can be read, or those with one of some keys.
+/// Who may push.
 package enum ProviderKeys: Sendable {
-  /// Signatures are not checked; a report has to say so.
+  /// Signatures are not checked, which a report must state.
   case any
   case known([Key])
 
-  /// One key that a team has registered.
   package struct Key: Sendable {
-    /// Names the environments in which a key may be used.
     package enum Scope: String, CaseIterable, Sendable { case both, production, sandbox }
-    /// Is the team's ten characters; empty: any team.
+    /// Ten characters; empty for any team.
     package var team: String
-    /// Is the key's ten characters; empty: any name.
+    /// Ten characters; empty for any name.
     package var id: String
-    /// Says where it may be used.
     package var scope: Scope
-    /// Checks signatures by it.
     package var checker: any SignatureChecker
 
-    /// Makes the key of a team.
     package init(
       team: String, id: String, scope: Scope = .both, checker: any SignatureChecker
     ) {
@@ -34,7 +29,6 @@ package enum ProviderKeys: Sendable {
     }
   }
 
-  /// Returns what is wrong with a token, its age aside; nil: nothing.
   func refusal(of token: ProviderToken, isSandbox: Bool) -> ProviderTokenError? {
     switch self {
     case .any: return nil

@@ -1,4 +1,4 @@
-/// What a connection's sender has shown of itself: its team, its key and its token.
+/// The authentication of a connection's sender: its team, key and token.
 ///
 ///     nobody ──first good token──▶ bound to team and key ──newer token, 20 min on──▶ renewed
 ///        │                             │ another team ▶ InvalidProviderToken
@@ -6,27 +6,24 @@
 ///                                      │ newer token too soon ▶ TooManyProviderTokenUpdates
 ///                                      └ older than an hour ▶ ExpiredProviderToken
 ///
-/// Pure: keys and the clock come with each request. A token that came before is compared byte by
-/// byte and not checked again.
+/// Pure: keys and clock come with each request. A known token is only compared, not verified again.
 package struct ProviderSession: Sendable {
   private var text: [UInt8] = []
   private var token: ProviderToken?
-  /// When the token was first used on this connection, in seconds since 1970.
+  /// When this connection first used the token, in seconds since 1970.
   private var since: Int64 = 0
-  /// A push was accepted: the connection may have more streams.
+  /// Whether a push was accepted, so that the connection may have more streams.
   package var hasPushed = false
 
-  /// A token older than this is refused (Apple, "Establishing a token-based connection").
+  /// The age limit of a token (Apple, "Establishing a token-based connection").
   static let ageMax: Int64 = 3_600
-  /// A token is renewed no more often than this (as above).
+  /// The minimum time between renewals of a token (as above).
   static let renewalMin: Int64 = 1_200
-  /// Clocks may differ by so much: a token from further ahead is none.
   static let aheadMax: Int64 = 300
 
-  /// Makes the session of a connection on which nothing has come.
   package init() {}
 
-  /// Judges the token of a request at `now`, in seconds since 1970; nil: it is good.
+  /// Judges a token at `now`, in seconds since 1970; returns nil if valid.
   mutating func refusal(
     _ authorization: UnsafeRawBufferPointer?, _ keys: ProviderKeys, isSandbox: Bool, at now: Int64
   ) -> ProviderTokenError? {

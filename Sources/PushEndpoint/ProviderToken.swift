@@ -1,20 +1,20 @@
-/// A sender's own token: a JSON web token (RFC 7519) that names team and key, signed with ES256.
+/// A sender's JSON web token (RFC 7519) with team and key, signed with ES256.
 package struct ProviderToken: Equatable, Sendable {
-  /// Is the key that signed it, as Apple calls it (`kid`): ten characters.
+  /// Apple's key id (`kid`): ten characters.
   package var keyID: String
-  /// Is whose it is (`iss`).
+  /// `iss`.
   package var team: String
-  /// Is when it was made, in seconds since 1970 (`iat`).
+  /// `iat`, in seconds since 1970.
   package var issuedAt: Int64
-  /// Is what was signed: head and claims, as they stand in the token.
+  /// The signed text: head and claims.
   package var signed: [UInt8]
-  /// Is the signature: two numbers of 32 bytes.
+  /// Two numbers of 32 bytes.
   package var signature: [UInt8]
 
-  /// A token of a sender has some 200 bytes.
+  /// Tokens have some 200 bytes.
   private static let bytesMax = 4_096
 
-  /// Reads a token without judging its signature.
+  /// Parses without checking the signature.
   package init(_ text: UnsafeRawBufferPointer) throws(ProviderTokenError) {
     guard text.count <= Self.bytesMax else { throw .unreadable("it has \(text.count) bytes") }
     let parts = text.split(
@@ -46,8 +46,7 @@ package struct ProviderToken: Equatable, Sendable {
     return text
   }
 
-  /// Seconds since 1970: a number, or its digits as text, as some senders write them and Apple
-  /// takes them.
+  /// Seconds since 1970, as a number, or as text, which Apple accepts.
   private static func instant(
     _ name: String, of object: [String: Any]
   ) throws(ProviderTokenError) -> Int64 {
@@ -67,7 +66,7 @@ package struct ProviderToken: Equatable, Sendable {
     bytes(part)?.withUnsafeBytes { JSONText.object($0) }
   }
 
-  /// Base64 for URLs, without padding (RFC 4648, section 5); nil: it is none.
+  /// Decodes base64url without padding (RFC 4648, section 5); nil if invalid.
   static func bytes(_ part: UnsafeRawBufferPointer.SubSequence) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(part.count * 3 / 4)
@@ -97,13 +96,9 @@ package struct ProviderToken: Equatable, Sendable {
   }
 }
 
-/// Why a sender's token is refused: what the provider answers, and what the sender does wrong.
 package struct ProviderTokenError: Error, Equatable {
-  /// The reason that the provider answers.
   var reason: PushReason
-  /// The fault that a report counts.
   var fault: SenderFault
-  /// The observation, in words.
   var seen: String
 
   init(_ reason: PushReason, _ fault: SenderFault, _ seen: String) {

@@ -1,17 +1,12 @@
 internal import SimulationCore
 
-/// What stands in an answer to a sender.
 package enum PushAnswerText {
-  /// Returns the body of a refusal: JSON with the reason, and with 410 since when.
   package static func body(_ reason: PushReason, since: Int64?) -> String {
     guard let since else { return #"{"reason":"\#(reason.rawValue)"}"# }
     return #"{"reason":"\#(reason.rawValue)","timestamp":\#(since)}"#
   }
 
-  /// Writes the name of a push whose sender gave it none: a UUID of version 4, in capitals as the
-  /// provider has them, from a seed and a number.
-  ///
-  /// - Parameter target: has room for 36 bytes.
+  /// Writes a version 4 UUID, in capitals as from Apple; `target` has room for 36 bytes.
   package static func writeID(
     seed: UInt64, _ number: UInt64, into target: UnsafeMutableRawBufferPointer
   ) {

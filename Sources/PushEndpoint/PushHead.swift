@@ -1,26 +1,22 @@
-/// What the header fields of a request to a push provider say, as they come.
-///
-/// Holds views of the request's own bytes, which have to stay where they are until it is decided:
-/// no field costs an allocation.
+/// The header fields of a request to a push provider, as views of its bytes, which must stay in
+/// place until it is decided. No field costs an allocation.
 package struct PushHead {
   private(set) var method = UnsafeRawBufferPointer(start: nil, count: 0)
   private(set) var path = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// nil: absent; so are the ones below.
+  /// nil if absent, like the fields below.
   private(set) var authorization: UnsafeRawBufferPointer?
   private(set) var topic: UnsafeRawBufferPointer?
   private(set) var type: UnsafeRawBufferPointer?
-  /// Is what the sender calls the push, where it says so.
+  /// The sender's id of the push, if any.
   package private(set) var id: UnsafeRawBufferPointer?
   private(set) var expiration: UnsafeRawBufferPointer?
   private(set) var priority: UnsafeRawBufferPointer?
   private(set) var collapseID: UnsafeRawBufferPointer?
-  /// A field that may stand once stood twice.
+  /// Whether a unique field came twice.
   private(set) var hasDuplicates = false
 
-  /// Makes a head without a field.
   package init() {}
 
-  /// Takes a field; its name is in lower case.
   package mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
     switch name.count {
     case 5 where name.isText(":path"): path = value
@@ -43,6 +39,6 @@ package struct PushHead {
     self[keyPath: field] = value
   }
 
-  /// What stands behind `/3/device/`; nil: the path is another.
+  /// The path after `/3/device/`; nil for other paths.
   var deviceToken: UnsafeRawBufferPointer? { path.behind("/3/device/") }
 }

@@ -1,6 +1,5 @@
-/// Why a push provider refuses a request, by the names that Apple gives (Apple, "Handling
-/// notification responses from APNs"); those of certificates are left out, since senders are known
-/// by tokens here.
+/// Why a push provider refuses a request, by Apple's names (Apple, "Handling notification responses
+/// from APNs"), except those of certificates, since senders use tokens here.
 package enum PushReason: String, CaseIterable, Sendable, BitwiseCopyable {
   case badCollapseID = "BadCollapseId"
   case badDeviceToken = "BadDeviceToken"
@@ -33,7 +32,6 @@ package enum PushReason: String, CaseIterable, Sendable, BitwiseCopyable {
   case serviceUnavailable = "ServiceUnavailable"
   case shutdown = "Shutdown"
 
-  /// Is the status of HTTP that goes with it.
   package var status: Int {
     switch self {
     case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority,
@@ -53,7 +51,6 @@ package enum PushReason: String, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Is its place among all, for tallies.
   package var index: Int { Self.indices[self] ?? 0 }
 
   private static let indices = Dictionary(

@@ -1,10 +1,9 @@
-/// What a push is for (`apns-push-type`), with the topic and the size that go with it (Apple,
-/// "Sending notification requests to APNs").
+/// What a push is for (`apns-push-type`), with its topic and size (Apple, "Sending notification
+/// requests to APNs").
 package enum PushType: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
   case alert, background, location, voip, complication, fileprovider, mdm, liveactivity
   case pushtotalk, widgets, controls
 
-  /// Reads the header's value; nil: there is no such type.
   init?(_ text: UnsafeRawBufferPointer) {
     for type in Self.allCases where text.elementsEqual(type.rawValue.utf8) {
       self = type
@@ -13,13 +12,12 @@ package enum PushType: String, CaseIterable, Sendable, Codable, BitwiseCopyable 
     return nil
   }
 
-  /// Is its place among all, for tallies.
   package var index: Int { Self.indices[self] ?? 0 }
 
   private static let indices = Dictionary(
     uniqueKeysWithValues: allCases.enumerated().map { ($0.element, $0.offset) })
 
-  /// Is what the topic has behind the app's own name.
+  /// The topic's suffix after the app's name.
   var topicSuffix: StaticString {
     switch self {
     case .alert, .background, .mdm: ""
@@ -34,7 +32,7 @@ package enum PushType: String, CaseIterable, Sendable, Codable, BitwiseCopyable 
     }
   }
 
-  /// Is the largest payload in bytes.
+  /// In bytes.
   package var payloadMax: Int {
     switch self {
     case .voip: 5_120
@@ -44,6 +42,5 @@ package enum PushType: String, CaseIterable, Sendable, Codable, BitwiseCopyable 
     }
   }
 
-  /// The largest payload of any type, in bytes.
   package static let payloadMost = 5_120
 }

@@ -1,12 +1,10 @@
 package import Telemetry
 
-/// What became of a request.
 package enum PushVerdict: Equatable, Sendable {
   case accepted(AcceptedPush)
   /// - `since`: with 410, the milliseconds of 1970 at which the token died.
   case refused(PushReason, since: Int64? = nil)
 
-  /// Is the status of HTTP.
   package var status: Int {
     switch self {
     case .accepted: 200
@@ -15,21 +13,16 @@ package enum PushVerdict: Equatable, Sendable {
   }
 }
 
-/// A push that the provider has taken.
 package struct AcceptedPush: Equatable, Sendable, Codable {
-  /// Is the phone that it is for.
   package var phone: PhoneID
-  /// Is its number among those that the provider has taken for the phone, from 1.
+  /// Counts the phone's accepted pushes, from 1.
   package var number: UInt32
-  /// Says what it is for.
   package var type: PushType
-  /// Is 10, 5 or 1.
+  /// 10, 5 or 1.
   package var priority: Int
-  /// Until when it may be stored, in seconds since 1970: 0: not at all; nil: as long as the
-  /// provider stores any.
+  /// In seconds since 1970; 0 to not store the push, nil for the provider's maximum.
   package var expiration: Int64?
-  /// Is true where the payload asks for time to run (`content-available`).
   package var asksToRun: Bool
-  /// Is true where a draw decided that it is not delivered, which the sender cannot see.
+  /// Whether a draw suppresses its delivery, invisibly to the sender.
   package var isWithheld: Bool
 }

@@ -1,11 +1,10 @@
 extension UnsafeRawBufferPointer {
-  /// Whether these are the bytes of `text`.
   func isText(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount
       && elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: count))
   }
 
-  /// The bytes behind `prefix`; nil: they do not begin with it.
+  /// The bytes after `prefix`, or nil.
   func behind(_ prefix: StaticString) -> UnsafeRawBufferPointer? {
     let length = prefix.utf8CodeUnitCount
     guard count >= length, UnsafeRawBufferPointer(rebasing: self[..<length]).isText(prefix) else {
@@ -14,7 +13,7 @@ extension UnsafeRawBufferPointer {
     return UnsafeRawBufferPointer(rebasing: self[length...])
   }
 
-  /// The number that these digits are; nil: they are none, or too many.
+  /// A decimal number; nil if invalid or too long.
   var wholeNumber: Int64? {
     guard (1...18).contains(count) else { return nil }
     var number: Int64 = 0
@@ -25,7 +24,7 @@ extension UnsafeRawBufferPointer {
     return number
   }
 
-  /// Whether this is a UUID as text: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+  /// 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
   var isUUID: Bool {
     guard count == 36 else { return false }
     for (place, byte) in enumerated() {
@@ -36,7 +35,6 @@ extension UnsafeRawBufferPointer {
   }
 }
 
-/// The value of a hexadecimal digit; nil: it is none.
 func hexadecimal(_ byte: UInt8) -> UInt8? {
   switch byte {
   case 0x30...0x39: byte - 0x30

@@ -1,4 +1,3 @@
-/// What a sender does that its provider asks it not to do, or that cannot help.
 package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
   case urgentBackground = "background pushes with priority 10"
   case goneAgain = "pushes to tokens that had been answered 410"
@@ -24,7 +23,7 @@ package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
   case earlyToken = "provider tokens from the future"
   case changedKey = "connections that changed their team or key"
 
-  /// Says what Apple asks for or does, as a sentence.
+  /// Apple's rule or behaviour, as a sentence.
   package var advice: String {
     switch self {
     case .urgentBackground:
@@ -72,23 +71,18 @@ package enum SenderFault: String, CaseIterable, Sendable, BitwiseCopyable {
   }
 }
 
-/// How often each fault of a sender was seen, with one example.
 package struct SenderFaults: Equatable, Sendable {
-  /// One fault.
   package struct Count: Equatable, Sendable {
     package var fault: SenderFault
     package var count: Int
-    /// The first of them: the phone and its token, or what else tells which it was.
+    /// The first occurrence: phone and token, or other details.
     package var example: String
-    /// Is when that was, in milliseconds since 1970.
     package var at: Int64
   }
   private var counts: [SenderFault: Count] = [:]
 
-  /// Lists what was seen, in the order of `SenderFault`.
   package var all: [Count] { SenderFault.allCases.compactMap { counts[$0] } }
 
-  /// Returns how often one was seen.
   package func count(_ fault: SenderFault) -> Int { counts[fault]?.count ?? 0 }
 
   mutating func add(_ fault: SenderFault, at now: Int64, _ example: @autoclosure () -> String) {

@@ -1,13 +1,13 @@
 internal import Scenarios
 internal import SimulationCore
 
-/// The rules of Apple's push notification service (Apple, "Sending notification requests to APNs"
-/// and "Handling notification responses from APNs").
+/// Apple's push notification service (Apple, "Sending notification requests to APNs" and "Handling
+/// notification responses from APNs").
 enum APNs {
   /// `apns-collapse-id` may have 64 bytes at most.
   private static let longestCollapseID = 64
 
-  /// Returns what is wrong with a request whichever phone it is for (rule book 2.2); nil: nothing.
+  /// The error of a request whichever phone it is for; nil: none.
   ///
   /// A background push has priority 5, or 1 to wake no phone; only alerts and location pushes may
   /// be urgent.
@@ -28,8 +28,8 @@ enum APNs {
     return request.payload > largestPayload ? .payloadTooLarge : nil
   }
 
-  /// Returns the status that the server reads; APNs gives a reason beside it, such as `BadPriority`
-  /// or `ExpiredProviderToken`.
+  /// The status that the server reads; APNs adds a reason, such as `BadPriority` or
+  /// `ExpiredProviderToken`.
   static func status(of refusal: PushRefusal) -> Int {
     switch refusal {
     case .badPriority, .badCollapseID, .payloadEmpty: 400
@@ -41,6 +41,6 @@ enum APNs {
     }
   }
 
-  /// Is true for `apns-priority` 10, which is delivered at once whatever it costs the phone.
+  /// `apns-priority` 10 is delivered at once whatever it costs the phone.
   static func isUrgent(_ request: PushRequest) -> Bool { request.priority >= 10 }
 }

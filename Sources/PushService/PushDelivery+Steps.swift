@@ -2,13 +2,10 @@ internal import Figures
 internal import SimulationCore
 internal import Telemetry
 
-/// What each event does in each stage.
-///
 /// Three kinds of events do nothing: those about another push than the open one, those that repeat
 /// what is known, and those of an app that runs for another reason. Impossible are those that a
 /// phone or a provider would send only by mistake.
 extension PushDelivery {
-  /// Returns what the event does to the open push in the present stage, and changes nothing.
   package func step(on event: Event) -> Step {
     switch stage {
     case .none: stepWhileNone(event)
@@ -133,7 +130,6 @@ extension WakeOutcome {
     }
   }
 
-  /// What is still stored when the run is over is charged to what kept it.
   fileprivate init(_ gate: StorageGate) {
     switch gate {
     case .switchedOff: self = .switchedOff

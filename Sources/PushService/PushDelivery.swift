@@ -2,11 +2,11 @@ package import Figures
 package import SimulationCore
 package import Telemetry
 
-/// What became of one silent push.
+/// The ending of one silent push.
 ///
-/// Each push that the server asks for comes to exactly one of these, because only this file can
-/// make one: `PushDelivery.handle` when a push leaves its last stage, and `PushDelivery.turnedAway`
-/// for a push that never reached a stage.
+/// Each requested push has exactly one, because only this file can make it: `PushDelivery.handle`
+/// when a push leaves its last stage, and `PushDelivery.turnedAway` for a push that never reached a
+/// stage.
 ///
 /// 40 bytes, since a million phones have millions of them a day.
 package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
@@ -14,23 +14,20 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   package let id: UInt64
   /// The scenario instant of the sweep that asked for the push.
   package let requestedAt: SimInstant
-  /// When the fix of its wake reached the server; `distantFuture`: none did.
   package let causedAt: SimInstant
-  /// Of the other course; `distantPast`: it is not known.
+  /// `distantPast`: unknown.
   private var counterfactualAt = SimInstant.distantPast
-  /// Names the phone that the push was for.
   package let phone: PhoneID
   /// The one outcome that the push is charged to.
   package let outcome: WakeOutcome
 
-  /// When the phone would have reported by itself, had this one push been withheld: known where
-  /// the run lives that other course as well; nil: not known, `distantFuture`: not within W.
+  /// When the phone would have reported had this one push been withheld: known if the run simulates
+  /// the counterfactual; nil: not known, `distantFuture`: not within W.
   package var counterfactualReport: SimInstant? {
     get { counterfactualAt == .distantPast ? nil : counterfactualAt }
     set { counterfactualAt = newValue ?? .distantPast }
   }
 
-  /// Makes the ending of a push whose other course is not known.
   package init(
     id: UInt64, phone: PhoneID, requestedAt: SimInstant, outcome: WakeOutcome,
     causedAt: SimInstant = .distantFuture
@@ -43,7 +40,7 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// How far a phone's newest silent push has come, and what it ends as.
+/// The stage of a phone's newest silent push, and its ending.
 ///
 ///     none ──requested──▶ inTransit ──arrived──▶ arrived ──woke──▶ woken ──fixTaken──▶ fixTaken
 ///                          │     ▲               │     ▲
@@ -72,103 +69,78 @@ package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
 /// | `deferred`, `woken` | `closed` | no-fix |
 /// | `fixTaken` | `closed` | upload-failed |
 ///
-/// A gate of the phone that has stopped the push once is what it ends as, wherever it ends later,
-/// unless its fix reaches the server after all or the run ends before W is over. `arrived` lasts
-/// no longer than the event in which the phone decides about the push.
+/// A push that a gate of the phone has stopped once ends as that gate, unless its fix reaches the
+/// server after all or the run ends before W is over. `arrived` lasts no longer than the event in
+/// which the phone decides about the push.
 ///
-/// `requested` ends the push before it and opens the next, so a phone has one open push at most. A
-/// stage is entered and left in `handle` alone, and leaving the last one takes the push out: it
-/// cannot end twice. What an event does in which stage is in `PushDelivery+Steps.swift`, pair by
-/// pair.
+/// `requested` ends the push before it and opens the next, so a phone has one open push at most.
+/// Only `handle` changes the stage, and leaving the last one takes the push out: it cannot end
+/// twice.
 ///
-/// Pure: events bring their instants along. 26 bytes, inside the phone's own record.
+/// Pure: events bring their instants along. 26 bytes, inside the phone's record.
 package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
-  /// Names where the open push is.
   package enum Stage: UInt8, CaseIterable, Sendable, BitwiseCopyable {
-    /// No push is open.
     case none
-    /// On its way from the provider to the phone.
     case inTransit
-    /// At the provider, which cannot hand it over yet.
     case stored
-    /// At the phone, which is deciding.
     case arrived
-    /// On the phone, until a gate opens.
     case deferred
-    /// The app runs because of it; no fix yet.
     case woken
-    /// A fix of its wake waits for the server.
     case fixTaken
   }
 
   /// What happens to a push, as provider, phone or run report it.
   package enum Event: Sendable, BitwiseCopyable {
-    /// The provider has taken a newer push, and brings it now.
+    /// The provider has accepted a newer push, and delivers it now.
     case requested(SilentPush)
-    /// The provider cannot hand it to the phone, and keeps it.
     case stored
-    /// A push has left the provider without reaching the phone.
     case undelivered(UndeliveredPush)
-    /// The phone can be reached again, and a stored push is on its way.
     case reconnected(id: UInt64)
-    /// It reaches the phone. The newest fix that the server holds is of `lastReport`.
     case arrived(lastReport: SimInstant)
-    /// The gate that deferred it on the phone has opened.
     case released(lastReport: SimInstant)
-    /// The phone throws it away at this gate.
     case stopped(by: WakeOutcome)
-    /// The phone keeps it until this gate opens.
     case deferred(by: WakeOutcome)
-    /// A deferred push wakes the app no more: its app was force-quit, or opened by its user.
+    /// A deferred push can no longer wake the app, which was force-quit, or opened by its user.
     case discarded
-    /// The app may not use location in the background.
     case noPermission
-    /// The app did not run for it.
     case wakeFailed(isSwitchedOff: Bool)
-    /// The app runs for it.
     case woke
     /// The app has kept a fix that is good enough.
     case fixTaken(FixTime)
-    /// The app that it woke runs no longer.
     case wakeEnded(crashed: Bool)
     /// The server holds fixes up to `newest` since `at`; in time is `within` the request.
     case reported(newest: SimInstant, at: SimInstant, within: SimDuration)
-    /// The run is over. A push that had less than `within` is pending; `storedFor` is what kept a
+    /// The run is over. A push that had less than `within` is pending; `storedFor` is the gate of a
     /// stored one at the provider.
     case closed(at: SimInstant, within: SimDuration, storedFor: StorageGate?)
   }
 
-  /// What an event does to the open push.
   package enum Step: Equatable, Sendable {
-    /// Nothing: the event is about another push, or about none.
     case ignored
     case moves(to: Stage)
-    /// It ends as said, or as the gate that stopped it first.
+    /// It ends as given, or as the gate that stopped it first.
     case ends(WakeOutcome)
-    /// It ends as said, whatever gate stopped it.
+    /// It ends as given, whatever gate stopped it.
     case endsInAnyCase(WakeOutcome)
-    /// The next push is opened; the one before ends as said, or as the gate that stopped it first.
+    /// Opens the next push; the one before ends as given, or as the gate that stopped it first.
     case opens(SilentPush, endingAs: WakeOutcome?)
-    /// The caller's mistake: nothing in the world can bring this about.
     case impossible
   }
 
-  /// Of the open push; 0: none is open.
+  /// 0: none is open.
   package private(set) var id: UInt64 = 0
   /// The scenario instant of the sweep that asked for the open push; `distantPast`: none is
   /// open.
   package private(set) var requestedAt = SimInstant.distantPast
-  /// Of the first good fix of its wake.
   package private(set) var fixTime = FixTime(centiseconds: .max)
   /// Where the open push is.
   package private(set) var stage = Stage.none
-  /// The first gate of the phone that stopped it; nil: none did.
+  /// The first gate of the phone that stopped it; nil: none.
   package private(set) var stoppedBy: WakeOutcome?
 
   /// What the open push is for.
   package private(set) var manner = PushManner.ofScenario
 
-  /// Makes the delivery of a phone without an open push.
   package init() {}
 
   private init(_ push: SilentPush) {
@@ -178,7 +150,6 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     manner = push.manner
   }
 
-  /// One with a likely value in every member that life will set: what records are packed against.
   package static func typical(at instant: SimInstant) -> PushDelivery {
     var delivery = PushDelivery()
     delivery.requestedAt = instant
@@ -186,8 +157,6 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     return delivery
   }
 
-  /// Takes the open push one step further.
-  ///
   /// - Returns: the ending of the push that was open before, if the event ended it.
   package mutating func handle(_ event: Event, of phone: PhoneID) -> PushEnding? {
     switch step(on: event) {
@@ -209,9 +178,7 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The ending of a push that goes no further than the provider's answer; nil: it is on its way.
-  ///
-  /// It never becomes the phone's open push, which stays as it is.
+  /// nil if the push is in flight. It never becomes the phone's open push, which is unchanged.
   package static func turnedAway(_ push: SilentPush, _ decision: PushDecision) -> PushEnding? {
     let outcome: WakeOutcome
     switch decision {
@@ -224,13 +191,12 @@ package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
       id: push.id, phone: push.phone, requestedAt: push.requestedAt, outcome: outcome)
   }
 
-  /// What a later stage asks for.
   private mutating func note(_ event: Event) {
     if case .deferred(let gate) = event { stoppedBy = stoppedBy ?? gate }
     if case .fixTaken(let time) = event { fixTime = time }
   }
 
-  /// The one way out: nothing of the push stays behind, so it has no second ending.
+  /// The one exit: nothing of the push remains, so it has no second ending.
   private mutating func takeOut(
     of phone: PhoneID, as outcome: WakeOutcome, _ event: Event? = nil
   ) -> PushEnding {

@@ -2,7 +2,6 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// How the provider sees the phone at the instant of a push.
 package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   /// The service that reaches the phone.
   package var provider: ProviderKind
@@ -10,14 +9,13 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   package var isConnected: Bool
   /// Whether the phone is switched off, which is charged before being offline.
   package var isSwitchedOff: Bool
-  /// It saves power, and takes nothing that is not urgent.
+  /// The phone saves power, and accepts only urgent pushes.
   package var isRestricted: Bool
   /// Whether the token that the server has is valid for this kind of push.
   package var hasValidToken: Bool
   /// PN1: Whether the token is that of an app which was deleted.
   package var appIsGone: Bool
 
-  /// Makes the provider's view of a phone.
   package init(
     over provider: ProviderKind, isConnected: Bool, isSwitchedOff: Bool,
     isRestricted: Bool = false, hasValidToken: Bool, appIsGone: Bool = false
@@ -30,7 +28,6 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
     self.appIsGone = appIsGone
   }
 
-  /// What keeps a push at the provider; nil: nothing.
   func gate(_ request: PushRequest) -> StorageGate? {
     if isSwitchedOff { return .switchedOff }
     if !isConnected { return .offline }
@@ -38,21 +35,16 @@ package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What became of one `send`.
 package enum PushDecision: Equatable, Sendable {
-  /// The provider did not take it, and answers with that status.
   case rejected(PushRefusal, status: Int)
-  /// Accepted (200), then thrown away because the token is inactive.
+  /// Accepted (200), then discarded because the token is inactive.
   case unregistered
-  /// It reaches the phone at that instant.
   case deliver(at: SimInstant)
-  /// It waits for the phone. The push that had to make room, if any.
   case stored(displaced: UndeliveredPush?)
-  /// It never reached the phone: another kept the one stored place (overwritten), or it may not
-  /// be stored at all (expired). `displaced` had run out before.
+  /// It never reached the phone: another kept the one stored place (overwritten), or it may not be
+  /// stored at all (expired). `displaced` had expired before.
   case undelivered(UndeliveredPush, displaced: UndeliveredPush?)
 
-  /// The push that left the provider because this one came.
   package var displaced: UndeliveredPush? {
     switch self {
     case .rejected, .unregistered, .deliver: nil
@@ -60,7 +52,6 @@ package enum PushDecision: Equatable, Sendable {
     }
   }
 
-  /// What the server reads as the answer to its request.
   package var status: Int {
     switch self {
     case .rejected(_, let status): status
@@ -69,15 +60,14 @@ package enum PushDecision: Equatable, Sendable {
   }
 }
 
-/// What a phone that comes back finds at the provider.
 package enum Reconnection: Equatable, Sendable {
   case nothing
   case deliver(id: UInt64, at: SimInstant)
   case expired(UndeliveredPush)
 }
 
-/// The push service between server and phone (rule book section 5), without sockets. What differs
-/// between services is asked of `ProviderKind`.
+/// The push service between server and phone, without sockets; `ProviderKind` has the differences
+/// between services.
 ///
 ///     send ─validate─▶ 400 · 403 · 410 · 413 · 429 · 503 │ 200
 ///     200 ─token inactive─▶ unregistered (410 on a later send)
@@ -87,13 +77,11 @@ package enum Reconnection: Equatable, Sendable {
 ///
 /// Pure: the state of a phone is its `ProviderSlot`; chance is keyed by the push's id.
 package struct PushProvider: Sendable {
-  /// Holds latency, storage, spacing and payload limits.
   package let settings: ProviderSettings
   private let seed: UInt64
-  /// The provider answers 503 to every push in these ranges.
   private let outages: [Range<SimInstant>]
 
-  /// Makes a provider that answers 503 during each `providerOutage` of `faults`; `seed` decides
+  /// Creates a provider that answers 503 during each `providerOutage` of `faults`; `seed` decides
   /// latencies and which push is kept.
   package init(
     seed: UInt64, settings: ProviderSettings = PushSettings.standard.provider,
@@ -104,7 +92,6 @@ package struct PushProvider: Sendable {
     outages = faults.filter { $0.kind == .providerOutage }.map { $0.at..<($0.at + $0.lasts) }
   }
 
-  /// A request of the server, arriving at the provider at `now`.
   package func send(
     _ push: SilentPush, _ request: PushRequest = PushSettings.standard.request,
     to reach: DeviceReach, slot: inout ProviderSlot, at now: SimInstant
@@ -135,8 +122,8 @@ package struct PushProvider: Sendable {
       push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
   }
 
-  /// PN1: Notes that a push has reached a phone on which the app is gone. The first one decides
-  /// when the token is answered 410: some days or weeks later, and sometimes never.
+  /// PN1: A push has reached a phone without the app. The first one decides when the token is
+  /// answered 410: some days or weeks later, and sometimes never.
   package func foundNoApp(_ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant) {
     guard slot.goneFromHour == 0 else { return }
     var draw = Draw(seed: seed, phone: phone.rawValue, .goneToken, now.microseconds)
@@ -150,7 +137,6 @@ package struct PushProvider: Sendable {
     slot.goneFromHour = isNever ? .max : min(.max - 1, max(1, hour))
   }
 
-  /// A push that was on its way did not find its phone, and comes back to be stored.
   package func takeBack(
     _ id: UInt64, from phone: PhoneID, gate: StorageGate, slot: inout ProviderSlot,
     at now: SimInstant
@@ -158,7 +144,6 @@ package struct PushProvider: Sendable {
     store(id, for: phone, until: slot.expiration, gate: gate, slot: &slot, at: now)
   }
 
-  /// The phone has a connection to the provider again, or is free to take what is not urgent.
   package func reconnect(
     _ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant
   ) -> Reconnection {

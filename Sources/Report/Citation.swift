@@ -1,7 +1,7 @@
 internal import Figures
 
 extension Facts {
-  /// The value as the reader sees it, with its key; nil when the record has none.
+  /// nil if the record has no such value.
   func cite(_ key: String, _ form: Form) -> HTML? {
     guard let text = text(key, form) else { return nil }
     return "<span class=\"\(form == .text ? "said" : "number")\" data-key=\"\(key)\" "
@@ -9,13 +9,11 @@ extension Facts {
   }
 }
 
-/// The figures of a file that stands beside `run.json`, for the first screen.
 struct OtherFacts {
   let facts: Facts
-  /// Names the file.
   let file: String
 
-  /// The value as the reader sees it, with its key and file; nil when the record has none.
+  /// nil if the record has no such value.
   func cite(_ key: String, _ form: Facts.Form) -> HTML? {
     guard let text = facts.text(key, form) else { return nil }
     return "<span class=\"number\" data-key=\"\(key)\" data-form=\"\(form.rawValue)\" "
@@ -24,7 +22,6 @@ struct OtherFacts {
 }
 
 extension Sentence {
-  /// Its words, and its figures with their keys.
   func html(_ facts: Facts) -> HTML {
     pieces.map { piece -> HTML in
       switch piece {

@@ -1,18 +1,13 @@
 package import Figures
 
-/// What a study says, once: as lines of a terminal, as Markdown, and as a page.
 package struct Document {
   let title: String
-  /// What the page begins with; nil: its title.
   var head: HTML?
-  /// Whether sentences on a terminal are broken at 100 columns.
+  /// Whether sentences on a terminal wrap at 100 columns.
   var isWrapped = true
-  /// nil: there is nothing to say.
+  /// nil blocks are skipped.
   let blocks: [Block?]
 
-  /// Returns the page.
-  ///
-  /// - Parameter plot: nil: the page has no pictures.
   package func html(_ plot: Plotter?) -> String {
     let page = Page(plot: plot)
     return document(
@@ -20,49 +15,39 @@ package struct Document {
       "\(head ?? "<h1>\(title)</h1>\n")\(blocks.compactMap { $0?.html(page) })")
   }
 
-  /// The document as a file, `summary.md`.
   package var markdown: String {
     let parts = ["# \(ForeignText.inLine(title))"] + blocks.flatMap { $0?.markdown ?? [] }
     return ForeignText.inMarkdown(parts.joined(separator: "\n\n") + "\n")
   }
 
-  /// The document on standard output, for a terminal and a pipe alike.
   package var lines: [String] { blocks.flatMap { $0?.lines(isWrapped: isWrapped) ?? [] } }
 }
 
-/// A record that has a report.
 package protocol Reported: StoredRecord, Sendable {
-  /// What the record says, for terminal, file and page.
   var report: Document { get }
-  /// The numbers as a CSV file; nil: there is none.
+  /// nil if there is none.
   var csv: String? { get }
 }
 
-/// A part of a document.
 enum Block {
   case text(String)
-  /// The sentence under the title.
   case question(String)
   case note(String)
   case list([String])
-  /// A command or a file, as it is typed.
   case code(String)
   case table(Table)
-  /// On the page alone.
+  /// On the page only.
   case fold(Fold), html(HTML)
-  /// With what stands in its place where nothing draws pictures.
+  /// With a replacement where charts are unavailable.
   case chart(Chart, else: HTML = "")
-  /// Says on the page why there is no such thing as this, where nothing draws pictures.
   case without(String)
-  /// An empty line on a terminal.
   case gap
   indirect case section(String, String, [Block?])
   indirect case only(Set<Form>, [Block?])
 
   enum Form { case terminal, markdown, page }
 
-  /// A section with a sentence, a picture, a table that is read, those that are looked up, and
-  /// notes beneath.
+  /// A section: sentence, chart, main table, folded tables, and notes.
   static func section(
     _ id: String, _ title: String, _ sentence: String, chart: Chart? = nil, open: Table? = nil,
     tables: [Fold] = [], notes: [String?] = []
@@ -77,7 +62,6 @@ enum Block {
   static func markdown(_ blocks: Block?...) -> Block { .only([.markdown], blocks) }
   static func page(_ blocks: Block?...) -> Block { .only([.page], blocks) }
   static func page(_ blocks: [Block?]) -> Block { .only([.page], blocks) }
-  /// In the file and on the page.
   static func paper(_ blocks: Block?...) -> Block { .only([.markdown, .page], blocks) }
   static func paper(_ blocks: [Block?]) -> Block { .only([.markdown, .page], blocks) }
 
@@ -109,7 +93,7 @@ enum Block {
     }
   }
 
-  /// Parts with empty lines between them. A text is one line, so that it begins no other part.
+  /// Parts separated by empty lines. A text is one line, so that it begins no other part.
   var markdown: [String] {
     switch self {
     case .text(let text), .question(let text), .note(let text): [ForeignText.inLine(text)]
@@ -142,7 +126,7 @@ enum Block {
   }
 }
 
-/// Broken at spaces, so that no line is longer than 100 columns unless a word is.
+/// Wraps at spaces to 100 columns; longer words stay whole.
 func wrapped(_ text: String) -> [String] {
   var lines: [String] = []
   for word in text.split(separator: " ") {

@@ -1,8 +1,6 @@
 package import Figures
 
-/// What `flotilla-lab bench overload` measured.
 extension OverloadRecord {
-  /// The course of the overload.
   package var report: Document {
     Document(
       title: "A collector that is offered too much",
@@ -12,8 +10,8 @@ extension OverloadRecord {
       ])
   }
 
-  /// Returns the sentence with the sustainable rate, the share of it acknowledged under overload,
-  /// and the seconds until the collector was back to normal.
+  /// A sentence with the sustainable rate, its share acknowledged under overload, and the recovery
+  /// time.
   package var answer: String {
     guard sustainable > 0 else { return "No rate was sustained." }
     let rate = Figure.grouped(Int(sustainable.rounded()))
@@ -27,7 +25,6 @@ extension OverloadRecord {
       """
   }
 
-  /// What the share comes to where the machine gave the collector less than in the search.
   package var perCore: String {
     guard let share = goodputShareOfCoreSecond else { return "" }
     return """
@@ -45,18 +42,17 @@ extension OverloadRecord {
     """
   }
 
-  /// Returns a share (0 … 1) as a percentage with at most one decimal.
+  /// At most one decimal.
   package static func percent(_ share: Double) -> String {
     "\(Figure.plain((share * 1_000).rounded() / 10)) %"
   }
 
-  /// Returns a number with at most two decimals.
+  /// At most two decimals.
   package static func number(_ value: Double) -> String {
     Figure.plain((value * 100).rounded() / 100)
   }
 
-  /// Returns a duration given in microseconds as milliseconds with at most two decimals; nil gives
-  /// a dash.
+  /// At most two decimals; a dash for nil.
   package static func milliseconds(_ microseconds: Double?) -> String {
     microseconds.map { "\(Figure.plain(($0 / 10).rounded() / 100)) ms" } ?? "—"
   }

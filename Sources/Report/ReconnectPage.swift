@@ -1,8 +1,6 @@
 package import Figures
 
-/// What `flotilla-lab bench reconnect` measured.
 extension ReconnectRecord {
-  /// Both storms.
   package var report: Document {
     Document(
       title: "A fleet that comes back at once",
@@ -11,8 +9,8 @@ extension ReconnectRecord {
       ])
   }
 
-  /// Returns the sentence with the time until all were served, the handshakes a second, and the CPU
-  /// time of both sides for each phone.
+  /// A sentence with the time until all were served, the handshakes a second, and both sides' CPU
+  /// time for each phone.
   package func answer(_ storm: Storm) -> String {
     let begin = storm.hasTickets ? "With tickets" : "Without tickets"
     guard let after = storm.servedAfter, let rate = storm.handshakesPerSecond else {

@@ -1,13 +1,11 @@
 internal import Figures
 
-/// Draws a chart's script; nil when it cannot.
+/// Draws a chart's script; nil on failure.
 package typealias Plotter = @Sendable (_ script: String) -> String?
 
-/// Renders `report.html`: a pure function of a run's files and of what draws its charts.
+/// Renders `report.html`: a pure function of a run's files and the plotter, self-contained.
 ///
-/// Self-contained: no script, no font, no picture from elsewhere.
-///
-/// - Parameter plot: nil: the report keeps its tables and says why it has no charts.
+/// - Parameter plot: nil: the report keeps its tables and explains the missing charts.
 package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
   let record = files.record
   let page = Page(plot: plot)
@@ -32,7 +30,7 @@ package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
   )
 }
 
-/// Sections of a run's report, a property each; nil where the run has nothing to say of it.
+/// Sections of a run's report, a property each; nil without data.
 protocol RunSections {
   var files: RunFiles { get }
   var page: Page { get }
@@ -43,31 +41,26 @@ extension RunSections {
   var wake: RunRecord.Wake { record.wake }
 }
 
-/// What phones did, and what it cost them.
 struct PhoneSections: RunSections {
   let files: RunFiles
   let page: Page
 }
 
-/// What was pushed, by whom, and what it changed.
 struct PushSections: RunSections {
   let files: RunFiles
   let page: Page
 }
 
-/// What was sent, how long it took and what it cost the machine.
 struct LoadSections: RunSections {
   let files: RunFiles
   let page: Page
 }
 
-/// Whether both sides of the ledger, the clocks and a twin of the run agree.
 struct LedgerSections: RunSections {
   let files: RunFiles
   let page: Page
 }
 
-/// One self-contained page: everything but `title` and what stands in `main`.
 func document(title: String, _ main: HTML) -> String {
   let document: HTML = """
     <!DOCTYPE html>
@@ -90,7 +83,7 @@ func document(title: String, _ main: HTML) -> String {
   return document.markup
 }
 
-/// A table under a fold. On paper only facts are unfolded; the numbers of a curve are in the file.
+/// A folded table. On paper only facts are unfolded; the numbers of a curve are in the file.
 struct Fold {
   var title: String
   var table: Table
@@ -112,15 +105,12 @@ struct Fold {
   }
 }
 
-/// What sections share: headings, figures with their two sizes, tables under a fold.
 struct Page {
   let plot: Plotter?
 
-  /// - Parameters:
-  ///   - sentence: what the picture says.
-  ///   - open: a table that is read, not looked up.
-  ///   - tables: nil stands for one that the run has nothing for.
-  ///   - notes: beneath it.
+  /// - Parameter sentence: The message of the chart.
+  /// - Parameter open: A table that is not folded.
+  /// - Parameter tables: nil for one without data.
   func section(
     _ id: String, _ title: String, _ sentence: HTML, chart: Chart? = nil,
     open: Table? = nil, tables: [Fold?] = [], notes: [HTML] = []

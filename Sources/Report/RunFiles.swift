@@ -3,22 +3,19 @@ package import Figures
 package import Foundation
 package import SimulationCore
 
-/// What a report is made of: the files that a run left behind, and nothing else.
 package struct RunFiles: Sendable {
-  /// Is the run record, from `run.json`.
   @Boxed package var record: RunRecord
-  /// Is the timeline, from `timeline.csv`; empty where the run left none.
+  /// Empty without `timeline.csv`.
   package var timeline: Timeline
-  /// All intervals of `latency.hlog` together; nil when the run had no sockets.
+  /// All intervals of `latency.hlog`; nil without sockets.
   package var latency: LatencyHistograms?
-  /// The same, interval by interval.
   package var intervals: [LatencyLog.Interval] = []
-  /// Is a study of what the scenario's answers hang on; nil: none was given.
+  /// A sensitivity study of the scenario; nil if none was given.
   package var sensitivity: SensitivityRecord?
-  /// Says which of the model's predictions held; nil: no calibration was kept.
+  /// Which predictions of the model held; nil: no calibration was kept.
   package var evidence: PredictionEvidence?
 
-  /// Makes run files from values in memory, without latency intervals.
+  /// Creates files from memory, without latency intervals.
   package init(
     record: RunRecord, timeline: Timeline = Timeline(), latency: LatencyHistograms? = nil
   ) {
@@ -27,7 +24,7 @@ package struct RunFiles: Sendable {
     self.latency = latency
   }
 
-  /// - Parameter folder: of the run; or its `run.json`.
+  /// - Parameter folder: The run's folder, or its `run.json`.
   package static func read(from folder: URL) throws(RunFilesError) -> RunFiles {
     let home = folder.lastPathComponent == "run.json" ? folder.deletingLastPathComponent() : folder
     let record: RunRecord
@@ -55,7 +52,7 @@ package struct RunFiles: Sendable {
     return files
   }
 
-  /// nil: there is no such file.
+  /// nil if there is no such file.
   private static func text(_ file: URL) throws(RunFilesError) -> String? {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     do {
@@ -66,12 +63,10 @@ package struct RunFiles: Sendable {
   }
 }
 
-/// Why a run cannot be reported.
 package enum RunFilesError: Error, Equatable, Sendable, CustomStringConvertible {
   case record(RunRecordError)
   case unreadable(path: String, why: String)
 
-  /// Names the file that cannot be read, with the reason.
   package var description: String {
     switch self {
     case .record(let error): error.description

@@ -1,4 +1,3 @@
-/// How the page looks: light, dark, on a phone and on paper.
 enum StyleSheet {
   static var text: String {
     """

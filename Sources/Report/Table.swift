@@ -1,11 +1,10 @@
 internal import Figures
 
-/// A table as every report shows it: the first column names the row, the rest are numbers, but for
-/// the columns that are words.
+/// A report table: the first column names the row, the rest are numbers except for `words`.
 struct Table {
   var head: [String]
   var rows: [[String]] = []
-  /// Columns of sentences, counted from zero.
+  /// Columns of text, from zero.
   var words: Set<Int> = []
 
   var html: HTML {
@@ -27,8 +26,8 @@ struct Table {
     words.contains(column) ? " class=\"words\"" : ""
   }
 
-  /// Columns in line, two spaces apart; the first and those of words to the left, numbers to the
-  /// right. A head without any word is left out.
+  /// Aligned columns, two spaces apart; words to the left, numbers to the right. An empty head is
+  /// omitted.
   var lines: [String] {
     let all = (head.allSatisfy(\.isEmpty) ? [] : [head]) + rows
     let widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
@@ -46,7 +45,7 @@ struct Table {
       .joined(separator: "\n")
   }
 
-  /// As RFC 4180 has it: a field with a comma, a quote or a line's end stands in quotes.
+  /// As in RFC 4180: fields with a comma, a quote or a line end are quoted.
   var csv: String {
     ([head] + rows).map { row in
       row.map { field in
@@ -58,14 +57,14 @@ struct Table {
 }
 
 extension Table {
-  /// Names and values, both of them words; a name without a value is left out.
+  /// Names without a value are omitted.
   init(facts: KeyValuePairs<String, String?>) {
     self.init(
       head: ["", ""], rows: facts.compactMap { name, value in value.map { [name, $0] } },
       words: [1])
   }
 
-  /// A row for each thing and a column for each of its figures, with a dash where there is none.
+  /// A row for each thing, a column for each figure, a dash for missing ones.
   init<Thing>(
     _ things: some Sequence<Thing>, words: Set<Int> = [],
     _ columns: KeyValuePairs<String, (Thing) -> String?>
@@ -75,7 +74,7 @@ extension Table {
       rows: things.map { thing in columns.map { $0.value(thing) ?? "—" } }, words: words)
   }
 
-  /// Without columns that say nothing but zero.
+  /// Without columns that contain only zeros.
   var withoutEmptyColumns: Table {
     let kept = head.indices.filter { column in
       column == 0 || rows.contains { $0[column] != "0" && $0[column] != "—" }
@@ -83,17 +82,15 @@ extension Table {
     return Table(head: kept.map { head[$0] }, rows: rows.map { row in kept.map { row[$0] } })
   }
 
-  /// A number as a field of a CSV file, with all its digits; empty: there is none.
+  /// With all digits; empty for nil.
   static func field(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
 
-  /// A figure and the ends of its interval as fields of a CSV file.
   static func fields(_ ratio: Ratio?) -> [String] {
     [ratio?.value, ratio?.low, ratio?.high].map(field)
   }
 }
 
 extension StringProtocol {
-  /// Without the spaces at its end.
   var trimmed: String {
     var text = String(self)
     while text.last == " " { text.removeLast() }

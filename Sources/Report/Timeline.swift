@@ -1,14 +1,12 @@
-/// `timeline.csv` by columns. Columns that an older program did not write are missing, not wrong.
+/// `timeline.csv` by columns; those missing in older files are absent.
 package struct Timeline: Equatable, Sendable {
-  /// Holds the phase of each row; empty where the file has no such column.
   package private(set) var phases: [String] = []
   private var columns: [String: [Double?]] = [:]
 
-  /// Makes a timeline without rows.
   package init() {}
 
-  /// Parses CSV text whose first line names the columns; an empty field means that the row has no
-  /// value. Throws the line on which a field is missing or is not a finite number.
+  /// An empty field means no value. Throws the line on which a field is missing or is not a finite
+  /// number.
   package init(csv: String) throws(TimelineError) {
     let lines = csv.split(whereSeparator: \.isNewline)
     guard let header = lines.first else { return }
@@ -33,18 +31,17 @@ package struct Timeline: Equatable, Sendable {
     }
   }
 
-  /// Counts the rows by the column `scenario_s`; 0 where that column is missing.
+  /// 0 without the column `scenario_s`.
   package var rows: Int { columns["scenario_s"]?.count ?? 0 }
 
-  /// The column's values, or none at all.
+  /// Empty for a missing column.
   package subscript(_ name: String) -> [Double?] {
     columns[name] ?? [Double?](repeating: nil, count: rows)
   }
 
-  /// Whether the column says anything.
   package func has(_ name: String) -> Bool { self[name].contains { $0 != nil } }
 
-  /// Means over runs of rows, so that at most `rowsMax` are left; phases do not mix.
+  /// Means over runs of rows of the same phase, at most `rowsMax`.
   func condensed(to rowsMax: Int) -> Timeline {
     guard rows > rowsMax, rowsMax > 0 else { return self }
     let size = (rows + rowsMax - 1) / rowsMax
@@ -75,12 +72,9 @@ package struct Timeline: Equatable, Sendable {
   }
 }
 
-/// Where a timeline cannot be read, and why.
 package struct TimelineError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Is the line's number in the file, counted from 1 without empty lines.
+  /// From 1, without empty lines.
   package var line: Int
-  /// Says in one sentence what is wrong in the line.
   package var why: String
-  /// Joins the line's number and what is wrong in it.
   package var description: String { "line \(line): \(why)" }
 }

@@ -1,32 +1,30 @@
 package import SimulationCore
 
-/// Reads and writes words of the command line in the form that scenario files have.
+/// Reads and writes command-line words in the form of scenario files.
 package enum ArgumentText {
-  /// Reads `30s`, `1.5min` or `2h`; nil: not that.
+  /// Reads `30s`, `1.5min` or `2h`, else nil.
   package static func time(_ text: String) -> SimDuration? {
     guard let written = WrittenQuantity(text), written.kind == .time, abs(written.value) < 1e15
     else { return nil }
     return .microseconds(Int64(written.value.rounded()))
   }
 
-  /// Reads `50m` or `1.5km`; nil: not that.
+  /// Reads `50m` or `1.5km`, else nil.
   package static func distance(_ text: String) -> Distance? {
     guard let written = WrittenQuantity(text), written.kind == .distance else { return nil }
     return .meters(written.value)
   }
 
-  /// Reads a time of day, which is the first one at or after the scenario's start, or a local date
-  /// and time such as `2026-03-02T12:00`; nil: neither.
+  /// Reads a time of day, the first at or after the scenario's start, or a local date and time such
+  /// as `2026-03-02T12:00`, else nil.
   package static func instant(_ text: String, in scenario: Scenario) -> SimInstant? {
     CivilText.instantAfterStart(text, scenario.clock, start: scenario.start)
   }
 
-  /// Writes a time in the largest unit that leaves a whole number.
   package static func text(_ time: SimDuration) -> String {
     Quantity.text(Double(time.microseconds), Quantity.times)
   }
 
-  /// Writes an instant as a local date and time.
   package static func text(_ instant: SimInstant, in scenario: Scenario) -> String {
     CivilText.text(instant, scenario.clock)
   }

@@ -3,25 +3,21 @@ internal import Foundation
 /// A file of a policy or a profile, whether a scenario uses it or not.
 package struct DataFile: Equatable, Sendable {
   let kind: FileKind
-  /// Is the name that scenarios refer to it by: the file's name without `.yaml`.
+  /// The name that scenarios use: the file's name without `.yaml`.
   package let name: String
-  /// Is the path of the file that is read.
   package let path: String
 
-  /// What it is, such as "policy" or "OS profile".
+  /// Such as "policy" or "OS profile".
   package var noun: String { kind.noun }
 }
 
-/// What a right file says about itself.
 package struct DataFileOutline: Equatable, Sendable {
-  /// Is the file's own `description`; empty where the file has none.
   package let description: String
-  /// What is allowed but probably not meant, in sentences.
   package let remarks: [String]
 }
 
 extension ScenarioLibrary {
-  /// Every policy and profile by kind and name; where two folders have one, the first wins.
+  /// Every policy and profile by kind and name; if two folders have one, the first wins.
   package var dataFiles: [DataFile] {
     let library = FileLibrary(folders: folders)
     return FileKind.allCases.flatMap { kind in
@@ -31,12 +27,11 @@ extension ScenarioLibrary {
     }
   }
 
-  /// Names of the policies that have a file.
   package var policyNames: [String] { FileLibrary(folders: folders).names(of: .policy) }
 
-  /// The policy or profile that a name or path means; nil: a scenario, or nothing there is.
+  /// The policy or profile of a name or path; nil for a scenario or an unknown name.
   ///
-  /// A name means a scenario first. A path is told by its folder, else by its keys.
+  /// A name means a scenario first. A path is recognised by its folder, else by its keys.
   package func dataFile(_ text: String) -> DataFile? {
     if isPath(text) {
       return kind(of: text).map { DataFile(kind: $0, name: Self.stem(text), path: text) }
@@ -44,9 +39,6 @@ extension ScenarioLibrary {
     return names.contains(text) ? nil : dataFiles.first { $0.name == text }
   }
 
-  /// Reads one policy or profile.
-  ///
-  /// - Throws: every mistake at once.
   package func check(_ file: DataFile) throws(ScenarioError) -> DataFileOutline {
     switch file.kind {
     case .policy:
@@ -79,15 +71,13 @@ extension ScenarioLibrary {
     return item
   }
 
-  /// The generations that a policy may meet; one whose file is broken is reported where that file
-  /// is read.
+  /// The generations that a policy may meet. A broken file is reported where it is read.
   private var systems: [Named<OSProfile>] {
     FileLibrary(folders: folders).names(of: .os).compactMap { name in
       do throws(ScenarioError) { return try osProfile(name) } catch { return nil }
     }
   }
 
-  /// The folder of scenarios in whose folder of this kind a file lies, if it does.
   private static func around(_ file: DataFile) -> [String] {
     let end = "/\(file.kind.folder)/\(file.name).yaml"
     let path = file.path.hasPrefix("/") ? file.path : "./\(file.path)"
@@ -117,7 +107,6 @@ extension ScenarioLibrary {
 }
 
 extension FileKind {
-  /// The keys that a file of this kind may have.
   fileprivate var keys: [String] {
     switch self {
     case .policy: Kind.policy.object.names

@@ -1,9 +1,7 @@
 internal import SimulationCore
 
 extension Policy {
-  /// What a policy's phones would suffer that its author may not expect, in sentences.
-  ///
-  /// - Parameter systems: the OS generations that it is meant for.
+  /// Effects that the policy's author may not expect, in sentences.
   package func remarks(on systems: [Named<OSProfile>]) -> [String] {
     appRemarks + backgroundRemarks(systems) + hiddenRemarks(systems)
   }

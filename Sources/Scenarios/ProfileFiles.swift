@@ -1,11 +1,10 @@
 // Policies and profiles by their names, for callers that need one outside a scenario.
 
 extension ScenarioLibrary {
-  /// Reads the policy of this name from the library's folders.
+  /// Reads a policy from the library's folders.
   /// Throws a `ScenarioError` with every error in its file, or for an unknown name.
   package func policy(_ name: String) throws(ScenarioError) -> Policy { try item(name, .policy) }
 
-  /// An OS profile with the significant-change service that its file names.
   package func osProfile(_ name: String) throws(ScenarioError) -> Named<OSProfile> {
     let file = try item(name, Kind.os)
     var rules = file.value.rules
@@ -14,22 +13,16 @@ extension ScenarioLibrary {
     return Named(name: file.name, description: file.description, value: rules)
   }
 
-  /// Reads the significant-change profile of this name.
-  /// Throws a `ScenarioError` with every error in its file, or for an unknown name.
   package func significantChangeProfile(
     _ name: String
   ) throws(ScenarioError) -> Named<SignificantChangeProfile> {
     try item(name, .significantChange)
   }
 
-  /// Reads the energy profile of this name.
-  /// Throws a `ScenarioError` with every error in its file, or for an unknown name.
   package func energyProfile(_ name: String) throws(ScenarioError) -> Named<EnergyProfile> {
     try item(name, .energy)
   }
 
-  /// Reads the sensor profile of this name.
-  /// Throws a `ScenarioError` with every error in its file, or for an unknown name.
   package func sensorProfile(_ name: String) throws(ScenarioError) -> Named<SensorProfile> {
     try item(name, .sensors)
   }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SimulationCore
 
-/// Where scenarios are found, and how one becomes a value.
+/// Finds scenarios and reads them.
 ///
 ///     name or path ─▶ SourceFile ─▶ YAML tree ─▶ --set ─▶ shapes ─▶ Scenario
 ///                     (bounded)     (places)              (every mistake at once)
@@ -10,9 +10,7 @@ package struct ScenarioLibrary: Sendable {
   package let folders: [String]
   private let progress: ReadProgress?
 
-  /// Makes a library that searches these folders in order; none of them needs to exist.
-  ///
-  /// - Parameter progress: is told how far the recordings that a scenario names are read.
+  /// Creates a library that searches these folders in order; none of them needs to exist.
   package init(folders: [String], progress: ReadProgress? = nil) {
     self.folders = folders
     self.progress = progress
@@ -20,9 +18,7 @@ package struct ScenarioLibrary: Sendable {
 
   /// Reads and validates one scenario.
   ///
-  /// - Parameters:
-  ///   - name: a name such as `city`, or the path of a file.
-  ///   - settings: what the command line changes, applied in order before the scenario is read.
+  /// - Parameter settings: applied in order before the scenario is read.
   /// - Throws: every mistake at once.
   package func load(
     _ name: String, settings: [ScenarioChange] = []
@@ -42,9 +38,7 @@ package struct ScenarioLibrary: Sendable {
 
   /// Reads a scenario from its text, as `Scenario.text` wrote it.
   ///
-  /// - Parameters:
-  ///   - path: what mistakes call it; files that it names lie beside this.
-  ///   - settings: what the command line changes, applied in order before the scenario is read.
+  /// - Parameter path: the path in diagnostics; relative paths of other files start here.
   /// - Throws: every mistake at once.
   package func load(
     text: String, from path: String, settings: [ScenarioChange] = []
@@ -65,11 +59,7 @@ package struct ScenarioLibrary: Sendable {
     return try Self.read(root, &reading)
   }
 
-  /// The scenario with one policy for all cohorts.
-  ///
-  /// - Parameters:
-  ///   - policy: one of the scenario's own, or one of the library's.
-  ///   - origin: where its name was written, for mistakes.
+  /// The scenario with one policy, its own or the library's, for all cohorts.
   package func load(
     _ name: String, settings: [ScenarioChange] = [], policy: String, origin: String
   ) throws(ScenarioError) -> Scenario {
@@ -86,7 +76,6 @@ package struct ScenarioLibrary: Sendable {
     return scenario
   }
 
-  /// A scenario's tree with the settings in it, and a reader that knows its policies' folders.
   private func tree(
     _ name: String, _ settings: [ScenarioChange]
   ) throws(ScenarioError) -> (YAMLNode, Reading) {
@@ -108,7 +97,7 @@ package struct ScenarioLibrary: Sendable {
     return (root, reading)
   }
 
-  /// The scenarios there are, by name; one whose file is broken is listed with its fault.
+  /// All scenarios by name; a broken file is listed with its error.
   package func list() -> [(name: String, result: Result<Scenario, ScenarioError>)] {
     names.map { name in
       do throws(ScenarioError) {
@@ -119,7 +108,6 @@ package struct ScenarioLibrary: Sendable {
     }
   }
 
-  /// Returns the sorted names of the scenarios in all folders: their files without `.yaml`.
   package var names: [String] {
     let files = folders.flatMap { folder in
       (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -146,7 +134,6 @@ package struct ScenarioLibrary: Sendable {
     return scenario
   }
 
-  /// Whether a scenario is named by the path of its file.
   package func isPath(_ name: String) -> Bool {
     name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
   }

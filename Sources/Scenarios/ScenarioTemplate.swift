@@ -1,12 +1,11 @@
 /// A scenario that is read many times, each time with other values.
 ///
-/// It is kept as the tree of its own full text, so that every profile in use stands in it by its
-/// name, overrides of single cohorts too, and no file but recordings is opened again.
+/// It is kept as the tree of its full text, with every profile in use, overrides included, so that
+/// no file but recordings is opened again.
 package struct ScenarioTemplate: Sendable {
   private let root: YAMLNode
   private let folders: [String]
 
-  /// Takes a scenario apart; `library` says where its recordings and bases are looked up.
   package init(_ scenario: Scenario, library: ScenarioLibrary) throws(ScenarioError) {
     let name = scenario.name
     var parser = YAMLParser(scenario.text) { .file("\(name).yaml", line: $0, column: $1) }
@@ -20,7 +19,7 @@ package struct ScenarioTemplate: Sendable {
   }
 
   /// The scenario with these values.
-  /// - Throws: every mistake at once, each with the change that made it where one did alone.
+  /// - Throws: every mistake at once, each with the change that made it if a single one did.
   package func scenario(
     _ changes: [ScenarioChange] = []
   ) throws(ScenarioError) -> Scenario {

@@ -1,12 +1,10 @@
 internal import SimulationCore
 
 extension Scenario {
-  /// This scenario as YAML with every default filled in and its policies written out. Reads back
-  /// as an equal scenario, wherever it is put.
+  /// The scenario as YAML with every default filled in and its policies written out. It reads back
+  /// as an equal scenario from any location.
   package var text: String { text(withSources: false) }
 
-  /// The same; with sources, each figure of the model is followed by a comment that says what
-  /// stands behind it.
   package func text(withSources: Bool) -> String {
     var text = ""
     let writer = YAMLText(withNotes: withSources)
@@ -14,8 +12,8 @@ extension Scenario {
     return text
   }
 
-  /// Names this scenario for caches and records: equal for equal scenarios on every machine.
-  /// Recordings count by what they hold, not by where they lie.
+  /// A hash for caches and records: equal for equal scenarios on every machine. Recordings count by
+  /// content, not by path.
   package var hash: UInt64 {
     var hash = StableHash(of: withoutPaths.text)
     for recording in recordings { hash.combine(recording.digest) }
@@ -32,7 +30,6 @@ extension Scenario {
     return copy
   }
 
-  /// Returns one of the scenario's policies as a file of its own, with every default filled in.
   package func text(ofPolicy number: Int) -> String {
     var text = ""
     YAMLText(withNotes: false).write(
@@ -74,7 +71,6 @@ extension Scenario {
     return remarks
   }
 
-  /// Which recordings of a cohort are not replayed, or not to their end.
   private func recordingRemarks(_ cohort: Cohort) -> [String] {
     guard case .recorded(let replay) = cohort.mobility else { return [] }
     var remarks: [String] = []
@@ -99,9 +95,7 @@ extension Scenario {
   }
 }
 
-/// Block-style YAML of a shown value.
 struct YAMLText {
-  /// What stands behind a figure follows it as a comment.
   let withNotes: Bool
 
   func write(_ shown: Shown, indent: Int, into text: inout String) {
@@ -143,7 +137,6 @@ struct YAMLText {
     }
   }
 
-  /// Short lists of numbers, and what is empty, read better in one line.
   private static func oneLine(_ shown: Shown) -> String? {
     switch shown {
     case .scalar(let value): return quoted(value)

@@ -1,7 +1,7 @@
 internal import CDefaults
 
-/// The profiles that the program has in it: what a scenario, or a profile, leaves out, and what
-/// stands behind each figure. Their files in `scenarios` are the only place of either.
+/// The built-in profiles: defaults of scenarios and profiles, with the evidence of each figure.
+/// Their files in `scenarios` are the only source of both.
 enum Shipped {
   static let os = tree(flotilla_defaults_os(), "profiles/os/ios17.yaml")
   static let significantChange = tree(
@@ -22,7 +22,6 @@ enum Shipped {
     return tree
   }
 
-  /// Returns what stands under a key.
   static func part(of tree: YAMLNode, _ key: String) -> YAMLNode {
     guard let part = tree.value(of: key) else {
       preconditionFailure("\(tree.origin), which the program has in it, has no '\(key)'")
@@ -30,7 +29,6 @@ enum Shipped {
     return part
   }
 
-  /// Reads a value that stands under the keys of a tree, each of its parts from there.
   static func value<Value>(
     _ object: ObjectShape<Value>, _ keys: String..., of tree: YAMLNode, into blank: Value
   ) -> Value {
@@ -44,7 +42,6 @@ enum Shipped {
 }
 
 extension Named<OSFile> {
-  /// iOS 17.
   static let builtIn = profile(
     ProfileSchema.os, Shipped.os, OSFile(rules: OSProfile(), significantChange: ""))
 }
@@ -63,7 +60,6 @@ extension Named<SensorProfile> {
 }
 
 extension Named {
-  /// Without the description, which is that of the file.
   fileprivate static func profile(
     _ object: ObjectShape<Self>, _ tree: YAMLNode, _ blank: Value
   ) -> Self {
@@ -76,7 +72,6 @@ extension Named {
 // MARK: Values
 
 extension OSProfile {
-  /// iOS 17 with its significant-change service.
   package static let standard = {
     var profile = Named<OSFile>.builtIn.value.rules
     profile.significantChange = .standard
@@ -85,22 +80,18 @@ extension OSProfile {
 }
 
 extension SignificantChangeProfile {
-  /// That of iOS 8 and later.
   package static let standard = Named<SignificantChangeProfile>.builtIn.value
 }
 
 extension EnergyProfile {
-  /// An iPhone 13.
   package static let standard = Named<EnergyProfile>.builtIn.value
 }
 
 extension SensorProfile {
-  /// What recorded phones do.
   package static let standard = Named<SensorProfile>.builtIn.value
 }
 
 extension PeopleProfile {
-  /// The people of a city that names none.
   package static let standard = {
     var people = Shipped.value(PeopleSchema.people, of: Shipped.people, into: PeopleProfile())
     people.description = ""
@@ -109,19 +100,16 @@ extension PeopleProfile {
 }
 
 extension PhoneMix {
-  /// The permissions, habits and conditions of a fleet that says nothing of them.
   package static let standard = Shipped.value(
     CohortSchema.mix, "fleet", "phone", of: Shipped.world, into: PhoneMix())
 }
 
 extension PushSettings {
-  /// The pushes of a scenario that says nothing of them.
   package static let standard = Shipped.value(
     PushSchema.push, "push", of: Shipped.world, into: PushSettings())
 }
 
 extension NetworkModel {
-  /// The networks of a scenario that says nothing of them.
   static let standard = Shipped.value(
     ServerSchema.network, "network", of: Shipped.world, into: NetworkModel())
 }

@@ -1,15 +1,11 @@
 package import SimulationCore
 
-/// Ramp and drain of a scenario that an option's duration left no time for.
+/// Ramp and drain that were shortened to fit a duration from the command line.
 package struct ShortenedPhases: Equatable, Sendable {
-  /// As the scenario has them.
   package let written: Scenario.Phases
-  /// As they are used.
   package let used: Scenario.Phases
-  /// Is the duration that the option asked for, in scenario time.
   package let duration: SimDuration
 
-  /// "ramp 5 min and drain 5 min shortened to 30 s each, since --duration is 2 min".
   package var sentence: String {
     let ramp = (Self.text(written.ramp), Self.text(used.ramp))
     let drain = (Self.text(written.drain), Self.text(used.drain))
@@ -24,7 +20,6 @@ package struct ShortenedPhases: Equatable, Sendable {
     return "\(change), since --duration is \(Self.text(duration))"
   }
 
-  /// As a sentence has it: `90 s`, `1.5 h`.
   private static func text(_ time: SimDuration) -> String {
     let text = Quantity.text(Double(time.microseconds), Quantity.times)
     let digits = text.prefix { !$0.isLetter }
@@ -32,28 +27,24 @@ package struct ShortenedPhases: Equatable, Sendable {
   }
 }
 
-/// Makes ramp and drain fit into a duration that an option asks for.
+/// Fits ramp and drain into a duration from the command line.
 ///
-/// `--duration` says how long to run, not how to part that time. Where the scenario's ramp would
-/// leave less than a quarter of it to measure, the ramp becomes a quarter of it, and the drain
-/// shrinks in the same proportion. A ramp that the command line asks for, too, is kept as it is,
-/// and contradicts a duration that is no longer; so do a ramp and a duration of one file.
+/// `--duration` sets the total time, not its parts. Where the scenario's ramp would leave less than
+/// a quarter of it to measure, the ramp becomes a quarter of it, and the drain shrinks in the same
+/// proportion. A ramp that is also set on the command line is kept, and contradicts a duration that
+/// is no longer; so do a ramp and a duration of one file.
 struct PhaseFit {
-  /// Of the duration.
   private static let measuredLeast = 0.25
   private static let rampUsed: Int64 = 4
 
-  /// Where the two were written; nil: nowhere, it is the default.
   private let duration: Origin?
   private let ramp: Origin?
 
-  /// - Parameter root: the scenario's tree with the changes of the command line in it.
   init(_ root: YAMLNode) {
     duration = root.value(of: "duration")?.origin
     ramp = root.value(of: "phases")?.value(of: "ramp")?.origin
   }
 
-  /// Whether the option is to blame, and the scenario's own ramp the one that yields.
   private var rampYields: Bool {
     guard case .option = duration else { return false }
     return switch ramp {
@@ -62,7 +53,7 @@ struct PhaseFit {
     }
   }
 
-  /// The place to blame when nothing is left to measure and nothing may yield; nil: all is well.
+  /// The place to blame if nothing is left to measure and nothing may yield; nil otherwise.
   ///
   /// The command line is blamed before the file that it changes, and of a file the ramp.
   func contradiction(in scenario: Scenario, at whole: Origin) -> Origin? {

@@ -17,7 +17,7 @@ extension Backend {
     }
   }
 
-  /// Ends the measured time: occasions of the last `within` become pending, ages are counted out.
+  /// Ends the measured time: occasions of the last `within` become pending, ages are closed.
   package mutating func closeMeasure(at end: SimInstant) {
     for index in table.indices {
       countAge(index, until: end)
@@ -31,11 +31,8 @@ extension Backend {
     measure.end = end
   }
 
-  /// Is true where `takeAnswered` has something to return.
   package var hasNewAnswers: Bool { !answered.isEmpty }
 
-  /// Takes the occasions answered since the last call, which a run joins with what only the
-  /// simulator knows.
   package mutating func takeAnswered() -> [WakeOccasion] {
     defer { answered.removeAll(keepingCapacity: true) }
     return answered.compactMap { id in place(of: id).map { occasions[$0] } }
@@ -63,7 +60,6 @@ extension Backend {
 
   // MARK: The log
 
-  /// Where an occasion stands in the log; nil: it is not of the measured time.
   private func place(of id: UInt64) -> Int? {
     var (low, high) = (0, occasions.count)
     while low < high {
@@ -73,7 +69,6 @@ extension Backend {
     return low < occasions.count && occasions[low].pushID == id ? low : nil
   }
 
-  /// Puts what was added since the log had `count` entries in order of the phones.
   mutating func sortLog(from count: Int) {
     // A copy of the new ones: to sort a slice in place would copy the whole log, every sweep.
     var fresh = Array(occasions[count...])
@@ -84,14 +79,12 @@ extension Backend {
 
   // MARK: Phones that cannot be pushed
 
-  /// Phones with occasions of the measured time on which they could not be pushed.
   package func forEachUnreachable(_ body: (PhoneID, UnreachableTally) -> Void) {
     for index in table.indices where table[index].unreachable.eligible > 0 {
       body(PhoneID(rawValue: UInt32(index)), table[index].unreachable)
     }
   }
 
-  /// The phone would be pushed at this sweep, were it reachable.
   mutating func beginUnreachable(_ phone: PhoneID, at now: SimInstant) {
     let index = Int(phone.rawValue)
     open(index, at: now)
@@ -102,7 +95,6 @@ extension Backend {
     wake[.unreachableEligible] += 1
   }
 
-  /// An occasion counts for W only; it stays open when the answer comes later.
   private mutating func recordUnreachable(_ index: Int, answeredAfter after: SimDuration) {
     guard after <= settings.within else { return }
     table[index].isOpen = false
@@ -111,7 +103,6 @@ extension Backend {
     wake[.unreachableAnswered] += 1
   }
 
-  /// An occasion whose W was cut short has no part in the figures.
   mutating func leaveOutUnreachable(_ index: Int, ifOpenAt end: SimInstant) {
     let row = table[index]
     guard row.wasUnreachable, row.isCounted, chosenAt(row) + settings.within > end else { return }
@@ -125,7 +116,7 @@ extension Backend {
 
   // MARK: Freshness
 
-  /// Brings one phone's age into the integral, up to `now` or the end of the measured time.
+  /// Adds one phone's age to the integral, up to `now` or the end of the measured time.
   mutating func countAge(_ index: Int, until now: SimInstant) {
     let from = table[index].countedUntil
     let until = min(now, measure.end)
@@ -134,8 +125,8 @@ extension Backend {
     table[index].countedUntil = until
   }
 
-  /// Freshness of the measured time up to `now`. Looks at every phone: for a display's interval,
-  /// not for every batch.
+  /// Freshness of the measured time up to `now`. Reads every phone: for a display's interval, not
+  /// for every batch.
   package func freshness(at now: SimInstant) -> FreshnessIntegral {
     var sum = freshness
     for row in table where measure.start <= row.countedUntil {
@@ -147,7 +138,7 @@ extension Backend {
 
   // MARK: Clocks
 
-  /// Counts phones by how far their clocks look off (CK2). Looks at every phone.
+  /// By clock offset (CK2). Reads every phone.
   package func clocks() -> ClockOffsets {
     var offsets = ClockOffsets()
     offsets.stampedAhead = stampedAhead

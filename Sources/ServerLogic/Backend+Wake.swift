@@ -4,19 +4,17 @@ package import Telemetry
 
 /// The wake scheduler: a phone that was silent for long enough, and was not asked too recently, is
 /// chosen at the next sweep, at most `rate` pushes in all; a keyed share `holdout` of the occasions
-/// is a control and gets no push. How long is long enough says `WakePace`.
+/// is a control and gets no push. `WakePace` defines the silence.
 extension Backend {
-  /// The first sweep after `instant`.
   package func nextSweep(after instant: SimInstant) -> SimInstant {
     let number = WakeCalendar.number(of: instant, settings.sweep)
     return SimInstant(microseconds: (number + 1) * settings.sweep.microseconds)
   }
 
-  /// Looks at the phones that have come due by the scenario instant `now` = k · `sweep`.
+  /// Processes the phones due by the scenario instant `now` = k · `sweep`.
   ///
-  /// Pushes are emitted in the order of the sweeps at which phones came due, then by phone. What
-  /// the rate does not allow waits for the next sweep. Controls of the holdout take nothing from
-  /// the rate.
+  /// Pushes are emitted in the order of the sweeps at which phones came due, then by phone. Pushes
+  /// beyond the rate wait for the next sweep. Controls of the holdout take nothing from the rate.
   package mutating func sweep(
     at now: SimInstant, emit: (SilentPush) -> Void, withhold: (WakeOccasion) -> Void = { _ in }
   ) {
@@ -59,10 +57,7 @@ extension Backend {
     sortLog(from: logged)
   }
 
-  /// The rate allows all that came due: they were chosen when they were looked at, which spares a
-  /// second way to their rows.
-  ///
-  /// - Returns: how many pushes that made.
+  /// - Returns: the number of pushes.
   private mutating func emitChosen(
     at now: SimInstant, emit: (SilentPush) -> Void, withhold: (WakeOccasion) -> Void
   ) -> Int {
@@ -82,8 +77,7 @@ extension Backend {
     return pushes
   }
 
-  /// Those who would be pushed at this sweep if the rate were for this backend's phones alone.
-  /// Looks ahead in a copy: nobody's turn comes by it.
+  /// Looks ahead in a copy, without changing a turn.
   private func bids(_ number: Int64, allowed: Int, at now: SimInstant) -> SweepBids {
     var waiting = backlog
     var keys: [UInt64] = []
@@ -100,13 +94,13 @@ extension Backend {
     return SweepBids(sweep: number, allowed: allowed, keys: keys)
   }
 
-  /// What the provider answered.
+  /// Records the provider's answer.
   ///
   /// A phone with a dead token is not asked until it registers anew; one for which the provider was
-  /// too busy is asked again after `retryAfter`. A push that was refused would be refused again, so
-  /// its phone waits as if it had not answered.
+  /// too busy is asked again after `retryAfter`. A refused push would be refused again, so its
+  /// phone waits as if it had not answered.
   ///
-  /// Answers whether the push is one of this server's phones.
+  /// Returns whether the push is one of this server's phones.
   @discardableResult
   package mutating func pushResult(_ id: UInt64, status: Int, at now: SimInstant) -> Bool {
     let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: id))
@@ -132,10 +126,9 @@ extension Backend {
     return true
   }
 
-  /// Phones that are due but wait for the rate.
   package var waitingForRate: Int { backlog.count }
 
-  /// What the table and the scheduler hold in memory, without the log of the measured time.
+  /// The memory of table and scheduler, without the log of the measured time.
   package var bytes: Int {
     table.count * MemoryLayout<LastSeen>.stride + calendar.bytes + backlog.bytes + early.bytes
       + comingUp.capacity * MemoryLayout<PhoneID>.stride
@@ -144,10 +137,10 @@ extension Backend {
 
   // MARK: Who is due when
 
-  /// The instant from which the phone is due: silent long enough, and not asked too recently.
+  /// When the phone is due: silent long enough, and not asked too recently.
   ///
-  /// A phone that cannot be pushed is due by the plain rule, so that its silence can stand beside
-  /// that of the others.
+  /// A phone that cannot be pushed is due by the plain rule, for comparison of its silence with the
+  /// others.
   func dueInstant(_ phone: PhoneID) -> SimInstant {
     let row = table[Int(phone.rawValue)]
     var silentUntil = row.reportedAt
@@ -164,16 +157,15 @@ extension Backend {
     return max(silentUntil, chosenAt(row) + gap)
   }
 
-  /// The sweep at which the phone was chosen last.
   func chosenAt(_ row: LastSeen) -> SimInstant {
     guard row.chosenSweep > 0 else { return .distantPast }
     return SimInstant(microseconds: Int64(row.chosenSweep) * settings.sweep.microseconds)
   }
 
-  /// Gives the phone its entry in the calendar, where it has none.
+  /// Adds the phone to the calendar if it has no entry.
   ///
-  /// A report brings back who was left alone for long, so an entry lies no further ahead than the
-  /// shortest silence: whatever the phone does from now on, it is not due before.
+  /// A report may shorten a long wait, so an entry is no further ahead than the shortest silence:
+  /// whatever the phone does from now on, it is not due before.
   mutating func schedule(_ phone: PhoneID, at now: SimInstant) {
     let row = table[Int(phone.rawValue)]
     guard settings.scheduler != .none, !row.isScheduled, !row.isWaiting else { return }
@@ -185,7 +177,6 @@ extension Backend {
     calendar.schedule(phone, due: due, now: now, in: &table)
   }
 
-  /// Something other than a report may have made the phone due before its entry comes up.
   mutating func reconsider(_ phone: PhoneID, at now: SimInstant) {
     guard settings.scheduler != .none else { return }
     guard table[Int(phone.rawValue)].isScheduled else { return schedule(phone, at: now) }
@@ -194,8 +185,7 @@ extension Backend {
     early.add(phone, sweep: max(due, next))
   }
 
-  /// Rows lie anywhere in the table. Those of a few phones are asked for at once, so that their
-  /// way from memory overlaps: one by one each would be waited for.
+  /// Prefetches the rows of several phones at once, so that their memory latencies overlap.
   private mutating func lookAtThoseComingUp(at now: SimInstant) {
     var first = 0
     while first < comingUp.count {
@@ -208,7 +198,6 @@ extension Backend {
     }
   }
 
-  /// The phone's turn has come: it waits for the rate, or its entry moves to where it belongs.
   private mutating func look(_ phone: PhoneID, at now: SimInstant) {
     guard !table[Int(phone.rawValue)].isWaiting else { return }
     let due = dueInstant(phone)
@@ -232,7 +221,7 @@ extension Backend {
     backlog.add(phone, sweep: sweep)
   }
 
-  /// A rate that is no whole number of pushes a sweep lets the fraction through in turn.
+  /// A fractional rate per sweep is accumulated over sweeps.
   private func pushesAllowed(at now: SimInstant) -> Int {
     let perSweep = settings.rate.perSecond * settings.sweep.seconds
     guard perSweep < 1e9 else { return .max }
@@ -240,7 +229,6 @@ extension Backend {
     return Int(((number + 1) * perSweep).rounded(.down) - (number * perSweep).rounded(.down))
   }
 
-  /// Makes this sweep an occasion of the phone.
   private mutating func choose(_ phone: PhoneID, at now: SimInstant) -> WakeOccasion {
     let number = WakeCalendar.number(of: now, settings.sweep)
     let occasion = WakeOccasion(
@@ -250,19 +238,16 @@ extension Backend {
     return occasion
   }
 
-  /// Whether the phone's occasion at a sweep is one of the holdout.
   private func isControl(_ phone: PhoneID, _ number: Int64) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .pushHoldout, number)
     return draw.chance(settings.holdout)
   }
 
-  /// An occasion that a restarted collector reads from its store, in their order.
   package mutating func begin(_ occasion: WakeOccasion) {
     guard knows(occasion.phone) else { return }
     add(occasion)
   }
 
-  /// Opens an occasion for its answer, and writes it down.
   private mutating func add(_ occasion: WakeOccasion) {
     let index = Int(occasion.phone.rawValue)
     leaveOutUnreachable(index, ifOpenAt: occasion.at)
@@ -275,7 +260,6 @@ extension Backend {
     wake.count(occasion)
   }
 
-  /// Makes the sweep at `now` the phone's last occasion.
   mutating func open(_ index: Int, at now: SimInstant) {
     let number = WakeCalendar.number(of: now, settings.sweep)
     table[index].chosenSweep = UInt32(clamping: number)

@@ -2,30 +2,25 @@ package import Figures
 package import SimulationCore
 package import Telemetry
 
-/// What the server answers to one batch.
 package enum IngestResult: Equatable, Sendable {
   case stored
   case duplicate
   case rejected(Rejection)
 }
 
-/// One run's server brain: last-seen table, dedupe, ledger, freshness and wake scheduler.
+/// One run's server logic: last-seen table, dedupe, ledger, freshness and wake scheduler.
 ///
 /// A value with contiguous arrays, no sockets and no clock: the collector drives it with real
 /// traffic, a simulation calls it in process. Arrivals of different phones may come out of order
 /// within one sweep window (virtual time merges in phone order); those of one phone may not.
 package struct Backend: Sendable {
-  /// Counts the phones of the run; their numbers are below it.
+  /// The number of phones of the run; phone numbers are below it.
   package let phones: Int
-  /// Holds the terms by which the scheduler chooses phones to push.
   package let settings: PushTerms
-  /// Holds the ledger of all batches and fixes since the run was opened.
   package internal(set) var ledger = CollectorLedger()
-  /// The pushes, controls and unreachable phones of the measured time.
   package internal(set) var wake = Sheet()
-  /// Every push asked for or withheld in the measured time, by sweep and then by phone.
   package internal(set) var occasions: [WakeOccasion] = []
-  /// Counts the distinct batches whose newest fix was stamped after it had been received (CK2).
+  /// The distinct batches whose newest fix was stamped after its receipt (CK2).
   package internal(set) var stampedAhead = 0
 
   let seed: UInt64
@@ -34,33 +29,26 @@ package struct Backend: Sendable {
   var table: [LastSeen]
   var batches = StoredBatches()
   let pace: WakePace
-  /// How long an occasion waits for its answer.
   let answerWindow: SimDuration
   var calendar: WakeCalendar
-  /// Due phones that wait for the rate, by the sweep at which they came due.
   var backlog = SweepQueue()
-  /// Phones to look at before the calendar comes to them, since something about them changed.
   var early = SweepQueue()
   var freshness: FreshnessIntegral
-  /// Pushes that were answered since `takeAnswered`.
   var answered: [UInt64] = []
   var measure = MeasureWindow()
-  /// Reused by every sweep.
   var comingUp: [PhoneID] = []
   var chosen: [Choice] = []
-  /// While a sweep looks at those who come up, and the rate allows all of them.
   var choosesAtOnce = false
-  /// Agrees with the backends of the fleet's other parts whom a sweep pushes; nil: this backend has
-  /// all phones that the rate is for.
+  /// Agrees with the backends of the fleet's other parts which phones a sweep pushes; nil: this
+  /// backend has all phones of the rate.
   ///
-  /// Called at each sweep at which the rate may bind, in every part of the fleet; returns when all
+  /// Called in every part of the fleet at each sweep at which the rate may bind; returns when all
   /// parts have called it.
   package var agree: (@Sendable (SweepBids) -> SweepCut)?
 
-  /// - Parameters:
-  ///   - seed: of the scenario; jitter and holdout are drawn from it.
-  ///   - hashKey: of the run; the same on both sides.
-  ///   - freshWithin: ages for which `fresh(X)` is kept exactly.
+  /// - Parameter seed: the scenario's; jitter and holdout are drawn from it.
+  /// - Parameter hashKey: the run's; the same on both sides.
+  /// - Parameter freshWithin: ages for which `fresh(X)` is kept exactly.
   package init(
     phones: Int, seed: UInt64, push: PushTerms, hashKey: UInt64,
     freshWithin: [SimDuration] = FreshnessIntegral.customary
@@ -81,15 +69,14 @@ package struct Backend: Sendable {
       phones: phones, sweep: push.sweep, horizon: pace.leastSilence)
   }
 
-  /// Returns the row of one phone, which must be of the run.
   package func lastSeen(_ phone: PhoneID) -> LastSeen { table[Int(phone.rawValue)] }
 
   func knows(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
 
-  /// What a phone said about itself. Answers false for a phone outside the fleet.
+  /// Records a phone's registration. Returns false for a phone outside the fleet.
   ///
-  /// What an earlier installation says changes nothing any more once a batch of a later one is
-  /// held: its permission and its token are gone (LC16).
+  /// A registration of an earlier installation has no effect once a batch of a later one is held:
+  /// its permission and its token are gone (LC16).
   @discardableResult
   package mutating func register(
     _ phone: PhoneID, epoch: UInt32 = 1, authorization: Authorization, tokenValid: Bool,
@@ -113,7 +100,6 @@ package struct Backend: Sendable {
 
   // MARK: Batches
 
-  /// Whole way of one batch where nothing has to become durable first.
   package mutating func ingest(
     _ id: BatchID, fixes: UnsafeBufferPointer<Fix>, at now: SimInstant
   ) -> IngestResult {
@@ -143,16 +129,15 @@ package struct Backend: Sendable {
     knows(id.phone) && batches.holds(id, row: table[Int(id.phone.rawValue)].run)
   }
 
-  /// Whether it is too late to tell if the batch was ever held; like `holds` this needs only the
-  /// envelope, and like a batch that is held this one must not be stored.
+  /// Whether it is too late to know if the batch was ever held. Needs only the envelope; such a
+  /// batch must not be stored.
   package mutating func hasForgotten(_ id: BatchID) -> Bool {
     knows(id.phone) && batches.hasForgotten(id)
   }
 
-  /// Runs of sequence numbers that were forgotten, since a phone left too many gaps.
+  /// The runs of sequence numbers that were forgotten because a phone left too many gaps.
   package var forgottenRuns: UInt64 { batches.forgotten }
 
-  /// Step one of two: reads and judges the fixes, changes nothing.
   package mutating func inspect(
     _ id: BatchID, fixes: UnsafeBufferPointer<Fix>, at now: SimInstant
   ) -> Result<BatchDigest, InspectionError> {
@@ -161,9 +146,9 @@ package struct Backend: Sendable {
       id, fixes: fixes, key: hashKey, accuracyLimit: accuracyLimit, at: now)
   }
 
-  /// Step two, when the batch is durable: from now on it is held, counted, and may answer a push.
+  /// Step two, when the batch is durable: it is held, counted, and may answer a push.
   ///
-  /// - Parameter now: when it reached the server, which is the instant that counts for freshness.
+  /// - Parameter now: its arrival at the server, which counts for freshness.
   package mutating func commit(_ digest: BatchDigest, at now: SimInstant) {
     precondition(!holds(digest.id), "a batch is committed once: \(digest.id)")
     let index = Int(digest.id.phone.rawValue)
@@ -185,10 +170,8 @@ package struct Backend: Sendable {
     recordAnswer(digest, at: now)
   }
 
-  /// Counts a batch that was held already, and its fixes.
   package mutating func recordDuplicate(fixes count: Int) { ledger.addDuplicate(fixes: count) }
 
-  /// Counts a batch that is refused for ever, and its fixes.
   package mutating func recordRejected(_ reason: Rejection, fixes count: Int) {
     ledger.addRejected(reason, fixes: count)
   }

@@ -1,19 +1,15 @@
 package import SimulationCore
 package import Telemetry
 
-/// Holds what a server knows and decides by at an instant, without what it has counted: a server
-/// that takes it up answers and pushes as the first would have gone on to do.
+/// A server's state at an instant, without its counts: a server that restores it answers and pushes
+/// as the first would have.
 ///
-/// The scheduler's calendar is not part of it, since it follows from the rows.
+/// The scheduler's calendar is omitted, since it follows from the rows.
 package struct BackendMemory: Sendable {
-  /// Holds the row of each phone, in their order.
   package var rows: [LastSeen]
-  /// Holds the runs of batches that lie beside the rows, in the order of phones.
   package var leftovers: [RunsBesideRow]
-  /// Counts the runs that were forgotten.
   package var forgotten: UInt64
 
-  /// Makes the memory from its parts.
   package init(rows: [LastSeen], leftovers: [RunsBesideRow], forgotten: UInt64) {
     self.rows = rows
     self.leftovers = leftovers
@@ -21,20 +17,16 @@ package struct BackendMemory: Sendable {
   }
 }
 
-/// Holds the batches of one phone that its row cannot say.
+/// The batches of one phone that its row cannot represent.
 package struct RunsBesideRow: Equatable, Sendable {
-  /// Names the phone.
   package var phone: PhoneID
-  /// Is where the run in the phone's row begins.
   package var low: UInt32
-  /// Holds the other runs, ascending by installation and number.
+  /// The other runs, ascending by installation and number.
   package var runs: [SequenceRun] = []
-  /// Is the installation up to whose number all is forgotten; 0: none is.
+  /// The installation of `forgottenUntil`; 0: nothing is forgotten.
   package var forgottenEpoch: UInt32 = 0
-  /// Is the number up to which all is forgotten.
   package var forgottenUntil: UInt32 = 0
 
-  /// Makes what lies beside the row of a phone whose run begins at `low`.
   package init(phone: PhoneID, low: UInt32) {
     self.phone = phone
     self.low = low
@@ -42,15 +34,14 @@ package struct RunsBesideRow: Equatable, Sendable {
 }
 
 extension Backend {
-  /// Is what the server knows now.
   package var memory: BackendMemory {
     BackendMemory(rows: table, leftovers: batches.leftovers, forgotten: batches.forgotten)
   }
 
-  /// Goes on from what a server knew at `now`; what it counted begins at zero.
+  /// Continues from a server's state at `now`, with counts from zero.
   ///
-  /// - Parameter before: the terms by which that server pushed. Others hold from `now` on: a phone
-  ///   is due by them, and what was learned of it stays.
+  /// - Parameter before: the terms by which that server pushed. From `now` on a phone is due by the
+  ///   present terms, and its history stays.
   package mutating func takeUp(
     _ memory: BackendMemory, terms before: PushTerms, at now: SimInstant
   ) {

@@ -1,8 +1,8 @@
 internal import SimulationCore
 internal import Telemetry
 
-/// A phone that a sweep has chosen, in the order in which pushes are emitted: by the sweep at which
-/// it came due, then by phone.
+/// A phone chosen by a sweep, in the order of emission: by the sweep at which it came due, then by
+/// phone.
 struct Choice: Comparable, BitwiseCopyable {
   /// Sweep, phone, and whether it is a control.
   private let key: UInt64

@@ -1,7 +1,6 @@
 package import Figures
 
 extension CollectorLedger.Column {
-  /// Writes this side into the run's account, reasons by name.
   package func copy(into account: inout Account) {
     account.received = Int(received)
     account.distinct = Int(distinct)

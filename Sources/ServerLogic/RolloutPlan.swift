@@ -1,21 +1,16 @@
 package import SimulationCore
 package import Telemetry
 
-/// Which settings the server wants on a phone, and from when (HY2).
+/// The settings that the server wants on a phone, and from when (HY2).
 ///
-/// A function of the plan, the phone and the instant alone: a server that restarts says the same,
-/// and a fleet that is answered in process needs no server to know it.
+/// A function of the plan, the phone and the instant alone, so it survives a restart of the server,
+/// and a fleet that is answered in process needs no server.
 package struct RolloutPlan: Sendable {
-  /// Hands newer settings to a share of the phones from an instant on.
   package struct Step: Equatable, Sendable {
-    /// Is the scenario instant from which the settings are handed out.
     package var at: SimInstant
-    /// nil: every cohort.
     package var cohort: Int?
-    /// 0 ... 1
     package var share: Double
 
-    /// Makes a step from its parts.
     package init(at: SimInstant, cohort: Int?, share: Double) {
       self.at = at
       self.cohort = cohort
@@ -24,21 +19,16 @@ package struct RolloutPlan: Sendable {
   }
 
   private let seed: UInt64
-  /// In the order of their instants.
   private let steps: [Step]
 
-  /// Makes a plan; `steps` stand in the order of their instants, `seed` decides which phones come
-  /// first.
   package init(seed: UInt64, steps: [Step]) {
     self.seed = seed
     self.steps = steps
   }
 
-  /// Is true where nothing is ever rolled out.
   package var isEmpty: Bool { steps.isEmpty }
 
-  /// The newest step that has reached a phone, counted from 1; 0: it keeps what it was installed
-  /// with.
+  /// The newest step for a phone, counted from 1; 0: the installed settings.
   package func newest(for phone: PhoneID, cohort: Int, at now: SimInstant) -> Int {
     guard let last = steps.lastIndex(where: { reaches($0, phone, cohort, now) }) else { return 0 }
     return last + 1

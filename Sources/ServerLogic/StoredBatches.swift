@@ -1,26 +1,23 @@
 internal import Telemetry
 
-/// Which batches are held beside the one growing run that each phone's row keeps.
+/// The batches held beside the one growing run in each phone's row.
 ///
 /// A phone sends one batch at a time in order, so the row's run nearly always grows by one from 1.
-/// What is left over comes here: where a run begins else, runs of earlier installations, and runs
-/// before or after a gap that a refused batch left. Memory is proportional to the gaps, not to the
-/// batches, and bounded by `runsMax`.
+/// The rest is here: other starts, runs of earlier installations, and runs before or after the gap
+/// of a refused batch. Memory is proportional to the gaps, not to the batches, and bounded by
+/// `runsMax`.
 struct StoredBatches: Sendable {
-  /// Runs of one phone that are remembered beside its row. An honest phone needs one for each time
-  /// that its app was installed anew and for each batch that was refused for good; a forged client
-  /// that sends 2, 4, 6, … for each of a million phones makes this cost 250 MB, and no more.
+  /// The runs of one phone that are kept beside its row. An honest phone needs one for each
+  /// reinstallation and each permanently refused batch; a forged client that sends 2, 4, 6, … for
+  /// each of a million phones makes this cost 250 MB, and no more.
   ///
-  /// Beyond it the oldest run is forgotten, and everything up to its end with it: neither stored
-  /// again nor acknowledged, but refused (the window of RFC 4303, section 3.4.3). What lies ahead
-  /// is taken as before, so that no phone is locked out.
+  /// Beyond it the oldest run is forgotten, and everything up to its end: neither stored again nor
+  /// acknowledged, but refused (the window of RFC 4303, section 3.4.3). Later batches are accepted
+  /// as before, so no phone is locked out.
   static let runsMax = 16
 
-  /// Beside the rows, by phone.
   private var spilled: [PhoneID: Spill] = [:]
-  /// Where the runs in rows begin that do not begin at 1.
   private var lows: [PhoneID: UInt32] = [:]
-  /// How often a run was forgotten.
   private(set) var forgotten: UInt64 = 0
 
   func holds(_ id: BatchID, row: GrowingRun) -> Bool {
@@ -28,17 +25,14 @@ struct StoredBatches: Sendable {
     return spilled.isEmpty ? false : spilled[id.phone]?.holds(id) ?? false
   }
 
-  /// Whether it is too old to tell if the batch was ever held.
   func hasForgotten(_ id: BatchID) -> Bool {
     forgotten == 0 ? false : spilled[id.phone]?.hasForgotten(id) ?? false
   }
 
-  /// The run of a row, with its begin.
   func run(of phone: PhoneID, row: GrowingRun) -> SequenceRun {
     row.isEmpty ? SequenceRun() : SequenceRun(epoch: row.epoch, low: low(phone), high: row.high)
   }
 
-  /// A row's run as it was elsewhere. What the phone has sent here stays held.
   mutating func restore(_ run: SequenceRun, of phone: PhoneID, row: inout GrowingRun) {
     guard !run.isEmpty else { return }
     let own = self.run(of: phone, row: row)
@@ -71,13 +65,12 @@ struct StoredBatches: Sendable {
     absorb(id.phone, row: &row)
   }
 
-  /// Everything that is not in a row, by phone.
+  /// All runs outside rows, by phone.
   ///
-  /// Of an installation of which runs were forgotten all numbers up to there count as held: those
-  /// that were acknowledged are, and nobody asks for the others.
+  /// In an installation with forgotten runs all numbers up to there count as held: the acknowledged
+  /// ones are, and the others are never asked for.
   var runsByPhone: [PhoneID: [SequenceRun]] { spilled.mapValues(\.runsWithForgotten) }
 
-  /// Everything that is not in a row, as `init(_:forgotten:)` takes it; in the order of phones.
   var leftovers: [RunsBesideRow] {
     Set(spilled.keys).union(lows.keys).sorted().map { phone in
       var beside = RunsBesideRow(phone: phone, low: lows[phone] ?? 1)
@@ -90,7 +83,6 @@ struct StoredBatches: Sendable {
     }
   }
 
-  /// Takes up what `leftovers` gave away.
   init(_ leftovers: [RunsBesideRow], forgotten: UInt64) {
     self.forgotten = forgotten
     for beside in leftovers {
@@ -101,7 +93,6 @@ struct StoredBatches: Sendable {
     }
   }
 
-  /// Makes the memory of a server that holds nothing.
   init() {}
 
   private func low(_ phone: PhoneID) -> UInt32 { lows.isEmpty ? 1 : lows[phone] ?? 1 }
@@ -115,7 +106,6 @@ struct StoredBatches: Sendable {
     if spilled[phone, default: Spill()].insert(run, atMost: Self.runsMax) { forgotten += 1 }
   }
 
-  /// Runs that have grown together with the row's become part of it.
   private mutating func absorb(_ phone: PhoneID, row: inout GrowingRun) {
     guard !spilled.isEmpty, var spill = spilled[phone] else { return }
     var run = run(of: phone, row: row)
@@ -128,10 +118,9 @@ struct StoredBatches: Sendable {
   }
 }
 
-/// The runs of one phone that are not in its row, in the order of installations and numbers.
 private struct Spill: Sendable {
   var runs: [SequenceRun] = []
-  /// Up to here all is forgotten; sequence 0: nothing is.
+  /// Everything up to here is forgotten; sequence 0: nothing.
   var horizon: (epoch: UInt32, sequence: UInt32) = (0, 0)
 
   var isEmpty: Bool { runs.isEmpty && horizon == (0, 0) }
@@ -148,7 +137,7 @@ private struct Spill: Sendable {
 
   func hasForgotten(_ id: BatchID) -> Bool { (id.epoch, id.sequence) <= horizon }
 
-  /// Adds a run and joins it with those that it touches. True when the oldest had to go.
+  /// Adds a run and joins it with adjacent ones. Returns true if the oldest was dropped.
   mutating func insert(_ run: SequenceRun, atMost limit: Int) -> Bool {
     // Committed before, forgotten since: it was under way while the horizon passed it.
     guard (run.epoch, run.high) > horizon else { return false }

@@ -1,17 +1,15 @@
 /// The phones of one part of a fleet that wait for the pushes of a sweep.
 ///
-/// The rate is one server's. Where each part of a fleet has a backend of its own, as in a
-/// simulation over several processes, the parts agree at each sweep that the rate may bind.
+/// The rate is one server's. If each part of a fleet has its own backend, as in a simulation over
+/// several processes, the parts agree at each sweep at which the rate may bind.
 package struct SweepBids: Codable, Equatable, Sendable {
-  /// The number of the sweep.
   package let sweep: Int64
-  /// How many pushes the rate allows the whole fleet at this sweep.
   package let allowed: Int
-  /// Since which sweep each is due, and its phone, ascending; no more than are allowed, and no
+  /// The sweep since which each is due, and its phone, ascending; no more than are allowed, without
   /// controls of the holdout.
   package let keys: [UInt64]
 
-  /// What one server of all the phones would choose.
+  /// The choice of a single server with all the phones.
   ///
   /// - Parameter parts: the bids of every part of the fleet for one sweep, in any order.
   package static func cut(_ parts: [SweepBids]) -> SweepCut {
@@ -23,11 +21,9 @@ package struct SweepBids: Codable, Equatable, Sendable {
   }
 }
 
-/// Up to which of the phones that wait for the rate a sweep comes.
 package enum SweepCut: Codable, Equatable, Sendable {
   case nobody
   case everybody
-  /// The last push that the rate allows.
   case through(UInt64)
 
   var last: UInt64 {

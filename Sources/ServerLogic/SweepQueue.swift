@@ -1,15 +1,12 @@
 internal import Telemetry
 
-/// Phones in the order of a sweep's number, then of their own: a heap of 8 bytes an entry.
 struct SweepQueue: Sendable {
-  /// Number in the upper half, phone in the lower.
+  /// Sweep number in the upper half, phone in the lower.
   private var keys: [UInt64] = []
 
   var count: Int { keys.count }
-  /// The bytes in use.
   var bytes: Int { keys.capacity * MemoryLayout<UInt64>.stride }
 
-  /// What the queue is in the order of, and what identifies the phone's push at that sweep.
   static func key(_ phone: PhoneID, sweep number: Int64) -> UInt64 {
     UInt64(UInt32(clamping: number)) << 32 | UInt64(phone.rawValue)
   }
@@ -25,12 +22,10 @@ struct SweepQueue: Sendable {
     }
   }
 
-  /// Takes out the first phone whose number has come.
   mutating func pop(until limit: Int64) -> (phone: PhoneID, sweep: Int64)? {
     pop(through: Self.key(PhoneID(rawValue: .max), sweep: limit))
   }
 
-  /// Takes out the first phone, if its key is none above `last`.
   mutating func pop(through last: UInt64 = .max) -> (phone: PhoneID, sweep: Int64)? {
     guard let first = keys.first, first <= last else { return nil }
     let moved = keys.removeLast()
@@ -38,7 +33,6 @@ struct SweepQueue: Sendable {
     return (PhoneID(rawValue: UInt32(truncatingIfNeeded: first)), Int64(first >> 32))
   }
 
-  /// Puts `key` in the first place, and from there where it belongs.
   private mutating func sink(_ key: UInt64) {
     var place = 0
     while 2 * place + 1 < keys.count {

@@ -1,21 +1,20 @@
 internal import SimulationCore
 internal import Telemetry
 
-/// Which phones may be due at which sweep: a wheel with a list of phones a sweep.
+/// The phones that may be due at each sweep: a wheel with a list of phones a sweep.
 ///
-/// A phone has at most one entry. When it reports, its entry stays where it is; when the wheel
-/// comes to it, its owner says when it is due really, and it moves there. So a report costs
-/// nothing here, and a sweep costs the phones whose entry has come up, never all phones.
+/// A phone has at most one entry. A report does not move it; when the wheel reaches it, its owner
+/// computes the true due time, and it moves there. So a report costs nothing here, and a sweep
+/// costs the phones whose entry has come up, never all phones.
 ///
-/// Lists lie in blocks of 256 bytes that a sweep gives back. Links through the rows of the phones
+/// Lists are in blocks of 256 bytes that a sweep gives back. Links through the rows of the phones
 /// would save four bytes a phone, and make every step of a sweep wait for memory.
 struct WakeCalendar: Sendable {
   private static let none = UInt32.max
-  /// Beyond that an entry is looked at early and moved on, which is only a little work.
+  /// Beyond that an entry is checked early and moved on.
   private static let mostSlots = 65_536
   private static let blockWords = 64
 
-  /// The block that is being filled, how far, and all that came before it by links.
   private struct Slot {
     var block = WakeCalendar.none
     var count: UInt32 = 0
@@ -23,16 +22,14 @@ struct WakeCalendar: Sendable {
 
   private let sweep: SimDuration
   private var slots: [Slot]
-  /// Blocks: a link to the one before, then phones.
   private var words: [UInt32] = []
   private var free = Self.none
-  /// The number of the last sweep that has been; nil until time begins.
+  /// The number of the last sweep; nil before the first.
   private var cursor: Int64?
 
-  /// - Parameters:
-  ///   - phones: that have an entry at most. Their blocks are set aside at once: a list that grows
-  ///     in a sweep would be copied in it.
-  ///   - horizon: how far ahead phones become due at most.
+  /// - Parameter phones: the most with an entry. Their blocks are allocated at once: a list that
+  ///   grows in a sweep would be copied in it.
+  /// - Parameter horizon: how far ahead phones become due at most.
   init(phones: Int, sweep: SimDuration, horizon: SimDuration) {
     precondition(sweep > .zero, "the sweep must be longer than zero")
     self.sweep = sweep
@@ -42,12 +39,11 @@ struct WakeCalendar: Sendable {
     words.reserveCapacity(blocks * Self.blockWords)
   }
 
-  /// The bytes in use.
   var bytes: Int {
     slots.count * MemoryLayout<Slot>.stride + words.capacity * MemoryLayout<UInt32>.stride
   }
 
-  /// The phone has no entry yet.
+  /// Precondition: the phone has no entry yet.
   mutating func schedule(
     _ phone: PhoneID, due: SimInstant, now: SimInstant, in table: inout [LastSeen]
   ) {
@@ -64,9 +60,9 @@ struct WakeCalendar: Sendable {
     slots[index].count += 1
   }
 
-  /// Takes out every phone whose entry has come up by the sweep at `now`, in no stated order.
+  /// Removes every phone whose entry has come up by the sweep at `now`, in unspecified order.
   ///
-  /// They stay marked as scheduled: who looks at a phone next takes the mark away.
+  /// They stay marked as scheduled: the caller that checks a phone clears the mark.
   mutating func takeOut(until now: SimInstant, into phones: inout [PhoneID]) {
     guard let past = cursor else { return }
     let current = Self.number(of: now, sweep)
@@ -105,19 +101,16 @@ struct WakeCalendar: Sendable {
     return block
   }
 
-  /// Where the phones of a sweep stand. Sweeps before 1970 have negative numbers.
   private func place(of number: Int64) -> Int {
     let rest = Int(number % Int64(slots.count))
     return rest < 0 ? rest + slots.count : rest
   }
 
-  /// The number of the last sweep at `instant` or earlier.
   static func number(of instant: SimInstant, _ sweep: SimDuration) -> Int64 {
     let (number, rest) = instant.microseconds.quotientAndRemainder(dividingBy: sweep.microseconds)
     return rest < 0 ? number - 1 : number
   }
 
-  /// The number of the first sweep at `instant` or later.
   static func firstSweep(from instant: SimInstant, _ sweep: SimDuration) -> Int64 {
     number(of: instant - .microseconds(1), sweep) + 1
   }

@@ -2,23 +2,19 @@ internal import Foundation
 internal import Telemetry
 internal import SimulationCore
 
-/// How long a phone may be silent, and how long it is left alone after a push, by what it answered
-/// so far. Looked up in tables, so that a due instant costs no arithmetic of its own.
+/// The silence before a push and the spacing after it, by the phone's answers so far. Table
+/// lookups, so that a due instant costs no arithmetic.
 ///
-/// What a phone answers is one byte, `share` / 256: each push takes the weight's part of it away,
-/// each answer adds 256 times the weight, which together is the exponentially weighted mean.
+/// The answers are one byte, `share` / 256: each push subtracts the weight's part of it, each
+/// answer adds 256 times the weight, which together is the exponentially weighted mean.
 struct WakePace: Sendable {
   /// Before the first push.
   let prior: UInt8
-  /// No phone is due after a shorter silence.
   let leastSilence: SimDuration
-  /// By share.
   private let silence: [SimDuration]
   private let spacing: [SimDuration]
-  /// By unanswered pushes in a row.
   private let growth: [Double]
   private let longest: SimDuration
-  /// Of 256.
   private let weight: Int
 
   init(_ push: PushTerms) {
@@ -48,10 +44,8 @@ struct WakePace: Sendable {
     leastSilence = min(silence[0], silence[255])
   }
 
-  /// The silence after which the phone is due.
   func silence(_ row: LastSeen) -> SimDuration { silence[Int(row.answerShare)] }
 
-  /// From its last push to its next.
   func spacing(_ row: LastSeen) -> SimDuration {
     let own = spacing[Int(row.answerShare)]
     let factor = growth[Int(row.unanswered)]
@@ -71,7 +65,7 @@ struct WakePace: Sendable {
     row.answerShare = UInt8(min(255, Int(row.answerShare) + weight * 255 / 256))
   }
 
-  /// The push never set out: it says nothing of the phone.
+  /// The push was never sent, so it says nothing about the phone.
   func takeBackPush(_ row: inout LastSeen) {
     row.unanswered = row.unanswered == 0 ? 0 : row.unanswered - 1
     guard weight < 256 else { return }

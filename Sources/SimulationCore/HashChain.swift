@@ -3,11 +3,8 @@ package struct HashChain: Equatable, Sendable, BitwiseCopyable {
   /// The hash over everything combined so far; 0 for an empty chain.
   package private(set) var value: UInt64 = 0
 
-  /// Makes an empty chain.
   package init() {}
 
-  /// Adds one event: a tag that names its kind, the instant and 64 bits of details; the order
-  /// matters.
   package mutating func combine(_ tag: UInt8, _ at: SimInstant, _ details: UInt64 = 0) {
     value = Draw.mix(value ^ UInt64(bitPattern: at.microseconds) ^ UInt64(tag) << 56)
     value = Draw.mix(value ^ details)

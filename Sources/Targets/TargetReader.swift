@@ -1,15 +1,12 @@
 internal import Foundation
 package import Scenarios
 
-/// Where targets are found, and how one becomes a value.
 package struct TargetReader: Sendable {
-  /// Folders of scenarios, in whose folder `targets` the files lie; the first that has one wins.
+  /// Folders with a subfolder `targets`; the first with a file wins.
   package let folders: [String]
 
-  /// Makes a reader that searches these folders in order; none of them needs to exist.
   package init(folders: [String]) { self.folders = folders }
 
-  /// Returns the sorted names of the targets in all folders.
   package var names: [String] {
     let files = folders.flatMap { folder in
       (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/targets")) ?? []
@@ -18,11 +15,8 @@ package struct TargetReader: Sendable {
       .map(String.init).sorted()
   }
 
-  /// Reads a target.
-  ///
-  /// - Parameters:
-  ///   - name: a name such as `owntracks`, or the path of a file.
-  ///   - url: an address in the place of the file's; nil: the file's.
+  /// - Parameter name: a name such as `owntracks`, or the path of a file.
+  /// - Parameter url: replaces the file's address; nil for the file's.
   /// - Throws: every mistake at once.
   package func load(_ name: String, url: String? = nil) throws(ScenarioError) -> Target {
     let path = try path(of: name)
@@ -34,9 +28,7 @@ package struct TargetReader: Sendable {
     return try Self.read(node, path: path, url: url, diagnostics, &reading)
   }
 
-  /// Reads a target from its text.
-  ///
-  /// - Parameter path: what mistakes call it; files that it names lie beside this.
+  /// - Parameter path: the path for messages and relative files.
   /// - Throws: every mistake at once.
   package static func read(
     text: String, from path: String, url: String? = nil
@@ -73,12 +65,10 @@ package struct TargetReader: Sendable {
     return target
   }
 
-  /// The JSON Schema of a target, from the shapes that read it.
   package static var jsonSchema: String {
     TargetSchema.target.form.jsonSchema(title: "Flotilla target")
   }
 
-  /// Every key of a target, as a reference explains it.
   package static var keys: [KeyEntry] {
     ScenarioLibrary.keys(
       of: TargetSchema.target.form,
@@ -102,7 +92,6 @@ package struct TargetReader: Sendable {
 }
 
 extension YAMLNode {
-  /// Puts a text under a key, in the place of what stands there.
   fileprivate mutating func set(_ key: String, _ text: String, at origin: Origin) {
     guard case .map(var entries) = content else { return }
     let value = YAMLNode(origin: origin, content: .scalar(text))

@@ -5,7 +5,6 @@ public import SimulationCore
 /// Both sides keep the sum modulo 2^64 over their set of batches; equal sums of equal counts mean
 /// equal sets. The order inside a batch counts, the order of batches does not.
 @frozen public struct BatchHash: Sendable, BitwiseCopyable {
-  /// Is the hash of what was combined so far.
   public var value: UInt64
 
   /// - Parameter key: the run's key, so that no stored batch of another run fits by chance.
@@ -15,7 +14,7 @@ public import SimulationCore
     value = h
   }
 
-  /// Adds the next fix of the batch to the hash; every field of the fix counts.
+  /// Every field of the fix counts.
   @inlinable public mutating func combine(_ fix: Fix) {
     let place =
       UInt64(UInt32(bitPattern: fix.coordinate.latitudeE6)) << 32

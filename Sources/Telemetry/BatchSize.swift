@@ -2,13 +2,11 @@ internal import SimulationCore
 
 /// The bytes of a batch on the wire, estimated without encoding it.
 ///
-/// Packed columns as `proto/PROTOCOL.md` has them cost a fix what its residuals cost in a Rice
-/// code. That is counted here for the two ways to predict that matter and for some parameters, of
-/// which the encoder would take the best; blocks are not, so that batches of hundreds are estimated
-/// a little too large.
+/// Packed columns (`proto/PROTOCOL.md`) cost a fix the Rice code of its residuals. It is counted
+/// here for the two relevant predictors and for some parameters, of which the encoder would take
+/// the best; blocks are ignored, so that batches of hundreds are estimated a little too large.
 package struct BatchSize: Sendable, BitwiseCopyable {
   private var time = ColumnSize(.second)
-  /// The same in whole seconds, which holds while nothing is left over.
   private var seconds = ColumnSize(.second)
   private var leftOver: Int64 = 0
   private var start: Int64 = 0
@@ -19,18 +17,13 @@ package struct BatchSize: Sendable, BitwiseCopyable {
   private var course = ColumnSize(.first)
   private var count = 0
 
-  /// The first fix, two bits that say whether there are speeds and courses, and half a byte of
-  /// padding.
   private static let headBits = 113
-  /// The first speed or course.
   private static let firstBits = 11
   /// The request's own fields: tags, numbers of common size, payload's length, check.
   private static let envelopeBytes = 17
 
-  /// Makes the size of a batch without fixes.
   package init() {}
 
-  /// Adds the next fix of the batch, in the order in which the fixes are sent.
   package mutating func add(_ fix: Fix) {
     if count == 0 { start = fix.time.centiseconds }
     let (whole, rest) = (fix.time.centiseconds &- start).quotientAndRemainder(dividingBy: 100)
@@ -45,7 +38,6 @@ package struct BatchSize: Sendable, BitwiseCopyable {
     count += 1
   }
 
-  /// Of the payload.
   package var payloadBytes: Int {
     let times = leftOver == 0 ? seconds.slopedBits : time.slopedBits
     let partial = partialBits(speed) + partialBits(course)
@@ -54,22 +46,17 @@ package struct BatchSize: Sendable, BitwiseCopyable {
       + min(longitude.firsts.bits, longitude.seconds.bits) + accuracy.firsts.bits + partial) / 8
   }
 
-  /// Of a column that some fixes have nothing in. A list of both would be an allocation a batch.
   private func partialBits(_ column: ColumnSize) -> Int {
     guard column.values > 0 else { return 0 }
     return Self.firstBits + column.firsts.bits + (column.values < count ? count : 0)
   }
 
-  /// Of the whole request, packed.
   package var bytes: Int { payloadBytes + Self.envelopeBytes }
 
-  /// A row: its own head and time, two degrees, and three values of five bytes.
   private static let rowBytes = 42
 
-  /// Of the whole request in any encoding.
-  ///
-  /// What zstd and gzip make of columns and rows is fitted to batches of simulated phones and to
-  /// walks of up to a thousand fixes (zstd 1.5.4, zlib 1.2.13): within 20 % there.
+  /// zstd and gzip are fitted to batches of simulated phones and to walks of up to a thousand fixes
+  /// (zstd 1.5.4, zlib 1.2.13): within 20 % there.
   package func bytes(as encoding: BatchEncoding) -> Int {
     // The request says how long it was before compression.
     let rows = Self.rowBytes * count + Self.envelopeBytes + 2
@@ -83,8 +70,8 @@ package struct BatchSize: Sendable, BitwiseCopyable {
   }
 }
 
-/// What a column's residuals come to: first differences, second ones, or both, of which the encoder
-/// takes the better.
+/// A column's residuals: first differences, second ones, or both, of which the encoder takes the
+/// better.
 private struct ColumnSize: BitwiseCopyable {
   enum Differences: BitwiseCopyable { case first, second, both }
 
@@ -95,12 +82,12 @@ private struct ColumnSize: BitwiseCopyable {
   private(set) var firsts = ResidualSize()
   private(set) var seconds = ResidualSize()
 
-  /// Of a step of seconds, which a sloped column writes out.
+  /// The bits of a step of seconds in a sloped column.
   private static let slopeBits = 15
 
   init(_ differences: Differences) { self.differences = differences }
 
-  /// - Parameter circle: what is the same as 0.
+  /// - Parameter circle: equivalent to 0.
   mutating func add(_ value: Int64, circle: Int64 = .max) {
     var difference = value &- last
     if difference >= circle / 2 { difference -= circle }
@@ -127,7 +114,7 @@ private struct ColumnSize: BitwiseCopyable {
 
 /// The bits of residuals in a Rice code, for eight of its parameters.
 ///
-/// Comparisons are the sign of a difference: a compiler makes a loop over memory of those of lanes.
+/// Comparisons are the sign of a difference, so that the compiler vectorises the loop.
 private struct ResidualSize: BitwiseCopyable {
   private typealias Lanes = SIMD8<UInt32>
 
@@ -135,13 +122,12 @@ private struct ResidualSize: BitwiseCopyable {
   private var count: UInt32 = 0
   private var any: UInt64 = 0
 
-  /// Computed, so that it is a constant where it is used; what is stored is asked for by a call.
+  /// Computed, so that it is a constant where it is used; a stored property is a call.
   @inline(__always)
   private static var parameters: Lanes { Lanes(0, 1, 2, 3, 5, 7, 9, 12) }
-  /// A mode, and a parameter.
   private static let modeBits: UInt32 = 2
   private static let parameterBits: UInt32 = 5
-  /// What a residual costs that has more ones than this: as many, its width, and itself.
+  /// A residual with more ones than this costs as many, its width, and itself.
   private static let escapeOnes: UInt32 = 12
   private static let escapeWidthBits: UInt32 = 6
 
@@ -162,7 +148,7 @@ private struct ResidualSize: BitwiseCopyable {
 
   var bits: Int { Int(head &+ (any == 0 ? 0 : sums.min())) }
 
-  /// The same if every residual above what all have came once instead of twice.
+  /// The same if every residual above the common minimum came once instead of twice.
   var bitsOfGaps: Int {
     guard any != 0 else { return Int(head) }
     let least = (Self.parameters &+ Lanes(repeating: 1)) &* Lanes(repeating: count)

@@ -1,15 +1,14 @@
-/// What the status that a push provider answers says of the push and of its phone.
+/// The meaning of a push provider's status for the push and its phone.
 package enum PushAnswer: Equatable, Sendable, BitwiseCopyable {
-  /// The provider has taken the push.
   case accepted
   /// The token is dead until the phone registers anew.
   case tokenIsDead
-  /// The push may be asked for again: the provider is busy, and says nothing of the phone.
+  /// The provider is busy: the push may be retried, and the phone's state is unknown.
   case busy
-  /// The same push would be refused again; the status says nothing of the phone.
+  /// The same push would be refused again; the phone's state is unknown.
   case refused
 
-  /// Reads a status, which is that of HTTP whatever the provider.
+  /// The status is that of HTTP whatever the provider.
   package init(status: Int) {
     self =
       switch status {

@@ -1,6 +1,5 @@
 internal import CUV
 
-/// Why the network did not do what was asked.
 package enum TransportError: Error, Equatable, Sendable {
   case badAddress(host: String)
   case addressInUse(host: String, port: UInt16)
@@ -12,8 +11,6 @@ package enum TransportError: Error, Equatable, Sendable {
 }
 
 extension TransportError: CustomStringConvertible {
-  /// States the error as one sentence without a period, with what to do about it where that is
-  /// known.
   package var description: String {
     switch self {
     case .badAddress(let host): "'\(host)' is neither an address nor a name that resolves"
@@ -46,18 +43,16 @@ extension TransportError: CustomStringConvertible {
 
 /// A host and port as written by a user; resolved once.
 package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-  /// Is a name, or an IPv4 or IPv6 address.
+  /// A name, or an IPv4 or IPv6 address.
   package var host: String
-  /// Is the port; 0 lets the system choose where it is listened on.
+  /// 0 lets the system choose a listening port.
   package var port: UInt16
 
-  /// Makes an endpoint; nothing is resolved or checked.
   package init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }
 
-  /// Joins host and port with a colon, as URLs and options have them: an IPv6 address stands in
-  /// brackets.
+  /// Host and port joined by a colon, with brackets around an IPv6 address.
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,10 +1,7 @@
 internal import CProtobufC
 
-/// Memory for one protobuf-c message at a time: bump allocation, freed all at once by `reset`.
-///
-/// The capacity is a hard cap. It bounds what a hostile message can make the parser allocate:
-/// protobuf-c sees "out of memory" and gives up. The pages of a large arena become resident only
-/// when they are used.
+/// Memory for one protobuf-c message at a time, freed at once by `reset`. The hard capacity bounds
+/// what a hostile message can allocate; pages become resident only when used.
 package final class Arena {
   private let state: UnsafeMutablePointer<State>
   let allocator: UnsafeMutablePointer<ProtobufCAllocator>
@@ -22,7 +19,7 @@ package final class Arena {
     }
   }
 
-  /// Makes an empty arena of `capacity` bytes, rounded down to a multiple of 16.
+  /// Creates an empty arena of `capacity` bytes, rounded down to a multiple of 16.
   package init(capacity: Int) {
     state = .allocate(capacity: 1)
     state.initialize(
@@ -45,7 +42,6 @@ package final class Arena {
     allocator.deallocate()
   }
 
-  /// Frees everything that was made since the last reset.
   package func reset() { state.pointee.used = 0 }
 
   func allocate<Element>(
@@ -59,7 +55,6 @@ package final class Arena {
     return place.bindMemory(to: Element.self, capacity: count)
   }
 
-  /// A message of the generated C type, set to its defaults by `initialize`.
   func make<Message>(
     _ initialize: (UnsafeMutablePointer<Message>?) -> Void
   ) throws(WireError) -> UnsafeMutablePointer<Message> {
@@ -83,7 +78,6 @@ package final class Arena {
     try copy(string.utf8.map { CChar(bitPattern: $0) } + [0])
   }
 
-  /// The array of pointers that a repeated message field wants.
   func messages<Value, Message>(
     _ values: [Value], _ build: (Value) throws(WireError) -> UnsafeMutablePointer<Message>
   ) throws(WireError) -> UnsafeMutablePointer<UnsafeMutablePointer<Message>?> {
@@ -94,7 +88,6 @@ package final class Arena {
     return place
   }
 
-  /// Parses `bytes` into this arena.
   func unpack<Message>(
     _ bytes: UnsafeRawBufferPointer, _ name: String,
     _ unpack: (
@@ -110,7 +103,6 @@ package final class Arena {
   }
 }
 
-/// Packs a message behind what `buffer` holds.
 func pack(_ message: UnsafeMutableRawPointer, into buffer: inout ByteBuffer) {
   let message = message.assumingMemoryBound(to: ProtobufCMessage.self)
   let size = protobuf_c_message_get_packed_size(message)

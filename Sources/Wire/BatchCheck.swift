@@ -2,18 +2,17 @@ internal import CFlotillaProto
 internal import CProtobufC
 internal import CZlib
 
-/// What tells a damaged upload from a whole one: CRC-32 (IEEE 802.3, as zlib computes it) over the
-/// envelope's numbers and the payload, as collector.proto says.
+/// Detects damaged uploads: CRC-32 (IEEE 802.3, as in zlib) over the envelope's numbers and the
+/// payload, as in collector.proto.
 ///
-/// TCP's own sum misses one damaged segment in 65,536, and what stands between a phone and its
-/// server recomputes it. The ack repeats the number, so that it cannot be taken for that of another
-/// batch (Saltzer, Reed and Clark, "End-to-end arguments in system design", 1984).
+/// TCP's checksum misses one damaged segment in 65,536, and intermediaries recompute it. The ack
+/// repeats the number, so that it cannot match another batch (Saltzer, Reed and Clark, "End-to-end
+/// arguments in system design", 1984).
 enum BatchCheck {
   static func of(_ request: borrowing Flotilla__V1__UploadRequest) -> UInt32 {
     Checksum.crc32(request.payload.data, request.payload.len, after: head(request))
   }
 
-  /// Of what stands before the payload.
   private static func head(_ request: borrowing Flotilla__V1__UploadRequest) -> UInt32 {
     let words = (
       request.phone.bigEndian, request.epoch.bigEndian, request.sequence.bigEndian,
@@ -24,7 +23,7 @@ enum BatchCheck {
     return withUnsafeBytes(of: words) { Checksum.crc32($0) }
   }
 
-  /// A payload that is sent again and again under other names is summed up once.
+  /// The sum of a payload that is sent repeatedly under other names.
   struct Tail: Sendable {
     private let sum: UInt
     private let combination: UInt
@@ -34,7 +33,7 @@ enum BatchCheck {
       combination = crc32_combine_gen(payload.count)
     }
 
-    /// The same as `BatchCheck.of`, for a request that has the payload.
+    /// Equals `BatchCheck.of` for a request with this payload.
     func check(_ request: borrowing Flotilla__V1__UploadRequest) -> UInt32 {
       UInt32(truncatingIfNeeded: crc32_combine_op(UInt(BatchCheck.head(request)), sum, combination))
     }

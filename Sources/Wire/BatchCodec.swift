@@ -1,28 +1,21 @@
 package import Telemetry
 
-/// How an encoder writes the payloads of its batches.
 package enum BatchCodec: Equatable, Sendable {
-  /// One bit stream without a general compressor behind it.
+  /// One bit stream, without a general compressor.
   case packed
-  /// A `BatchPayload`, compressed by zstd where that pays.
+  /// A `BatchPayload`, compressed by zstd if that shrinks it.
   ///
-  /// - Parameters:
-  ///   - level: zstd's, 0 to 19; 0 never compresses.
-  ///   - literals: whether zstd shall look for an entropy code of its own as well, at twice the
-  ///     time.
-  ///   - dictionary: what zstd knows beforehand; the collector must have the same.
+  /// - Parameter level: zstd's, 0 to 19; 0 never compresses.
+  /// - Parameter literals: whether zstd also computes entropy codes, at twice the time.
+  /// - Parameter dictionary: the collector must have the same.
   case columns(level: Int32, literals: Bool = false, dictionary: PayloadDictionary? = nil)
-  /// A `BatchRows`, compressed where that pays.
+  /// A `BatchRows`, compressed if that shrinks it.
   case rows(RowCompression)
 
-  /// What phones send. On 20-fix batches with the noise of receivers packed payloads are 0.6 of
-  /// plain columns and 0.7 of columns with a trained dictionary, and take less time than either
-  /// does with zstd.
+  /// The codec of phones. On 20-fix batches with receiver noise packed payloads are 0.6 of plain
+  /// columns and 0.7 of columns with a trained dictionary, and faster than either with zstd.
   package static let shipped = Self.packed
 
-  /// The codec of a scenario's word.
-  ///
-  /// - Parameter dictionary: what columns are compressed with; nobody else has a use for one.
   package init(_ encoding: BatchEncoding, dictionary: PayloadDictionary? = nil) {
     self =
       switch encoding {
@@ -35,7 +28,7 @@ package enum BatchCodec: Equatable, Sendable {
       }
   }
 
-  /// What a decoder of its payloads has to know: what does not shrink travels as it stands.
+  /// The encodings that a decoder needs: payloads that do not shrink are sent plain.
   package var encodings: [Encoding] {
     switch self {
     case .packed: [.packed]
@@ -46,16 +39,14 @@ package enum BatchCodec: Equatable, Sendable {
     }
   }
 
-  /// What a dictionary is trained for and used with. Codes of its own cost twice the time, but the
-  /// dictionary brings them along: with literals it is a tenth smaller.
+  /// Columns with a trained dictionary, which supplies the entropy codes that otherwise cost twice
+  /// the time: with literals the result is a tenth smaller.
   package static func columns(with dictionary: PayloadDictionary) -> Self {
     .columns(level: dictionaryLevel, literals: true, dictionary: dictionary)
   }
-  /// Is the zstd level at which dictionaries are trained and column payloads are compressed with
-  /// them.
+  /// The zstd level for training dictionaries, and for compressing with them.
   package static let dictionaryLevel: Int32 = 3
 
-  /// What a decoder must have.
   package var dictionary: PayloadDictionary? {
     switch self {
     case .packed, .rows: nil

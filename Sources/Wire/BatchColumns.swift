@@ -2,10 +2,8 @@ internal import CFlotillaProto
 internal import SimulationCore
 internal import Telemetry
 
-/// The six columns of a `BatchPayload`, and the differences in which they travel.
-///
-/// Time and position hold second differences: a phone that moves evenly yields zeros and ones.
-/// All arithmetic wraps, so that every value of a column's type survives the round trip.
+/// The columns of a `BatchPayload` as differences. Time and position are second differences: even
+/// motion yields zeros and ones. Arithmetic wraps, so every value survives the round trip.
 final class BatchColumns {
   private let time: UnsafeMutablePointer<Int64>
   private let narrow: UnsafeMutablePointer<Int32>
@@ -28,7 +26,6 @@ final class BatchColumns {
   private var speed: UnsafeMutablePointer<Int32> { narrow + 3 * capacity }
   private var course: UnsafeMutablePointer<Int32> { narrow + 4 * capacity }
 
-  /// One pass over the fixes, writing differences.
   func fill(from fixes: UnsafeBufferPointer<Fix>) {
     precondition(fixes.count <= capacity, "\(fixes.count) fixes for \(capacity) places")
     var (lastTime, stepTime): (Int64, Int64) = (0, 0)
@@ -62,7 +59,6 @@ final class BatchColumns {
     return difference &- step
   }
 
-  /// Packs the first `count` rows as a `BatchPayload`.
   func pack(count: Int, into buffer: inout ByteBuffer) {
     var payload = Flotilla__V1__BatchPayload()
     flotilla__v1__batch_payload__init(&payload)

@@ -3,26 +3,22 @@ internal import CProtobufC
 internal import CZstd
 package import Telemetry
 
-/// The plain part of an upload: enough to route, dedupe and shed before anything is decompressed.
-///
-/// `payload` points into the decoder's arena and is good until its next `envelope`.
+/// The plain part of an upload, sufficient to route, dedupe and shed before decompression.
+/// `payload` points into the decoder's arena and is valid until its next `envelope`.
 package struct UploadEnvelope {
-  /// Names the batch by phone, epoch and sequence.
   package let id: BatchID
-  /// Counts the fixes that the payload must hold; at least 1, at most `BatchLimits.fixesMax`.
+  /// At least 1, at most `BatchLimits.fixesMax`.
   package let fixCount: Int
-  /// Says how the payload is encoded.
   package let encoding: Encoding
-  /// Declares the size of the payload before compression, in bytes; 0 for a packed payload.
+  /// The declared size before compression, in bytes; 0 for a packed payload.
   package let uncompressedSize: Int
-  /// Holds the encoded fixes as they travelled.
   package let payload: UnsafeRawBufferPointer
-  /// The settings that the phone has; 0: it takes no newer ones.
+  /// The phone's settings version; 0 if it takes no newer ones.
   package let settingsVersion: UInt32
-  /// What the ack repeats.
+  /// Repeated by the ack.
   package let check: UInt32
 
-  /// For a payload that a store kept as it had been received.
+  /// For a payload stored as received.
   package init(
     id: BatchID, fixCount: Int, encoding: Encoding, uncompressedSize: Int,
     payload: UnsafeRawBufferPointer, settingsVersion: UInt32 = 0, check: UInt32 = 0
@@ -37,9 +33,8 @@ package struct UploadEnvelope {
   }
 }
 
-/// Turns the bytes of an `UploadRequest` into fixes, in two steps, within fixed bounds.
-///
-/// Owns one `ZSTD_DCtx`, two arenas and the fixes' buffer, all reused. One per loop or worker.
+/// Decodes an `UploadRequest` in two steps, within fixed bounds. One per loop or worker: owns a
+/// `ZSTD_DCtx`, two arenas and the fixes' buffer, all reused.
 package final class BatchDecoder {
   private let context: OpaquePointer
   private let limits: BatchLimits
@@ -49,11 +44,9 @@ package final class BatchDecoder {
   private let packed: PackedBatch
   private let fixes: UnsafeMutablePointer<Fix>
   private let inflater = MessageCompressor()
-  /// Of the dictionary that payloads may name; 0: they may name none.
   private let dictionaryID: UInt32
 
-  /// Makes a decoder that refuses batches above `limits` and zstd frames that name any dictionary
-  /// but `dictionary`.
+  /// - Parameter dictionary: the only one that zstd frames may name.
   package init(limits: BatchLimits = .init(), dictionary: PayloadDictionary? = nil) {
     guard let context = ZSTD_createDCtx() else { fatalError("zstd: no memory for a context") }
     self.context = context
@@ -82,7 +75,6 @@ package final class BatchDecoder {
     fixes.deallocate()
   }
 
-  /// Step one: the envelope, with every declared size checked against its limit.
   package func envelope(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> UploadEnvelope {
     // An incompressible payload grows by less than 1 % and 512 bytes; the envelope is below 64.
     let limit = limits.uncompressedBytesMax + limits.uncompressedBytesMax / 100 + 576
@@ -112,7 +104,7 @@ package final class BatchDecoder {
       settingsVersion: request.settings_version, check: request.check)
   }
 
-  /// Step two: the fixes, good until the next call.
+  /// Step two: the fixes, valid until the next call.
   package func fixes(
     of envelope: UploadEnvelope
   ) throws(WireError) -> UnsafeBufferPointer<Fix> {
@@ -127,7 +119,6 @@ package final class BatchDecoder {
     return UnsafeBufferPointer(start: fixes, count: envelope.fixCount)
   }
 
-  /// The payload of an envelope that says that it is not compressed.
   private func plain(_ envelope: UploadEnvelope) throws(WireError) -> UnsafeRawBufferPointer {
     guard envelope.payload.count == envelope.uncompressedSize else {
       throw .sizeMismatch(declared: envelope.uncompressedSize, actual: envelope.payload.count)
@@ -135,8 +126,7 @@ package final class BatchDecoder {
     return envelope.payload
   }
 
-  /// A gzip stream says its size behind it, where nobody can trust it: no more than the envelope
-  /// declares is ever inflated.
+  /// Inflates no more than the envelope declares; the size in a gzip trailer is not trusted.
   private func inflate(_ envelope: UploadEnvelope) throws(WireError) -> UnsafeRawBufferPointer {
     let declared = envelope.uncompressedSize
     let bytes: UnsafeRawBufferPointer
@@ -180,8 +170,8 @@ package final class BatchDecoder {
     try packed.decode(start, bytes: payload.count, count: envelope.fixCount, into: fixes)
   }
 
-  /// zstd's own limit holds for streams alone. The window's size is in byte 5 of the frame
-  /// (RFC 8878, section 3.1.1.1.2), unless the frame is one segment: its window is the content.
+  /// zstd enforces its limit for streams only. The window size is in byte 5 of the frame (RFC 8878,
+  /// section 3.1.1.1.2), unless it is a single segment.
   private func checkWindow(_ frame: UnsafeRawBufferPointer) throws(WireError) {
     guard frame.count > 5, frame[4] & 0x20 == 0 else { return }
     let base = 1 << (10 + Int(frame[5] >> 3))

@@ -2,22 +2,19 @@ internal import CFlotillaProto
 internal import CProtobufC
 package import Telemetry
 
-/// What a batch may be at most; each limit is checked before anything is allocated for it.
+/// A batch's limits, checked before allocation.
 package struct BatchLimits: Equatable, Sendable {
   /// A day of fixes, one every 21 seconds: more than an outbox sends at once.
   package var fixesMax = 4_096
   /// 4,096 rows of at most 46 bytes each (2 and 11 + 9 + 9 + 5 + 5 + 5); columns have 29 at most.
   package var uncompressedBytesMax = 196_608
-  /// zstd window: 2^17 bytes, no more than the payload may have.
+  /// zstd window: 2^17 bytes, no more than a payload may have.
   package var windowLogMax: Int32 = 17
 
-  /// Makes the limits that every encoder and decoder has by default.
   package init() {}
 }
 
-/// Turns fixes into the bytes of an `UploadRequest`.
-///
-/// All its scratch is reused; a fix costs no allocation. Not thread-safe: each shard has its own.
+/// Encodes fixes as an `UploadRequest`. Not thread-safe: each shard has its own.
 package final class BatchEncoder {
   private enum Tool {
     case packed(PackedBatch)
@@ -27,17 +24,13 @@ package final class BatchEncoder {
   private let tool: Tool
   private let limits: BatchLimits
   private var payload = ByteBuffer(capacity: 4_096)
-  /// What went in, columns as they are before compression or fixes as memory holds them where
-  /// nothing is compressed; and payloads as they travel.
+  /// Bytes before compression (columns, or fixes in memory).
   package private(set) var plainBytes = 0
-  /// Counts the bytes of all payloads encoded so far, as they travel.
   package private(set) var payloadBytes = 0
-  /// Counts the batches encoded so far.
   package private(set) var batches = 0
-  /// Of the batch encoded last: its ack repeats it.
+  /// Of the last batch; its ack repeats it.
   package private(set) var check: UInt32 = 0
 
-  /// Makes an encoder that writes payloads as `codec` says and refuses batches above `limits`.
   package init(_ codec: BatchCodec = .shipped, limits: BatchLimits = .init()) {
     self.limits = limits
     switch codec {
@@ -50,7 +43,6 @@ package final class BatchEncoder {
     }
   }
 
-  /// Appends the bytes of one `UploadRequest` to `buffer`.
   package func encode(
     _ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>, settingsVersion: UInt32 = 0,
     into buffer: inout ByteBuffer
@@ -76,7 +68,6 @@ package final class BatchEncoder {
     buffer.commit(flotilla__v1__upload_request__pack(&request, place))
   }
 
-  /// The payload, in scratch that stays until the next one, and what the envelope says of it.
   private func encode(
     _ fixes: UnsafeBufferPointer<Fix>, into request: inout Flotilla__V1__UploadRequest
   ) throws(WireError) {
@@ -106,7 +97,6 @@ package final class BatchEncoder {
     request.payload.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
   }
 
-  /// A convenience for callers that hold arrays.
   package func encode(
     _ id: BatchID, _ fixes: [Fix], settingsVersion: UInt32 = 0
   ) throws(WireError) -> [UInt8] {

@@ -1,16 +1,12 @@
-/// A byte queue that keeps its storage: written at the end, read from the front.
-///
-/// Owns one allocation that only grows, or none before the first byte; it can be handed on
-/// (`giveUpMemory`). Pointers handed out are valid until the next mutation.
+/// A byte queue in one reusable allocation that only grows: written at the end, read from the
+/// front. Pointers are valid until the next mutation.
 package struct ByteBuffer: ~Copyable {
   private var base: UnsafeMutableRawPointer
-  /// Is the size of the allocation in bytes; 0 where the buffer has none.
   private(set) package var capacity: Int
   private var start = 0
   private var end = 0
 
-  /// Makes an empty buffer with room for `capacity` bytes; 0 allocates nothing until the first
-  /// write.
+  /// Creates an empty buffer; a capacity of 0 allocates nothing until the first write.
   package init(capacity: Int = 256) {
     self.capacity = capacity
     base = capacity == 0 ? Self.none : .allocate(byteCount: capacity, alignment: 16)
@@ -18,13 +14,12 @@ package struct ByteBuffer: ~Copyable {
 
   deinit { if capacity > 0 { base.deallocate() } }
 
-  /// Never read and never freed: a buffer without memory has no capacity either.
   private static var none: UnsafeMutableRawPointer {
     // A constant that is not zero makes a pointer.
     UnsafeMutableRawPointer(bitPattern: 16)!
   }
 
-  /// The allocation of an empty buffer, which is then another's to free; this one has none.
+  /// Transfers the allocation of an empty buffer to the caller.
   package mutating func giveUpMemory() -> UnsafeMutableRawBufferPointer {
     precondition(isEmpty, "the memory of a buffer that holds \(count) bytes")
     let memory = UnsafeMutableRawBufferPointer(start: base, count: capacity)
@@ -39,28 +34,24 @@ package struct ByteBuffer: ~Copyable {
     (base, capacity) = (memory.baseAddress!, memory.count)
   }
 
-  /// The number of bytes written and not yet consumed.
   package var count: Int { end - start }
-  /// Is true where every byte written has been consumed.
   package var isEmpty: Bool { start == end }
 
-  /// The bytes that wait to be read.
   package var readable: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base + start, count: end - start)
   }
 
-  /// The readable bytes, for patching a length that was not known when its place was written.
+  /// The readable bytes, for patching a length afterwards.
   package var mutable: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(start: base + start, count: end - start)
   }
 
-  /// Drops all bytes and keeps the allocation.
   package mutating func removeAll() {
     start = 0
     end = 0
   }
 
-  /// Drops `bytes` bytes from the front; there must be as many.
+  /// Drops bytes from the front; there must be as many.
   package mutating func consume(_ bytes: Int) {
     precondition(bytes <= count, "consume(\(bytes)) of a buffer that holds \(count)")
     start += bytes
@@ -73,13 +64,12 @@ package struct ByteBuffer: ~Copyable {
     end = start + count
   }
 
-  /// Room for `bytes` more at the end; call `commit` with what was really written.
+  /// Provides room for `bytes` more; call `commit` with the number written.
   package mutating func reserve(_ bytes: Int) -> UnsafeMutableRawBufferPointer {
     if end + bytes > capacity { makeRoom(bytes) }
     return UnsafeMutableRawBufferPointer(start: base + end, count: bytes)
   }
 
-  /// Counts `bytes` bytes, written into what `reserve` returned, as readable.
   package mutating func commit(_ bytes: Int) {
     precondition(end + bytes <= capacity, "commit(\(bytes)) beyond what was reserved")
     end += bytes
@@ -101,38 +91,32 @@ package struct ByteBuffer: ~Copyable {
     end = held
   }
 
-  /// Appends one byte.
   package mutating func append(_ byte: UInt8) {
     reserve(1)[0] = byte
     commit(1)
   }
 
-  /// Appends an integer in network order.
   package mutating func append<Number: FixedWidthInteger>(bigEndian value: Number) {
     let size = MemoryLayout<Number>.size
     reserve(size).storeBytes(of: value.bigEndian, as: Number.self)
     commit(size)
   }
 
-  /// Appends a copy of the bytes.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     reserve(bytes.count).copyMemory(from: bytes)
     commit(bytes.count)
   }
 
-  /// Appends the elements of an array.
   package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// Appends the UTF-8 bytes of a string, without a length or a terminator.
   package mutating func append(utf8 text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Appends the UTF-8 bytes of a literal, without a length or a terminator.
   package mutating func append(_ string: StaticString) {
     append(UnsafeRawBufferPointer(start: string.utf8Start, count: string.utf8CodeUnitCount))
   }
@@ -142,7 +126,6 @@ package struct ByteBuffer: ~Copyable {
     mutable.storeBytes(of: value.bigEndian, toByteOffset: offset, as: Number.self)
   }
 
-  /// A copy of the readable bytes.
   package func copyBytes() -> [UInt8] { Array(readable) }
 }
 
@@ -155,26 +138,22 @@ extension UnsafeRawBufferPointer {
     Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: type))
   }
 
-  /// Whether the bytes are those of a name or value in ASCII.
-  ///
-  /// Of every header field some are compared, so it goes by words of eight bytes.
+  /// Compares with an ASCII name, eight bytes at a time, since this runs for every header field.
   package func equals(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount && starts(with: text)
   }
 
-  /// Whether the bytes begin with those of a name or value in ASCII.
   package func starts(with text: StaticString) -> Bool {
     let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     guard count >= wanted.count else { return false }
     return begins(with: wanted)
   }
 
-  /// Whether the bytes are the same; lengths may differ.
   package func equals(_ other: UnsafeRawBufferPointer) -> Bool {
     count == other.count && begins(with: other)
   }
 
-  /// - Parameter wanted: no longer than the bytes are.
+  /// - Parameter wanted: not longer than the bytes.
   @inline(__always)
   private func begins(with wanted: UnsafeRawBufferPointer) -> Bool {
     var at = 0

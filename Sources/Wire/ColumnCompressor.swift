@@ -1,9 +1,7 @@
 internal import CZstd
 internal import Telemetry
 
-/// Turns fixes into a `BatchPayload`, and that into a zstd frame where the frame is smaller.
-///
-/// Owns one `ZSTD_CCtx` and the column scratch, both reused.
+/// Encodes fixes as a `BatchPayload`, in a zstd frame if that is smaller.
 final class ColumnCompressor {
   private let context: OpaquePointer
   private let columns: BatchColumns
@@ -11,15 +9,14 @@ final class ColumnCompressor {
   private var plain = ByteBuffer(capacity: 4_096)
   private var packed = ByteBuffer(capacity: 4_096)
 
-  /// Shorter payloads never shrank: zstd's frame alone is 13 bytes.
+  /// Shorter payloads never shrink: zstd's frame alone is 13 bytes.
   private static let compressedBytesMin = 64
-  /// One that has a dictionary behind it shrinks sooner.
   private let bytesMin: Int
 
-  /// - Parameter level: zstd's; 0 never compresses. Columns are dense already. Measured on noisy
-  ///   walks (zstd 1.5.4, 2 shared cores), bytes and µs to encode a batch of 100 fixes: plain 639
-  ///   and 2.0; level 1 without literal compression 561 and 4.8, with it 451 and 8.6; level 3 the
-  ///   same sizes, slower. Batches of 20 fixes (159 bytes) do not shrink at any level.
+  /// - Parameter level: zstd's; 0 never compresses. Columns are dense already: on noisy walks (zstd
+  ///   1.5.4, 2 shared cores) a batch of 100 fixes takes 639 bytes and 2.0 µs plain, 561 and 4.8 at
+  ///   level 1 without literal compression, 451 and 8.6 with it; level 3 is slower, and no smaller.
+  ///   Batches of 20 fixes (159 bytes) do not shrink.
   init(level: Int32, literals: Bool, dictionary: PayloadDictionary?, limits: BatchLimits) {
     precondition((0...19).contains(level), "zstd level must be in 0...19 (is \(level))")
     guard let context = ZSTD_createCCtx() else { fatalError("zstd: no memory for a context") }
@@ -44,7 +41,7 @@ final class ColumnCompressor {
 
   deinit { ZSTD_freeCCtx(context) }
 
-  /// A payload that is good until the next call.
+  /// Valid until the next call.
   func encode(_ fixes: UnsafeBufferPointer<Fix>) throws(WireError) -> EncodedPayload {
     columns.fill(from: fixes)
     plain.removeAll()

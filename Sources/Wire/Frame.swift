@@ -1,8 +1,8 @@
-/// What a frame is for; PROTOCOL.md section 3 has the byte tables.
+/// Frame types; PROTOCOL.md section 3 has the byte tables.
 package enum FrameType: UInt8, CaseIterable, Sendable {
   case data, headers, status, cancel, settings, ping, goAway, window
 
-  /// Whether its frames speak of the connection, on stream 0, and not of a call.
+  /// Whether its frames concern the connection, on stream 0, and not a call.
   package var isOfConnection: Bool {
     switch self {
     case .data, .headers, .status, .cancel: false
@@ -13,16 +13,14 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
 
 /// One frame, whose body points into the decoder's bytes.
 package struct Frame {
-  /// Says what the frame is for.
   package let type: FrameType
-  /// Holds the flags, whose meaning depends on the type; unknown ones are kept and ignored.
+  /// Type-specific; unknown flags are kept and ignored.
   package let flags: FrameFlags
-  /// 0: the connection itself.
+  /// 0 for the connection.
   package let stream: UInt32
-  /// Holds what follows the header of 10 bytes, valid until the decoder's `end`.
+  /// The bytes after the 10-byte header, valid until the decoder's `end`.
   package let body: UnsafeRawBufferPointer
 
-  /// What every receiver may rely on, whichever side it is.
   func check() throws(WireError) {
     guard type.isOfConnection == (stream == 0) else {
       throw .malformedFrame(type, reason: "it cannot be on stream \(stream)")
@@ -34,7 +32,6 @@ package struct Frame {
 }
 
 extension Frame {
-  /// The bytes that a WINDOW frame grants.
   package func windowGrant() throws(WireError) -> Int {
     guard body.count == 4 else {
       throw .malformedFrame(.window, reason: "\(body.count) bytes instead of 4")
@@ -42,7 +39,7 @@ extension Frame {
     return Int(body.loadBigEndian(UInt32.self, at: 0))
   }
 
-  /// The last stream that a GOAWAY frame's sender answers, and why it goes.
+  /// The last stream that a GOAWAY's sender answers, and the reason.
   package func goAway() throws(WireError) -> (last: UInt32, code: StatusCode) {
     guard body.count >= 5 else {
       throw .malformedFrame(.goAway, reason: "\(body.count) bytes are too few")
@@ -51,71 +48,61 @@ extension Frame {
   }
 }
 
-/// The flags of a frame; each type uses its own.
 package struct FrameFlags: OptionSet, Sendable {
-  /// Holds the flags as the byte that travels.
   @usableFromInline package let rawValue: UInt8
-  /// Makes the flags from the byte that travels.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Says whether a flag is set; what every option set has is asked for by way of a table of
-  /// functions from other modules.
+  /// Overrides the generic version, which costs a witness table lookup across modules.
   @inlinable package func contains(_ flag: FrameFlags) -> Bool {
     rawValue & flag.rawValue == flag.rawValue
   }
 
-  /// DATA: the last one of its sender on this stream. A client's request is whole with it; a
-  /// server's call has ended with OK, and no STATUS follows.
+  /// DATA: the sender's last on this stream; ends a server's call with OK, without STATUS.
   package static let endOfStream = Self(rawValue: 1)
-  /// DATA of a client: opens its stream, with path, timeout and metadata of the connection's last
-  /// HEADERS.
+  /// DATA of a client: opens its stream with the contents of the connection's last HEADERS.
   package static let repeatsHeaders = Self(rawValue: 2)
   /// PING: an answer.
   package static let acknowledgement = Self(rawValue: 1)
-  /// STATUS: a pushback time stands before the text.
+  /// STATUS: a pushback time precedes the text.
   package static let pushback = Self(rawValue: 2)
 }
 
-/// The carrier's constants; PROTOCOL.md says why each has its value.
+/// The carrier's constants; PROTOCOL.md explains their values.
 package enum Carrier {
-  /// The first bytes of a client on a new connection: name and version.
+  /// A client's first bytes: name and version.
   package static let preface: StaticString = "FLOTLA/1"
-  /// Is the length of the preface in bytes.
   package static let prefaceBytes = 8
   /// length (4), type (1), flags (1), stream (4).
   package static let headerBytes = 10
-  /// Compression flag (1) and length (4), as gRPC writes them.
+  /// Compression flag (1) and length (4), as in gRPC.
   package static let messagePrefixBytes = 5
-  /// A longer message goes in several DATA frames, so that it cannot hold up its neighbours.
+  /// A longer message takes several DATA frames, so that it cannot hold up others.
   package static let frameBodyBytesMax = 65_536
   /// gRPC's default.
   package static let messageBytesMax = 4_194_304
-  /// DATA bytes under way on a connection before the receiver grants more. Sixteen frames.
+  /// DATA bytes in flight before the receiver grants more. Sixteen frames.
   package static let windowBytes = 1_048_576
-  /// Is the default of the calls that one connection may have open at once.
   package static let streamsMax = 1_024
 }
 
-/// What a peer tells about itself in a SETTINGS frame.
 package struct CarrierSettings: Equatable, Sendable {
-  /// DATA bytes that the peer may have under way to the sender of these settings.
+  /// DATA bytes that may be in flight to the sender of these settings.
   package var windowBytes = Carrier.windowBytes
-  /// Limits the calls that the peer may have open at once to the sender of these settings.
+  /// The limit of calls open at the sender of these settings.
   package var streamsMax = Carrier.streamsMax
-  /// Limits the messages that the sender of these settings takes, in bytes without their prefix.
+  /// The limit of messages to the sender of these settings, in bytes without their prefix.
   package var messageBytesMax = Carrier.messageBytesMax
   /// Bit n: `Encoding` n can be decoded.
   package var encodings: UInt32 = 0b11_1111
-  /// Number of the dictionary that zstd payloads may name; 0: none.
+  /// The number of the dictionary that zstd payloads may name; 0 for none.
   package var dictionary: UInt32 = 0
-  /// Whether messages to the sender of these settings may have the compression flag 1, and are zstd
-  /// frames then.
+  /// Whether messages to the sender of these settings may have compression flag 1, as zstd frames.
   package var takesCompressed = false
 
-  /// Makes the settings that hold for a peer that sends none.
+  /// Creates the settings of a peer that sends none.
   package init() {}
 
-  /// - Throws: `malformedFrame` when the body is not a list of (u16, u32); unknown numbers are
+  /// - Throws: `malformedFrame` unless the body is a list of (u16, u32); unknown numbers are
   ///   skipped.
   package init(_ body: UnsafeRawBufferPointer) throws(WireError) {
     guard body.count % 6 == 0 else {
@@ -143,20 +130,17 @@ package struct CarrierSettings: Equatable, Sendable {
   }
 }
 
-/// The opening of a call, parsed in place.
 package struct CallHeaders {
-  /// 0: no deadline.
+  /// 0 for no deadline.
   package let timeoutMilliseconds: UInt32
-  /// Holds the method as `/package.Service/Method`, in UTF-8.
+  /// `/package.Service/Method` in UTF-8.
   package let path: UnsafeRawBufferPointer
   private let metadata: UnsafeRawBufferPointer
-  /// Counts the metadata entries.
   package let metadataEntries: Int
-  /// Counts the bytes of all metadata as they travel, with 3 bytes of lengths for each entry.
+  /// The size of all metadata as sent, with 3 bytes of lengths for each entry.
   package var metadataBytes: Int { metadata.count }
 
-  /// Parses the body of a HEADERS frame in place; throws `malformedFrame` where it ends within a
-  /// field.
+  /// Parses a HEADERS body in place; throws `malformedFrame` if it is truncated.
   package init(_ body: UnsafeRawBufferPointer) throws(WireError) {
     guard body.count >= 6 else { throw Self.short }
     timeoutMilliseconds = body.loadBigEndian(UInt32.self, at: 0)
@@ -188,7 +172,7 @@ package struct CallHeaders {
     return (offset + 3..<keyEnd, keyEnd..<valueEnd, valueEnd)
   }
 
-  /// The value of a metadata key, which is written in lower case.
+  /// - Parameter key: in lower case.
   package func value(of key: StaticString) -> UnsafeRawBufferPointer? {
     let wanted = UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
     var offset = 0
@@ -202,24 +186,20 @@ package struct CallHeaders {
   }
 }
 
-/// How a call ended, as the server says in a STATUS frame.
 package struct CallStatus: Equatable, Sendable {
-  /// Is the canonical status code; a code that this version does not know reads as `unknown`.
+  /// Unknown codes read as `unknown`.
   package var code: StatusCode
-  /// Holds an explanation for people; empty where the server gives none.
   package var text: String
-  /// How long the client shall wait before it tries again; negative: it shall not.
+  /// The client's wait before a retry; negative to forbid it; nil for the client's own backoff.
   package var pushbackMilliseconds: Int32?
 
-  /// Makes a status from its parts; without a pushback the client's own back-off applies.
   package init(_ code: StatusCode, _ text: String = "", pushbackMilliseconds: Int32? = nil) {
     self.code = code
     self.text = text
     self.pushbackMilliseconds = pushbackMilliseconds
   }
 
-  /// Parses a STATUS frame; throws `malformedFrame` where it is empty or ends within the pushback
-  /// time.
+  /// Throws `malformedFrame` if the frame is empty or ends within the pushback time.
   package init(_ frame: Frame) throws(WireError) {
     var offset = 1
     guard let first = frame.body.first else {

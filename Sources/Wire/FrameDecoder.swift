@@ -1,11 +1,10 @@
-/// Cuts a stream of bytes into frames, however the network split it.
+/// Splits a byte stream into frames.
 ///
-///     decoder.begin(bytes)              what was read, valid until `end`
-///     while let frame = try decoder.next() { … }
-///     decoder.end()                     keeps the part of a frame that is left over
+///     decoder.begin(bytes)                 // valid until `end`
+///     while let frame = try decoder.next() { … }   // complete frames
+///     decoder.end()                        // keeps an incomplete frame
 ///
-/// Frames that lie whole in what was read are not copied. A frame's length is checked before
-/// anything is kept for it.
+/// Complete frames in the input are not copied. Lengths are checked before anything is kept.
 package struct FrameDecoder: ~Copyable {
   private var kept = ByteBuffer(capacity: 0)
   private var current = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -15,13 +14,12 @@ package struct FrameDecoder: ~Copyable {
   private var readsKept = false
   private var awaitsPreface: Bool
 
-  /// - Parameter expectsPreface: on the server's side, the peer's first bytes are the preface.
+  /// - Parameter expectsPreface: true on the server's side.
   package init(expectsPreface: Bool, bodyBytesMax: Int = Carrier.frameBodyBytesMax) {
     awaitsPreface = expectsPreface
     self.bodyBytesMax = bodyBytesMax
   }
 
-  /// Makes the decoder as new, for the next connection.
   package mutating func reset(expectsPreface: Bool) {
     kept.removeAll()
     current = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -30,10 +28,8 @@ package struct FrameDecoder: ~Copyable {
     awaitsPreface = expectsPreface
   }
 
-  /// Counts the bytes kept of a frame or preface that is not whole yet.
   package var bytesBuffered: Int { kept.count }
-  /// Starts to read `bytes`, behind what an earlier read left over; they must stay valid until
-  /// `end`.
+  /// Begins to read `bytes`, after any remainder; they must stay valid until `end`.
   package mutating func begin(_ bytes: UnsafeRawBufferPointer) {
     offset = 0
     readsKept = !kept.isEmpty
@@ -45,9 +41,8 @@ package struct FrameDecoder: ~Copyable {
     }
   }
 
-  /// Returns the next whole frame, or `nil` where more bytes are needed. Throws for a wrong
-  /// preface, a frame that is too long, of an unknown type or malformed; the connection is then
-  /// beyond repair.
+  /// Returns the next complete frame, or nil if more bytes are needed. Throws for a wrong preface,
+  /// and for a frame that is too long, unknown or malformed; the connection is then unusable.
   package mutating func next() throws(WireError) -> Frame? {
     if awaitsPreface {
       guard try readPreface() else { return nil }
@@ -86,7 +81,7 @@ package struct FrameDecoder: ~Copyable {
     return true
   }
 
-  /// Ends the reading of what `begin` gave and copies the part of a frame that is left over.
+  /// Ends the reading and keeps a copy of an incomplete frame.
   package mutating func end() {
     if readsKept {
       kept.consume(offset)
@@ -98,9 +93,7 @@ package struct FrameDecoder: ~Copyable {
   }
 }
 
-/// Puts the DATA frames of one stream together into gRPC length-prefixed messages.
-///
-/// A message that lies whole in one frame is not copied.
+/// Joins a stream's DATA frames into gRPC messages. Messages within one frame are not copied.
 package struct MessageAssembler: ~Copyable {
   private var kept = ByteBuffer(capacity: 16)
   private var current = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -108,13 +101,10 @@ package struct MessageAssembler: ~Copyable {
   private var offset = 0
   private let messageBytesMax: Int
   private let takesCompressed: Bool
-  /// Whether the last message that `next` returned has the compression flag 1.
+  /// Whether the last message from `next` has compression flag 1.
   package private(set) var isCompressed = false
 
-  /// Makes an assembler that refuses messages longer than `messageBytesMax` bytes.
-  ///
-  /// - Parameter takesCompressed: messages may have the compression flag 1, as gRPC over HTTP/2
-  ///   allows.
+  /// - Parameter takesCompressed: whether compression flag 1 is allowed, as in gRPC over HTTP/2.
   package init(
     messageBytesMax: Int = Carrier.messageBytesMax, takesCompressed: Bool = false
   ) {
@@ -122,12 +112,11 @@ package struct MessageAssembler: ~Copyable {
     self.takesCompressed = takesCompressed
   }
 
-  /// Is true where the message, or its prefix, has begun and is not whole yet.
+  /// Whether a message, or its prefix, is incomplete.
   package var holdsPartOfMessage: Bool { !kept.isEmpty }
-  /// Bytes held of a message that is not whole yet.
   package var bytesBuffered: Int { kept.count }
 
-  /// Starts to read the body of one DATA frame, which must stay valid until `end`.
+  /// Begins to read a DATA body, which must stay valid until `end`.
   package mutating func begin(_ body: UnsafeRawBufferPointer) {
     offset = 0
     readsKept = !kept.isEmpty
@@ -139,8 +128,8 @@ package struct MessageAssembler: ~Copyable {
     }
   }
 
-  /// Returns the next whole message without its prefix, or `nil` where more bytes are needed.
-  /// Throws `compressedMessage` or `messageTooLarge` as soon as the prefix shows it.
+  /// Returns the next complete message without its prefix, or nil if more bytes are needed. Throws
+  /// `compressedMessage` or `messageTooLarge` as soon as the prefix shows it.
   package mutating func next() throws(WireError) -> UnsafeRawBufferPointer? {
     guard let beyond = try bytesBeyondMessage() else { return nil }
     isCompressed = current[offset] != 0
@@ -149,8 +138,7 @@ package struct MessageAssembler: ~Copyable {
     return UnsafeRawBufferPointer(rebasing: current[start..<offset])
   }
 
-  /// How many bytes there are behind the message that `next` would return; nil: it is not whole.
-  /// Throws as `next` does.
+  /// The number of bytes after the next message; nil if it is incomplete. Throws as `next` does.
   package func bytesBeyondMessage() throws(WireError) -> Int? {
     let left = current.count - offset
     guard left >= Carrier.messagePrefixBytes else { return nil }
@@ -166,7 +154,6 @@ package struct MessageAssembler: ~Copyable {
     return beyond < 0 ? nil : beyond
   }
 
-  /// Ends the reading of what `begin` gave and copies the part of a message that is left over.
   package mutating func end() {
     if readsKept {
       kept.consume(offset)

@@ -1,4 +1,3 @@
-/// Appends frames to a reusable buffer.
 package enum FrameEncoder {
   private static func header(
     _ type: FrameType, _ flags: FrameFlags, stream: UInt32, length: Int,
@@ -12,7 +11,6 @@ package enum FrameEncoder {
     buffer.commit(Carrier.headerBytes)
   }
 
-  /// The client's first bytes on a connection.
   package static func preface(into buffer: inout ByteBuffer) { buffer.append(Carrier.preface) }
 
   /// Opens a call. Metadata keys are lower case, at most 255 bytes; values at most 65,535.
@@ -34,12 +32,8 @@ package enum FrameEncoder {
     }
   }
 
-  /// One message behind its gRPC prefix, in as many DATA frames as it needs.
-  ///
-  /// - Parameters:
-  ///   - repeatsHeaders: the first frame opens the stream, as the connection's last HEADERS opened
-  ///     theirs.
-  ///   - isCompressed: the message is a zstd frame around what is meant.
+  /// - Parameter repeatsHeaders: whether the first frame opens the stream like the last HEADERS.
+  /// - Parameter isCompressed: whether the message is a zstd frame.
   package static func message(
     stream: UInt32, _ message: UnsafeRawBufferPointer, endOfStream: Bool,
     repeatsHeaders: Bool = false, isCompressed: Bool = false, into buffer: inout ByteBuffer
@@ -63,8 +57,7 @@ package enum FrameEncoder {
     }
   }
 
-  /// gRPC's prefix: compression flag and length. A capture file is a list of messages with this
-  /// prefix and nothing between them.
+  /// gRPC's prefix: compression flag and length. A capture file is a list of messages with it.
   package static func prefix(
     length: Int, isCompressed: Bool = false, into buffer: inout ByteBuffer
   ) {
@@ -72,10 +65,9 @@ package enum FrameEncoder {
     buffer.append(bigEndian: UInt32(length))
   }
 
-  /// The bytes that a message of `count` bytes takes of the flow-control window.
+  /// The flow-control window used by a message of `count` bytes.
   package static func dataBytes(ofMessage count: Int) -> Int { count + Carrier.messagePrefixBytes }
 
-  /// Appends a STATUS frame, which ends the call of its stream.
   package static func status(
     stream: UInt32, _ status: CallStatus, into buffer: inout ByteBuffer
   ) {
@@ -88,12 +80,11 @@ package enum FrameEncoder {
     buffer.append(utf8: status.text)
   }
 
-  /// The client gives a call up.
   package static func cancel(stream: UInt32, into buffer: inout ByteBuffer) {
     header(.cancel, [], stream: stream, length: 0, into: &buffer)
   }
 
-  /// Appends a SETTINGS frame with all six settings, also those that are at their defaults.
+  /// Appends all six settings, defaults included.
   package static func settings(_ settings: CarrierSettings, into buffer: inout ByteBuffer) {
     let pairs = settings.pairs
     header(.settings, [], stream: 0, length: pairs.count * 6, into: &buffer)
@@ -103,7 +94,7 @@ package enum FrameEncoder {
     }
   }
 
-  /// Appends a PING frame with 8 bytes of payload, or the answer that returns them.
+  /// Appends a PING, or its answer, with 8 bytes of payload.
   package static func ping(
     _ payload: UInt64, isAnswer: Bool, into buffer: inout ByteBuffer
   ) {
@@ -111,7 +102,7 @@ package enum FrameEncoder {
     buffer.append(bigEndian: payload)
   }
 
-  /// No stream above `lastStream` will be answered; why, as a status code and a text.
+  /// Announces that no stream above `lastStream` will be answered.
   package static func goAway(
     lastStream: UInt32, _ code: StatusCode, _ text: String = "", into buffer: inout ByteBuffer
   ) {
@@ -121,7 +112,6 @@ package enum FrameEncoder {
     buffer.append(utf8: text)
   }
 
-  /// The peer may send `bytes` more.
   package static func window(_ bytes: Int, into buffer: inout ByteBuffer) {
     header(.window, [], stream: 0, length: 4, into: &buffer)
     buffer.append(bigEndian: UInt32(bytes))

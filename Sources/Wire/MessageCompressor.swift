@@ -1,11 +1,9 @@
 internal import CZlib
 internal import CZstd
 
-/// How a whole message travels in gRPC, by its name in `grpc-encoding`.
 package enum MessageEncoding: UInt8, CaseIterable, Sendable {
   case identity, gzip, zstd
 
-  /// The name in `grpc-encoding` and `grpc-accept-encoding`.
   package var name: StaticString {
     switch self {
     case .identity: "identity"
@@ -14,17 +12,14 @@ package enum MessageEncoding: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The encoding of a name; nil for one that is not known.
   package init?(name bytes: UnsafeRawBufferPointer) {
     guard let found = Self.allCases.first(where: { bytes.equals($0.name) }) else { return nil }
     self = found
   }
 }
 
-/// Compresses and decompresses whole messages, each on its own, as gRPC has it.
-///
-/// One for a loop: its contexts are made when a message first needs them, and kept. What comes out
-/// of a decompression is bounded before there is memory for it.
+/// Compresses whole messages independently, as in gRPC. One per loop; contexts are created on
+/// demand and kept. Decompressed sizes are bounded before allocation.
 package final class MessageCompressor {
   private var deflater: UnsafeMutablePointer<z_stream>?
   private var inflater: UnsafeMutablePointer<z_stream>?
@@ -34,20 +29,19 @@ package final class MessageCompressor {
 
   /// zlib's window of 32 KiB, plus 16 for gzip's header and checksum (zlib.h, inflateInit2).
   private static let gzipWindowBits: Int32 = 15 + 16
-  /// 2^23: RFC 8878 asks every decoder for the 8 MiB that this is.
+  /// RFC 8878 asks every decoder for these 8 MiB.
   private static let zstdWindowLogMax: Int32 = 23
-  /// Room beyond this is given back behind a message.
+  /// Scratch beyond this is released after a message.
   private static let scratchBytesMax = 262_144
 
-  /// Shorter messages travel as they are: with their headers they fit into one packet of a usual
-  /// network either way. Measured (zstd 1.5.4, level 3, 2 shared cores), bytes before and after,
-  /// and µs to compress and decompress: a sweep of 40 pushes 1,272, 179, 3.6 and 2.0; one of a
-  /// thousand 31,993, 2,560, 59 and 22; standings of a hundred phones 3,597, 2,348, 20 and 8, of
-  /// ten thousand 365,305, 197,541, 2,001 and 550; a page of holdings 49,887, 27,503, 48 and 30.
-  /// Packed uploads never shrink: 3,464 bytes of 2,000 fixes stay, 7,057 of 4,096 become 6,878.
+  /// Shorter messages are not compressed: with their headers they fit into one packet. Measured
+  /// (zstd 1.5.4, level 3, 2 shared cores), bytes before and after, and µs to compress and
+  /// decompress: a sweep of 40 pushes 1,272, 179, 3.6 and 2.0; one of a thousand 31,993, 2,560, 59
+  /// and 22; standings of a hundred phones 3,597, 2,348, 20 and 8, of ten thousand 365,305,
+  /// 197,541, 2,001 and 550; a page of holdings 49,887, 27,503, 48 and 30. Packed uploads never
+  /// shrink: 3,464 bytes of 2,000 fixes stay, 7,057 of 4,096 become 6,878.
   package static let messageBytesMin = 1_024
 
-  /// Makes a compressor without contexts.
   package init() {}
 
   deinit {
@@ -65,10 +59,8 @@ package final class MessageCompressor {
 
   // MARK: in
 
-  /// Returns the message that `bytes` hold compressed; it is valid until the next call.
-  ///
-  /// - Throws: `messageTooLarge` as soon as more than `limit` bytes would come out,
-  ///   `decompressionFailed` for what is not one whole compressed message.
+  /// Returns the decompressed message, valid until the next call. Throws `messageTooLarge` beyond
+  /// `limit` bytes, and `decompressionFailed` for anything but one whole compressed message.
   package func decompress(
     _ bytes: UnsafeRawBufferPointer, _ encoding: MessageEncoding, limit: Int
   ) throws(WireError) -> UnsafeRawBufferPointer {
@@ -82,7 +74,7 @@ package final class MessageCompressor {
     return scratch.readable
   }
 
-  /// Room for what comes next; one byte more than the limit shows that it is exceeded.
+  /// One byte more than the limit shows that it is exceeded.
   private func room(_ bytes: Int, limit: Int) throws(WireError) -> UnsafeMutableRawBufferPointer {
     guard scratch.count <= limit else {
       throw .messageTooLarge(bytes: scratch.count, limit: limit)
@@ -164,7 +156,7 @@ package final class MessageCompressor {
 
   // MARK: out
 
-  /// Appends the message, compressed; false: it is no smaller then, and nothing was appended.
+  /// Appends the compressed message; returns false, appending nothing, if it is not smaller.
   package func compress(
     _ message: UnsafeRawBufferPointer, _ encoding: MessageEncoding, into output: inout ByteBuffer
   ) -> Bool {
@@ -197,7 +189,7 @@ package final class MessageCompressor {
     return true
   }
 
-  /// nil: zlib has no memory, and the message goes as it is.
+  /// nil without memory; the message is then sent plain.
   private func readyDeflater() -> UnsafeMutablePointer<z_stream>? {
     if let deflater {
       deflateReset(deflater)

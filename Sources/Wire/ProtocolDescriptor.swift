@@ -1,6 +1,6 @@
 internal import CFlotillaProto
 
-/// The definitions of a collector's services and messages as protoc describes them.
+/// protoc's descriptors of the collector's services and messages.
 package enum ProtocolDescriptor {
   /// A `FileDescriptorSet` of `flotilla/v1/collector.proto` and of gRPC's own services.
   package static var files: [UInt8] {

@@ -1,12 +1,11 @@
-/// gRPC's canonical status codes with their standard meaning; PROTOCOL.md section 6 says when each
-/// is sent.
+/// gRPC's canonical status codes; PROTOCOL.md section 6 says when each is sent.
 package enum StatusCode: UInt8, CaseIterable, Sendable {
   case ok = 0
   case cancelled, unknown, invalidArgument, deadlineExceeded, notFound, alreadyExists
   case permissionDenied, resourceExhausted, failedPrecondition, aborted, outOfRange
   case unimplemented, `internal`, unavailable, dataLoss, unauthenticated
 
-  /// Whether the same call may be sent again: the server did not, or need not have, acted on it.
+  /// Whether the call may be retried: the server did not, or need not have, acted on it.
   package var isRetriable: Bool {
     switch self {
     case .unavailable, .resourceExhausted, .dataLoss: true
@@ -47,7 +46,6 @@ extension StatusCode: CustomStringConvertible {
 package enum CollectorMethod: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case openRun, register, upload, pushes, pushResult, snapshot, restore, holdings, health, ask
 
-  /// The path of a call, as gRPC writes it.
   package var path: StaticString {
     switch self {
     case .openRun: "/flotilla.v1.Collector/OpenRun"
@@ -63,10 +61,9 @@ package enum CollectorMethod: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether the server answers with any number of messages instead of exactly one.
   package var isServerStreaming: Bool { self == .pushes }
 
-  /// The method that a path names; nil is answered with UNIMPLEMENTED.
+  /// nil is answered with UNIMPLEMENTED.
   package init?(path bytes: UnsafeRawBufferPointer) {
     for method in Self.allInCallOrder where bytes.equals(method.path) {
       self = method

@@ -2,8 +2,7 @@ internal import CFlotillaProto
 internal import CProtobufC
 package import Telemetry
 
-/// A batch that is encoded and compressed once and sent under many names: what a load generator
-/// offers whose own work shall not be the limit.
+/// A batch encoded once and sent under many names, so that encoding limits no load generator.
 package struct UploadTemplate: Sendable {
   private let payload: [UInt8]
   private let tail: BatchCheck.Tail
@@ -11,7 +10,6 @@ package struct UploadTemplate: Sendable {
   private let encoding: UInt32
   private let uncompressedSize: UInt32
 
-  /// Encodes the fixes once with the shipped codec; throws as `BatchEncoder.encode` does.
   package init(_ fixes: [Fix]) throws(WireError) {
     let id = BatchID(phone: PhoneID(rawValue: 1), epoch: 1, sequence: 1)
     let message = try BatchEncoder().encode(id, fixes)
@@ -28,7 +26,7 @@ package struct UploadTemplate: Sendable {
     uncompressedSize = UInt32(envelope.uncompressedSize)
   }
 
-  /// An `UploadRequest` under this name, and the check that its ack repeats.
+  /// Returns an `UploadRequest` and the check that its ack repeats.
   package func message(_ id: BatchID) -> (bytes: [UInt8], check: UInt32) {
     payload.withUnsafeBufferPointer { payload in
       var request = Flotilla__V1__UploadRequest()

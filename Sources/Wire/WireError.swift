@@ -1,21 +1,19 @@
-/// Why bytes from a peer, or values for one, were refused. A malformed message costs its
-/// connection this error and nothing else.
+/// Why bytes from a peer, or values for one, were refused.
 package enum WireError: Error, Equatable, Sendable {
   case badPreface
-  /// A breach of HTTP/2, or of gRPC on it, as nghttp2 names it.
+  /// An HTTP/2 or gRPC violation, as named by nghttp2.
   case brokenHTTP2(reason: String)
   case frameTooLarge(bytes: Int, limit: Int)
   case unknownFrameType(UInt8)
   case malformedFrame(FrameType, reason: String)
-  /// The message's own compression flag is not 0: this carrier compresses inside the payload.
+  /// A nonzero compression flag: this carrier compresses inside the payload.
   case compressedMessage(flag: UInt8)
   case messageTooLarge(bytes: Int, limit: Int)
-  /// The check of an upload is not that of its content.
   case damagedMessage
-  /// protobuf-c could not parse it, or it would not fit into the arena.
+  /// Not parsed by protobuf-c, or too large for the arena.
   case malformedMessage(String)
   case unknownEncoding(Int)
-  /// A field that is one of a few words holds another.
+  /// An unknown word in an enumerated field.
   case unknownWord(field: String, String, known: [String])
   case tooManyFixes(count: Int, limit: Int)
   case emptyBatch
@@ -25,22 +23,19 @@ package enum WireError: Error, Equatable, Sendable {
   case sizeMismatch(declared: Int, actual: Int)
   case columnLength(column: String, entries: Int, expected: Int)
   case valueOutOfRange(column: String, value: Int64)
-  /// A number of a message is not within the bounds of its field.
   case outOfBounds(field: String, String, String)
-  /// A field of a row holds no number of its kind.
   case rowValue(field: String, value: Double)
-  /// A packed payload ends before the named column does.
+  /// A packed payload ends before the named column.
   case packedEnds(column: String)
-  /// A packed payload goes on behind its last column.
+  /// A packed payload continues after its last column.
   case packedExcess(bits: Int)
   case compressionFailed(reason: String)
-  /// A zstd frame names a dictionary that this decoder does not have; `known` 0: it has none.
+  /// A zstd frame names an unknown dictionary; `known` is 0 if the decoder has none.
   case unknownDictionary(id: UInt32, known: UInt32)
   case decompressionFailed(reason: String)
 }
 
 extension WireError: CustomStringConvertible {
-  /// States the error as one sentence without a period, with what the peer should do instead.
   package var description: String {
     switch self {
     case .badPreface:
@@ -92,7 +87,7 @@ extension WireError: CustomStringConvertible {
     }
   }
 
-  /// The status that answers a call which failed for this reason (PROTOCOL.md, section 6).
+  /// The status of a call that failed for this reason (PROTOCOL.md, section 6).
   package var status: StatusCode {
     switch self {
     case .badPreface, .brokenHTTP2, .unknownFrameType, .malformedFrame: .internal

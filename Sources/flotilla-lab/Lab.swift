@@ -1,7 +1,7 @@
 internal import Commands
 internal import Foundation
 
-/// The workshop: what people who work on Flotilla run, and its users do not.
+/// The tools for people who work on Flotilla.
 @main
 enum Lab {
   static func main() {
@@ -27,9 +27,7 @@ enum Lab {
   }
 }
 
-/// The programs that a bench starts.
 enum Programs {
-  /// This one.
   static var lab: String { Bundle.main.executablePath ?? CommandLine.arguments[0] }
 
   /// `flotilla`, which is built into the same folder.

@@ -1,9 +1,8 @@
 internal import Foundation
 
-/// The repository that a folder lies in, as git tells of it.
 enum Repository {
-  /// The abbreviated commit, with `+` where files under version control differ from it; `unknown`
-  /// where git or the repository is missing.
+  /// Returns the abbreviated commit, with `+` for changed files; `unknown` if git or the repository
+  /// is missing.
   static func commit(of folder: String) -> String {
     guard let commit = git(["rev-parse", "--short=9", "HEAD"], in: folder), !commit.isEmpty else {
       return "unknown"
@@ -12,7 +11,7 @@ enum Repository {
     return changes.isEmpty ? commit : "\(commit)+"
   }
 
-  /// What git says on standard output, trimmed; nil: it fails.
+  /// Returns git's trimmed standard output; nil on failure.
   private static func git(_ arguments: [String], in folder: String) -> String? {
     let process = Process()
     let output = Pipe()

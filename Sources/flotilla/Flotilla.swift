@@ -36,7 +36,6 @@ enum Flotilla {
       appendix: [("Exit codes", ExitCode.all.map { ("\($0.rawValue)", $0.meaning) })])
   }
 
-  /// What is a command of `flotilla-lab` now.
   private static let moved: Set = ["bench", "calibrate", "chaos", "dictionary"]
 
   private static func run(_ words: [String], _ console: Console) -> ExitCode {

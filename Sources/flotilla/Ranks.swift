@@ -6,18 +6,16 @@ internal import Scenarios
 internal import SimulationCore
 internal import Synchronization
 
-/// The processes that mpirun has started with this one, where it has.
 enum Ranks {
   private static let joined = Mutex<RankLink?>(nil)
 
-  /// Whether mpirun has started this process; a child of such a process looks the same.
+  /// Nil if mpirun has not started this process; a child of such a process has the same number.
   static var number: Int? { RankEnvironment.rank(in: ProcessInfo.processInfo.environment) }
 
-  /// Whether this process has joined the others.
   static var isJoined: Bool { joined.withLock { $0 != nil } }
 
-  /// Refuses to be one of several processes each of which would carry out the whole run: one of
-  /// them says so.
+  /// Throws in one of several processes that would each carry out the whole run; only one of them
+  /// prints the error.
   static func checkAlone() throws {
     guard let process = RankEnvironment.unlinked(in: ProcessInfo.processInfo.environment) else {
       return
@@ -26,7 +24,6 @@ enum Ranks {
     throw CommandError(exit: .usage, message: process.sentence)
   }
 
-  /// Refuses to be one of several processes at all.
   static func require(alone command: String) throws {
     try checkAlone()
     guard let number else { return }
@@ -35,7 +32,6 @@ enum Ranks {
       exit: .usage, message: "\(command) is of a fleet in one process; leave mpirun out.")
   }
 
-  /// Joins the others; waits for them.
   static func join() throws -> RankLink {
     let path = try RankEnvironment.library(
       in: ProcessInfo.processInfo.environment,
@@ -49,8 +45,8 @@ enum Ranks {
     return link
   }
 
-  /// The scenario, which the first process reads and the others get from it: their machines need
-  /// not have its file.
+  /// Returns the scenario, which the first process reads and sends to the others, whose machines
+  /// need not have its file.
   static func scenario(_ options: ScenarioOptions, over link: RankLink) throws -> Scenario {
     if link.place.isFirst {
       let scenario: Scenario
@@ -70,16 +66,14 @@ enum Ranks {
   /// Asks all to end early, at once: this process may be waiting for one that is gone.
   static func stop() { joined.withLock { $0 }?.stop() }
 
-  /// Leaves the others, where this process has joined them.
-  ///
-  /// - Returns: how this process ends.
+  /// Leaves the others, if joined. Returns how this process ends.
   static func leave(_ code: ExitCode) -> ExitCode {
     guard let link = joined.withLock({ $0 }) else { return code }
     let isWhole = link.leave()
     return isWhole || code != .pass ? code : .interrupted
   }
 
-  /// Tells builds of the program apart, by its length and a word in 64 bytes of it. It is read in
+  /// Identifies builds of the program by its length and a word in 64 bytes of it. It is read in
   /// pieces: a map of the whole would count as this process's memory.
   static var build: UInt64 {
     guard let path = Bundle.main.executablePath, let file = FileHandle(forReadingAtPath: path)

@@ -1,11 +1,10 @@
 package import SimulationCore
 
-/// The event queue in the hold pattern: the earliest is taken out and filed again after an
-/// exponential wait (PHOLD without messages; Fujimoto, SCS 1990). What an event does is left out.
+/// The event queue in the hold pattern: the earliest is taken out and inserted again after an
+/// exponential wait (PHOLD without messages; Fujimoto, SCS 1990).
 ///
-/// As the peers' queues are timed, with a mean wait of a second; but in the total order of events.
+/// As for the peers' queues, with a mean wait of a second; but in the total order of events.
 package struct HoldBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "engine"
   private let pending: Int
   private let events: Int
@@ -24,17 +23,14 @@ package struct HoldBench: Benchmark {
     holder = Holder(HoldPattern(pending: pending))
   }
 
-  /// Lists the number of events that the queue holds.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [("pending", .count(pending))]
   }
 
-  /// Returns the bar for a million events; there is none for other sizes.
   package var bars: [BenchBar] {
     pending == 1_000_000 ? [BenchBar("eventsPerSecond", .atLeast(5_000_000))] : []
   }
 
-  /// Holds a round's events and returns events a second and bytes of memory an event.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {
@@ -48,17 +44,13 @@ package struct HoldBench: Benchmark {
   }
 }
 
-/// A queue that always holds the same number of events.
 struct HoldPattern: ~Copyable {
   private var wheel: TimingWheel
   private var draw = Draw(seed: 1, phone: 0, .benchWaits)
-  /// The instant of the event that was held last.
   private(set) var now = SimInstant(microseconds: 0)
-  /// A hash of the order in which owners came, with which two queues are compared.
   private(set) var order: UInt64 = 0
 
   private static let meanSeconds = 1.0
-  /// Events that the wheel's slots are made for.
   private static let eventsPerSlot = 512.0
 
   init(pending: Int) {

@@ -2,40 +2,30 @@ internal import Figures
 package import Foundation
 package import SimulationCore
 
-/// `flotilla load` in real time: its generator and its collector are processes of their own.
+/// `flotilla load` in real time: its generator and its collector are separate processes.
 package struct LiveBench: Benchmark {
-  /// Says what is run, with how many phones and for how long.
   package struct Plan: Sendable {
-    /// Is the path of the `flotilla` program.
     package var executable: String
-    /// Names the scenario.
     package var scenario = "metropolis"
-    /// Counts the phones.
     package var phones = 1_000_000
-    /// How long they live at speed 1 once all are on the wire, and how long they come in.
+    /// At speed 1, after the ramp.
     package var seconds = 60
-    /// Is the length of the phase `ramp` in seconds; `seconds` follow it.
     package var rampSeconds = 30
     /// Of the warm start; the scenario's own twelve hours take minutes of both cores.
     package var warmHours = 1
-    /// Runs go there, and are removed.
     package var folder: URL
 
-    /// Makes the plan of a million phones in metropolis for a minute.
     package init(executable: String, folder: URL) {
       self.executable = executable
       self.folder = folder
     }
   }
 
-  /// Names the benchmark in rows and tables.
   package let name = "live"
   private let plan: Plan
 
-  /// Makes the benchmark of a plan.
   package init(_ plan: Plan) { self.plan = plan }
 
-  /// Lists scenario, phones and seconds.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("scenario", .word(plan.scenario)), ("phones", .count(plan.phones)),
@@ -43,8 +33,8 @@ package struct LiveBench: Benchmark {
     ]
   }
 
-  /// Returns the bars for a million phones: a core and 900 MB of generator, 300 MB of collector, no
-  /// ledger error and a valid run.
+  /// For a million phones: a core and 900 MB of generator, 300 MB of collector, no ledger error and
+  /// a valid run.
   package var bars: [BenchBar] {
     [
       BenchBar("generatorCores", .atMost(1)), BenchBar("generatorMegabytes", .atMost(900)),
@@ -53,8 +43,6 @@ package struct LiveBench: Benchmark {
     ]
   }
 
-  /// Runs `flotilla load` once and returns batches, cores and memory of both processes, ledger
-  /// errors and validity; throws where the program fails.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

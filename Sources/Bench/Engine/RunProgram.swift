@@ -1,18 +1,15 @@
 internal import Figures
 internal import Foundation
 
-/// A run of `flotilla` as a process of its own, whose memory and CPU time are its alone.
+/// A run of `flotilla` as a process, for its memory and CPU time.
 struct RunProgram {
   let executable: String
-  /// The run writes here; the caller removes it.
   let folder: URL
-  /// Where fleets are kept after their warm starts. Off: no run takes the warm start of the one
-  /// before, each does the same work.
+  /// The cache of warm starts; off, so that each run does the same work.
   var cache = "off"
 
-  ///
   /// - Parameter command: `simulate` or `load`.
-  /// - Returns: its record; nil: it was interrupted.
+  /// - Returns: its record; nil if interrupted.
   func run(_ command: String, _ arguments: [String]) throws(ProgramError) -> RunRecord? {
     let process = try Process.started(
       executable,

@@ -1,28 +1,26 @@
 package import SimulationCore
 
-/// The same hours lived by fleets of several sizes: what a phone costs must not grow with them.
+/// The same hours simulated for fleets of several sizes, whose cost per phone must not grow.
 ///
-/// Each round lives every size once, so that a ratio compares neighbours in time. What the program
-/// takes before there is a phone, known from a fleet of a hundred, counts for none of them.
+/// Each round simulates every size once, so that a ratio compares neighbours in time. The program's
+/// own cost, known from a fleet of a hundred, is subtracted.
 package struct ScaleBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "scale"
   private let plan: VirtualBench.Plan
   private let sizes: [Int]
 
-  /// How much more a phone of a large fleet may cost than one of the smallest.
+  /// The maximum cost of a phone of a large fleet relative to the smallest.
   private static let ratioMax = 1.6
   private static let handful = 100
 
-  /// - Parameters:
-  ///   - plan: its number of phones is of no account.
-  ///   - sizes: the smallest first.
+  /// - Parameter plan: its number of phones is ignored.
+  /// - Parameter sizes: the smallest first.
   package init(_ plan: VirtualBench.Plan, sizes: [Int]) {
     self.plan = plan
     self.sizes = sizes
   }
 
-  /// Lists scenario, hours and threads; the size becomes a parameter in `split`.
+  /// The size becomes a parameter in `split`.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("scenario", .word(plan.scenario)), ("hours", .count(plan.hours)),
@@ -30,8 +28,7 @@ package struct ScaleBench: Benchmark {
     ]
   }
 
-  /// Lives every size once and returns time and memory a phone, with their ratios to the smallest
-  /// size; throws where the program fails.
+  /// Returns time and memory per phone, with their ratios to the smallest size.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
@@ -55,7 +52,7 @@ package struct ScaleBench: Benchmark {
     return figures
   }
 
-  /// A row for each size instead of one for all.
+  /// Returns a row for each size.
   package func split(_ row: BenchRow) -> [BenchRow] {
     guard row.bench == name else { return [row] }
     return sizes.enumerated().map { n, size in

@@ -2,36 +2,26 @@ internal import Figures
 package import Foundation
 package import SimulationCore
 
-/// The same command twice, with a cache of its own: how long the fleet's warm start takes before
-/// there is anything to find, and after.
+/// The same command twice with one cache: the time of the warm start without and with it.
 package struct SecondRunBench: Benchmark {
-  /// Says what is run.
   package struct Plan: Sendable {
-    /// Is the path of the `flotilla` program.
     package var executable: String
-    /// Is `load` or `simulate`.
+    /// `load` or `simulate`.
     package var command: String
-    /// Names the scenario, whose own warm start is lived.
     package var scenario: String
-    /// Counts the phones.
     package var phones: Int
-    /// How long they live afterwards, as the command takes it.
     package var duration: String
-    /// The most seconds of wall time that the second warm start may take.
     package var secondsMax: Double
-    /// Runs and their cache go there, and are removed.
     package var folder: URL
 
-    /// Makes the plan of a load of 50,000 phones of city, which is to be on the wire in two
-    /// seconds.
+    /// Returns a load of 50,000 phones of city, with a bar of two seconds.
     package static func load(executable: String, folder: URL) -> Plan {
       Plan(
         executable: executable, command: "load", scenario: "city", phones: 50_000,
         duration: "5min", secondsMax: 2, folder: folder)
     }
 
-    /// Makes the plan of a million phones of metropolis, whose twelve hours are to be there in ten
-    /// seconds.
+    /// Returns a million phones of metropolis, with a bar of ten seconds for their twelve hours.
     package static func million(executable: String, folder: URL) -> Plan {
       Plan(
         executable: executable, command: "simulate", scenario: "metropolis", phones: 1_000_000,
@@ -39,14 +29,11 @@ package struct SecondRunBench: Benchmark {
     }
   }
 
-  /// Names the benchmark in rows and tables.
   package let name = "second-run"
   private let plan: Plan
 
-  /// Makes the benchmark of a plan.
   package init(_ plan: Plan) { self.plan = plan }
 
-  /// Lists command, scenario and phones.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("command", .word(plan.command)), ("scenario", .word(plan.scenario)),
@@ -54,7 +41,7 @@ package struct SecondRunBench: Benchmark {
     ]
   }
 
-  /// Returns the bar for the second warm start, which has to come from the cache.
+  /// The second warm start must come from the cache.
   package var bars: [BenchBar] {
     [
       BenchBar("secondWarmStartWallSeconds", .atMost(plan.secondsMax)),
@@ -62,8 +49,7 @@ package struct SecondRunBench: Benchmark {
     ]
   }
 
-  /// Runs the command twice and returns both warm starts in seconds of the wall, and whether the
-  /// second came from the cache; throws where the program fails.
+  /// Returns both warm starts in wall seconds, and whether the second came from the cache.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

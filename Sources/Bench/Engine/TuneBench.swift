@@ -3,11 +3,10 @@ internal import Figures
 package import Foundation
 package import SimulationCore
 
-/// A search of settings beside the grid of the same resolution: `flotilla tune` over 48 candidates.
+/// `flotilla tune` over 48 candidates, compared with the grid of the same resolution.
 ///
-/// That it finds the grid's best is shown by tests, on grids whose best they know.
+/// Tests show that it finds the grid's best.
 package struct TuneBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "tune"
   private let executable: String
   private let folder: URL
@@ -19,26 +18,21 @@ package struct TuneBench: Benchmark {
     "push.silentAfter=15min..2h:4log",
   ]
 
-  /// - Parameters:
-  ///   - executable: the path of the `flotilla` program.
-  ///   - folder: where the search writes; what it wrote is removed.
-  ///   - phones: of the last rung.
+  /// - Parameter folder: the search's output, which is removed.
+  /// - Parameter phones: of the last rung.
   package init(executable: String, folder: URL, phones: Int) {
     self.executable = executable
     self.folder = folder
     self.phones = phones
   }
 
-  /// Lists scenario and phones.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [("scenario", .word(Self.scenario)), ("phones", .count(phones))]
   }
 
-  /// Returns the bar for what a search may take of a grid's phone-days.
   package var bars: [BenchBar] { [BenchBar("shareOfGridPhoneDays", .atMost(0.5))] }
 
-  /// Searches once and returns phone-days, their share of the grid's, and seconds of the wall;
-  /// throws where the program fails.
+  /// Returns phone-days, their share of the grid's, and wall seconds.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

@@ -1,29 +1,23 @@
 package import Foundation
 package import SimulationCore
 
-/// A fleet lived in virtual time, by a process of its own, so that its memory is its alone.
+/// A fleet in virtual time, in a separate process to measure its memory.
 ///
-/// Each round lives two fleets; a phone's bytes are what the larger one needs more. Both must be so
-/// large that their phones are packed, as a million are.
+/// Each round simulates two fleets; a phone's bytes are the difference. Both must be so large that
+/// their phones are packed, as a million are.
 package struct VirtualBench: Benchmark {
-  /// Says what is lived, with how many phones, threads and hours.
   package struct Plan: Sendable {
-    /// Is the path of the `flotilla` program.
     package var executable: String
-    /// Names the scenario.
     package var scenario: String
-    /// Counts the phones of the larger fleet.
+    /// Of the larger fleet.
     package var phones: Int
-    /// Counts the threads of the simulation.
     package var threads: Int
-    /// Runs go there, and are removed.
     package var folder: URL
-    /// How long they live once the warm start is over, in hours.
+    /// After the warm start.
     package var hours = 24
-    /// Of the warm start; nil: the scenario's own.
+    /// Of the warm start; nil for the scenario's own.
     package var warmHours: Int?
 
-    /// Makes a plan of 24 hours after the scenario's own warm start.
     package init(executable: String, scenario: String, phones: Int, threads: Int, folder: URL) {
       self.executable = executable
       self.scenario = scenario
@@ -33,16 +27,13 @@ package struct VirtualBench: Benchmark {
     }
   }
 
-  /// Names the benchmark in rows and tables.
   package let name = "virtual"
   private let plan: Plan
-  /// A fleet half as large is what the other one is compared with.
+  /// The ratio of both fleets' sizes.
   private static let share = 2
 
-  /// Makes the benchmark of a plan.
   package init(_ plan: Plan) { self.plan = plan }
 
-  /// Lists scenario, phones and threads.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("scenario", .word(plan.scenario)), ("phones", .count(plan.phones)),
@@ -50,7 +41,7 @@ package struct VirtualBench: Benchmark {
     ]
   }
 
-  /// A million phones for a day within 120 s and 900 MB, by the phone.
+  /// A million phones for a day within 120 s and 900 MB, per phone.
   package var bars: [BenchBar] {
     [
       BenchBar("phoneDaysPerSecond", .atLeast((1_000_000 / 120.0).rounded(.up))),
@@ -58,8 +49,7 @@ package struct VirtualBench: Benchmark {
     ]
   }
 
-  /// Lives the smaller and the larger fleet and returns phone-days a second, bytes a phone and peak
-  /// megabytes; throws where the program fails.
+  /// Returns phone-days a second, bytes a phone and peak megabytes.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

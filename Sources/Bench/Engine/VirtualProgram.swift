@@ -1,16 +1,16 @@
 internal import Figures
 internal import Foundation
 
-/// `flotilla simulate` as a process of its own, whose memory is its fleet's alone.
+/// `flotilla simulate` as a process, whose memory is its fleet's.
 struct VirtualProgram {
-  /// What a fleet took, warm start and all, and its live part alone.
+  /// The cost of a fleet, with the warm start and of its live part alone.
   struct Life {
     var phoneDays: Double
-    /// Of the wall, live.
+    /// Live wall time.
     var seconds: Double
-    /// Of the wall, in the warm start.
+    /// Wall time of the warm start.
     var warmSeconds: Double
-    /// Of all threads, and the hours that phones lived in them.
+    /// Of all threads, and the simulated hours.
     var cpuSeconds: Double
     var phoneHours: Double
     var peakBytes: Double
@@ -20,7 +20,7 @@ struct VirtualProgram {
 
   init(_ plan: VirtualBench.Plan) { self.plan = plan }
 
-  /// nil: it was interrupted.
+  /// Returns nil if interrupted.
   func run(phones: Int) throws(ProgramError) -> Life? {
     let folder = plan.folder.appendingPathComponent("virtual-\(phones)")
     defer { try? FileManager.default.removeItem(at: folder) }

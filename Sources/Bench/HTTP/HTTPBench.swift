@@ -4,15 +4,14 @@ package import SimulationCore
 internal import Transport
 internal import Uploads
 
-/// What one core sends over HTTP/1.1 on connections that are kept: batches of 100 fixes as JSON to
-/// a server that answers at once.
+/// The HTTP/1.1 throughput of one core on kept connections: batches of 100 fixes as JSON to a
+/// server that answers at once.
 ///
 ///     core 0: generator's loop ──kept connections──▶ core 1: a process that only answers
 ///
-/// Each round sends as much as goes, and then half of that by the clock, where the generator's own
-/// lateness is what counts.
+/// Each round saturates the server, and then sends half of that rate by the clock, to measure the
+/// generator's lag.
 package struct HTTPBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "http"
   private let executable: String
   private let connections: Int
@@ -25,10 +24,9 @@ package struct HTTPBench: Benchmark {
   /// The number of fixes of a request.
   package static let fixes = 100
 
-  /// - Parameters:
-  ///   - executable: the path of the `flotilla` program, which runs as the server.
-  ///   - seconds: the length of each of a round's two halves.
-  ///   - shouldStop: asked every few milliseconds.
+  /// - Parameter executable: the `flotilla` program, which runs as the server.
+  /// - Parameter seconds: the length of each of a round's two halves.
+  /// - Parameter shouldStop: called every few milliseconds.
   package init(
     executable: String, connections: Int, seconds: Int, shouldStop: @escaping () -> Bool
   ) {
@@ -49,7 +47,6 @@ package struct HTTPBench: Benchmark {
     ]
   }
 
-  /// Returns the bars of the rate and of the lag at half of it.
   package var bars: [BenchBar] {
     [
       BenchBar("requestsPerSecond", .atLeast(8_000)),
@@ -57,7 +54,7 @@ package struct HTTPBench: Benchmark {
     ]
   }
 
-  /// Sends for the two halves of a round, after one second to warm up, and returns the figures.
+  /// After one second to warm up.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
@@ -84,7 +81,7 @@ package struct HTTPBench: Benchmark {
     ]
   }
 
-  /// Sends as much as goes, and ends: the second half shall have the core for itself.
+  /// Saturates the server, and drains: the second half must have the core for itself.
   private func mostRate(
     port: UInt16, _ clock: () -> WallInstant
   ) -> (tally: Offerer<HTTPClient>.Tally, perSecond: Double)? {
@@ -117,7 +114,6 @@ package struct HTTPBench: Benchmark {
     histogram.percentile(0.99).microseconds.map { [Double($0)] } ?? []
   }
 
-  /// False: it was stopped.
   private func wait(_ duration: WallDuration, _ clock: () -> WallInstant) -> Bool {
     let end = clock() + duration
     while clock() < end, !shouldStop() { usleep(2_000) }
@@ -130,7 +126,7 @@ package struct HTTPBench: Benchmark {
       headers: ["Content-Type: application/json"], body: Array(body.utf8))
   }
 
-  /// A batch as an app might write it: an object a fix.
+  /// Returns a batch as an app might write it: an object a fix.
   private static func body(_ phone: Int) -> String {
     let fixes = (0..<fixes).map { fix in
       """

@@ -47,9 +47,9 @@ final class LineProcess {
 
 /// Runs the server of `flotilla-lab bench http` on the calling thread.
 package enum HTTPBenchServer {
-  /// Listens on a port of the system's choice and serves until `stop` is called.
+  /// Serves on a port of the system's choice until `stop` is called.
   ///
-  /// - Parameter listening: takes the port, and what stops the server from any thread.
+  /// - Parameter listening: takes the port, and a function that stops the server from any thread.
   package static func run(
     listening: (UInt16, _ stop: @escaping @Sendable () -> Void) -> Void
   ) throws(TransportError) {

@@ -9,15 +9,13 @@ internal import Transport
 /// `@unchecked Sendable`: the client and the course are touched on the loop's thread only; the
 /// methods go there by themselves.
 final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
-  /// What came of the requests that ended in a window.
   struct Tally: Sendable {
     var answered = 0
     var failed = 0
-    /// From the intended instant to the one at which the client took the request.
+    /// From the intended instant to the client's acceptance of the request.
     var lag = Histogram()
-    /// From the intended instant to the answer's last byte.
     var response = Histogram()
-    /// Of the loop's thread, in nanoseconds.
+    /// CPU time of the loop's thread.
     var threadNanoseconds: Int64 = 0
   }
 
@@ -31,7 +29,6 @@ final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
   /// When each request under way was intended, by its number modulo their count.
   private var intended = Array(repeating: WallInstant.distantPast, count: 65_536)
   private var next: UInt64 = 0
-  /// Of an offer by the clock: when it began, what it offers a second, what has been offered.
   private var pace: (start: WallInstant, rate: Double, offered: Int)?
   private var isOver = false
 
@@ -62,7 +59,7 @@ final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
     }
   }
 
-  /// Sends so many requests a second from `start` on, whatever becomes of them.
+  /// Sends at a rate, whatever the answers.
   func offer(_ rate: Double, from start: WallInstant) {
     loop.post { [self] in
       pace = (start, rate, 0)
@@ -106,7 +103,6 @@ final class Offerer<Client: ExchangeClient>: @unchecked Sendable {
     if pace == nil, !isOver { send(intended: loop.now) }
   }
 
-  /// Returns what came since the last call, and begins anew.
   func take() -> Tally {
     loop.sync { [self] in
       let now = EventLoop.threadNanoseconds
@@ -148,8 +144,8 @@ extension Offerer<HTTPClient> {
 }
 
 extension Offerer<MQTTClients> {
-  /// mosquitto lets so many connections wait until it accepts them (`listen(2)`); of one more the
-  /// first packet is lost, and comes again a second later.
+  /// mosquitto's backlog of connections (`listen(2)`); of one more the first packet is lost, and
+  /// comes again a second later.
   private static let connectingMax = 100
 
   /// Makes the offerer of publishes with QoS 1, each phone by a client with a connection that is
@@ -164,7 +160,6 @@ extension Offerer<MQTTClients> {
     }
   }
 
-  /// A position as OwnTracks writes it.
   private static func message(of phone: UInt32) -> MQTTMessage {
     let body = """
       {"_type":"location","lat":52.\(500_000 + phone % 400_000),\

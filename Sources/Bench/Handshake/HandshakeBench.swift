@@ -4,20 +4,18 @@ internal import Synchronization
 package import Transport
 package import Uploads
 
-/// What a connection with one small call costs each side, in the clear and over TLS: connect,
+/// The cost of a connection with one small call for each side, in the clear and over TLS: connect,
 /// handshake, an upload and its ack, and a reset.
 ///
 ///     core 0: dispatcher's loop ──TCP, TLS──▶ core 1: server's loop, with a handler that only acks
 ///
-/// Both sides are loops of this process; what a side costs is the CPU time of its loop's thread, so
-/// that it can be set beside a bare program that does the same.
+/// Both sides are loops of this process; a side's cost is the CPU time of its loop's thread, for
+/// comparison with a bare program.
 package struct HandshakeBench: Benchmark {
-  /// What happens before the first byte of a call.
   package enum Security: String, CaseIterable, Sendable {
     case off, full, resumed
   }
 
-  /// Names the benchmark in rows and tables.
   package let name = "handshake"
   private let security: Security
   private let kind: SelfMadeCertificate.KeyKind
@@ -25,9 +23,6 @@ package struct HandshakeBench: Benchmark {
   private let tls: (server: TLSServer, client: TLSClient)?
   private let shouldStop: () -> Bool
 
-  /// Makes certificates in `folder`, and a client that trusts them.
-  ///
-  /// - Parameter shouldStop: asked every few milliseconds.
   package init(
     _ security: Security, _ kind: SelfMadeCertificate.KeyKind, connections: Int, folder: String,
     shouldStop: @escaping () -> Bool
@@ -44,7 +39,6 @@ package struct HandshakeBench: Benchmark {
     tls = try HandshakeRound.secrets(kind, folder: folder)
   }
 
-  /// Lists what is done before a call, the certificate's key, and the connections of a round.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("tls", .word(security.rawValue)), ("key", .word(security == .off ? "-" : kind.rawValue)),
@@ -52,7 +46,6 @@ package struct HandshakeBench: Benchmark {
     ]
   }
 
-  /// Makes the connections of a round, after some to warm up, and returns what each cost.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {

@@ -2,19 +2,15 @@ package import SimulationCore
 package import Transport
 package import Uploads
 
-/// What TLS adds to a call on a connection that is open: the same uploads in the clear and over TLS
-/// in each round, so that a slow moment of the machine touches both alike.
+/// The cost of TLS for a call on an open connection: the same uploads in the clear and over TLS in
+/// each round, so that a slow moment of the machine affects both.
 package struct SecuredCallBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "secured-call"
   private let carrier: CarrierKind
   private let calls: Int
   private let tls: (server: TLSServer, client: TLSClient)
   private let shouldStop: () -> Bool
 
-  /// Makes certificates in `folder`.
-  ///
-  /// - Parameter shouldStop: asked every few milliseconds.
   package init(
     _ carrier: CarrierKind, calls: Int, folder: String, shouldStop: @escaping () -> Bool
   ) throws(TLSSetupError) {
@@ -24,7 +20,6 @@ package struct SecuredCallBench: Benchmark {
     tls = try HandshakeRound.secrets(.p256, carrier, folder: folder)
   }
 
-  /// Lists the carrier, the calls of a round, and how many are under way.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("carrier", .word(carrier.rawValue)), ("calls", .count(calls)),
@@ -32,7 +27,6 @@ package struct SecuredCallBench: Benchmark {
     ]
   }
 
-  /// Returns the bars of what TLS adds to either side.
   package var bars: [BenchBar] {
     [
       BenchBar("serverAddedMicroseconds", .atMost(3.5)),
@@ -40,7 +34,6 @@ package struct SecuredCallBench: Benchmark {
     ]
   }
 
-  /// Makes the calls in the clear and then over TLS, and returns what each side paid more.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {

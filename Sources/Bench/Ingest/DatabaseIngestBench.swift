@@ -5,39 +5,32 @@ package import SimulationCore
 internal import Transport
 package import Uploads
 
-/// Batches over real sockets into collectors that share one PostgreSQL server: the generator, all
-/// collectors and the server on whatever cores there are.
+/// Batches over real sockets into collectors that share one PostgreSQL server, on whatever cores
+/// there are.
 ///
-/// A round empties the server, starts the collectors, keeps as many batches under way as the plan
-/// says, measures, and then audits what is stored. With several collectors the round measures one
-/// before them, in the same minute, for the ratio.
+/// A round empties the server, starts the collectors, keeps the plan's number of batches in flight,
+/// measures, and then audits the store. With several collectors the round first measures one, in
+/// the same minute, for the ratio.
 package struct DatabaseIngestBench: Benchmark {
-  /// Says what is measured.
   package struct Plan: Sendable {
-    /// Counts the collectors, among which the connections are divided.
+    /// The connections are divided among them.
     package var collectors = 1
-    /// Is what every fdatasync of the server takes longer than the disk needs.
+    /// The additional time of every fdatasync of the server.
     package var syncDelay = WallDuration.zero
-    /// Counts the connections to the server of each collector.
     package var storeConnections = 2
-    /// Counts the batches a second of all collectors together, whatever becomes of them; nil: each
-    /// ack is followed by the next batch.
+    /// Batches a second of all collectors together; nil for a closed loop.
     package var pace: Int?
-    /// Is the wall time in which batches count.
     package var measured = WallDuration.seconds(2)
 
-    /// Makes the plan of one collector and a disk as it is.
     package init() {}
 
-    /// Makes a plan with the times of the first.
     package init(collectors: Int, syncDelay: WallDuration = .zero, storeConnections: Int = 2) {
       self.collectors = collectors
       self.syncDelay = syncDelay
       self.storeConnections = storeConnections
     }
 
-    /// Is what the plan is held against: the bars of a shared database, and that nothing is lost or
-    /// there twice.
+    /// The bars of a shared database, and that nothing is lost or stored twice.
     package var limits: [BenchBar] {
       let whole = [BenchBar("lost", .atMost(0)), BenchBar("twice", .atMost(0))]
       switch (collectors, syncDelay) {
@@ -58,14 +51,12 @@ package struct DatabaseIngestBench: Benchmark {
       }
     }
 
-    /// The rows that bars are for: one, a slow disk, several.
     package static let bars: [Plan] = [
       Plan(), Plan(collectors: 1, syncDelay: .milliseconds(5), storeConnections: 4),
       Plan(collectors: 2), Plan(collectors: 4),
     ]
   }
 
-  /// Names the benchmark in rows and tables.
   package let name = "ingest"
   private let plan: Plan
   private let place: IngestBench.Place
@@ -77,9 +68,8 @@ package struct DatabaseIngestBench: Benchmark {
   private static let connections = 1_000
   private static let inFlight = 8
 
-  /// - Parameters:
-  ///   - cluster: a server that runs, with the plan's delay, and whose database may be emptied.
-  ///   - shouldStop: asked every few milliseconds.
+  /// - Parameter cluster: a running server with the plan's delay, whose database may be emptied.
+  /// - Parameter shouldStop: called every few milliseconds.
   package init(
     _ plan: Plan, _ place: IngestBench.Place, on cluster: PostgresCluster,
     shouldStop: @escaping () -> Bool
@@ -91,7 +81,6 @@ package struct DatabaseIngestBench: Benchmark {
     ProcessTuning.raiseOpenFiles()
   }
 
-  /// Lists what is divided among the collectors, their number, and what slows the disk.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     var parameters: [(name: String, value: BenchRow.Parameter)] = [
       ("mode", .word(IngestPlan.Sharing.perPhone.rawValue)),
@@ -106,11 +95,8 @@ package struct DatabaseIngestBench: Benchmark {
     return parameters
   }
 
-  /// Returns what the plan is held against.
   package var bars: [BenchBar] { plan.limits }
 
-  /// Runs the collectors once and returns their figures together; throws where one of them or the
-  /// server cannot be reached.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {
@@ -128,7 +114,7 @@ package struct DatabaseIngestBench: Benchmark {
 
   private typealias Figures = [(figure: String, samples: [Double])]
 
-  /// nil: it was stopped.
+  /// Returns nil if stopped.
   private func batchesPerSecond(
     of collectors: Int, _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> (perSecond: Double, Figures)? {
@@ -174,7 +160,6 @@ package struct DatabaseIngestBench: Benchmark {
     }
   }
 
-  /// What the collectors called new and is not there, and what is there twice or was altered.
   private func audit(
     _ address: PostgresAddress, _ sum: DatabaseIngestSum
   ) throws(CollectorRunError) -> Figures {

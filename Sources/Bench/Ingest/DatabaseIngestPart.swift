@@ -5,7 +5,7 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// One of the collectors of a `DatabaseIngestBench`, with the phones that it has.
+/// One of the collectors of a `DatabaseIngestBench`, with its phones.
 final class DatabaseIngestPart {
   private let plan: IngestPlan
   private let session: IngestSession
@@ -16,10 +16,9 @@ final class DatabaseIngestPart {
   private var pacer: IngestPacer?
   private var isStopped = false
 
-  /// - Parameters:
-  ///   - number: of the collector, from 0: says which phones are its.
-  ///   - phones: of all collectors together.
-  ///   - store: what tells the collector of the database.
+  /// - Parameter number: of the collector, from 0: determines its phones.
+  /// - Parameter phones: of all collectors together.
+  /// - Parameter store: the collector's arguments for the database.
   init(
     _ number: Int, of phones: Int, _ plan: IngestPlan, _ place: IngestBench.Place,
     store: [String], _ pool: BatchPool
@@ -34,7 +33,6 @@ final class DatabaseIngestPart {
     idle = try session.look(driver)
   }
 
-  /// Opens the connections and begins the closed loop, or the pace.
   func begin(
     _ clock: () -> WallInstant, _ shouldStop: () -> Bool
   ) throws(CollectorRunError) {
@@ -57,14 +55,14 @@ final class DatabaseIngestPart {
 
   func drain() -> Bool { driver.drain() }
 
-  /// What was seen, once nothing is under way.
+  /// Call it once nothing is in flight.
   func seen() throws(CollectorRunError) -> IngestWindow {
     let last = try session.look(driver)
     return IngestWindow(
       idle: idle, begin: window.begin ?? last, end: window.end ?? last, tally: tally, last: last)
   }
 
-  /// Ends the collector. More than once is harmless.
+  /// May be called more than once.
   func stop() {
     guard !isStopped else { return }
     isStopped = true
@@ -74,18 +72,16 @@ final class DatabaseIngestPart {
   }
 }
 
-/// What several collectors come to together.
+/// The sum of several collectors.
 struct DatabaseIngestSum {
   private let windows: [IngestWindow]
 
   init(_ windows: [IngestWindow]) { self.windows = windows }
 
-  /// Counts the batches that the collectors took for new since they began.
   var distinct: UInt64 { windows.reduce(0) { $0 + $1.last.server.batches.distinct } }
 
   private var batches: Double { windows.reduce(0) { $0 + $1.batches } }
 
-  /// Of each over its own time, since they cannot be looked at in one instant.
   var perSecond: Double {
     windows.reduce(0) { $0 + $1.batches / ($1.end.at - $1.begin.at).seconds }
   }

@@ -12,19 +12,15 @@ internal import Wire
 ///
 ///     core 0: pacer or ack ▶ fill ▶ encode ▶ dispatcher ─TCP─▶ core 1: collector process
 ///
-/// A round starts a collector, opens the connections, warms up, and measures. The client is the one
-/// that `flotilla load` sends with, and the collector the real one.
+/// A round starts a collector, opens the connections, warms up, and measures. The client is that of
+/// `flotilla load`, and the collector the real one.
 package struct IngestBench: Benchmark {
-  /// Where the collector process comes from, and where it puts its files.
   package struct Place: Sendable {
-    /// Is the path of the `flotilla` program, which runs as the collector.
     package var executable: String
-    /// Is the path of the SQLite file of a durable run; it is removed before and after each round.
+    /// The SQLite file of a durable run; removed before and after each round.
     package var storePath: String
-    /// Is the path of the file that takes the collector's output.
     package var logFile: String
 
-    /// Makes a place from its paths.
     package init(executable: String, storePath: String, logFile: String) {
       self.executable = executable
       self.storePath = storePath
@@ -32,7 +28,6 @@ package struct IngestBench: Benchmark {
     }
   }
 
-  /// Names the benchmark in rows and tables.
   package let name = "ingest"
   private let plan: IngestPlan
   private let place: Place
@@ -41,7 +36,7 @@ package struct IngestBench: Benchmark {
   private let wakeful = WakefulCores()
   private let shouldStop: () -> Bool
 
-  /// - Parameter shouldStop: asked every few milliseconds.
+  /// - Parameter shouldStop: called every few milliseconds.
   package init(_ plan: IngestPlan, _ place: Place, shouldStop: @escaping () -> Bool) {
     self.plan = plan
     self.place = place
@@ -53,16 +48,12 @@ package struct IngestBench: Benchmark {
     if isPinned, plan.pace != nil { CorePin.preferThisProcess() }
   }
 
-  /// Lists the plan's parameters, and whether both processes are pinned to cores.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     plan.parameters + [("pinned", .word(isPinned ? "yes" : "no"))]
   }
 
-  /// Returns what the plan is held against.
   package var bars: [BenchBar] { plan.bars }
 
-  /// Runs one collector process through connection, warm-up and measurement, and returns its
-  /// figures; throws where the collector cannot be reached.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {
@@ -93,7 +84,7 @@ package struct IngestBench: Benchmark {
     begin: IngestWindow.Look, end: IngestWindow.Look, tally: IngestDriver.Tally
   )
 
-  /// Warms up, and measures; nil: it was stopped.
+  /// Returns nil if stopped.
   private func measure(
     _ driver: IngestDriver, _ session: IngestSession, _ clock: () -> WallInstant
   ) throws(CollectorRunError) -> Measured? {

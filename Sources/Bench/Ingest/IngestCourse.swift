@@ -1,35 +1,31 @@
 internal import SimulationCore
 internal import Transport
 
-/// What follows a batch that has ended, and when; pure, since it reads no clock.
+/// Determines what follows an ended batch, and when; pure, without a clock.
 ///
 ///     opening ──every phone's first batch has ended──▶ running ──drain──▶ draining
 ///
 /// While connections open, no batch follows: handshakes take both sides many times as long as
-/// batches, and batches that wait for them all at once are an overload, which the collector meets
-/// by refusing. Where a refusal was followed at once by the next batch, that overload fed on
-/// itself: gRPC over TLS with eight batches in flight did not leave it in six seconds.
+/// batches, and batches that wait for them all at once are an overload. Where a refusal was
+/// followed at once by the next batch, that overload fed on itself: gRPC over TLS with eight
+/// batches in flight did not leave it in six seconds.
 struct IngestCourse {
   private enum Phase { case opening, running, draining }
 
-  /// Is the wait of a phone whose batch failed, before it sends the next: the least pushback that
-  /// the collector asks for under a light overload.
+  /// The wait after a failed batch: the least pushback of the collector under a light overload.
   static let pause = WallDuration.milliseconds(250)
 
   private var phase = Phase.opening
-  /// Acks are followed by the next batch.
+  /// Whether acks are followed by the next batch.
   private let isClosedLoop: Bool
   private(set) var tally = IngestDriver.Tally()
-  /// Submitted and not ended.
   private(set) var open = 0
 
   init(isClosedLoop: Bool) { self.isClosedLoop = isClosedLoop }
 
   mutating func submitted(_ count: Int) { open += count }
 
-  /// Takes what has ended.
-  ///
-  /// - Returns: when the phone's next batch is to start; nil: there is none.
+  /// - Returns: when the phone's next batch is to start; nil for none.
   mutating func ended(_ completion: UploadCompletion, at now: WallInstant) -> WallInstant? {
     open -= 1
     let isAcknowledged = tally.add(completion)
@@ -40,7 +36,6 @@ struct IngestCourse {
   /// All connections are open: batches are followed by others from here on.
   mutating func run() { phase = .running }
 
-  /// Counts from here on.
   mutating func beginWindow() { tally = IngestDriver.Tally() }
 
   mutating func drain() { phase = .draining }

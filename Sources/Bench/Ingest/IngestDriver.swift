@@ -8,19 +8,17 @@ internal import Uploads
 internal import Wire
 
 /// The client's side of the work item: fills a batch, encodes it, sends it, checks its ack; in a
-/// closed loop begins again.
+/// closed loop repeats.
 final class IngestDriver: Sendable {
-  /// What came of the batches that ended since `beginWindow`.
   struct Tally {
     var acknowledged = 0
-    /// Not acknowledged, or as a duplicate, or with another number of fixes than were sent.
     var failed = 0
     var response = Histogram()
     var lag = Histogram()
     var connect = Histogram()
   }
 
-  /// What fills and encodes. One thread at a time: the loop's in a closed loop, else the pacer's.
+  /// Used by one thread at a time: the loop's in a closed loop, else the pacer's.
   private struct Sender: ~Copyable {
     let encoder = BatchEncoder()
     var message = ByteBuffer(capacity: 4_096)
@@ -57,12 +55,12 @@ final class IngestDriver: Sendable {
   }
 
   static let deadline = WallDuration.seconds(30)
-  /// Phones begin so far apart: a storm is another bench's matter.
+  /// The spacing of phones' starts, to avoid a storm.
   private static let gap = WallDuration.microseconds(100)
-  /// The same where connections are secured: a full handshake costs the client half a millisecond,
-  /// and the server a third.
+  /// The same for secured connections: a full handshake costs the client half a millisecond, and
+  /// the server a third.
   private static let securedGap = WallDuration.milliseconds(1)
-  /// A pacing thread hands over what is due within so much, as often as it wakes up.
+  /// The lead with which a pacing thread submits at each wakeup.
   private static let ahead = WallDuration.milliseconds(3)
   private static let step = WallDuration.microseconds(500)
 
@@ -100,7 +98,7 @@ final class IngestDriver: Sendable {
 
   // MARK: What is sent
 
-  /// Begins to open the connections, one after the other, each with a batch of its phone.
+  /// Opens the connections, one after the other, each with a batch of its phone.
   /// - Returns: when the last begins.
   func ramp(_ now: WallInstant) -> WallInstant {
     send(1, from: now, gap: plan.isSecured ? Self.securedGap : Self.gap)
@@ -109,7 +107,7 @@ final class IngestDriver: Sendable {
   /// Whether every phone's first batch has ended, so that all connections are open.
   var isOpen: Bool { course.withLock { $0.open == 0 } }
 
-  /// Begins the closed loop, if the plan has one: as many batches under way as it says.
+  /// Begins the closed loop, if the plan has one.
   /// - Returns: when the last phone has begun.
   func run(_ now: WallInstant) -> WallInstant {
     course.withLock { $0.run() }
@@ -117,8 +115,8 @@ final class IngestDriver: Sendable {
     return send(plan.sharing == .perPhone ? plan.inFlight : 1, from: now, gap: Self.gap)
   }
 
-  /// Submits so many batches of each phone, one phone after the other; on the caller's thread,
-  /// until the last are on their way: who wrote all of them ahead would measure their memory, too.
+  /// Submits `each` batches of each phone, one phone after the other; blocks until the last are
+  /// sent: to write all ahead would count their memory, too.
   private func send(_ each: Int, from now: WallInstant, gap: WallDuration) -> WallInstant {
     var phone = 0
     while phone < plan.phones {
@@ -137,7 +135,7 @@ final class IngestDriver: Sendable {
     return now + gap * Int64(plan.phones)
   }
 
-  /// Keeps the pace until it is stopped; on the caller's thread.
+  /// Blocks until stopped.
   func pace(_ rate: Int, from start: WallInstant, while shouldGoOn: () -> Bool) {
     let gap = 1e6 / Double(rate)
     var number = 0
@@ -176,15 +174,14 @@ final class IngestDriver: Sendable {
     submit(sender.withLock { sender in next.map { sender.job($0.phone, from: pool, at: $0.at) } })
   }
 
-  /// Counts from here on.
   func beginWindow() { course.withLock { $0.beginWindow() } }
 
   var counters: Sheet { dispatcher.withLock { $0 }?.counters() ?? Sheet() }
 
   var tally: Tally { course.withLock { $0.tally } }
 
-  /// Lets what is under way end, for ten seconds at most.
-  /// - Returns: whether all of it has.
+  /// Waits for batches in flight, for ten seconds at most.
+  /// - Returns: whether all have ended.
   func drain() -> Bool {
     course.withLock { $0.drain() }
     for _ in 0..<1_000 {
@@ -194,7 +191,6 @@ final class IngestDriver: Sendable {
     return false
   }
 
-  /// Closes all connections.
   func close() {
     let dispatcher = dispatcher.withLock { $0 }
     dispatcher?.abort()
@@ -204,7 +200,7 @@ final class IngestDriver: Sendable {
 }
 
 extension IngestDriver.Tally {
-  /// Takes a batch that has ended; whether it was acknowledged as it was sent.
+  /// Returns whether the batch was acknowledged as sent.
   mutating func add(_ completion: UploadCompletion) -> Bool {
     lag.record(completion.generatorLag.microseconds)
     switch completion.outcome {

@@ -4,14 +4,13 @@ internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
-/// Keeps a driver's pace on a thread of its own, until it is stopped.
+/// Paces a driver on its own thread until stopped.
 final class IngestPacer: Sendable {
   private let isOver = Mutex(false)
   private let paced = DispatchGroup()
 
-  /// - Parameters:
-  ///   - rate: batches a second.
-  ///   - start: when the first is due.
+  /// - Parameter rate: batches a second.
+  /// - Parameter start: when the first is due.
   init(_ driver: IngestDriver, at rate: Int, from start: WallInstant) {
     paced.enter()
     Thread.detachNewThread { [self] in
@@ -21,7 +20,6 @@ final class IngestPacer: Sendable {
     }
   }
 
-  /// Returns once no more is submitted. More than once is harmless.
   func stop() {
     isOver.withLock { $0 = true }
     paced.wait()

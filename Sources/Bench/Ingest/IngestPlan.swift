@@ -1,50 +1,37 @@
 package import SimulationCore
 package import Transport
 
-/// What a run of the ingest bench does.
 package struct IngestPlan: Equatable, Sendable {
-  /// How uploads share connections.
   package enum Sharing: String, CaseIterable, Sendable {
     case perPhone = "per-phone"
     case perUpload = "per-upload"
     case pooled
   }
-  /// Says how uploads share connections.
   package var sharing = Sharing.perPhone
-  /// Open at once.
   package var connections = 1_000
-  /// Batches under way on each connection.
   package var inFlight = 1
-  /// Batches a second in all, evenly spaced, whatever becomes of them; nil: a closed loop, in which
+  /// Batches a second in all, evenly spaced, whatever the acks; nil for a closed loop, in which
   /// every ack is followed by the next batch.
   package var pace: Int?
-  /// Is true where the collector stores batches in SQLite before it acknowledges them.
+  /// Whether the collector stores batches in SQLite before it acknowledges them.
   package var isDurable = false
-  /// How connections are secured.
   package enum Security: String, CaseIterable, Sendable {
     case off
     /// Each connection with certificates.
     case on
-    /// Each but a phone's first from the session before.
+    /// Each but a phone's first resumes the session before.
     case resumed
   }
-  /// Says how connections are secured.
   package var security = Security.off
-  /// Is true where the connections are secured.
   package var isSecured: Bool { security != .off }
-  /// Says how calls stand on the wire.
   package var carrier = CarrierKind.flotilla
-  /// Is the wall time of load before the measured time.
+  /// The wall time of load before the measured time.
   package var warmUp = WallDuration.seconds(1)
-  /// Is how long the connections stand after what is measured.
   package var coolDown = WallDuration.zero
-  /// Is the wall time in which samples count.
   package var measured = WallDuration.seconds(2)
 
-  /// Makes a closed loop on 1,000 connections, one batch under way on each, without a store.
   package init() {}
 
-  /// Makes a plan with the default times.
   package init(
     _ sharing: Sharing, connections: Int, inFlight: Int = 1, pace: Int? = nil,
     isDurable: Bool = false, carrier: CarrierKind = .flotilla
@@ -57,7 +44,6 @@ package struct IngestPlan: Equatable, Sendable {
     self.isDurable = isDurable
   }
 
-  /// Phones that take part. On shared connections a phone has one batch under way.
   var phones: Int {
     switch sharing {
     case .perPhone: connections
@@ -65,7 +51,6 @@ package struct IngestPlan: Equatable, Sendable {
     }
   }
 
-  /// Connections open at once.
   var sockets: Int {
     switch sharing {
     case .perPhone, .pooled: connections
@@ -73,7 +58,6 @@ package struct IngestPlan: Equatable, Sendable {
     }
   }
 
-  /// Lists mode, connections, batches in flight, pace where there is one, store and carrier.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     var parameters: [(name: String, value: BenchRow.Parameter)] = [
       ("mode", .word(sharing.rawValue)), ("connections", .count(connections)),
@@ -86,7 +70,6 @@ package struct IngestPlan: Equatable, Sendable {
     return parameters
   }
 
-  /// What this combination of parameters is held against; most are there to be compared.
   package var bars: [BenchBar] {
     switch (carrier, isSecured) {
     case (.flotilla, false): ownBars
@@ -110,7 +93,6 @@ package struct IngestPlan: Equatable, Sendable {
     }
   }
 
-  /// gRPC in the clear, a connection a phone, with all the work.
   private var grpcBars: [BenchBar] {
     switch (sharing, connections, inFlight, pace, isDurable) {
     case (.perPhone, 1_000, 1, nil, false):
@@ -160,7 +142,6 @@ package struct IngestPlan: Equatable, Sendable {
     }
   }
 
-  /// The rows of the table of bars, and one that is held against a peer alone.
   package static let short: [IngestPlan] = [
     IngestPlan(.perPhone, connections: 1_000),
     IngestPlan(.perPhone, connections: 1_000, inFlight: 8),
@@ -171,7 +152,6 @@ package struct IngestPlan: Equatable, Sendable {
     IngestPlan(.perPhone, connections: 1_000, inFlight: 8, isDurable: true),
   ]
 
-  /// How the program scales with connections, and what sharing them does.
   package static let all: [IngestPlan] =
     short + [
       IngestPlan(.perPhone, connections: 100), IngestPlan(.perPhone, connections: 10_000),

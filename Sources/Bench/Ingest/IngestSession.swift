@@ -5,25 +5,24 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// A collector process of its own on the second core, with an open run, and the loops of this side.
+/// A collector process on the second core, with an open run, and the loops of this side.
 final class IngestSession {
   let endpoint: Endpoint
   let uploads = EventLoop(name: "uploads", isUrgent: true)
   private let control = EventLoop(name: "control")
   private let collector: ChildCollector
   private let calls: RPCClient
-  /// Secures the uploads' connections; nil where they are in the clear.
+  /// Nil for connections in the clear.
   let tls: TLSClient?
 
   /// Under load; the collector's own default.
   static let groupDelayMilliseconds = 2
-  /// In a closed loop, where the queue is as long as the plan says: eight thousand batches under
-  /// way wait longer than the collector lets them, and its refusals would be what is measured.
+  /// In a closed loop, where the plan determines the queue: eight thousand batches in flight wait
+  /// longer than the collector's default, and its refusals would be measured.
   private static let queueDelayMilliseconds = 60_000
 
-  /// - Parameters:
-  ///   - store: tells the collector of its store; nil: of a file, or of none, as the plan has it.
-  ///   - phones: of the run; nil: the plan's, who have the collector for themselves.
+  /// - Parameter store: the collector's store arguments; nil for the plan's file, or none.
+  /// - Parameter phones: of the run; nil for the plan's, on this collector alone.
   init(
     _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool, store: [String]? = nil,
     phones: Int? = nil
@@ -52,15 +51,13 @@ final class IngestSession {
   }
 
   private struct Secrets {
-    /// For `collect`.
     let arguments: [String]
-    /// Offers what the uploads' carrier is agreed by.
+    /// With the ALPN of the uploads' carrier.
     let uploads: TLSClient
     /// For calls by the own carrier.
     let calls: TLSClient
   }
 
-  /// A certificate for the collector, beside its log, and clients that trust it.
   private static func secrets(
     _ place: IngestBench.Place, _ carrier: CarrierKind
   ) throws(CollectorRunError) -> Secrets {
@@ -77,9 +74,9 @@ final class IngestSession {
     }
   }
 
-  /// What the collector says of itself, and this process at the instant its answer is here.
+  /// Reads the collector's figures, and this process's at the instant of its answer.
   ///
-  /// - Parameter driver: what it has written is asked at that instant, too.
+  /// - Parameter driver: its written bytes are read at that instant, too.
   func look(_ driver: IngestDriver) throws(CollectorRunError) -> IngestWindow.Look {
     do {
       let server = try calls.callBlocking(
@@ -93,7 +90,7 @@ final class IngestSession {
     }
   }
 
-  /// What the collector's process has used; nil: it cannot be read.
+  /// Nil if the process cannot be read.
   var collectorMetrics: ProcessMetrics? { collector.metrics() }
 
   func stop() {

@@ -4,30 +4,24 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// What was seen of a round, and what it comes to.
 struct IngestWindow {
-  /// Both sides at an instant.
   struct Look {
     var at: WallInstant
     var server: SnapshotReply
     var client: ProcessMetrics
-    /// Since the first connection; bytes with frames and headers.
     var sent: Sheet
   }
 
-  /// Before the first connection.
   var idle: Look
-  /// The measured time.
   var begin: Look
   var end: Look
   var tally: IngestDriver.Tally
-  /// When nothing was under way any more.
+  /// When nothing was in flight any more.
   var last: Look
 
-  /// Counts what the collector held when it told its CPU: within a window both sides do as much.
   var batches: Double { Double(end.server.batches.distinct - begin.server.batches.distinct) }
 
-  /// Is nil where nothing was committed.
+  /// Nil if nothing was committed.
   var commitP99Milliseconds: Double? { p99(.commit).first }
 
   func figures(_ plan: IngestPlan) -> [(figure: String, samples: [Double])] {
@@ -73,14 +67,12 @@ struct IngestWindow {
     ]
   }
 
-  /// Of the collector's since it began; the largest where there were too few for a percentile, as
-  /// with large groups.
+  /// Returns percentiles of the collector since it began; the largest value if there were too few.
   private func p99(_ key: DistributionKey) -> [Double] {
     let figure = last.server.figure(key, .p99) ?? last.server.figure(key, .max)
     return figure.map { [$0 / 1_000] } ?? []
   }
 
-  /// A counter of the collector's over the measured time.
   private func grown(_ key: Count) -> Double {
     Double(end.server.count(key)) - Double(begin.server.count(key))
   }

@@ -3,36 +3,33 @@ internal import Foundation
 package import SimulationCore
 internal import Uploads
 
-/// Connections without number that are kept for minutes, with little under way on them: what one
-/// takes in memory on either side, and whether all goes well.
+/// Many connections kept for minutes with little traffic: the memory per connection on either side,
+/// and errors.
 ///
 ///     core 0: generators ──kept connections──▶ core 1: a collector for each generator
 ///
-/// A process has no more connections than descriptors: where the system allows too few, there are
-/// several pairs side by side, each a `flotilla-lab bench ingest` of its own; the row says how
-/// many.
+/// Where the system allows too few descriptors, there are several pairs side by side, each a
+/// `flotilla-lab bench ingest`; the row has their number.
 package struct KeptBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "kept"
   private let executable: String
   private let connections: Int
   private let rate: Int
   private let seconds: Int
   private let pairs: Int
-  /// By then all pairs have their connections, or have measured: to open and to close them is more
-  /// work than to keep them.
+  /// The time for all pairs to connect or measure, since opening and closing costs more than
+  /// keeping.
   private var settlingSeconds: Int { 1 + connections / 7_000 }
   private let shouldStop: () -> Bool
 
-  /// The most connections of a pair, as `bench ingest` has it; and descriptors beside them.
+  /// The maximum number of connections of a pair, as of `bench ingest`.
   private static let most = 15_000
   private static let otherDescriptors = 200
 
-  /// - Parameters:
-  ///   - executable: the path of the `flotilla` program.
-  ///   - pairs: generators, each with a collector; 0: as many as their descriptors ask for.
-  ///   - rate: is what is sent a second over all connections.
-  ///   - seconds: the length of what is measured of a round.
+  /// - Parameter pairs: generators, each with a collector; 0 for as many as their descriptors
+  ///   require.
+  /// - Parameter rate: uploads a second over all connections.
+  /// - Parameter seconds: the measured length of a round.
   package init(
     executable: String, connections: Int, pairs: Int = 0, rate: Int, seconds: Int,
     shouldStop: @escaping () -> Bool
@@ -55,8 +52,8 @@ package struct KeptBench: Benchmark {
     ]
   }
 
-  /// Returns the bars of memory a connection, and that nothing failed and every generator was in
-  /// time; there are none for few connections, where a process's own growth counts.
+  /// Memory per connection, no failures and every generator in time; none for few connections,
+  /// where a process's own growth counts.
   package var bars: [BenchBar] {
     guard connections >= 10_000 else { return [] }
     return [
@@ -67,7 +64,6 @@ package struct KeptBench: Benchmark {
     ]
   }
 
-  /// Runs all pairs side by side once, and adds up what they measured.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
@@ -115,9 +111,8 @@ package struct KeptBench: Benchmark {
   }
 }
 
-/// A `flotilla-lab bench ingest` as a process of its own, with its collector.
+/// A `flotilla-lab bench ingest` as a process, with its collector.
 private final class KeptPair {
-  /// What its row says.
   struct Figures: Decodable {
     struct Figure: Decodable {
       var median: Double
@@ -136,12 +131,11 @@ private final class KeptPair {
       var response: Double
       var lag: Double
 
-      /// As a run's validity is judged: late by a twentieth of the p99, or by a millisecond, at
-      /// most.
+      /// As for a run's validity: at most a twentieth of the p99, or a millisecond.
       var isInTime: Bool { lag <= max(1_000, response / 20) }
     }
 
-    /// nil: there were too few batches for it.
+    /// Nil if there were too few batches.
     var tail: Tail? {
       guard let response = responseP99Microseconds, let lag = generatorLagP99Microseconds else {
         return nil
@@ -166,7 +160,6 @@ private final class KeptPair {
     try? output.fileHandleForWriting.close()
   }
 
-  /// Waits for the row.
   func figures() throws(ProgramError) -> Figures {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

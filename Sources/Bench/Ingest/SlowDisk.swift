@@ -1,17 +1,15 @@
 internal import Foundation
 
-/// Makes a disk slower than it is: a library whose fdatasync takes longer, to be loaded before a
-/// server's own (ld.so(8), LD_PRELOAD). Linux only.
+/// Slows a disk down: a library with a slower fdatasync, loaded before a server's own (ld.so(8),
+/// LD_PRELOAD). Linux only.
 package enum SlowDisk {
-  /// Says why there is none.
   package struct SlowDiskError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// States the error as one sentence.
     package let description: String
   }
 
   /// Compiles the library into `folder` with the system's `cc`.
   ///
-  /// - Parameter microseconds: what every call takes longer; below a second.
+  /// - Parameter microseconds: the delay of every call; below a second.
   /// - Returns: the library's path.
   package static func library(
     addingMicroseconds microseconds: Int, in folder: String

@@ -3,14 +3,13 @@ package import SimulationCore
 internal import Transport
 internal import Uploads
 
-/// Clients of MQTT without number on one core, which publish with QoS 1 to mosquitto.
+/// Many MQTT clients on one core, which publish with QoS 1 to mosquitto.
 ///
 ///     core 0: generators, a client a phone ──kept connections──▶ core 1: mosquitto
 ///
-/// A process has no more connections than descriptors: where the system allows too few, there are
-/// several generators, each with a broker of its own, and the row says how many.
+/// Where the system allows too few descriptors, there are several generators, each with its own
+/// broker; the row has their number.
 package struct MQTTBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "mqtt"
   private let executable: String
   private let folder: URL
@@ -21,7 +20,6 @@ package struct MQTTBench: Benchmark {
   private let isPinned: Bool
   private let shouldStop: () -> Bool
 
-  /// Descriptors of a process beside those of its clients: files, pipes, the loop's.
   private static let otherDescriptors = 200
 
   /// The path of mosquitto; nil: it is not installed.
@@ -31,12 +29,11 @@ package struct MQTTBench: Benchmark {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// - Parameters:
-  ///   - executable: the path of the `flotilla` program, which runs as the generators.
-  ///   - folder: where brokers find their settings.
-  ///   - rate: is what is published a second by all clients.
-  ///   - seconds: the length of what is measured of a round.
-  ///   - shouldStop: asked between the steps of a round.
+  /// - Parameter executable: the `flotilla` program, which runs as the generators.
+  /// - Parameter folder: the brokers' settings.
+  /// - Parameter rate: publishes a second of all clients.
+  /// - Parameter seconds: the measured length of a round.
+  /// - Parameter shouldStop: called between the steps of a round.
   package init(
     executable: String, folder: URL, clients: Int, rate: Double, seconds: Int,
     shouldStop: @escaping () -> Bool
@@ -63,7 +60,6 @@ package struct MQTTBench: Benchmark {
     ]
   }
 
-  /// Returns the bars of clients, memory and rate, which are of 20,000 clients.
   package var bars: [BenchBar] {
     guard clients == 20_000 else { return [] }
     return [
@@ -73,7 +69,6 @@ package struct MQTTBench: Benchmark {
     ]
   }
 
-  /// Connects all clients, and publishes for a second to warm up and then for what counts.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {

@@ -3,8 +3,8 @@ internal import Foundation
 internal import SimulationCore
 internal import Transport
 
-/// One of the processes of `flotilla-lab bench mqtt` that publish: a process may have no more
-/// connections than descriptors.
+/// A publishing process of `flotilla-lab bench mqtt`, whose connections are limited by its
+/// descriptors.
 package enum MQTTBenchGenerator {
   /// What one process has to do.
   package struct Part: Equatable, Sendable {
@@ -12,14 +12,11 @@ package enum MQTTBenchGenerator {
     package var port: UInt16
     /// The number of its first client.
     package var first: Int
-    /// Counts its clients.
     package var clients: Int
     /// What it publishes a second.
     package var rate: Double
-    /// Is for how long it measures.
     package var seconds: Int
 
-    /// Makes a part.
     package init(port: UInt16, first: Int, clients: Int, rate: Double, seconds: Int) {
       self.port = port
       self.first = first
@@ -28,7 +25,6 @@ package enum MQTTBenchGenerator {
       self.seconds = seconds
     }
 
-    /// Reads the words of a command line: port, first, clients, rate, seconds.
     package init?(_ text: String) {
       let words = text.split(separator: ",").compactMap { Double($0) }
       guard words.count == 5, let port = UInt16(exactly: words[0]),
@@ -41,23 +37,21 @@ package enum MQTTBenchGenerator {
     var text: String { "\(port),\(first),\(clients),\(rate),\(seconds)" }
   }
 
-  /// What a process says at its end, as a line of JSON.
+  /// The process's output at its end, as a line of JSON.
   struct Figures: Codable {
-    /// The clients that were connected all the time.
     var clients: Int
     var acknowledged: Int
     var failed: Int
     var seconds: Double
     var cpuMicroseconds: Double
-    /// What it held before its first client.
     var bareBytes: Int
     var residentBytes: Int
     var lagP99Microseconds: Double
     var responseP99Microseconds: Double
   }
 
-  /// Connects its clients, says how many there are in a line, publishes from the next line of input
-  /// on, and says in another what came of it.
+  /// Connects the clients, prints their number, publishes after the next line of input, and prints
+  /// the figures.
   package static func run(
     _ part: Part, say: (String) -> Void, nextLine: () -> String?, shouldStop: () -> Bool
   ) {
@@ -89,7 +83,7 @@ package enum MQTTBenchGenerator {
     say(String(decoding: line, as: UTF8.self))
   }
 
-  /// Infinite where nothing was counted: no bar is met by that.
+  /// Infinite without samples: no bar is met by that.
   private static func p99(_ histogram: Histogram) -> Double {
     histogram.percentile(0.99).microseconds.map { Double($0) } ?? 1e12
   }

@@ -4,13 +4,12 @@ internal import SimulationCore
 internal import Transport
 internal import Uploads
 
-/// mosquitto on the second core, for as long as this lives.
+/// mosquitto on the second core, for the lifetime of this object.
 final class MQTTBenchBroker {
   private let process = Process()
   private let folder: URL
   let port: UInt16
 
-  /// - Parameter folder: where its settings are written.
   init(in folder: URL) throws(ProgramError) {
     guard let program = MQTTBench.broker else { throw .missing(program: "mosquitto") }
     self.folder = folder.appendingPathComponent("mosquitto-\(UUID().uuidString.prefix(8))")
@@ -44,14 +43,12 @@ final class MQTTBenchBroker {
     }
   }
 
-  /// One that was free a moment ago.
   private static func freePort() throws -> UInt16 {
     let socket = try ListeningSocket(Endpoint(host: "127.0.0.1", port: 0))
     close(socket.descriptor)
     return socket.port
   }
 
-  /// Waits until it takes a client.
   private func isUp() -> Bool {
     for _ in 0..<200 where process.isRunning {
       let settings = MQTTSettings(broker: Endpoint(host: "127.0.0.1", port: port))

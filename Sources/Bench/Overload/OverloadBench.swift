@@ -3,14 +3,13 @@ internal import SimulationCore
 internal import Transport
 package import Uploads
 
-/// A collector that is offered more than it can do.
+/// Overloads a collector.
 ///
 ///     search ─▶ sustainable rate ─▶ before (½ ×) ─▶ overload (3 ×) ─▶ after (½ ×)
 ///
-/// Collector and generator have a core each where there are two; the batches are encoded
-/// beforehand. The generator never retries: everybody it stands for comes by himself.
+/// Collector and generator have a core each if there are two; the batches are encoded beforehand.
+/// The generator never retries.
 package struct OverloadBench {
-  /// How far the bench is, for a display.
   package enum Progress: Sendable {
     case step(OverloadRecord.Step)
     case second(OverloadRecord.Second)
@@ -37,7 +36,7 @@ package struct OverloadBench {
       store: plan.storePath == nil ? "none" : "sqlite, synchronous=FULL")
   }
 
-  /// - Returns: what was measured, up to where it was stopped.
+  /// - Returns: the measurements, up to a stop.
   package static func run(
     _ plan: OverloadPlan, progress: @escaping (Progress) -> Void, shouldStop: @escaping () -> Bool
   ) throws(CollectorRunError) -> OverloadRecord {
@@ -54,8 +53,8 @@ package struct OverloadBench {
 
   // MARK: The sustainable rate
 
-  /// Doubles until a rate is too high, halves the distance, by ratio, until it is small, and then
-  /// goes down until a rate holds for longer: four good seconds may have been luck.
+  /// Doubles until a rate is too high, bisects by ratio until the distance is small, and then
+  /// decreases until a rate is sustained for longer: four good seconds may have been luck.
   private mutating func search() {
     var rate = plan.knownRate ?? bracketed()
     while rate > plan.firstRate / 8, !shouldStop() {
@@ -64,7 +63,7 @@ package struct OverloadBench {
     }
   }
 
-  /// The highest rate that held for a step; 0: none did.
+  /// Returns the highest rate that was sustained for a step; 0 for none.
   private mutating func bracketed() -> Double {
     var good = 0.0
     var bad: Double?

@@ -3,12 +3,11 @@ internal import SimulationCore
 internal import Transport
 internal import Uploads
 
-/// Tells a phase of the course second by second, while it goes on.
+/// Reports a phase of the course second by second.
 ///
-/// Asked every few milliseconds. A second is told when the answers of all that it offered can have
-/// come, which is later than its end; the collector's process is looked at when it ends.
+/// Polled every few milliseconds. A second is reported when the answers to all its offers can have
+/// come, which is later than its end; the collector's process is read at its end.
 final class TimelineWatch {
-  /// The collector's process at an instant.
   private struct Look {
     var at: WallInstant
     var figures: ProcessMetrics
@@ -18,11 +17,9 @@ final class TimelineWatch {
   private let session: OverloadSession
   private let phase: OverloadRecord.Phase
   private let progress: (OverloadBench.Progress) -> Void
-  /// Seconds of the course before this phase.
   private let earlier: Int
-  /// The second since the stage's start in which it is first asked.
+  /// The second since the stage's start at its first poll.
   private let first: Int
-  /// One at the begin of each second since.
   private var looks: [Look?] = []
 
   init(
@@ -46,8 +43,7 @@ final class TimelineWatch {
 
   /// Counts every second once more, as a second's late answers belong to it.
   ///
-  /// - Parameter offered: the seconds in which something was offered; those that are not over,
-  ///   since it was stopped half-way, are not told.
+  /// - Parameter offered: the seconds with offers; those not over after a stop are not reported.
   func finish(_ offered: Range<Int>) {
     looks.append(session.collector.metrics().map { Look(at: MonotonicClock.now, figures: $0) })
     let whole = offered.prefix { $0 < session.secondsPassed }.count

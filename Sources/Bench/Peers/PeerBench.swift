@@ -1,15 +1,13 @@
 package import SimulationCore
 internal import Transport
 
-/// One load offered to Flotilla and to its peers in turn: a round runs each once, so that a slow
-/// moment of the machine touches them alike, and what counts are the ratios of a round.
+/// One load for Flotilla and its peers in turn: a round runs each once, so that a slow moment of
+/// the machine affects them alike; the ratios of a round count.
 package struct PeerBench: Benchmark {
-  /// Any of what the two sides may meet.
   package enum BenchError: Error, CustomStringConvertible {
     case own(any Error & CustomStringConvertible)
     case peer(ProgramError)
 
-    /// States the error of the side that failed.
     package var description: String {
       switch self {
       case .own(let error): error.description
@@ -18,7 +16,6 @@ package struct PeerBench: Benchmark {
     }
   }
 
-  /// Names the benchmark in rows and tables.
   package let name = "peers"
   private let plan: IngestPlan
   private let programs: [PeerProgram]
@@ -28,7 +25,7 @@ package struct PeerBench: Benchmark {
   /// Another one each time, as the last one's may linger.
   private var port = 17_000
 
-  /// - Parameter folder: where the peers were built; those that are not there are left out.
+  /// - Parameter folder: the built peers; missing ones are skipped.
   package init(
     _ plan: IngestPlan, peers folder: String, _ place: IngestBench.Place,
     shouldStop: @escaping () -> Bool
@@ -45,12 +42,10 @@ package struct PeerBench: Benchmark {
     own = IngestBench(plan, place, shouldStop: shouldStop)
   }
 
-  /// Lists the plan's parameters.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     plan.parameters
   }
 
-  /// Returns the bars of this plan for those peers that are built.
   package var bars: [BenchBar] {
     let bars: [(PeerProgram, BenchBar)] =
       switch (plan.connections, plan.inFlight, plan.pace) {
@@ -80,8 +75,6 @@ package struct PeerBench: Benchmark {
     return bars.filter { programs.contains($0.0) }.map(\.1)
   }
 
-  /// Runs Flotilla and then each peer once, and returns their figures and ratios; throws where a
-  /// side fails.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(BenchError) -> [(figure: String, samples: [Double])] {
@@ -112,7 +105,6 @@ package struct PeerBench: Benchmark {
     return figures
   }
 
-  /// The rows of the table of bars that are held against a peer.
   package static let plans: [IngestPlan] = [
     IngestPlan(.perPhone, connections: 1_000),
     IngestPlan(.perPhone, connections: 1_000, inFlight: 8),
@@ -128,16 +120,14 @@ package struct PeerBench: Benchmark {
   ]
 }
 
-/// The event queue beside the peers' timer wheel, a run each in turn.
+/// The event queue and the peers' timer wheel, a run each in turn.
 package struct PeerHoldBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "peers"
   private let pending: Int
   private let events: Int
   private let folder: String
   private var own: HoldBench
 
-  /// Makes the benchmark of `pending` events in the queue and `events` a round.
   package init(pending: Int, events: Int, peers folder: String) {
     self.pending = pending
     self.events = events
@@ -145,18 +135,14 @@ package struct PeerHoldBench: Benchmark {
     own = HoldBench(pending: pending, events: events)
   }
 
-  /// Lists the number of pending events, and what the reference is.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     own.parameters + [("reference", .word("C wheel, ticks unordered"))]
   }
 
-  /// Returns the bar for a million events; there is none for other sizes.
   package var bars: [BenchBar] {
     pending == 1_000_000 ? [BenchBar("rateToCWheel", .atLeast(0.6))] : []
   }
 
-  /// Runs Flotilla's queue and then the peers' wheel, and returns both rates and their ratio;
-  /// throws where the peers' program fails.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
@@ -168,7 +154,6 @@ package struct PeerHoldBench: Benchmark {
 }
 
 extension PeerProgram {
-  /// Within the name of a figure.
   fileprivate var title: String { name.prefix(1).uppercased() + name.dropFirst() }
 }
 

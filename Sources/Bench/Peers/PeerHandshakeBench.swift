@@ -4,13 +4,12 @@ package import SimulationCore
 package import Transport
 internal import Uploads
 
-/// A handshake of Flotilla's beside one of bare OpenSSL, in turn: each as what a connection over
-/// TLS costs more than one in the clear, with a small call and its answer on either.
+/// A handshake of Flotilla and one of bare OpenSSL, in turn: the additional cost of a connection
+/// over TLS with a small call and its answer.
 ///
-/// A round is four runs, so that a slow moment of the machine touches few of them alone; the CPU
-/// time of a side is that of its thread, and does not count it.
+/// A round is four runs, so that a slow moment of the machine affects few of them alone; the CPU
+/// time of a side is that of its thread.
 package struct PeerHandshakeBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "peers"
   private let kind: SelfMadeCertificate.KeyKind
   private let isResumed: Bool
@@ -32,7 +31,6 @@ package struct PeerHandshakeBench: Benchmark {
     tls = try HandshakeRound.secrets(kind, folder: folder)
   }
 
-  /// Is true where the bare program was built.
   package static func isBuilt(in peers: String) -> Bool {
     FileManager.default.isExecutableFile(atPath: "\(peers)/tls")
   }
@@ -45,15 +43,12 @@ package struct PeerHandshakeBench: Benchmark {
     ]
   }
 
-  /// Returns the bars of both sides.
   package var bars: [BenchBar] {
     [
       BenchBar("serverToBare", .atMost(1.15)), BenchBar("clientToBare", .atMost(1.15)),
     ]
   }
 
-  /// Runs both in the clear and over TLS, and returns what a handshake costs and the ratios; throws
-  /// where a side fails.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(PeerBench.BenchError) -> [(figure: String, samples: [Double])] {
@@ -89,20 +84,19 @@ package struct PeerHandshakeBench: Benchmark {
   }
 }
 
-/// The peers' program that does nothing but TLS: connect, handshake, 200 B there and back, reset,
-/// 32 connections at once, certificates checked.
+/// The peers' bare TLS program: connect, handshake, 200 B there and back, reset, 32 connections at
+/// once, certificates checked.
 struct BareTLS {
   let path: String
   let folder: String
   let kind: SelfMadeCertificate.KeyKind
 
-  /// What a connection cost its sides, in microseconds.
+  /// In microseconds per connection.
   struct Cost: Equatable {
     var server: Double
     var client: Double
 
-    /// From "…; server 384.1 us client 607.0 us a connection; reused 0"; nil: it says no such
-    /// thing.
+    /// Parses "…; server 384.1 us client 607.0 us a connection; reused 0"; nil for other text.
     init?(_ line: String) {
       let words = line.split(separator: " ")
       func figure(after word: Substring) -> Double? {
@@ -116,7 +110,6 @@ struct BareTLS {
     }
   }
 
-  /// Under the names that the program looks for, where it is run.
   private var links: [(from: String, to: String)] {
     let name = kind == .p256 ? "p256" : "rsa"
     return [

@@ -3,15 +3,14 @@ internal import Foundation
 internal import SimulationCore
 internal import Uploads
 
-/// A server and a client of the peers' benchmark, as their build leaves them in a folder.
+/// A server and a client of the peers' benchmark, built in a folder.
 package enum PeerProgram: CaseIterable, Sendable {
-  /// C on epoll, protobuf-c rows, zstd-3: what a careful hand writes first.
   case rows
-  /// The same with columns of differences and without zstd: the least work that the peers have.
+  /// The same with columns of differences and without zstd: the least work among the peers.
   case columns
-  /// Columns of differences, zstd-1 and a dictionary of 16 KiB: of what the peers have, the nearest
-  /// to Flotilla's codec, which codes differences with what it learned of other batches, too. The
-  /// fastest level is the hardest reference.
+  /// Columns of differences, zstd-1 and a dictionary of 16 KiB: the peer nearest to Flotilla's
+  /// codec, which codes differences with what it learned of other batches, too. The fastest level
+  /// is the hardest reference.
   case dictionary
   /// gRPC C++, unary calls, one thread with a completion queue on each side.
   case unary
@@ -38,7 +37,6 @@ package enum PeerProgram: CaseIterable, Sendable {
     }
   }
 
-  /// Is true where both programs and the data that they read are in the folder.
   package func isBuilt(in folder: String) -> Bool {
     [server, client, "pool.bin", "cols.dict"].allSatisfy {
       FileManager.default.fileExists(atPath: "\(folder)/\($0)")
@@ -46,7 +44,6 @@ package enum PeerProgram: CaseIterable, Sendable {
   }
 }
 
-/// The line of JSON that a peer's client prints.
 struct PeerMetrics: Decodable {
   var errors: Int
   var rate: Double
@@ -100,7 +97,7 @@ extension PeerProgram {
     throw .failed(program: client, status: 1)
   }
 
-  /// What the peers' timer wheel does in the hold pattern, in events a second.
+  /// Returns the rate of the peers' timer wheel in the hold pattern, in events a second.
   static func holdRate(
     pending: Int, events: Int, in folder: String
   ) throws(ProgramError) -> Double {

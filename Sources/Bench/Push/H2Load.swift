@@ -2,10 +2,9 @@ internal import Figures
 internal import Foundation
 internal import Uploads
 
-/// nghttp2's own generator of load, on the first core: so many connections with so many streams
-/// each, as fast as they are answered.
+/// nghttp2's load generator, on the first core: connections with concurrent streams, as fast as
+/// they are answered.
 struct H2Load {
-  /// Where packages put it.
   static let path = "/usr/bin/h2load"
 
   var connections = 10
@@ -14,15 +13,14 @@ struct H2Load {
   /// `name: value` of each request.
   var fields: [String] = []
 
-  /// What it counts once it is warm.
   struct Figures: Equatable {
     var perSecond: Double
     var succeeded: Int
     /// Answered with another status than 2xx, or not at all.
     var failed: Int
 
-    /// From "finished in 4.00s, 43700.00 req/s, …" and "requests: … 131100 done, 130587 succeeded,
-    /// …"; nil: it says no such thing.
+    /// Parses "finished in 4.00s, 43700.00 req/s, …" and "requests: … 131100 done, 130587
+    /// succeeded, …"; nil for other text.
     init?(_ text: String) {
       let words = text.split(whereSeparator: { $0 == " " || $0 == "\n" || $0 == "," })
       func figure(before word: Substring) -> Double? {
@@ -38,9 +36,9 @@ struct H2Load {
     }
   }
 
-  /// - Parameters:
-  ///   - targets: a file of addresses, a line each, which every connection asks in turn.
-  ///   - body: a file, which every request carries.
+  /// - Parameter targets: a file of addresses, a line each, which every connection requests in
+  ///   turn.
+  /// - Parameter body: the file of every request's body.
   func run(targets: String, body: String) throws(ProgramError) -> Figures {
     let words =
       ["-i", targets, "-d", body, "-c", "\(connections)", "-m", "\(streams)"]

@@ -3,21 +3,18 @@ internal import ServerLogic
 package import SimulationCore
 package import Telemetry
 
-/// The wake scheduler at work for a whole fleet: a round is an hour of sweeps.
+/// The wake scheduler of a whole fleet: a round is an hour of sweeps.
 ///
-/// Every phone is registered as reachable, at instants spread over the first hour. Most report by
-/// themselves every `often`, some so seldom that they fall silent each time, a few hardly ever;
-/// and four of ten pushes are answered within a minute. So every sweep finds phones to look at,
-/// most of which have reported since, and phones to push.
+/// Every phone is registered as reachable, at instants spread over the first hour. Most report
+/// every `often`, some so seldom that they fall silent each time, a few hardly ever; and four of
+/// ten pushes are answered within a minute.
 package struct PushBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "push"
   private let phones: Int
   private let settings: PushTerms
   private var backend: Backend
   private var minute: Int64 = 0
   private var sequences: [UInt32]
-  /// Phones that answer a push within the next minute.
   private var answering: [PhoneID] = []
 
   /// Shares of ten phones, by the minutes between their own reports.
@@ -26,14 +23,12 @@ package struct PushBench: Benchmark {
   private static let start = SimInstant(microseconds: 1_772_409_600_000_000)
   private static let minutes: Int64 = 60
 
-  /// What an hour of sweeps is held against: a sweep's due work, and all memory of the scheduler
-  /// and the table.
+  /// The limit of a sweep's due work.
   package static let mostMilliseconds = 5.0
-  /// Bounds the memory of table and scheduler, in megabytes of 10^6 bytes.
+  /// The limit for table and scheduler, in megabytes of 10^6 bytes.
   package static let mostMegabytes = 64.0
 
-  /// Makes the server of a fleet in which no phone has registered; the scheduler sweeps every
-  /// minute, without a limit of its rate.
+  /// No phone is registered; the scheduler sweeps every minute, without a rate limit.
   package init(phones: Int, scheduler: PushTerms.Scheduler) {
     self.phones = phones
     var settings = PushSettings.standard.terms
@@ -45,12 +40,11 @@ package struct PushBench: Benchmark {
     sequences = [UInt32](repeating: 0, count: phones)
   }
 
-  /// Lists phones and scheduler.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [("phones", .count(phones)), ("scheduler", .word(settings.scheduler.rawValue))]
   }
 
-  /// Returns the bars for a million phones; there are none for other sizes.
+  /// For a million phones; none for other sizes.
   package var bars: [BenchBar] { phones == 1_000_000 ? Self.millionPhones : [] }
 
   static let millionPhones = [
@@ -58,8 +52,7 @@ package struct PushBench: Benchmark {
     BenchBar("megabytes", .atMost(mostMegabytes), judged: .worst),
   ]
 
-  /// Sweeps 60 times and returns the milliseconds and pushes of each sweep, and the memory after
-  /// them.
+  /// Returns the milliseconds and pushes of each of 60 sweeps, and the memory after them.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {
@@ -86,7 +79,6 @@ package struct PushBench: Benchmark {
     ]
   }
 
-  /// What reaches the server between two sweeps.
   private mutating func liveMinute() {
     for phone in answering { report(phone) }
     for (place, period) in Self.periods.enumerated() {
@@ -109,12 +101,10 @@ package struct PushBench: Benchmark {
 
   private func isRegistered(_ phone: PhoneID) -> Bool { registration(of: phone) < minute }
 
-  /// The minute in which it registers: each class is spread over the hour by itself.
   private func registration(of phone: PhoneID) -> Int64 {
     Int64(phone.rawValue) / Int64(Self.periods.count) % Self.minutes
   }
 
-  /// Somewhere within this minute.
   private func instant(of phone: PhoneID) -> SimInstant {
     var draw = Draw(seed: Self.seed, phone: phone.rawValue, .benchReports, minute)
     return Self.start + .minutes(minute) + SimDuration(seconds: draw.uniform(0, 60))

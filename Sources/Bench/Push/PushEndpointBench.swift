@@ -8,26 +8,21 @@ internal import Uploads
 ///
 ///     core 0: h2load ──HTTP/2──▶ core 1: `flotilla load --push-endpoint`, all of its threads
 ///
-/// Every push that was accepted has to be an occasion of the run's record. In turn with it go the
-/// endpoint alone in the clear, and where it was built the bare server of nghttp2, which reads no
-/// field and answers at once.
+/// Every accepted push must be an occasion of the run's record. It alternates with the endpoint
+/// alone in the clear, and, if built, nghttp2's bare server, which reads no field and answers at
+/// once.
 package struct PushEndpointBench: Benchmark {
-  /// Says what is run.
   package struct Plan: Sendable {
-    /// Is the path of the `flotilla` program.
     package var executable: String
-    /// Is the program of the bare server; nil: it was not built.
     package var bare: String?
-    /// Counts the phones of the live run; each is pushed less than ten times a second.
+    /// Each is pushed less than ten times a second.
     package var phones = 100_000
-    /// What h2load counts in, after one second to warm up.
+    /// The measured time of h2load, after one second to warm up.
     package var seconds = 3
-    /// Files go there, and are removed.
     package var folder: URL
-    /// Reads the seconds since 1970, which stand in a sender's token.
+    /// Returns the seconds since 1970, for a sender's token.
     package var unixNow: @Sendable () -> Int64
 
-    /// Makes the plan of a hundred thousand phones.
     package init(executable: String, folder: URL, unixNow: @escaping @Sendable () -> Int64) {
       self.executable = executable
       self.folder = folder
@@ -35,32 +30,27 @@ package struct PushEndpointBench: Benchmark {
     }
   }
 
-  /// Names the benchmark in rows and tables.
   package let name = "push-endpoint"
   private let plan: Plan
   private let wakeful = WakefulCores()
   private var port = 18_300
   private let shouldStop: () -> Bool
 
-  /// Bounds what the endpoint keeps of a token, in bytes.
+  /// The limit of the endpoint's memory per token.
   package static let mostBytesPerToken = 64.0
-  /// The tokens over which that is measured.
   private static let tokens = 1_000_000
   private static let topic = "org.example.bench"
   private static let body = #"{"aps":{"content-available":1}}"#
 
-  /// Whether there is anything to drive it with.
   package static var isPossible: Bool {
     FileManager.default.isExecutableFile(atPath: H2Load.path)
   }
 
-  /// - Parameter shouldStop: asked between the runs of a round.
   package init(_ plan: Plan, shouldStop: @escaping () -> Bool) {
     self.plan = plan
     self.shouldStop = shouldStop
   }
 
-  /// Lists phones, connections and streams.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("phones", .count(plan.phones)), ("connections", .count(10)), ("streams", .count(100)),
@@ -69,7 +59,6 @@ package struct PushEndpointBench: Benchmark {
     ]
   }
 
-  /// Returns the bars of the rate with the whole model, and of the tokens' memory.
   package var bars: [BenchBar] {
     [
       BenchBar("pushesPerSecond", .atLeast(30_000)),
@@ -78,7 +67,6 @@ package struct PushEndpointBench: Benchmark {
     ]
   }
 
-  /// Runs the servers in turn; throws where one fails.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
@@ -100,7 +88,6 @@ package struct PushEndpointBench: Benchmark {
 
   // MARK: the three servers
 
-  /// The bare server takes messages of gRPC: five bytes stand before the body.
   private mutating func bareRate(_ program: String) throws(ProgramError) -> Double {
     port += 1
     let server = try ServedProcess("the bare server", program, ["-c", "-p", "\(port)"])
@@ -114,7 +101,6 @@ package struct PushEndpointBench: Benchmark {
     return try load.run(targets: targets, body: body).perSecond
   }
 
-  /// The endpoint with a million tokens, in the clear.
   private func alone() throws(ProgramError) -> (rate: Double, bytesPerToken: Double) {
     let small = try endpoint(phones: 1, [])
     let few = small.server.metrics.residentBytes
@@ -155,7 +141,6 @@ package struct PushEndpointBench: Benchmark {
     var lost: Int
   }
 
-  /// A fleet that lives behind the endpoint, all of it on one core.
   private func live() throws(ProgramError) -> Live {
     let folder = plan.folder.appendingPathComponent("run")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -202,7 +187,6 @@ package struct PushEndpointBench: Benchmark {
     return load
   }
 
-  /// A provider token whose signature is nobody's: it is read, and not checked.
   private var token: String {
     func part(_ data: Data) -> String {
       data.base64EncodedString().replacingOccurrences(of: "=", with: "")
@@ -235,7 +219,6 @@ package struct PushEndpointBench: Benchmark {
     return place.path
   }
 
-  /// The second column of a file of tokens.
   private static func tokens(in path: String) throws(ProgramError) -> [Substring] {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw .wrongAnswer(program: path)
@@ -250,7 +233,7 @@ package struct PushEndpointBench: Benchmark {
     return String(text[place.upperBound...].prefix { !$0.isWhitespace })
   }
 
-  /// From "your sender: 201,810 pushes, 201,259 accepted, …".
+  /// Parses "your sender: 201,810 pushes, 201,259 accepted, …".
   private static func accepted(inLog path: String) throws(ProgramError) -> Int {
     guard let log = try? String(contentsOfFile: path, encoding: .utf8),
       let line = log.split(separator: "\n").first(where: { $0.contains(" pushes, ") }),

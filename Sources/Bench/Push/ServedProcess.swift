@@ -3,13 +3,11 @@ internal import Foundation
 internal import Synchronization
 internal import Uploads
 
-/// A server under a bench: a process on the second core that says on a line when it listens.
 final class ServedProcess: Sendable {
   private let process: Process
   private let name: String
   private let text = Mutex("")
 
-  /// - Parameter name: what errors call it.
   init(_ name: String, _ executable: String, _ arguments: [String]) throws(ProgramError) {
     self.name = name
     let output = Pipe()
@@ -24,8 +22,6 @@ final class ServedProcess: Sendable {
     }
   }
 
-  /// Waits until it has said `word`, and returns all that it has said.
-  ///
   /// - Parameter limit: in seconds.
   func said(_ word: String, within limit: Int = 120) throws(ProgramError) -> String {
     for _ in 0..<limit * 200 {
@@ -38,13 +34,11 @@ final class ServedProcess: Sendable {
     throw .failed(program: name, status: process.isRunning ? 0 : process.terminationStatus)
   }
 
-  /// What it takes of the machine at this moment.
   var metrics: ProcessMetrics {
     .of(pid: process.processIdentifier)
       ?? .init(cpuMicroseconds: 0, residentBytes: 0, peakResidentBytes: 0)
   }
 
-  /// Ends it as Ctrl-C does, and waits until it has.
   func stop() {
     if process.isRunning { process.interrupt() }
     process.waitUntilExit()

@@ -4,30 +4,25 @@ internal import SimulationCore
 package import Transport
 package import Uploads
 
-/// A fleet whose connections are gone, as after a restart of its balancer, and that comes back at
-/// one instant: once without session tickets, once with those of an earlier connection.
+/// A fleet that loses its connections, as after a restart of its balancer, and reconnects at one
+/// instant: once without session tickets, once with those of an earlier connection.
 ///
 ///     collector ◀── a handshake, an upload and its ack each ── all phones, at one instant
 ///
-/// The collector is a process of its own with its usual admission; phones that it refuses, and
-/// those whose handshake is not done in time, come again by the usual rules.
+/// The collector is a process with its usual admission; refused phones, and those whose handshake
+/// times out, retry by the usual rules.
 package struct ReconnectBench {
-  /// Says how many phones come, and how.
   package struct Plan: Sendable {
-    /// Counts the phones.
     package var phones = 50_000
-    /// Bounds the connections on their way or open at once: below what a process may open.
+    /// The maximum number of open connections: below the limit of a process.
     package var atOnce = 10_000
-    /// Says how calls stand on the wire.
     package var carrier = CarrierKind.flotilla
 
-    /// Makes a plan of 50,000 phones.
     package init() {}
   }
 
-  /// Phones get their first ticket so far apart: a full handshake costs the client half of it.
+  /// The spacing of phones for their first ticket: a full handshake costs the client half of it.
   private static let gap = WallDuration.milliseconds(1)
-  /// A storm that lasts longer is given up.
   private static let longest = WallDuration.seconds(300)
   private static let step = WallDuration.milliseconds(250)
 
@@ -54,7 +49,7 @@ package struct ReconnectBench {
     }
   }
 
-  /// - Returns: what was measured, up to where it was stopped.
+  /// - Returns: the measurements, up to a stop.
   package static func run(
     _ plan: Plan, _ place: IngestBench.Place, progress: (ReconnectRecord.Step) -> Void,
     shouldStop: @escaping () -> Bool
@@ -74,7 +69,6 @@ package struct ReconnectBench {
     return record
   }
 
-  /// Every phone uploads once, one after the other.
   private func visit() {
     phones.come(from: MonotonicClock.now + .milliseconds(50), gap: Self.gap)
     let latest = MonotonicClock.now + Self.gap * Int64(plan.phones) + Self.longest

@@ -6,11 +6,10 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// Phones with one batch each that waited, and a connection of its own for each: they come until
-/// they are served.
+/// Phones with one waiting batch and one connection each, which retry until served.
 ///
-/// `@unchecked Sendable`: the dispatchers are set before anybody else has the object; the rest
-/// guards itself.
+/// `@unchecked Sendable`: the dispatchers are set before the object is shared; the rest is
+/// synchronized.
 final class ReconnectingPhones: @unchecked Sendable {
   private struct Course {
     var encoder = BatchEncoder()
@@ -20,14 +19,13 @@ final class ReconnectingPhones: @unchecked Sendable {
     var lastServed: WallInstant?
   }
 
-  /// Of a batch and its attempts; and how long a phone whose attempts have all failed stays away.
+  /// Of a batch and its attempts; also how long a phone pauses after all attempts failed.
   private static let deadline = WallDuration.seconds(60)
   private static let absence = WallDuration.seconds(1)
 
   private let count: Int
   private let pool = BatchPool(before: BenchRun.begin)
   private let course = Mutex(Course())
-  /// Without tickets, and with them.
   private var dispatchers: [UploadDispatcher] = []
   private let usesTickets = Mutex(false)
 
@@ -48,12 +46,11 @@ final class ReconnectingPhones: @unchecked Sendable {
     }
   }
 
-  /// Without tickets every connection is a new acquaintance.
+  /// Without tickets every connection needs a full handshake.
   func forget(tickets: Bool) { usesTickets.withLock { $0 = !tickets } }
 
   private var dispatcher: UploadDispatcher { dispatchers[usesTickets.withLock { $0 } ? 1 : 0] }
 
-  /// All phones come with a batch each, so far apart.
   func come(from first: WallInstant, gap: WallDuration) {
     let jobs = course.withLock { course in
       (course.served, course.returns, course.lastServed) = (0, 0, nil)
@@ -92,7 +89,7 @@ final class ReconnectingPhones: @unchecked Sendable {
   var served: Int { course.withLock { $0.served } }
   /// Phones that came again after all attempts of a batch had failed.
   var returns: Int { course.withLock { $0.returns } }
-  /// When the last of all phones was served; nil: not all have been.
+  /// When the last of all phones was served; nil if some were not.
   var lastServed: WallInstant? { course.withLock { $0.lastServed } }
 
   var counters: Sheet {

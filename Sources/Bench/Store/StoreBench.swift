@@ -8,27 +8,21 @@ internal import Uploads
 internal import Wire
 
 /// The collector's store alone, on a disk (SQLite in WAL mode, synchronous=FULL, or a PostgreSQL
-/// server with its own settings): as many batches under way as connections might have, each durable
-/// one followed by the next.
-///
-/// What is under way decides how many share a transaction.
+/// server with its own settings), in a closed loop of batches in flight, which determine the size
+/// of a transaction.
 package struct StoreBench: Benchmark {
-  /// Why a store cannot be timed.
   package struct BenchError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// States the error as one sentence.
     package let description: String
   }
 
-  /// Names the benchmark in rows and tables.
   package let name = "store"
-  /// Says what keeps the batches.
   package enum Place {
     /// A file that may be written, and is removed.
     case file(String)
     /// A server whose database `postgres` may be written, and is emptied.
     case server(PostgresCluster)
 
-    /// The file is what is meant where nothing is said.
+    /// A file is the default, without a parameter.
     fileprivate var parameters: [(name: String, value: BenchRow.Parameter)] {
       switch self {
       case .file: []
@@ -47,9 +41,7 @@ package struct StoreBench: Benchmark {
   private static let groupDelay = WallDuration.milliseconds(2)
   private static let phones = 1_000
 
-  /// - Parameters:
-  ///   - place: what keeps the batches.
-  ///   - length: of a round.
+  /// - Parameter length: of a round.
   package init(
     inFlight: Int, in place: Place, length: WallDuration, shouldStop: @escaping () -> Bool
   ) {
@@ -60,13 +52,10 @@ package struct StoreBench: Benchmark {
     payloads = Self.payloads()
   }
 
-  /// Lists what keeps the batches, those under way and the fixes of each.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     place.parameters + [("inFlight", .count(inFlight)), ("fixes", .count(BatchPool.fixesPerBatch))]
   }
 
-  /// Fills an empty store for the length of a round and returns batches a second, commit times and
-  /// group sizes; throws where the store cannot be opened or written.
   package mutating func round(
     _ clock: () -> WallInstant
   ) throws(BenchError) -> [(figure: String, samples: [Double])] {
@@ -111,7 +100,6 @@ package struct StoreBench: Benchmark {
     ]
   }
 
-  /// Removes what an earlier round left.
   private func empty() throws(BenchError) -> StoreAddress {
     switch place {
     case .file(let path):
@@ -127,7 +115,7 @@ package struct StoreBench: Benchmark {
     }
   }
 
-  /// Is the CPU time of the server's processes so far; nil where there are none of its own.
+  /// The CPU time of the server's processes so far; nil without any.
   private var spent: Int64? {
     guard case .server(let cluster) = place else { return nil }
     return cluster.metrics?.cpuMicroseconds
@@ -152,7 +140,6 @@ package struct StoreBench: Benchmark {
     submitted += count
   }
 
-  /// As a collector would keep them.
   private static func payloads() -> [[UInt8]] {
     let pool = BatchPool(before: BenchRun.begin)
     let (encoder, decoder) = (BatchEncoder(), BatchDecoder())

@@ -5,19 +5,16 @@ internal import Targets
 internal import Telemetry
 internal import Uploads
 
-/// Messages of somebody's own schema, written from a mapping: a point with its place, its time as a
+/// Messages of a user's schema, written from a mapping: a point with its place, its time as a
 /// Timestamp, accuracy, speed and course for every fix.
 package struct MappingBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "wire"
   private let batches: WireBatches
   private let program: MessageProgram
   private let writer = MessageWriter()
 
-  /// Rounds are short: a batch is written so often in one.
   private static let passes = 4
 
-  /// Compiles the mapping.
   package init(_ batches: WireBatches) {
     self.batches = batches
     do {
@@ -34,7 +31,6 @@ package struct MappingBench: Benchmark {
     }
   }
 
-  /// Lists codec, movement, fixes of a batch and the source of the batches, as `WireBench` does.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("codec", .word("mapping")), ("movement", .word(batches.kind.rawValue)),
@@ -48,7 +44,7 @@ package struct MappingBench: Benchmark {
       ? [BenchBar("encodeNanoseconds", .atMost(2_000))] : []
   }
 
-  /// Writes all batches four times and returns nanoseconds a batch, and bytes a fix.
+  /// Returns nanoseconds a batch, and bytes a fix.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {

@@ -3,9 +3,8 @@ internal import SimulationCore
 package import Telemetry
 internal import Uploads
 
-/// The batches that the codec is measured with: each of one kind of movement.
 package struct WireBatches: Sendable {
-  /// Kinds of movement, and what a phone on a table delivers: the same fix again and again.
+  /// Kinds of movement, and a phone on a table: the same fix again and again.
   package enum Kind: String, CaseIterable, Sendable {
     case resting, walking, driving, dwelling
 
@@ -19,21 +18,17 @@ package struct WireBatches: Sendable {
     }
   }
 
-  /// Says how the phones of these batches move.
   package let kind: Kind
-  /// Is the number of fixes of each batch.
   package let fixesPerBatch: Int
-  /// All fixes, batch by batch.
   package let fixes: [Fix]
 
-  /// Counts the batches.
   package var count: Int { fixes.count / fixesPerBatch }
 
-  /// Enough fixes that no cache of branches knows them by heart.
+  /// Enough fixes to defeat branch prediction.
   private static let fixesInAll = 20_000
   private static let start = SimInstant(microseconds: 1_772_433_000_000_000)
 
-  /// Draws about 20,000 fixes in whole batches, each of a phone of its own.
+  /// Draws about 20,000 fixes in whole batches, each of another phone.
   package init(_ kind: Kind, fixesPerBatch: Int) {
     self.kind = kind
     self.fixesPerBatch = fixesPerBatch
@@ -61,7 +56,7 @@ package struct WireBatches: Sendable {
   /// The batches of a kind in a file of the peers' benchmark (`gen_pool`), in Flotilla's precision:
   /// a batch is 24 bytes of phone, sequence and base time, and 20 fixes of 28 bytes.
   ///
-  /// - Returns: nil: the file is none.
+  /// - Returns: nil for an invalid file.
   package init?(_ kind: Kind, peersPool path: String) {
     guard let data = FileManager.default.contents(atPath: path), !data.isEmpty,
       data.count % Self.peersBatchBytes == 0
@@ -81,8 +76,8 @@ package struct WireBatches: Sendable {
   private static let (peersHeadBytes, peersFixBytes) = (24, 28)
   private static let peersBatchBytes = peersHeadBytes + peersFixes * peersFixBytes
 
-  /// Milliseconds, 1e-7 degrees, decimetres, centimetres a second and hundredths of a degree become
-  /// Flotilla's units; below 0.3 m/s a course is none.
+  /// Converts milliseconds, 1e-7 degrees, decimetres, centimetres a second and hundredths of a
+  /// degree to Flotilla's units; below 0.3 m/s there is no course.
   private static func peersBatch(_ bytes: UnsafeRawBufferPointer) -> [Fix] {
     let base = bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self)
     return (0..<peersFixes).map { index in

@@ -3,10 +3,9 @@ internal import Telemetry
 internal import Uploads
 package import Wire
 
-/// The batch codec by itself: what a batch costs to encode and to decode, compression included, and
-/// the bytes that it hands to write(2), all frames included.
+/// The batch codec alone: the cost of encoding and decoding a batch, compression included, and its
+/// bytes for write(2), all frames included.
 package struct WireBench: Benchmark {
-  /// Names the benchmark in rows and tables.
   package let name = "wire"
   private let batches: WireBatches
   private let codec: BatchCodec
@@ -15,18 +14,15 @@ package struct WireBench: Benchmark {
   private let decoder: BatchDecoder
   private var buffer = Bytes()
 
-  /// A buffer that a copyable benchmark can hold.
   private final class Bytes {
     var messages = ByteBuffer(capacity: 1 << 20)
     var frames = ByteBuffer(capacity: 1 << 20)
   }
 
-  /// Rounds are short: a batch is encoded so often in one.
   private static let passes = 4
-  /// Of a fleet: three bytes as a varint.
+  /// Three bytes as a varint.
   private static let firstPhone: UInt32 = 20_000
 
-  /// - Parameter source: where the batches come from.
   package init(_ batches: WireBatches, _ codec: BatchCodec, source: String = "generated") {
     self.batches = batches
     self.codec = codec
@@ -35,7 +31,6 @@ package struct WireBench: Benchmark {
     decoder = BatchDecoder(dictionary: codec.dictionary)
   }
 
-  /// Lists codec, movement, fixes of a batch and the source of the batches.
   package var parameters: [(name: String, value: BenchRow.Parameter)] {
     [
       ("codec", .word(codec.words)), ("movement", .word(batches.kind.rawValue)),
@@ -43,7 +38,7 @@ package struct WireBench: Benchmark {
     ]
   }
 
-  /// For 20 fixes in what is shipped.
+  /// For 20 fixes in the default codec.
   package var bars: [BenchBar] {
     guard codec == .shipped, batches.fixesPerBatch == BatchPool.fixesPerBatch else { return [] }
     let most =
@@ -59,8 +54,7 @@ package struct WireBench: Benchmark {
     ]
   }
 
-  /// Encodes and decodes all batches four times and returns nanoseconds a batch, and bytes a fix
-  /// with and without frames.
+  /// Returns nanoseconds a batch, and bytes a fix with and without frames.
   package mutating func round(
     _ clock: () -> WallInstant
   ) -> [(figure: String, samples: [Double])] {
@@ -105,7 +99,6 @@ package struct WireBench: Benchmark {
     return Double(took.microseconds) * 1_000 / Double(batches.count)
   }
 
-  /// The messages that `encode` left, which lie one behind the other.
   private func messages() -> [UnsafeRawBufferPointer] {
     let bytes = buffer.messages.readable
     var lengths: [Int] = []
@@ -122,7 +115,7 @@ package struct WireBench: Benchmark {
     }
   }
 
-  /// As a connection sends them that made a call before: each in a frame of its own.
+  /// As on a connection with earlier calls: each in its own frame.
   private func framedBytes() -> Int {
     buffer.frames.removeAll()
     for (number, message) in messages().enumerated() {
@@ -155,7 +148,6 @@ package struct WireBench: Benchmark {
 }
 
 extension BatchCodec {
-  /// As a table names it.
   fileprivate var words: String {
     switch self {
     case .packed: "packed"

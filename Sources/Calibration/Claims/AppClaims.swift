@@ -4,7 +4,7 @@ internal import Phone
 internal import Scenarios
 internal import SimulationCore
 
-/// C1, C8, C12: what an app's design does to its own life, and to what it sends.
+/// C1, C8, C12: the effects of an app's design on its lifetime and its sends.
 enum AppClaims {
   static let hybridSendsMore = CalibrationGroup(
     "coordinates of hybrid and of significant changes with visits", rows: ["C1"], measure: ratio)
@@ -114,7 +114,6 @@ enum AppClaims {
     ]
   }
 
-  /// Seconds from the end of the standard service to the death of its process, for each death.
   private static func gapsToDeath(_ entries: [(at: SimInstant, what: TraceEvent)]) -> [Double] {
     var stopped: SimInstant?
     var gaps: [Double] = []

@@ -4,33 +4,33 @@ internal import Phone
 internal import Scenarios
 internal import SimulationCore
 
-/// C2, C4, C5, C6, C7, C15: what trackers cost their phones' batteries.
+/// C2, C4, C5, C6, C7, C15: the battery use of trackers.
 ///
 /// The claims are of 2014 to 2017, so phones are `legacy2015`. Fitted: C2 by the batch interval of
-/// hybrid, C4 by two powers of the profile. C5, C6 and C7 follow from what was chosen: they are
-/// regression marks, and no evidence.
+/// hybrid, C4 by two powers of the profile. C5, C6 and C7 follow by construction: regression marks,
+/// not evidence.
 enum EnergyClaims {
   static let shares = CalibrationGroup(
     "battery shares of hybrid and of its base", rows: ["C2a", "C2b"], measure: batteryShares)
-  /// SL9, C6: absent from the list, or one per cent at most.
+  /// SL9, C6.
   static let significantChange = CalibrationGroup(
     "battery share of significant changes", rows: ["C6"], measure: lowShare)
-  /// AC3, C4: best against worst.
+  /// AC3, C4.
   static let accuracy = CalibrationGroup(
     "accuracy and distance filter", rows: ["C4a", "C4b"], measure: accuracies)
-  /// EF3, C5: standard service in both states.
+  /// EF3, C5.
   static let endurance = CalibrationGroup(
     "hours to an empty battery", rows: ["C5"], measure: hours)
-  /// AC7, C7: who tops the list.
+  /// AC7, C7.
   static let order = CalibrationGroup(
     "order of three trackers", rows: ["C7"], measure: ordering)
   static let sending = CalibrationGroup(
     "sending against collecting", rows: ["C15"], measure: transmission)
 
-  /// iOS of the claims' years, and the phone of then.
+  /// The iOS and the phone of the claims' years.
   private static let phones = ["fleet.cohorts[0].os=ios12", "fleet.cohorts[0].energy=legacy2015"]
-  /// Fixes come each second: a few phones for some hours are a million of them. Sessions, because
-  /// only what was started in the foreground goes on in the background (AU7).
+  /// Fixes come each second: a few phones for some hours give a million. Sessions, because only a
+  /// service started in the foreground goes on in the background (AU7).
   private static let continuous = [
     "fleet.phones=16", "fleet.phone.sessionsPerDay=12", "warmStart=12h", "duration=6h",
   ]
@@ -45,7 +45,7 @@ enum EnergyClaims {
 
   // MARK: C2, C6
 
-  /// A reading of Settings → Battery, by people who looked at their phones and not at the app.
+  /// A reading of Settings → Battery, by people who did not look at the app.
   private static func batteryShares(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let base = try simulated(bench, 2, policy: "owntracks-significant")
     let hybrid = try simulated(bench, 2, policy: "hybrid", ["push.scheduler=fixed"])
@@ -80,7 +80,6 @@ enum EnergyClaims {
 
   // MARK: C4
 
-  /// The chart of S4: best, best with a filter, worst with a filter, nothing sent.
   private static func accuracies(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let best = try chart(bench, "accuracy: best, distanceFilter: none")
     let filtered = try chart(bench, "accuracy: best, distanceFilter: 10m")
@@ -111,7 +110,6 @@ enum EnergyClaims {
       bench, 4, policy: always(service, send: "interval: 24h, maxFixes: 4000"), continuous)
   }
 
-  /// The standard service in both modes, left on.
   static func always(_ service: String, send: String) -> String {
     let mode = """
       { standard: continuous, \(service), pausesAutomatically: false, \
@@ -163,7 +161,7 @@ enum EnergyClaims {
 
   // MARK: C15
 
-  /// One fix a wake, sent at once: what a send over LTE costs against what the fix did.
+  /// One fix a wake, sent at once: the cost of a send over LTE against that of the fix.
   private static func transmission(_ bench: CalibrationBench) throws -> [CalibrationRow] {
     let sparse = try simulated(
       bench, 15,
@@ -185,25 +183,23 @@ enum EnergyClaims {
 extension TracedFleet {
   var prices: EnergyPrices { fleet.context.prices(0) }
 
-  /// Mean power of each phone's tracker over the measured time.
   var trackingWatts: [Double] {
     fleet.energies().map { Double($0.tracking) / 1e6 / scenario.duration.seconds }
   }
 
-  /// The same with the phone's own idling.
   var wholeWatts: [Double] {
     trackingWatts.map { $0 + prices.profile.idleMilliwatts / 1_000 }
   }
 
-  /// What a battery screen shows beside the app, in percent, while nobody looks at the app: the
-  /// tracker's share of what the phone used, the rest being that of the mean phone.
+  /// The tracker's share on a battery screen while the app is not in view, in percent; the rest is
+  /// that of the mean phone.
   var screenPercents: [Double] {
     let rest = restWatts(0)
     return trackingWatts.map { 100 * $0 / ($0 + rest) }
   }
 
-  /// Hours from full to empty at the power of the time in which the phones' sends kept the cellular
-  /// radio awake.
+  /// Hours from full to empty at the power of the time in which sends kept the cellular radio
+  /// awake.
   fileprivate var hoursOnCellular: Double? {
     let meter = fleet.metrics().energy.cohorts[0]
     let bill = prices.bill(meter)
@@ -218,7 +214,6 @@ extension TracedFleet {
     return prices.batteryJoules / watts / 3_600
   }
 
-  /// A send over the cellular network against all that a send's fixes took to collect.
   fileprivate var sendToCollect: Double? {
     let meter = fleet.metrics().energy.cohorts[0]
     let bill = prices.bill(meter)

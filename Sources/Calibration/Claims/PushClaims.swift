@@ -6,14 +6,13 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// C13, C14: which silent pushes wake an app.
+/// C13, C14: the silent pushes that wake an app.
 enum PushClaims {
   static let rules = CalibrationGroup(
     "rules of silent pushes", rows: ["C13a", "C13b", "C13c", "C13d"], measure: exact)
   static let coverage = CalibrationGroup(
     "silent pushes of the default mix", rows: ["C14"], measure: coverage)
 
-  /// Six pushes an hour to phones whose app does nothing by itself.
   private static let sixAnHour = [
     "fleet.phones=60", "push.scheduler=fixed", "push.silentAfter=10min", "push.spacing=10min",
     "fleet.cohorts[0].policy="
@@ -60,11 +59,8 @@ enum PushClaims {
   private struct Pushes {
     var wakes = 0
     var wakesWhileForceQuit = 0
-    /// Wakes within a minute of the data path's return, where two or more pushes had been asked
-    /// for meanwhile and none since.
     var mostAfterReturn = 0
     var longestRunSeconds = 0.0
-    /// In which the app was force-quit or its phone had no data path: no push can wake it then.
     var closedHours = 0.0
 
     init(_ entries: [(at: SimInstant, what: TraceEvent)]) {

@@ -6,7 +6,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// C3, C9, C10, C11: what wakes a suspended tracker, how often, and how far off it then is.
+/// C3, C9, C10, C11: the wakes of a suspended tracker, their rate, and the position error.
 enum WakeClaims {
   static let significantChange = CalibrationGroup(
     "significant changes", rows: ["C3a", "C3b", "C9a", "C9b"], measure: significantChanges)
@@ -51,8 +51,6 @@ enum WakeClaims {
     var errorMeters: [Double] = []
   }
 
-  /// The significant changes of one phone that came while it moved, and the gaps between two that
-  /// nothing but movement lay between.
   private static func changes(_ entries: [(at: SimInstant, what: TraceEvent)]) -> Changes {
     var found = Changes()
     var isMoving = false
@@ -142,7 +140,6 @@ enum WakeClaims {
     var exits = 0
     var changes = 0
     var visits = 0
-    /// How far from the region's centre the truth was when the app heard of it, on foot.
     var exitMeters: [Double] = []
   }
 

@@ -3,7 +3,6 @@ internal import Phone
 internal import SimulationCore
 internal import Telemetry
 
-/// How far off fixes are, and how far off they say they are.
 enum AccuracyMeasures {
   static var all: [ClaimMeasure] {
     significantChange + cells + satellites + hits + visitsAndExits + sensors
@@ -11,7 +10,6 @@ enum AccuracyMeasures {
 
   // MARK: Fleets
 
-  /// The service of the years of the claims, under the system of its time.
   static let legacyChanges = FleetPlan(policy: "significant-change", system: "ios7").with {
     $0.significantChange = "legacy"
     $0.phones = 60
@@ -27,10 +25,9 @@ enum AccuracyMeasures {
     }
   }
 
-  /// One fix of that many is looked at: errors of the same minute are much the same.
+  /// The sampling of fixes: errors of the same minute are much the same.
   private static let often = 60
 
-  /// A policy of significant changes where nobody has Wi-Fi on the way.
   private static func changes(_ place: FleetPlan.Place, _ system: String) -> FleetPlan {
     FleetPlan(place, policy: "significant-change", system: system).with {
       $0.phones = 100
@@ -172,7 +169,6 @@ enum AccuracyMeasures {
 
   // MARK: Visits, exits and sensors
 
-  /// A week of phones whose region lies round the place at which they rest.
   static let weekWithRegion = FleetPlan(
     .city, policy: "{ base: owntracks-significant, regionRadius: 100m }", system: "ios12"
   ).with {

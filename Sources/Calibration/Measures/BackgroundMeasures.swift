@@ -5,7 +5,6 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// How much of a day a tracker that nobody looks at covers.
 enum BackgroundMeasures {
   static var all: [ClaimMeasure] { hours + coverage + [pause] + endings }
 
@@ -72,7 +71,7 @@ enum BackgroundMeasures {
     ]
   }
 
-  /// PT1: how long a phone lies still before the system pauses the service.
+  /// PT1: the time at rest until the system pauses the service.
   private static var pause: ClaimMeasure {
     let pausing = """
       { base: traccar, significantChange: false, background: { pausesAutomatically: true } }
@@ -115,7 +114,6 @@ extension BackgroundMeasures {
 }
 
 extension LivedPhone {
-  /// The ends of the app for memory, each with the time since its suspension; nil: it ran.
   fileprivate var endingsForMemory: [(at: SimInstant, suspended: SimDuration?)] {
     var found: [(at: SimInstant, suspended: SimDuration?)] = []
     var since: SimInstant?
@@ -131,7 +129,6 @@ extension LivedPhone {
     return found
   }
 
-  /// Whole hours since the measured time began in which a fix came.
   var locatedHours: Set<Int> {
     var hours: Set<Int> = []
     for (at, what) in entries {
@@ -140,7 +137,6 @@ extension LivedPhone {
     return hours
   }
 
-  /// The share of clock hours by night (0 to 6 h) or day with a fix.
   func located(isNight: Bool) -> PhoneFigures {
     let located = locatedHours
     var figures = PhoneFigures()
@@ -150,7 +146,7 @@ extension LivedPhone {
     return figures
   }
 
-  /// The share of hours with a fix, of those in which the app had been unopened for so long.
+  /// The share of hours with a fix, of those with the app unopened for this long.
   func located(unopenedFor least: SimDuration, to most: SimDuration) -> PhoneFigures {
     let located = locatedHours
     let opened = fleet.traces[self.number].entries.compactMap { entry in
@@ -179,8 +175,8 @@ extension LivedPhone {
     return sum
   }
 
-  /// Hours from coming to rest indoors to the automatic pause, of a service that was running when
-  /// the phone came to rest: one that is started at a stay has not waited since its beginning.
+  /// Hours from coming to rest indoors to the automatic pause, of a service already running: one
+  /// that is started at a stay has not waited since its beginning.
   var pauseHours: [Double] {
     var found: [Double] = []
     var truth = truth

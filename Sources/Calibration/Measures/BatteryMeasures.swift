@@ -5,13 +5,13 @@ internal import Phone
 internal import Scenarios
 internal import SimulationCore
 
-/// What a phone's day takes of its battery beside a tracker: idling, the screen, and other apps.
+/// The battery use of a phone's day without a tracker: idling, the screen, and other apps.
 enum BatteryMeasures {
   static var all: [ClaimMeasure] { days + shares + screenOn + iPhone13 }
 
   // MARK: Days without a tracker
 
-  /// From 7 to 24 h, off a charger that left the battery full; the app starts nothing.
+  /// From 7 to 24 h without a charger, from a full battery; the app starts nothing.
   private static func day(_ phone: [String] = []) -> FleetPlan {
     FleetPlan(policy: PushMeasures.quiet, system: "ios8").with {
       $0.energy = "legacy2015"
@@ -44,7 +44,6 @@ enum BatteryMeasures {
   // MARK: Shares of a day
 
   private static var shares: [ClaimMeasure] {
-    /// A day of city's people with the default mix of phones.
     func city(_ energy: String?) -> FleetPlan {
       FleetPlan(.city, policy: "hybrid", system: "ios17").with {
         $0.energy = energy
@@ -68,12 +67,11 @@ enum BatteryMeasures {
 
   // MARK: The screen always on
 
-  /// The screen is on while the owner is awake, from 7 to 23 h.
   private static let lit = [
     "nights.sleepUntil=7h", "battery.screenTime=16h", "battery.screenTimeSigma=0",
   ]
 
-  /// A small transfer every 30 s, for which next to nothing is located.
+  /// A small transfer every 30 s, with almost no locating.
   private static let transfers: String = {
     let mode = """
       { standard: { dutyCycle: { on: 1s, period: 30s } }, accuracy: kilometer, \
@@ -95,7 +93,6 @@ enum BatteryMeasures {
     return .phones(plan) { $0.hoursToEmpty }
   }
 
-  /// Three hours off a charger that left the battery full, in use as its owners use it.
   private static func morning(_ policy: String, _ energy: String) -> FleetPlan {
     FleetPlan(policy: policy, system: "ios15").with {
       $0.energy = energy
@@ -109,7 +106,6 @@ enum BatteryMeasures {
     }
   }
 
-  /// The phone that the default profile is of, with nothing that tracks.
   private static var iPhone13: [ClaimMeasure] {
     func untracked(_ id: String, _ phone: [String]) -> ClaimMeasure {
       let plan = morning(PushMeasures.quiet, "modern2022").with { $0.phone += phone }
@@ -156,7 +152,6 @@ enum BatteryMeasures {
 }
 
 extension LivedPhone {
-  /// Percent of the battery that went from the first reading of the charge to the last.
   var dischargePercent: PhoneFigures {
     guard let first = fleet.charges.first, let last = fleet.charges.last else {
       return PhoneFigures()
@@ -164,8 +159,8 @@ extension LivedPhone {
     return PhoneFigures(values: [100 * (first[number].share - last[number].share)])
   }
 
-  /// Hours for which a full battery lasts at the mean power until the last reading at which the
-  /// phone was on.
+  /// The hours from full to empty at the mean power until the last reading at which the phone was
+  /// on.
   var hoursToEmpty: PhoneFigures {
     guard let step = fleet.metersEvery, let first = fleet.charges.first,
       let place = fleet.charges.lastIndex(where: { !$0[number].isEmpty }), place > 0
@@ -175,16 +170,13 @@ extension LivedPhone {
     return PhoneFigures(values: [step.seconds / 3_600 * Double(place) / gone])
   }
 
-  /// What a phone used in a day, in watts of its mean, all of it and two parts.
   struct DayUse {
-    /// What falls while the screen is dark.
     var screenDark: PhoneFigures
-    /// What the tracker and other apps take, without idling and the screen.
     var inBackground: PhoneFigures
   }
 
-  /// The screen's time and other apps' power are those of the phone's owner; what Low Power Mode
-  /// saves is left out.
+  /// The screen's time and other apps' power are those of the phone's owner, without the savings of
+  /// Low Power Mode.
   var dayUse: DayUse {
     let profile = prices.profile
     let awake = awakeShare
@@ -200,7 +192,6 @@ extension LivedPhone {
       inBackground: PhoneFigures(part: awake * apps + tracking, whole: whole))
   }
 
-  /// The share of the measured time in which the phone's owner is awake, to the minute.
   var awakeShare: Double {
     let mix = fleet.scenario.fleet.cohorts[cohort].phone ?? fleet.scenario.fleet.phone
     let minutes = Int64(((end - start).seconds / 60).rounded())

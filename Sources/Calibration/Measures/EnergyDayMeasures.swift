@@ -5,7 +5,6 @@ internal import Phone
 internal import Scenarios
 internal import SimulationCore
 
-/// What a battery, or a battery's screen, shows of a tracker after a day.
 enum EnergyDayMeasures {
   static var all: [ClaimMeasure] { resting + screens + sparse + drives }
 
@@ -20,7 +19,6 @@ enum EnergyDayMeasures {
     }
   }
 
-  /// The median phone's row of the battery screen.
   private static func screen(_ id: String, _ plan: FleetPlan) -> ClaimMeasure {
     ClaimMeasure(id, .phones(plan) { $0.screenPercent }, .median)
   }
@@ -156,7 +154,6 @@ enum EnergyDayMeasures {
 
   // MARK: Days by car
 
-  /// People of the country, who drive.
   static func drivers(_ policy: String) -> FleetPlan {
     EnergyMeasures.byDay(policy, "ios26", "modern2022", .country).with {
       $0.phones = 40
@@ -164,8 +161,8 @@ enum EnergyDayMeasures {
     }
   }
 
-  /// Nobody in the country drives 370 km in a day, so the day is put together: 4.5 h at the power
-  /// of phones that are driven, the rest at the power of phones that rest.
+  /// Nobody in the country drives 370 km in a day, so the day is combined: 4.5 h at the power of
+  /// driven phones, the rest at the power of resting ones.
   private static func drive(_ policy: String) -> ClaimCase {
     let fleet = drivers(policy)
     let parts = [LivedPhone.Doing.riding(.car), .resting].map { doing in

@@ -5,13 +5,11 @@ internal import Phone
 internal import Scenarios
 internal import SimulationCore
 
-/// What trackers, and phones without one, take from their batteries.
 enum EnergyMeasures {
   static var all: [ClaimMeasure] {
     idle + accuracies + continuous + EnergyDayMeasures.all + BatteryMeasures.all
   }
 
-  /// Of both profiles that are shipped: a claim of phones of any age must hold for each.
   static let profiles = ["legacy2015", "modern2022"]
 
   /// A fix a second from morning to evening, meters read every ten minutes.
@@ -61,7 +59,6 @@ enum EnergyMeasures {
 
   // MARK: Accuracies
 
-  /// The standard service always on, nothing sent.
   private static func alone(_ service: String) -> String {
     EnergyClaims.always(service, send: "interval: 24h, maxFixes: 4000")
   }
@@ -69,7 +66,6 @@ enum EnergyMeasures {
   private static let best = alone("accuracy: best, distanceFilter: none")
 
   private static var accuracies: [ClaimMeasure] {
-    /// Hours to empty of one policy over those of the same phone under another.
     func hours(_ a: FleetPlan, over b: FleetPlan, _ name: String = "") -> ClaimCase {
       let parts = [b, a].map { plan in ClaimPart.phones(plan) { $0.idlePercentAnHour } }
       return ClaimCase(name, parts) { Self.medianRatio($0[0], $0[1]) }
@@ -103,7 +99,6 @@ enum EnergyMeasures {
     ]
   }
 
-  /// The median over phones of one part's value over the other's.
   static func medianRatio(_ a: [PhoneFigures], _ b: [PhoneFigures]) -> Double? {
     Sample.median(
       zip(a, b).compactMap { a, b in
@@ -121,7 +116,6 @@ enum EnergyMeasures {
     ) -> ClaimMeasure {
       ClaimMeasure(id, .phones(plan) { $0.wholePercentAnHour(while: doing) }, .median)
     }
-    /// No other app is at work.
     func alone(_ id: String, _ plan: FleetPlan) -> ClaimMeasure {
       ClaimMeasure(id, .phones(plan) { $0.idlePercentAnHour }, .median)
     }
@@ -157,53 +151,45 @@ enum EnergyMeasures {
 }
 
 extension LivedPhone {
-  /// The place of its cohort in the scenario.
   var cohort: Int { fleet.fleet.context.cohort(of: number) }
 
   var prices: EnergyPrices { fleet.fleet.context.prices(cohort) }
 
-  /// Mean power of the phone's tracker over the measured time, in watts.
   var trackingWatts: Double { fleet.trackingWatts[number] }
 
-  /// So many watts as percent of the battery in an hour.
   private func percentAnHour(_ watts: Double) -> Double {
     100 * watts * 3_600 / prices.batteryJoules
   }
 
   private var idleWatts: Double { prices.profile.idleMilliwatts / 1_000 }
 
-  /// Percent of the battery in an hour that the tracker takes.
   var trackingPercentAnHour: PhoneFigures {
     PhoneFigures(values: [percentAnHour(trackingWatts)])
   }
 
-  /// The same with the phone's own idling, its screen dark and no other app at work.
+  /// The tracker and the idle phone, with a dark screen and no other app.
   var idlePercentAnHour: PhoneFigures {
     PhoneFigures(values: [percentAnHour(trackingWatts + idleWatts)])
   }
 
-  /// The same while the phone did so, step by step of its meter.
   func idlePercentAnHour(while doing: Doing) -> PhoneFigures {
     PhoneFigures(values: watts(while: doing).map { percentAnHour($0 + idleWatts) })
   }
 
-  /// What idling takes, and what other apps take while their owner is awake.
+  /// Idling, and other apps while their owner is awake.
   private var darkWatts: Double {
     idleWatts + awakeShare * prices.profile.backgroundMilliwatts / 1_000
   }
 
-  /// The whole phone with its screen dark, other apps included.
   var wholePercentAnHour: PhoneFigures {
     PhoneFigures(values: [percentAnHour(trackingWatts + darkWatts)])
   }
 
-  /// The same while the phone did so, step by step of its meter.
   func wholePercentAnHour(while doing: Doing) -> PhoneFigures {
     let dark = darkWatts
     return PhoneFigures(values: watts(while: doing).map { percentAnHour($0 + dark) })
   }
 
-  /// The same with the screen on, and with other apps.
   func litPercentAnHour(while doing: Doing) -> PhoneFigures {
     let profile = prices.profile
     let others =
@@ -212,17 +198,15 @@ extension LivedPhone {
       values: watts(while: doing).map { percentAnHour($0 + others / 1_000) })
   }
 
-  /// Percent of the battery in a day that the tracker takes.
   var trackingPercentADay: PhoneFigures {
     PhoneFigures(values: [24 * percentAnHour(trackingWatts)])
   }
 
-  /// Mean power over the measured time of all but the tracker, in watts: that of the mean phone of
-  /// its cohort.
+  /// The mean power of all but the tracker, in watts, for the mean phone of the cohort.
   var restWatts: Double { fleet.restWatts(cohort) }
 
-  /// BT6: what the battery screen shows beside the app, in percent: the tracker's share of what the
-  /// phone used in the measured time.
+  /// BT6: the tracker's share on the battery screen, in percent of the phone's use in the measured
+  /// time.
   var screenPercent: PhoneFigures {
     PhoneFigures(values: [100 * trackingWatts / (trackingWatts + restWatts)])
   }

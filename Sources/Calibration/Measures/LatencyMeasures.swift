@@ -5,13 +5,11 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// How long the system takes to tell, and how far a phone has come by then.
 enum LatencyMeasures {
   static var all: [ClaimMeasure] {
     distances + exits + visitDelays + firstFixes + motion
   }
 
-  /// Visits and nothing else.
   static func visits(_ system: String) -> FleetPlan {
     FleetPlan(.city, policy: "radar-efficient", system: system).with {
       $0.phones = 100
@@ -45,7 +43,6 @@ enum LatencyMeasures {
         system: system
       ).with { $0.phones = 12 }
     }
-    /// Metres beyond the circle at which an exit is told on foot.
     func beyond(_ id: String, _ system: String, _ statistic: ClaimStatistic) -> ClaimMeasure {
       ClaimMeasure(
         id,

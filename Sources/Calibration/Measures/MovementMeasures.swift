@@ -1,6 +1,5 @@
 internal import Mobility
 
-/// How simulated people spend their time, without any phone.
 enum MovementMeasures {
   static var all: [ClaimMeasure] { time + days + trips }
 
@@ -11,7 +10,6 @@ enum MovementMeasures {
   /// Long enough for "since the record began" to mean little more than "ever".
   private static let quarter = PeoplePlan(scenario: "city", people: 60, days: 91)
 
-  /// The share of people's time, in both scenarios.
   private static func time(
     _ id: String, _ seconds: @escaping @Sendable (PersonRecord) -> Double
   ) -> ClaimMeasure {

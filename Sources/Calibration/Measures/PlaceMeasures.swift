@@ -5,12 +5,11 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// How the regions that an app keeps round places are told, and what they cost.
 enum PlaceMeasures {
   static var all: [ClaimMeasure] { entries + [boots, cost] }
 
-  /// Regions of 100 m round home, work and eighteen favourites, and nothing else. The app is opened
-  /// now and then, since it sets its regions when it runs.
+  /// Regions of 100 m around home, work and eighteen favourites only. The app is opened now and
+  /// then, since it sets its regions when it runs.
   private static let watching = "{ base: places, places: { radius: 100m } }"
 
   private static var entries: [ClaimMeasure] {
@@ -37,7 +36,6 @@ enum PlaceMeasures {
     ]
   }
 
-  /// Phones that are moved across a border while they are off.
   private static var boots: ClaimMeasure {
     let plan = FleetPlan(.city, policy: watching, system: "ios7").with {
       $0.phones = 100
@@ -64,16 +62,13 @@ enum PlaceMeasures {
   }
 }
 
-/// An arrival as it was told to the app, beside the truth.
 struct PlaceEntry {
-  /// Metres from the centre when it was told.
   let distance: Double
-  /// Since the phone had been inside for as long as the system waits; nil: it was not inside then.
+  /// Since the phone had been inside for the system's dwell; nil: it was not inside then.
   let delay: SimDuration?
 }
 
 extension LivedPhone {
-  /// The arrivals of the measured time at regions of the least radius that the system has.
   var placeEntries: [PlaceEntry] {
     let cohort = fleet.scenario.fleet.cohorts[fleet.fleet.context.cohort(of: number)]
     let profile = cohort.os.value.regions
@@ -86,8 +81,7 @@ extension LivedPhone {
     }
   }
 
-  /// For how long the phone has been within the circle without a break, to two seconds; nil: it is
-  /// outside; three hours stand for more.
+  /// To two seconds; nil: outside; at most three hours.
   private func timeInside(
     _ centre: PlanePoint, _ radius: Double, before arrival: SimInstant
   ) -> SimDuration? {
@@ -104,8 +98,8 @@ extension LivedPhone {
     return inside
   }
 
-  /// Minutes from a start of the phone, which lies still since, to the first event of a region: of
-  /// phones that were elsewhere when they were switched off.
+  /// Minutes from a start of a stationary phone to the first event of a region, for phones that
+  /// were elsewhere when they were switched off.
   var minutesFromBootToPlace: [Double] {
     var found: [Double] = []
     var offAt: PlanePoint?

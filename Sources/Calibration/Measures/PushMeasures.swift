@@ -5,28 +5,26 @@ internal import PushService
 internal import SimulationCore
 internal import Telemetry
 
-/// Which pushes reach a phone and wake its app, and how soon.
 enum PushMeasures {
   static var all: [ClaimMeasure] { alerts + returns + silent + budgets + spells }
 
   // MARK: Fleets
 
-  /// An app that starts nothing by itself, and is done at once when a push wakes it.
   static let quiet = app("onPush: cached")
-  /// One that answers with a single position at best accuracy.
+  /// Answers with a single position at best accuracy.
   static let asked = app(
     """
     onPush: burst, background: { standard: { burst: { for: 5s, minInterval: 0s } }, \
     accuracy: best }
     """)
-  /// One that runs about eleven seconds for a push, without satellites.
+  /// Runs about eleven seconds for a push, without satellites.
   private static let busy = app(
     """
     onPush: burst, background: { standard: { burst: { for: 9s, minInterval: 0s } }, \
     accuracy: hundredMeters }
     """)
 
-  /// One that answers with a position from Wi-Fi and sends it: it has nothing cached to tell.
+  /// Answers with a position from Wi-Fi and sends it: it has none cached.
   static let short = app(
     """
     onPush: burst, background: { standard: { burst: { for: 1s, minInterval: 0s } }, \
@@ -37,7 +35,6 @@ enum PushMeasures {
     "{ base: hybrid, significantChange: false, visits: false, regionRadius: none, \(rest) }"
   }
 
-  /// Pushes at even spacing to every phone, silent or not.
   static func every(_ spacing: String, within: String, _ more: [String] = []) -> [String] {
     [
       "scheduler=fixed", "silentAfter=1min", "within=\(within)", "windows=[]",
@@ -45,7 +42,7 @@ enum PushMeasures {
     ] + more
   }
 
-  /// The phone lets everything through, so that what is measured is the way to it.
+  /// The phone accepts every push, to measure the transport alone.
   private static let openGates = [
     "phone.window.grants=1000", "phone.window.every=1min", "phone.dayRunTime=0s",
     "phone.dayData=0B",
@@ -233,12 +230,10 @@ enum PushMeasures {
 }
 
 extension PhoneFigures {
-  /// The same share as a percentage.
   var percent: PhoneFigures { PhoneFigures(values: values, part: 100 * part, whole: whole) }
 }
 
 extension LivedPhone {
-  /// The share of the phone's pushes whose fix reached the server in time.
   var answered: PhoneFigures {
     var figures = PhoneFigures()
     for ending in fleet.fleet.pushEndings()

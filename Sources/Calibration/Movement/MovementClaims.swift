@@ -1,6 +1,5 @@
 internal import Mobility
 
-/// The claims, each with its band and what the diaries say about it.
 struct MovementClaims {
   let diaries: [MovementDiary]
 

@@ -2,10 +2,10 @@ internal import Foundation
 internal import Mobility
 internal import SimulationCore
 
-/// What one simulated person did in some days, as a diary and a logger would have it.
+/// One simulated person's days, as a diary and a logger would record them.
 ///
-/// Words of STATS section 5: a stay lasts 20 min or more; a trip is what lies between two stays,
-/// 4 h or less. A leg is a way between two places, however short the visit.
+/// Terms of STATS section 5: a stay lasts 20 min or more; a trip is the time between two stays, 4 h
+/// or less. A leg connects two places, however short the visit.
 struct MovementDiary {
   static let stayMin = SimDuration.minutes(20)
   static let tripMax = SimDuration.hours(4)
@@ -35,7 +35,6 @@ struct MovementDiary {
   /// Shares of the two places with most stays, and with most hours.
   var topStays = [0.0, 0.0]
   var topHours = [0.0, 0.0]
-  /// Different places seen by `growthDays`.
   var placesSeen: [Double] = []
 
   private var visits: [UInt16: Double] = [:]
@@ -47,7 +46,7 @@ struct MovementDiary {
 
   static let growthDays = [1, 2, 4, 7, 14, 28]
 
-  /// km/h; what a mode never exceeds.
+  /// In km/h.
   static func speedLimit(_ mode: TravelMode) -> Double {
     switch mode {
     case .walk: 20
@@ -57,9 +56,8 @@ struct MovementDiary {
     }
   }
 
-  /// - Parameters:
-  ///   - first: 04:00 of the first day, local time.
-  ///   - tracedDays: on how many of the days legs are followed second by second.
+  /// - Parameter first: 04:00 of the first day, local time.
+  /// - Parameter tracedDays: the days with legs followed second by second.
   init(of life: Life, from first: SimInstant, days: Int, tracedDays: Int) {
     self.days = days
     for day in 0..<days {
@@ -144,7 +142,7 @@ struct MovementDiary {
   }
 
   /// Follows a leg by the second: 10 s speeds, and stops of 10 s or more below the crawl that
-  /// the statistics call standing (0.5 m/s on foot, else 1 m/s).
+  /// counts as standing (0.5 m/s on foot, else 1 m/s).
   private mutating func trace(_ leg: Segment) {
     let mode = Int(leg.mode.rawValue)
     let crawl = leg.mode == .walk ? 0.5 : 1.0

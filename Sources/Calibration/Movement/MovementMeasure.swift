@@ -1,72 +1,55 @@
 internal import Figures
 internal import Foundation
 
-/// One published figure of human movement beside what simulated people do.
+/// One published figure of human movement with its simulated value.
 ///
-/// Holds what every person contributed, so that `figure(of:)` can be asked for any resample of
-/// them: a bootstrap by person is a loop over it.
+/// Keeps every person's contribution, so that `figure(of:)` works on any resample: a bootstrap by
+/// person is a loop over it.
 package struct MovementMeasure: Sendable {
   /// Such as `speed.walk`; stable.
   package let id: String
-  /// One sentence.
   package let claim: String
-  /// Where the band comes from, such as `STATS 7` or `rule book 4`.
   package let source: String
-  /// Empty for a pure number.
   package let unit: String
-  /// The scenario whose people the claim is about.
   package let scenario: String
-  /// Is the band in which the figure must lie, in `unit`.
   package let band: ClosedRange<Double>
-  /// Holds what each person contributed to the figure.
   package let samples: MovementSamples
 
-  /// Counts the people over whom the figure is measured.
   package var people: Int { samples.people }
 
-  /// The figure over all people; nil where nobody did such a thing.
+  /// The figure over all people; nil if there are no cases.
   package var figure: Double? { samples.figure(of: Array(0..<people)) }
 
   /// The figure over some people by index, each as often as it is listed.
   package func figure(of people: [Int]) -> Double? { samples.figure(of: people) }
 
-  /// Is true where there is a figure and it lies within the band.
   package var isMet: Bool { figure.map { band.contains($0) } ?? false }
 }
 
-/// What each person contributed to one figure, and how contributions become the figure.
 package enum MovementSamples: Sendable {
-  /// Σ part / Σ whole.
   case ratio([Ratio])
   /// The q-quantile of all values together.
   case quantile(Double, [Tally])
-  /// The median of one value a person.
   case median([Double])
-  /// Mean and standard deviation of the logarithm of all values together.
   case logMean([Moments])
   case logDeviation([Moments])
   /// Half the sum of absolute differences to a distribution.
   case variation(from: [Double], [[Double]])
   /// Exponent of a power law between two bounds by maximum likelihood.
   case powerLaw(from: Double, to: Double, [Moments])
-  /// Exponent of growth of the mean of what each person has reached at `times`.
+  /// The exponent of growth of the mean of each person's value at `times`.
   case growth(times: [Double], [[Double]])
 
-  /// Holds one person's part and whole of a ratio; sums over people are divided at the end.
   package struct Ratio: Sendable {
-    /// Is the person's share of the numerator, in the unit of `whole`.
     package var part: Double = 0
-    /// Is the person's share of the denominator.
     package var whole: Double = 0
   }
 
   /// Count, sum and sum of squares of logarithms.
   package struct Moments: Sendable {
-    /// Counts the values; floating point, so that moments can be divided.
+    /// Floating point, so that moments can be divided.
     package var count: Double = 0
-    /// Is the sum of the values' natural logarithms.
     package var sum: Double = 0
-    /// Is the sum of the squares of those logarithms.
     package var squares: Double = 0
 
     mutating func add(_ value: Double) {
@@ -77,7 +60,6 @@ package enum MovementSamples: Sendable {
     }
   }
 
-  /// A histogram of 200 equal bins; values beyond the last count there.
   package struct Tally: Sendable {
     static let bins = 200
     let width: Double
@@ -93,13 +75,11 @@ package enum MovementSamples: Sendable {
       for i in counts.indices { counts[i] += other.counts[i] }
     }
 
-    /// Linear within a bin.
     func quantile(_ q: Double) -> Double? {
       BinnedQuantile.of(q, counts) { width * Double($0) }
     }
   }
 
-  /// Counts the people whose contributions are held.
   package var people: Int {
     switch self {
     case .ratio(let all): all.count
@@ -159,7 +139,6 @@ package enum MovementSamples: Sendable {
   private static func exponent(_ sum: Moments, _ low: Double, _ high: Double) -> Double? {
     guard sum.count > 0 else { return nil }
     let wanted = sum.sum / sum.count
-    /// The mean of ln r between the bounds, for density r^-b, with k = 1 - b.
     func mean(_ b: Double) -> Double {
       let k = 1 - b
       guard abs(k) > 1e-6 else { return (low + high) / 2 }
@@ -174,7 +153,6 @@ package enum MovementSamples: Sendable {
     return (smallest + largest) / 2
   }
 
-  /// Least squares on logarithms.
   private static func growth(_ times: [Double], _ all: [[Double]], _ people: [Int]) -> Double? {
     guard times.count > 1, !people.isEmpty else { return nil }
     let points = times.indices.map { slot in

@@ -7,20 +7,15 @@ internal import SimulationCore
 ///
 /// Takes about a second for 200 people and 14 days in release; recorded cohorts are left out.
 package struct MovementMetrics: Sendable {
-  /// Is the name of the scenario whose people are measured.
   package let scenario: String
-  /// Is the scenario's seed.
   package let seed: UInt64
-  /// Counts the days for which each person is followed.
   package let days: Int
-  /// Index by index the people of every measure: their phones' numbers.
   package let phones: [UInt32]
-  /// Holds every published figure with its band and each person's contribution to it.
   package let measures: [MovementMeasure]
 
   /// Follows `people` people from the Monday before the scenario's start, cohorts in their shares.
   ///
-  /// - Parameter tracedDays: on how many of the days ways are followed second by second.
+  /// - Parameter tracedDays: the days with ways followed second by second.
   package init(_ scenario: Scenario, people: Int, days: Int = 14, tracedDays: Int = 4) {
     let town = Town(seed: scenario.seed, city: scenario.city)
     let clock = scenario.clock
@@ -48,6 +43,5 @@ package struct MovementMetrics: Sendable {
     measures = MovementClaims(diaries).all
   }
 
-  /// Returns the measure with an id such as `speed.walk`; nil where there is none.
   package subscript(_ id: String) -> MovementMeasure? { measures.first { $0.id == id } }
 }

@@ -2,12 +2,11 @@
 ///
 /// Schneider et al. (2013) find 17 motifs of at most six places. Their four rules — one tour; one
 /// tour and a one-stop tour; two one-stop tours and a tour; a two-stop tour and a tour — make 15 of
-/// them together with a day at one place, and it is these that are counted here: two irregular
-/// ones, which the paper shows only as pictures, are left out, so shares err on the low side.
+/// them together with a day at one place, which are counted here; two irregular ones, shown only as
+/// pictures, are left out, so shares err on the low side.
 enum MovementMotif {
   static let placesMax = 6
 
-  /// Whether the day that visits `places` in turn, by any names, has one of the shapes.
   static func isCommon(_ places: [UInt16]) -> Bool {
     var names: [UInt16] = []
     var last = -1
@@ -53,7 +52,6 @@ enum MovementMotif {
     return all
   }
 
-  /// Tours from a hub, by their numbers of stops.
   private static let tours: [[Int]] = {
     var all: [[Int]] = [[], [1]]
     for places in 3...placesMax {

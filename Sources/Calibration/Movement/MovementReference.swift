@@ -1,4 +1,3 @@
-/// Surveys that hours are compared with.
 enum MovementReference {
   /// Share of person trips on a weekday by start hour, all ages; US National Household Travel
   /// Survey 2001.
@@ -8,12 +7,12 @@ enum MovementReference {
     0.03171, 0.02111, 0.01101, 0.00607,
   ]
 
-  /// Where the classes of `leavingShares` begin, hours after midnight.
+  /// Lower bounds of `leavingShares`, hours after midnight.
   static let leavingHours = [
     0.0, 5, 5.5, 6, 6.5, 7, 7.5, 8, 8.5, 9, 10, 11, 12, 16,
   ]
 
-  /// Share of commuters by when they leave home for work; US Census 2000.
+  /// Commuters by the time they leave home for work; US Census 2000.
   static let leavingShares = [
     0.0342, 0.0300, 0.0455, 0.0870, 0.1077, 0.1501, 0.1584, 0.1087, 0.0528, 0.0549, 0.0228, 0.0114,
     0.0683, 0.0683,

@@ -1,19 +1,16 @@
 internal import Figures
 internal import Scenarios
 
-/// How people move, as rows of the table: M1 … M36.
+/// M1 … M36.
 enum MovementRows {
   static let group = CalibrationGroup(
     "movement", rows: kinds.indices.map { "M\($0 + 1)" }, measure: measure)
 
-  /// Ways to work of the country spread widely, so their shares need more people.
+  /// Ways to work in the country vary widely, so their shares need more people.
   private static let scenarios = [("city", people: 600), ("country", people: 1_500)]
-  /// A bootstrap of 600 people needs no more for two digits.
+  /// Enough for two digits in a bootstrap of 600 people.
   private static let resamples = 100
 
-  /// The measures in the order of their numbers, and what each proves: the distribution behind a
-  /// constructed one was chosen, or nights at home alone make it true; a fitted one guided the
-  /// choice of a parameter.
   private static let kinds: [(measure: String, kind: RowKind)] = [
     ("speed.walk", .fitted), ("speed.bicycle", .fitted), ("speed.tram", .fitted),
     ("speed.bus", .fitted), ("speed.car", .fitted), ("stops.tram", .constructed),
@@ -29,7 +26,6 @@ enum MovementRows {
     ("commute.short", .fitted), ("commute.long", .fitted),
   ]
 
-  /// Why a row may fall short.
   private static let notes = [
     "slope": """
     ways to work of 27.6 min are mostly 5–15 km long and flatten the power law; shorter errands \

@@ -2,23 +2,20 @@ internal import Figures
 internal import Foundation
 internal import Scenarios
 
-/// What calibrations found, one line for each row and each value: `scenarios/claims/history.csv`.
+/// The results of calibrations, one line for each row and each value:
+/// `scenarios/claims/history.csv`.
 ///
-/// A file only grows: a value that was wrong stays, with the commit that it was measured at.
+/// The file only grows: a wrong value stays, with the commit that it was measured at.
 package enum ClaimHistory {
-  /// Is the file's first line.
   package static let header = "date,commit,seeds,id,kind,value,low,high,verdict"
 
-  /// When and of what a calibration was run.
   package struct Run: Sendable {
-    /// Is the day as `2026-11-22`.
+    /// The day as `2026-11-22`.
     package let date: String
-    /// Is the commit of the repository, with `+` where files differ from it.
+    /// The commit, with `+` if files differ from it.
     package let commit: String
-    /// Says which seeds were used.
     package let seeds: CalibrationBench.Seeds
 
-    /// Describes a run by its day, its commit and its seeds.
     package init(date: String, commit: String, seeds: CalibrationBench.Seeds) {
       self.date = date
       self.commit = commit
@@ -38,16 +35,15 @@ package enum ClaimHistory {
       + table.rows.map { ClaimFinding(run, $0.id, $0.kind.rawValue, $0.measured, $0.verdict) }
   }
 
-  /// Returns the lines to append for a table, each ending with a newline; with the header where the
+  /// Returns the lines to append for a table, each ending with a newline; with the header if the
   /// file is empty.
   package static func text(_ table: CalibrationTable, _ run: Run, after file: String) -> String {
     let lines = (file.isEmpty ? [header] : []) + records(table, run).map(\.line)
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// Says which rows have another verdict than when the file last heard of them with these seeds,
-  /// or a value outside the interval that they had then: one line each, none where the file is
-  /// empty.
+  /// The rows whose verdict or value differs from the file's last entry with these seeds: one line
+  /// each, none for an empty file.
   package static func drift(_ table: CalibrationTable, _ run: Run, since file: String) -> [String] {
     var last: [String: ClaimFinding] = [:]
     for line in file.split(whereSeparator: \.isNewline) {
@@ -78,7 +74,6 @@ extension ClaimFinding {
       high: measured.map { Figure.plain($0.high) } ?? "", verdict: verdict.rawValue)
   }
 
-  /// Whether the value lies outside the interval of another record.
   fileprivate func isOutside(_ other: Self) -> Bool {
     guard let value = Double(value), let low = Double(other.low), let high = Double(other.high)
     else { return false }

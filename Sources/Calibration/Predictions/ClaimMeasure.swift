@@ -1,14 +1,11 @@
 internal import Figures
 
-/// What one phone, or one person, contributes to a measure.
 struct PhoneFigures: Sendable, Equatable {
-  /// Values of one kind, such as the reported accuracy of some fixes.
   var values: [Double] = []
-  /// A part of a whole, such as answered pushes of all pushes.
   var part = 0.0
   var whole = 0.0
 
-  /// As many values as a bootstrap of some hundred phones needs, evenly spaced.
+  /// Enough values for a bootstrap of some hundred phones, evenly spaced.
   static let valuesMax = 240
 
   func thinned() -> PhoneFigures {
@@ -20,19 +17,16 @@ struct PhoneFigures: Sendable, Equatable {
   }
 }
 
-/// What a part of a measure is read from; measures that name equal worlds share one run of it.
 enum ClaimWorld: Hashable, Sendable {
   case fleet(FleetPlan)
   case people(PeoplePlan)
 }
 
-/// A world that has been lived with one seed.
 enum LivedWorld {
   case fleet(TracedFleet)
   case people([PersonRecord])
 }
 
-/// One world of a measure, and what each of its phones or people contributes.
 struct ClaimPart: Sendable {
   let world: ClaimWorld
   let figures: @Sendable (LivedWorld) -> [PhoneFigures]
@@ -56,13 +50,9 @@ struct ClaimPart: Sendable {
   }
 }
 
-/// One value that a claim is judged by: the worlds that it needs, and how their phones' figures
-/// become the value.
 struct ClaimCase: Sendable {
-  /// Says what tells this case from the claim's others; empty where there is one.
   let name: String
   let parts: [ClaimPart]
-  /// The value of the figures by part and then by phone; nil where they do not support it.
   let value: @Sendable ([[PhoneFigures]]) -> Double?
 
   init(
@@ -79,12 +69,9 @@ struct ClaimCase: Sendable {
   }
 }
 
-/// How the figures of many phones become one value.
 enum ClaimStatistic: Sendable, Equatable {
-  /// The q-quantile of all values together.
   case quantile(Double)
   case mean
-  /// Σ part / Σ whole.
   case share
 
   static let median = ClaimStatistic.quantile(0.5)
@@ -100,9 +87,7 @@ enum ClaimStatistic: Sendable, Equatable {
   }
 }
 
-/// A registered claim bound to what is simulated and measured for it.
 struct ClaimMeasure: Sendable {
-  /// Is the claim's id.
   let id: String
   /// Every case must lie in the claim's band.
   let cases: [ClaimCase]

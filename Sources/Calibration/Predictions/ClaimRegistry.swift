@@ -1,11 +1,8 @@
-/// Which registered claims the model can be asked about, and why it cannot be asked about the rest.
 enum ClaimRegistry {
-  /// Every measure, the claims of one area together.
   static let measures: [ClaimMeasure] =
     AccuracyMeasures.all + LatencyMeasures.all + BackgroundMeasures.all + MovementMeasures.all
     + EnergyMeasures.all + PushMeasures.all + PlaceMeasures.all
 
-  /// Why a claim is not judged, by its id.
   static func reason(_ id: String) -> String {
     reasons[id] ?? "nobody has bound it to a measure yet"
   }

@@ -5,20 +5,14 @@ internal import Scenarios
 internal import SimulationCore
 internal import Synchronization
 
-/// Lives the worlds that measures need, each once for each seed and several at a time, and keeps of
-/// each only what its phones contribute.
 struct ClaimRun: Sendable {
-  /// Counts the seeds that every measure is taken over.
   static let seeds = 5
-  /// Seeds of the set before this one belong to the other rows.
   static let firstSeed = 100
 
-  /// Names a part of a case of a measure by their places.
   private struct Place: Hashable {
     let measure, ofCase, part: Int
   }
 
-  /// One world with one seed, and who waits for it.
   private struct Job {
     let world: ClaimWorld
     let seed: Int
@@ -28,10 +22,8 @@ struct ClaimRun: Sendable {
   let measures: [ClaimMeasure]
   let bench: CalibrationBench
 
-  /// Counts the worlds times their seeds.
   var jobCount: Int { jobs.count }
 
-  /// Jobs by world and then by seed, in the order of the measures that first need them.
   private var jobs: [Job] {
     var worlds: [ClaimWorld] = []
     var places: [ClaimWorld: [Place]] = [:]
@@ -54,10 +46,10 @@ struct ClaimRun: Sendable {
 
   /// Measures every case of every measure.
   ///
-  /// - Parameter progress: called with each world before it is lived, on the thread that lives it;
+  /// - Parameter progress: called with each world before its simulation, on the simulating thread;
   ///   false stops there.
-  /// - Returns: the cases' values, in the measures' order; nil where the run was stopped before all
-  ///   of a case's worlds had been lived.
+  /// - Returns: the cases' values, in the measures' order; nil if the run was stopped before all of
+  ///   a case's worlds were simulated.
   /// - Throws: the first mistake of a scenario that a measure needs.
   func values(
     progress: @Sendable (_ world: String, _ number: Int, _ of: Int) -> Bool
@@ -77,7 +69,6 @@ struct ClaimRun: Sendable {
     }
   }
 
-  /// What phones contribute, by part and then by seed.
   private func figures(
     progress: @Sendable (_ world: String, _ number: Int, _ of: Int) -> Bool
   ) throws -> [Place: [Int: [PhoneFigures]]] {
@@ -113,7 +104,6 @@ struct ClaimRun: Sendable {
 }
 
 extension ClaimWorld {
-  /// What is lived, as progress lines print it.
   var name: String {
     switch self {
     case .fleet(let plan): plan.name

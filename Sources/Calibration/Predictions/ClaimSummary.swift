@@ -1,18 +1,13 @@
 package import Scenarios
 
-/// How many claims hold, of one kind: all of them, and area by area.
 package struct ClaimSummary: Sendable, Equatable {
-  /// Is one area that has claims, and how many hold.
   package struct AreaCount: Sendable, Equatable {
-    /// Is the part of the model that the claims are about.
     package let area: RegisteredClaim.Area
-    /// Counts the area's claims.
     package let count: ClaimCount
   }
 
-  /// Counts all claims.
   package let all: ClaimCount
-  /// Counts them by area, areas without a claim left out.
+  /// By area, without areas that have no claim.
   package let areas: [AreaCount]
   private let title: String
 
@@ -25,8 +20,8 @@ package struct ClaimSummary: Sendable, Equatable {
     }
   }
 
-  /// Says it in one line: those that hold of all that were made, and of those of each area. A claim
-  /// that is not judged counts among those that were made.
+  /// One line: the claims that hold of all, and of each area. A claim that is not judged counts
+  /// among all.
   package var line: String {
     let byArea = areas.map { "\($0.area.rawValue) \($0.count.held) of \($0.count.made)" }
     let rest = "\(all.edge) edge, \(all.short) short, \(all.notJudged) not judged"

@@ -6,7 +6,6 @@ internal import SimulationCore
 internal import Telemetry
 
 extension LivedPhone {
-  /// Metres that the phone travelled between two significant changes of one stretch of movement.
   var betweenChanges: [Double] {
     var found: [Double] = []
     var truth = truth
@@ -28,7 +27,6 @@ extension LivedPhone {
     return found
   }
 
-  /// Metres along the way, in steps of ten seconds.
   private func travelled(from: SimInstant, to: SimInstant) -> Double {
     var truth = truth
     var here = truth.at(from).position(at: from)
@@ -43,9 +41,6 @@ extension LivedPhone {
     return sum
   }
 
-  /// Minutes from an arrival, and from a departure, to the visit that tells of it.
-  ///
-  /// - Parameter least: how long a stay must last to be asked about.
   func visitDelays(stays least: SimDuration) -> (arrivals: [Double], departures: [Double]) {
     var arrivals: [Double] = []
     var departures: [Double] = []
@@ -75,8 +70,8 @@ extension LivedPhone {
     return (arrivals, departures)
   }
 
-  /// The age in seconds of the position with which a region or a significant change wakes the app:
-  /// the one that the system has at hand for a region, the fix that a change brings.
+  /// The age in seconds of the position of a region or significant-change wake: the cached one for
+  /// a region, the fix that a change brings.
   var wakeFixAges: [Double] {
     var found: [Double] = []
     var state = AppProcess.State.notRunning
@@ -100,7 +95,6 @@ extension LivedPhone {
     return found
   }
 
-  /// Seconds from a silent push to the first fix that the app keeps of its answer, at rest.
   var answerSeconds: [Double] {
     var found: [Double] = []
     var truth = truth
@@ -124,7 +118,7 @@ extension LivedPhone {
   ///
   /// - Parameter fresh: whether fixes from before the start do not count. A start without any
   ///   counts as the time until the next one, or until the app stops the service; else only phones
-  ///   that had a fix in the hour before are asked.
+  ///   that had a fix in the hour before count.
   func startSeconds(fresh: Bool) -> [Double] {
     var found: [Double] = []
     var startedAt: SimInstant?
@@ -154,7 +148,7 @@ extension LivedPhone {
     return found
   }
 
-  /// Minutes from the beginning and the end of a walk or a ride to the activity that tells of it.
+  /// Minutes from the beginning and the end of a walk or a ride to its recognition.
   var motionLags: (starts: [Double], stops: [Double]) {
     var starts: [Double] = []
     var stops: [Double] = []

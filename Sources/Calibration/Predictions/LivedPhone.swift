@@ -5,14 +5,11 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// One phone of a fleet that has been lived, with the truth of where it was.
 struct LivedPhone {
   let fleet: TracedFleet
-  /// In the whole fleet.
   let number: Int
   let life: Life
 
-  /// Every phone whose person has an agenda, in order.
   static func all(of fleet: TracedFleet) -> [LivedPhone] {
     (0..<fleet.scenario.fleet.phones).compactMap { number in
       let cohort = fleet.fleet.context.cohort(of: number)
@@ -24,7 +21,7 @@ struct LivedPhone {
     }
   }
 
-  /// What happened in the measured time; empty where the fleet was not traced.
+  /// The events of the measured time; empty if the fleet was not traced.
   var entries: [(at: SimInstant, what: TraceEvent)] {
     fleet.traces.isEmpty ? [] : fleet.measured(fleet.traces[number])
   }
@@ -35,10 +32,9 @@ struct LivedPhone {
 
   var clock: CivilClock { fleet.scenario.clock }
 
-  /// Hour of the day on the city's clocks, 0 ..< 24.
+  /// The hour of the day on the city's clocks, 0 ..< 24.
   func hour(_ t: SimInstant) -> Int { Int(clock.timeOfDay(at: t).seconds / 3_600) }
 
-  /// A cursor over the truth; its questions must come in the order of time.
   var truth: Truth { Truth(life: life, segment: life.segment(at: start)) }
 
   struct Truth {
@@ -57,8 +53,7 @@ struct LivedPhone {
     }
   }
 
-  /// The segments that tile the measured time; the first may have begun before, the last may end
-  /// after it.
+  /// The segments that tile the measured time; the first may begin earlier, the last may end later.
   var segments: [Segment] {
     var found: [Segment] = []
     var segment = life.segment(at: start)
@@ -70,15 +65,13 @@ struct LivedPhone {
   }
 }
 
-/// A fix as the app was given it, and the truth about it.
 struct SeenFix {
   let at: SimInstant
   let fix: Fix
   /// nil: it came with a visit.
   let manager: Manager?
-  /// Where it came from, which only Flotilla's own accounts know.
+  /// Known to Flotilla's accounts only.
   let source: FixSource?
-  /// Metres off the truth.
   let off: Double
   let isKept: Bool
   let segment: Segment
@@ -95,7 +88,6 @@ struct SeenFix {
 }
 
 extension LivedPhone {
-  /// Calls `body` with each `every`th fix of the measured time.
   private func forEachFix(every: Int, _ body: (SeenFix) -> Void) {
     guard !fleet.traces.isEmpty else { return }
     let trace = fleet.traces[number]
@@ -114,7 +106,6 @@ extension LivedPhone {
     }
   }
 
-  /// A value of each fix, or of those for which there is one.
   func fixes(every: Int = 1, _ value: (SeenFix) -> Double?) -> PhoneFigures {
     var figures = PhoneFigures()
     forEachFix(every: every) { fix in
@@ -123,7 +114,6 @@ extension LivedPhone {
     return figures
   }
 
-  /// The share of fixes for which something holds; nil: the fix is not asked.
   func share(every: Int = 1, of holds: (SeenFix) -> Bool?) -> PhoneFigures {
     var figures = PhoneFigures()
     forEachFix(every: every) { fix in
@@ -136,14 +126,13 @@ extension LivedPhone {
 }
 
 extension LivedPhone {
-  /// What a phone was doing throughout a step of its energy meter.
   enum Doing: Equatable {
     case resting, moving
     case riding(TravelMode)
   }
 
-  /// Mean power of the tracker in each step throughout which the phone did so, in watts. A measure
-  /// of a state: the energy over such steps, not over a day that has a little of it.
+  /// The mean power of the tracker in each step entirely in the state, in watts, rather than over a
+  /// day that contains some of it.
   func watts(while doing: Doing) -> [Double] {
     guard let step = fleet.metersEvery else { return [] }
     var found: [Double] = []

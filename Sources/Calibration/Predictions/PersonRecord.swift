@@ -2,7 +2,6 @@ internal import Mobility
 internal import Scenarios
 internal import SimulationCore
 
-/// People that measures share: those of a shipped scenario, followed without phones.
 struct PeoplePlan: Hashable, Sendable {
   var scenario: String
   var people: Int
@@ -10,7 +9,6 @@ struct PeoplePlan: Hashable, Sendable {
 
   var name: String { "people of \(scenario), \(people) for \(days) days" }
 
-  /// Follows them from 04:00 of the Monday before the scenario's start.
   func live(_ bench: CalibrationBench, seed: UInt64) throws -> [PersonRecord] {
     let scenario = try bench.library.load(scenario, settings: ["seed=\(seed)"])
     let town = Town(seed: scenario.seed, city: scenario.city)
@@ -32,19 +30,15 @@ struct PeoplePlan: Hashable, Sendable {
   }
 }
 
-/// What one person did in some days, summed up.
 struct PersonRecord {
   let days: Int
   private(set) var indoorSeconds = 0.0
   private(set) var outdoorStaySeconds = 0.0
-  /// By mode.
   private(set) var travelSeconds = [Double](repeating: 0, count: TravelMode.allCases.count)
   private(set) var trips = [Double](repeating: 0, count: TravelMode.allCases.count)
   private(set) var tripsToNewPlaces = 0.0
-  /// Mondays to Fridays, and those on which the person went anywhere.
   private(set) var workdays = PhoneFigures()
   private(set) var sundays = PhoneFigures()
-  /// Stays by place.
   private(set) var stays: [UInt16: Int] = [:]
 
   var totalSeconds: Double { Double(days) * 86_400 }
@@ -95,7 +89,6 @@ struct PersonRecord {
 }
 
 extension PhoneFigures {
-  /// Counts one more of the whole, and of the part if it holds.
   mutating func note(_ holds: Bool) {
     whole += 1
     if holds { part += 1 }

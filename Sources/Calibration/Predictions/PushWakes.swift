@@ -3,22 +3,19 @@ internal import Phone
 internal import SimulationCore
 internal import Telemetry
 
-/// A push that the server asked for, and the wake that it brought.
 struct PushAttempt {
   let askedAt: SimInstant
-  /// nil: the app was not woken before the next push was asked for.
+  /// nil: the app was not woken before the next request.
   var wokenAt: SimInstant?
-  /// The app got it because its owner looked at it; then it woke nobody.
+  /// The owner was using the app, so the push woke nothing.
   var isInForeground = false
 
   var seconds: Double? { wokenAt.map { ($0 - askedAt).seconds } }
   func isWoken(within seconds: Double) -> Bool { self.seconds.map { $0 <= seconds } ?? false }
-  /// Whether it made an app run that its owner did not look at.
   var wokeInBackground: Bool { wokenAt != nil && !isInForeground }
 }
 
 extension LivedPhone {
-  /// The pushes of the measured time in order.
   var pushes: [PushAttempt] {
     var found: [PushAttempt] = []
     var isInForeground = false
@@ -42,14 +39,12 @@ extension LivedPhone {
     return found
   }
 
-  /// The share of pushes that woke the app in time.
   func woken(within seconds: Double) -> PhoneFigures {
     let pushes = pushes
     return PhoneFigures(
       part: Double(pushes.count { $0.isWoken(within: seconds) }), whole: Double(pushes.count))
   }
 
-  /// The share of pushes that made an app run in time that its owner did not look at.
   func wokenInBackground(within seconds: Double) -> PhoneFigures {
     let pushes = pushes
     return PhoneFigures(
@@ -57,8 +52,8 @@ extension LivedPhone {
       whole: Double(pushes.count))
   }
 
-  /// Wakes in the background an hour, in the steps of the meter throughout which the phone showed a
-  /// charge below 20 %, or one of at least that; none in those in which it was empty.
+  /// Background wakes an hour, in the meter steps with a charge entirely below 20 %, or at least
+  /// that; none in those in which the phone was empty.
   func wakes(below: Bool) -> PhoneFigures {
     guard let step = fleet.metersEvery else { return PhoneFigures() }
     var figures = PhoneFigures()
@@ -73,17 +68,12 @@ extension LivedPhone {
     return figures
   }
 
-  /// Seconds from the request to the wake, of those that woke the app.
   var wakeSeconds: PhoneFigures { PhoneFigures(values: pushes.compactMap(\.seconds)) }
 
-  /// Wakes an hour, or times that.
   func wakes(perHours hours: Double = 1) -> PhoneFigures {
     PhoneFigures(part: Double(pushes.count { $0.wokenAt != nil }), whole: self.hours / hours)
   }
 
-  /// Minutes of the spells in which each push woke the app, and of the gaps between them.
-  ///
-  /// - Parameter minute: the time between two pushes.
   func spells(every minute: SimDuration) -> (on: [Double], off: [Double]) {
     var on: [Double] = []
     var off: [Double] = []
@@ -106,11 +96,10 @@ extension LivedPhone {
   }
 
   /// Seconds from the end of a time without a data path, or switched off, to the wake by the push
-  /// that had waited meanwhile.
+  /// that waited.
   ///
-  /// - Parameters:
-  ///   - wanted: what had ended.
-  ///   - least: how long it must have lasted.
+  /// - Parameter wanted: the kind of outage.
+  /// - Parameter least: its minimum length.
   func returns(from wanted: TraceEvent.Edge, lasting least: SimDuration) -> [Double] {
     var found: [Double] = []
     var beganAt: SimInstant?

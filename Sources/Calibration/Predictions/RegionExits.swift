@@ -5,24 +5,19 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// A region exit as it was told to the app, beside the truth.
 struct RegionExit {
   let at: SimInstant
-  /// Where the phone was, or how it went, when the exit was told.
   let segment: Segment
-  /// Metres from the centre when it was told; nil: nobody saw the region begin.
+  /// Metres from the centre at the report; nil: start not observed.
   let distance: Double?
   let radius: Double
-  /// Since the phone had crossed the circle for the last time; nil: it had not, within three hours.
+  /// Since the phone last crossed the circle; nil: not within three hours.
   let delay: SimDuration?
-  /// The accuracy that the position at hand reports; nil: there is none.
   let reported: Double?
-  /// The app's state before it was told.
   let process: AppProcess.State
 }
 
 extension LivedPhone {
-  /// The exits of the measured time, each once, however many managers were told.
   var exits: [RegionExit] {
     var found: [RegionExit] = []
     var truth = truth

@@ -5,9 +5,9 @@ internal import Phone
 internal import SimulationCore
 internal import Telemetry
 
-/// C16: what an app without a distance filter hears while its phone lies still. The band ends at a
-/// change a second, since the service delivers no more; S34, to which repeats were fitted, all but
-/// decides the row.
+/// C16: the fixes of an app without a distance filter on a stationary phone. The band ends at a
+/// change a second, the service's maximum; S34, to which repeats were fitted, almost decides the
+/// row.
 enum NoiseClaims {
   static let atRest = CalibrationGroup(
     "updates of a phone that lies still", rows: ["C16"], measure: updates)
@@ -31,7 +31,6 @@ enum NoiseClaims {
     ]
   }
 
-  /// Hours of rest in which fixes came, and how many of the fixes lay elsewhere than the last.
   private struct Rest {
     var hours = 0.0
     var changes = 0

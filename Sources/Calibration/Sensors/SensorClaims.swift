@@ -112,7 +112,6 @@ enum SensorClaims {
     Sample.mean(values.map { $0 * $0 }).map { $0.squareRoot() }
   }
 
-  /// Seconds until the pooled autocorrelation of series falls below 1/e.
   private static func forgotten(_ series: [[Double]]) -> Double? {
     let power = series.reduce(0) { $0 + $1.reduce(0) { $0 + $1 * $1 } }
     let count = Double(series.reduce(0) { $0 + $1.count })
@@ -130,7 +129,6 @@ enum SensorClaims {
 }
 
 extension SensorSimulation {
-  /// Forty minutes of a phone at rest, a position a second.
   fileprivate func dwell(_ number: Int) -> [SensorTrace.Point] {
     let error = PositionError(seed: seed, profile: sensors)
     let stay = MovingMetrics.monday + .seconds(Int64(number) * 977)

@@ -4,32 +4,24 @@ internal import Mobility
 internal import Scenarios
 internal import SimulationCore
 
-/// One measure of recorded phones beside simulated ones on the same movements.
+/// One measure of recorded phones with simulated ones on the same movements.
 ///
-/// One half of the recordings was looked at closely when the sensor profile was made; the
-/// simulation is held against the other. That half is not blind: the statistics from which the
-/// profile was made include it, and what a dwell is, and how fast its error forgets, were settled
-/// after a first comparison. So only rows to which no figure of the profile was fitted are called
-/// predicted.
+/// One half of the recordings was examined for the sensor profile; the simulation is compared with
+/// the other. That half is not blind: the statistics behind the profile include it, and the
+/// definition of a dwell and the decay of its error were settled after a first comparison. So only
+/// rows to which no figure of the profile was fitted are called predicted.
 package struct RecordedComparison: Sendable {
-  /// Is the row's id, R1 … R14.
   package var id: String
-  /// Names what is measured, in words.
   package var measure: String
-  /// Is the unit of the three values; empty for a pure number.
   package var unit: String
-  /// Is the statistic over the half of the recordings from which the sensor profile was made; nil
-  /// where it cannot be computed.
   package var fitHalf: Double?
-  /// Is the statistic over the held-out half; nil without recordings.
   package var heldOut: Double?
-  /// Is the statistic over simulated phones on the held-out movements; nil where it cannot be
-  /// computed.
+  /// The statistic over simulated phones on the held-out movements; nil if it cannot be computed.
   package var simulated: Double?
   /// Simulated over held out, with the interval of the held-out recordings.
   package var ratio: Ratio?
 
-  /// Passes within a factor of two, the tolerance that the recordings' own spread leaves.
+  /// Passes within a factor of two, the tolerance due to the recordings' own spread.
   package var row: CalibrationRow {
     let suffix = unit.isEmpty ? "" : " \(unit)"
     func text(_ value: Double?) -> String { value.map { Figure.quantity($0) + suffix } ?? "–" }
@@ -45,7 +37,6 @@ package struct RecordedComparison: Sendable {
         : why)
   }
 
-  /// Why a measure may fall short, where that is known.
   private var why: String {
     switch id {
     case "R2", "R3":
@@ -78,18 +69,14 @@ package struct RecordedComparison: Sendable {
 
   // MARK: All
 
-  /// Correlation across the track, and how far two devices are apart.
   private static let predicted = ["R10", "R11", "R12"]
 
-  /// Lists the ids of all comparisons, in reading order.
   package static let ids = (1...14).map { "R\($0)" }
 
-  /// Measures all comparisons as one group of calibration rows.
   package static let group = CalibrationGroup("recorded phones", rows: ids) { bench in
     try all(bench).map(\.row)
   }
 
-  /// Without a data folder every comparison is there, and empty.
   package static func all(_ bench: CalibrationBench) throws -> [RecordedComparison] {
     let seed = bench.seeds.seed(31)
     let simulation = SensorSimulation(seed: seed, sensors: .standard)
@@ -139,8 +126,8 @@ package struct RecordedComparison: Sendable {
   // MARK: On a ride
 
   /// Two phones and a logger on one bicycle (Winchester, with the planned route as truth), and a
-  /// phone and a watch on one walk (Vincennes). The Moto's error across the track was looked at,
-  /// the Xiaomi's is held out; so are the distances of Winchester and of Vincennes.
+  /// phone and a watch on one walk (Vincennes). The Moto's error across the track was examined, the
+  /// Xiaomi's is held out; so are the distances of Winchester and of Vincennes.
   static func onTheRide(
     _ files: SensorFiles?, _ simulation: SensorSimulation, phones: Int
   ) throws -> [RecordedComparison] {
@@ -185,7 +172,6 @@ package struct RecordedComparison: Sendable {
 
   // MARK: Reported accuracy
 
-  /// GPS on buses of Tampa, beside simulated phones on their ways of a day.
   static func reported(
     _ files: SensorFiles?, _ simulation: SensorSimulation
   ) throws -> [RecordedComparison] {

@@ -3,10 +3,10 @@ internal import SimulationCore
 
 /// A stretch of a trace in which its phone rests.
 ///
-/// Found by the medians of minutes, which no short leap moves: all minutes but three in a row lie
-/// within 15 m of the first, for seven minutes or more, without a silence of more than one; of
-/// those the first and the last are left out, in which somebody arrives or leaves. The diaries that
-/// came with the recordings are off by minutes, so they are not asked.
+/// Found by the medians of minutes, which are robust to short leaps: all minutes but three in a row
+/// lie within 15 m of the first, for seven minutes or more, without a silence of more than one; the
+/// first and the last of those are left out as arrival and departure. The diaries that came with
+/// the recordings are off by minutes, so they are not used.
 struct SensorDwell: Sendable {
   static let radius = 15.0
   static let minutesMin = 7
@@ -62,15 +62,12 @@ struct SensorDwell: Sendable {
   }
 }
 
-/// How a phone's positions behaved in one dwell.
 struct DwellMetrics: Sendable {
   /// Metres from the median point that hold 68 % and 95 % of the fixes, and all.
   let inner: Double
   let outer: Double
   let farthest: Double
-  /// The share of fixes that repeat the position before.
   let repeated: Double
-  /// Metres of each step that is one.
   let steps: [Double]
   /// Seconds until the error's autocorrelation falls below 1/e; nil: it never moved.
   let correlation: Double?
@@ -88,7 +85,7 @@ struct DwellMetrics: Sendable {
     correlation = Self.correlation(points)
   }
 
-  /// At most ten minutes are looked at.
+  /// Uses at most ten minutes.
   static func correlation(_ points: [SensorTrace.Point]) -> Double? {
     guard let first = points.first, let last = points.last else { return nil }
     var held: [PlanePoint] = []

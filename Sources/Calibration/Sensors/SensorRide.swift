@@ -1,10 +1,8 @@
 internal import Foundation
 internal import SimulationCore
 
-/// A line of straight pieces on a plane, against which a track is held.
 struct SensorRoute: Sendable {
   let points: [PlanePoint]
-  /// Metres from the start to each point.
   let along: [Double]
 
   init(_ points: [PlanePoint]) {
@@ -18,7 +16,7 @@ struct SensorRoute: Sendable {
 
   /// The nearest place on the route: metres from its start, and to the right of it.
   ///
-  /// - Parameter window: where along the route it may be; a loop passes one place twice.
+  /// - Parameter window: the allowed part of the route; a loop passes one place twice.
   func nearest(
     to place: PlanePoint, within window: ClosedRange<Double> = 0...Double.infinity
   ) -> (along: Double, right: Double)? {
@@ -43,7 +41,6 @@ struct SensorRoute: Sendable {
   }
 }
 
-/// What one device's track shows beside a route or another device's track.
 enum SensorRide {
   /// Metres to the right of the route at each point. Points farther than 60 m are another way.
   static func acrossTrack(_ trace: SensorTrace, _ route: SensorRoute) -> [SensorTrace.Point] {
@@ -53,8 +50,8 @@ enum SensorRide {
     }
   }
 
-  /// The distances of two tracks of one person at the same instants; clocks differ, so that the
-  /// shift of up to 15 s is taken that brings them nearest.
+  /// The distances of two tracks of one person at the same instants; clocks differ, so the shift of
+  /// up to 15 s with the smallest distances is used.
   static func apart(_ a: SensorTrace, _ b: SensorTrace, shifts: ClosedRange<Int> = -15...15)
     -> [Double]
   {
@@ -70,8 +67,7 @@ enum SensorRide {
     return best.map { candidates[$0] } ?? []
   }
 
-  /// When a ride was where on its route: a device's track, laid onto the route point by point and
-  /// never back.
+  /// A device's track, projected onto the route point by point and never back.
   static func ridden(_ route: SensorRoute, by trace: SensorTrace) -> [SensorTrace.Point] {
     var ridden: [SensorTrace.Point] = []
     var last = (along: 0.0, seconds: -Double.infinity)
@@ -101,7 +97,6 @@ enum SensorRide {
 }
 
 extension SensorRoute {
-  /// The point so many metres from the start.
   func place(at meters: Double) -> PlanePoint {
     for i in points.indices.dropLast() where along[i + 1] >= meters && along[i + 1] > along[i] {
       return points[i] + (points[i + 1] - points[i])

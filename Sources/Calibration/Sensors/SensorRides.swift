@@ -3,13 +3,11 @@ internal import Mobility
 internal import Scenarios
 internal import SimulationCore
 
-/// Two phones and a logger on one bicycle near Winchester. The truth is the planned route, ridden
-/// when the logger was where on it.
+/// Two phones and a logger on one bicycle near Winchester. The truth is the planned route at the
+/// times of the logger.
 struct WinchesterRide {
-  /// Metres to the right of the route.
   let moto: [SensorTrace.Point]
   let xiaomi: [SensorTrace.Point]
-  /// Metres between the two phones, their clocks shifted to fit.
   let apart: [Double]
 
   private let held: SensorTrace
@@ -17,7 +15,6 @@ struct WinchesterRide {
   private let truth: RecordedTrack
   private let simulation: SensorSimulation
 
-  /// nil: the ride is not in the folder.
   init?(_ files: SensorFiles, _ simulation: SensorSimulation) throws {
     guard FileManager.default.fileExists(atPath: "\(files.folder)/gpx") else { return nil }
     func trace(_ name: String) throws -> SensorTrace {
@@ -39,7 +36,7 @@ struct WinchesterRide {
     self.simulation = simulation
   }
 
-  /// A simulated phone on the ride, asked when the held-out one told its position.
+  /// A simulated phone on the ride, sampled at the held-out phone's times.
   func simulated(_ phone: Int) -> [SensorTrace.Point] {
     SensorRide.acrossTrack(simulation.moving(on: truth, like: held, phone: phone), route)
   }
@@ -54,7 +51,6 @@ struct VincennesWalk {
   private let truth: RecordedTrack
   private let simulation: SensorSimulation
 
-  /// nil: the walk is not in the folder.
   init?(_ files: SensorFiles, _ simulation: SensorSimulation) throws {
     guard FileManager.default.fileExists(atPath: "\(files.folder)/gpx-copyleft") else { return nil }
     phone = try files.gpx("gpx-copyleft/vincennes-walk-phone.gpx")
@@ -64,7 +60,6 @@ struct VincennesWalk {
     self.simulation = simulation
   }
 
-  /// Two simulated devices on the walk.
   func simulated(_ pair: Int) -> [Double] {
     SensorRide.apart(
       simulation.moving(on: truth, like: watch, phone: 2 * pair),
@@ -73,7 +68,6 @@ struct VincennesWalk {
 }
 
 extension SensorTrace {
-  /// The same trace on another plane.
   func on(_ plane: Projection) -> SensorTrace {
     SensorTrace(
       name: name, projection: plane,
@@ -82,7 +76,6 @@ extension SensorTrace {
       })
   }
 
-  /// A life that follows the trace.
   var lived: RecordedTrack {
     RecordedTrack(
       Recording(

@@ -4,13 +4,10 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// Simulated phones on recorded or invented movements, without any app: where they believe to be.
 struct SensorSimulation: Sendable {
   let seed: UInt64
   let sensors: SensorProfile
 
-  /// A phone that rests where a recorded one did, asked at the same instants and written down with
-  /// the same 24 bits a coordinate as the survey's log.
   func resting(like dwell: SensorDwell, in trace: SensorTrace, phone: Int) -> [SensorTrace.Point] {
     let middle = trace.projection.coordinate(of: SensorDwell.middle(dwell.points))
     guard let first = dwell.points.first else { return [] }
@@ -29,7 +26,6 @@ struct SensorSimulation: Sendable {
     }
   }
 
-  /// A phone that is carried along a track, asked when a recorded one told its position.
   func moving(
     on track: RecordedTrack, like trace: SensorTrace, phone: Int
   ) -> SensorTrace {
@@ -56,12 +52,9 @@ struct SensorSimulation: Sendable {
   }
 }
 
-/// What a simulated phone told on its ways of a Monday, beside the truth.
 struct MovingMetrics: Sendable {
-  /// Metres: what it reported, and whether the truth lay within.
   var reported: [Double] = []
   var within = 0
-  /// Errors along the track a second, way by way, in streets.
   var streets: [[Double]] = []
   var along: [Double] = []
   var across: [Double] = []

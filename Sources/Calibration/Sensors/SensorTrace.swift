@@ -3,7 +3,6 @@ internal import Foundation
 internal import Scenarios
 internal import SimulationCore
 
-/// Where a device believed to be, and when: on a plane about its first point.
 struct SensorTrace: Sendable {
   struct Point: Sendable, BitwiseCopyable {
     /// Since 1970.
@@ -32,7 +31,6 @@ struct SensorTrace: Sendable {
   }
 }
 
-/// Why a recorded trace cannot be set beside a simulated one.
 enum SensorTraceError: Error, Equatable, CustomStringConvertible {
   case unreadable(String)
   case foreignRow(String, line: Int)
@@ -48,11 +46,11 @@ enum SensorTraceError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// The recordings as they lie in the data folder, cut in two by file: one half was looked at when
-/// the sensor profile was made, the other is held against the simulation.
+/// The recordings in the data folder, split by file: one half was examined for the sensor profile,
+/// the other is compared with the simulation.
 struct SensorFiles: Sendable {
   /// Two phones of one survey: half the dwells each. With the second phone of Utrecht the first of
-  /// Heidelberg, so that both halves know two phones.
+  /// Heidelberg, so that both halves have two phones.
   static let surveyFitted = ["ssi-Utrecht2-2024-06-27.csv", "ssi-Utrecht4-2024-06-19.csv"]
   static let surveyHeldOut = ["ssi-Utrecht1-2024-06-27.csv", "ssi-Utrecht6-2024-06-29.csv"]
   static let busFitted = ["oba-bus-trip1.csv", "oba-bus-trip10.csv"]
@@ -71,7 +69,6 @@ struct SensorFiles: Sendable {
     )
   }
 
-  /// Reported GPS accuracies of a bus ride, metres, each fix once however often it was delivered.
   func accuracies(_ name: String) throws -> [Double] {
     let path = "\(folder)/phone-logs/\(name)"
     var accuracies: [Double] = []
@@ -86,7 +83,6 @@ struct SensorFiles: Sendable {
     return accuracies
   }
 
-  /// user_id, timestamp, latitude, longitude, stop, mode.
   private static func survey(_ path: String) throws -> SensorTrace {
     let points = try rows(path).map { number, cells in
       guard cells.count >= 4, let time = GPXTime.instant(Array(cells[1].utf8)),
@@ -112,7 +108,6 @@ struct SensorFiles: Sendable {
       })
   }
 
-  /// The rows below the heading, with their line numbers.
   private static func rows(_ path: String) throws -> [(line: Int, cells: [Substring])] {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw SensorTraceError.unreadable(path)

@@ -1,34 +1,28 @@
 internal import SimulationCore
 
-/// The instants at which batches reach a backend, in their order.
+/// The arrival times of batches at a backend, in order.
 ///
-/// A quarter of a millisecond apart at least, four bytes each: a day of a million phones has tens
-/// of millions, and the shortest delay that is asked about is 50 ms.
+/// Resolved to a quarter of a millisecond in four bytes, as a day of a million phones has tens of
+/// millions.
 package struct ArrivalSeries: Equatable, Sendable {
-  /// Ticks since the series' begin, never falling.
+  /// Ticks since the start, never decreasing.
   package private(set) var ticks: [UInt32] = []
-  /// How long arrivals were recorded, seconds.
   package var seconds: Double
 
-  /// Is the resolution of the series: a tick is a quarter of a millisecond.
   package static let ticksPerSecond = 4_000.0
 
-  /// Makes an empty series that covers so many seconds.
   package init(seconds: Double = 0) { self.seconds = seconds }
 
-  /// - Parameter second: since the begin; 12 days at most, and not before the one added last.
+  /// - Parameter second: Since the start; 12 days at most, in ascending order.
   package mutating func add(_ second: Double) {
     let tick = UInt32(min(max(0, second * Self.ticksPerSecond), Double(UInt32.max)))
     ticks.append(max(tick, ticks.last ?? 0))
   }
 
-  /// Counts the arrivals recorded.
   package var count: Int { ticks.count }
 
-  /// Returns when an arrival came, in seconds since the begin; `place` counts from 0.
   package func second(_ place: Int) -> Double { Double(ticks[place]) / Self.ticksPerSecond }
 
-  /// Arrivals of each whole stretch of so many seconds.
   package func counts(every length: Double) -> [Int] {
     let stretches = max(1, Int((seconds / length).rounded(.up)))
     var counts = [Int](repeating: 0, count: stretches)
@@ -40,26 +34,22 @@ package struct ArrivalSeries: Equatable, Sendable {
 
 /// The rate that a backend must sustain so that no batch waits longer than a delay D:
 ///
-///     C*(D) = max over windows of arrivals ÷ (window + D)
-///
-/// A queue that is served at a rate C never keeps a batch longer than D exactly when C ≥ C*(D):
-/// whatever window is looked at, what arrived in it must be done within the window and D.
+/// `C*(D) = max over windows of arrivals ÷ (window + D)`
 package struct SustainedRate: Equatable, Sendable, Codable {
   /// Seconds.
   package var delay: Double
   /// Batches a second.
   package var rate: Double
-  /// The window that asks for it: since the begin, seconds, and how many arrived.
+  /// The start of the decisive window, in seconds since the start.
   package var from: Double
-  /// Is the last arrival of the window, in seconds since the begin.
+  /// The last arrival of the window, in seconds since the start.
   package var until: Double
-  /// Counts the arrivals in the window, both ends included.
   package var arrivals: Int
 }
 
 extension ArrivalSeries {
-  /// Dinkelbach's method: the window with the largest excess over a rate is found in one pass
-  /// (Kadane); its own rate is the next to try, until no window exceeds it. A handful of passes.
+  /// Dinkelbach's method: one pass (Kadane) finds the window with the largest excess over a rate,
+  /// whose own rate is tried next, until no window exceeds it.
   package func sustainedRate(delay: Double) -> SustainedRate {
     precondition(delay > 0, "without any delay no rate is enough (is \(delay))")
     guard !ticks.isEmpty else {
@@ -80,9 +70,7 @@ extension ArrivalSeries {
       until: second(window.upperBound), arrivals: window.count)
   }
 
-  /// The window whose arrivals exceed by most what a rate serves while it lasts.
-  ///
-  /// - Parameter rate: batches a tick.
+  /// - Parameter rate: Batches a tick.
   private func worstWindow(_ rate: Double) -> ClosedRange<Int> {
     var best = (excess: -Double.infinity, from: 0, until: 0)
     // Of the windows that end here, the worst one: what a queue served at `rate` would hold.

@@ -1,20 +1,19 @@
-/// What piles up before a backend that serves batches at a rate, one after the other: the worst of
-/// a day.
+/// The worst backlog of a day at a backend that serves batches one after the other at a constant
+/// rate.
 package struct Backlog: Equatable, Sendable, Codable {
-  /// Batches a second that are served.
+  /// Batches a second.
   package var rate: Double
-  /// The most that waited at once, batches.
+  /// The longest queue, in batches.
   package var most: Double
-  /// When that was, seconds since the begin.
+  /// Seconds since the start.
   package var at: Double
-  /// From the instant at which nothing waited before it to the next one, seconds.
+  /// From the last empty queue before it to the next, in seconds.
   package var lasted: Double
-  /// The longest that a batch waited for its end, seconds.
+  /// The longest wait of a batch until its end, in seconds.
   package var longestWait: Double
 }
 
 extension ArrivalSeries {
-  /// A queue replayed arrival by arrival.
   package func backlog(rate: Double) -> Backlog {
     precondition(rate > 0, "a backend that serves nothing has no backlog but all (is \(rate))")
     let perTick = rate / Self.ticksPerSecond
@@ -47,27 +46,20 @@ extension ArrivalSeries {
   }
 }
 
-/// The busiest moments of a demand, and what they do to backends of several sizes.
+/// The peak of a demand, and its effect on backends of several sizes.
 package struct StormRecord: Equatable, Sendable, Codable {
-  /// The worst backlog of so many instances.
   package struct Survivors: Equatable, Sendable, Codable {
-    /// Is the number of instances that are left.
     package var instances: Int
-    /// Is the worst backlog when they serve the whole demand.
     package var backlog: Backlog
   }
 
-  /// Batches of each second around the busiest one.
   package var seconds: [Int]
-  /// The first of them, seconds since the begin.
   package var from: Double
-  /// Of all that is bought, and of fewer: what an instance that fails leaves.
   package var survivors: [Survivors]
 
-  /// Seconds before and after the busiest one.
   static let around = 90
 
-  /// - Parameter perInstance: batches a second that one carries.
+  /// - Parameter perInstance: Batches a second that one carries.
   package init(_ arrivals: ArrivalSeries, instances: Int, perInstance: Double) {
     let counts = arrivals.counts(every: 1)
     let peak = counts.indices.max { counts[$0] < counts[$1] } ?? 0

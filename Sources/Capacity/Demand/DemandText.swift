@@ -1,25 +1,19 @@
 internal import Figures
 internal import Foundation
 
-/// The demand as other tools read it.
 package enum DemandText {
-  /// Is the format in which a demand is written.
   package enum Format: String, CaseIterable, Sendable {
-    /// A row a second.
     case csv
-    /// An object a second, a line each.
     case ndjson
     /// A line an upload, for `h2load --timing-script-file`: milliseconds and URI.
     case h2load
   }
 
-  /// Is the URI that every line of an h2load script requests.
   package static let uri = "http://127.0.0.1:8080/upload"
 
-  /// - Parameters:
-  ///   - factor: what a second of the phones that were lived is multiplied with.
-  ///   - arrivals: of the whole, for formats that name every upload.
-  ///   - write: takes a piece; false: nobody reads on.
+  /// - Parameter factor: The factor for seconds of the simulated phones.
+  /// - Parameter arrivals: Of all phones, for formats that list every upload.
+  /// - Parameter write: Takes a piece; false stops.
   package static func write(
     _ recorder: DemandRecorder, _ format: Format, factor: Double, arrivals: ArrivalSeries,
     to write: (String) -> Bool
@@ -42,15 +36,12 @@ package enum DemandText {
     }
   }
 
-  /// Returns the first line of the CSV format: a column of batches for each policy, with every
-  /// unusual character of its name replaced.
   package static func header(_ recorder: DemandRecorder) -> String {
     let policies = recorder.policies.map { field("batches_\($0)") }
     return (["second", "batches"] + policies + ["bytes", "connections", "pushes"])
       .joined(separator: ",") + "\n"
   }
 
-  /// Names come from scenarios, which may put anything into them.
   private static func field(_ text: String) -> String {
     String(text.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : "_" })
   }

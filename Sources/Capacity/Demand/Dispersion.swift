@@ -1,21 +1,18 @@
-/// How counts of arrivals vary from one world to the next: Var = a N + b N².
+/// The variance of arrival counts between worlds: Var = a N + b N².
 ///
-/// `a` is what phones do each for itself (1: like rain), `b` what they do together, since a sweep,
-/// an outage or a full hour is the same for all. Told apart by groups of phones that share the
-/// events: what two groups have in common in a stretch of time is b, the rest is a.
+/// `a` is due to phones independently (1: Poisson), `b` to shared events such as a sweep or an
+/// outage: b is the covariance of two groups of phones in an interval.
 package struct Dispersion: Equatable, Sendable, Codable {
-  /// Is a, the variance that phones cause each for itself, over the mean; 1 for a Poisson process.
+  /// a, the independent variance over the mean; 1 for a Poisson process.
   package var own: Double
-  /// Is b, the relative variance that all phones share; 0: none was found.
+  /// b, the relative variance that all phones share; 0 if none was found.
   package var shared: Double
 
-  /// Makes a dispersion from a and b.
   package init(own: Double, shared: Double) {
     self.own = own
     self.shared = shared
   }
 
-  /// - Parameter groups: arrivals of each group of phones in each stretch of time.
   package init(groups: [[Int]]) {
     let counts = groups.map { $0.map(Double.init) }
     let stretches = counts.map(\.count).min() ?? 0
@@ -49,6 +46,6 @@ package struct Dispersion: Equatable, Sendable, Codable {
   /// The variance of x₁ − (x₀ + x₂)/2, in variances of one x.
   private static let neighbours = 1.5
 
-  /// Returns the variance of a count whose mean is `count`: a N + b N².
+  /// a N + b N² for the mean N = `count`.
   package func variance(_ count: Double) -> Double { own * count + shared * count * count }
 }

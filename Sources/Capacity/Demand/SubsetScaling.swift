@@ -1,38 +1,32 @@
 package import Figures
 internal import SimulationCore
 
-/// Computes what N phones ask from what a subset of them asked.
+/// Extrapolates the demand of N phones from a subset.
 ///
-/// A rate of the subset times N ÷ subset would keep the subset's chance and magnify it: its busiest
-/// second would come out too busy. So every arrival gets its copies, and they are moved by chance
-/// within some seconds: the day keeps its shape, and chance is that of N phones. Seconds that
-/// chance does not explain are storms, and keep their copies to themselves.
-///
-/// The busiest moment of many is busy by chance, too, and a subset's chance is larger. How far off
-/// that is, the scaling itself tells: what it made is thinned to a subset again and scaled anew
-/// (the bootstrap's estimate of a bias; Efron and Tibshirani 1993, chapter 10).
+/// Multiplying rates would magnify the subset's noise, so every arrival is copied, and copies are
+/// moved at random within some seconds. Seconds that chance does not explain are storms, whose
+/// copies stay close. The bias of maxima is estimated by thinning the result and scaling it again
+/// (Efron and Tibshirani 1993, chapter 10).
 package struct SubsetScaling: Equatable, Sendable {
-  /// N ÷ the phones that were lived.
+  /// N ÷ the simulated phones.
   package let factor: Double
-  /// Says how counts of arrivals vary in the subset.
   package let dispersion: Dispersion
 
-  /// What is scaled further says less about its seconds than chance does; a plan says so.
+  /// Beyond this factor single seconds are mostly noise; a plan warns of it.
   package static let factorMax = 3.0
-  /// Copies lie within so many seconds of what they are copies of; in a storm nearer.
+  /// The range of copies in seconds; shorter in a storm.
   private static let (reach, stormReach) = (5.0, 0.2)
-  /// What a second is set against, seconds to each side, and by how many deviations of chance it
-  /// has to stand out to be a storm.
+  /// The seconds to each side that a second is compared with, and the deviations from chance that
+  /// make it a storm.
   private static let (neighbours, storm) = (30, 6.0)
 
-  /// Makes a scaling by `factor`, which is at least 1.
+  /// - Parameter factor: At least 1.
   package init(factor: Double, dispersion: Dispersion) {
     precondition(factor >= 1, "a subset is no larger than the whole (factor is \(factor))")
     self.factor = factor
     self.dispersion = dispersion
   }
 
-  /// The arrivals of the whole: those of the subset, and the moved copies.
   package func scaled(_ series: ArrivalSeries, seed: UInt64) -> ArrivalSeries {
     guard factor > 1 else { return series }
     var draw = Draw(seed: seed, phone: .max, .demandCopies)
@@ -57,13 +51,9 @@ package struct SubsetScaling: Equatable, Sendable {
     return scaled
   }
 
-  /// How many times too high each figure of the whole comes out.
-  ///
-  /// - Parameters:
-  ///   - found: the figures of `whole`.
-  ///   - whole: as `scaled` made it.
-  ///   - figures: those of another series.
-  /// - Returns: all positive; 1 where a subset would have had nothing to tell by.
+  /// Returns by what factor each figure of the whole is too high.
+  /// - Parameter figures: Computes the figures of another series.
+  /// - Returns: Positive values; 1 where a subset would have no data.
   package func bias(
     of found: [Double], in whole: ArrivalSeries, seed: UInt64,
     _ figures: (ArrivalSeries) -> [Double]
@@ -79,7 +69,6 @@ package struct SubsetScaling: Equatable, Sendable {
     return sums.map { $0 > 0 ? $0 / Double(rounds) : 1 }
   }
 
-  /// Each arrival stays by the chance that its phone is one of a subset.
   private func thinned(_ whole: ArrivalSeries, seed: UInt64, round: UInt64) -> ArrivalSeries {
     var draw = Draw(seed: seed, phone: .max, .demandThinning, Int64(round))
     var subset = ArrivalSeries(seconds: whole.seconds)
@@ -89,7 +78,6 @@ package struct SubsetScaling: Equatable, Sendable {
     return subset
   }
 
-  /// Whether each second has more arrivals than its neighbours and chance explain.
   private func storms(_ counts: [Int]) -> [Bool] {
     // Sorted, and kept so: a day has 86,400 such windows, each one second on.
     var around = counts.prefix(Self.neighbours).sorted()
@@ -106,8 +94,8 @@ package struct SubsetScaling: Equatable, Sendable {
     }
   }
 
-  /// How far the rate of a window may be off that so many arrivals of the whole fall in: their own
-  /// chance, and that of the subset, magnified.
+  /// The interval of a rate from a window's arrivals: their own variance, and the subset's,
+  /// magnified.
   package func interval(_ rate: Double, arrivals: Double) -> Ratio {
     guard factor > 1, arrivals > 0 else { return Ratio(value: rate, low: rate, high: rate) }
     let variance =
@@ -117,12 +105,10 @@ package struct SubsetScaling: Equatable, Sendable {
   }
 
   private static let (rounds, arrivalsMax): (UInt64, UInt64) = (5, 20_000_000)
-  /// Of 95 %, both sides.
   private static let quantile = 1.96
 }
 
 extension [Int] {
-  /// The index of the first of the sorted values that is not less than this one.
   fileprivate func place(of value: Int) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -1,6 +1,5 @@
 internal import Figures
 
-/// Where the numbers of a growth come from, and what is left open.
 extension GrowthRecord {
   static func parts(_ input: GrowthInput) -> [Part] {
     let lived = """

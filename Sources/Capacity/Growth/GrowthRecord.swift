@@ -1,79 +1,56 @@
 package import Figures
 internal import Scenarios
 
-/// What fleets of several sizes take, by arithmetic from measured parts: the key `growth` of a
-/// plan's `run.json`.
+/// The needs of fleets of several sizes, computed from measured parts: the key `growth` of a plan's
+/// `run.json`.
 package struct GrowthRecord: Equatable, Sendable, Codable {
-  /// Says where a part comes from.
   package enum Basis: String, Sendable, Codable {
-    /// On this machine, by the command that made the record.
     case measured
-    /// Of phones in virtual time.
     case simulated
-    /// By an option.
     case given
-    /// From what its source says.
+    /// From a cited source.
     case assumed
   }
 
-  /// Is a number that rows are computed from.
   package struct Part: Equatable, Sendable, Codable {
-    /// Names the part, in words.
     package var name: String
-    /// Is its value; null: nothing has shown it, and what needs it is left open.
+    /// null if unknown; what needs it is left open.
     @Nullable package var value: Double?
-    /// Is the unit of the value.
     package var unit: String
-    /// Says where the value comes from.
     package var basis: Basis
-    /// Says how it was found, or who says so.
     package var source: String
   }
 
-  /// Is what so many phones take.
   package struct Row: Equatable, Sendable, Codable {
-    /// Counts the phones.
     package var phones: Double
-    /// Is the rate of the busiest minute, in batches a second.
     package var batchesPerSecond: Double
-    /// Is the number of ranks: processes with a machine each.
+    /// Processes with a machine each.
     package var ranks: Int
-    /// Names what asks for the most of them.
     package var ranksLimitedBy: String
-    /// Is the number that each resource asks for; without one that nothing has shown.
+    /// Without resources that were not measured.
     package var ranksByResource: [String: Int]
-    /// Is the memory of all ranks, in bytes.
     package var rankMemoryBytes: Double
-    /// Is the number of cores that the ranks use at the peak; null: sending was not measured.
     @Nullable package var rankCores: Double?
-    /// Is what all ranks send at the peak, in bits a second.
     package var networkOutBitsPerSecond: Double
-    /// Is what all ranks receive at the peak, in bits a second.
     package var networkInBitsPerSecond: Double
-    /// Is the share of a core in which the first rank adds the seconds of all.
+    /// The share of a core in which the first rank adds up the seconds of all.
     package var reduceCores: Double
-    /// Is the number of collectors' instances, spares included; null: their capacity is not known.
+    /// Spares included; null if their capacity is unknown.
     @Nullable package var collectors: Int?
-    /// Is the number of databases such as the one that was measured; null: none was.
+    /// Databases like the measured one; null if none was.
     @Nullable package var databases: Int?
-    /// Is the number of cores of all databases; null: their processor time was not seen.
+    /// Of all databases; null if their processor time was not measured.
     @Nullable package var databaseCores: Int?
-    /// Is what a day adds to the stores, all copies together, in bytes.
+    /// Of all copies together.
     package var storageBytesPerDay: Double
   }
 
-  /// Describes the machine that ranks and collectors are counted in.
   package var instance: SizeRecord.Instance
-  /// Is the share of what an instance has that is planned with.
   package var plannedShare: Double
-  /// Holds the numbers that rows are computed from.
   package var parts: [Part]
-  /// Holds a row for each size, in their order.
   package var rows: [Row]
-  /// Says what nothing has shown, as sentences.
   package var notMeasured: [String]
 
-  /// Computes what fleets of these sizes take.
   package init(_ input: GrowthInput, phones: [Double]) {
     instance = SizeRecord.Instance(input.prices.instance)
     plannedShare = input.prices.headroom
@@ -136,7 +113,6 @@ package struct GrowthRecord: Equatable, Sendable, Codable {
 }
 
 extension DemandRecord {
-  /// Returns the demand of `factor` times as many phones, in proportion.
   fileprivate func grown(by factor: Double) -> DemandRecord {
     var grown = self
     grown.phones = Int((Double(phones) * factor).rounded())

@@ -1,29 +1,24 @@
 package import Figures
 internal import SimulationCore
 
-/// A scalability law fitted to measurements, with how far it may be off.
 package struct LawFit: Equatable, Sendable {
-  /// A load, and what it was seen to carry.
   package struct Point: Equatable, Sendable, Codable {
-    /// Is the load, such as calls in flight; above 0.
+    /// For example calls in flight; above 0.
     package var load: Double
-    /// Is what was carried at that load, such as batches a second; above 0.
+    /// For example batches a second; above 0.
     package var throughput: Double
 
-    /// Makes a point from a load and its throughput.
     package init(load: Double, throughput: Double) {
       self.load = load
       self.throughput = throughput
     }
   }
 
-  /// Why there is no law.
   package enum FitError: Error, Equatable, Sendable, CustomStringConvertible {
     case tooFewPoints(Int)
     case badPoint(Point)
     case singular
 
-    /// Says why the law was not fitted, in the words of a report.
     package var description: String {
       switch self {
       case .tooFewPoints(let count):
@@ -41,27 +36,22 @@ package struct LawFit: Equatable, Sendable {
     }
   }
 
-  /// Fewer tell three coefficients apart only by luck (Gunther; usl4j refuses them as well).
+  /// Fewer points separate three coefficients only by luck (Gunther; usl4j refuses them as well).
   package static let pointsMin = 6
 
-  /// Holds the measured points, by load and then by throughput.
   package let points: [Point]
-  /// Is the law fitted by least squares, with α and β in 0 ... 1 and γ above 0.
+  /// The least-squares fit, with α and β in 0 ... 1 and γ above 0.
   package let law: ScalabilityLaw
-  /// Of α, β, γ; nil where a coefficient lies on its bound and has none.
+  /// Of α, β, γ; nil for a coefficient on its bound.
   package let standardErrors: [Double?]
-  /// Root of the mean square of the residuals, by degrees of freedom.
+  /// The root of the mean square of the residuals, by degrees of freedom.
   package let residual: Double
-  /// Is the contention α with its 95 % interval.
   package let alpha: Ratio
-  /// Is the coherency β with its 95 % interval.
   package let beta: Ratio
-  /// Is the throughput γ of a load of one with its 95 % interval.
   package let gamma: Ratio
-  /// Of the load at the peak; nil: the law has no peak.
+  /// The load at the peak; nil if the law has none.
   package let peakLoad: Ratio?
 
-  /// - Parameter seed: of the bootstrap.
   package init(_ points: [Point], seed: UInt64, resamples: Int = 400) throws(FitError) {
     for point in points
     where !(point.load > 0 && point.throughput > 0 && (point.load + point.throughput).isFinite) {
@@ -87,8 +77,8 @@ package struct LawFit: Equatable, Sendable {
     }
   }
 
-  /// Laws of residuals that were drawn again and put on the fitted curve: Wald's intervals mean
-  /// nothing where a coefficient lies on its bound.
+  /// Fits laws to resampled residuals: Wald's intervals are meaningless for a coefficient on its
+  /// bound.
   private static func bootstrap(
     _ points: [Point], _ law: ScalabilityLaw, seed: UInt64, resamples: Int
   ) -> [ScalabilityLaw] {
@@ -107,20 +97,16 @@ package struct LawFit: Equatable, Sendable {
 
   // MARK: What it says
 
-  /// What the law says of a load.
   package enum Prediction: Equatable, Sendable {
     case measured(Double)
-    /// Beyond the largest load that was measured, by this factor.
+    /// Beyond the largest measured load, by this factor.
     case extrapolated(Double, factor: Double)
-    /// Too far beyond it for a sentence.
     case refused(factor: Double)
   }
 
-  /// Beyond twice the largest load that was measured a law says what it likes.
+  /// Predictions end at this multiple of the largest measured load.
   package static let extrapolationMax = 2.0
 
-  /// Returns what the law predicts for a load, and whether the load was measured.
-  /// Beyond `extrapolationMax` times the largest measured load nothing is predicted.
   package func throughput(at load: Double) -> Prediction {
     let factor = load / (points.last?.load ?? load)
     if factor <= 1 { return .measured(law.throughput(at: load)) }

@@ -1,8 +1,7 @@
-/// Least squares of a scalability law, by Levenberg and Marquardt, with α and β kept in 0 … 1 and
-/// γ above 0.
+/// Least squares of a scalability law by Levenberg–Marquardt, with α and β in 0 … 1 and γ above 0.
 ///
-/// A coefficient that lies on its bound and is pushed out of it is left out of the step, so that
-/// the others still find their best: real data often has its best β at 0.
+/// A coefficient pushed out of its bound is left out of the step: real data often has its best β at
+/// 0.
 struct LawSolver {
   private let points: [LawFit.Point]
 
@@ -11,7 +10,7 @@ struct LawSolver {
 
   init(_ points: [LawFit.Point]) { self.points = points }
 
-  /// As R's package `usl` begins: γ is what the best point carries for each of its load.
+  /// As R's package `usl` starts: γ is the best point's throughput per load.
   var start: ScalabilityLaw {
     ScalabilityLaw(
       alpha: 0.01, beta: 1e-4, gamma: points.map { $0.throughput / $0.load }.max() ?? 1)
@@ -24,7 +23,7 @@ struct LawSolver {
     }
   }
 
-  /// nil: the points do not tell the coefficients apart.
+  /// nil if the points do not separate the coefficients.
   func solve(from start: ScalabilityLaw) -> ScalabilityLaw? {
     var law = start
     var squares = squares(law)
@@ -51,7 +50,6 @@ struct LawSolver {
     return law
   }
 
-  /// JᵀJ and Jᵀr.
   private func equations(_ law: ScalabilityLaw) -> (normal: [[Double]], gradient: [Double]) {
     var normal = [[Double]](repeating: [0, 0, 0], count: 3)
     var gradient = [0.0, 0, 0]
@@ -118,10 +116,9 @@ struct LawSolver {
   }
 }
 
-/// Matrices of three rows at most.
 enum SmallMatrix {
-  /// By Gauss and Jordan on a matrix that is scaled to ones on its diagonal, as α and γ differ by
-  /// many powers of ten; nil: singular.
+  /// Gauss–Jordan on a matrix scaled to a unit diagonal, as α and γ differ by many powers of ten;
+  /// nil if singular.
   static func inverse(_ matrix: [[Double]]) -> [[Double]]? {
     let count = matrix.count
     let scale = (0..<count).map { matrix[$0][$0].squareRoot() }

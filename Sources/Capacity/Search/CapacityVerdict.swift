@@ -1,14 +1,9 @@
 package import Figures
 
-/// What a capacity is worth that was measured or given: the verdict of its plan, with the reasons.
 package struct CapacityVerdict: Equatable, Sendable {
-  /// Is the worst verdict that a reason demands; `pass` without one.
   package private(set) var verdict = Verdict.pass
-  /// Holds the reasons in sentences, among them remarks that leave the verdict as it is.
   package private(set) var reasons: [String] = []
 
-  /// Judges a capacity: whether it was found at all, whether the generator set the limit, and
-  /// whether the scenario's phones passed at the lower bound.
   package init(_ capacity: CapacityRecord) {
     guard capacity.source == .measured else {
       if capacity.perCore.low <= 0 {
@@ -44,7 +39,6 @@ package struct CapacityVerdict: Equatable, Sendable {
     reasons.append(reason)
   }
 
-  /// Which resource of the generator's was the limit, and what to do.
   private static func blame(_ capacity: CapacityRecord, _ trial: TrialRecord?) -> String {
     let most = capacity.generatorCeiling.map { ", \(Figure.quantity($0)) batches/s" } ?? ""
     let start = "The collector carried all that the generator can offer\(most)"

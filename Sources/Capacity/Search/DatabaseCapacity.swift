@@ -1,28 +1,24 @@
 package import Figures
 
-/// What the database of a plan's collectors carries, apart from them.
+/// The capacity of the database of a plan's collectors.
 ///
-/// Where its server ran on the collector's core, the time of that core is divided between the two
-/// as the trials used it, so that each has the capacity of a core of its own. Where it ran
-/// elsewhere, only what went into it is known.
+/// On the collector's core, its time is divided between the two as measured, so that each has the
+/// capacity of its own core. Elsewhere only the database's load is known.
 package struct DatabaseCapacity: Equatable, Sendable, Codable {
-  /// Is what went into the database in the searches, in batches a second.
+  /// Batches a second that went into the database in the searches.
   package var carried: Ratio
-  /// Is what a core of the database carries, in batches a second; null: its processor time was not
-  /// seen.
+  /// Batches a second; null if its processor time was not measured.
   @Nullable package var perCore: Ratio?
-  /// Is the database's processor time of a batch, in seconds; null: as before.
+  /// null as before.
   @Nullable package var cpuSecondsPerBatch: Double?
-  /// Is the collector's processor time of a batch beside it, in seconds; null: no full trial
-  /// passed.
+  /// null if no full trial passed.
   @Nullable package var collectorCpuSecondsPerBatch: Double?
 
-  /// Divides what one core carried between collector and database.
+  /// Divides the capacity of one core between collector and database.
   ///
-  /// - Parameters:
-  ///   - carried: by both on one core, or by the collector's core and a database elsewhere.
-  ///   - trials: with the processor time of both; those that count are full and were carried.
-  /// - Returns: the database's part, and what a core of collectors carries.
+  /// - Parameter carried: By both on one core, or by the collector's core and a remote database.
+  /// - Parameter trials: With the processor time of both; only passed full ones count.
+  /// - Returns: The database's part, and the capacity of a core of collectors.
   package static func divided(
     _ carried: Ratio, _ trials: [TrialRecord]
   ) -> (database: DatabaseCapacity, collector: Ratio) {

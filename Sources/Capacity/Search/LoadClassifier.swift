@@ -1,20 +1,19 @@
-/// What a search for the sustainable load is after, as RFC 9971 (MLRsearch) has it.
+/// The goal of a search for the sustainable load, as in RFC 9971 (MLRsearch).
 package struct SearchGoal: Equatable, Sendable, Codable {
-  /// How long a trial lasts whose word counts in full, seconds.
+  /// The length of a full trial, seconds.
   package var finalSeconds: Double
-  /// How long full trials at a load last together before it is judged.
+  /// The total length of full trials at a load before it is judged.
   package var sumSeconds: Double
-  /// How long a trial lasts that only looks, seconds.
+  /// The length of a preliminary trial, seconds.
   package var initialSeconds: Double
-  /// A trial that loses more than this share is a bad one.
+  /// A trial that loses more than this share is bad.
   package var lossRatio: Double
-  /// The share of the trials' time in which bad ones are forgiven.
+  /// The tolerated share of bad trials in the trials' time.
   package var exceedRatio: Double
-  /// How far the bounds may be apart: upper ÷ lower − 1.
+  /// The distance of the bounds: upper ÷ lower − 1.
   package var width: Double
 
-  /// Makes a goal; by default bad trials are forgiven in half of the time and the bounds lie 5 %
-  /// apart.
+  /// By default bad trials are tolerated in half of the time and the bounds lie 5 % apart.
   package init(
     finalSeconds: Double, sumSeconds: Double, initialSeconds: Double, lossRatio: Double,
     exceedRatio: Double = 0.5, width: Double = 0.05
@@ -28,20 +27,16 @@ package struct SearchGoal: Equatable, Sendable, Codable {
   }
 }
 
-/// One trial as its judge saw it.
 package struct TrialOutcome: Equatable, Sendable, Codable {
-  /// Batches a second, as intended.
   package var load: Double
-  /// Is the length of the trial, in seconds.
   package var seconds: Double
-  /// Of the batches offered, those that were refused, lost or late.
+  /// Of the batches offered, those refused, lost or late.
   package var lossRatio: Double
-  /// What beside its losses makes a trial bad: a backlog that grew, too few good seconds.
+  /// Whether the trial is bad besides its losses: a growing backlog, too few good seconds.
   package var isBad: Bool
-  /// Why the generator and not the server set its figures; nil: the trial is valid.
+  /// Why the generator and not the server determined it; nil if valid.
   package var invalid: String?
 
-  /// Makes an outcome; by default it is valid and bad only by its losses.
   package init(
     load: Double, seconds: Double, lossRatio: Double, isBad: Bool = false, invalid: String? = nil
   ) {
@@ -55,30 +50,23 @@ package struct TrialOutcome: Equatable, Sendable, Codable {
 
 /// Judges a load by its trials (RFC 9971, section 4.6 and appendix A).
 package struct LoadClassifier: Equatable, Sendable {
-  /// Is the verdict on one load.
   package enum Verdict: String, Sendable, Codable {
     /// The load is carried.
     case lower
-    /// It is not.
     case upper
     case undecided
   }
 
-  /// Is the goal that trials are judged by.
   package let goal: SearchGoal
 
-  /// Makes a classifier for a goal.
   package init(_ goal: SearchGoal) { self.goal = goal }
 
-  /// Returns whether the load was too much in this trial.
   package func isHigh(_ trial: TrialOutcome) -> Bool {
     trial.isBad || trial.lossRatio > goal.lossRatio
   }
 
-  /// Returns whether the trial is long enough to count in full.
   package func isFull(_ trial: TrialOutcome) -> Bool { trial.seconds >= goal.finalSeconds }
 
-  /// - Parameter trials: the valid ones at one load.
   package func verdict(_ trials: [TrialOutcome]) -> Verdict {
     func sum(full: Bool, high: Bool) -> Double {
       trials.filter { isFull($0) == full && isHigh($0) == high }.reduce(0) { $0 + $1.seconds }
@@ -98,8 +86,8 @@ package struct LoadClassifier: Equatable, Sendable {
     return pessimistic || optimistic ? .undecided : .upper
   }
 
-  /// What a load gets through at the goal's exceed ratio: a share of it that only the worst trials
-  /// fall short of.
+  /// The throughput of a load at the goal's exceed ratio, which only the worst trials fall short
+  /// of.
   package func conditionalThroughput(_ load: Double, _ trials: [TrialOutcome]) -> Double {
     let full = trials.filter(isFull).sorted { $0.lossRatio < $1.lossRatio }
     let time = full.reduce(0) { $0 + $1.seconds }

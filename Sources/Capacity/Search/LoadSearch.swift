@@ -1,12 +1,11 @@
-/// Finds the load that a server sustains: says which trial to do next, and hears what came of it.
+/// Finds the sustainable load of a server: chooses the next trial from the outcomes so far.
 ///
 ///     growing, short trials ─▶ bisection of the logarithm, short ─▶ full trials at both ends
 ///          ▲ the first bad load ends it          ▲ until the ends are a width apart
 ///
-/// A bound that full trials contradict moves, in steps that double. Which loads are bounds is said
-/// by full trials alone. Pure: no clock, no socket, no chance.
+/// A bound that full trials contradict moves, in steps that double. Only full trials decide bounds.
+/// Pure: no clock, no socket, no randomness.
 package struct LoadSearch: Equatable, Sendable {
-  /// Is what to do next: another trial, or nothing.
   package enum Step: Equatable, Sendable {
     case measure(load: Double, seconds: Double)
     case done
@@ -14,39 +13,35 @@ package struct LoadSearch: Equatable, Sendable {
 
   /// Why a search ended without both bounds.
   package enum Irregularity: String, Equatable, Sendable, Codable {
-    /// The largest load that can be offered is carried: there is no upper bound.
+    /// The largest possible load is carried: there is no upper bound.
     case generatorLimit = "generator-limit"
     /// Not even the smallest load is carried.
     case nothingSustained = "nothing-sustained"
     case tooManyTrials = "too-many-trials"
   }
 
-  /// Judges the trials by the goal of the search.
   package let classifier: LoadClassifier
-  /// Holds the trials so far, in the order in which they were added.
   package private(set) var trials: [TrialOutcome] = []
-  /// Says why the search ended without both bounds; nil: it goes on, or has both.
+  /// nil if the search continues, or has both bounds.
   package private(set) var irregularity: Irregularity?
   private let first: Double
   private let growth: Double
   private let smallest: Double
   private var largest: Double
-  /// The ends of the short trials' search.
   private var good: Double?
   private var bad: Double?
   private var isFinal = false
-  /// Invalid trials in a row at the load that is tried.
   private var invalidInARow = 0
 
   /// More than any search needs whose trials agree half of the time.
   private static let trialsMax = 80
-  /// An invalid trial is done again so often before the generator's limit is believed: loads up to
-  /// the largest were offered before, and a machine may do something else for a while.
+  /// Repetitions of an invalid trial before it counts as the generator's limit, as the machine may
+  /// be busy for a while.
   private static let againMax = 5
 
-  /// - Parameters:
-  ///   - largest: more cannot be offered.
-  ///   - growth: from one short trial to the next until one is bad; small where `first` is near.
+  /// - Parameter largest: The largest load that can be offered.
+  /// - Parameter growth: The factor between short trials until one is bad; small if `first` is
+  ///   near.
   package init(_ goal: SearchGoal, first: Double, largest: Double, growth: Double = 2) {
     precondition(first > 0 && largest > 0, "loads are above 0 (are \(first), \(largest))")
     precondition(growth > 1, "loads grow (by \(growth))")
@@ -67,17 +62,14 @@ package struct LoadSearch: Equatable, Sendable {
 
   private var loads: [Double] { Set(trials.map(\.load)).sorted() }
 
-  /// The smallest load that is not carried.
   package var upperBound: Double? { loads.first { verdict($0) == .upper } }
 
-  /// The largest load below the upper bound that is carried: where larger ones are carried as well
-  /// the server is not to be trusted with them.
+  /// The largest load carried below the upper bound; larger carried loads are not trusted.
   package var lowerBound: Double? {
     let below = upperBound ?? .infinity
     return loads.last { $0 < below && verdict($0) == .lower }
   }
 
-  /// What gets through at the lower bound, batches a second.
   package var conditionalThroughput: Double? {
     lowerBound.map { load in
       classifier.conditionalThroughput(
@@ -87,7 +79,6 @@ package struct LoadSearch: Equatable, Sendable {
 
   // MARK: Steps
 
-  /// Returns the next trial to run, its load in batches a second, or that the search is over.
   package var next: Step {
     if irregularity != nil { return .done }
     if !isFinal { return .measure(load: screening, seconds: goal.initialSeconds) }
@@ -95,7 +86,6 @@ package struct LoadSearch: Equatable, Sendable {
     return .measure(load: load, seconds: goal.finalSeconds)
   }
 
-  /// Takes the outcome of a trial, usually that of `next`, and moves the search on.
   package mutating func add(_ trial: TrialOutcome) {
     trials.append(trial)
     if trial.invalid != nil {
@@ -111,7 +101,7 @@ package struct LoadSearch: Equatable, Sendable {
     noteEnd()
   }
 
-  /// The generator cannot offer this load: all is searched below it.
+  /// Limits the search to loads below one that the generator cannot offer.
   private mutating func giveWay(from load: Double) {
     invalidInARow = 0
     largest = min(largest, load * 0.9)
@@ -147,7 +137,7 @@ package struct LoadSearch: Equatable, Sendable {
 
   // MARK: Full trials
 
-  /// The load whose verdict is wanted next; nil: the bounds stand.
+  /// The load to judge next; nil if the bounds stand.
   private var contested: Double? {
     switch (lowerBound, upperBound) {
     case (nil, nil): return undecided(good) ?? undecided(bad) ?? good ?? first
@@ -167,7 +157,7 @@ package struct LoadSearch: Equatable, Sendable {
     }
   }
 
-  /// Full trials have begun at it and have not decided.
+  /// Whether full trials have begun at it without a decision.
   private func isOpen(_ load: Double) -> Bool {
     verdict(load) == .undecided
       && trials.contains { $0.load == load && $0.invalid == nil && classifier.isFull($0) }
@@ -177,7 +167,7 @@ package struct LoadSearch: Equatable, Sendable {
     load.flatMap { verdict($0) == .undecided ? $0 : nil }
   }
 
-  /// How far the next load lies beyond a bound: a width, then twice, then four times as much.
+  /// The distance of the next load beyond a bound: a width, then twice, then four times as much.
   private var step: Double {
     let outside = max(0, loads.count { verdict($0) != .undecided } - 1)
     var step = 1 + goal.width

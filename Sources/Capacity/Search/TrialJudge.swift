@@ -1,19 +1,16 @@
 internal import Figures
 
-/// Says of a trial whether the server carried it, and whether the generator kept its plan.
+/// Judges whether the server carried a trial, and whether the generator kept its plan.
 package struct TrialJudge: Equatable, Sendable {
-  /// What was counted, second by second.
   package struct Second: Equatable, Sendable {
-    /// Counts the batches whose intended time lies in the second.
+    /// Batches with an intended time in the second.
     package var offered: Int
-    /// Counts the batches acknowledged in the second, late ones as well.
     package var acknowledged: Int
     /// Refused, timed out or lost.
     package var unserved: Int
     /// Acknowledged in it, but later than the limit.
     package var late: Int
 
-    /// Makes a second from its four counts.
     package init(offered: Int, acknowledged: Int, unserved: Int, late: Int) {
       self.offered = offered
       self.acknowledged = acknowledged
@@ -22,30 +19,27 @@ package struct TrialJudge: Equatable, Sendable {
     }
   }
 
-  /// Is the response beyond which a batch counts as late, in microseconds.
   package let latencyLimitMicroseconds: Double
-  /// Is the greatest share of lost batches of a good trial or second, 0 ... 1.
+  /// The greatest loss ratio of a good trial or second, 0 ... 1.
   package let lossRatio: Double
 
-  /// One second in ten may be a bad one.
   package static let goodSecondsMin = 0.9
-  /// What is under way may grow by so much of a second's load in each second.
+  /// The tolerated growth of the number in flight per second, as a share of a second's load.
   package static let backlogGrowthMax = 0.01
-  /// The generator may be late by this share of the limit, and offer so much less than it meant to.
+  /// The tolerated lag as a share of the limit, and the least share of the planned load to offer.
   package static let (lagShareMax, offeredShareMin) = (0.05, 0.99)
 
-  /// A generator whose core is this busy has no time to be punctual …
+  /// A generator whose core is this busy cannot be punctual …
   static let coreShareMax = 0.9
-  /// … and one that so much of it is taken from cannot.
+  /// … nor one that loses so much of it to others.
   static let stolenShareMax = 0.05
 
-  /// Makes a judge from the latency limit in microseconds and the loss ratio that is forgiven.
   package init(latencyLimitMicroseconds: Double, lossRatio: Double) {
     self.latencyLimitMicroseconds = latencyLimitMicroseconds
     self.lossRatio = lossRatio
   }
 
-  /// - Parameter trial: with its totals and percentiles; what is judged of it is filled in.
+  /// - Parameter trial: With its totals and percentiles; the judgement is filled in.
   package func judge(_ trial: inout TrialRecord, _ seconds: [Second]) {
     let offered = seconds.reduce(0) { $0 + $1.offered }
     let lost = trial.refused + trial.failed + trial.late
@@ -67,12 +61,12 @@ package struct TrialJudge: Equatable, Sendable {
       || trial.backlogGrowth > Self.backlogGrowthMax * trial.load
   }
 
-  /// How late one in a hundred sends may be, microseconds: below a millisecond nobody can do much.
+  /// The allowed p99 lag in microseconds: below a millisecond little can be done.
   package static func lagMax(of latencyLimitMicroseconds: Double) -> Double {
     max(lagShareMax * latencyLimitMicroseconds, 1_000)
   }
 
-  /// A generator that was late makes a server look slow.
+  /// A late generator makes a server look slow.
   private func invalidity(_ trial: TrialRecord) -> String? {
     if let lag = trial.lagP99Microseconds, lag > Self.lagMax(of: latencyLimitMicroseconds) {
       return "late by \(Int(lag)) µs in one of a hundred sends"
@@ -86,7 +80,6 @@ package struct TrialJudge: Equatable, Sendable {
     return nil
   }
 
-  /// What an invalid trial's generator was short of, in words as well.
   private static func shortage(_ trial: TrialRecord) -> (resource: TrialRecord.Resource, String) {
     let busy = Figure.percent(trial.generatorCores)
     if trial.generatorCores >= coreShareMax { return (.core, "its core is used up, \(busy)") }
@@ -96,7 +89,7 @@ package struct TrialJudge: Equatable, Sendable {
     return (.pauses, "it was kept from running, its core \(busy) busy")
   }
 
-  /// Of what is under way at the end of each second, by least squares.
+  /// The least-squares slope of the number in flight at the end of each second.
   private static func slope(_ seconds: [Second]) -> Double {
     guard seconds.count > 1 else { return 0 }
     var held = 0.0

@@ -1,18 +1,15 @@
 internal import Figures
 internal import SimulationCore
 
-/// Where the elementary effects of a model's parameters are asked for: stars in the unit cube, each
-/// a base and a step from there along every axis.
+/// The points of a radial Morris screening: stars in the unit cube, each a base and a step along
+/// every axis.
 ///
-/// Levels and step are Morris's ("Factorial Sampling Plans for Preliminary Computational
-/// Experiments", Technometrics 33, 1991): four levels, and steps of two thirds, so that every level
-/// has exactly one partner and all are used as often. Stars in the place of his trajectories are
-/// the radial design of Campolongo, Saltelli and Cariboni ("From screening to quantitative
-/// sensitivity analysis", Computer Physics Communications 182, 2011) at the same cost of
-/// parameters + 1 runs: an effect differs from its base in one parameter alone, so that a step that
-/// a scenario refuses is shortened by itself, and moves no other effect. As Campolongo, Cariboni
-/// and Saltelli ("An effective screening design …", Environmental Modelling & Software 22, 2007)
-/// choose their trajectories out of many, the bases are those that lie farthest apart.
+/// Four levels and steps of two thirds as in Morris ("Factorial Sampling Plans for Preliminary
+/// Computational Experiments", Technometrics 33, 1991); stars as in Campolongo, Saltelli and
+/// Cariboni ("From screening to quantitative sensitivity analysis", Computer Physics Communications
+/// 182, 2011), so that a step that a scenario refuses is shortened without affecting others; bases
+/// farthest apart as in Campolongo, Cariboni and Saltelli ("An effective screening design …",
+/// Environmental Modelling & Software 22, 2007).
 package struct MorrisDesign: Equatable, Sendable {
   /// The number of places that a base can have on an axis.
   package static let levels = 4
@@ -24,11 +21,8 @@ package struct MorrisDesign: Equatable, Sendable {
   /// A row a star, a column a parameter, each on one of the levels.
   package let bases: [[Double]]
 
-  /// Draws the bases; equal seeds give equal ones.
-  ///
-  /// - Parameters:
-  ///   - stars: 1 or more; every level comes as often as any other, give or take one.
-  ///   - dimensions: the number of parameters.
+  /// - Parameter stars: At least 1; every level occurs equally often, give or take one.
+  /// - Parameter dimensions: The number of parameters.
   package init(stars: Int, dimensions: Int, seed: UInt64) {
     precondition(stars > 0, "a design has a star")
     var best: [[Double]] = []
@@ -53,7 +47,6 @@ package struct MorrisDesign: Equatable, Sendable {
     return (0..<stars).map { star in columns.map { $0[star] } }
   }
 
-  /// Squared, between the two bases that are nearest to each other.
   private static func leastDistance(_ bases: [[Double]]) -> Double {
     var least = Double.infinity
     for a in bases.indices {
@@ -65,9 +58,8 @@ package struct MorrisDesign: Equatable, Sendable {
     return least
   }
 
-  /// Where a step leads that begins at a place of an axis: up where there is room for it, else
-  /// down; from a place between the levels, to which a scenario may have moved the base, as far as
-  /// the range goes.
+  /// The end of a step: up if there is room, else down; from between the levels, where a scenario
+  /// may have moved the base, to the end of the range.
   package static func end(from place: Double) -> Double {
     let slack = 1e-9
     if place + step <= 1 + slack { return min(1, place + step) }
@@ -76,16 +68,16 @@ package struct MorrisDesign: Equatable, Sendable {
   }
 }
 
-/// What a parameter does to a figure: its elementary effects, each the change of the figure over
-/// the part of the range that was walked, and what they have in common.
+/// The elementary effects of a parameter on a figure: each its change over the part of the range
+/// that was walked.
 package struct ElementaryEffects: Equatable, Sendable {
   /// In the figure's unit, for the whole range.
   package private(set) var values: [Double] = []
 
   package init() {}
 
-  /// Adds the effect of a step from one place to another, at which the figure was `base` and
-  /// `moved`; a step that did not move has none.
+  /// Adds the effect of a step in which the figure went from `base` to `moved`; a step of length
+  /// zero has none.
   package mutating func add(from: Double, to: Double, base: Double, moved: Double) {
     guard from != to else { return }
     values.append((moved - base) / (to - from))

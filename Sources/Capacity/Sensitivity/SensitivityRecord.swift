@@ -11,15 +11,12 @@ package struct SensitivityRecord: Equatable, StudyRecord {
   package var schema = SensitivityRecord.schemaVersion
   package var tool = RunRecord.Tool()
   package var command: [String] = []
-  /// Describes the scenario as it was written, before any figure of the model was moved.
   package var scenario = RunRecord.ScenarioFacts()
   /// The seed that all runs share, so that a difference is the parameters' doing.
   package var seed: UInt64 = 0
   package var machine = RunRecord.Machine()
   package var timing = RunRecord.Timing()
-  /// Counts what was planned and what was done.
   package var runs = Runs()
-  /// Counts what a scenario's validation refused, and what became of it.
   package var refused = Refused()
   /// The figures of the model that were varied, in the order of `scenario show`.
   package var parameters: [Parameter] = []
@@ -30,7 +27,6 @@ package struct SensitivityRecord: Equatable, StudyRecord {
 
   package init() {}
 
-  /// Counts runs.
   package struct Runs: Equatable, Sendable, Codable {
     /// The number of stars that were asked for.
     package var stars = 0
@@ -47,7 +43,6 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     package init() {}
   }
 
-  /// Counts what was moved since the scenario refused it.
   package struct Refused: Equatable, Sendable, Codable {
     /// The number of points of the hypercube that were moved.
     package var points = 0
@@ -81,7 +76,6 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     /// What it comes from.
     package var source: String
 
-    /// Makes a parameter of which nothing but its values is known.
     package init(path: String, value: String, low: String, high: String) {
       self.path = path
       self.value = value
@@ -90,7 +84,6 @@ package struct SensitivityRecord: Equatable, StudyRecord {
       (doc, scale, confidence, source) = ("", .linear, "", "")
     }
 
-    /// Takes over what is known of a parameter.
     package init(_ varied: VariedParameter) {
       let parameter = varied.parameter
       self.init(
@@ -104,13 +97,12 @@ package struct SensitivityRecord: Equatable, StudyRecord {
 
   /// Why a figure of the model was not varied.
   package enum Reason: String, CaseIterable, Sendable, Codable {
-    /// It is a word, a switch or a list, for which nobody has given a range.
+    /// A word, a switch or a list without a range.
     case choice
-    /// Its least and its greatest plausible value are the same.
+    /// Its least and greatest plausible values are equal.
     case noRange = "no-range"
-    /// The scenario has chosen a value outside the range.
+    /// The scenario's value is outside the range.
     case outside
-    /// The command line asked for others.
     case notAsked = "not-asked"
   }
 
@@ -118,10 +110,8 @@ package struct SensitivityRecord: Equatable, StudyRecord {
   package struct Held: Equatable, Sendable, Codable {
     /// The path as `--set` takes it; of a choice, the key in the profiles of its kind.
     package var path: String
-    /// Says why.
     package var reason: Reason
 
-    /// Makes an entry from a path and a reason.
     package init(path: String, reason: Reason) {
       self.path = path
       self.reason = reason
@@ -132,9 +122,8 @@ package struct SensitivityRecord: Equatable, StudyRecord {
   package struct Figure: Equatable, Sendable, Codable {
     /// The figure.
     package var name: StudyFigure
-    /// Is its unit.
     package var unit: String
-    /// Is its value in the scenario as written; null where that run cannot say it.
+    /// Its value in the scenario as written; null if unknown.
     @Nullable package var value: Double?
     /// The 95 % interval of that value, from resampled phones.
     @Nullable package var sampled: Ratio?
@@ -148,7 +137,6 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     /// step are left out.
     package var effects: [Effect] = []
 
-    /// Makes a figure without effects.
     package init(_ name: StudyFigure) {
       self.name = name
       unit = name == .batches ? "batches-per-phone-day" : name.unit.rawValue
@@ -166,12 +154,11 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     /// The 95th percentile.
     package var high: Double
 
-    /// With fewer points nothing is said of the twentieth part at each end.
+    /// With fewer points the tails of 5 % are unknown.
     package static let pointsMin = 20
-    /// With fewer the ends rest on a point or two, and a reader is told so.
+    /// With fewer the ends rest on a point or two, which a report notes.
     package static let pointsWanted = 64
 
-    /// Makes the interval of the values at the points; nil of too few.
     package init?(of values: [Double]) {
       let sorted = values.sorted()
       guard sorted.count >= Self.pointsMin, let low = sorted.sortedQuantile(0.05, .linear),
@@ -202,7 +189,6 @@ package struct SensitivityRecord: Equatable, StudyRecord {
     /// The effect that raises it most.
     package var most: Double
 
-    /// Sums effects up; nil where there is none.
     package init?(parameter: Int, _ effects: ElementaryEffects) {
       guard let meanAbsolute = effects.meanAbsolute, let mean = effects.mean,
         let least = effects.values.min(), let most = effects.values.max()
@@ -232,7 +218,7 @@ package struct SensitivityRecord: Equatable, StudyRecord {
   /// The number of figures of the model, varied or not.
   package var known: Int { parameters.count + held.count }
 
-  /// Says that effects and parameters do not fit together; nil when they do.
+  /// The mismatch of effects and parameters; nil if there is none.
   package var damage: String? {
     let isWhole = figures.allSatisfy { figure in
       figure.effects.allSatisfy { parameters.indices.contains($0.parameter) }

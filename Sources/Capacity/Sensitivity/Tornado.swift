@@ -1,5 +1,5 @@
-/// Bars that show which parameters an answer hangs on, the longest first: each from the most that
-/// the parameter lowers the answer to the most that it raises it.
+/// The bars of a tornado chart, longest first: each from a parameter's least to its greatest effect
+/// on the answer.
 package struct Tornado: Equatable, Sendable {
   /// One bar.
   package struct Row: Equatable, Sendable {
@@ -16,16 +16,13 @@ package struct Tornado: Equatable, Sendable {
   /// How far the longest bar reaches to a side.
   package let reach: Double
 
-  /// Makes the bars of parameters with their least and greatest effects, in their order.
   package init(_ effects: [(name: String, least: Double, most: Double)]) {
     rows = effects.map { Row(name: $0.name, least: min(0, $0.least), most: max(0, $0.most)) }
     reach = rows.map { max(-$0.least, $0.most) }.max() ?? 0
   }
 
-  /// The bar as text around a line in the middle: `     ▆▆▆▆▆│▆▆       `.
-  ///
-  /// - Parameter half: characters to each side. An effect of any size has a character where the
-  ///   longest bar is finite; nothing has none.
+  /// The bar as text around a line in the middle, `half` characters to each side.
+  /// Nonzero effects have at least one character.
   package func bar(_ row: Row, half: Int) -> String {
     func length(_ value: Double) -> Int {
       guard reach > 0, value > 0 else { return 0 }

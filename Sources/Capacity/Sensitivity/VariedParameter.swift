@@ -1,11 +1,9 @@
 internal import Foundation
 package import Scenarios
 
-/// A figure of the model on the way through its range: place 0 is its least plausible value, 1 its
-/// greatest.
+/// A parameter on its range: place 0 is its least plausible value, 1 its greatest.
 ///
-/// The range is walked evenly, or by factors where it spans one of ten or more: of a time that may
-/// be anything from a second to an hour, half of an even walk would be above half an hour.
+/// Ranges that span a factor of ten or more are walked logarithmically.
 package struct VariedParameter: Equatable, Sendable {
   /// The ways through a range.
   package enum Scale: String, Sendable, Codable {
@@ -15,7 +13,7 @@ package struct VariedParameter: Equatable, Sendable {
     case logarithmic
   }
 
-  /// From so many times its least value on a range is walked by factors.
+  /// The ratio of a range's ends from which it is logarithmic.
   package static let logarithmicFrom = 10.0
 
   /// The figure as the scenario has it, with its range and its source.
@@ -28,11 +26,10 @@ package struct VariedParameter: Equatable, Sendable {
   /// In the base unit of the quantity; shares in percent.
   private let low: Double
   private let high: Double
-  /// Carries the unit in which values are written.
   private let unit: WrittenQuantity
 
-  /// Is nil where the figure is a word or a switch, where its range is one value, or where the
-  /// scenario has chosen a value outside.
+  /// nil if the parameter is a word or a switch, its range is one value, or the scenario's value is
+  /// outside it.
   package init?(_ parameter: ModelParameter) {
     let written = [parameter.low, parameter.high, parameter.value].map { WrittenQuantity($0) }
     guard let low = written[0], let high = written[1], let value = written[2] else { return nil }
@@ -52,7 +49,7 @@ package struct VariedParameter: Equatable, Sendable {
     ownPlace = Self.place(of: base(value), range.0, range.1, scale)
   }
 
-  /// The value at a place of the range, as a scenario writes it; counts and bytes are whole.
+  /// The value at a place as a scenario writes it; counts and bytes are whole.
   package func text(at place: Double) -> String {
     // Both ends stand there as they were written.
     if place <= 0 { return parameter.low }
@@ -67,7 +64,7 @@ package struct VariedParameter: Equatable, Sendable {
     return unit.text(of: value)
   }
 
-  /// The place of a value as a scenario writes it; nil: it is no such quantity.
+  /// The place of a value as a scenario writes it; nil if it is no such quantity.
   package func place(of text: String) -> Double? {
     guard let written = WrittenQuantity(text) else { return nil }
     let value =

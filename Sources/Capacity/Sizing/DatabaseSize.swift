@@ -2,27 +2,23 @@ package import Figures
 internal import Scenarios
 internal import SimulationCore
 
-/// What the database of the collectors needs, apart from them.
 package struct DatabaseSize: Equatable, Sendable, Codable {
-  /// Is what a core of it carries, in batches a second, at least; null: its processor time was not
-  /// seen.
+  /// The least batches a second of a core; null if its processor time was not measured.
   @Nullable package var perCore: Double?
-  /// Is the number of cores for the peak, at the planned share; null: as before.
+  /// For the peak, at the planned share; null as before.
   @Nullable package var cores: Int?
-  /// Is the share of those cores that the peak uses; null: as before.
+  /// The share of those cores used at the peak; null as before.
   @Nullable package var utilisation: Double?
-  /// Is the number of databases such as the one that was measured which the peak asks for; more
-  /// than one means that each has collectors and phones of its own.
+  /// The number of databases like the measured one; with more than one, each has its own collectors
+  /// and phones.
   package var likeMeasured: Int
-  /// Is the number of instances of the price list: with one of them all cores that are needed are
-  /// in one server; null: its processor time was not seen.
+  /// Instances of the price list; a single one has all cores in one server. null if its processor
+  /// time was not measured.
   @Nullable package var instances: Int?
-  /// Is what those instances cost for a month, in the currency of the price list.
   package var costPerMonth: Double
 
-  /// - Parameters:
-  ///   - rate: that the backend must sustain, in batches a second.
-  ///   - headroom: the share of what a core carries that is planned with.
+  /// - Parameter rate: The rate to sustain, in batches a second.
+  /// - Parameter headroom: The share of a core's capacity that is planned for.
   init(_ capacity: DatabaseCapacity, rate: Double, prices: PriceList) {
     func count(_ carried: Double) -> Int {
       max(1, Int(min(1e9, (rate / max(1e-9, carried * prices.headroom)).rounded(.up))))

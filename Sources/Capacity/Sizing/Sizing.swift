@@ -2,66 +2,59 @@ internal import Foundation
 internal import Scenarios
 internal import SimulationCore
 
-/// How many instances a demand needs, resource by resource.
 package struct Sizing: Equatable, Sendable {
-  /// Is a resource of an instance that the peak may exhaust.
   package enum Resource: String, CaseIterable, Sendable, Codable {
     case cpu, memory
     case networkIn = "network-in"
     case networkOut = "network-out"
   }
 
-  /// What of a resource is asked for at the peak, and what an instance gives.
+  /// The demand for a resource at the peak, and an instance's supply.
   package struct Need: Equatable, Sendable, Codable {
-    /// Is the resource that the other fields are of.
     package var resource: Resource
-    /// Is what the peak asks of all instances together, in `unit`.
+    /// Of all instances together, in `unit`.
     package var demand: Double
-    /// Is what an instance gives to the plan, in `unit`: its headroom is already taken off.
+    /// In `unit`, headroom already deducted.
     package var perInstance: Double
-    /// Is the unit of `demand` and `perInstance`: batches/s, bytes or bytes/s.
+    /// batches/s, bytes or bytes/s.
     package var unit: String
-    /// Is the number of instances for this resource alone, at least 1.
+    /// For this resource alone, at least 1.
     package var instances: Int
-    /// At the peak, of the instances that are needed without spares.
+    /// At the peak, of the instances needed without spares.
     package var utilisation: Double
 
-    /// Instances that it asks for, in parts of one.
+    /// Instances, in fractions.
     package var load: Double { demand / perInstance }
   }
 
-  /// Holds the need of every resource, processor first.
+  /// Of every resource, processor first.
   package var needs: [Need]
   /// Without spares.
   package var needed: Int
-  /// Is the resource that asks for the most instances; of equals the first.
+  /// The resource that needs the most instances; the first of equals.
   package var limiting: Resource
-  /// With the spares that were asked for, and enough when a zone is gone.
+  /// With the requested spares, and enough after the loss of a zone.
   package var total: Int
-  /// Is `needed` and one.
   package var withOneSpare: Int
-  /// Is `needed` and two.
   package var withTwoSpares: Int
-  /// Is the least number of instances, spread evenly over the zones, of which `needed` are left
-  /// when one zone fails; with one zone `needed`.
+  /// The fewest instances, spread evenly over the zones, that leave `needed` when one zone fails;
+  /// with one zone `needed`.
   package var withZoneLoss: Int
-  /// Is what a day adds to the stores, all copies together, in bytes.
+  /// Of all copies together.
   package var storageBytesPerDay: Double
-  /// Is what the stores hold once the retention time has passed, all copies together, in bytes.
+  /// After the retention time, all copies together.
   package var storedBytes: Double
-  /// Is what the backend receives in a day, headers included, in bytes.
+  /// Headers included.
   package var trafficInBytesPerDay: Double
-  /// Is what the backend sends in a day, headers included, in bytes.
   package var trafficOutBytesPerDay: Double
-  /// Of the push quota, in the busiest minute.
+  /// In the busiest minute.
   package var pushQuotaShare: Double
-  /// Is the number of pushes that the quota allows in a minute.
   package var pushQuotaPerMinute: Double
-  /// How many times the peak the instances without spares carry.
+  /// The multiple of the peak that the instances without spares carry.
   package var headroom: Double
-  /// Until they carry no more, at the growth of the price list; nil: it does not grow.
+  /// At the growth of the price list; nil if the fleet does not grow.
   package var daysUntilExhausted: Double?
-  /// Is what instances, storage, outgoing traffic and pushes cost for a month of 365.25 / 12 days.
+  /// Instances, storage, outgoing traffic and pushes; a month has 365.25 / 12 days.
   package var costPerMonth: Double
 
   func need(of resource: Resource) -> Need {
@@ -71,15 +64,13 @@ package struct Sizing: Equatable, Sendable {
     return need
   }
 
-  /// Instances that the limiting resource asks for, in parts of one.
+  /// Instances for the limiting resource, in fractions.
   package var load: Double { needs.map(\.load).max() ?? 0 }
 
   static let daysPerMonth = 365.25 / 12
 
-  /// - Parameters:
-  ///   - perCore: batches a second.
-  ///   - rate: that the backend must sustain, batches a second.
-  ///   - values: of the assumptions, in their order.
+  /// - Parameter perCore: Batches a second.
+  /// - Parameter rate: The rate to sustain, batches a second.
   init(_ input: SizingInput, perCore: Double, rate: Double, values: [Double]) {
     func value(_ name: SizingInput.Name) -> Double { values[name.rawValue] }
     let (demand, prices) = (input.demand, input.prices)
@@ -133,7 +124,6 @@ package struct Sizing: Equatable, Sendable {
       instances: instances, utilisation: demand / (Double(instances) * perInstance))
   }
 
-  /// So many that those of all zones but one are enough.
   private static func overZones(_ needed: Int, _ zones: Int) -> Int {
     guard zones > 1 else { return needed }
     let each = (needed + zones - 2) / (zones - 1)

@@ -1,28 +1,24 @@
 package import Figures
 package import Scenarios
 
-/// All that a size is estimated from.
 package struct SizingInput: Sendable {
-  /// Is the demand of all phones.
   package var demand: DemandRecord
-  /// Of one core, batches a second, with what it may be off: sized from its lower end.
+  /// Batches a second with its interval; sized from its lower end.
   package var perCore: Ratio
-  /// What the collectors' database carries; nil: each collector has a file.
+  /// nil if each collector has a file.
   package var database: DatabaseCapacity?
-  /// Says what the backend is bought in and what is asked of it beside its load.
   package var prices: PriceList
-  /// What an ack may wait: one of `DemandCurve.delays`.
+  /// The acceptable delay of an ack: one of `DemandCurve.delays`.
   package var delay: Double
-  /// The conditions under which `perCore` was measured, as words for a sentence.
+  /// The conditions of `perCore`, as words for a sentence.
   package var conditions = "reference collector, loopback, no TLS"
-  /// Holds the numbers that were neither measured nor simulated, in the order of `Name`.
+  /// In the order of `Name`.
   package var assumptions: [Assumption]
 
-  /// - Parameters:
-  ///   - bytesStored: of a batch in the collector's store; nil: nobody measured it.
-  ///   - residentBytes: of a collector under load; nil as well.
-  ///   - tls: what TLS adds; nil: connections are in the clear.
-  ///   - isHTTP2: uploads travel as gRPC.
+  /// - Parameter bytesStored: Of a batch in the collector's store; nil if not measured.
+  /// - Parameter residentBytes: Of a collector under load; nil if not measured.
+  /// - Parameter tls: nil if connections are in the clear.
+  /// - Parameter isHTTP2: Whether uploads use gRPC.
   package init(
     demand: DemandRecord, perCore: Ratio, prices: PriceList, delay: Double,
     bytesStored: Double?, residentBytes: Double?, tls: TLSCost? = nil, isHTTP2: Bool = false
@@ -39,17 +35,15 @@ package struct SizingInput: Sendable {
     if let tls { secure(tls) }
   }
 
-  /// On a connection of its own an upload sends and receives so many bytes more than the program's
-  /// own frames: 220 and 130 instead of 68 and 15; of memory the session has 14 KiB at most, which
-  /// a bar of `bench ingest` holds.
+  /// On its own connection an upload sends and receives 220 and 130 bytes instead of the 68 and 15
+  /// of the program's frames; a session takes 14 KiB of memory at most, as `bench ingest` checks.
   private mutating func useHTTP2() {
     change(.overheadIn, by: 152, "HTTP/2")
     change(.bytesOut, by: 115, "HTTP/2")
     change(.bytesPerConnection, by: 10_240, "HTTP/2")
   }
 
-  /// Traffic as measured; of memory what gRPC over TLS has at most, which a bar holds, beyond the
-  /// clear.
+  /// Traffic as measured; memory as the checked maximum of gRPC over TLS beyond the clear.
   private mutating func secure(_ tls: TLSCost) {
     change(.overheadIn, by: tls.mean.bytesIn, "TLS")
     change(.bytesOut, by: tls.mean.bytesOut, "TLS")
@@ -65,7 +59,6 @@ package struct SizingInput: Sendable {
       "\(source); \(Figure.quantity(bytes.rounded())) of them for \(reason)"
   }
 
-  /// The assumptions, in their order.
   enum Name: Int, CaseIterable {
     case overheadIn, bytesOut, bytesStored, bytesPerPhone, bytesPerConnection, baseMemory
     case peakFactor

@@ -1,13 +1,13 @@
 internal import Figures
 
-/// A sizing, and how far its answer moves: with demand and capacity inside their intervals, and
-/// with the assumptions inside their ranges.
+/// A sizing and its variation, with demand and capacity inside their intervals and the assumptions
+/// inside their ranges.
 struct SizingStudy {
-  /// With the lower end of the capacity and the values of the assumptions.
+  /// At the lower end of the capacity and the values of the assumptions.
   let size: Sizing
-  /// Of the number of instances, from demand and capacity as they were sampled.
+  /// Of the number of instances, from the sampling of demand and capacity.
   let sampling: SizeRecord.Interval
-  /// The same from what the assumptions may be instead, and of the costs.
+  /// From the ranges of the assumptions, for instances and costs.
   let inputs: SizeRecord.Interval
   let costs: SizeRecord.Interval
   let sensitivity: [SizeRecord.Sensitivity]
@@ -32,7 +32,7 @@ struct SizingStudy {
     swings = Self.swings(input, demanded, values)
   }
 
-  /// More demand and less capacity at once, and the other way round.
+  /// More demand and less capacity at once, and vice versa.
   private static func sampling(
     _ input: SizingInput, _ demanded: Ratio, _ values: [Double], _ size: Sizing
   ) -> SizeRecord.Interval {
@@ -72,7 +72,7 @@ struct SizingStudy {
   }
 }
 
-/// Spearman's: how far two columns rise together, −1 … 1.
+/// Spearman's rank correlation, −1 … 1.
 enum RankCorrelation {
   static func of(_ a: [Double], _ b: [Double]) -> Double {
     let (ra, rb) = (ranks(a), ranks(b))
@@ -86,7 +86,7 @@ enum RankCorrelation {
     return va > 0 && vb > 0 ? up / (va * vb).squareRoot() : 0
   }
 
-  /// Equals share the middle of their places.
+  /// Ties share the mean of their ranks.
   private static func ranks(_ values: [Double]) -> [Double] {
     let order = values.indices.sorted { values[$0] < values[$1] }
     var ranks = [Double](repeating: 0, count: values.count)

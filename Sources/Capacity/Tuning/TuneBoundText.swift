@@ -1,20 +1,18 @@
 package import Figures
 internal import Foundation
 
-/// A bound as the command line has it: `battery<=2%/day`.
+/// A bound on the command line: `battery<=2%/day`.
 package struct TuneBoundText: Equatable, Sendable {
-  /// The figure that is bounded.
   package let figure: StudyFigure
-  /// The bound, in the figure's unit.
+  /// In the figure's unit.
   package let limit: Double
-  /// Whether the figure may not be greater; otherwise it may not be less.
+  /// Whether the limit is a maximum rather than a minimum.
   package let isUpper: Bool
 
   private static let signs: [(String, Bool)] = [
     ("<=", true), ("≤", true), (">=", false), ("≥", false),
   ]
 
-  /// Reads a bound; throws what is wrong with the text.
   package init(_ text: String) throws(TuneTextError) {
     let found = Self.signs.compactMap { sign, isUpper in
       text.range(of: sign).map { ($0, isUpper) }
@@ -29,17 +27,15 @@ package struct TuneBoundText: Equatable, Sendable {
     self.isUpper = isUpper
   }
 
-  /// The bound as people read it: "battery ≤ 2 %/day".
+  /// For display: "battery ≤ 2 %/day".
   package var text: String { "\(figure.key) \(isUpper ? "≤" : "≥") \(figure.unit.bound(limit))" }
 }
 
-/// What is wrong with a goal or a bound, and what to write.
 package enum TuneTextError: Error, Equatable, Sendable, CustomStringConvertible {
   case noSign(String)
   case noFigure(String, String)
   case noValue(String, String, StudyFigure)
 
-  /// Quotes the text, says what is wrong with it and what to write.
   package var description: String {
     switch self {
     case .noSign(let text):

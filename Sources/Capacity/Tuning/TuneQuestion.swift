@@ -1,7 +1,6 @@
 /// What a search asks of settings: figures to make as large or as small as can be, and bounds
 /// for others.
 package struct TuneQuestion: Equatable, Sendable, Codable {
-  /// Says in which direction a figure is better.
   package enum Direction: String, Sendable, Codable {
     case maximize, minimize
   }
@@ -10,7 +9,6 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
   package struct Goal: Equatable, Sendable, Codable {
     /// The place of the figure in an evaluation.
     package var figure: Int
-    /// Says in which direction it is better.
     package var direction: Direction
 
     package init(figure: Int, direction: Direction) {
@@ -34,7 +32,7 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
       self.isUpper = isUpper
     }
 
-    /// Is how far a value lies beyond the bound, as a share of the bound; 0 where it keeps it.
+    /// The distance beyond the bound, as a share of it; 0 where it is kept.
     package func excess(of value: Double) -> Double {
       let over = isUpper ? value - limit : limit - value
       guard over > 0 else { return 0 }
@@ -63,12 +61,12 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     return ways
   }
 
-  /// Is how far values lie beyond all bounds together, 0 where all are kept.
+  /// The total distance beyond all bounds; 0 where all are kept.
   package func excess(of values: [Double]) -> Double {
     bounds.reduce(0) { $0 + $1.excess(of: values[$1.figure]) }
   }
 
-  /// Whether values are at least as good as others in each way, and better in one.
+  /// Whether values are at least as good in each way, and better in one.
   package func dominates(_ values: [Double], _ others: [Double]) -> Bool {
     var isBetter = false
     for way in ways {
@@ -80,8 +78,8 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     return isBetter
   }
 
-  /// Returns the layers of the Pareto front: those whom nobody dominates, then those whom nobody
-  /// else does, and so on. Each holds places in `all`, in their order.
+  /// The layers of the Pareto front, as indices of `all` in order: those dominated by none, then
+  /// those dominated only by earlier layers.
   package func layers(_ all: [[Double]]) -> [[Int]] {
     var left = Array(all.indices)
     var layers: [[Int]] = []

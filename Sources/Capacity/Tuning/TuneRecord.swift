@@ -10,7 +10,6 @@ package struct TuneRecord: Equatable, StudyRecord {
   package var schema = TuneRecord.schemaVersion
   package var tool = RunRecord.Tool()
   package var command: [String] = []
-  /// Describes the scenario as it was written, with the policy that was asked for.
   package var scenario = RunRecord.ScenarioFacts()
   package var seed: UInt64 = 0
   package var machine = RunRecord.Machine()
@@ -79,7 +78,7 @@ package struct TuneRecord: Equatable, StudyRecord {
     }
   }
 
-  /// Counts phone-days.
+  /// In phone-days.
   package struct Cost: Equatable, Sendable, Codable {
     /// What the search took.
     package var search = 0.0
@@ -100,7 +99,6 @@ package struct TuneRecord: Equatable, StudyRecord {
     /// Its figures there with 95 % intervals, in the order of `figures`.
     package var figures: [Ratio] = []
 
-    /// Makes a candidate that was not lived.
     package init(values: [String]) { self.values = values }
   }
 
@@ -129,7 +127,6 @@ package struct TuneRecord: Equatable, StudyRecord {
     package var asWritten: [Ratio] = []
     /// The winner's figures less those as written, paired.
     package var difference: [Ratio] = []
-    /// Says of each bound whether the winner keeps it there.
     package var bounds: [Kept] = []
 
     package init() {}
@@ -139,12 +136,11 @@ package struct TuneRecord: Equatable, StudyRecord {
   package enum Kept: String, Sendable, Codable {
     /// The whole interval keeps it.
     case kept
-    /// The value does, or does not, and its interval lies on both sides.
+    /// The interval lies on both sides of the bound.
     case unsure
     /// The whole interval lies beyond it.
     case broken
 
-    /// Judges a figure by a bound.
     package init(_ ratio: Ratio, _ bound: TuneQuestion.Bound) {
       let (low, high) = (bound.excess(of: ratio.low), bound.excess(of: ratio.high))
       self = low == 0 && high == 0 ? .kept : low > 0 && high > 0 ? .broken : .unsure

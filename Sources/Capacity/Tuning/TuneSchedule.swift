@@ -18,24 +18,18 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
   /// The number of candidates.
   package let candidates: Int
 
-  /// The least number of phones by which a candidate is judged, where there are so many.
+  /// The least number of phones for a candidate, if there are as many.
   private static let phonesMin = 20
-  /// Of what a grid costs, the most that a search may; fewer than four candidates are a grid.
+  /// The greatest cost of a search as a share of a grid's; fewer than four candidates are a grid.
   package static let shareMax = 0.5
-  /// The candidates that the last rung should have, where that is affordable: a front of one
-  /// shows nothing.
+  /// The desired candidates of the last rung if affordable: a front of one shows nothing.
   private static let finalists = 4
 
-  /// The part of the time that the first of several rungs counts.
+  /// The share of the time that the first of several rungs counts.
   private static let firstHours = 2.0 / 3
 
-  /// Makes the schedule of a search.
-  ///
-  /// - Parameters:
-  ///   - candidates: at least one.
-  ///   - phones: by which the last candidates are lived.
-  ///   - seconds: that are counted of those.
-  ///   - warmStart: that every life has before, in scenario seconds.
+  /// - Parameter seconds: The counted time of the last rung.
+  /// - Parameter warmStart: Before every run, in scenario seconds.
   package init(candidates: Int, phones: Int, seconds: Double, warmStart: Double) {
     precondition(candidates > 0 && phones > 0 && seconds > 0, "a search of nothing")
     self.candidates = candidates
@@ -80,7 +74,6 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
 
   private var isAffordable: Bool { phoneDays <= Self.shareMax * gridPhoneDays }
 
-  /// Gives the last rung what it should have, and takes away rungs that do not pay.
   private mutating func topUp() {
     while rungs.count > 2, !isAffordable { rungs.remove(at: 0) }
     rungs[0].candidates = candidates

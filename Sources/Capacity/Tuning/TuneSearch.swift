@@ -1,10 +1,9 @@
 package import Figures
 
-/// Searches the best of a number of candidates, of which it knows nothing but what evaluations say.
+/// Searches the best of a number of candidates by evaluations alone.
 ///
-/// Pure: it asks for evaluations and is given them; the caller makes them in any order and on any
-/// number of threads. All candidates of a rung are evaluated on the same phones, and differ in
-/// what those did: differences have paired intervals.
+/// Pure: it requests evaluations, which the caller makes in any order on any number of threads. All
+/// candidates of a rung use the same phones, so that differences have paired intervals.
 package struct TuneSearch: Sendable {
   /// What the search wants next.
   package struct Step: Equatable, Sendable {
@@ -36,13 +35,12 @@ package struct TuneSearch: Sendable {
   private let figures: Int
   private let seed: UInt64
   private var wanted: Step?
-  /// Of the last rung that is done: differences from its best.
+  /// Of the last finished rung: differences from its best.
   private var paired: PairedBootstrap?
   private var pairedCandidates: [Int] = []
 
-  /// - Parameters:
-  ///   - figures: in each evaluation.
-  ///   - seed: keys the intervals' draws.
+  /// - Parameter figures: In each evaluation.
+  /// - Parameter seed: Of the intervals.
   package init(_ question: TuneQuestion, _ schedule: TuneSchedule, figures: Int, seed: UInt64) {
     self.question = question
     self.schedule = schedule
@@ -54,7 +52,7 @@ package struct TuneSearch: Sendable {
   /// What to evaluate next; nil when the search is over.
   package var step: Step? { wanted }
 
-  /// Takes the evaluations that `step` asked for; one that is missing is out of the search.
+  /// Takes the evaluations for `step`; missing candidates leave the search.
   package mutating func take(_ found: [Int: TuneEvaluation]) {
     guard let step = wanted else { return }
     wanted = nil
@@ -77,13 +75,12 @@ package struct TuneSearch: Sendable {
     wanted = Step(candidates: kept.sorted(), rung: next)
   }
 
-  /// Returns the quotient of the two sums of a figure.
   package static func statistic(_ figure: Int) -> @Sendable ([Double]) -> Double? {
     { sums in sums[2 * figure + 1] > 0 ? sums[2 * figure] / sums[2 * figure + 1] : nil }
   }
 
-  /// Returns one candidate's figure less another's, on the same phones of the last rung that was
-  /// done; nil where one was not in it.
+  /// The paired difference of two candidates on the phones of the last finished rung; nil if one
+  /// was not in it.
   package func difference(_ figure: Int, of one: Int, from other: Int) -> Ratio? {
     guard let paired, let a = pairedCandidates.firstIndex(of: one),
       let b = pairedCandidates.firstIndex(of: other)
@@ -93,9 +90,9 @@ package struct TuneSearch: Sendable {
 
   // MARK: Who goes on
 
-  /// The candidates that are lived further: by turns the next best of those that keep all bounds,
-  /// the next of the Pareto front, and the next best of those that may keep them. Neither the
-  /// winner nor the front depends on the other's luck, and a bound is approached from both sides.
+  /// The candidates of the next rung: in turn the next best of those that keep all bounds, of the
+  /// Pareto front, and of those that may keep them, so that winner and front are independent, and a
+  /// bound is approached from both sides.
   private func survivors(of candidates: [Int], _ count: Int) -> [Int] {
     let values = candidates.map { estimates[$0]?.values ?? [] }
     let layers = question.layers(values).map { $0.map { candidates[$0] } }
@@ -113,7 +110,6 @@ package struct TuneSearch: Sendable {
     return kept
   }
 
-  /// Whether a candidate beats another in every way, each beyond its paired interval.
   private func isSurelyBetter(_ one: Int, than other: Int) -> Bool {
     guard one != other, let a = estimates[one], let b = estimates[other],
       question.dominates(a.values, b.values)
@@ -124,7 +120,7 @@ package struct TuneSearch: Sendable {
     }
   }
 
-  /// Those who may keep the bounds first, the best by the first goal before the others.
+  /// Candidates that may keep the bounds first, in the order of the first goal.
   private func ranked(_ candidates: [Int]) -> [Int] {
     let goal = question.goals[0]
     let sign = goal.direction == .maximize ? -1.0 : 1
@@ -140,8 +136,8 @@ package struct TuneSearch: Sendable {
     return keys.sorted { $0 < $1 }.map(\.2)
   }
 
-  /// A layer with its ends first and then what lies in the middle of the widest gap, so that the
-  /// first few of it show its whole length.
+  /// Orders a layer by its ends and then the middles of the widest gaps, so that its first few show
+  /// its whole length.
   private func spread(_ layer: [Int]) -> [Int] {
     let goal = question.goals[0].figure
     let sorted = layer.sorted {
@@ -160,25 +156,23 @@ package struct TuneSearch: Sendable {
 
   // MARK: What came out
 
-  /// The last rung of which something is known; nil where nothing is.
+  /// The last rung with a result; nil if there is none.
   package var lastRung: Int? { estimates.values.map(\.rung).max() }
 
-  /// The candidates of that rung, ascending.
   package var finalists: [Int] {
     guard let last = lastRung else { return [] }
     return estimates.filter { $0.value.rung == last }.map(\.key).sorted()
   }
 
-  /// The finalists whom no other dominates, ascending.
+  /// The finalists dominated by no other, ascending.
   package var front: [Int] {
     let finalists = finalists
     let layers = question.layers(finalists.map { estimates[$0]?.values ?? [] })
     return layers.first.map { $0.map { finalists[$0] } } ?? []
   }
 
-  /// The best of the finalists by the first goal, of those whose whole intervals keep all bounds;
-  /// where none does so, of those whose values do; else the one that is the least beyond them. Nil
-  /// where nothing was evaluated.
+  /// The best finalist by the first goal of those whose intervals keep all bounds; else of those
+  /// whose values do; else the one least beyond them. nil if nothing was evaluated.
   package var winner: Int? {
     let goal = question.goals[0]
     let sign = goal.direction == .maximize ? -1.0 : 1

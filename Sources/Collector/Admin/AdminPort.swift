@@ -2,23 +2,22 @@ internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
-/// Names the phases of a collector from its start to its end; it may be read from any thread.
+/// The phases of a collector; readable from any thread.
 enum ServingPhase: String, Sendable {
   case starting, serving, draining
-  /// The loop has ended: what was submitted is committed, and the store is closed.
+  /// The loop has ended; submitted records are committed and the store is closed.
   case closing
 }
 
-/// Answers the admin port's HTTP requests: `/metrics`, and whether the collector is alive and
-/// serves.
+/// Answers the admin port's HTTP requests.
 ///
 /// - `/livez` and `/healthz`: 200 while the event loop answers within `LoopQuestion.limit`, and
-///   while the store is being closed at the end; else 503. A probe that fails says: restart it.
+/// while the store is being closed at the end; else 503. A probe that fails says: restart it.
 /// - `/readyz`: 200 while it serves and its store commits; 503 with a reason while it starts,
-///   drains or cannot commit, when the loop does not answer, and for a minute after it had no
-///   descriptor for a connection. Shedding load is no reason: a
-///   collector that sheds is at its best, and taking it away makes it worse for the others.
-/// - `/metrics`: as Prometheus reads it; 503 when the loop does not answer.
+/// drains or cannot commit, when the loop does not answer, and for a minute after it had no
+/// descriptor for a connection. Shedding load is no reason: removing a shedding collector burdens
+/// the others.
+/// - `/metrics`: in Prometheus' format; 503 when the loop does not answer.
 final class AdminPort: Sendable {
   let port: UInt16
   private let http: HTTPPort
@@ -38,7 +37,6 @@ final class AdminPort: Sendable {
   }
 }
 
-/// Answers the admin port's requests, on its thread.
 final class AdminResponder: Sendable {
   private static let paths = ["/metrics", "/healthz", "/livez", "/readyz"]
 
@@ -46,7 +44,6 @@ final class AdminResponder: Sendable {
   private let samples: LoopQuestion<CollectorSample>
   private let pulses: LoopQuestion<Pulse>
 
-  /// What the loop knows against the collector.
   private struct Pulse: Sendable {
     let storeError: StoreError?
     let descriptorFault: String?
@@ -80,11 +77,11 @@ final class AdminResponder: Sendable {
 
   struct Check: Equatable, Sendable {
     var name: String
-    /// Is nil where the check passes.
+    /// nil if the check passes.
     var fault: String?
   }
 
-  /// Answers 200 and "ok", or 503 and what is wrong; with `verbose` it adds a line for each check.
+  /// Answers 200 and "ok", or 503 and the fault; `verbose` adds a line for each check.
   static func page(_ checks: [Check], _ request: AdminRequest) -> AdminAnswer {
     let faults = checks.filter { $0.fault != nil }
     let shown = request.isVerbose ? checks : faults
@@ -94,10 +91,8 @@ final class AdminResponder: Sendable {
       body: lines.isEmpty ? "ok\n" : lines.joined(separator: "\n") + "\n")
   }
 
-  /// A loop that has ended is not asked.
   private func pulse() -> Pulse? { server.phase == .closing ? nil : pulses.ask() }
 
-  /// - Parameter pulse: the loop's answer; nil when it did not answer.
   private func loopCheck(_ pulse: Pulse?) -> Check {
     let isHung = pulse == nil && server.phase != .closing
     return Check(

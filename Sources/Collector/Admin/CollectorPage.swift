@@ -4,7 +4,6 @@ internal import SimulationCore
 internal import Transport
 internal import Wire
 
-/// Renders a collector's metrics: a pure function of what was copied from it.
 struct CollectorPage {
   var version: String
   var startedAt: UnixInstant
@@ -75,8 +74,8 @@ struct CollectorPage {
     page.add(Metrics.handshakeTime, Double(handshakes.cpuMicroseconds) / 1e6)
   }
 
-  /// Is true for a series that exists with 0 from the start, so that its first increase is visible:
-  /// for uploads every code that an alert may name, for other methods the successful calls.
+  /// Reports whether a series starts at 0, so that its first increase is visible: for uploads every
+  /// code that an alert may name, for other methods success.
   private static func isExpected(_ code: StatusCode, of method: CollectorMethod?) -> Bool {
     guard let method else { return code == .unimplemented }
     switch code {

@@ -3,10 +3,8 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Transport
 
-/// Holds all values of the metrics at one instant, copied on the loop's thread.
-///
-/// Histograms are copied as their fourteen buckets, so that the loop does not have to copy 184 KiB
-/// at its next record.
+/// The values of the metrics at one instant, copied on the loop's thread. Histograms are copied as
+/// fourteen buckets, which spares the loop a copy-on-write of 184 KiB.
 struct CollectorSample: Sendable {
   struct Run: Sendable {
     var id: String
@@ -18,7 +16,6 @@ struct CollectorSample: Sendable {
   var server = ServerCounters()
   var handshakes = TLSCounters()
   var run: Run?
-  /// What all parts counted.
   var sheet = Sheet()
   var subscribers = 0
   var ingest = BucketCounts(Histogram())
@@ -26,12 +23,10 @@ struct CollectorSample: Sendable {
   var lateness = BucketCounts(Histogram())
   var storeQueue = BucketCounts(Histogram())
   var loopQueue = BucketCounts(Histogram())
-  /// Is the share of uploads that admission refuses; 0 while it refuses none.
   var shedShare = 0.0
-  /// Is the time since the last commit.
   var commitAge: WallDuration?
   var storeError: StoreError?
-  /// The reason why connections are refused, where the process has no descriptor for them.
+  /// Why connections are refused when descriptors run out.
   var descriptorFault: String?
 }
 

@@ -2,16 +2,13 @@ internal import CMicrohttpd
 internal import Foundation
 internal import Transport
 
-/// Holds the parts of a request that matter to the admin port.
 struct AdminRequest: Sendable {
   var path: String
-  /// Is true where the query names `verbose`.
   var isVerbose = false
   var accept = ""
   var isAuthorized = true
 }
 
-/// Is an answer of the admin port.
 struct AdminAnswer: Equatable, Sendable {
   var code: UInt32
   var body: String
@@ -19,19 +16,15 @@ struct AdminAnswer: Equatable, Sendable {
   var headers: [String: String] = [:]
 }
 
-/// Runs a small HTTP/1.1 server on a separate thread: GET and HEAD of short pages.
+/// A small HTTP/1.1 server on a separate thread, for GET and HEAD of short pages.
 ///
-/// Owns one `MHD_Daemon`: started in `init`, stopped in `deinit`, which waits for its thread.
-///
-/// `@unchecked Sendable`: `daemon` is written in `init` only; connections and requests come one at
-/// a time, on the daemon's one thread, which `deinit` outlives.
+/// `@unchecked Sendable`: `daemon` is written in `init` only; all else runs on the daemon's one
+/// thread, which `deinit` stops and outlives.
 final class HTTPPort: @unchecked Sendable {
-  /// Above `AdminVisitors.most` by what the daemon accepts before those that have to go are gone.
   static let connectionsMax = UInt32(AdminVisitors.most + 16)
-  /// Closes a connection after this time without a byte: twice Prometheus' customary interval of 15
-  /// s, so that a scraper can keep its connection.
+  /// Twice Prometheus' customary interval of 15 s, so that a scraper can keep its connection.
   static let idleSeconds: UInt32 = 30
-  /// Limits request line and headers of a connection; a scraper sends some 300 bytes.
+  /// The limit of request line and headers; a scraper sends some 300 bytes.
   static let headerBytesMax = 16_384
 
   private let token: BearerToken?
@@ -39,9 +32,8 @@ final class HTTPPort: @unchecked Sendable {
   private var daemon: OpaquePointer?
   private var visitors = AdminVisitors()
 
-  /// - Parameters:
-  ///   - token: the token that every request must carry; nil where none is needed.
-  ///   - answer: called on the daemon's thread.
+  /// - Parameter token: required of every request; nil for none.
+  /// - Parameter answer: called on the daemon's thread.
   init(
     _ socket: ListeningSocket, token: BearerToken?,
     answer: @escaping @Sendable (AdminRequest) -> AdminAnswer
@@ -69,7 +61,6 @@ final class HTTPPort: @unchecked Sendable {
       }, this)
   }
 
-  /// A connection has come or gone.
   private func changed(_ connection: OpaquePointer, isNew: Bool) {
     let socket = flotilla_admin_socket(connection)
     guard isNew else { return visitors.went(socket) }
@@ -79,10 +70,10 @@ final class HTTPPort: @unchecked Sendable {
 
   deinit { if let daemon { MHD_stop_daemon(daemon) } }
 
-  /// Is true where the daemon could start; it fails only on a machine without memory or threads.
+  /// False only on a machine without memory or threads.
   var isServing: Bool { daemon != nil }
 
-  /// Is called once when the headers have come, and again when there is no body to wait for.
+  /// Called when the headers have come, and again when there is no body to wait for.
   private func received(
     _ connection: OpaquePointer, _ path: String, _ method: String, _ bodyBytes: Int,
     _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>

@@ -3,13 +3,11 @@ internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
-/// Puts a question to the event loop from another thread, which waits for a limited time only.
-///
-/// While an answer is outstanding nothing more is put into the loop's mailbox: a loop that hangs
-/// makes every question fail at once, and receives only one.
+/// Asks the event loop from another thread, which waits for a limited time. While an answer is
+/// outstanding nothing more is posted, so that with a hung loop every question fails at once.
 final class LoopQuestion<Answer: Sendable>: Sendable {
-  /// Limits the wait: a loop that has not turned for a second does not serve, since its p99 is
-  /// below 10 ms at full load.
+  /// The timeout: a loop that has not turned for a second does not serve, since its p99 is below 10
+  /// ms at full load.
   static var limit: WallDuration { .seconds(1) }
 
   private struct State {
@@ -20,14 +18,13 @@ final class LoopQuestion<Answer: Sendable>: Sendable {
   private let work: @Sendable () -> Answer
   private let state = Mutex(State())
 
-  /// - Parameter work: the closure that runs on the loop's thread.
+  /// - Parameter work: runs on the loop's thread.
   init(to loop: EventLoop, _ work: @escaping @Sendable () -> Answer) {
     self.loop = loop
     self.work = work
   }
 
-  /// Returns the answer; nil where the loop did not answer in time. Must not be called on the
-  /// loop's own thread.
+  /// Returns the answer, or nil at the timeout. Must not be called on the loop's thread.
   func ask() -> Answer? {
     let mayAsk = state.withLock { state in
       defer { state.isOpen = true }

@@ -1,21 +1,19 @@
 internal import Figures
 internal import Foundation
 
-/// Reads figures of the process and its disk for the metrics, on the admin port's own thread, since
-/// system calls may be slow.
+/// Figures of the process and its disk, read on the admin port's thread.
 struct MachineMetrics: Sendable {
   var cpuSeconds = 0.0
   var residentBytes = 0
   var openDescriptors = 0
   var maxDescriptors = 0
-  /// Is nil without a store, or where the file system does not report it.
+  /// nil without a store, or if the file system does not report it.
   var storeBytes: Int?
   var walBytes: Int?
   var freeBytes: Int?
 
   init() {}
 
-  /// - Parameter store: the store's files; nil where it has none on this machine.
   static func now(store: StoreFiles?) -> MachineMetrics {
     var metrics = MachineMetrics()
     let usage = ProcessMetrics.current()
@@ -31,7 +29,7 @@ struct MachineMetrics: Sendable {
     return metrics
   }
 
-  /// Counts the files that this process has open; 0 where the system does not say.
+  /// Counts the process's open files; 0 if unknown.
   static func countDescriptors() -> Int {
     #if os(Linux)
       let path = "/proc/self/fd"

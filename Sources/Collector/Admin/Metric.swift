@@ -1,15 +1,13 @@
-/// Describes one metric to Prometheus: its name, its help and its labels.
-///
-/// Names follow Prometheus' conventions: a prefix, base units (seconds, bytes, ratios), `_total`
-/// for counters. No label ever is a phone's id: a label with a million values is a million series.
+/// A Prometheus metric. Names follow its conventions: a prefix, base units (seconds, bytes,
+/// ratios), `_total` for counters. No label is ever a phone's id: a million values are a million
+/// series.
 struct Metric: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
-    /// The value only grows while the process lives; a new run may reset it.
+    /// Only grows during the process; a new run may reset it.
     case counter
     case gauge
-    /// The value is always 1; the labels carry the information.
+    /// Always 1; the labels carry the information.
     case info
-    /// The buckets are classic, cumulative ones.
     case histogram
   }
   let name: String
@@ -25,15 +23,14 @@ struct Metric: Equatable, Sendable {
   }
 }
 
-/// Holds a histogram in the form that Prometheus takes: counts of values up to each bound.
+/// A histogram in Prometheus' form: counts of values up to each bound.
 struct BucketCounts: Equatable, Sendable {
-  /// Lists the bounds in microseconds: 100 µs to 2.5 s in steps of about 2.5. A durable ack takes
-  /// milliseconds here; beyond the last bound phones give up.
+  /// In microseconds: 100 µs to 2.5 s in steps of about 2.5. A durable ack takes milliseconds;
+  /// beyond the last bound phones give up.
   static let bounds: [Int64] = [
     100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
     1_000_000, 2_500_000,
   ]
-  /// Holds for each of `bounds` the number of values up to it.
   var cumulative: [UInt64]
   var count: UInt64
   var sumMicroseconds: Int64

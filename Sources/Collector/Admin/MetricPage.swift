@@ -1,7 +1,5 @@
-/// Renders the text of a scrape: samples in, lines out.
-///
-/// The format is Prometheus' text format 0.0.4, or OpenMetrics 1.0 for a client that accepts it,
-/// which names counters and infos without their suffix in their head lines and ends with `# EOF`.
+/// Renders a scrape in Prometheus' text format 0.0.4, or OpenMetrics 1.0 for a client that accepts
+/// it, which omits suffixes in head lines and ends with `# EOF`.
 struct MetricPage {
   enum Format: Equatable, Sendable {
     case text, openMetrics
@@ -13,8 +11,7 @@ struct MetricPage {
       }
     }
 
-    /// Chooses by what the client accepts. Weights are ignored: a client that names OpenMetrics can
-    /// read it.
+    /// Chooses by the Accept header, weights ignored.
     init(accept: String) {
       self = accept.contains("application/openmetrics-text") ? .openMetrics : .text
     }
@@ -28,7 +25,6 @@ struct MetricPage {
     text.reserveCapacity(32_768)
   }
 
-  /// Returns the whole page; nothing may be added after it.
   consuming func finished() -> String {
     switch format {
     case .text: text
@@ -42,8 +38,7 @@ struct MetricPage {
   mutating func add(_ metric: Metric, _ value: UInt64) { add(metric, Double(value)) }
   mutating func add(_ metric: Metric, _ value: Int) { add(metric, Double(value)) }
 
-  /// Adds one sample for each list of label values. A metric without samples keeps its head, which
-  /// shows that the metric exists.
+  /// Adds one sample for each list of label values. A metric without samples keeps its head.
   mutating func add(_ metric: Metric, _ samples: [(labels: [String], value: Double)]) {
     head(metric)
     for sample in samples {
@@ -115,7 +110,7 @@ struct MetricPage {
     text += "\n"
   }
 
-  /// Escapes backslash and line feed everywhere, and quotes where the text stands between quotes.
+  /// Escapes backslash and line feed, and quotes inside quotes.
   static func escaped(_ text: String, quotes: Bool) -> String {
     // Nearly every text needs no escape, and checking bytes is fast.
     guard text.utf8.contains(where: { $0 == 0x5C || $0 == 0x0A || $0 == 0x22 }) else {
@@ -133,7 +128,7 @@ struct MetricPage {
     return out
   }
 
-  /// Writes a number as Go reads floats; whole numbers without a point.
+  /// Formats a number as Go does; whole numbers without a point.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }

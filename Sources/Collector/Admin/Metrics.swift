@@ -1,6 +1,6 @@
 internal import Figures
 
-/// Lists every metric that a collector exports, in the order of its page.
+/// Every metric, in the order of the page.
 enum Metrics {
   // MARK: The process
 
@@ -127,7 +127,7 @@ enum Metrics {
 
   // MARK: What is counted
 
-  /// The figures of `Count` that have a name here: what ends in `_total` only grows.
+  /// The figures of `Count` named here; those in `_total` only grow.
   static let counted: [(count: Count, metric: Metric)] = Count.allCases.compactMap { count in
     guard let name = count.row.metric else { return nil }
     let kind = name.hasSuffix("_total") ? Metric.Kind.counter : .gauge

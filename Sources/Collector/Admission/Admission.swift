@@ -1,25 +1,23 @@
 package import SimulationCore
 
-/// Decides which uploads are admitted when more are offered than can be served, by PIE (RFC 8033;
-/// Pan et al., HPSR 2013): a proportional-integral controller that holds the *delay* of the queue,
-/// not its length, at a target by refusing a share of what arrives.
+/// Decides which uploads are admitted under overload, by PIE (RFC 8033; Pan et al., HPSR 2013): a
+/// proportional-integral controller that holds the *delay* of the queue at a target by refusing a
+/// share of arrivals.
 ///
 ///     measured delay ─▶ share to refuse, every 15 ms ─▶ fair rate ─▶ each call: in, or refused
 ///
-/// PIE was made for senders that slow down when a packet is lost. Phones do not within a second, so
-/// three of its constants differ; the comment of each says so. It is pure: time is passed in, and
-/// chance is a mix of the seed and a counter.
+/// Phones, unlike PIE's senders, do not slow down within a second, so three constants differ. Pure:
+/// time is passed in, and chance is a mix of the seed and a counter.
 ///
-/// Alternatives considered: CoDel (RFC 8289) drops at the head of its queue, when the request has
-/// been read and kept for a while; here a call must be refused at its first frame, before any work
-/// is spent on it. A limit on requests in flight says nothing about how long they take.
+/// Alternatives: CoDel (RFC 8289) drops at the head of its queue, after a request has been read;
+/// here a call must be refused at its first frame. A limit on requests in flight ignores their
+/// duration.
 package struct Admission: Sendable {
-  /// Holds the controller's constants; the defaults are those of RFC 8033 unless a comment says
-  /// otherwise.
+  /// The controller's constants, from RFC 8033 unless stated otherwise.
   package struct Settings: Equatable, Sendable {
-    /// RFC 8033, QDELAY_REF (there 15 ms). A few commits of an SSD; small beside a mobile round
-    /// trip. Offered three times what it can do, the collector answers whom it lets in within
-    /// 32 to 38 ms (p99) at 8 and within 49 to 57 at 15 (batches of 100 fixes, a core).
+    /// RFC 8033, QDELAY_REF (there 15 ms). A few commits of an SSD. At three times its capacity the
+    /// collector answers admitted calls within 32 to 38 ms (p99) at 8 and within 49 to 57 at 15
+    /// (batches of 100 fixes, a core).
     package var target = WallDuration.milliseconds(8)
     /// RFC 8033, T_UPDATE.
     package var update = WallDuration.milliseconds(15)
@@ -27,57 +25,50 @@ package struct Admission: Sendable {
     package var alpha = 0.125
     /// RFC 8033, beta: share per second by which the delay has grown since the last update.
     package var beta = 1.25
-    /// The most one update adds. RFC 8033 says 0.02, lest one step empties TCP's pipes; a phone's
-    /// answer to a refusal is to stay away, and 3 × overload has to be met in half a second.
+    /// The most one update adds. RFC 8033 says 0.02 to keep TCP's pipes full; a refused phone stays
+    /// away, and 3 × overload must be met in half a second.
     package var stepMax = 0.1
-    /// How long a delay may last before any call is refused. RFC 8033 says 150 ms; nothing a
-    /// healthy collector does (a sweep, a checkpoint) takes longer than 50.
+    /// How long a delay may last before calls are refused. RFC 8033 says 150 ms; nothing in a
+    /// healthy collector (a sweep, a checkpoint) takes longer than 50.
     package var burst = WallDuration.milliseconds(50)
-    /// What an update leaves of the share when the delay is far below the target: 1/30 after a
-    /// second. RFC 8033 says 0.98, which would need three; memory of an overload that is over
-    /// refuses calls that could be served.
+    /// The factor per update while the delay is far below the target: 1/30 after a second. RFC 8033
+    /// says 0.98, which would take three and refuse calls that could be served.
     package var decay = 0.95
     /// Keys the chance of each refusal and of each pushback.
     package var seed: UInt64 = 0x466c_6f74_696c_6c61
 
-    /// Makes settings with the defaults.
     package init() {}
   }
 
-  /// Is what the controller was made with.
   package let settings: Settings
-  /// Is the share of the offered calls that is to be refused, 0 … 1.
+  /// The share of offered calls to refuse, 0 … 1.
   package private(set) var dropProbability = 0.0
-  /// Is the delay that the last update used.
   package private(set) var delay = WallDuration.zero
   private var burstLeft: WallDuration
   private var updatedAt: WallInstant?
-  /// Sums what was observed since the last update. The mean counts: one long turn of the loop is no
-  /// queue, and one short turn does not end one.
+  /// Delays since the last update. Their mean counts, since one long turn of the loop is no queue,
+  /// and one short turn does not end one.
   private var sampleSum: Int64 = 0
   private var samples: Int64 = 0
   private var fair = FairRate()
   private var number: UInt64 = 0
 
-  /// Makes a controller that refuses nothing yet and has its whole burst allowance left.
   package init(_ settings: Settings = .init()) {
     self.settings = settings
     burstLeft = settings.burst
   }
 
-  /// Takes one observed delay.
   package mutating func observe(_ delay: WallDuration) {
     sampleSum += delay.microseconds
     samples += 1
   }
 
-  /// Is true when an update is due; the caller then measures and calls `update`.
+  /// Reports whether an update is due; the caller then measures and calls `update`.
   package func isDue(at now: WallInstant) -> Bool {
     updatedAt.map { now - $0 >= settings.update } ?? true
   }
 
-  /// Updates the share. `delay` is compared with what was observed since the last update, and the
-  /// larger counts.
+  /// Updates the share by the larger of `delay` and the mean observed since the last update.
   package mutating func update(delay measured: WallDuration, at now: WallInstant) {
     let old = delay
     let mean = WallDuration.microseconds(samples > 0 ? sampleSum / samples : 0)
@@ -109,7 +100,7 @@ package struct Admission: Sendable {
     }
   }
 
-  /// Follows RFC 8033, section 4.2: small shares move in small steps.
+  /// RFC 8033, section 4.2: small shares move in small steps.
   private static func gainScale(at share: Double) -> Double {
     switch share {
     case ..<0.000_001: 1.0 / 2_048
@@ -122,11 +113,8 @@ package struct Admission: Sendable {
     }
   }
 
-  /// Is true while calls are refused.
   package var isShedding: Bool { dropProbability > 0 && burstLeft == .zero }
 
-  /// Decides whether one more call of a connection is admitted.
-  ///
   /// - Parameter rate: the connection's recent calls, this one included (`RecentCalls`).
   package mutating func admits(rate: Double) -> Bool {
     number &+= 1
@@ -137,16 +125,15 @@ package struct Admission: Sendable {
 
   // MARK: Pushback
 
-  /// Is the least pushback in seconds: three turns of a fast client.
+  /// In seconds: three turns of a fast client.
   private static let pushbackMin = 0.1
-  /// Is the greatest pushback in seconds: what a phone's background time allows.
+  /// In seconds: what a phone's background time allows.
   private static let pushbackMax = 10.0
-  /// Is the pushback in seconds when hardly any call is refused: a few group commits.
+  /// In seconds, when hardly any call is refused: a few group commits.
   private static let pushbackBase = 0.25
 
-  /// Returns how long a refused client should wait: the sum of the queue's delay and a quarter
-  /// second, times the average number of attempts that it would need; ± 50 %, so that clients
-  /// refused together spread out.
+  /// Returns a refused client's wait: the queue's delay plus a quarter second, times the expected
+  /// attempts; ± 50 %, so that clients refused together spread out.
   package mutating func pushbackMilliseconds() -> Int32 {
     number &+= 1
     let tries = 1 / max(1 - dropProbability, 0.01)

@@ -1,17 +1,16 @@
-/// Spreads the refusals over connections: Approximate Fair Dropping (Pan, Breslau, Prabhakar,
-/// Shenker, CCR 2003).
+/// Spreads refusals over connections: Approximate Fair Dropping (Pan, Breslau, Prabhakar, Shenker,
+/// CCR 2003).
 ///
 /// A connection that offers `r` calls is refused the share 1 − fair/r of them, and none while r is
-/// at most `fair`. So every connection gets min(r, fair) calls admitted, and the connection with
-/// the most calls is refused first. `fair` is the one number for which the mean of those shares,
-/// over the recent calls, is the share that has to be refused.
+/// at most `fair`, so each gets min(r, fair) admitted. `fair` is the number for which the mean of
+/// those shares, over the recent calls, is the share to refuse.
 struct FairRate: Sendable {
-  /// Samples one call in four of the last thousand: some 20 ms of a full load.
+  /// One call in four of the last thousand: some 20 ms of a full load.
   private static let samplesMax = 256
   private static let stride: UInt64 = 4
   private var samples: [Double] = []
   private var next = 0
-  /// Is infinite while no call is refused.
+  /// Infinite while no call is refused.
   private(set) var fair = Double.infinity
 
   mutating func note(_ rate: Double, number: UInt64) {
@@ -26,9 +25,8 @@ struct FairRate: Sendable {
 
   func chance(of rate: Double) -> Double { rate > fair ? 1 - fair / rate : 0 }
 
-  /// Finds the rate for which the shares sum up. With the k largest rates above it,
-  /// Σ (1 − fair/rᵢ) = share · n gives fair = (k − share · n) / Σ 1/rᵢ; the right k is the first
-  /// for which the next rate is not above that.
+  /// Solves for `fair`: with the k largest rates above it, Σ (1 − fair/rᵢ) = share · n gives fair =
+  /// (k − share · n) / Σ 1/rᵢ; k is the first for which the next rate is not above it.
   mutating func settle(share: Double) {
     guard share > 0 else {
       fair = .infinity

@@ -1,7 +1,6 @@
 internal import Telemetry
 
-/// Writes RFC 4180: one line per fix, in the order in which batches came. An unknown speed or
-/// course is empty.
+/// RFC 4180: one line per fix, in the order of arrival. An unknown speed or course is empty.
 struct CSVTracks: TrackWriter {
   let text: TextSink
 

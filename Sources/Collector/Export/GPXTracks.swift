@@ -1,9 +1,7 @@
 internal import Telemetry
 
-/// Writes GPX 1.1: one track per phone, one segment per installation.
-///
-/// Speed and course are in Garmin's TrackPointExtension 2, which readers of GPX know; no common
-/// schema has an accuracy in metres, so that one has a separate namespace.
+/// GPX 1.1: one track per phone, one segment per installation. Speed and course are in Garmin's
+/// TrackPointExtension 2; accuracy, for which there is no common schema, has a separate namespace.
 struct GPXTracks: TrackWriter {
   let text: TextSink
   private var last: BatchID?

@@ -1,12 +1,12 @@
 internal import Telemetry
 
-/// Writes RFC 7946: one feature per phone, its fixes as a LineString, or as a Point where there is
-/// only one. Values that a position cannot hold are in arrays of the same length: `coordTimes` (as
-/// other tools call it), `accuracies`, `speeds` and `courses`, `null` where the phone did not know.
+/// RFC 7946: one feature per phone, its fixes as a LineString, or as a Point if there is only one.
+/// Further values are in arrays of the same length: `coordTimes` (as in other tools), `accuracies`,
+/// `speeds` and `courses`, `null` if unknown.
 struct GeoJSONTracks: TrackWriter {
   let text: TextSink
   private var phone: PhoneID?
-  /// Holds the fixes of one phone; the buffer is reused.
+  /// The fixes of one phone; the buffer is reused.
   private var fixes: [Fix] = []
   private var isFirst = true
 
@@ -66,7 +66,7 @@ struct GeoJSONTracks: TrackWriter {
     text.add("]")
   }
 
-  /// Writes the longitude first, as RFC 7946 requires.
+  /// Longitude first, as RFC 7946 requires.
   private func addPosition(_ fix: Fix) {
     text.add("[")
     text.addLongitude(fix)

@@ -3,30 +3,23 @@ internal import SimulationCore
 package import Telemetry
 package import Wire
 
-/// Writes the fixes that a store holds as tracks, a piece at a time.
-///
-/// `csv` keeps the order of arrival. `gpx` and `geojson` go phone by phone: SQLite sorts the keys
-/// alone, and geojson holds the fixes of one phone at a time.
+/// Exports a store's fixes as tracks. `csv` keeps the order of arrival; `gpx` and `geojson` go
+/// phone by phone: SQLite sorts only the keys, and geojson holds one phone's fixes at a time.
 package enum StoreExport {
-  /// Is a format in which fixes can be written.
   package enum Format: String, CaseIterable, Sendable {
     case csv, gpx, geojson
   }
 
-  /// Counts what an export wrote.
   package struct Outcome: Equatable, Sendable {
-    /// Counts the batches written.
     package var batches = 0
-    /// Counts the fixes in them.
     package var fixes = 0
-    /// Counts the batches that were left out, since they do not decode to what was committed.
+    /// Batches omitted, since they do not decode to what was committed.
     package var damaged = 0
   }
 
-  /// - Parameters:
-  ///   - phone: the phone to export; nil for all.
-  ///   - sink: takes the next bytes; it returns false when the reader has closed its end, and
-  ///     nothing more is written.
+  /// - Parameter phone: nil for all.
+  /// - Parameter sink: takes bytes; returns false when the reader has closed its end, which ends
+  ///   the export.
   package static func run(
     _ store: StoreAddress, format: Format, phone: PhoneID? = nil,
     dictionary: PayloadDictionary? = nil, sink: @escaping (UnsafeRawBufferPointer) -> Bool
@@ -55,7 +48,6 @@ package enum StoreExport {
     return pass.finish()
   }
 
-  /// Walks once over the batches.
   private struct Pass<Tracks: TrackWriter> {
     private var outcome = Outcome()
     private var tracks: Tracks
@@ -89,7 +81,6 @@ package enum StoreExport {
   }
 }
 
-/// Is a format: batches in, text out.
 protocol TrackWriter {
   var text: TextSink { get }
   mutating func begin()

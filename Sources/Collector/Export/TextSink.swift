@@ -1,12 +1,10 @@
 internal import SimulationCore
 internal import Telemetry
 
-/// Buffers text in pieces of 64 KiB, and writes numbers without allocating a String.
 final class TextSink {
   private static let pieceBytes = 64 << 10
   private var bytes: [UInt8] = []
   private let sink: (UnsafeRawBufferPointer) -> Bool
-  /// Is false once the reader has closed its end.
   private(set) var isOpen = true
 
   init(_ sink: @escaping (UnsafeRawBufferPointer) -> Bool) {
@@ -27,7 +25,6 @@ final class TextSink {
 
   func add(_ number: some FixedWidthInteger) { add(Int64(number), digits: 1) }
 
-  /// Writes a number with at least `least` digits, padded with leading zeros.
   private func add(_ number: Int64, digits least: Int) {
     if number < 0 { bytes.append(UInt8(ascii: "-")) }
     var rest = number.magnitude
@@ -50,10 +47,8 @@ final class TextSink {
     add(magnitude % unit, digits: places)
   }
 
-  /// Writes ISO 8601 in UTC with hundredths of a second, as in `2026-03-02T07:31:05.12Z`.
-  ///
-  /// Converts days to dates after Howard Hinnant, "chrono-compatible low-level date algorithms": in
-  /// years that begin in March the leap day is the last day.
+  /// Writes ISO 8601 in UTC with hundredths of a second, as in `2026-03-02T07:31:05.12Z`. Dates
+  /// follow Howard Hinnant, "chrono-compatible low-level date algorithms": years begin in March.
   func add(_ time: FixTime) {
     // A payload that was changed, with its hash, may hold any number.
     let reach = FixTime(.distantPast).centiseconds...FixTime(.distantFuture).centiseconds
@@ -93,7 +88,7 @@ extension TextSink {
   func addLatitude(_ fix: Fix) { add(Int64(fix.coordinate.latitudeE6), places: 6) }
   func addLongitude(_ fix: Fix) { add(Int64(fix.coordinate.longitudeE6), places: 6) }
 
-  /// Writes metres per second; `absent` where the phone did not know.
+  /// In metres per second, or `absent`.
   func addSpeed(_ fix: Fix, absent: StaticString) {
     if fix.speedDecimetersPerSecond < 0 {
       add(absent)
@@ -102,7 +97,7 @@ extension TextSink {
     }
   }
 
-  /// Writes degrees clockwise from north; `absent` where the phone did not know.
+  /// In degrees clockwise from north, or `absent`.
   func addCourse(_ fix: Fix, absent: StaticString) {
     if fix.courseDegrees < 0 { add(absent) } else { add(fix.courseDegrees) }
   }

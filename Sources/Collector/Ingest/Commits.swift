@@ -5,24 +5,18 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Connects the loop to the store: it records which call waits for which commit, and how commits
-/// went.
-///
-/// Belongs to the loop's thread.
+/// Records which call waits for which commit, and how commits went. Belongs to the loop's thread.
 final class Commits {
   private let store: BatchStore
   private let loop: EventLoop
   private let log: CollectorLog
   private var pending = PendingCommits()
   private(set) var counters = CommitCounters()
-  /// Is the error of the last group; nil where it was committed.
   private var failure: StoreError?
   private var failedAt = WallInstant.distantPast
-  /// Is true where only another commit can tell whether what made the last one fail is over.
+  /// Whether only another commit can tell if the last failure is over.
   private var mayTryAgain = false
-  /// Is why the store could not be reached otherwise.
   private var outage: StoreError?
-  /// Says why nothing can be committed now; nil where nothing is known against it.
   var error: StoreError? { (mayTryAgain ? nil : failure) ?? outage }
   private(set) var lastAt: WallInstant?
 
@@ -32,17 +26,13 @@ final class Commits {
     self.log = log
   }
 
-  /// Is false for a store that keeps nothing: no answer waits for a commit.
   var isDurable: Bool { store.isDurable }
-  /// Counts the uploads that are not durable yet.
   var uploadsWaiting: Int { pending.uploadsWaiting }
-  /// Is the instant since which the oldest record waits for its transaction; nil where none waits.
   var oldestWaiting: WallInstant? { store.oldestWaiting }
 
-  /// Resets the counters when another run has been opened.
   func beginRun() { counters = CommitCounters() }
 
-  /// Commits everything submitted and closes the store. It is called last, after the loop's end.
+  /// Commits everything submitted and closes the store. Called last, after the loop's end.
   func close() { store.close() }
 
   // MARK: To the store
@@ -54,7 +44,6 @@ final class Commits {
       batch, BatchUpdate(upload.digest), payload: payload, token: pending.put(.upload(upload)))
   }
 
-  /// Lets a resend wait with its batch; false when that batch is not waiting.
   func join(_ id: BatchID, _ call: ServerCall, check: UInt32) -> Bool {
     pending.join(id, call, check: check)
   }
@@ -69,7 +58,6 @@ final class Commits {
       token: pending.put(.registration(call, request)))
   }
 
-  /// - Parameter asked: the number of rows in the call.
   func submit(_ rows: [PhoneSnapshot], asked: Int, _ call: ServerCall) {
     let token = pending.put(
       .restore(call, rows, asked: asked, left: rows.count, error: nil))
@@ -82,17 +70,15 @@ final class Commits {
 
   // MARK: Back from it
 
-  /// Holds the result of one group.
   struct Group {
     var records: Int
     var took: WallDuration
-    /// Is the time from the receipt of the group's oldest upload to the begin of its commit.
+    /// From the receipt of the group's oldest upload to the begin of its commit.
     var longestWait: WallDuration
   }
 
-  /// Takes the groups that were committed or failed, and then each call that waited for them.
-  ///
-  /// - Parameter each: takes what waited, why it is not durable, and whether it was durable before.
+  /// Takes ended groups, then each call that waited, with its error and whether it was durable
+  /// before.
   func takeReports(
     _ group: (Group) -> Void, _ each: (PendingCommits.Waiting, StoreError?, Bool) -> Void
   ) {
@@ -110,9 +96,6 @@ final class Commits {
     }
   }
 
-  /// Records how long the uploads of a commit waited for its begin.
-  ///
-  /// - Returns: the longest of these times.
   private func noteWaits(of report: CommitReport) -> WallDuration {
     var longest = WallDuration.zero
     for token in report.tokens {
@@ -124,8 +107,8 @@ final class Commits {
     return longest
   }
 
-  /// Takes whether the store was reached otherwise than by a commit. A collector that says that it
-  /// cannot commit may be sent nothing, and would then never find out that it can again.
+  /// Takes the result of reaching the store without a commit. A collector that cannot commit may
+  /// get no uploads, and would otherwise never recover.
   func noteLook(_ problem: StoreError?) {
     outage = problem
     guard problem == nil, let failure else { return }
@@ -133,8 +116,7 @@ final class Commits {
     mayTryAgain = loop.now - failedAt >= Self.triedAgainAfter
   }
 
-  /// Is the time after which a store that can be read, and refused the last group, such as for want
-  /// of room, is tried again.
+  /// The delay before retrying a readable store that refused the last group, as when full.
   private static let triedAgainAfter = WallDuration.seconds(5)
 
   private func note(_ error: StoreError?) {

@@ -32,7 +32,6 @@ final class Ingest {
     storeQueue = StoreQueue(groupDelay: configuration.groupDelay)
   }
 
-  /// Resets the counters when another run has been opened.
   func beginRun() {
     let limits = counters.sheet[.limits]
     counters = IngestCounters()
@@ -41,9 +40,7 @@ final class Ingest {
 
   // MARK: Admission
 
-  /// Takes the time that an upload has waited for the loop.
-  ///
-  /// - Returns: the share of calls that will be refused from now on; nil where it has not changed.
+  /// Takes an upload's wait for the loop; returns a changed share of calls to refuse, or nil.
   func observe(_ opening: CallOpening) -> Double? {
     counters.loopQueue.record(opening.queueingDelay.microseconds)
     admission.observe(opening.queueingDelay)
@@ -54,10 +51,8 @@ final class Ingest {
     return refusedShare
   }
 
-  /// Is the share of uploads that admission refuses; 0 while it refuses none.
   var refusedShare: Double { admission.isShedding ? admission.dropProbability : 0 }
 
-  /// Says why an upload is refused; nil where it is admitted.
   func refusal(of opening: CallOpening) -> CallStatus? {
     guard !admission.admits(rate: opening.connectionRate) else { return nil }
     counters.sheet[.shed] += 1
@@ -65,7 +60,6 @@ final class Ingest {
       .resourceExhausted, "admission", pushbackMilliseconds: admission.pushbackMilliseconds())
   }
 
-  /// Takes the measurements of a commit that has ended.
   func committed(_ group: Commits.Group) {
     storeQueue.committed(records: group.records, took: group.took, worst: group.longestWait)
   }
@@ -130,9 +124,7 @@ final class Ingest {
       at: run.clock.scenario(at: call.receivedAt))
   }
 
-  /// Answers the uploads of a batch after the store's report.
-  ///
-  /// - Parameter wasHeld: true where another collector on the same store had the batch before.
+  /// - Parameter wasHeld: whether another collector on the same store had the batch before.
   func finish(_ upload: PendingCommits.Upload, wasHeld: Bool, error: StoreError?) {
     let digest = upload.digest
     let count = Int(digest.fixCount)
@@ -177,12 +169,10 @@ final class Ingest {
 }
 
 extension WireError {
-  /// The limits of the decoder (`BatchLimits`), by name.
   static let limits = [
     "uploadBytesMax", "fixesMax", "uncompressedBytesMax", "windowLogMax", "encodings",
   ]
 
-  /// The limit of the decoder that an upload met; nil: it met none.
   fileprivate var limit: String? {
     switch self {
     case .tooManyFixes: "fixesMax"

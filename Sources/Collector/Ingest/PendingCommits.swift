@@ -4,18 +4,14 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Holds what waits for the store, and the calls to answer when it has reported.
-///
-/// A resend of a batch whose first copy is in the commit queue waits for that same commit: it is
+/// The calls that wait for the store. A resend of a queued batch waits for the same commit: it is
 /// neither stored twice nor answered before the batch is durable.
 struct PendingCommits {
   struct Upload {
     var digest: BatchDigest
     var receivedAt: SimInstant
     var call: ServerCall
-    /// Is the check that the ack repeats.
     var check: UInt32
-    /// Holds newer settings for the phone, which the ack carries.
     var settingsUpdate: TrackerSettings?
     var resends: [(call: ServerCall, check: UInt32)] = []
   }
@@ -24,7 +20,7 @@ struct PendingCommits {
     case upload(Upload)
     case registration(ServerCall, RegisterRequest)
     case run(ServerCall, resumed: Bool)
-    /// Each row of a call is reported with the same token; `left` of them are not reported yet.
+    /// The rows of a call share a token; `left` are not reported yet.
     case restore(ServerCall, [PhoneSnapshot], asked: Int, left: Int, error: StoreError?)
     /// No call waits for an occasion.
     case occasion
@@ -45,7 +41,6 @@ struct PendingCommits {
     return UInt64(place)
   }
 
-  /// Adds a resend to its waiting batch; false where that batch is not waiting.
   mutating func join(_ id: BatchID, _ call: ServerCall, check: UInt32) -> Bool {
     guard let place = uploads[id], case .upload(var upload)? = places[place] else { return false }
     upload.resends.append((call, check))
@@ -53,7 +48,6 @@ struct PendingCommits {
     return true
   }
 
-  /// Returns when the upload that waits for `token` was received; nil where it is no upload.
   func receipt(of token: UInt64) -> WallInstant? {
     guard case .upload(let upload)? = places[Int(token)] else { return nil }
     return upload.call.receivedAt

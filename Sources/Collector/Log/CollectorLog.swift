@@ -1,15 +1,11 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Writes a collector's log: one line per event.
-///
-/// Lines are written on a separate queue, so that a slow reader delays no upload; lines that it
-/// does not take in time are dropped, and the next line says how many.
+/// A collector's log, one line per event. A separate queue writes it, so that a slow reader delays
+/// no upload; lines beyond the limit are dropped and counted in the next.
 package final class CollectorLog: Sendable {
-  /// Limits the lines that wait for the reader: 1,000 are some 200 kB and more than an hour's
-  /// worth.
+  /// 1,000 lines are some 200 kB and more than an hour's worth.
   static let waitingMax = 1_000
-  /// Limits how long the shutdown waits for the reader.
   private static let flushTime = DispatchTimeInterval.seconds(1)
 
   private let level: LogLevel
@@ -30,13 +26,11 @@ package final class CollectorLog: Sendable {
     self.write = write
   }
 
-  /// Drops all lines.
   package static var none: CollectorLog {
     CollectorLog(level: .error, format: .text, now: UnixInstant.now, write: { _ in })
   }
 
-  /// Writes one line unless its level is below the log's; never blocks: while too many lines wait
-  /// it is dropped and counted.
+  /// Logs a line. Never blocks: lines beyond the limit are dropped and counted.
   package func callAsFunction(
     _ level: LogLevel, _ event: String, _ fields: KeyValuePairs<String, LogValue> = [:]
   ) {
@@ -60,7 +54,7 @@ package final class CollectorLog: Sendable {
     }
   }
 
-  /// Waits until all lines are written, if their reader takes them within a second.
+  /// Waits up to a second until all lines are written.
   package func flush() {
     let done = DispatchSemaphore(value: 0)
     queue.async { done.signal() }

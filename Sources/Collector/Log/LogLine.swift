@@ -1,10 +1,8 @@
 internal import Figures
 
-/// Ranks how much a line matters; a log shows a level and all above it.
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
   case info, warning, error
 
-  /// Orders levels from `info` to `error`.
   package static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
   private var rank: Int {
@@ -16,15 +14,13 @@ package enum LogLevel: String, CaseIterable, Comparable, Sendable {
   }
 }
 
-/// Is the form in which log lines are written.
 package enum LogFormat: String, CaseIterable, Sendable {
-  /// The form for people: `TIME level event key=value …`
+  /// For people: `TIME level event key=value …`
   case text
-  /// The form for programs: one JSON object per line.
   case json
 }
 
-/// Is the value of a field of a log line. It never holds a token or a byte of a payload.
+/// A field's value: never a token or a byte of a payload.
 package enum LogValue: Equatable, Sendable {
   case text(String)
   case whole(Int)
@@ -32,27 +28,21 @@ package enum LogValue: Equatable, Sendable {
 }
 
 extension LogValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-  /// Makes a text value.
   package init(stringLiteral text: String) { self = .text(text) }
 }
 
 extension LogValue: ExpressibleByIntegerLiteral {
-  /// Makes a whole number.
   package init(integerLiteral number: Int) { self = .whole(number) }
 }
 
-/// One event of a collector, as it is written.
 package struct LogLine: Sendable {
-  /// Is when the event happened.
   package let time: UnixInstant
-  /// Is how much the event matters.
   package let level: LogLevel
-  /// Is a stable word or two, such as `store.failed`, by which a log can be searched.
+  /// A stable word or two, such as `store.failed`, for searching.
   package let event: String
-  /// Holds the fields in the order of output; `time`, `level` and `event` are reserved.
+  /// In the order of output; `time`, `level` and `event` are reserved.
   package let fields: [(key: String, value: LogValue)]
 
-  /// Makes a line from its parts.
   package init(
     time: UnixInstant, level: LogLevel, event: String, fields: [(key: String, value: LogValue)]
   ) {
@@ -62,7 +52,6 @@ package struct LogLine: Sendable {
     self.fields = fields
   }
 
-  /// Returns the line in a format, without a newline.
   package func rendered(_ format: LogFormat) -> String {
     switch format {
     case .text: text
@@ -85,7 +74,6 @@ package struct LogLine: Sendable {
     return "{\(pairs.joined(separator: ","))}"
   }
 
-  /// Quotes a value that a reader could take for two words or for two lines.
   private static func word(_ value: LogValue) -> String {
     guard case .text(let text) = value else { return Self.value(value) }
     let isPlain =
@@ -105,7 +93,7 @@ package struct LogLine: Sendable {
     }
   }
 
-  /// Quotes a text as JSON does (RFC 8259, section 7).
+  /// Quotes a text as JSON (RFC 8259, section 7).
   static func quoted(_ text: String) -> String {
     var out = "\""
     for scalar in text.unicodeScalars {

@@ -1,9 +1,8 @@
 internal import SimulationCore
 
-/// Keeps unauthenticated clients from filling a log with events that they cause: each kind of event
-/// gets one line per `period`, with the number of events since the last line.
+/// Limits each kind of event that unauthenticated clients cause to one line per `period`.
 struct LogThrottle {
-  /// Is ten seconds: soon enough for a person who watches, and 8,640 lines a day at most.
+  /// Soon enough for a watching person, and 8,640 lines a day at most.
   static let period = WallDuration.seconds(10)
 
   private struct Kind {
@@ -16,7 +15,6 @@ struct LogThrottle {
     if count > 0 { kinds[kind, default: Kind()].count += count }
   }
 
-  /// Returns the kinds that may have a line now, each with its count since its last line.
   mutating func takeDue(at now: WallInstant) -> [(kind: String, count: UInt64)] {
     var due: [(kind: String, count: UInt64)] = []
     for (name, kind) in kinds where kind.count > 0 {

@@ -1,11 +1,9 @@
 internal import SimulationCore
 
-/// Checks the counters once a second and logs what unauthenticated clients and limits caused, so
-/// that nothing is formatted where it happens: one line per kind in `LogThrottle.period`.
+/// Logs what unauthenticated clients and limits caused, once a second, by `LogThrottle`.
 struct RateLimitedLogger {
   static let period = WallDuration.seconds(1)
-  /// Is how long no call must have been refused for an overload to be over: a second without
-  /// refusals is common within one.
+  /// The time without refusals that ends an overload: a second is common within one.
   static let overloadEnds = WallDuration.seconds(5)
 
   private var overload: (shedBefore: UInt64, lastAt: WallInstant)?
@@ -15,7 +13,6 @@ struct RateLimitedLogger {
 
   enum Overload: Equatable { case began, ended(shed: UInt64) }
 
-  /// - Parameter count: the number of calls refused since the run began.
   mutating func watchOverload(shed count: UInt64, at now: WallInstant) -> Overload? {
     defer { shed = count }
     if count > shed {
@@ -28,8 +25,6 @@ struct RateLimitedLogger {
     return .ended(shed: count >= over.shedBefore ? count - over.shedBefore : count)
   }
 
-  /// - Parameter counts: the count of each kind since the process began.
-  /// - Returns: the kinds that may have a line now, each with how many there were since its last.
   mutating func look(
     _ counts: [(kind: String, count: UInt64)], at now: WallInstant
   ) -> [(kind: String, count: UInt64)] {

@@ -1,16 +1,12 @@
 internal import Foundation
 
-/// Is the time of day for logs and metrics, in microseconds since 1970, UTC.
-///
-/// No decision depends on it, since it may jump; all waiting uses the monotonic clock.
+/// The time of day for logs and metrics. It may jump; all waiting uses the monotonic clock.
 package struct UnixInstant: Equatable, Sendable {
-  /// Counts microseconds since 1970-01-01T00:00:00Z; may be negative.
+  /// Since 1970-01-01T00:00:00Z; may be negative.
   package let microseconds: Int64
 
-  /// Makes an instant from microseconds since 1970, UTC.
   package init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// Reads the clock of this machine.
   @Sendable package static func now() -> UnixInstant {
     var time = timespec()
     // This call cannot fail: every system has this clock.
@@ -19,7 +15,6 @@ package struct UnixInstant: Equatable, Sendable {
       microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
   }
 
-  /// Is the time since 1970 in seconds.
   package var seconds: Double { Double(microseconds) / 1e6 }
 
   /// RFC 3339 with milliseconds: `2026-03-02T07:30:00.250Z`.

@@ -5,37 +5,32 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Answers requests for one position: pushes the phone at once, and waits until a fix taken since
-/// then is durable, until the provider refuses the push, or until the deadline.
+/// Answers requests for one position: pushes the phone at once, and waits until a later fix is
+/// durable, the provider refuses the push, or the deadline passes.
 ///
 ///     Ask ─▶ judge ─▶ push ─▶ waits ─▶ durable fix since the request ─▶ answered
 ///              │                │─▶ provider's answer is not 200 ───▶ refused
 ///              ▼                └─▶ deadline ─▶ silent, only older, only coarse
-///        unknown, no permission, no token, no provider
+///        unknown,  no permission,  no token,  no provider
 ///
-/// A request has a push of its own and is no occasion of the wake scheduler: neither its spacing,
-/// rate and holdout nor its figures know of it. What waits is lost with the process. Belongs to the
-/// loop's thread.
+/// Its push is independent of the wake scheduler's spacing, rate, holdout and figures. Pending
+/// requests are lost with the process. Belongs to the loop's thread.
 final class PositionRequests {
   private struct Open {
     let call: ServerCall
     let deadline: SimInstant
     let accuracyLimitMeters: Double
     var reply: AskReply
-    /// Is the best position since the request that is too coarse.
     var coarse: AskReply.Position?
     var coarseArrivedAfter: SimDuration?
     var hasReceived = false
-    /// Holds what uploads on their way to the store bring.
+    /// By uploads on their way to the store.
     var update: [BatchID: Update] = [:]
   }
 
-  /// Holds what one upload brings for one request.
   private struct Update {
     var arrivedAt: SimInstant
-    /// Is the newest position since the request that is accurate enough.
     var good: AskReply.Position?
-    /// Is the most accurate position since the request.
     var best: AskReply.Position?
   }
 
@@ -44,7 +39,7 @@ final class PositionRequests {
   private let replies: ReplyWriter
   private let sweeper: PushSweeper
   private var open: [PhoneID: [Open]] = [:]
-  /// Is the number of the last push, so that no two have the same.
+  /// The last push's number, to keep numbers unique.
   private var lastSecond: Int64 = 0
   private(set) var counters = Sheet()
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in expire() }
@@ -58,13 +53,11 @@ final class PositionRequests {
 
   // MARK: Begin and end
 
-  /// Refuses what waits and resets the counters when another run has been opened.
   func beginRun() {
     refuseAll(.aborted, "another run has been opened")
     counters.reset()
   }
 
-  /// Refuses what waits, since the process is about to end.
   func stop() {
     refuseAll(.unavailable, "the server is shutting down")
     timer.disarm()
@@ -114,14 +107,13 @@ final class PositionRequests {
     return sweeper.subscribers == 0 ? .noProvider : nil
   }
 
-  /// Forgets a request whose client has given up.
   func cancel(_ call: ServerCall) {
     for phone in open.keys { remove(phone) { $0.call == call } }
   }
 
   // MARK: What comes in
 
-  /// Takes the provider's answers to pushes; those of sweeps are ignored.
+  /// Takes the provider's answers; those of sweeps are ignored.
   func take(_ outcomes: [PushResultRequest.Outcome]) {
     guard !open.isEmpty, let run = runs.run else { return }
     let now = run.clock.scenario(at: loop.now)
@@ -140,7 +132,6 @@ final class PositionRequests {
     }
   }
 
-  /// Looks at the fixes of an upload that is about to be stored.
   func look(_ batch: BatchID, _ fixes: UnsafeBufferPointer<Fix>, at now: SimInstant) {
     guard !open.isEmpty, let waiting = open[batch.phone] else { return }
     for place in waiting.indices {
@@ -160,8 +151,6 @@ final class PositionRequests {
     }
   }
 
-  /// Ends the requests that a durable upload answers. An upload that the store did not take is as
-  /// if it had not come.
   func finish(_ batch: BatchID, isStored: Bool) {
     guard !open.isEmpty, let waiting = open[batch.phone], let run = runs.run else { return }
     var answered: [Open] = []
@@ -238,7 +227,6 @@ final class PositionRequests {
 }
 
 extension AskRequest {
-  /// Says what is wrong with the request, as a sentence; nil where nothing is.
   fileprivate func fault(phones: Int) -> String? {
     if Int(phone.rawValue) >= phones {
       return "phone \(phone.rawValue) is not of this run, which has 0 to \(phones - 1)"

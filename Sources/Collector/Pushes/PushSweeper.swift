@@ -5,9 +5,8 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Performs the duties that the scenario clock sets: sweeps at k · `sweep`, and the begin and end
-/// of the measured time. It also sends the results to the subscribers of pushes. Belongs to the
-/// loop's thread.
+/// Performs the duties of the scenario clock (sweeps at k · `sweep`, and the begin and end of the
+/// measured time) and publishes pushes to subscribers. Belongs to the loop's thread.
 final class PushSweeper {
   private let loop: EventLoop
   private let runs: RunHost
@@ -15,10 +14,9 @@ final class PushSweeper {
   private let replies: ReplyWriter
   private var subscriptions: [ServerCall] = []
   private var isStopped = false
-  /// Knows the other collectors on the store; nil where there can be none.
+  /// nil if the store cannot be shared.
   private let others: OtherCollectors?
   private var isCatchingUp = false
-  /// Is the scenario instant of the last duty done.
   private var doneUntil = SimInstant.distantPast
   private(set) var counters = SweepCounters()
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in doDuties() }
@@ -34,12 +32,10 @@ final class PushSweeper {
     self.replies = replies
   }
 
-  /// Counts the subscribers of pushes.
   var subscribers: Int { subscriptions.count }
 
   // MARK: Begin and end
 
-  /// Refuses all subscriptions and resets the counters when another run has been opened.
   func beginRun() {
     for call in subscriptions { replies.refuse(call, .aborted, "another run has been opened") }
     subscriptions = []
@@ -47,13 +43,12 @@ final class PushSweeper {
     doneUntil = .distantPast
   }
 
-  /// Begins the duties once the store knows the run; duties that were due before are left out.
+  /// Begins the duties once the store knows the run; earlier ones are skipped.
   func start() {
     if let run = runs.run { doneUntil = max(doneUntil, run.clock.scenario(at: loop.now)) }
     doDuties()
   }
 
-  /// Stops all duties, since the process is about to end.
   func stop() {
     isStopped = true
     timer.disarm()
@@ -99,8 +94,7 @@ final class PushSweeper {
     }
   }
 
-  /// Performs one sweep. Without a subscriber no push could be delivered: the sweep is left out,
-  /// and due phones stay due.
+  /// Skips the sweep without a subscriber: due phones stay due.
   private func sweep(_ run: OpenedRun, at now: SimInstant) {
     guard !subscriptions.isEmpty else {
       counters.sheet[.sweepsWithoutSubscriber] += 1
@@ -125,8 +119,7 @@ final class PushSweeper {
 
   // MARK: The stream
 
-  /// Sends a sweep in parts that stay below the message limit, with the answers that have come in
-  /// since the last one.
+  /// Sends a sweep in parts below the message limit, with the answers since the last one.
   private func publish(_ sweep: PushSweep) {
     let answered =
       runs.run?.backend.takeAnswered().compactMap { occasion in
@@ -155,20 +148,18 @@ final class PushSweeper {
     }
   }
 
-  /// Sends a push for one position on request, between sweeps.
   func send(_ push: SilentPush) {
     publish(PushSweep(sweptAt: push.requestedAt, requests: [], isLast: true, asked: [push]))
   }
 
-  /// Sends the answers that came after the last sweep, so that a snapshot never lags behind the
-  /// stream.
+  /// Sends the answers since the last sweep, so that a snapshot never lags behind the stream.
   func publishAnswers() {
     guard let run = runs.run, run.backend.hasNewAnswers, !subscriptions.isEmpty else { return }
     publish(
       PushSweep(sweptAt: run.clock.scenario(at: loop.now), requests: [], isLast: true))
   }
 
-  /// Bounds a part's pushes: 20,000 are below 700 kB.
+  /// 20,000 are below 700 kB.
   private static let partMax = 20_000
 
   private static func slice<Element>(_ all: [Element], _ part: Int) -> [Element] {

@@ -2,8 +2,7 @@ internal import Figures
 internal import SimulationCore
 internal import Transport
 
-/// Logs once a second what unauthenticated clients and limits caused, and when an overload begins
-/// and ends. Belongs to the loop's thread.
+/// Logs events of unauthenticated clients, limits and overloads. Belongs to the loop's thread.
 final class AuditTick {
   private let loop: EventLoop
   private let rpc: RPCServer
@@ -22,7 +21,6 @@ final class AuditTick {
     self.log = log
   }
 
-  /// Checks now, and then every second.
   func look() {
     let hits = rpc.counters.hits(.descriptors)
     if hits > refused.count { refused = (hits, loop.now) }
@@ -42,7 +40,7 @@ final class AuditTick {
     timer.arm(at: loop.now + RateLimitedLogger.period)
   }
 
-  /// The reason why connections are refused; nil where none was for a minute.
+  /// Why connections are refused; nil if none was for a minute.
   var descriptorFault: String? {
     guard refused.count > 0, loop.now - refused.at < Self.refusalTime else { return nil }
     return "\(refused.count) connections were refused: \(descriptorWords)."

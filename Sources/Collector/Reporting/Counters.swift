@@ -2,14 +2,12 @@ internal import Figures
 internal import SimulationCore
 internal import Wire
 
-/// Counts what happened to uploads.
 struct IngestCounters {
-  /// Measures from the last byte of an upload read to its ack handed to the socket, µs.
+  /// From the last byte of an upload read to its ack handed to the socket, µs.
   var ingest = Histogram()
-  /// Measures the longest that an upload can have waited for the loop when its first frame is read,
-  /// µs.
+  /// An upload's longest possible wait for the loop until its first frame is read, µs.
   var loopQueue = Histogram()
-  /// Counts refusals, settings handed out (HY2) and limits met.
+  /// Refusals, settings handed out (HY2) and limits met.
   var sheet = Sheet()
 
   var figures: [NamedFigure] {
@@ -17,11 +15,10 @@ struct IngestCounters {
   }
 }
 
-/// Counts and measures commits.
 struct CommitCounters {
-  /// Measures from the begin of a transaction to the end of its fsync, µs.
+  /// From the begin of a transaction to the end of its fsync, µs.
   var commit = Histogram()
-  /// Measures from the receipt of a batch to the begin of the transaction that commits it, µs.
+  /// From the receipt of a batch to the begin of its transaction, µs.
   var wait = Histogram()
   var sheet = Sheet()
 
@@ -41,9 +38,8 @@ struct CommitCounters {
   }
 }
 
-/// Counts the duties that the scenario clock set.
 struct SweepCounters {
-  /// Measures how late duties were done, µs.
+  /// How late duties were done, µs.
   var lateness = Histogram()
   var sheet = Sheet()
 
@@ -51,7 +47,6 @@ struct SweepCounters {
 }
 
 extension NamedFigure {
-  /// Returns the percentiles for which enough was measured.
   fileprivate static func percentiles(
     _ key: DistributionKey, _ histogram: Histogram
   ) -> [NamedFigure] {

@@ -4,8 +4,7 @@ internal import SimulationCore
 internal import Transport
 internal import Wire
 
-/// Reports the collector's state, and changes nothing in the parts that it asks. Belongs to the
-/// loop's thread.
+/// Reports the collector's state without changing it. Belongs to the loop's thread.
 final class Reporting {
   private let loop: EventLoop
   private let rpc: RPCServer
@@ -15,10 +14,9 @@ final class Reporting {
   private let registry: PhoneRegistry
   private let sweeper: PushSweeper
   private let positions: PositionRequests
-  /// Is the last computed value; a display may ask more often than every phone can be inspected.
+  /// Cached, since a display may ask more often than every phone can be inspected.
   private var lastLook: (at: WallInstant, value: Look)?
 
-  /// Holds what is found by a look at every phone.
   private struct Look {
     var freshness: FreshnessIntegral
     var clocks: ClockOffsets
@@ -38,7 +36,6 @@ final class Reporting {
     self.positions = positions
   }
 
-  /// Forgets the last value when another run has been opened.
   func beginRun() { lastLook = nil }
 
   func state(isDraining: Bool) -> RunState {
@@ -54,7 +51,6 @@ final class Reporting {
     return HealthReply(serving: !isDraining && commits.error == nil, detail: detail)
   }
 
-  /// Returns everything that an observer or the run's own client receives at this instant.
   func account(_ request: SnapshotRequest, isDraining: Bool) -> SnapshotReply {
     var reply = SnapshotReply()
     reply.wall = loop.now
@@ -78,7 +74,6 @@ final class Reporting {
     return reply
   }
 
-  /// What all parts of the collector counted.
   private var sheet: Sheet {
     var sheet = rpc.counters.sheet
     for part: Sheet? in [
@@ -105,8 +100,8 @@ final class Reporting {
     reply.pushes = NamedCount.counts(of: sheet, .wake)
   }
 
-  /// Inspects every phone, some 100 ns each. An account is always computed anew; otherwise the
-  /// interval keeps the loop's share of this work near half a percent, over all callers.
+  /// Inspects every phone, some 100 ns each. A final account is always computed anew; otherwise
+  /// caching keeps the loop's share near half a percent.
   private func look(at run: OpenedRun, isFinal: Bool) -> Look {
     let shortest = WallDuration.microseconds(Int64(run.backend.phones) * 20)
     if !isFinal, let last = lastLook, loop.now - last.at < shortest { return last.value }
@@ -117,7 +112,6 @@ final class Reporting {
     return value
   }
 
-  /// Returns the values of all metrics.
   func sample() -> CollectorSample {
     var sample = CollectorSample()
     sample.server = rpc.counters

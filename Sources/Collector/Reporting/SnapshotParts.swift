@@ -43,7 +43,7 @@ extension FreshnessMetrics {
 }
 
 extension SparseHistogram {
-  /// Returns the non-empty slots of a histogram without censored values.
+  /// Keeps the non-empty slots of a histogram without censored values.
   init(_ histogram: Histogram) {
     let sparse = histogram.sparse
     self.init(

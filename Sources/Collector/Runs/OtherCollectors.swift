@@ -2,32 +2,25 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Transport
 
-/// Keeps a collector informed of others on the same store: of the run that one of them opened, of
-/// what they committed, and of which of them asks for pushes.
-///
-/// Two events of one phone may be told in another order than they came in; the newest fix, the last
-/// report and the sums do not depend on it. Belongs to the loop's thread.
+/// Follows other collectors on the same store: the run opened, what they committed, and which of
+/// them sweeps. A phone's events may arrive out of order; the newest fix, the last report and the
+/// sums do not depend on it. Belongs to the loop's thread.
 final class OtherCollectors {
   private let follower: any StoreFollower
   private let loop: EventLoop
   private let runs: RunHost
   private let log: CollectorLog
   private let found: LoopInbox<StoreUpdate>
-  /// Holds those who wait for a look, oldest first.
   private var waiting: [(isReading: Bool, done: (StoreError?) -> Void)] = []
   private var isStopped = false
-  /// Is called when a run was taken that another collector had opened.
   var whenAdopted: () -> Void = {}
-  /// Is true where this collector could deliver pushes.
   var maySweep: () -> Bool = { false }
-  /// Is true where this collector asks for pushes, and no other does.
   private(set) var isSweeper = false
-  /// Is called after each look, with the reason why it found nothing out, or nil.
   var whenLooked: (StoreError?) -> Void = { _ in }
   private lazy var timer = LoopTimer(on: loop) { [unowned self] in look() }
 
-  /// Is the time between two looks. A sweeper that has died is followed by another within this time
-  /// and the five seconds after which the database misses it.
+  /// A dead sweeper is replaced within this time and the five seconds after which the database
+  /// misses it.
   private static let period = WallDuration.seconds(1)
 
   init(_ follower: any StoreFollower, _ loop: EventLoop, _ runs: RunHost, _ log: CollectorLog) {
@@ -52,10 +45,10 @@ final class OtherCollectors {
     timer.arm(at: loop.now + Self.period)
   }
 
-  /// Calls `done` on the loop's thread once all that others had committed before this call is
-  /// known, or with the reason why it cannot be known: the database does not answer.
+  /// Calls `done` on the loop's thread once all earlier commits of others are known, or with an
+  /// error if the database does not answer.
   ///
-  /// - Parameter reads: false where that is wanted of the collector that sweeps only.
+  /// - Parameter reads: whether a collector that does not sweep needs this.
   func catchUp(reads: Bool = true, _ done: @escaping (StoreError?) -> Void) {
     guard !isStopped else { return done(nil) }
     waiting.append((reads, done))

@@ -5,7 +5,7 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Answers registration, warm start and the proof of what is stored. Belongs to the loop's thread.
+/// Answers registration, warm start and holdings. Belongs to the loop's thread.
 final class PhoneRegistry {
   private let runs: RunHost
   private let commits: Commits
@@ -18,12 +18,11 @@ final class PhoneRegistry {
     self.replies = replies
   }
 
-  /// Resets the count of registrations when another run has been opened.
   func beginRun() { counters.reset() }
 
   // MARK: Register
 
-  /// Answers a registration; the answer waits for the store only where the phone reports a change.
+  /// Waits for the store only if the phone reports a change.
   func register(_ call: ServerCall, _ request: RegisterRequest) {
     guard let run = runs.serving(call) else { return }
     guard Int(request.phone.rawValue) < run.backend.phones else {
@@ -43,7 +42,6 @@ final class PhoneRegistry {
     commits.submit(request, at: run.clock.scenario(at: call.receivedAt), call)
   }
 
-  /// Answers a registration after the store's report.
   func finish(_ call: ServerCall, _ request: RegisterRequest, error: StoreError?) {
     if let error { return replies.refuse(call, error) }
     guard let run = runs.run, Int(request.cohort) < run.cohorts.count else {
@@ -63,9 +61,8 @@ final class PhoneRegistry {
 
   // MARK: Restore
 
-  /// Restores rows of phones that are not known yet. Others add nothing: a client that comes
-  /// back after a restart sends its rows again, and what the store kept of the run since then is
-  /// more recent.
+  /// Restores rows of unknown phones only: a client back after a restart resends its rows, and the
+  /// store's are more recent.
   func restore(_ call: ServerCall, _ request: RestoreRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     guard request.rows.allSatisfy({ Int($0.phone.rawValue) < run.backend.phones }) else {
@@ -81,7 +78,6 @@ final class PhoneRegistry {
     commits.submit(rows, asked: request.rows.count, call)
   }
 
-  /// Answers a restore once the store has reported all rows of the call.
   func finish(_ call: ServerCall, _ rows: [PhoneSnapshot], asked: Int, error: StoreError?) {
     if let error { return replies.refuse(call, error) }
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
@@ -92,7 +88,7 @@ final class PhoneRegistry {
 
   // MARK: Holdings
 
-  /// Answers in pages by phone: a page ends after the phone that fills it.
+  /// Answers in pages by phone, each ending after the phone that fills it.
   func holdings(_ call: ServerCall, _ request: HoldingsRequest) {
     guard let run = runs.run else { return replies.refuseWithoutRun(call) }
     replies.answer(
@@ -113,13 +109,10 @@ extension PhoneSnapshot {
 }
 
 extension HoldingsReply {
-  /// Bounds a page: 20,000 rows are about 200 kB.
+  /// 20,000 rows are about 200 kB.
   private static let phonesMax = 20_000
 
-  /// Returns the page that is asked for.
-  ///
-  /// - Parameter holdings: returns what phones hold, from a first one on, of at most a number of
-  ///   them.
+  /// - Parameter holdings: returns the holdings of at most a number of phones, from a first one on.
   static func page(
     _ request: HoldingsRequest, _ holdings: (PhoneID, Int) -> [Holding]
   ) -> HoldingsReply {
@@ -140,11 +133,11 @@ extension HoldingsReply {
 }
 
 extension HoldingsReply.Row {
-  /// The longest run beyond a gap whose sequence numbers are listed one by one.
+  /// The longest run beyond a gap that is listed number by number.
   private static let listedMax: UInt32 = 64
 
   /// Returns a row per installation for its first run, with the numbers of short runs beyond a gap;
-  /// a long one, which a client may give in a few bytes, has a row of its own.
+  /// a long run, which takes a client few bytes, has a separate row.
   fileprivate static func rows(of holding: Holding) -> [Self] {
     var rows: [Self] = []
     for run in holding.runs {

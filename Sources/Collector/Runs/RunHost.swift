@@ -4,15 +4,13 @@ internal import SimulationCore
 internal import Transport
 internal import Wire
 
-/// Holds the run that a collector serves, and opens it. Belongs to the loop's thread.
+/// Opens and holds the run that a collector serves. Belongs to the loop's thread.
 final class RunHost {
   private let configuration: CollectorConfiguration
   private let codec: MessageCodec
   private let replies: ReplyWriter
   private(set) var run: OpenedRun?
-  /// Counts the phones' calls during outages of the server in the scenario.
   private(set) var counters = Sheet()
-  /// Holds the request that opened the run last, and when it came, by this machine's clock.
   private var openRequest: [UInt8] = []
   private var openedAt = WallInstant.distantPast
 
@@ -22,16 +20,13 @@ final class RunHost {
     self.replies = replies
   }
 
-  /// Resumes the run that a store holds, if it holds one.
   func resume(_ source: any StoreSource) throws(StoreError) {
     run = try StoredRunReplay(configuration, codec).run(of: source)
     guard run != nil, let stored = try source.storedRun() else { return }
     (openRequest, openedAt) = (stored.openRequest, stored.openedAtWall)
   }
 
-  /// Returns the run for a phone's call; nil where the call has been refused, since there is no
-  /// run, or since the server is in an outage of the scenario: the process is there, but serves no
-  /// phone.
+  /// Returns nil, refusing the call, without a run or in an outage of the scenario.
   func serving(_ call: ServerCall) -> OpenedRun? {
     guard let run else {
       replies.refuseWithoutRun(call)
@@ -47,18 +42,13 @@ final class RunHost {
 
   // MARK: Opening
 
-  /// Holds a run that a client requested. The answer waits until the store knows the run, so that a
-  /// restarted collector knows it too.
+  /// A requested run, answered once the store knows it, so that it survives a restart.
   struct Opening {
     var stored: StoredRun
-    /// Is true where the run was open already, for a client that is back.
     var resumed: Bool
   }
 
-  /// Opens a new run, or reopens the present one.
-  ///
-  /// - Parameter isDurable: true for a store that keeps its records, which holds one run only.
-  /// - Returns: the opened run; nil where the call has been refused.
+  /// Opens or reopens a run; returns nil if refused. A durable store holds one run only.
   func open(
     _ call: ServerCall, _ message: UnsafeRawBufferPointer, isDurable: Bool
   ) throws(WireError) -> Opening? {
@@ -79,9 +69,7 @@ final class RunHost {
     return Opening(stored: stored, resumed: false)
   }
 
-  /// Takes the run that another collector on the same store has opened, or opened again since.
-  ///
-  /// - Returns: true where there was no run.
+  /// Takes a run that another collector opened or reopened; returns true if there was none.
   func adopt(_ stored: StoredRun) -> Bool {
     // This collector's own request comes back with the error of translating its instant.
     let tolerance = WallDuration.milliseconds(100)
@@ -101,7 +89,6 @@ final class RunHost {
     return true
   }
 
-  /// Forgets the run, which the store does not take since it holds another one.
   func abandon() { (run, openRequest, openedAt) = (nil, [], .distantPast) }
 
   private func fault(of request: OpenRunRequest, isDurable: Bool) -> (StatusCode, String)? {

@@ -5,13 +5,10 @@ internal import Synchronization
 internal import Telemetry
 internal import Wire
 
-/// Reads the store again for a client who asks what is in it, in the place of what the collector
-/// knows: rows may have been deleted, and pages damaged, since they were committed.
-///
-/// One reading serves all clients and all their pages until another batch is committed. It has a
-/// queue of its own; everything else belongs to the loop's thread.
+/// Reads the store again for clients that ask what it holds, since rows may have been deleted, or
+/// pages damaged, after their commit. One reading serves all until another batch is committed. It
+/// has its own queue; everything else belongs to the loop's thread.
 final class StoreInspection {
-  /// The batches that the collector had committed at some moment.
   struct Moment: Equatable, Sendable {
     var run: String
     var batches: UInt64
@@ -35,11 +32,7 @@ final class StoreInspection {
     freshFor = configuration.readingFreshFor
   }
 
-  /// Answers a page of what was read, or how far the reading is, which begins with the first
-  /// question.
-  ///
-  /// - Parameter moment: what the collector has committed now.
-  /// - Throws: the reason why the store cannot be read.
+  /// Answers a page of the reading, or its progress; throws if the store cannot be read.
   func answer(
     _ request: HoldingsRequest, at moment: Moment, now: WallInstant
   ) throws(StoreError) -> HoldingsReply {
@@ -61,7 +54,6 @@ final class StoreInspection {
     }
   }
 
-  /// Ends a reading that is under way, whose store is to be closed.
   func cancel() { reading?.isCancelled.withLock { $0 = true } }
 
   private func current(at moment: Moment, isFirst: Bool, now: WallInstant) -> Reading {
@@ -86,9 +78,7 @@ final class StoreInspection {
   }
 }
 
-/// One reading of a store.
-///
-/// `@unchecked Sendable`: `seenAt` is touched on the loop's thread only.
+/// One reading. `@unchecked Sendable`: `seenAt` is touched on the loop's thread only.
 private final class Reading: @unchecked Sendable {
   enum State: Sendable {
     case underWay(StoreAudit.Progress)
@@ -99,7 +89,6 @@ private final class Reading: @unchecked Sendable {
   let moment: StoreInspection.Moment
   let state = Mutex(State.underWay(.init(stage: .structure, done: 0, of: 0)))
   let isCancelled = Mutex(false)
-  /// The instant at which the result was first handed out.
   var seenAt: WallInstant?
 
   init(of moment: StoreInspection.Moment) { self.moment = moment }
@@ -129,7 +118,6 @@ private final class Reading: @unchecked Sendable {
   }
 }
 
-/// What a reading has found, with the batches that are intact.
 private struct Findings: Sendable {
   var summary = StoreReading()
   private var runs: [PhoneID: [SequenceRun]] = [:]
@@ -151,7 +139,6 @@ private struct Findings: Sendable {
     for phone in phones { runs[phone]?.join() }
   }
 
-  /// Returns what is held by phones from `first` on, of at most `limit` phones.
   func holdings(from first: PhoneID, limit: Int) -> [Holding] {
     var (low, high) = (0, phones.count)
     while low < high {
@@ -163,7 +150,6 @@ private struct Findings: Sendable {
 }
 
 extension [SequenceRun] {
-  /// Adds a batch, which most often follows the one before.
   fileprivate mutating func add(_ id: BatchID) {
     if let last, last.epoch == id.epoch, last.high &+ 1 == id.sequence {
       self[count - 1].high = id.sequence
@@ -172,7 +158,6 @@ extension [SequenceRun] {
     }
   }
 
-  /// Sorts the runs, and joins those that touch.
   fileprivate mutating func join() {
     guard count > 1 else { return }
     sort { ($0.epoch, $0.low) < ($1.epoch, $1.low) }

@@ -3,22 +3,20 @@ internal import SimulationCore
 internal import Telemetry
 internal import Wire
 
-/// Restores the run that a store holds: its table, ledger, hash sum and freshness as they were,
-/// from one scan. Earlier duplicates and rejections are not in the store, so they are not counted.
+/// Restores a store's run by one scan: table, ledger, hash sum and freshness, but not duplicates
+/// and rejections, which are not stored.
 struct StoredRunReplay {
   private let codec: MessageCodec
   private let decoder: BatchDecoder
   private let phonesMax: Int
 
-  /// Collects what a scan has found.
   private struct Findings {
     var totals = StoreTotals()
-    /// Counts the batches that do not decode to their hash.
+    /// Batches that do not decode to their hash.
     var broken = 0
     var missingDictionary: WireError?
-    /// Counts what no collector writes of this run.
+    /// Records that no collector writes of this run.
     var impossible = 0
-    /// Lists the batches that the run held already.
     var repeated: [BatchID] = []
   }
 
@@ -28,8 +26,8 @@ struct StoredRunReplay {
     phonesMax = configuration.phonesMax
   }
 
-  /// - Returns: the run; nil where none was ever opened in this store.
-  /// - Throws: the reason why the store cannot be read or is damaged; no collector may use it then.
+  /// Returns nil if the store has no run. Throws if it cannot be read or is damaged; no collector
+  /// may use it then.
   func run(of source: any StoreSource) throws(StoreError) -> OpenedRun? {
     guard let stored = try source.storedRun() else { return nil }
     guard let request = try? codec.decode(OpenRunRequest.self, from: stored.openRequest) else {
@@ -128,8 +126,8 @@ struct StoredRunReplay {
 }
 
 extension StoredEvent {
-  /// Returns whether an event can be of a run: other values than a collector writes come from a
-  /// store that was changed, and would lead the server logic out of its bounds.
+  /// Reports whether an event can belong to a run; an altered store's could exceed the logic's
+  /// bounds.
   func isPossible(phones: Int) -> Bool {
     func isOfRun(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
     func isNone(_ time: FixTime) -> Bool { time == LastSeen.neverSeen }
@@ -150,10 +148,8 @@ extension StoredEvent {
 }
 
 extension OpenedRun {
-  /// Takes what a store kept of an event, unless it is known or cannot be. A batch with its payload
-  /// is not such an event: it has to be judged first.
-  ///
-  /// - Returns: false where nothing changed.
+  /// Applies a stored event unless it is known or impossible; returns false if nothing changed. A
+  /// batch with its payload must be judged first.
   func take(_ event: StoredEvent) -> Bool {
     guard event.isPossible(phones: backend.phones) else { return false }
     switch event {
@@ -175,7 +171,6 @@ extension OpenedRun {
     return true
   }
 
-  /// Sets the measured time's begin where it was, while a store is replayed.
   fileprivate func openMeasure(ifReached instant: SimInstant) {
     if !hasOpenedMeasure, instant >= measureStart { openMeasure() }
   }

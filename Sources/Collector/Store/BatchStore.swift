@@ -5,18 +5,16 @@ package import SimulationCore
 internal import Synchronization
 package import Telemetry
 
-/// Reports one commit: the tokens of everything that is durable now, or why none of it is.
+/// One commit: the tokens now durable, or the error if none is.
 package struct CommitReport: Sendable {
-  /// Holds the tokens of the group's records, as they were given to `submit`.
   package var tokens: [UInt64]
-  /// Is the reason for which none of the records is durable; nil where all of them are.
+  /// nil if all records are durable.
   package var error: StoreError?
-  /// Holds the tokens of those batches that were durable before, since another collector on the
-  /// same database had committed them.
+  /// Tokens of batches that another collector on the same database had committed before.
   package var heldBefore: Set<UInt64> = []
-  /// Is the time from the begin of the transaction to the end of its fsync.
+  /// From the begin of the transaction to the end of its fsync.
   package var took: WallDuration
-  /// Is the instant at which the transaction began; a record's wait before that is queueing.
+  /// When the transaction began; a record's wait before that is queueing.
   package var began = WallInstant.distantPast
 
   init(
@@ -30,17 +28,15 @@ package struct CommitReport: Sendable {
   }
 }
 
-/// Commits batches in groups: everything that queued up during the last transaction becomes the
-/// next one (group commit), which is handed to a `CommitTarget`.
+/// Commits batches in groups: everything queued during the last transaction becomes the next (group
+/// commit), which a `CommitTarget` performs.
 ///
 ///     loop: submit ─▶ filling ─take all─▶ BEGIN … COMMIT (fsync) ─▶ reports ─one wake-up─▶ loop
 ///
-/// An idle store commits at once. Only when the last group held several records does the next wait,
-/// until `groupDelay` after the last began: under load that trades a bounded wait for fewer fsyncs.
-/// Groups begin on the store's own serial queue and end wherever their target reports; `submit` and
-/// `takeReports` never wait for the disk.
+/// An idle store commits at once. After a group of several records the next waits until
+/// `groupDelay` after the last began, which trades a bounded wait for fewer fsyncs. Groups begin on
+/// the store's serial queue; `submit` and `takeReports` never wait for the disk.
 package final class BatchStore: Sendable {
-  /// Is false for a target that keeps nothing, so that no answer has to wait for it.
   package let isDurable: Bool
   private let target: any CommitTarget
   private let groupsMax: Int
@@ -50,14 +46,11 @@ package final class BatchStore: Sendable {
   private let beforeCommit: (@Sendable () -> Void)?
   private let queue = DispatchQueue(label: "flotilla.store", qos: .userInitiated)
   private let mailbox: Mutex<StoreMailbox>
-  /// Tracks the groups whose commits have begun and not ended.
   private let underWay = DispatchGroup()
 
-  /// - Parameters:
-  ///   - target: the target of all commits, used by this store alone.
-  ///   - now: the machine's monotonic clock.
-  ///   - beforeCommit: called on the store's queue when a transaction is to begin.
-  ///   - wake: called from any thread when reports are ready to be taken.
+  /// - Parameter target: used by this store alone.
+  /// - Parameter beforeCommit: called on the store's queue before a transaction.
+  /// - Parameter wake: called from any thread when reports are ready.
   package init(
     _ target: any CommitTarget, groupDelay: WallDuration,
     now: @escaping @Sendable () -> WallInstant, wake: @escaping @Sendable () -> Void,
@@ -75,15 +68,13 @@ package final class BatchStore: Sendable {
 
   // MARK: Writing
 
-  /// Queues a batch with its compressed payload, which is copied; `token` comes back in a report.
-  /// Any thread; never waits for the disk.
+  /// Queues a batch, copying its payload; `token` comes back in a report. Any thread; never blocks.
   package func submit(
     _ batch: StoredBatch, _ update: BatchUpdate, payload: UnsafeRawBufferPointer, token: UInt64
   ) {
     submit(token) { group in .batch(batch, update, payload: group.append(payload)) }
   }
 
-  /// Queues the run that the store belongs to; `token` comes back in a report.
   package func submit(_ run: StoredRun, token: UInt64) {
     submit(token) { group in
       .run(
@@ -92,7 +83,6 @@ package final class BatchStore: Sendable {
     }
   }
 
-  /// Queues what a phone's registration told; `token` comes back in a report.
   package func submitRegistration(
     _ phone: PhoneID, _ authorization: Authorization, tokenValid: Bool, at: SimInstant,
     token: UInt64
@@ -100,12 +90,10 @@ package final class BatchStore: Sendable {
     submit(token) { _ in .registration(phone, authorization, tokenValid: tokenValid, at: at) }
   }
 
-  /// Queues what another server knew of a phone; `token` comes back in a report.
   package func submit(_ snapshot: PhoneSnapshot, token: UInt64) {
     submit(token) { _ in .snapshot(snapshot) }
   }
 
-  /// Queues a push that was requested or withheld; `token` comes back in a report.
   package func submit(_ occasion: WakeOccasion, token: UInt64) {
     submit(token) { _ in .occasion(occasion) }
   }
@@ -118,12 +106,11 @@ package final class BatchStore: Sendable {
     if mustStart { queue.async { self.drain() } }
   }
 
-  /// Is the instant since which the oldest record waits for its transaction; nil where none waits.
+  /// Since when the oldest record waits for its transaction; nil if none does.
   package var oldestWaiting: WallInstant? {
     mailbox.withLock { $0.oldestSince }
   }
 
-  /// Returns what has been committed, or has failed, since the last call.
   package func takeReports() -> [CommitReport] {
     mailbox.withLock { box in
       defer { box.reports.removeAll(keepingCapacity: true) }
@@ -159,12 +146,9 @@ package final class BatchStore: Sendable {
     }
   }
 
-  /// Takes the result of a group from the target, on any thread.
+  /// Takes a group's result from the target, on any thread. Its buffers are reused.
   ///
-  /// - Parameters:
-  ///   - group: the same group as it was given; its buffers are used again.
-  ///   - error: the reason why none of it is durable; nil where all of it is.
-  ///   - heldBefore: the tokens of the batches that somebody else had made durable.
+  /// - Parameter heldBefore: tokens of batches that others had made durable.
   package func ended(
     _ group: consuming CommitGroup, _ error: StoreError?, heldBefore: Set<UInt64> = []
   ) {

@@ -1,19 +1,15 @@
 internal import SimulationCore
 
-/// Holds one transaction's worth of records and the bytes that they name.
 package struct CommitGroup: Sendable {
-  /// Limits the records: a row takes about 5 µs to insert, so the last waits 20 ms beside the
-  /// fsync.
+  /// A row takes about 5 µs to insert, so the last waits 20 ms beside the fsync.
   static let recordsMax = 4_096
-  /// Limits the bytes, at a kilobyte for each of those records.
+  /// A kilobyte for each of `recordsMax`.
   static let bytesMax = 4 << 20
 
   var records: [StoreRecord] = []
   var tokens: [UInt64] = []
   var bytes: [UInt8] = []
-  /// Is the instant at which the first record came.
   var since = WallInstant.distantPast
-  /// Is the instant at which the transaction began.
   var began = WallInstant.distantPast
 
   func isFull(_ recordsMax: Int) -> Bool {

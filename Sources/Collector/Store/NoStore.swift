@@ -1,7 +1,7 @@
 internal import ServerLogic
 internal import Telemetry
 
-/// Is the store that keeps nothing: what is submitted to it counts as committed at once.
+/// A store that keeps nothing and commits at once.
 final class NoStore: StoreSource, CommitTarget {
   var name: String { "none" }
   var isDurable: Bool { false }

@@ -1,19 +1,16 @@
-/// Names a store: its kind and its place. This is the only type that knows all kinds.
+/// A store's kind and place; the only type that knows all kinds.
 package enum StoreAddress: Equatable, Sendable {
   /// Acknowledges at once and keeps nothing, to measure the rest of the system.
   case none
-  /// - Parameter pagesMax: the greatest number of pages of 16 KiB, at which the store behaves as a
-  ///   full disk; nil for no limit but the disk's.
+  /// - Parameter pagesMax: the limit of pages of 16 KiB, at which the store behaves as a full disk;
+  ///   nil for the disk's only.
   case sqlite(path: String, pagesMax: Int? = nil)
   case postgreSQL(PostgresAddress)
 
-  /// Makes the address of a store as a user names it: by the URL of its database, or else by the
-  /// path of its file.
   package init(named name: String) {
     self = PostgresAddress(name).map { .postgreSQL($0) } ?? .sqlite(path: name)
   }
 
-  /// Is the store's name in messages.
   package var name: String {
     switch self {
     case .none: "none"
@@ -22,7 +19,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// Names the files in which it grows; nil where it has none on this machine.
+  /// The files in which it grows; nil if none on this machine.
   package var files: StoreFiles? {
     switch self {
     case .none, .postgreSQL: nil
@@ -30,7 +27,6 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// Is the store's description on a screen.
   package var words: String {
     switch self {
     case .none: "keeps nothing"
@@ -39,8 +35,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// Opens the store for a collector, which first restores what it holds and then commits to it;
-  /// creates it where there is none.
+  /// Opens or creates the store for a collector, to restore from and then commit to.
   package func open() throws(StoreError) -> any StoreSource & CommitTarget {
     switch self {
     case .none: NoStore()
@@ -49,8 +44,7 @@ package enum StoreAddress: Equatable, Sendable {
     }
   }
 
-  /// Opens the store to audit or export it. Nothing in it changes, and no collector can open it
-  /// meanwhile.
+  /// Opens the store unchanged for audit or export; no collector can open it meanwhile.
   package func read() throws(StoreError) -> any StoreSource {
     switch self {
     case .none: NoStore()

@@ -1,39 +1,34 @@
-/// Says why the store cannot be opened or cannot make a batch durable. No batch that met one of
-/// these errors is acknowledged.
+/// Why a store cannot be opened, or a batch not made durable, which is then not acknowledged.
 package enum StoreError: Error, Equatable, Sendable {
   case inUse(path: String)
   case diskFull(path: String)
   case readOnly(path: String)
   case corrupt(path: String, detail: String)
-  /// The pages of the store are whole, but not their contents.
+  /// Its pages are intact, but not their contents.
   case damaged(path: String, detail: String)
-  /// The file was deleted, moved or replaced while the collector had it open.
+  /// The open file was deleted, moved or replaced.
   case moved(path: String)
-  /// The batches are compressed with a dictionary that was not given.
+  /// The batches need a dictionary that was not given.
   case otherDictionary(path: String, detail: String)
   case cannotOpen(path: String, detail: String)
-  /// There is no file, an empty one, or one of another program.
+  /// No file, an empty one, or another program's.
   case noStore(path: String, detail: String)
-  /// The store holds nothing of that phone.
   case noPhone(path: String, phone: UInt32)
   case otherSchema(path: String, found: Int, wanted: Int)
   case otherRun(path: String, found: String, wanted: String)
-  /// The database cannot be reached, or does not let this program in.
+  /// The database cannot be reached, or rejects the login.
   case unreachable(store: String, detail: String)
-  /// The database lets this program in, but not create or write its tables.
+  /// No permission to create or write its tables.
   case noRight(store: String, detail: String)
-  /// Others use the database's tables for longer than this program waits.
+  /// Others use the tables for longer than this program waits.
   case busy(store: String)
-  /// The database has no connection left for this program.
   case noConnection(store: String, detail: String)
-  /// A pooler stands before the database and hands each transaction to another session.
+  /// A pooler hands each transaction to another session.
   case pooled(store: String, detail: String)
-  /// Any other error, in the store's own words.
   case failed(path: String, reason: String)
 }
 
 extension StoreError: CustomStringConvertible {
-  /// Names the store, says what is wrong and what the user can do.
   package var description: String {
     switch self {
     case .inUse(let path):
@@ -88,7 +83,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-  /// Whether the store could not be asked, which says nothing of what it holds.
+  /// Whether the store was unreachable, which tells nothing about its contents.
   package var isOfAccess: Bool {
     switch self {
     case .inUse, .unreachable, .noRight, .busy, .noConnection, .pooled: true

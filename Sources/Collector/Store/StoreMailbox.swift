@@ -1,29 +1,23 @@
 internal import SimulationCore
 
-/// Holds what loop and store share: the groups that wait, oldest first, and the reports of others.
-///
-/// The memory of all that waits is bounded by the requests that may be open (`inFlightBytesMax`).
+/// Shared by loop and store: waiting groups, oldest first, and reports. Memory is bounded by the
+/// open requests (`inFlightBytesMax`).
 struct StoreMailbox: Sendable {
-  /// Holds the full groups that come before the one being filled.
   private var waiting: [CommitGroup] = []
   private var filling = CommitGroup()
-  /// Holds empty groups with grown buffers, as many as groups may be under way.
   private var spare: [CommitGroup] = []
   private var underWay = 0
   private let recordsMax: Int
   var reports: [CommitReport] = []
-  /// Is true while the store's queue takes groups, or is about to.
+  /// Whether the store's queue takes groups, or is about to.
   private var isDraining = false
 
-  /// - Parameter recordsMax: the greatest number of records in a group.
   init(recordsMax: Int = CommitGroup.recordsMax) { self.recordsMax = recordsMax }
 
   private var hasRecords: Bool { !waiting.isEmpty || !filling.records.isEmpty }
   var hasFull: Bool { !waiting.isEmpty || filling.isFull(recordsMax) }
-  /// Is true while anything waits or is under way.
   var isBusy: Bool { isDraining || underWay > 0 || hasRecords }
 
-  /// Is the instant since which the oldest record waits for its transaction; nil where none waits.
   var oldestSince: WallInstant? {
     waiting.first?.since ?? (filling.records.isEmpty ? nil : filling.since)
   }
@@ -41,16 +35,13 @@ struct StoreMailbox: Sendable {
     filling.tokens.append(token)
   }
 
-  /// Returns true where the caller has to start taking groups: records wait, another group may be
-  /// under way, and no drain is active.
   mutating func startDraining(_ groupsMax: Int) -> Bool {
     guard !isDraining, hasRecords, underWay < groupsMax else { return false }
     isDraining = true
     return true
   }
 
-  /// Moves the next group to `group`, which is empty. Returns false and ends the drain when there
-  /// is none, or as many are under way as may be.
+  /// Moves the next group to the empty `group`; returns false and ends the drain if none may begin.
   mutating func take(into group: inout CommitGroup, _ groupsMax: Int) -> Bool {
     guard hasRecords, underWay < groupsMax else {
       isDraining = false
@@ -67,7 +58,6 @@ struct StoreMailbox: Sendable {
     return true
   }
 
-  /// Takes the buffers of a group that has ended, and its report.
   mutating func ended(_ group: inout CommitGroup, _ report: CommitReport) {
     underWay -= 1
     reports.append(report)

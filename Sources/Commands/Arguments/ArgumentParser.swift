@@ -1,13 +1,12 @@
-/// Reads the words after a command into its options struct.
+/// Parses the words after a command into its options.
 ///
 /// `--name value` and `--name=value` mean the same; after `--` every word is an argument.
 package struct ArgumentParser<Options> {
   let options: [Option<Options>]
   let positionals: [Positional<Options>]
-  /// As errors call it, such as `flotilla load`.
   package let command: String
 
-  /// Returns `start` with all that the words say.
+  /// Returns `start` with the settings of the words.
   package func parse(_ words: [String], into start: Options) throws(UsageError) -> Options {
     var parsed = start
     var rest = words[...]

@@ -1,9 +1,9 @@
 internal import Scenarios
 
 extension Command {
-  /// Runs a program's words, prints what went wrong, and returns how the process ends.
+  /// Runs a program's words, prints errors, and returns the exit code.
   ///
-  /// - Parameter beforeUsageError: called before a wrong command line is printed.
+  /// - Parameter beforeUsageError: called before a usage error is printed.
   package func end(
     _ words: [String], _ console: Console, beforeUsageError: () -> Void = {}
   ) -> ExitCode {

@@ -1,44 +1,35 @@
 internal import Foundation
 internal import Uploads
 
-/// A command: its options bound to a plain struct, its help, and what it does; or a group of
-/// commands.
+/// A command with its options, help and action; or a group of commands.
 package struct Command {
-  /// The word that calls it.
   package let name: String
-  /// One sentence for lists and help.
   package let summary: String
-  /// What stands after the name in the usage line.
   package let usage: String
   /// Titled blocks of (left column, right column).
   package let sections: [(title: String, rows: [(String, String)])]
   /// Whole command lines.
   package let examples: [String]
-  /// None: it does something itself.
+  /// Empty for a command with an action.
   package let subcommands: [Command]
-  /// For shells: what may be typed after it.
+  /// The options for shell completion.
   package let arguments: [Argument]
-  /// Whether the name of a scenario is one of its words.
   package let takesScenario: Bool
-  /// What `--version` prints after the name; nil: there is no such option.
+  /// The output of `--version` after the name; nil without such an option.
   package let version: String?
 
-  /// An option as help and shells know it.
   package struct Argument {
     /// With its dashes.
     package let name: String
-    /// nil: a flag without a value.
+    /// Nil for a flag without a value.
     package let placeholder: String?
-    /// What help says about it.
     package let help: String
 
-    /// Every command has it.
     package static let help = Argument(name: "--help", placeholder: nil, help: "Show this.")
-    /// The programs have it.
     package static let version = Argument(
       name: "--version", placeholder: nil, help: "Print the version of the program.")
 
-    /// What its value may be, where that is one of a few words.
+    /// The possible values, if they are a few words.
     package var choices: [String] {
       guard let placeholder, placeholder.contains("|") else { return [] }
       return placeholder.split(separator: "|").map(String.init)
@@ -49,9 +40,9 @@ package struct Command {
   private let rare: Set<String>
   private let perform: ([String], String, Console) throws -> ExitCode
 
-  /// A command that does something.
+  /// Creates a command with an action.
   ///
-  /// - Parameter body: gets the parsed options; throws `Failure`, or a fault of the rooms.
+  /// - Parameter body: takes the parsed options; throws `Failure`, or an error of the modules.
   package init<Options>(
     _ name: String, _ summary: String, positionals: [Positional<Options>] = [],
     options: [Option<Options>], examples: [String], start: Options,
@@ -90,9 +81,9 @@ package struct Command {
     }
   }
 
-  /// A group of commands.
+  /// Creates a group of commands.
   ///
-  /// - Parameter version: what `--version` prints after the name; nil: there is no such option.
+  /// - Parameter version: the output of `--version` after the name; nil without such an option.
   package init(
     _ name: String, _ summary: String, _ subcommands: [Command], examples: [String],
     version: String? = nil, appendix: [(title: String, rows: [(String, String)])] = []
@@ -124,7 +115,6 @@ package struct Command {
     }
   }
 
-  /// Runs the command that `words` name, here or further down.
   package func run(_ words: [String], path: String, _ console: Console) throws -> ExitCode {
     if let word = words.first, let next = subcommands.first(where: { $0.name == word }) {
       return try next.run(Array(words.dropFirst()), path: "\(path) \(word)", console)
@@ -147,12 +137,11 @@ package struct Command {
     return try perform(words, path, console)
   }
 
-  /// Names the commands that have neither phones nor connections: they take what they get.
+  /// The commands without phones or connections, which skip the check of process limits.
   private static let readers: Set<Substring> = [
     "scenario", "report", "verify", "export", "prune", "dictionary", "completions", "manual",
   ]
 
-  /// This command and all below it, with the words that lead to each.
   package func all(path: String) -> [(path: String, command: Command)] {
     [(path, self)] + subcommands.flatMap { $0.all(path: "\(path) \($0.name)") }
   }

@@ -1,9 +1,7 @@
-/// Scripts that make a shell complete the program's words: written from the commands themselves, so
-/// that they know what help knows.
+/// Shell completion scripts, generated from the commands.
 package enum Completions: String, CaseIterable {
   case bash, zsh, fish
 
-  /// Returns the script for this shell.
   package func script(_ root: Command) -> String {
     let commands = root.all(path: root.name)
     switch self {
@@ -15,17 +13,15 @@ package enum Completions: String, CaseIterable {
 
   private typealias Place = (path: String, command: Command)
 
-  /// Scenarios come from the program when they are asked for: there may be new ones by then.
+  /// Scenarios are listed by the program at completion time, to include new ones.
   private static let scenarios =
     "flotilla scenario list 2>/dev/null | grep -v '^[a-z-]* [a-z]' "
     + "| cut -d' ' -f1"
 
-  /// Patterns of the words that lead further down.
   private static func steps(_ commands: [Place]) -> String {
     commands.dropFirst().map { "\"\($0.path)\"" }.joined(separator: "|")
   }
 
-  /// A case for each option whose value is one of a few words.
   private static func choices(
     of commands: [Place], _ assign: (_ words: String) -> String
   ) -> [String] {

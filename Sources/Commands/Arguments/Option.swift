@@ -1,14 +1,12 @@
 internal import Transport
 
-/// One option of a command: how it is called, what it sets, what help says about it.
 package struct Option<Options> {
   /// With its dashes.
   package let name: String
-  /// nil: a flag without a value.
+  /// Nil for a flag without a value.
   package let placeholder: String?
-  /// What help says about it.
   package let help: String
-  /// Sets it from its value, `""` for a flag.
+  /// The value is `""` for a flag.
   package let apply: (String, inout Options) throws(UsageError) -> Void
 
   /// Whether only `--help all` lists it.
@@ -21,7 +19,6 @@ package struct Option<Options> {
     return option
   }
 
-  /// Makes an option of its own kind; the functions below make the usual ones.
   package init(
     name: String, placeholder: String?, help: String,
     apply: @escaping (String, inout Options) throws(UsageError) -> Void
@@ -48,14 +45,12 @@ package struct Option<Options> {
     }
   }
 
-  /// Sets `path` to true.
   package static func flag(
     _ name: String, _ path: WritableKeyPath<Options, Bool>, _ help: String
   ) -> Option {
     Option(name: name, placeholder: nil, help: help) { _, options in options[keyPath: path] = true }
   }
 
-  /// Takes any text.
   package static func text(
     _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, String?>, _ help: String
   ) -> Option {
@@ -70,7 +65,6 @@ package struct Option<Options> {
     Option(name: name, placeholder: placeholder, help: help) { $1[keyPath: path].append($0) }
   }
 
-  /// Takes a whole number in `range`.
   package static func count(
     _ name: String, _ path: WritableKeyPath<Options, Int>, _ range: ClosedRange<Int>,
     _ help: String
@@ -81,7 +75,6 @@ package struct Option<Options> {
       { Int($0).flatMap { range.contains($0) ? $0 : nil } }, set: { $1[keyPath: path] = $0 })
   }
 
-  /// Takes one of a few words.
   package static func word<Word: RawRepresentable<String> & CaseIterable>(
     _ name: String, _ path: WritableKeyPath<Options, Word>, _ help: String
   ) -> Option {
@@ -92,7 +85,6 @@ package struct Option<Options> {
       set: { $1[keyPath: path] = $0 })
   }
 
-  /// Takes a host and a port.
   package static func address(
     _ name: String, _ path: WritableKeyPath<Options, HostAndPort?>, _ help: String
   ) -> Option {
@@ -102,20 +94,17 @@ package struct Option<Options> {
   }
 }
 
-/// Where a collector listens.
 package struct HostAndPort: Equatable, CustomStringConvertible {
   /// A name, or an address without brackets.
   package var host: String
   /// 0 lets the system choose.
   package var port: UInt16
 
-  /// Names a host and a port.
   package init(host: String, port: UInt16) {
     self.host = host
     self.port = port
   }
 
-  /// As options have it.
   package var description: String { Endpoint(host: host, port: port).description }
 
   /// `127.0.0.1:7070`, `collector.local:7070`, `[::1]:7070`.
@@ -133,20 +122,14 @@ package struct HostAndPort: Equatable, CustomStringConvertible {
   }
 }
 
-/// One word of the command line that is no option.
 package struct Positional<Options> {
-  /// As usage lines call it.
   package let name: String
-  /// What help says about it.
   package let help: String
-  /// Whether it may be left out.
   package var isOptional = false
-  /// Whether several words may stand there.
   package var repeats = false
-  /// Sets it from the word.
   package let apply: (String, inout Options) -> Void
 
-  /// Makes an argument; it is needed, once, where nothing is said.
+  /// Required and single by default.
   package init(
     name: String, help: String, isOptional: Bool = false, repeats: Bool = false,
     apply: @escaping (String, inout Options) -> Void

@@ -1,6 +1,5 @@
 internal import Scenarios
 
-/// What is wrong with a command line.
 package enum UsageError: Error, Equatable {
   case missingCommand(of: String, known: [String])
   case unknownCommand(String, of: String, known: [String])
@@ -13,7 +12,6 @@ package enum UsageError: Error, Equatable {
 }
 
 extension UsageError: CustomStringConvertible {
-  /// Says what is wrong and what to write.
   package var description: String {
     switch self {
     case .missingCommand(let parent, let known):

@@ -3,25 +3,23 @@ internal import Scenarios
 internal import SimulationCore
 internal import Wire
 
-/// Is a forecast as the cache keeps it: a small file beside the fleets, as JSON with a checksum.
+/// A forecast in the cache: a small JSON file with a checksum, beside the fleets.
 struct KeptForecast: Codable, Equatable {
-  /// Ends the name of every file of a forecast.
   static let suffix = ".forecast"
 
-  /// Identifies the build of the program.
   var program: String
-  /// Is the hash over everything that the scenario says.
+  /// The hash over the whole scenario.
   var scenario: UInt64
-  /// Counts the threads, since shards of other sizes take other memory.
+  /// The number of threads, since shards of other sizes take other memory.
   var threads: Int
   var sample: Int
   var startPerSecond: Double
   var peakPerSecond: Double
   var bytesPerPhone: Double
-  /// Is the CRC-32 of all of the above.
+  /// The CRC-32 of all of the above.
   var sum: UInt32 = 0
 
-  /// The key without its figures; nil where nothing is kept.
+  /// Creates the key without its figures; nil where nothing is cached.
   init?(_ plan: RunPlan) {
     guard let cache = plan.cache, !cache.program.isEmpty else { return nil }
     program = cache.program
@@ -42,7 +40,6 @@ struct KeptForecast: Codable, Equatable {
     folder.appendingPathComponent(StableHash(of: key).digits + Self.suffix)
   }
 
-  /// Returns the forecast that is kept for this key; nil where there is none to be believed.
   func read(from folder: URL) -> LoadForecast? {
     let file = file(in: folder)
     guard let data = try? Data(contentsOf: file),
@@ -58,7 +55,6 @@ struct KeptForecast: Codable, Equatable {
       peakPerSecond: kept.peakPerSecond, bytesPerPhone: kept.bytesPerPhone)
   }
 
-  /// Keeps a forecast; one that cannot be kept is lived again.
   mutating func keep(_ forecast: LoadForecast, in cache: WarmStartCache) {
     sample = forecast.sample
     (startPerSecond, peakPerSecond) = (forecast.startPerSecond, forecast.peakPerSecond)
@@ -74,8 +70,7 @@ struct KeptForecast: Codable, Equatable {
 }
 
 extension LoadForecast {
-  /// Forecasts what a plan's run asks of collector and machine, or takes the forecast of an equal
-  /// run from the plan's cache.
+  /// Forecasts the load of a plan's run, or takes it from the plan's cache.
   package init(_ plan: RunPlan) {
     var kept = KeptForecast(plan)
     if let cache = plan.cache, let found = kept?.read(from: cache.folder) {

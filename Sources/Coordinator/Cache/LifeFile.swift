@@ -27,11 +27,10 @@ enum LifePart: UInt8 {
   static let numbersBytes = 12
   /// Bounds the head, which may hold a scenario: a longer one is damage.
   static let headMax = 4 << 20
-  /// Bounds a piece: 8,192 phones with full outboxes come to far less.
+  /// The maximum length of a piece; 8,192 phones with full outboxes need far less.
   static let contentMax = 1 << 30
 }
 
-/// Says, as JSON at the beginning of a file, of which fleet the state is.
 struct LifeHead: Codable, Equatable {
   var key: LifeKey
   /// The scenario with all its defaults, as YAML; nil in a cache, which is asked with one.
@@ -40,13 +39,10 @@ struct LifeHead: Codable, Equatable {
 
 /// Thrown when a file of a fleet's state cannot be used.
 package enum LifeFileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The file is not there or cannot be read.
   case unreadable(String)
-  /// The file is of another program, scenario or part of a fleet, or of another user.
+  /// The file is of another program, scenario, part of a fleet or user.
   case foreign(String)
-  /// The file is cut short or changed.
   case damaged(String)
-  /// The file cannot be written.
   case unwritable(String)
 
   /// What is wrong, as a clause.

@@ -2,43 +2,33 @@ internal import Uploads
 internal import Scenarios
 internal import SimulationCore
 
-/// Names the state of a fleet after a time that was lived: two lives with equal keys are equal.
-///
-/// Whatever shapes a life is in its key: the program, all that the scenario says, the part of the
-/// fleet, and how far it was lived.
+/// The identity of a simulated fleet's state: simulations with equal keys are equal.
 package struct LifeKey: Codable, Equatable, Sendable {
-  /// Says what a file holds.
   package enum Kind: String, Codable, Sendable {
     /// A fleet at the scenario's start, before anything is counted.
     case warmStart
-    /// A fleet and its server at an instant of a life that goes on.
+    /// A fleet and its server at an instant of a simulation that continues.
     case checkpoint
   }
 
-  /// Says what the file holds.
   package var kind = Kind.warmStart
-  /// Identifies the build of the program, since records lie in a file as they lie in memory.
+  /// The build of the program, since records are stored in their memory layout.
   package var program: String
-  /// Is the hash over everything that the scenario says, its seed, phones and hours included.
   package var scenario: UInt64
-  /// Is the number of the first phone.
   package var firstPhone: Int
-  /// Is the number behind the last phone.
   package var endPhone: Int
-  /// Counts the processes that lived the whole fleet: they agree on the rate of pushes.
+  /// The number of processes that simulated the whole fleet; they agree on the push rate.
   package var processes: Int
-  /// Is the instant up to which the phones were lived, in microseconds.
+  /// The instant up to which the phones were simulated, in microseconds.
   package var instant: Int64
-  /// Is true where the stays that the server saw since birth are with it.
   package var hasStays: Bool
 
-  /// Makes the key of a plan's warm start; nil where the program does not know its own build.
+  /// Creates the key of a plan's warm start; nil if the program does not know its build.
   init?(_ plan: RunPlan, hasStays: Bool) {
     guard let program = plan.cache?.program, !program.isEmpty else { return nil }
     self.init(plan, program: program, at: plan.scenario.start, hasStays: hasStays)
   }
 
-  /// Makes the key of a plan's fleet at an instant.
   init(
     _ plan: RunPlan, _ kind: Kind = .warmStart, program: String, at instant: SimInstant,
     hasStays: Bool = false
@@ -53,7 +43,6 @@ package struct LifeKey: Codable, Equatable, Sendable {
     self.hasStays = hasStays
   }
 
-  /// Returns the hash over all of a scenario that shapes a life.
   static func hash(_ scenario: Scenario) -> UInt64 {
     // These say how a life is shown and judged, and how fast a live run goes, not what happens.
     var shaping = scenario
@@ -61,7 +50,7 @@ package struct LifeKey: Codable, Equatable, Sendable {
     return shaping.hash
   }
 
-  /// Is the name of its file: a hash over its parts, which the file holds in full.
+  /// The name of its file: a hash over its parts, which the file contains in full.
   package var fileName: String {
     let text = [
       kind.rawValue, program, String(scenario), String(firstPhone), String(endPhone),
@@ -70,6 +59,5 @@ package struct LifeKey: Codable, Equatable, Sendable {
     return StableHash(of: text).digits + Self.suffix
   }
 
-  /// Ends the name of every file of a cache.
   static let suffix = ".life"
 }

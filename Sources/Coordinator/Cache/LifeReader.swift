@@ -3,8 +3,7 @@ internal import Fleet
 internal import Foundation
 internal import Wire
 
-/// Reads a file of a fleet's state, and believes no byte of it that its sums do not vouch for. Any
-/// thread may read pieces; the file may be replaced or removed meanwhile.
+/// Reads a file of a fleet's state. Any thread may read pieces; the file may be removed meanwhile.
 final class LifeReader: FleetStateSource {
   /// A piece: its head, the numbers in front of its content, and where these begin.
   private struct Place {
@@ -27,7 +26,7 @@ final class LifeReader: FleetStateSource {
   /// When the file was written or used last, in seconds since 1970.
   let usedAt: Double
 
-  /// Opens a file and reads what it says of itself; its pieces are read later.
+  /// Opens a file and reads its head; its pieces are read later.
   init(_ path: String) throws(LifeFileError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
@@ -157,7 +156,6 @@ final class LifeReader: FleetStateSource {
     }
   }
 
-  /// Returns the contents of all pieces of stays.
   func stays() throws(LifeFileError) -> [[UInt8]] { try contents(.stays) }
 
   /// Returns the contents of all pieces of a kind that is no phones', in the order of the file.

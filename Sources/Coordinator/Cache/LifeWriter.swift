@@ -4,8 +4,8 @@ internal import Foundation
 internal import Synchronization
 internal import Wire
 
-/// Writes a file of a fleet's state under a temporary name, and gives it its own when all of it is
-/// on the disk: what is stopped half-way leaves nothing under that name. Any thread may add pieces.
+/// Writes a file of a fleet's state under a temporary name and renames it once all of it is on the
+/// disk. Any thread may add pieces.
 final class LifeWriter: Sendable {
   private struct State {
     var length = 0
@@ -13,7 +13,6 @@ final class LifeWriter: Sendable {
     var problem: String?
   }
 
-  /// Begins the names of files that are not finished.
   static let temporaryPrefix = "unfinished-"
 
   private let descriptor: Int32
@@ -21,7 +20,6 @@ final class LifeWriter: Sendable {
   private let path: String
   private let state: Mutex<State>
 
-  /// Begins a file that will have the name `path`.
   init(_ path: String, _ head: LifeHead) throws(LifeFileError) {
     self.path = path
     let folder = (path as NSString).deletingLastPathComponent
@@ -35,8 +33,8 @@ final class LifeWriter: Sendable {
     _ = write(writer)
   }
 
-  /// Opens a new file that is locked for as long as it is open: the kernel gives the lock back when
-  /// its process ends, however that ends. A folder that knows no locks is used without.
+  /// Opens a new file with a lock, which the kernel releases when the process ends. A folder
+  /// without locks is used without.
   private static func begin(
     in folder: String
   ) throws(LifeFileError) -> (descriptor: Int32, path: String) {
@@ -51,7 +49,6 @@ final class LifeWriter: Sendable {
     }
   }
 
-  /// Removes a file that is not finished and that nobody writes any more.
   static func removeAbandoned(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
@@ -67,7 +64,7 @@ final class LifeWriter: Sendable {
 
   /// Adds a piece of phones.
   ///
-  /// - Returns: false where the disk takes no more: the file cannot be finished then.
+  /// - Returns: false if the disk is full: the file cannot be finished then.
   func add(_ phones: Range<Int>, _ content: [UInt8]) -> Bool {
     add(.phones, first: phones.lowerBound, count: phones.count, content)
   }
@@ -98,9 +95,8 @@ final class LifeWriter: Sendable {
     }
   }
 
-  /// Ends the file and gives it its name.
+  /// Ends the file and renames it.
   ///
-  /// - Parameter events: how many events were lived.
   /// - Returns: the length of the file in bytes.
   func finish(events: Int) throws(LifeFileError) -> Int {
     var writer = RecordWriter()

@@ -17,10 +17,9 @@ struct CachedLife {
 }
 
 extension WarmStartCache {
-  /// Takes a plan's fleet from its file.
+  /// Takes a plan's fleet from its file; nil if there is none.
   ///
-  /// - Parameter note: takes the sentence that says why a file is not believed.
-  /// - Returns: nil where there is no such file.
+  /// - Parameter note: takes the reason why a file is not used.
   func life(
     of plan: RunPlan, _ key: LifeKey, shards: Int, note: (String) -> Void
   ) -> CachedLife? {
@@ -63,9 +62,7 @@ extension WarmStartCache {
     return finder
   }
 
-  /// Keeps a fleet that has just been lived to the scenario's start; nothing of it is counted yet.
-  ///
-  /// - Returns: the sentence that says what was kept, or why nothing was.
+  /// Stores a fleet that was just simulated. Returns the outcome as a sentence.
   func keep(
     _ fleet: PhoneFleet, after backend: Backend, _ finder: StayFinder?, _ key: LifeKey
   ) -> String {
@@ -91,7 +88,6 @@ extension WarmStartCache {
   }
 }
 
-/// Lengths of files for people.
 enum ByteText {
   static func text(_ bytes: Int) -> String {
     bytes < 1 << 20
@@ -100,7 +96,6 @@ enum ByteText {
   }
 }
 
-/// Ages of files for people.
 enum AgeText {
   static func text(_ seconds: Double) -> String {
     switch max(0, seconds) {

@@ -1,31 +1,26 @@
 internal import Figures
 package import Foundation
 
-/// Keeps fleets as they stood after their warm starts, in a folder of files, so that the next run
-/// of the same fleet need not live those hours again.
+/// Caches fleets after their warm starts in a folder of files.
 ///
-/// The folder is bounded: what was used least recently goes first. Several processes may use it at
-/// once, since a file gets its name when all of it is on the disk, and what a process has open
-/// stays readable when another removes it.
+/// The folder is bounded: least recently used files go first. Several processes may use it at once:
+/// a file is renamed when complete, and an open file stays readable when removed.
 package struct WarmStartCache: Sendable {
-  /// Is the bound of the folder unless another is set: 4 GiB, about ten fleets of a million phones.
+  /// The default limit of the folder: 4 GiB, about ten fleets of a million phones.
   package static let standardLimit = 4 << 30
-  /// Is the shortest warm start, in wall seconds, that is kept unless another is set: to live it
-  /// again takes as long as to read it.
+  /// The default minimum warm start, in wall seconds; reading a file takes as long.
   package static let standardWorth = 0.5
 
-  /// Is the folder; it is made when the first file is written.
   package var folder: URL
-  /// Bounds the length of all files together, in bytes.
+  /// The maximum length of all files together, in bytes.
   package var limit: Int
-  /// Is the shortest warm start that is kept, in wall seconds.
   package var worth: Double
-  /// Identifies the build of the program; empty: nothing is kept.
+  /// The build of the program; if empty, nothing is cached.
   package var program: String
-  /// Reads the calendar's clock, in seconds since 1970, for the ages of files.
+  /// Reads the calendar clock, in seconds since 1970, for the ages of files.
   package var now: @Sendable () -> Double
 
-  /// Makes the cache of a folder, without touching the disk.
+  /// Creates the cache of a folder, without touching the disk.
   package init(
     folder: URL, program: String, limit: Int = standardLimit, worth: Double = standardWorth,
     now: @escaping @Sendable () -> Double
@@ -37,12 +32,9 @@ package struct WarmStartCache: Sendable {
     self.worth = worth
   }
 
-  /// Returns the file of a key, whether it is there or not.
   func path(_ key: LifeKey) -> String { folder.appendingPathComponent(key.fileName).path }
 
-  /// Opens the file of a key; nil where there is none.
-  ///
-  /// - Throws: an error for a file that is there and must not be believed; it is removed.
+  /// Opens the file of a key; nil if there is none. Throws for an invalid file and removes it.
   func open(_ key: LifeKey) throws(LifeFileError) -> LifeReader? {
     let path = path(key)
     guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -58,10 +50,8 @@ package struct WarmStartCache: Sendable {
     }
   }
 
-  /// Removes a file whose pieces turned out to be damaged.
   func discard(_ key: LifeKey) { unlink(path(key)) }
 
-  /// Makes the folder where there is none.
   func makeFolder() throws(LifeFileError) {
     do {
       try FileManager.default.createDirectory(
@@ -71,7 +61,6 @@ package struct WarmStartCache: Sendable {
     }
   }
 
-  /// Begins the file of a key.
   func begin(_ key: LifeKey) throws(LifeFileError) -> LifeWriter {
     try makeFolder()
     return try LifeWriter(path(key), LifeHead(key: key))
@@ -79,8 +68,8 @@ package struct WarmStartCache: Sendable {
 
   // MARK: The bound
 
-  /// Removes what was used least recently until the rest is within the limit, but never the file
-  /// that has just been written; and what processes left that were killed while they wrote.
+  /// Removes the least recently used files until the rest is within the limit, but never the one
+  /// just written; and the unfinished files of killed processes.
   func trim(keeping name: String) {
     let manager = FileManager.default
     var files: [(name: String, used: Date, length: Int)] = []

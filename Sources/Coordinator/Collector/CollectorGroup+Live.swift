@@ -5,7 +5,6 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// Collectors as the server of a live fleet.
 extension CollectorGroup: LiveServer {
   var isRestored: Bool { true }
 

@@ -7,28 +7,24 @@ internal import SimulationCore
 internal import Transport
 internal import Wire
 
-/// Holds the collectors of a run: one, or several on one store.
+/// The collectors of a run: one, or several on one store.
 ///
-/// What a client has to tell, one of several is told; the store tells the others. What a client
-/// asks at the end, one of them answers for all, and the others' answers are compared with it.
-/// Used from the run's own thread.
+/// What clients report goes to one collector; the store informs the others. At the end one answers
+/// for all, and the others' answers are compared with it. Used from the run's own thread.
 final class CollectorGroup {
   let members: [CollectorHandle]
   let token: String?
-  /// Secures the connections of this process; nil where they are in the clear.
+  /// The TLS client of this process; nil for connections in the clear.
   let tls: TLSClient?
   let isOurs: Bool
   let plan: RunPlan
   /// Is true in the process that speaks for all of the run.
   var leads: Bool { plan.leads }
   private let say: (String) -> Void
-  /// Is the server that the run has started for its collectors; nil where it has started none.
   private let database: PostgresCluster?
   private var databaseBefore: ProcessMetrics?
-  /// Counts the faults so far that were aimed at a collector: they hit one after the other.
   private var hits = 0
 
-  /// - Parameter database: the server of the collectors' store, to be watched and stopped.
   init(
     _ target: LoadRun.Target, _ plan: RunPlan, runID: String? = nil, loops: RunLoops,
     hashKey: UInt64, database: PostgresCluster? = nil, say: @escaping (String) -> Void
@@ -84,34 +80,24 @@ final class CollectorGroup {
     }
   }
 
-  /// Returns what the collector with a number is called in figures and sentences.
   static func name(_ number: Int, of count: Int, alone: String = "collector") -> String {
     count == 1 ? alone : "collector \(number + 1)"
   }
 
   var endpoints: [Endpoint] { members.map(\.endpoint) }
-  /// Names all addresses.
   var address: String { endpoints.map { "\($0)" }.joined(separator: ", ") }
-  /// Is the host that stands in the certificate of all.
   var host: String { members[0].endpoint.host }
 
   // MARK: The run
 
-  /// Opens the run and restores what the collectors would have learnt during the warm start.
-  ///
-  /// - Parameter isResumed: an earlier life of the fleet was served; its collectors may be on their
-  ///   way back, too, and are waited for.
+  /// - Parameter isResumed: whether to wait for collectors that an earlier life of the fleet used.
   func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
     for member in members { try member.prepare(warm, isResumed: isResumed) }
     try members[0].restore()
     for member in members.dropFirst() { try member.catchUp() }
   }
 
-  /// Tells the collectors when the scenario starts, and receives their sweeps from now on.
-  ///
-  /// - Parameters:
-  ///   - start: the wall instant at which the scenario starts.
-  ///   - onSweep: takes a sweep of the server's wake scheduler; on the control loop's thread.
+  /// - Parameter onSweep: called on the control loop's thread.
   func goLive(
     at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
   ) throws(CollectorRunError) {
@@ -119,28 +105,25 @@ final class CollectorGroup {
     databaseBefore = database?.metrics
   }
 
-  /// Tells every collector, since another may sweep from now on.
+  /// Reports to every collector, since another may sweep from now on.
   func report(_ statuses: [(id: UInt64, status: Int)]) {
     for member in members { member.report(statuses) }
   }
 
   func keepAlive() { for member in members { member.keepAlive() } }
 
-  /// Asks for snapshots and checks the collectors' own identities when they come.
-  ///
-  /// - Parameter onViolation: takes a sentence for each identity that does not hold; called on
-  ///   another thread.
+  /// - Parameter onViolation: takes a sentence for each violated identity; called on another
+  ///   thread.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
     for member in members { member.checkLedger(onViolation: onViolation) }
   }
 
   // MARK: Faults
 
-  /// Stalls one of the collectors, the next one each time; returns its name.
+  /// Stalls the next collector in turn; returns its name.
   func stall() -> String { hit { $0.stall() } }
-  /// Kills one of the collectors, the next one each time; returns its name.
+  /// Kills the next collector in turn; returns its name.
   func kill() -> String { hit { $0.kill() } }
-  /// Lets those that were stalled go on.
   func resume() { for member in members { member.resume() } }
 
   private func hit(_ harm: (CollectorHandle) -> Void) -> String {
@@ -152,20 +135,18 @@ final class CollectorGroup {
 
   // MARK: Figures
 
-  /// Lists the processes of the collectors and of their database; those that have died are left
-  /// out.
+  /// The running processes of the collectors and their database.
   var processIDs: [Int32] {
     members.compactMap(\.collectorPID) + (database?.processIDs ?? [])
   }
 
-  /// Returns what the processes have used so far; nil where this run has not started them.
+  /// Returns nil if this run has not started the processes.
   func metrics() -> Metrics? {
     let parts = members.compactMap { $0.metrics() }
     guard parts.count == members.count else { return nil }
     return Metrics(collectors: parts, database: database?.metrics)
   }
 
-  /// Is what collectors and database have used up to an instant.
   struct Metrics {
     var collectors: [ProcessMetrics]
     var database: ProcessMetrics?
@@ -173,12 +154,10 @@ final class CollectorGroup {
     var sum: ProcessMetrics { collectors.sum }
   }
 
-  /// Holds what of this run's control calls travelled compressed so far.
   var compressed: [CollectorMethod: CompressedMessages] {
     members.reduce(into: [:]) { $0.merge($1.compressed, uniquingKeysWith: +) }
   }
 
-  /// Returns what was used since the live part began.
   func use(_ uploads: [Sheet]) -> CollectorUse {
     var use = CollectorUse(address: address, isOurs: isOurs)
     use.compressed = compressed
@@ -200,10 +179,8 @@ final class CollectorGroup {
 
   // MARK: The end
 
-  /// Asks the drained collectors for their counters and for the batches that their store holds.
-  ///
-  /// - Returns: the proof, with a sentence for each collector that knows of other batches than the
-  ///   first that answers.
+  /// - Returns: the proof, with a sentence for each collector whose batches differ from the
+  ///   first's.
   func proof() throws(CollectorRunError) -> (proof: CollectorProof, differences: [String]) {
     var problem = CollectorRunError.unreachable("no collector is left")
     for member in members where !member.hasGivenUp || members.count == 1 {
@@ -241,7 +218,6 @@ final class CollectorGroup {
     }
   }
 
-  /// Stops what this run has started.
   func close() {
     for member in members { member.close() }
     database?.stop()
@@ -249,7 +225,6 @@ final class CollectorGroup {
 }
 
 extension [ProcessMetrics] {
-  /// Adds what several processes have used.
   var sum: ProcessMetrics {
     ProcessMetrics(
       cpuMicroseconds: reduce(0) { $0 + $1.cpuMicroseconds },

@@ -10,12 +10,11 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// Holds one collector of a run: a child process that may be stalled, killed and restarted, or a
-/// collector that was already running.
+/// One collector of a run: a child process, or a collector that was already running.
 ///
 /// Used from the run's own thread.
 final class CollectorHandle {
-  /// Is what sentences call it: "the collector", or "collector 2" where there are several.
+  /// Its name in sentences: "the collector", or "collector 2" if there are several.
   let name: String
   let endpoint: Endpoint
   private let plan: RunPlan
@@ -23,28 +22,21 @@ final class CollectorHandle {
   private let child: ChildCollector?
   private let link: CollectorLink
   private let say: (String) -> Void
-  /// Holds what a collector needs when it comes back; nil until the run is live.
   private var live: Live?
   private var snapshots = SnapshotSpill()
   private var cohort: (PhoneID) -> Int = { _ in 0 }
   private var nextLook = WallInstant.distantPast
-  /// Is true for a child that died too often to be started again.
   private(set) var hasGivenUp = false
-  /// Whether the stream of pushes is open.
   private var isSubscribed = Flag(true)
   private var isMissed = false
-  /// Holds the child's CPU and memory when the live part began.
   private var metricsBefore: ProcessMetrics?
 
-  /// Limits the wait for a collector that is being restarted when the run ends; one with a large
-  /// store needs seconds to read it.
+  /// Reading a large store takes seconds.
   static let returnsWithin = WallDuration.seconds(10)
-  /// Limits the wait for a store that does not answer a collector when the run ends.
   private static let storeReturnsWithin = WallDuration.seconds(30)
-  /// Limits how often a child that dies unexpectedly is restarted; after that it stays down.
+  /// Restarts of a child that dies unexpectedly; after that it stays down.
   private static let restartsMax = 5
 
-  /// Says where a collector is: in a process that this run has started, or at an address.
   enum Place {
     case child(ChildCollector)
     case existing(Endpoint)
@@ -57,7 +49,6 @@ final class CollectorHandle {
     }
   }
 
-  /// - Parameter link: makes the control calls to it.
   init(
     _ place: Place, name: String, _ plan: RunPlan, link: CollectorLink, hashKey: UInt64,
     say: @escaping (String) -> Void
@@ -72,15 +63,11 @@ final class CollectorHandle {
   }
 
   private struct Live {
-    /// Is the wall instant at which the scenario starts.
     let start: WallInstant
     let onSweep: @Sendable (PushSweep) -> Void
   }
 
-  /// Opens the run.
-  ///
-  /// - Parameter isResumed: an earlier life of the fleet was served; the collector may be on its
-  ///   way back, too, and is waited for.
+  /// - Parameter isResumed: whether to wait for a collector that an earlier life of the fleet used.
   func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
     do throws(CollectorRunError) {
       try link.checkHealth(patience: isResumed ? CollectorLink.patience : .zero)
@@ -102,23 +89,17 @@ final class CollectorHandle {
       codec: plan.codec, patience: CollectorLink.patience)
   }
 
-  /// Restores what the collector would have learnt during the warm start.
   func restore() throws(CollectorRunError) {
     try link.restore(snapshots, cohort: cohort)
     say("collector on \(endpoint), \(snapshots.count) phones restored")
   }
 
-  /// Waits until it knows what the others on the same store were told.
   func catchUp() throws(CollectorRunError) {
     _ = try account()
     say("collector on \(endpoint), on the same store")
   }
 
-  /// Tells the collector when the scenario starts, and receives its sweeps from now on.
-  ///
-  /// - Parameters:
-  ///   - start: the wall instant at which the scenario starts.
-  ///   - onSweep: takes a sweep of the server's wake scheduler; on the control loop's thread.
+  /// - Parameter onSweep: called on the control loop's thread.
   func goLive(
     at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
   ) throws(CollectorRunError) {
@@ -135,7 +116,6 @@ final class CollectorHandle {
       codec: plan.codec, patience: patience)
   }
 
-  /// Opens the stream of sweeps, which ends only with its collector.
   private func subscribe(_ live: Live) {
     let isSubscribed = Flag(true)
     self.isSubscribed = isSubscribed
@@ -144,8 +124,8 @@ final class CollectorHandle {
 
   func report(_ statuses: [(id: UInt64, status: Int)]) { link.report(statuses) }
 
-  /// Restarts a child that has died and tells it where the run is; a collector that this run did
-  /// not start is told when it is back.
+  /// Restarts a dead child and gives it the state of the run; another collector gets it once it is
+  /// back.
   func keepAlive() {
     let now = plan.wall()
     guard let live, now >= nextLook, !hasGivenUp else { return }
@@ -188,10 +168,8 @@ final class CollectorHandle {
     }
   }
 
-  /// Asks for a snapshot and checks the collector's own identities when it comes.
-  ///
-  /// - Parameter onViolation: takes a sentence for each identity that does not hold; called on
-  ///   another thread.
+  /// - Parameter onViolation: takes a sentence for each violated identity; called on another
+  ///   thread.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
     let name = name
     link.snapshot { reply in
@@ -205,30 +183,26 @@ final class CollectorHandle {
   }
 
   var isOurs: Bool { child != nil }
-  /// Is the child's process id; nil where the collector is not a child of this run, or has died.
+  /// The child's process id; nil if the collector is not a child of this run, or has died.
   var collectorPID: Int32? { child?.isRunning == true ? child?.pid : nil }
   func stall() { child?.signal(SIGSTOP) }
   func resume() { child?.signal(SIGCONT) }
   func kill() { child?.signal(SIGKILL) }
   func metrics() -> ProcessMetrics? { child?.metrics() }
 
-  /// Returns what the child used since the live part began; nil where the collector is not a child
-  /// of this run, or has died.
+  /// Returns the child's use since the live part began; nil if it is not a child of this run, or
+  /// has died.
   func spent() -> ProcessMetrics? {
     guard let before = metricsBefore else { return nil }
     return metrics()?.since(before)
   }
 
-  /// What of this run's control calls travelled compressed so far.
   var compressed: [CollectorMethod: CompressedMessages] { link.compressed }
 
-  /// Counts how often the child was started again.
   var restarts: Int { child?.restarts ?? 0 }
 
-  /// Returns the collector's counters, with all that its store holds.
   func account() throws(CollectorRunError) -> SnapshotReply { try link.snapshot() }
 
-  /// Asks the drained collector for its counters and for the batches that it holds.
   func proof() throws(CollectorRunError) -> CollectorProof {
     let limit = plan.wall() + Self.returnsWithin
     while !isSubscribed.value, plan.wall() < limit {
@@ -270,7 +244,6 @@ final class CollectorHandle {
     }
   }
 
-  /// Asks what is stored: of the store itself, which is read for that, unless the run is not to.
   private func holdings() throws(CollectorRunError) -> (
     held: [PhoneID: [HoldingsReply.Row]], store: StoreReading?
   ) {
@@ -297,7 +270,6 @@ final class CollectorHandle {
   }
 }
 
-/// Holds a Boolean that several threads read.
 private final class Flag: Sendable {
   private let content: Mutex<Bool>
   init(_ value: Bool) { content = Mutex(value) }

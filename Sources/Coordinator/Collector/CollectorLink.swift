@@ -15,7 +15,6 @@ final class CollectorLink: Sendable {
   private let runID: String
   private let codec = Mutex(MessageCodec())
   private static let deadline = WallDuration.seconds(10)
-  /// Limits the wait for a collector that is being started again.
   static let patience = WallDuration.seconds(10)
 
   init(
@@ -27,7 +26,6 @@ final class CollectorLink: Sendable {
     self.runID = runID
   }
 
-  /// What of these calls travelled compressed so far.
   var compressed: [CollectorMethod: CompressedMessages] { client.compressed }
 
   func close() { client.close() }
@@ -50,8 +48,8 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// - Parameter patience: limits the wait for a collector that is being started again, or that is
-  ///   there and cannot serve, as while its database is away.
+  /// - Parameter patience: the timeout for a collector that restarts or cannot serve yet, as while
+  ///   its database is away.
   func checkHealth(
     within deadline: WallDuration = deadline, patience: WallDuration = .zero
   ) throws(CollectorRunError) {
@@ -68,10 +66,8 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - startsIn: wall time to the live start; negative once the run is live.
-  ///   - codec: what the phones encode their batches with.
-  ///   - patience: limits the wait for a collector that is being started again.
+  /// - Parameter startsIn: wall time to the live start; negative once the run is live.
+  /// - Parameter patience: the timeout for a collector that restarts.
   func open(
     _ scenario: Scenario, hashKey: UInt64, startsIn: WallDuration,
     codec: BatchCodec = .shipped,
@@ -93,7 +89,6 @@ final class CollectorLink: Sendable {
     try Self.check(reply, decodes: codec)
   }
 
-  /// What was agreed: the collector decodes what the phones will send.
   static func check(_ reply: OpenRunReply, decodes codec: BatchCodec) throws(CollectorRunError) {
     if let wanted = codec.dictionary?.id, reply.dictionary != wanted {
       throw .otherDictionary(wanted: wanted, known: reply.dictionary)
@@ -132,7 +127,6 @@ final class CollectorLink: Sendable {
       maxFixes: UInt32(policy.send.maxFixes))
   }
 
-  /// Tells the collector what it would know if it had received the uploads of the warm start.
   func restore(
     _ snapshots: SnapshotSpill, cohort: (PhoneID) -> Int
   ) throws(CollectorRunError) {
@@ -199,17 +193,16 @@ final class CollectorLink: Sendable {
     try call(.snapshot, SnapshotRequest(histogram: true), as: SnapshotReply.self)
   }
 
-  /// Returns the collector's state of health; nil where it does not answer.
+  /// Returns nil if the collector does not answer.
   func health() -> HealthReply? {
     try? call(.health, HealthRequest(), as: HealthReply.self, within: .seconds(2))
   }
 
-  /// Asks the collector what it has stored of each phone, by phone.
+  /// Returns what the collector has stored, by phone.
   ///
-  /// - Parameters:
-  ///   - stored: whether the store is read for that.
-  ///   - progress: is told how far the reading is.
-  /// - Returns: what is held, and what the reading found; nil: the store was not read.
+  /// - Parameter stored: whether the store is read for that.
+  /// - Parameter progress: takes the progress of the reading.
+  /// - Returns: the batches and the findings of the reading; nil if the store was not read.
   func holdings(
     stored: Bool, progress: (StoreReading) -> Void = { _ in }
   ) throws(CollectorRunError) -> (held: [PhoneID: [HoldingsReply.Row]], store: StoreReading?) {
@@ -240,6 +233,5 @@ final class CollectorLink: Sendable {
     }
   }
 
-  /// Limits the time in which the reading of a store comes no further.
   private static let readsOnWithin = WallDuration.minutes(2)
 }

@@ -2,22 +2,20 @@ internal import Figures
 internal import Telemetry
 internal import Wire
 
-/// Holds a collector's counters after the drain, and which batches its store holds.
 struct CollectorProof {
   var snapshot: SnapshotReply
   var held: [PhoneID: [HoldingsReply.Row]]
-  /// The findings of the reading of the store for `held`; nil: they are what the collector knows.
+  /// The findings of reading the store for `held`; nil if `held` is what the collector knows.
   var store: StoreReading?
   /// Whether nothing was committed between the two.
   var isOfOneMoment = true
-  /// Holds the counters of the others on the same store.
   var others: [SnapshotReply] = []
 
   func holds(_ id: BatchID) -> Bool {
     (held[id.phone] ?? []).contains { $0.epoch == id.epoch && $0.holds(id.sequence) }
   }
 
-  /// Lists what is wrong with the store as sentences; empty where nothing is, or it was not read.
+  /// Returns the faults of the store as sentences; empty if there are none, or it was not read.
   func faults(of name: String) -> [String] {
     guard let store else { return [] }
     var sentences = store.faults.prefix(Self.faultsShown).map { fault in
@@ -41,8 +39,7 @@ struct CollectorProof {
 
   private static let faultsShown = 5
 
-  /// Counts the occasions on which silent phones could not be pushed, and how many of them were
-  /// answered.
+  /// The occasions on which silent phones could not be pushed, and those answered.
   var unreachable: WakeAccount.UnreachableSum {
     // Each counts those of its own sweeps.
     let all = [snapshot] + others

@@ -4,19 +4,15 @@ internal import Foundation
 internal import Scenarios
 package import SimulationCore
 
-/// Keeps a simulated fleet and its server as they are at one instant, in a file with which other
-/// simulations go on from there.
+/// Stores a simulated fleet and its server at one instant, with the scenario, in a file from which
+/// other simulations continue.
 ///
-/// The file's form is that of the cache of warm starts; it holds its scenario as well.
+/// The format is that of the warm start cache.
 package struct Checkpoint: Sendable {
-  /// Says what became of the file.
   package enum Result: Equatable, Sendable {
-    /// It was written: the sentence says where, when in the scenario and how long it is.
     case kept(String)
-    /// It was not: the sentence says why.
     case failed(String)
 
-    /// Says it for people.
     package var sentence: String {
       switch self {
       case .kept(let sentence), .failed(let sentence): sentence
@@ -24,19 +20,15 @@ package struct Checkpoint: Sendable {
     }
   }
 
-  /// Is the file's path.
   package let path: String
-  /// Is the instant at which the fleet is kept.
   package let instant: SimInstant
   private let writer: LifeWriter
   private let clock: CivilClock
 
-  /// Begins the file, so that a path at which nothing can be written is found out before a life is
-  /// lived.
+  /// Begins the file, so that an unwritable path is found before anything is simulated.
   ///
-  /// - Parameters:
-  ///   - instant: lies within the scenario's `duration`.
-  ///   - program: identifies the build of the program; not empty.
+  /// - Parameter instant: within the scenario's `duration`.
+  /// - Parameter program: the build of the program; not empty.
   package init(
     _ path: String, at instant: SimInstant, of plan: RunPlan, program: String
   ) throws(LifeFileError) {
@@ -50,7 +42,6 @@ package struct Checkpoint: Sendable {
     writer = try LifeWriter(path, LifeHead(key: key, scenario: plan.scenario.text))
   }
 
-  /// Writes the fleet and its server, which stand at the instant.
   func write(_ time: VirtualTime) -> Result {
     let writer = writer
     time.fleet.writeState(after: time.backend) { phones, content in writer.add(phones, content) }

@@ -15,12 +15,10 @@ package struct Fork: Sendable {
   private let reader: LifeReader
   private let text: String
 
-  /// Opens a checkpoint and believes what it says of itself only where its sums and its key agree;
-  /// phones are read later.
+  /// Opens a checkpoint and checks its sums and its key; phones are read later.
   ///
-  /// - Parameters:
-  ///   - program: identifies the build of the program.
-  ///   - library: where recordings that the scenario names are looked up.
+  /// - Parameter program: the build of the program.
+  /// - Parameter library: looks up the recordings that the scenario names.
   package init(
     _ path: String, program: String, from library: ScenarioLibrary
   ) throws(LifeFileError) {
@@ -45,7 +43,7 @@ package struct Fork: Sendable {
     else { throw .foreign("its scenario is not the one that was lived, or names other files") }
   }
 
-  /// Returns the scenario with changes that hold from the instant on.
+  /// Returns the scenario with changes from the instant on.
   ///
   /// - Throws: mistakes in the changes, and those that come too late.
   package func scenario(
@@ -72,9 +70,9 @@ package struct Fork: Sendable {
     return scenario
   }
 
-  /// Puts the fleet and its server where they were.
+  /// Restores the fleet and its server.
   ///
-  /// - Parameter plan: has a scenario that `scenario(with:from:)` returned.
+  /// - Parameter plan: has a scenario from `scenario(with:from:)`.
   package func life(_ plan: RunPlan) throws(LifeFileError) -> ForkedLife {
     let scenario = plan.scenario
     do throws(FleetStateError) {
@@ -122,9 +120,8 @@ package struct ForkedLife {
 
 /// Why a life cannot go on with these settings.
 package enum ForkError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The settings are wrong in themselves.
   case scenario(ScenarioError)
-  /// The setting shaped what was lived already.
+  /// The setting affects what was already simulated.
   case tooLate(String)
 
   /// What is wrong and what can be changed.
@@ -146,8 +143,8 @@ extension ScenarioChange {
 }
 
 extension Scenario {
-  /// Returns whether a life that was lived in `before` up to an instant can go on in this scenario:
-  /// what differs is what servers and new versions of an app's settings change.
+  /// Reports whether a simulation in `before` can continue in this scenario: only what servers and
+  /// new versions of an app's settings change may differ.
   fileprivate func canFollow(_ before: Scenario) -> Bool {
     var same = self
     (same.question, same.answers) = (before.question, before.answers)

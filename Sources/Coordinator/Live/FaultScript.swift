@@ -3,8 +3,6 @@ internal import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// Injects the faults that a scenario aims at processes, at their wall instants. Faults of phones
-/// are part of the phones' world, and they are given the outages of server and provider.
 struct FaultScript {
   private enum Action { case stall, resume, kill, sleep(WallDuration), announce(String) }
   private var steps: [(at: WallInstant, action: Action)] = []
@@ -12,9 +10,6 @@ struct FaultScript {
   private let stallUploads: (WallDuration) -> Void
   private let say: (String) -> Void
 
-  /// - Parameters:
-  ///   - stallUploads: puts the event loop that sends to sleep.
-  ///   - say: shows a line to the observer of the run.
   init(
     _ scenario: Scenario, clock: PacedClock, handle: any LiveServer,
     stallUploads: @escaping (WallDuration) -> Void, say: @escaping (String) -> Void
@@ -49,7 +44,6 @@ struct FaultScript {
     }
   }
 
-  /// Resumes any process that was stopped, so that the drain can end.
   func end() { handle.resume() }
 
   private func perform(_ action: Action) {

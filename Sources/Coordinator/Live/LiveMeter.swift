@@ -5,8 +5,8 @@ internal import SimulationCore
 internal import Transport
 internal import Uploads
 
-/// Takes one interval per second: a timeline row, and a line for the observer of the run. In the
-/// first process of a run they are of all phones; the others only send what they saw.
+/// Takes one interval per second. The first process of a run covers all phones; the others only
+/// send their intervals.
 struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession
@@ -16,18 +16,14 @@ struct LiveMeter {
   private var reader: ShareReader
   private var watch: LiveWatch
   private var lastCollectors: CollectorGroup.Metrics?
-  /// Holds what the first process knows of the intervals that wait for the others, in their order.
   private var pending: [Pending] = []
   /// What this process saw, where it waits for no other.
   private var own: ShareInterval?
   private var processors = ProcessorWatch(cores: ProcessInfo.processInfo.activeProcessorCount)
-  /// Returns what a push sender of the user's own has asked; nil: there is none here.
   var sender: (() -> Snapshot.SenderRates?)?
-  /// Holds what was seen, of which the timeline of all processes is made, where they are apart.
   private(set) var kept: [ShareInterval] = []
-  /// Holds one row per interval so far.
   private(set) var timeline: [TimelineRow] = []
-  /// Holds the processor time that the processes got, and what others used, in the measured time.
+  /// The processor time of the run's processes and of others, in the measured time.
   var contention: ProcessorContention { processors.contention }
 
   private struct Pending {
@@ -48,7 +44,7 @@ struct LiveMeter {
       plan, server: handle.detail)
   }
 
-  /// Reads an interval where one is due, and returns the next that every process has sent.
+  /// Reads an interval if one is due, and returns the next that every process has sent.
   ///
   /// - Parameter phase: nil to choose ramp or measure by the clock.
   mutating func interval(at now: WallInstant, phase: String?) -> LiveInterval? {
@@ -81,7 +77,7 @@ struct LiveMeter {
     if let link = plan.link { link.post(share) } else { own = share }
   }
 
-  /// Returns the next interval that every process has sent; nil where there is none yet.
+  /// Returns the next interval that every process has sent; nil if there is none yet.
   mutating func composed() -> LiveInterval? {
     guard !pending.isEmpty, let share = plan.link.map({ $0.takeInterval() }) ?? own.take() else {
       return nil
@@ -96,9 +92,8 @@ struct LiveMeter {
     return interval
   }
 
-  /// Reads the processor use of the collectors, if this run owns them, and the time for which they
-  /// and the generator waited. The first is the sum of all collectors; several follow one by one,
-  /// and last comes their database.
+  /// Reads the processor use of this run's collectors, and their and the generator's waiting times.
+  /// The sum of all collectors comes first, then each of several, then their database.
   private mutating func readProcesses(
     _ share: inout ShareInterval
   ) -> [Snapshot.ProcessLoad] {

@@ -10,42 +10,33 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// Runs this side of the live part: fleet, dispatcher, recorder and the server's messages.
+/// This side of the live part: fleet, dispatcher, recorder and the server's messages.
 ///
-/// It knows no collector: uploads go to an address, and the server's messages are handed in.
+/// Independent of collectors: uploads go to an address, and the server's messages are passed in.
 final class LiveSession {
   let clock: PacedClock
   let fleet: PhoneFleet
-  /// Buffers the server's messages for the phones.
   let mailbox: FleetMailbox
   let live: LiveFleet
-  /// Carries the fleet's batches.
   let sender: any UploadSender
   let recorder: LiveRecorder
-  /// Sends what an earlier life left unanswered; nil where there was none, or it left nothing.
   let resender: Resender?
-  /// Holds the newest sequence of each phone that the collector was given before the run.
   let restored: [UInt64]
   let pushes: PushLog
-  /// Brings what a sender outside pushes; nil: there is none.
   let outside: OutsidePushes?
   private let isSecured: Bool
   private let isPacked: Bool
   private let loops: RunLoops
-  /// Holds the identities that did not hold at some snapshot.
   let violationLog = ViolationLog()
-  /// Holds the CPU time of this process when the live part began, and at its end.
+  /// The CPU time of this process when the live part began, and at its end.
   private(set) var cpuBefore = ProcessMetrics.current()
   private(set) var cpuAfter: ProcessMetrics?
   private(set) var digest = Digest()
   private var nextReport = WallInstant.distantPast
 
-  /// Is the time to open the last connections before the clock starts.
+  /// The time to open the last connections before the clock starts.
   static let startsIn = WallDuration.milliseconds(300)
 
-  /// - Parameters:
-  ///   - endpoints: where the server's uploads go.
-  ///   - server: makes what carries them.
   init(
     _ plan: RunPlan, warm: WarmStart, to endpoints: [Endpoint], of server: any LiveServer,
     loops: RunLoops, capture: CaptureFile?, journal: FleetJournal? = nil, inputs: InputWriter? = nil
@@ -91,8 +82,6 @@ final class LiveSession {
       inputs: inputs)
   }
 
-  /// Returns the newest fix that the server has of each phone when the live part begins; a backend
-  /// of the user's own has none.
   private static func newest(
     of warm: WarmStart, at server: any LiveServer, _ plan: RunPlan
   ) -> [SimInstant] {
@@ -102,13 +91,12 @@ final class LiveSession {
     return newest
   }
 
-  /// Sends again the batches that an earlier life left unanswered.
   func resend(now: WallInstant) {
     if let resender { sender.resend(resender, now: now) }
   }
 
-  /// Hands the pushes of a sweep of the server's wake scheduler to their phones, and those for one
-  /// position on request, which are no occasion of the scheduler.
+  /// Delivers the pushes of a sweep to their phones, and those for one position on request, which
+  /// are no occasion of the scheduler.
   var takesSweep: @Sendable (PushSweep) -> Void {
     { [pushes, mailbox] sweep in
       pushes.note(sweep)
@@ -124,7 +112,6 @@ final class LiveSession {
     return live.takePushStatuses()
   }
 
-  /// Returns the tokens that the phones' provider has found dead since the last call.
   func tokenEndings(now: WallInstant) -> [(phone: PhoneID, from: SimInstant)] {
     live.takeTokenEndings(at: clock.scenario(at: now))
   }
@@ -135,7 +122,6 @@ final class LiveSession {
 
   var ledgerViolations: [String] { violationLog.sentences }
 
-  /// Injects a fault: the event loop that sends sleeps.
   func stallUploads(for duration: WallDuration) {
     loops.uploads.post { usleep(UInt32(clamping: duration.microseconds)) }
   }
@@ -148,7 +134,6 @@ final class LiveSession {
 
   // MARK: The account
 
-  /// Returns what the fleet knows after the drain, without what only its server can show.
   func account(at end: SimInstant, _ scenario: Scenario) -> FleetAccount {
     fleet.inOrder { $0.closePushes(at: end) }
     var account = fleet.account(digest: digest, keepsTrace: true)
@@ -178,8 +163,8 @@ final class LiveSession {
 }
 
 extension FleetAccount {
-  /// Asks for each batch whether the collector holds it; for a fleet with earlier lives, for each
-  /// batch that its journal says was submitted.
+  /// Checks for each batch whether the collector has it; with earlier lives, for each in the
+  /// journal.
   mutating func prove(
     _ session: LiveSession, _ journal: FleetJournal?, stored: (BatchID) -> Bool
   ) {
@@ -198,7 +183,7 @@ extension FleetAccount {
 }
 
 extension ProcessMetrics {
-  /// Returns what was spent since an earlier reading; memory is the present value.
+  /// Returns the use since an earlier reading; memory is the present value.
   func since(_ earlier: ProcessMetrics) -> ProcessMetrics {
     var spent = self
     spent.cpuMicroseconds -= earlier.cpuMicroseconds

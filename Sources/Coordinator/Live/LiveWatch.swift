@@ -7,30 +7,22 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Composes an interval of a live run from what its shares saw: a timeline row, and the picture for
-/// observers.
-///
-/// Pure: no fleet, process or connection is asked.
+/// Composes an interval of a live run from its shares: a timeline row, and a snapshot for
+/// observers. A pure computation.
 struct LiveWatch {
   private let plan: RunPlan
-  /// Says which server it is that this run did not start.
   private let server: String?
-  /// Sums the latencies since the measured time began; before that, since the live part did.
   private var total = LatencyHistograms()
   private var phase = ""
   private var last = Sheet()
 
-  /// - Parameter server: says which server it is; nil for a collector of the run's own.
+  /// - Parameter server: nil for a collector of this run.
   init(_ plan: RunPlan, server: String?) {
     self.plan = plan
     self.server = server
   }
 
-  /// - Parameters:
-  ///   - share: what one share saw, or the sum of several.
-  ///   - collectors: the sum of the collectors' processes, and what else is to be shown of them;
-  ///     empty where this run does not own them, or one has died.
-  ///   - compressed: what of the run's control calls travelled compressed so far.
+  /// - Parameter collectors: empty if this run does not own them, or one has died.
   mutating func interval(
     _ share: ShareInterval, _ collectors: [Snapshot.ProcessLoad],
     compressed: [TrafficFigures.Compressed] = []
@@ -153,7 +145,6 @@ struct LiveWatch {
     return wire
   }
 
-  /// Returns what compression saved; packed payloads are not compressed but packed.
   private func saved(
     _ share: ShareInterval, _ calls: [TrafficFigures.Compressed]
   ) -> [String: Int]? {
@@ -182,8 +173,8 @@ struct LiveWatch {
     return senders + collectors
   }
 
-  /// Judges the scenario's promises by the present figures; one that needs the end of the run has
-  /// no value.
+  /// Evaluates the scenario's service levels by the present figures; one that needs the end of the
+  /// run has no value.
   private func levels(
     _ snapshot: Snapshot, _ counts: Sheet
   ) -> [ServiceLevelResult] {
@@ -216,12 +207,10 @@ struct LiveWatch {
 }
 
 extension RunPlan {
-  /// Returns the picture before anything has happened.
   package func firstSnapshot(_ source: Snapshot.Source) -> Snapshot {
     Snapshot(source: source, name: scenario.name, detail: detail)
   }
 
-  /// Describes this process's part of the run as in "500 phones at 60 ×, seed 42".
   var detail: String { detail(of: phones.count) }
 
   func detail(of phones: Int) -> String {

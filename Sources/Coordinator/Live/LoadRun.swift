@@ -13,12 +13,9 @@ internal import Wire
 
 /// One live run: warm start, live on real sockets, drain, reconcile.
 ///
-/// Where several processes carry it out, each sends for its own phones; the first has the collector
-/// and makes the record of them all. A separate thread paces the fleet; the calling thread does
-/// everything else.
+/// With several processes, each sends for its own phones; the first has the collector and makes the
+/// record of all. A separate thread paces the fleet; the calling thread does everything else.
 package final class LoadRun {
-  /// Names the collectors of the run, several of which have one store: child processes, or
-  /// addresses.
   package enum Target: Sendable {
     case children([ChildCollector.Command])
     case existing([Endpoint], token: String?)
@@ -26,31 +23,24 @@ package final class LoadRun {
 
   let plan: RunPlan
   private let target: Target?
-  /// Is the user's own backend, in the place of collectors; nil: there is none.
+  /// The user's own backend in place of collectors; nil if there is none.
   private let backend: TargetSetup?
-  /// Is the server of the collectors' store, which this run stops; nil where it has none.
   private let database: PostgresCluster?
   private let capture: CaptureFile?
   private let journal: FleetJournal?
-  /// Is the address that takes uploads in place of the collector, such as a proxy; nil for none.
   private let via: Endpoint?
-  /// Is the path to which the server's messages are written; nil for none.
   private let inputsPath: String?
   let progress: (RunProgress) -> Void
   let shouldStop: () -> Bool
   var outcome: RunOutcome
 
-  /// Is the interval at which the calling thread checks faults, the collector and the meter.
   private static let lookMicroseconds: UInt32 = 2_000
 
-  /// - Parameters:
-  ///   - target: the collectors; nil for those of the run's first process, if this is another.
-  ///   - backend: a backend of the user's own in the place of collectors.
-  ///   - database: the server of their store, which runs, and which the run stops.
-  ///   - journal: keeps the fleet's outboxes, and goes on where its earlier life was killed.
-  ///   - via: the address that takes uploads instead, such as a proxy; control calls go to the
-  ///     target.
-  ///   - inputsPath: the file that takes the server's messages, for `simulate --inputs`.
+  /// - Parameter target: the collectors; nil in another process than the run's first.
+  /// - Parameter journal: stores the fleet's outboxes, and continues a killed earlier life.
+  /// - Parameter via: the address that takes uploads instead, such as a proxy; control calls go to
+  ///   the target.
+  /// - Parameter inputsPath: the file of the server's messages, for `simulate --inputs`.
   package init(
     _ plan: RunPlan, target: Target?, backend: TargetSetup? = nil,
     database: PostgresCluster? = nil, capture: CaptureFile? = nil,
@@ -71,11 +61,9 @@ package final class LoadRun {
     outcome = RunOutcome(record: RunRecord(plan))
   }
 
-  /// Carries out this process's part of the run.
-  ///
-  /// - Returns: what the run leaves: in the first process for the whole fleet, in the others for
-  ///   their own phones.
-  /// - Throws: an error when there is no collector to begin with. Any later error ends in a record.
+  /// - Returns: the outcome; in the first process for the whole fleet, in the others for their own
+  ///   phones.
+  /// - Throws: an error if there is no collector to begin with. Any later error ends in a record.
   package func run() throws(CollectorRunError) -> RunOutcome {
     do throws(CollectorRunError) {
       return try carryOut()
@@ -152,7 +140,6 @@ package final class LoadRun {
     say("warm start of \(Figure.plain(warm.wall.seconds)) s done")
   }
 
-  /// Begins to take what a user's own sender pushes; nil: there is none.
   private func provider(_ session: LiveSession) throws(CollectorRunError) -> (any PushSide)? {
     guard let senders = plan.senders, let outside = session.outside else { return nil }
     if let link = plan.link, !link.place.isFirst {
@@ -170,20 +157,17 @@ package final class LoadRun {
     }
   }
 
-  /// Returns where each collector's uploads go.
   private func uploadsGo(_ wire: [WireFaults], _ server: any LiveServer) -> [Endpoint] {
     wire.isEmpty ? via.map { [$0] } ?? server.endpoints : wire.map(\.endpoint)
   }
 
-  /// Ends this process's part before anything was measured.
   func stopped(_ when: String) -> RunOutcome {
     _ = plan.end(.unmeasured)
     outcome.judge(interrupted: ["Stopped \(when): nothing was measured."])
     return outcome
   }
 
-  /// Connects to the run's server: collectors, which the first process starts, or knows, and the
-  /// others learn from it; nil where the first process has ended.
+  /// Connects to the run's server; nil if the first process has ended.
   private func reach(
     _ loops: RunLoops, hashKey: UInt64
   ) throws(CollectorRunError) -> (any LiveServer)? {
@@ -210,7 +194,6 @@ package final class LoadRun {
 
   // MARK: The end
 
-  /// Waits until no process has an upload in flight, and takes the intervals that came meanwhile.
   private func finish(_ meter: inout LiveMeter) {
     meter.close()
     _ = plan.link?.exchange(true)
@@ -219,7 +202,6 @@ package final class LoadRun {
     outcome.kept = meter.kept
   }
 
-  /// Collects what the fleet and the collector know once nothing is in flight.
   private func ended(
     _ session: LiveSession, _ handle: any LiveServer, _ context: FleetContext,
     _ contention: ProcessorContention, _ sender: SenderFigures?, at end: SimInstant
@@ -269,7 +251,7 @@ package final class LoadRun {
         + "an acknowledgement are sent again")
   }
 
-  /// Is true once the run must end: when it was stopped, or its journal cannot be written, since
+  /// Reports whether the run must end: it was stopped, or its journal cannot be written, since
   /// nothing may be sent that is not in it.
   private func isOver() -> Bool {
     guard journal?.failure != nil else { return shouldStop() }
@@ -290,7 +272,6 @@ package final class LoadRun {
     progress(.note(text))
   }
 
-  /// Writes a line of the log alone.
   private func note(_ text: String) {
     let at = Figure.plain((Double(plan.wall().microseconds) / 1e6 * 1_000).rounded() / 1_000)
     outcome.log.append("\(at) \(text)")
@@ -333,7 +314,6 @@ package final class LoadRun {
     return end
   }
 
-  /// Stops new uploads and lets those in flight end.
   private func drain(
     _ session: LiveSession, _ handle: any LiveServer, _ meter: inout LiveMeter
   ) {

@@ -5,10 +5,10 @@ internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
-/// Reads what a server of a user's own says of itself while a run is live: the processor time and
-/// the resident memory that every client library of Prometheus exports.
+/// Reads the metrics page of a user's server during a run: processor time and resident memory, as
+/// every Prometheus client library exports them.
 ///
-/// Asked for on a queue of its own, so that a server that does not answer makes nothing late.
+/// Uses its own queue, so that a slow server delays nothing.
 final class MetricsWatch: Sendable {
   private struct State: Sendable {
     var first: (at: WallInstant, cpuSeconds: Double)?
@@ -25,11 +25,9 @@ final class MetricsWatch: Sendable {
   private let queue = DispatchQueue(label: "flotilla.metrics")
   private let state = Mutex(State())
 
-  /// Pages of metrics are longer than answers to uploads.
   private static let bytesMax = 4 << 20
   private static let pause = WallDuration.seconds(1)
 
-  /// - Parameter url: of the page.
   init(_ url: String, wall: @escaping @Sendable () -> WallInstant) {
     var settings = HTTPSettings()
     settings.use = .pooled(1)
@@ -40,7 +38,6 @@ final class MetricsWatch: Sendable {
     self.wall = wall
   }
 
-  /// Asks once a second; returns at once.
   func look() {
     let isDue = state.withLock { state in
       let now = wall()
@@ -52,7 +49,7 @@ final class MetricsWatch: Sendable {
     if isDue { queue.async { [self] in read() } }
   }
 
-  /// Asks once more, and returns what was used; nil: the page has not said it twice.
+  /// Requests the page once more and returns the use; nil without two readings.
   func end() -> TargetFigures.Server? {
     queue.sync { read() }
     caller.close()
@@ -64,7 +61,6 @@ final class MetricsWatch: Sendable {
     }
   }
 
-  /// Why the page could not be read, once.
   func takeProblem() -> String? { state.withLock { $0.problem.take() } }
 
   private func read() {
@@ -90,7 +86,7 @@ final class MetricsWatch: Sendable {
     }
   }
 
-  /// Sums the samples of a metric in the text format of Prometheus; nil: there is none.
+  /// Sums the samples of a metric in the text format of Prometheus; nil if there are none.
   static func value(of name: String, in page: [UInt8]) -> Double? {
     var sum: Double?
     for line in PlainText.repaired(page).split(separator: "\n") where line.hasPrefix(name) {

@@ -4,12 +4,10 @@ internal import Foundation
 internal import SimulationCore
 internal import Synchronization
 
-/// Simulates a fleet in step with the clock, on a thread that does nothing else.
+/// Simulates a fleet in step with the clock, on its own thread.
 ///
 /// Each millisecond the phones may advance to four milliseconds ahead of the clock, so that uploads
-/// are encoded and handed over before their intended instant. Other work of a run, such as
-/// restarting a collector or counting an interval, happens on another thread and makes no phone
-/// late.
+/// are encoded and submitted before their intended instant.
 final class Pacer: Sendable {
   private struct State: Sendable {
     var isAsked = false
@@ -23,7 +21,6 @@ final class Pacer: Sendable {
   private let state = Mutex(State())
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  /// Is how far the fleet is simulated ahead of the clock.
   private static let lookahead = WallDuration.milliseconds(4)
   private static let tickMicroseconds: UInt32 = 1_000
 
@@ -43,10 +40,9 @@ final class Pacer: Sendable {
     thread.start()
   }
 
-  /// Is true once every phone has been simulated to the end.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Stops the ticks; returns when the last one has been handed over.
+  /// Stops the ticks; returns once the last one has been submitted.
   func stop() {
     state.withLock { $0.isAsked = true }
     hasEnded.wait()

@@ -1,9 +1,9 @@
 internal import Figures
 internal import SimulationCore
 
-/// Reads once an interval how much of the processors the two processes and all others got.
+/// Reads once an interval the processor share of the two processes and of all others.
 ///
-/// Without `/proc`, or with a collector that this run did not start, it has no figures.
+/// Has no figures without `/proc`, or with a collector that this run did not start.
 struct ProcessorWatch {
   private struct Reading {
     var generator: ProcessorWaits
@@ -12,7 +12,7 @@ struct ProcessorWatch {
     var busy: Double
   }
 
-  /// Is how long each process waited over the last interval, in cores; nil where unknown.
+  /// The waiting time of each process over the last interval, in cores; nil if unknown.
   struct Waits {
     var generator: Double?
     var collector: Double?
@@ -23,11 +23,7 @@ struct ProcessorWatch {
 
   init(cores: Int) { contention = ProcessorContention(cores: cores) }
 
-  /// - Parameters:
-  ///   - collectorPIDs: the collectors' processes, and those of a database of the run's own.
-  ///   - generator, collectors: what the processes have used so far.
-  ///   - isMeasured: true where the interval is part of the measured time.
-  ///   - responseP99: the 99th percentile of response time in the interval.
+  /// - Parameter collectorPIDs: the processes of the collectors and of the run's database.
   mutating func look(
     collectorPIDs: [Int32], generator: ProcessMetrics, collectors: ProcessMetrics?,
     seconds: Double, isMeasured: Bool, responseP99: Percentile

@@ -6,14 +6,11 @@ internal import Synchronization
 internal import Telemetry
 internal import Wire
 
-/// Records every push that the server requested or withheld for some phones, and which were
-/// answered.
+/// Records every push that the server requested or withheld for some phones, and the answers.
 final class PushLog: Sendable {
   struct Content: Sendable {
     var occasions: [WakeOccasion] = []
-    /// Holds the time from sweep to answer, by push.
     var answered: [UInt64: SimDuration] = [:]
-    /// Counts the occasions whose time to be answered is over.
     var matured = 0
     var counts = Sheet()
   }
@@ -27,7 +24,6 @@ final class PushLog: Sendable {
     phones.contains(Int(UInt32(truncatingIfNeeded: pushID)))
   }
 
-  /// - Parameter manner: what the withheld pushes were for.
   func note(_ sweep: PushSweep, withheldAs manner: PushManner = .ofScenario) {
     content.withLock { content in
       for push in sweep.requests where has(push.id) {
@@ -47,8 +43,8 @@ final class PushLog: Sendable {
     }
   }
 
-  /// Returns the counts at `now`, without how the pushes ended on their phones. Sweeps come in
-  /// order, so each occasion is judged once, when W has passed.
+  /// Returns the counts at `now`, without the pushes' ends on their phones. Sweeps come in order,
+  /// so each occasion is judged once, when W has passed.
   func counts(at now: SimInstant, _ scenario: Scenario) -> Sheet {
     content.withLock { content in
       while content.matured < content.occasions.count,
@@ -68,7 +64,6 @@ final class PushLog: Sendable {
     }
   }
 
-  /// Lists the occasions of the measured time, each with whether it was answered.
   func account(of scenario: Scenario, until end: SimInstant) -> WakeAccount {
     content.withLock { content in
       var account = WakeAccount()

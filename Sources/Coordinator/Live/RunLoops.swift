@@ -1,7 +1,6 @@
 internal import Figures
 internal import Transport
 
-/// Holds the two event loops of a run; one serves uploads alone.
 final class RunLoops {
   let uploads = EventLoop(name: "flotilla.uploads", isUrgent: true)
   let control = EventLoop(name: "flotilla.control")
@@ -18,12 +17,10 @@ final class RunLoops {
   }
 }
 
-/// Says to the other processes of a run where its collectors are.
 struct CollectorPlace: Codable, Sendable {
   private var hosts: [String]
   private var ports: [UInt16]
   var token: String?
-  /// The CAs to trust, which the first process may have made.
   var authorities: String?
 
   init(_ collectors: CollectorGroup, _ security: RunSecurity?) {

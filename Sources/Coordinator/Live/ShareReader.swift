@@ -6,7 +6,7 @@ internal import Telemetry
 internal import Transport
 internal import Uploads
 
-/// Reads once an interval what this process knows of its own phones.
+/// Reads once an interval the figures of this process's own phones.
 struct ShareReader {
   private let plan: RunPlan
   private let session: LiveSession
@@ -14,11 +14,8 @@ struct ShareReader {
   private var lastCensus = Sheet()
   private var lastFreshness: FreshnessMetrics?
   private var intervals = 0
-  /// The pushes that ended, by outcome.
   private var ended = Sheet()
-  /// Counts for each shard the ended pushes that were already read.
   private var endingsSeen: [Int] = []
-  /// Holds what this process has used so far, as of the last interval.
   var process: ProcessMetrics { lastProcess }
 
   init(_ plan: RunPlan, session: LiveSession) {
@@ -26,9 +23,7 @@ struct ShareReader {
     self.session = session
   }
 
-  /// - Parameters:
-  ///   - moment: the end of the interval.
-  ///   - second: the last whole second of the live part in it.
+  /// - Parameter second: the last whole second of the live part in the interval.
   mutating func read(at moment: ShareInterval.Moment, second: Int) -> ShareInterval {
     let load = session.recorder.intervals.take()
     let (metrics, census) = readShards()
@@ -51,8 +46,8 @@ struct ShareReader {
     return share
   }
 
-  /// Inspecting the phones keeps a shard waiting for 0.2 µs per phone: a small fleet is inspected
-  /// each second, a large one so seldom that no percentile shows it.
+  /// Inspecting the phones delays a shard by 0.2 µs per phone: a small fleet is inspected each
+  /// second, a large one so seldom that no percentile shows it.
   private mutating func isTimeToLook() -> Bool {
     intervals += 1
     let every = plan.phones.count <= 10_000 ? 1 : 15
@@ -95,7 +90,7 @@ struct ShareReader {
 }
 
 extension ProcessMetrics {
-  /// Returns the processors used on average over the `seconds` since an earlier reading.
+  /// Returns the average number of processors used over the `seconds` since an earlier reading.
   func cores(since before: ProcessMetrics, _ seconds: Double) -> Double {
     Double(cpuMicroseconds - before.cpuMicroseconds) / 1e6 / seconds
   }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Keeps the first identity of a run that did not hold at a snapshot; later violations only repeat
-/// it with other numbers.
+/// Stores the first identity of a run that was violated at a snapshot; later violations only repeat
+/// it.
 final class ViolationLog: Sendable {
   private let first = Mutex<String?>(nil)
   func note(_ sentence: String) {

@@ -4,13 +4,11 @@ internal import SimulationCore
 internal import Transport
 
 /// Injects the faults that a scenario aims at connections, by a proxy between the uploads and the
-/// collector. Control calls bypass it, since a run without answers from its collector proves
-/// nothing.
+/// collector. Control calls bypass it.
 final class WireFaults {
   let endpoint: Endpoint
   private let proxy: FaultProxy
 
-  /// - Returns: nil where the scenario has no such faults.
   init?(
     _ plan: RunPlan, from start: SimInstant, loop: EventLoop, to target: Endpoint
   ) throws(CollectorRunError) {
@@ -38,7 +36,6 @@ final class WireFaults {
 }
 
 extension WireFault.Kind {
-  /// Makes the proxy's form of a fault; nil where it concerns no connection.
   init?(_ fault: Fault) {
     switch fault.kind {
     case .networkOutage, .serverOutage, .providerOutage, .collectorStall, .collectorKill,

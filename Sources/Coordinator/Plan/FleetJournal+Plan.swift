@@ -3,7 +3,6 @@ internal import Scenarios
 package import Uploads
 
 extension FleetJournal {
-  /// Begins the journal of a run in `directory`, or resumes the one that is there.
   package convenience init(
     directory: String, _ plan: RunPlan
   ) throws(JournalError) {

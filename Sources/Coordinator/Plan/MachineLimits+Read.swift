@@ -2,7 +2,6 @@ internal import Figures
 internal import Foundation
 
 extension MachineLimits {
-  /// Reads the limits from the system; a limit that it does not report counts as unlimited.
   package static func current() -> MachineLimits {
     MachineLimits(
       descriptors: ResourceLimit.descriptors.current,
@@ -16,14 +15,12 @@ extension MachineLimits {
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }
 
-  /// Counts the ports of a range that includes both its ends: "32768 60999".
   static func ports(_ range: String) -> Int {
     let ends = range.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
     guard ends.count == 2, ends[0] <= ends[1] else { return 28_232 }
     return ends[1] - ends[0] + 1
   }
 
-  /// Parses a line such as "MemAvailable:   23571234 kB".
   static func availableMemory(_ meminfo: String) -> Int {
     for line in meminfo.split(separator: "\n") where line.hasPrefix("MemAvailable:") {
       let words = line.split(separator: " ")

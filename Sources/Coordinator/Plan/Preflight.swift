@@ -3,18 +3,15 @@ package import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// Holds what the machine lets one process have.
 package struct MachineLimits: Sendable, Equatable {
-  /// Is the present limit of open files.
+  /// The present limit of open files.
   package var descriptors: Int
-  /// Is the number of open files to which a process may raise its own limit.
+  /// The number of open files to which a process may raise its own limit.
   package var descriptorsHard: Int
-  /// Counts the local ports for outgoing connections, for each pair of addresses.
+  /// The number of local ports for outgoing connections, for each pair of addresses.
   package var ports: Int
-  /// Counts the bytes of memory that are available without swapping.
   package var memoryBytes: Int
 
-  /// Makes limits from values instead of from the machine.
   package init(descriptors: Int, descriptorsHard: Int, ports: Int, memoryBytes: Int) {
     self.descriptors = descriptors
     self.descriptorsHard = descriptorsHard
@@ -23,30 +20,25 @@ package struct MachineLimits: Sendable, Equatable {
   }
 }
 
-/// Decides whether this machine can carry a run: what the run needs, what there is, and what to
-/// raise.
+/// Decides whether this machine can carry a run.
 package struct Preflight: Sendable, Equatable {
-  /// Counts the connections that are open at once, at most.
   package let connections: Int
-  /// Counts the descriptors that the generator needs at once.
   package let descriptors: Int
-  /// Counts the ports that are in use at once towards one destination.
+  /// The number of ports in use at once towards one destination.
   package let ports: Int
-  /// Counts the addresses such as 127.0.0.x, each of which has its own set of ports.
+  /// The number of addresses such as 127.0.0.x, each of which has its own set of ports.
   package let sourceAddresses: Int
-  /// Is the memory in bytes that the generator needs, and the collector where it runs here.
   package let memoryBytes: Int
-  /// Lists what is missing and what to do; empty where nothing is missing.
   package let shortages: [String]
 
   // These are estimates, above what processes of this program were measured to take.
-  /// Is the memory of the generator and its own collector without any phone.
+  /// Without any phone.
   private static let baseBytes = 120_000_000
-  /// Is the memory of a phone at a collector: the rows of its last-seen table and of its sequences.
+  /// The memory of a phone at a collector: its rows of the last-seen table and of its sequences.
   private static let collectorBytesPerPhone = 200.0
-  /// Is the memory of both ends of a connection, without the kernel's part.
+  /// The memory of both ends of a connection, without the kernel's part.
   private static let bytesPerConnection = 4_096
-  /// Counts the descriptors of a process that has no connection: files, loops, pipes.
+  /// The descriptors of a process without connections: files, loops, pipes.
   private static let baseDescriptors = 128
   /// An upload is over within a second, or waits where no connection is open.
   private static let secondsOpen = 1.0
@@ -55,9 +47,6 @@ package struct Preflight: Sendable, Equatable {
   private static let stampedeSeconds = 10.0
   private static let stampedeMax = 5_000.0
 
-  /// - Parameters:
-  ///   - place: the place of the process whose machine this is; it needs what its own phones need.
-  ///   - isLoopback: true where the collector runs on this machine.
   package init(
     _ scenario: Scenario, _ forecast: LoadForecast, _ limits: MachineLimits,
     at place: SharePlace = .alone, isLoopback: Bool

@@ -21,7 +21,7 @@ package struct RunPlan: Sendable {
   package var command: [String]
   /// The program's version, for the run's record.
   package var version: String
-  /// Identifies the build of the program, where several processes must be of one; else 0.
+  /// The build of the program, where several processes must be of one; else 0.
   package var program: UInt64 = 0
   /// The number of threads that live the fleet's shards.
   package var threads: Int
@@ -30,14 +30,12 @@ package struct RunPlan: Sendable {
   /// The instant, as ISO 8601 in UTC, at which the live part is to begin in every process of
   /// the run; nil where that is as soon as they are ready.
   package var startsAt: String?
-  /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
   /// The dictionary with which columns are compressed; nil where there is none.
   package var dictionary: PayloadDictionary?
   /// How a live run's calls stand on the wire.
   package var carrier = CarrierKind.flotilla
-  /// Whether a collector's store is read at the end of a live run, to show that what was
-  /// acknowledged is there.
+  /// Whether a collector's store is read at the end of a live run, to verify what was acknowledged.
   package var readsStore = true
   /// How connections to the collector are secured; nil where they are in the clear.
   package var security: RunSecurity?
@@ -50,17 +48,14 @@ package struct RunPlan: Sendable {
   /// Returns the time that is left to the instant at which the live part begins; nil where it
   /// begins as soon as the fleet is ready.
   package var startsIn: (@Sendable () -> WallDuration)?
-  /// Records one phone's life; nil where no phone is traced.
   package var trace: PhoneTrace?
   /// What a simulation's server asks beside its wake scheduler, in the order of instants.
   package var requests: [SilentPush] = []
 
   /// The keys of `slo` that the user has asked for: too little measured for one is then a miss.
   package var askedLevels: Set<String> = []
-  /// Keeps fleets as they stand after their warm starts; nil where nothing is kept.
   package var cache: WarmStartCache?
 
-  /// Makes the plan of a whole fleet that sends packed batches and traces no phone.
   package init(
     scenario: Scenario, scenarioText: String, scenarioHash: UInt64, command: [String],
     version: String, threads: Int, startedAt: String, wall: @escaping @Sendable () -> WallInstant
@@ -77,7 +72,7 @@ package struct RunPlan: Sendable {
 
   /// How batches are encoded.
   package var codec: BatchCodec { BatchCodec(scenario.encoding, dictionary: dictionary) }
-  /// Tells this run from others of the same scenario; equal in all processes of the run.
+  /// Identifies this run among others of the same scenario; equal in all of its processes.
   var runTime: String { startsAt ?? startedAt }
 
   /// The place of this process among those of the run.
@@ -99,8 +94,7 @@ package struct RunPlan: Sendable {
   /// for all.
   var phonesShare: Double { Double(phones.count) / Double(max(1, scenario.fleet.phones)) }
 
-  /// Agrees on the rate of pushes with the processes that simulate the other phones; nil where the
-  /// rate is for this process alone.
+  /// Agrees on the push rate with the other processes; nil if the rate is for this process alone.
   var agree: (@Sendable (SweepBids) -> SweepCut)? {
     if let link { return { link.agree(on: $0) } }
     guard let shard, shard.place.count > 1 else { return nil }
@@ -110,21 +104,18 @@ package struct RunPlan: Sendable {
 
 /// How a run's connections to its collector are secured.
 package struct RunSecurity: Equatable, Sendable {
-  /// Names whom the run trusts, and what it presents.
   package var files: TLSClientFiles
   /// The share of uploads' connections that resume their phone's last session, where it has one.
   package var resumedShare: Double
 
-  /// Makes the security of a run from its parts.
   package init(files: TLSClientFiles, resumedShare: Double) {
     self.files = files
     self.resumedShare = resumedShare
   }
 }
 
-/// Reports how far a run is, for display.
 package indirect enum RunProgress: Sendable {
-  /// Reports progress in virtual time: a warm start, or a whole simulation.
+  /// The progress of a warm start, or of a whole simulation.
   case virtual(Snapshot)
   case live(LiveInterval)
   case note(String)

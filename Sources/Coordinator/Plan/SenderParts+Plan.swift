@@ -4,7 +4,6 @@ internal import Transport
 internal import Uploads
 
 extension SenderParts {
-  /// Makes the parts of a run's sender.
   init(
     _ plan: RunPlan, loop: EventLoop, clock: PacedClock, fleet: PhoneFleet,
     versions: SettingsVersions, recorder: LiveRecorder, journal: FleetJournal?,

@@ -6,32 +6,25 @@ internal import SimulationCore
 internal import Telemetry
 internal import Uploads
 
-/// Holds a fleet that was simulated through the hours before the scenario's start, and what its
-/// server knows.
+/// A fleet simulated up to the scenario's start, and what its server knows.
 struct WarmStart {
   let fleet: PhoneFleet
   let snapshots = SnapshotSpill()
-  /// Is the instant at which the live part begins: the scenario's start, or the resume point of a
-  /// killed fleet.
+  /// The start of the live part: the scenario's start, or the resume point of a killed fleet.
   let liveFrom: SimInstant
   /// The newest sequence of each phone from before this life, in the order of the fleet's phones.
   let base: [UInt64]
   let wall: WallDuration
   let finder: StayFinder?
-  /// Is true where the hours were not lived, since the cache had the fleet.
   let isCached: Bool
-  /// Says what the cache had or was given, in sentences for the run's log.
   let notes: [String]
 
-  /// - Parameters:
-  ///   - shardsPerThread: the shards per thread; one cohort may cost more than another, and small
-  ///     shards even that out.
-  ///   - progress: returns false to stop the warm start, which then returns nil.
-  ///   - journal: the journal of a fleet that was killed; its phones are simulated up to where it
-  ///     came, and get back the outboxes that they had.
-  ///   - earlier: takes what reaches the server; a cached fleet knows no more of it.
-  ///   - compares: true where policies are compared: what the server stores is then recorded from
-  ///     birth on.
+  /// - Parameter shardsPerThread: small shards even out the different costs of cohorts.
+  /// - Parameter progress: returns false to stop the warm start, which then returns nil.
+  /// - Parameter journal: the journal of a killed fleet, which continues with its outboxes.
+  /// - Parameter earlier: takes what reaches the server; nothing for a cached fleet.
+  /// - Parameter compares: whether policies are compared: what the server stores is then recorded
+  ///   from birth on.
   init?(
     _ plan: RunPlan, answers: Answers, shardsPerThread: Int = 1, progress: (RunProgress) -> Void,
     shouldStop: () -> Bool, compares: Bool = false, journal: JournalContent? = nil,
@@ -66,8 +59,8 @@ struct WarmStart {
     wall = plan.wall() - began
   }
 
-  /// Takes the fleet from the cache. Processes that live one fleet together take it all or not at
-  /// all, since they meet at its sweeps.
+  /// Takes the fleet from the cache. Processes of one fleet must all take it or none, since they
+  /// meet at its sweeps.
   private static func cached(
     _ plan: RunPlan, shards: Int, compares: Bool, note: (String) -> Void
   ) -> CachedLife? {
@@ -83,7 +76,6 @@ struct WarmStart {
   }
 }
 
-/// Lives a fleet through the hours before the scenario's start.
 private struct Life {
   let fleet: PhoneFleet
   let finder: StayFinder?
@@ -96,8 +88,6 @@ private struct Life {
     keepsStays = compares
   }
 
-  /// - Returns: the newest batch of each phone by its `order`, in the order of phones; nil where it
-  ///   was stopped.
   func live(
     _ plan: RunPlan, _ answers: Answers, journal: JournalContent?, _ earlier: EarlierUploads?,
     in snapshots: SnapshotSpill, progress: (RunProgress) -> Void, shouldStop: () -> Bool,
@@ -160,7 +150,6 @@ private struct Life {
   }
 }
 
-/// Collects the newest batch of each phone by its `order`, in the order of phones.
 private struct NewestBatches {
   private(set) var orders: [UInt64] = []
 
@@ -173,8 +162,7 @@ private struct NewestBatches {
 }
 
 extension JournalContent {
-  /// Returns where the next life begins; nil where nothing was submitted, so that it begins as the
-  /// first did.
+  /// Returns where the next life begins; nil if nothing was submitted.
   func resumesAt(_ scenario: Scenario) -> SimInstant? {
     last.map { min(max($0, scenario.start), scenario.measureEnd) }
   }

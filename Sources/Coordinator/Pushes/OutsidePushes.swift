@@ -10,22 +10,21 @@ internal import Telemetry
 internal import Uploads
 internal import Wire
 
-/// Brings what a user's own sender pushes to the phones of a live run, and finds which report
-/// answers which push.
+/// Delivers the pushes of a user's sender to the phones of a live run, and matches reports to
+/// pushes.
 ///
-/// A push is answered by the first upload that is acknowledged within W and has a fix taken after
-/// the push, accurate enough; one upload answers at most one push, the phone's newest. Withheld
-/// pushes are occasions like the others: their answers say what the phones do unasked.
+/// A push is answered by the first upload that is acknowledged within W and has an accurate enough
+/// fix taken after the push; one upload answers at most one push, the phone's newest. Withheld
+/// pushes count as occasions too.
 ///
-/// `take` comes on the provider's loop, `look` on the shards' queues, `note` on the loop of
-/// uploads.
+/// `take` is called on the provider's loop, `look` on the shards' queues, `note` on the upload
+/// loop.
 final class OutsidePushes: Sendable {
   private struct Occasion {
     var id: UInt64
     var at: SimInstant
   }
 
-  /// One upload that would answer a push, until it is acknowledged.
   private struct Upload: Hashable {
     var phone: PhoneID
     var attempt: UInt32
@@ -34,8 +33,7 @@ final class OutsidePushes: Sendable {
   private struct Content {
     var open: [PhoneID: Occasion] = [:]
     var answers: [Upload: Occasion] = [:]
-    /// Of each phone, the newest good fix that was acknowledged, in scenario seconds since 1970;
-    /// 0: none was.
+    /// The newest good acknowledged fix of each phone, in scenario seconds since 1970; 0 for none.
     var newest: [UInt32] = []
     /// The newest good fix of each upload until its outcome.
     var underWay: [Upload: UInt32] = [:]
@@ -56,8 +54,7 @@ final class OutsidePushes: Sendable {
   private let watcher = Mutex<(@Sendable ([PushParcel.Installation]) -> Void)?>(nil)
   private let pushes: PushLog
 
-  /// - Parameter newest: the newest fix that the server has of each phone at the beginning, by its
-  ///   number; `distantPast`: none.
+  /// - Parameter newest: the server's newest fix of each phone, by number; `distantPast` for none.
   init(_ plan: RunPlan, clock: PacedClock, pushes: PushLog, newest: [SimInstant]) {
     self.clock = clock
     content.withLock { $0.newest = newest.map(Self.seconds) }
@@ -76,7 +73,6 @@ final class OutsidePushes: Sendable {
     UInt32(clamping: instant.microseconds / 1_000_000)
   }
 
-  /// Adds what only the phones' side knows of the senders' pushes.
   func fill(_ figures: inout SenderFigures) {
     content.withLock { content in
       guard let first = content.firstFresh else { return }
@@ -88,8 +84,7 @@ final class OutsidePushes: Sendable {
     }
   }
 
-  /// Counts a push of the measured time to a phone that was not silent; it had reported within
-  /// `push.silentAfter`.
+  /// Counts a push in the measured time to a phone that had reported within `push.silentAfter`.
   private func noteFresh(_ push: Occasion, _ phone: PhoneID, _ content: inout Content) {
     guard push.at >= measureStart, Int(phone.rawValue) < content.newest.count else { return }
     let newest = content.newest[Int(phone.rawValue)]
@@ -99,10 +94,10 @@ final class OutsidePushes: Sendable {
     if content.firstFresh == nil { content.firstFresh = push }
   }
 
-  /// Takes a push that the endpoint has accepted, withheld ones too.
+  /// Takes a push that the endpoint has accepted.
   ///
   /// - Parameter unix: the sender's own time, in milliseconds since 1970.
-  /// - Returns: what is to be delivered; nil: it is withheld.
+  /// - Returns: the push to deliver; nil if it is withheld.
   func take(_ push: AcceptedPush, unix: Int64) -> SilentPush? {
     let now = max(clock.scenario(at: wall()), clock.scenarioStart)
     let id = UInt64(push.number) << 32 | UInt64(push.phone.rawValue)
@@ -121,7 +116,6 @@ final class OutsidePushes: Sendable {
     return push.isWithheld ? nil : pushed
   }
 
-  /// What the push says of itself; as the scenario has it, where that is the same.
   private func manner(of push: AcceptedPush) -> PushManner {
     let kind: PushManner.Kind
     switch push.type {
@@ -139,7 +133,7 @@ final class OutsidePushes: Sendable {
     return isSame && said.asksToRun == request.asksToRun ? .ofScenario : manner
   }
 
-  /// Calls `body` with the apps that were installed anew and register, on a shard's queue.
+  /// Calls `body` on a shard's queue with the apps that were installed anew and register.
   func watchInstallations(
     _ body: @escaping @Sendable ([PushParcel.Installation]) -> Void
   ) {
@@ -156,14 +150,13 @@ final class OutsidePushes: Sendable {
     watcher(fresh)
   }
 
-  /// Seconds of the sender's clock are seconds of the wall.
+  /// Seconds of the sender's clock are wall seconds.
   private func expiration(_ push: AcceptedPush, unix: Int64, now: SimInstant) -> SimInstant {
     guard let expiration = push.expiration else { return now + longestStorage }
     let seconds = min(max(0, Double(expiration) - Double(unix) / 1_000), 1e8) * speed
     return now + min(longestStorage, SimDuration(seconds: seconds))
   }
 
-  /// Looks at the fixes of uploads that begin, and whether they would answer a push.
   func look(_ orders: [UploadOrder], _ fixes: [Fix]) {
     lookForInstallations(orders)
     content.withLock { content in
@@ -182,7 +175,6 @@ final class OutsidePushes: Sendable {
     }
   }
 
-  /// Notes the answers that were acknowledged.
   func note(_ inputs: [(phone: PhoneID, input: ServerInput)]) {
     let now = clock.scenario(at: wall())
     var answered: [PushSweep.Answer] = []
@@ -208,7 +200,7 @@ final class OutsidePushes: Sendable {
 }
 
 extension OutsidePushes {
-  /// Returns an uplink whose uploads are looked at on their way to another.
+  /// Returns an uplink that inspects its uploads and forwards them.
   func watching(_ uplink: any Uplink) -> any Uplink { WatchedUplink(self, uplink) }
 
   private final class WatchedUplink: Uplink {

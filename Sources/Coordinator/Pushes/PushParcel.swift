@@ -4,7 +4,7 @@ internal import PushEndpoint
 internal import SimulationCore
 internal import Telemetry
 
-/// What the processes of a live run send each other of the pushes from outside.
+/// The messages about outside pushes between the processes of a live run.
 ///
 ///     first process: endpoint ──pushes──▶ the process that has the phone
 ///     first process: endpoint ◀──tokens that die, apps installed anew── the others
@@ -15,28 +15,25 @@ struct PushParcel: Codable, Equatable, Sendable {
     var microseconds: Int64
   }
 
-  /// An app that was installed anew and registers; the epoch tells the installation from others.
+  /// An app that was installed anew and registers; the epoch identifies the installation.
   struct Installation: Codable, Equatable, Sendable {
     var phone: UInt32
     var epoch: UInt32
   }
 
-  /// Holds what the endpoint has accepted.
   var pushes: [AcceptedPush] = []
-  /// Is when that was by the sender's clock, in milliseconds since 1970.
+  /// When that was by the sender's clock, in milliseconds since 1970.
   var unix: Int64 = 0
   var endings: [Ending] = []
   var installations: [Installation] = []
 
   init() {}
 
-  /// nil: no process of this program sent it.
   init?(_ data: Data) {
     guard let read = try? JSONDecoder().decode(PushParcel.self, from: data) else { return nil }
     self = read
   }
 
-  /// Is the parcel as it travels.
   var data: Data {
     do { return try JSONEncoder().encode(self) } catch {
       preconditionFailure("numbers and words can be written: \(error)")
@@ -45,7 +42,6 @@ struct PushParcel: Codable, Equatable, Sendable {
 }
 
 extension SharePlace {
-  /// Returns the process that has a phone of a fleet.
   func process(of phone: PhoneID, of phones: Int) -> Int {
     let number = Int(phone.rawValue)
     // The ranges are even but for one phone, so that the guess is at most one off.

@@ -4,24 +4,18 @@ internal import PushEndpoint
 internal import SimulationCore
 internal import Telemetry
 
-/// Is the part that a process of a live run has in pushes from outside: the endpoint itself, or the
-/// phones of a process that has none.
+/// A process's part in outside pushes: the endpoint, or only phones.
 ///
 /// Called on the run's own thread, every few milliseconds.
 protocol PushSide: AnyObject {
-  /// Takes what other processes have sent.
   func look()
-  /// Takes the tokens of this process's phones that their provider has found dead.
   func learn(_ endings: [(phone: PhoneID, from: SimInstant)])
-  /// Returns what the senders have asked so far; nil where another process knows.
+  /// Returns nil in a process without the endpoint.
   func rates() -> Snapshot.SenderRates?
-  /// Ends it.
   func close()
-  /// Holds what this process knows of the senders, once it has ended.
   var figures: SenderFigures? { get }
 }
 
-/// Hands the pushes that the first process's endpoint has accepted to the phones of this one.
 final class PushReceiver: PushSide {
   private let outside: OutsidePushes
   private let mailbox: FleetMailbox

@@ -8,25 +8,19 @@ internal import Telemetry
 package import Transport
 internal import Uploads
 
-/// Says how a live run is pushed by a user's own sender.
 package struct PushSenderPlan: Sendable {
-  /// Is where the endpoint listens.
   package var address: Endpoint
-  /// Says whose tokens are good, and what is refused.
   package var rules: EndpointRules
-  /// Secures its connections; nil: they are in the clear.
+  /// Nil for connections in the clear.
   package var tls: TLSServer?
-  /// Reads the milliseconds since 1970.
+  /// Returns the milliseconds since 1970.
   package var unixNow: @Sendable () -> Int64
-  /// Hears which port the endpoint has, and writes what senders need, before the run begins.
+  /// Takes the endpoint's port and writes what senders need, before the run begins.
   package var listens: @Sendable (UInt16) throws(TransportError) -> Void
-  /// Takes the token of an app that was installed anew, with its phone's number; on a shard's
-  /// queue.
+  /// Takes the token of an app that was installed anew; called on a shard's queue.
   package var newToken: @Sendable (_ phone: UInt32, _ token: String) -> Void
-  /// Holds the tokens of the run's phones.
   let tokens: RunTokens
 
-  /// Makes the plan from its parts.
   package init(
     address: Endpoint, rules: EndpointRules, tls: TLSServer?,
     unixNow: @escaping @Sendable () -> Int64,
@@ -43,8 +37,7 @@ package struct PushSenderPlan: Sendable {
   }
 }
 
-/// The push provider of one live run: between a user's sender and the phones, those of other
-/// processes too.
+/// The push provider of a live run, for the phones of all its processes.
 final class RunPushProvider: PushSide {
   private let loop = EventLoop(name: "flotilla.push")
   private let server: PushProviderServer
@@ -101,7 +94,6 @@ final class RunPushProvider: PushSide {
     }
   }
 
-  /// Apps were installed anew: their former tokens are dead, and the new ones are in the list.
   private static func note(
     _ installations: [PushParcel.Installation], _ senders: PushSenderPlan,
     _ server: PushProviderServer
@@ -111,7 +103,6 @@ final class RunPushProvider: PushSide {
     for phone in phones { senders.newToken(phone.rawValue, senders.tokens.text(of: phone)) }
   }
 
-  /// Takes what other processes have found of their phones' tokens.
   func look() {
     for (_, data) in link?.takeParcels() ?? [] {
       guard let parcel = PushParcel(data) else { continue }
@@ -126,7 +117,6 @@ final class RunPushProvider: PushSide {
     }
   }
 
-  /// A run that could not go live lets it go unclosed.
   deinit { loop.stopAndWait() }
 
   /// Tokens that the provider of the phones has found dead answer 410 from their instants on.
@@ -140,10 +130,8 @@ final class RunPushProvider: PushSide {
       })
   }
 
-  /// Holds what the senders asked, once they were sent away.
   private(set) var figures: SenderFigures?
 
-  /// Returns what the senders have asked so far, with the rate since the last call.
   func rates() -> Snapshot.SenderRates? {
     let (look, now) = (server.look(), wall())
     var rates = Snapshot.SenderRates()
@@ -160,7 +148,6 @@ final class RunPushProvider: PushSide {
     return rates
   }
 
-  /// Answers what is under way, and sends the senders away.
   func close() {
     guard figures == nil else { return }
     let done = DispatchSemaphore(value: 0)

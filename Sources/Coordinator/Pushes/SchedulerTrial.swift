@@ -7,16 +7,14 @@ internal import Telemetry
 package struct SchedulerTrial {
   private var plan: RunPlan
 
-  /// Makes the trial of a live run from the plan that it had; all phones are simulated here,
-  /// however many processes sent.
   package init(_ plan: RunPlan) {
     self.plan = plan
     (self.plan.link, self.plan.shard) = (nil, nil)
     self.plan.senders = nil
   }
 
-  /// Simulates the scenario once for each scheduler, and writes a row for each into the outcome,
-  /// the sender's own first.
+  /// Simulates the scenario once for each scheduler, and adds a row for each to the outcome, the
+  /// sender's own first.
   ///
   /// - Parameter shouldStop: true ends the simulation; nothing is written then.
   package func measure(

@@ -5,9 +5,7 @@ internal import Transport
 package import Uploads
 
 extension SenderFigures {
-  /// Takes what a provider's endpoint has seen.
-  ///
-  /// - Parameter areKeysChecked: false where every provider token was taken.
+  /// - Parameter areKeysChecked: false if every provider token was taken.
   package init(_ look: PushProviderServer.Look, areKeysChecked: Bool) {
     self.init()
     let tally = look.tally

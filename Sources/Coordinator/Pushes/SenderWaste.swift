@@ -7,14 +7,11 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// What a sender's pushes met on their phones, which it could have spared.
 extension SenderFigures {
-  /// Adds the pushes of the measured time that went to phones which were off or without a network,
-  /// to apps that were force-quit, and to phones without permission; and how many it takes for one
-  /// position.
+  /// Adds the pushes of the measured time to phones that were off or without a network, to
+  /// force-quit apps and to phones without permission, and the number per position.
   ///
-  /// - Parameter end: the end of the measured time; what is still on its way then is no fault yet,
-  ///   as in the wake figures.
+  /// - Parameter end: the end of the measured time; pushes in flight then are no fault yet.
   mutating func setWaste(
     _ fleet: FleetAccount, _ server: WakeAccount, _ wake: RunRecord.Wake, until end: SimInstant,
     _ scenario: Scenario
@@ -46,7 +43,7 @@ extension SenderFigures {
 }
 
 extension SenderFault {
-  /// Is the fault of a push that ended so; nil: the sender could not know, or it was none.
+  /// Nil if the sender could not know, or there was no fault.
   fileprivate init?(_ outcome: WakeOutcome) {
     switch outcome {
     case .switchedOff, .offline, .expired: self = .unreachablePhone

@@ -3,14 +3,13 @@ package import SimulationCore
 
 /// The port of a process that mpirun has started, by `libflotilla-mpi.so`.
 package final class MPIPort: RankPort {
-  /// Numbers this process from 0, as MPI does.
   package let rank: Int
   /// The number of processes of the job.
   package let size: Int
   private let library: MPILibrary
   private var pieces = MessagePieces()
 
-  /// Joins the other processes of the job; waits for them.
+  /// Waits for the other processes of the job.
   ///
   /// - Parameter path: the path of `libflotilla-mpi.so`.
   package init(_ path: String) throws(RankPortError) {
@@ -20,7 +19,6 @@ package final class MPIPort: RankPort {
     guard rank >= 0, size > rank else { throw .noStart(library.name) }
   }
 
-  /// Sends a message without waiting, as a copy.
   package func send(_ bytes: [UInt8], to rank: Int) {
     for piece in MessagePieces.cut(bytes) {
       // What cannot be sent is as if to a process that has died: its silence is noticed.
@@ -28,7 +26,6 @@ package final class MPIPort: RankPort {
     }
   }
 
-  /// Returns the next message that has arrived, or without bytes the sign that a piece of one has.
   package func receive() -> (from: Int, bytes: [UInt8]?)? {
     var from: Int32 = 0
     let count = library.look(&from)
@@ -41,10 +38,8 @@ package final class MPIPort: RankPort {
     return isRead ? (Int(from), pieces.join(piece, from: Int(from))) : nil
   }
 
-  /// Lets messages on their way go on; true while MPI has not taken them all.
   package func isSending() -> Bool { library.underway() > 0 }
 
-  /// Leaves the others; MPI waits until they leave, too.
   package func leave() { library.end() }
 }
 
@@ -99,7 +94,6 @@ private struct MPILibrary {
   }
 }
 
-/// Is thrown when a process that mpirun has started cannot join the others.
 package enum RankPortError: Error, Equatable, Sendable, CustomStringConvertible {
   case notBuilt([String])
   case notLoaded(String, String)
@@ -121,13 +115,13 @@ package enum RankPortError: Error, Equatable, Sendable, CustomStringConvertible 
 
 /// Whether mpirun has started this process, and where the library for it lies.
 package enum RankEnvironment {
-  /// Is this process's number as mpirun gave it; nil where it was not started by mpirun.
+  /// This process's MPI rank; nil if it was not started by mpirun.
   package static func rank(in environment: [String: String]) -> Int? {
     environment["OMPI_COMM_WORLD_RANK"].flatMap { Int($0) }
   }
 
-  /// Returns this process's place among others that a launcher has started and that do not hear of
-  /// each other: MPICH's, Slurm's, Flux's and the like, or mpirun without a link; nil: it is alone.
+  /// Returns this process's place among unconnected processes of a launcher: MPICH's, Slurm's,
+  /// Flux's and the like, or mpirun without a link; nil if it is alone.
   package static func unlinked(in environment: [String: String]) -> UnlinkedProcess? {
     guard rank(in: environment) == nil else { return nil }
     func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
@@ -147,15 +141,13 @@ package enum RankEnvironment {
     ("JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK"), ("FLUX_JOB_SIZE", "FLUX_TASK_RANK"),
   ]
 
-  /// Reads how long mpirun waits from its first signal to its second: a second, or as its parameter
-  /// `odls_base_sigkill_timeout` says, which it hands to the processes.
   package static func patience(in environment: [String: String]) -> WallDuration {
     let seconds = environment["OMPI_MCA_odls_base_sigkill_timeout"].flatMap { Int64($0) } ?? 1
     return .seconds(min(max(seconds, 1), 3_600))
   }
 
-  /// Finds `libflotilla-mpi.so`: where `FLOTILLA_MPI` says, or beside the program or in one of the
-  /// folders above it, or in the `lib` of one.
+  /// Finds `libflotilla-mpi.so`: at `FLOTILLA_MPI`, beside the program or in one of the folders
+  /// above it, or in the `lib` of one.
   package static func library(
     in environment: [String: String], executable: String
   ) throws(RankPortError) -> String {
@@ -180,15 +172,11 @@ package enum RankEnvironment {
   private static let foldersAbove = 4
 }
 
-/// A process of several that would each carry out the whole run.
 package struct UnlinkedProcess: Equatable, Sendable {
-  /// The process's number, from 0.
   package let number: Int
   let count: Int
-  /// The environment variable that holds the number.
   let variable: String
 
-  /// The finding and what to do instead.
   package var sentence: String {
     """
     \(count) processes were started (\(variable)), and no link connects them: each would run the \

@@ -1,9 +1,9 @@
-/// Cuts messages into pieces that are there as a whole once they can be taken, and joins them.
+/// Cuts messages into pieces that arrive as a whole, and joins them.
 ///
-/// A long message of MPI can be taken when it has only begun to arrive; who takes it waits for its
-/// rest, for ever where its sender's host has vanished. Open MPI 4.1 sends up to 4,096 bytes at
+/// A long MPI message can be received when it has only begun to arrive; the receiver then waits for
+/// its rest, forever if the sender's host has vanished. Open MPI 4.1 sends up to 4,096 bytes at
 /// once in shared memory and 65,536 over TCP (`btl_vader_eager_limit` and `btl_tcp_eager_limit` of
-/// `ompi_info --all`, with its own header). Each piece says besides that its sender is there.
+/// `ompi_info --all`, with its own header).
 struct MessagePieces: Sendable {
   /// The length of the longest piece, in bytes.
   static let longest = 4_000
@@ -13,7 +13,7 @@ struct MessagePieces: Sendable {
   /// For each process the pieces of the message that is not whole yet.
   private var begun: [Int: [UInt8]] = [:]
 
-  /// Returns the pieces of a message, in their order: each says first whether it is the last.
+  /// Each piece begins with whether it is the last.
   static func cut(_ bytes: [UInt8]) -> [[UInt8]] {
     let content = longest - 1
     guard bytes.count > content else { return [[last] + bytes] }
@@ -23,7 +23,7 @@ struct MessagePieces: Sendable {
     }
   }
 
-  /// Returns the message whose last piece this is; nil: more are to come.
+  /// Returns the complete message; nil if more pieces are to come.
   mutating func join(_ piece: [UInt8], from rank: Int) -> [UInt8]? {
     begun[rank, default: []] += piece.dropFirst()
     return piece.first == Self.last ? begun.removeValue(forKey: rank) : nil

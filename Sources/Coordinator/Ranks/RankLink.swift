@@ -5,10 +5,8 @@ internal import Synchronization
 
 /// Connects the processes of a run over a port, such as MPI's.
 ///
-/// A thread of its own has the port and sends, receives and looks who is still there; the run's
-/// thread leaves and takes what is exchanged. No event loop and no phone waits for it.
+/// Its own thread uses the port and watches the others; no event loop and no phone waits for it.
 package final class RankLink: ShareLink {
-  /// Is this process's place among those of the job.
   package let place: SharePlace
   private let service: RankService
   private let rounds: Mutex<IntervalRounds>
@@ -17,10 +15,9 @@ package final class RankLink: ShareLink {
 
   /// Joins the other processes; returns once all have done so.
   ///
-  /// - Parameters:
-  ///   - patience: the time from mpirun's first signal to its second; it kills after twice that.
-  ///   - open: opens the port, on the thread that then has it.
-  /// - Throws: what `open` throws.
+  /// - Parameter patience: the time from mpirun's first signal to its second; it kills after twice
+  ///   that.
+  /// - Parameter open: opens the port, on the thread that then uses it.
   package init<Port: RankPort>(
     wall: @escaping @Sendable () -> WallInstant, patience: WallDuration = .seconds(1),
     open: @escaping @Sendable () throws(RankPortError) -> Port
@@ -32,7 +29,6 @@ package final class RankLink: ShareLink {
 
   // MARK: ShareLink
 
-  /// Gives each process the values of all, by way of the first.
   package func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?] {
     let data = RankText.data(mine)
     service.change { $0.give(data) }
@@ -44,8 +40,8 @@ package final class RankLink: ShareLink {
     return list.map { data in data.flatMap(RankText.value) }
   }
 
-  /// Returns the instant at which the live part begins, by this machine's clock, whose difference
-  /// from the first's is measured before.
+  /// Returns the start of the live part by this machine's clock, whose offset from the first's is
+  /// measured before.
   package func startInstant(
     in lead: WallDuration, wall: @Sendable () -> WallInstant
   ) -> WallInstant {
@@ -57,7 +53,6 @@ package final class RankLink: ShareLink {
     return WallInstant(microseconds: start + mine.ahead)
   }
 
-  /// Asks the first process for its clock some times; the quickest answer says the most.
   private func compareClocks(_ wall: () -> WallInstant) -> ClockBound {
     var best: ClockBound?
     for _ in 0..<Self.clockQuestions {
@@ -90,13 +85,11 @@ package final class RankLink: ShareLink {
     }
   }
 
-  /// Takes what this process saw of a second and sends it to the first.
   package func post(_ interval: ShareInterval?) {
     let data = interval.map { Data(PackedInterval($0).bytes) }
     service.change { $0.post(data) }
   }
 
-  /// Returns the earliest second that no call has returned, once all processes have sent it.
   package func takeInterval() -> ShareInterval? {
     guard place.isFirst else { return nil }
     let arrived = service.change { $0.takeIntervals() }
@@ -108,21 +101,17 @@ package final class RankLink: ShareLink {
     }
   }
 
-  /// Sends a parcel to another process.
   package func send(_ parcel: Data, to process: Int) {
     service.change { $0.send(parcel, to: process) }
   }
 
-  /// Returns the parcels that have come since the last call.
   package func takeParcels() -> [(from: Int, parcel: Data)] { service.change { $0.takeParcels() } }
 
-  /// Asks all to end their part early, by way of the first.
   package func stop() { service.change { $0.stop() } }
 
   /// Whether another process has asked for an early end, or was lost.
   package var isStopped: Bool { service.look { $0.isStopped } }
 
-  /// Ends this process's part of the run; the first waits for what all leave.
   package func end(_ mine: ShareEnd) -> [ShareEnd] {
     hasEnded.withLock { $0 = true }
     // What the first process leaves goes nowhere.
@@ -139,12 +128,12 @@ package final class RankLink: ShareLink {
 
   // MARK: Leaving
 
-  /// Leaves the other processes, at this one's end, whatever it was.
+  /// Leaves the other processes.
   ///
-  /// A process that has not ended its part releases those that wait for it. Where none is gone,
-  /// this waits until all leave.
+  /// A process that has not ended its part releases those that wait for it. If none is gone, this
+  /// waits until all leave.
   ///
-  /// - Returns: false where another process is gone, so that the run has not gone well.
+  /// - Returns: false if another process is gone, so that the run has failed.
   package func leave() -> Bool {
     if !hasEnded.withLock({ $0 }) {
       stop()
@@ -161,7 +150,6 @@ private struct ClockBound: Codable, Sendable {
   var bound: Int64
 }
 
-/// Writes what processes send each other.
 private enum RankText {
   static func data(_ value: some Encodable) -> Data {
     do { return try JSONEncoder().encode([value]) } catch {

@@ -3,17 +3,16 @@ internal import Uploads
 internal import SimulationCore
 internal import Synchronization
 
-/// Has a port, on a thread that does nothing else, and keeps the table of what is exchanged.
+/// Owns a port on its own thread, and the table of exchanges.
 ///
 /// `@unchecked Sendable`: `table` and the flags are guarded by `condition`.
 final class RankService: @unchecked Sendable {
   let place: SharePlace
   private let wall: @Sendable () -> WallInstant
   private let condition = NSCondition()
-  /// Wakes the port's thread up.
   private let changed = DispatchSemaphore(value: 0)
   private var table: RankTable
-  /// Counts those who wait for an answer: messages are then looked for more often.
+  /// The number of waiting callers; messages are then polled more often.
   private var waiting = 0
   private var isLeaving = false
   private var hasLeft = false
@@ -59,7 +58,6 @@ final class RankService: @unchecked Sendable {
     return body(table)
   }
 
-  /// Waits until `body` returns something.
   func wait<Result>(_ body: (inout RankTable) -> Result?) -> Result {
     condition.lock()
     defer { condition.unlock() }
@@ -74,7 +72,7 @@ final class RankService: @unchecked Sendable {
 
   /// Sends what is left and leaves the port.
   ///
-  /// - Returns: false where a process is gone.
+  /// - Returns: false if a process is gone.
   func leave() -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -154,7 +152,7 @@ final class RankService: @unchecked Sendable {
 /// slices; at 50 µs throughout, one that waits for the last to end spent a tenth of a core on it.
 struct RankPauses {
   private static let shortest = WallDuration(microseconds: 50)
-  /// While nobody waits, and after many pauses, a message is found this late at most.
+  /// The maximum delay of a message while no caller waits.
   static let longest = WallDuration.milliseconds(4)
   private var pause = shortest
 

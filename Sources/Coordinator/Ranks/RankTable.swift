@@ -2,10 +2,9 @@ internal import Foundation
 internal import Uploads
 internal import SimulationCore
 
-/// Decides what a process of a run sends to the others and what it waits for.
+/// Decides what a process of a run sends to the others and waits for.
 ///
-/// The first process is the centre: it collects what all give, and answers them. Pure: time and
-/// messages come in, messages go out by `outbox`.
+/// The first process is the centre. Pure: time and messages come in, messages go out by `outbox`.
 struct RankTable: Sendable {
   let place: SharePlace
   /// What is to be sent, in its order.
@@ -30,15 +29,14 @@ struct RankTable: Sendable {
   private var exchangesOver = 0
   /// What each process left; of one that is gone, nothing.
   private var ends: [Int: Data] = [:]
-  /// Numbers the processes that are gone without a word.
+  /// The processes that ended without a message.
   private(set) var gone: Set<Int> = []
-  /// Holds when each process was last there; the first one's alone in the others.
   private var seen: [WallInstant]
   private var nextSign: WallInstant
 
-  /// A process says that often that it is there.
+  /// The interval between signs of life.
   static let signEvery = WallDuration.milliseconds(100)
-  /// One of which nothing comes for so long is gone.
+  /// The silence after which a process is gone.
   static let silenceMax = WallDuration.seconds(4)
   /// The same once all are to stop: what was measured must be written before mpirun kills.
   private let silenceMaxOnceStopped: WallDuration
@@ -71,7 +69,7 @@ struct RankTable: Sendable {
     return intervals
   }
 
-  /// A parcel for oneself needs no way.
+  /// A parcel for this process is delivered directly.
   mutating func send(_ parcel: Data, to rank: Int) {
     if rank == place.number { return parcels.append((rank, parcel)) }
     guard !gone.contains(rank) else { return }
@@ -87,15 +85,14 @@ struct RankTable: Sendable {
 
   mutating func end(_ data: Data) { send(.ends(data)) }
 
-  /// The first process's leaving is that of all: those that left before it would wait for it with
-  /// all their processor time.
+  /// The first process leaves for all: those that left before it would busy-wait for it.
   mutating func leave() {
     guard place.isFirst else { return }
     mayLeave = true
     for other in 1..<place.count where !gone.contains(other) { outbox.append((other, .leaves)) }
   }
 
-  /// What every process left, nil for one that is gone; nil until all have ended.
+  /// Nil for a process that is gone; nil as a whole until all have ended.
   var allEnds: [Data?]? {
     guard (0..<place.count).allSatisfy({ ends[$0] != nil || gone.contains($0) }) else {
       return nil
@@ -110,12 +107,9 @@ struct RankTable: Sendable {
 
   // MARK: The others
 
-  /// Takes note that a process is there.
-  ///
-  /// - Parameter now: this process's clock.
   mutating func notice(_ rank: Int, at now: WallInstant) { seen[rank] = now }
 
-  /// - Parameter now: this process's clock, which the first one's answers say.
+  /// - Parameter now: this process's clock, which the first one's answers contain.
   mutating func receive(_ message: RankMessage, from rank: Int, at now: WallInstant) {
     notice(rank, at: now)
     // Others have gone on without it.
@@ -152,7 +146,6 @@ struct RankTable: Sendable {
     for other in 1..<place.count where !gone.contains(other) { outbox.append((other, .stops)) }
   }
 
-  /// Ends the earliest exchanges where nobody is missing who has not ended.
   private mutating func completeExchanges() {
     while let round = given.first, !round.isEmpty,
       (0..<place.count).allSatisfy({ round[$0] != nil || isOver($0) })
@@ -170,7 +163,7 @@ struct RankTable: Sendable {
 
   // MARK: Time
 
-  /// Sends the sign that this process is there, where one is due, and looks who is gone.
+  /// Sends a due sign of life, and checks which processes are gone.
   mutating func tick(at now: WallInstant) {
     guard place.count > 1 else { return }
     let limit = isStopped ? silenceMaxOnceStopped : Self.silenceMax

@@ -5,9 +5,7 @@ internal import Scenarios
 internal import SimulationCore
 
 extension RunRecord {
-  /// Computes the energy that phones used in the counted time: the scenario's whole duration.
-  ///
-  /// - Parameter range: the phones whose energy is summed.
+  /// Computes the phones' energy over the scenario's whole duration.
   mutating func setEnergy(
     _ metrics: FleetMetrics, _ context: FleetContext, phones range: Range<Int>
   ) {
@@ -95,7 +93,6 @@ extension BatteryFigures {
 }
 
 extension EnergyBill {
-  /// Returns joules by component, as a run record has them.
   fileprivate var joules: [String: Double] {
     var joules: [String: Double] = [:]
     for component in EnergyComponent.allCases {

@@ -12,7 +12,6 @@ extension LiveRecord {
   /// this share of it.
   private static let responseShareMax = 0.05
 
-  /// Judges the run once its figures are in the record.
   func judge(_ outcome: inout RunOutcome) {
     let remarks = setLevels(&outcome.record)
     outcome.judge(
@@ -24,24 +23,18 @@ extension LiveRecord {
     if let target = outcome.record.target { outcome.record.reasons.insert(target.sureness, at: 0) }
   }
 
-  /// Judges the scenario's promises.
-  ///
-  /// - Returns: what is to be said of those that were not judged.
   private func setLevels(_ record: inout RunRecord) -> [String] {
     let judge = ServiceLevelJudge(plan.scenario, isProven: run.unverified == nil)
     record.slo = judge.results(record)
     return judge.setOpenAside(&record, asked: plan.askedLevels, measured: measuredSeconds)
   }
 
-  /// Returns why a run has shown nothing, whatever its promises are; empty: it has.
   private static func unacknowledged(_ record: RunRecord) -> [String] {
     let fixes = record.ledger.fixes
     guard fixes.acknowledged == 0 else { return [] }
     return ["Nothing was acknowledged, of \(Figure.grouped(fixes.generated)) fixes."]
   }
 
-  /// The sides whose figures are missing. What was seen while the run was live has them all the
-  /// same.
   private var missing: [String] {
     guard !run.ended.missing.isEmpty else { return [] }
     return run.ended.missing + [
@@ -52,7 +45,6 @@ extension LiveRecord {
     ]
   }
 
-  /// The reason why the store could not be compared with what was acknowledged.
   private var unverified: [String] {
     guard let why = run.unverified else { return [] }
     return [
@@ -63,8 +55,8 @@ extension LiveRecord {
     ]
   }
 
-  /// Returns the reasons why the run is invalid: only the generator's lateness and limits, and
-  /// other processes that took the processors.
+  /// Returns the reasons why the run is invalid: the generator's lateness and limits, and other
+  /// processes that took the processors.
   private func invalid(_ record: RunRecord) -> [String] {
     guard let sending = fleet.sending else { return [] }
     var reasons = descriptorReasons(sending)
@@ -90,7 +82,7 @@ extension LiveRecord {
     return reasons
   }
 
-  /// Returns which side could open no more files: neither side's figures are its own then.
+  /// Returns which side reached its limit of open files, which distorts both sides' figures.
   private func descriptorReasons(_ sending: SendingAccount) -> [String] {
     var reasons: [String] = []
     let hits = sending.counts[.descriptorLimitHits]
@@ -115,8 +107,7 @@ extension LiveRecord {
     return reasons
   }
 
-  /// Names the processes that were late: each is judged by itself, since the others would hide it
-  /// in the sum.
+  /// Each process is judged by itself, since the sum would hide a late one.
   private func lateReasons() -> [String] {
     let place = plan.place
     let sending = run.ended.shares.map(\.fleet.sending)
@@ -141,7 +132,6 @@ extension LiveRecord {
       "p99", latency.response.percentile(0.99), lag: latency.generatorLag.percentile(0.99))
   }
 
-  /// Marks the figures of phone-time where transport time, which does not compress, shows in them.
   private func distortion(_ record: inout RunRecord) -> [String] {
     let metrics = fleet.metrics
     let scenario = plan.scenario

@@ -8,70 +8,56 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Holds a live run that has ended, as values from which its record is made.
 struct EndedRun: Sendable {
   var plan: RunPlan
   var context: FleetContext
-  /// Holds what each part of the fleet knows, in the order of their phones.
   var ended: EndedShares
-  /// The instant at which the live part began.
   var began: SimInstant
-  /// Holds the collector's last account, or the reason why there is none; nil: the server is none
-  /// of ours.
+  /// The collector's last account, or why there is none; nil for a server that is not Flotilla's.
   var server: Result<ServerAccount, CollectorRunError>?
-  /// Holds the pushes that the collector requested while the run was live; known even without its
-  /// last account.
+  /// The pushes that the collector requested; known even without its last account.
   var wake: WakeAccount
   var collector: CollectorUse
-  /// The generator's limit of open files; nil: it is not known here.
+  /// Nil if unknown here.
   var descriptorLimit: Int?
-  /// Says how long the two processes waited for a processor that others used.
   var contention: ProcessorContention
 
-  /// The last instant to which the fleet was simulated.
   var end: SimInstant { ended.shares.map(\.fleet.livedUntil).min() ?? began }
-  /// The reason why the server could not be asked what it holds, although it was there; nil: it
-  /// was.
+  /// Why the server could not be asked although it was there; nil if it was asked.
   var unverified: String? { ended.shares.lazy.compactMap(\.server.unverified).first }
 }
 
-/// Names the collectors' processes and what they used while the run was live.
 struct CollectorUse: Sendable {
   var address: String
   var isOurs: Bool
-  /// Is nil where the process belongs to another run, of which nothing is known.
+  /// Nil if the process belongs to another run.
   var spent: ProcessMetrics?
-  /// Holds the collectors one by one; empty where there is one.
+  /// Empty for a single collector.
   var parts: [Part] = []
-  /// Is what the server of their store has used; nil where it is not this run's.
+  /// Nil if the store's server is not this run's.
   var database: ProcessMetrics?
-  /// Holds what of the calls beside uploads travelled compressed, by method.
   var compressed: [CollectorMethod: CompressedMessages] = [:]
 
-  /// Is one of several collectors.
   struct Part: Sendable {
     var address: String
     var spent: ProcessMetrics?
     var restarts: Int
-    /// Is nil where nobody knows which collector an upload went to.
+    /// Nil if the collectors of uploads are unknown.
     var uploads: Sheet?
   }
 }
 
-/// Turns a live run that has ended into its record: both sides of the ledger, the proof that the
-/// collector holds what phones know to be acknowledged, validity, and the verdict.
-///
-/// Pure: no clock, no process and no connection is asked.
+/// Turns an ended live run into its record: both sides of the ledger, the proof of the acknowledged
+/// batches, validity and the verdict. A pure computation.
 struct LiveRecord {
   let run: EndedRun
   private let shares: [FleetAccount]
   let fleet: FleetAccount
-  /// What a target of the user's own has said; nil: there was none.
   let target: TargetAccount?
   let sides: Reconciliation
   var plan: RunPlan { run.plan }
 
-  /// - Throws: an error when the accounts are not those of one fleet.
+  /// - Throws: an error if the accounts are not those of one fleet.
   init(_ run: EndedRun) throws(FleetAccountError) {
     self.run = run
     shares = run.ended.shares.map(\.fleet)
@@ -90,7 +76,6 @@ struct LiveRecord {
     }
   }
 
-  /// - Parameter outcome: the outcome so far, with the timeline and the timing of the run.
   func fill(_ outcome: inout RunOutcome) {
     let scenario = plan.scenario
     outcome.setFleet(fleet, run.context)
@@ -114,7 +99,6 @@ struct LiveRecord {
     judge(&outcome)
   }
 
-  /// The scenario time that was measured.
   var measuredSeconds: Double {
     let from = max(plan.scenario.measureStart, run.began)
     return max(0, (min(run.end, plan.scenario.measureEnd) - from).seconds)
@@ -189,7 +173,7 @@ struct LiveRecord {
     record.traffic.bytesPerFix = bytes / Double(metrics[.fixesAcknowledged])
   }
 
-  /// Returns what travelled compressed, uploads first, then by what was saved; nil: nothing did.
+  /// Returns the compressed traffic, uploads first, then by bytes saved; nil if there was none.
   private func compressed(_ sending: SendingAccount) -> [TrafficFigures.Compressed]? {
     var rows = TrafficFigures.rows(run.collector.compressed)
     rows.sort { ($1.saved, $0.kind) < ($0.saved, $1.kind) }
@@ -203,7 +187,6 @@ struct LiveRecord {
     return rows.isEmpty ? nil : rows
   }
 
-  /// Returns a row for each process that sent, where there were several; nil for one alone.
   private func generators(seconds: Double) -> [GeneratorFacts]? {
     guard shares.count > 1 || plan.link != nil else { return nil }
     return shares.enumerated().map { number, share in
@@ -217,14 +200,12 @@ struct LiveRecord {
     }
   }
 
-  /// Returns "generator", or for the later ones of several processes "generator 2" and so on.
   static func generator(_ number: Int) -> String {
     number == 0 ? "generator" : "generator \(number + 1)"
   }
 }
 
 extension TrafficFigures {
-  /// Returns a row for each method whose messages travelled compressed.
   static func rows(_ calls: [CollectorMethod: CompressedMessages]) -> [Compressed] {
     calls.map { method, messages in
       Compressed(

@@ -2,7 +2,7 @@ package import Figures
 
 /// Renders one interval of a live run as one stable line: `key=value`, always the same keys.
 package enum PlainLine {
-  /// Returns the line of an interval, without a newline; a value that does not exist is `-`.
+  /// Without a newline; a missing value is `-`.
   package static func text(_ interval: LiveInterval) -> String {
     let row = interval.row
     var fields = [
@@ -37,10 +37,7 @@ package enum PlainLine {
   }
 }
 
-/// Renders the verdict as the terminal shows it at the end of every run.
 package enum VerdictLines {
-  /// Returns the lines that sum a run up: answer, verdict with its reasons, ledger, latency and
-  /// what else the record has.
   package static func lines(_ record: RunRecord) -> [String] {
     var lines: [String] = []
     func say(_ label: String, _ sentences: [String]) {
@@ -99,12 +96,12 @@ package enum VerdictLines {
     return lines
   }
 
-  /// Nobody can know what a server has that was not read back.
+  /// Without a read-back the server's content is unknown.
   private static func lost(_ record: RunRecord) -> String {
     record.knowsLosses ? "\(record.ledger.fixes.lost) lost" : "lost not known"
   }
 
-  /// Returns a line for each type of push, where there are several: alerts pass other gates.
+  /// Returns a line for each type of push, if there are several: alerts pass other gates.
   private static func typeLines(_ wake: RunRecord.Wake) -> [String] {
     guard let types: [RunRecord.Wake.Group] = wake.types else { return [] }
     return types.map { (type: RunRecord.Wake.Group) -> String in
@@ -127,8 +124,8 @@ package enum VerdictLines {
     record.wake.unanswerable.map { ", \($0.requested) of phones whose policy answers none" } ?? ""
   }
 
-  /// Returns ", 1,234 batches" for one of several collectors, and how often it was started again;
-  /// for one of several generators its rate and its lag.
+  /// Returns ", 1,234 batches" and the restarts for one of several collectors; for a generator its
+  /// rate and lag.
   private static func served(_ name: String, _ record: RunRecord) -> String {
     if let row = record.machine.generators?.first(where: { $0.name == name }) {
       let lag = row.lagMaxMicroseconds.map { ", lag at most \(Figure.time(Double($0)))" } ?? ""
@@ -141,8 +138,7 @@ package enum VerdictLines {
     return batches + (facts.restarts > 0 ? ", restarts \(facts.restarts)" : "")
   }
 
-  /// Returns ", 1.2 s ready without a processor" where the wait may have mattered; otherwise
-  /// nothing.
+  /// Returns ", 1.2 s ready without a processor" if the wait may have mattered; otherwise nothing.
   private static func waited(_ use: RunRecord.ProcessUse, _ record: RunRecord) -> String {
     let measured = record.phases.measure / max(record.scenario.speed, 1e-9)
     guard let waited = use.waitedSeconds, waited >= waitedShareShown * measured else { return "" }
@@ -153,7 +149,6 @@ package enum VerdictLines {
 }
 
 extension TargetFigures {
-  /// Says what became of the fixes, and where a response's time went.
   fileprivate var lines: [String] {
     let others = [
       ("refused", fixes.refused), ("dropped by the app", fixes.dropped), ("failed", fixes.failed),

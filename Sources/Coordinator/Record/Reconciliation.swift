@@ -2,21 +2,16 @@ package import Figures
 package import Fleet
 internal import Telemetry
 
-/// Compares both sides of a run's ledger.
 package struct Reconciliation: Equatable, Sendable {
-  /// Is the ledger with the phones' side summed over all parts and, where a server was asked, its
-  /// side.
+  /// The phones' side is summed over all parts; without a server, its side is empty.
   package let ledger: Ledger
-  /// Lists what does not hold, as sentences; empty where every fix is accounted for and the server
-  /// holds what phones know to be acknowledged.
+  /// Empty if every fix is accounted for and the server has what phones know to be acknowledged.
   package let violations: [String]
 }
 
-/// Compares what each part of a fleet knows of its run with what its server reports.
+/// Compares each part of a fleet with the server's account.
 ///
-/// - Parameters:
-///   - shares: the accounts of all parts, in the order of their phones.
-///   - server: nil where none was asked; only the phones' side is then checked.
+/// - Parameter server: nil if none was asked; only the phones' side is then checked.
 package func reconcile(_ shares: [FleetAccount], with server: ServerAccount?) -> Reconciliation {
   var ledger = shares.reduce(into: Ledger()) { $0.merge($1.ledger) }
   let faults = shares.flatMap(\.faults)
@@ -38,7 +33,6 @@ package func reconcile(_ shares: [FleetAccount], with server: ServerAccount?) ->
   return Reconciliation(ledger: ledger, violations: violations + faults)
 }
 
-/// Sums what was shown of all shares' batches; nil where a share has no proof.
 private func proof(of shares: [FleetAccount]) -> BatchProof? {
   guard var sum = shares.first?.proof else { return nil }
   for share in shares.dropFirst() {
@@ -48,8 +42,7 @@ private func proof(of shares: [FleetAccount]) -> BatchProof? {
   return sum
 }
 
-/// Describes a run whose server could not be asked: nothing that it acknowledged is shown to be
-/// stored.
+/// Describes a run whose server could not be asked.
 ///
 /// - Parameter why: the reason, as a sentence without its full stop.
 package func reconcile(_ shares: [FleetAccount], withoutServer why: String) -> Reconciliation {
@@ -64,17 +57,13 @@ package func reconcile(_ shares: [FleetAccount], withoutServer why: String) -> R
 }
 
 extension BatchProof {
-  /// - Parameters:
-  ///   - fixes: both sides of the ledger.
-  ///   - stored: how many fixes the server holds.
   fileprivate func lostFixes(_ fixes: Account, stored: Int) -> Int {
     if let missingFixes { return missingFixes }
     let storedForPhones = stored - unknownStoredFixes
     return max(acknowledgedMissing.isEmpty ? 0 : 1, fixes.acknowledged - storedForPhones)
   }
 
-  /// Lists the violations as sentences; empty where both sets are equal, apart from batches whose
-  /// answer is unknown.
+  /// Empty if both sets are equal, apart from batches whose answer is unknown.
   fileprivate func violations(hashSum: UInt64) -> [String] {
     var found: [String] = []
     if !acknowledgedMissing.isEmpty {

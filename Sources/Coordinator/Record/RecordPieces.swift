@@ -7,9 +7,7 @@ internal import ServerLogic
 package import SimulationCore
 internal import Telemetry
 
-/// Fills in the parts of a run record that simulations and live runs share.
 extension RunRecord {
-  /// Makes what is known of a run before it starts: what was requested, and on which machine.
   package static func of(_ plan: RunPlan) -> RunRecord { RunRecord(plan) }
 
   init(_ plan: RunPlan) {
@@ -42,7 +40,7 @@ extension RunRecord {
     self.digest.behaviour = Digest.text(digest.behaviour)
   }
 
-  /// Fills in where the kept fixes came from; only sources that any fix came from are named.
+  /// Only sources with at least one fix are named.
   mutating func setFixSources(_ sources: FixSources) {
     let sum = sources.sum
     var found: [String: FixSourceFigures] = [:]
@@ -80,7 +78,6 @@ extension RunRecord.Freshness {
   }
 }
 
-/// Writes scenario instants for readers.
 package enum ClockText {
   /// Returns "2026-03-02T07:30:00" in the city's own time.
   package static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {

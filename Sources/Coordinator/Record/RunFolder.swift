@@ -2,14 +2,12 @@ internal import Collector
 internal import Figures
 package import Foundation
 
-/// The folder of a run, with the files that it leaves. As long as there is a copy of it, no other
-/// run, of this process or another, can have the folder.
+/// The folder of a run. While a copy exists, no other run, of this process or another, can use it.
 package struct RunFolder: Sendable {
-  /// Is the folder's address.
   package let url: URL
   private let lock: FolderLock
 
-  /// Lists the files that a run writes; a run into the folder of an earlier one replaces these.
+  /// The files that a run writes, which replace those of an earlier run.
   private static let files =
     [
       "run.json", "summary.md", "report.html", "timeline.csv", "latency.hlog", "log.txt",
@@ -18,7 +16,7 @@ package struct RunFolder: Sendable {
       "collector.log", ShareFile.name,
     ] + StoreFiles("collector.sqlite").all
 
-  /// Makes the folder, with those above it, and takes an earlier run's files out of it.
+  /// Creates the folder and its parents, and removes an earlier run's files.
   package init(_ path: String) throws(RunFolderError) {
     url = URL(fileURLWithPath: path, isDirectory: true)
     var isFolder: ObjCBool = false
@@ -42,11 +40,10 @@ package struct RunFolder: Sendable {
     }
   }
 
-  /// Makes the folder that the user names, or a new one under `runs`.
+  /// Creates the folder named by the user, or a new one under `runs`.
   ///
-  /// - Parameters:
-  ///   - out: what the user names; nil: nothing.
-  ///   - name: the new one's, before the time.
+  /// - Parameter out: the user's path; nil for none.
+  /// - Parameter name: the new folder's name before the time.
   package init(_ out: String?, name: String, at time: Date) throws(RunFolderError) {
     if let out {
       self = try RunFolder(out)
@@ -79,11 +76,10 @@ package struct RunFolder: Sendable {
     return candidate
   }
 
-  /// Returns the path of a file of the folder, whether or not it exists.
   package func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  /// Writes run.json, timeline.csv, latency.hlog (where there were sockets), summary.md and
-  /// log.txt; throws at the first file that cannot be written.
+  /// Writes run.json, timeline.csv, latency.hlog (if there were sockets), summary.md and log.txt;
+  /// throws at the first file that cannot be written.
   package func write(_ outcome: RunOutcome) throws(RunFolderError) {
     do throws(RunRecordError) {
       try outcome.record.write(to: url.appendingPathComponent("run.json"))
@@ -97,12 +93,10 @@ package struct RunFolder: Sendable {
     try write(outcome.log.map { $0 + "\n" }.joined(), to: "log.txt")
   }
 
-  /// Writes a text file of UTF-8 into the folder.
   package func write(_ text: String, to name: String) throws(RunFolderError) {
     try write(Data(text.utf8), to: name)
   }
 
-  /// Writes a file into the folder.
   package func write(_ data: Data, to name: String) throws(RunFolderError) {
     do {
       try data.write(to: url.appendingPathComponent(name))
@@ -112,12 +106,12 @@ package struct RunFolder: Sendable {
   }
 }
 
-/// Keeps other runs out of a folder. The kernel gives it back when the process ends, however that
-/// happens; no file is left behind.
+/// Locks a folder against other runs. The kernel releases it when the process ends; no file is
+/// left.
 private final class FolderLock: Sendable {
   private let descriptor: Int32
 
-  /// nil: another has the folder. Where the file system has no locks, none is kept.
+  /// Nil if another run has the folder. File systems without locks are not locked.
   init?(_ path: String) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else {
@@ -130,13 +124,11 @@ private final class FolderLock: Sendable {
   deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
-/// Says why a run's files cannot be written.
 package enum RunFolderError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotMake(path: String, why: String)
   case inUse(path: String)
   case cannotWrite(path: String, why: String)
 
-  /// Names the path, the reason and the option that chooses another folder.
   package var description: String {
     switch self {
     case .cannotMake(let path, let why):

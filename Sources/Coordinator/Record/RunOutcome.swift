@@ -6,42 +6,32 @@ package import SimulationCore
 internal import Telemetry
 package import Uploads
 
-/// Holds what a run leaves behind.
 package struct RunOutcome: Sendable {
-  /// Is the run record: what run.json holds.
   @Boxed package var record: RunRecord
-  /// Holds the rows of timeline.csv in order of time.
   package var timeline: [TimelineRow] = []
-  /// Holds the lines of log.txt.
   package var log: [String] = []
-  /// Is the text of `latency.hlog`; nil without sockets.
+  /// Nil without sockets.
   package var latencyLog: String?
-  /// What a part of a run hands over for the record of all; nil: the run is whole.
   var share: RunShare?
-  /// Holds what a process saw second by second that hears of no other.
+  /// The intervals of a process without a link to the others.
   var kept: [ShareInterval] = []
-  /// Lists the instant of the sweep for each push that was requested.
   var sweeps: [SimInstant] = []
-  /// Holds what each block of phones adds to a comparison; nil where none was requested.
+  /// Nil if no comparison was requested.
   package var compared: ComparedTable?
-  /// Holds the batches of each part of the fleet, in the order of their phones, where a demand is
-  /// wanted of a fleet in several processes.
+  /// The batches of each part of the fleet, in phone order, for the demand of several processes.
   var batches: [DemandLog] = []
-  /// Holds what the phones did; nil where it was not requested.
+  /// Nil if not requested.
   var trace: RunTrace?
-  /// Is the phones' account on which the record rests, which can be added to those of other ranges
-  /// of phones.
+  /// The phones' account behind the record, which can be added to those of other phones.
   package internal(set) var account: FleetAccount?
-  /// Is what the server received; nil where none was asked.
+  /// Nil if no server was asked.
   package internal(set) var server: ServerAccount?
 
-  /// Says what became of the checkpoint that was asked for; nil: none was, or the run was stopped
-  /// before its instant.
+  /// Nil if no checkpoint was requested, or the run stopped before its instant.
   package internal(set) var checkpoint: Checkpoint.Result?
 
   init(record: RunRecord) { self.record = record }
 
-  /// Fills in what the phones know.
   mutating func setFleet(_ account: FleetAccount, _ context: FleetContext) {
     self.account = account
     let scenario = context.scenario
@@ -78,7 +68,6 @@ package struct RunOutcome: Sendable {
 }
 
 extension RunPlan {
-  /// Says when the fleet was stopped; empty where all phones were simulated to the end.
   func interruption(at end: SimInstant) -> [String] {
     guard end < scenario.measureEnd else { return [] }
     return ["Stopped at \(ClockText.text(end, scenario.clock)) of scenario time."]
@@ -86,7 +75,6 @@ extension RunPlan {
 }
 
 extension RunRecord {
-  /// Fills in what was offered and answered in `seconds` of measured time.
   mutating func setOffered(_ load: Sheet, seconds: Double) {
     offered.batches = load[.offeredBatches]
     offered.fixes = load[.offeredFixes]
@@ -98,8 +86,8 @@ extension RunRecord {
 }
 
 extension RunRecord {
-  /// Fills in what the fleet asks of a backend: the mean and the busiest scenario minute of
-  /// `measure`, and the daily load of one phone.
+  /// Adds the demand on a backend: the mean and the busiest scenario minute of `measure`, and the
+  /// daily load of one phone.
   ///
   /// - Parameter phones: the number of phones that the figures cover.
   mutating func setDemand(_ timeline: [TimelineRow], _ scenario: Scenario, phones: Int) {
@@ -134,7 +122,6 @@ extension ClockFigures {
 }
 
 extension RunRecord.ProcessUse {
-  /// Makes what a process used of the processors in `wall`, and its memory at most.
   package init(_ metrics: ProcessMetrics, over wall: WallDuration) {
     self.init()
     cpuSeconds = Double(metrics.cpuMicroseconds) / 1e6

@@ -2,34 +2,29 @@ package import Figures
 internal import ServerLogic
 internal import Wire
 
-/// Holds what a run's server, a collector or the backend of a simulation, reports of what it
-/// received once nothing is in flight.
 package struct ServerAccount: Codable, Equatable, Sendable {
-  /// Is the server's side of the ledger; the phones' side is empty.
+  /// The phones' side is empty.
   package var ledger = Ledger()
-  /// Is the sum modulo 2^64 of `BatchHash` over the distinct batches.
+  /// The sum modulo 2^64 of `BatchHash` over the distinct batches.
   package var hashSum: UInt64 = 0
-  /// Is true where the server answered in process: no answer was lost, and the counts of both sides
-  /// must agree. Otherwise phones may have given up batches that the server holds.
+  /// Whether the server answered in process: no answer was lost, and both sides' counts must agree.
+  /// Otherwise phones may have given up batches that the server has.
   package var isInProcess = false
-  /// Holds the pushes that the server requested from its phones.
   package var wake = WakeAccount()
 
-  /// Holds what it saw of its phones' clocks; nil: it did not say.
+  /// What it saw of its phones' clocks; nil if unknown.
   package var clocks: ClockOffsets?
-  /// Counts the connections that it refused since it could open no more files; nil: it did not say.
+  /// Connections refused for lack of descriptors; nil if unknown.
   package var refusedForDescriptors: Int?
-  /// Counts the fixes that its store was found to hold when it was read; nil: it was not read.
+  /// The number of fixes in its store; nil if it was not read.
   var storedFixes: Int?
-  /// The reason why it could not be asked what it holds, although it was there; nil: it was asked.
+  /// Why it could not be asked although it was there; nil if it was asked.
   var unverified: String?
-  /// Says what a sender of the user's own asked of the run's push endpoint; nil: it has none here.
+  /// The requests of a user's sender; nil if it has none here.
   package var sender: SenderFigures?
 
-  /// Makes the account of a server that received nothing.
   package init() {}
 
-  /// Adds what another server, or the backend of another range of phones, received.
   package mutating func merge(_ other: ServerAccount) {
     ledger.merge(other.ledger)
     hashSum &+= other.hashSum
@@ -48,7 +43,6 @@ package struct ServerAccount: Codable, Equatable, Sendable {
 }
 
 extension ServerAccount {
-  /// Makes the account of a backend in process.
   init(_ backend: Backend) {
     ledger.fixes.add(backend.ledger.fixes)
     ledger.batches.add(backend.ledger.batches)
@@ -58,7 +52,6 @@ extension ServerAccount {
     clocks = backend.clocks()
   }
 
-  /// Makes the account of a collector from its snapshot.
   init(_ snapshot: SnapshotReply) {
     Self.fill(&ledger.fixes, snapshot.fixes)
     Self.fill(&ledger.batches, snapshot.batches)
@@ -67,8 +60,8 @@ extension ServerAccount {
     refusedForDescriptors = snapshot.limitHits("descriptors")
   }
 
-  /// Makes the account of collectors on one store: each of them knows of all distinct batches, and
-  /// of those repeated and rejected ones that it met itself.
+  /// Creates the account of collectors on one store: each knows all distinct batches, and the
+  /// repeated and rejected ones that it received itself.
   init(_ proof: CollectorProof) {
     self.init(proof.snapshot)
     if let store = proof.store, store.dropped == 0, proof.isOfOneMoment {
@@ -98,7 +91,6 @@ extension ServerAccount {
 }
 
 extension Account {
-  /// Adds the collector's side.
   fileprivate mutating func add(_ server: CollectorLedger.Column) {
     received += Int(server.received)
     distinct += Int(server.distinct)

@@ -3,26 +3,24 @@ internal import Scenarios
 internal import SimulationCore
 internal import Targets
 
-/// Judges a record by the scenario's promises.
 struct ServiceLevelJudge {
   var levels: ServiceLevels
-  /// Requests fail on purpose.
+  /// Whether requests fail on purpose.
   private let hasWireFaults: Bool
-  /// The store was compared with what was acknowledged.
+  /// Whether the store was compared with what was acknowledged.
   private let isProven: Bool
 
-  /// What a target has to keep where the scenario does not say.
+  /// The levels of a target if the scenario sets none.
   private static let standard = (failed: 0.01, stored: 0.99)
 
-  /// - Parameter isProven: false where the store could not be compared with what was acknowledged:
-  ///   how many fixes were lost is not known then, so that the level is not met.
+  /// - Parameter isProven: false if the store could not be compared with what was acknowledged: the
+  ///   level of lost fixes is not met then.
   init(_ scenario: Scenario, isProven: Bool = true) {
     self.isProven = isProven
     levels = scenario.slo
     hasWireFaults = scenario.faults.contains(where: \.kind.isOfWire)
   }
 
-  /// Returns what became of each level that the scenario, or the rule for targets, sets.
   func results(_ record: RunRecord) -> [ServiceLevelResult] {
     var results: [ServiceLevelResult] = []
     func atMost(_ name: String, _ limit: Double?, _ actual: Double?, unit: String = "share") {
@@ -57,13 +55,10 @@ struct ServiceLevelJudge {
     return results
   }
 
-  /// Takes out of a record the levels that too little was measured for: they break no promise,
-  /// unless the user has asked for them.
+  /// Removes the levels with too few samples from a record, unless the user has asked for them.
   ///
-  /// - Parameters:
-  ///   - asked: the levels that the user has asked for.
-  ///   - seconds: the scenario time that was measured.
-  /// - Returns: a remark on each level that is open.
+  /// - Parameter seconds: the scenario time that was measured.
+  /// - Returns: a remark on each open level.
   func setOpenAside(
     _ record: inout RunRecord, asked: Set<String>, measured seconds: Double
   ) -> [String] {
@@ -89,10 +84,8 @@ struct ServiceLevelJudge {
     return open.keys.sorted().compactMap { open[$0] }
   }
 
-  /// Returns how long a run has to be for its p99; nil: the p99 is known, or what is known of the
-  /// response is over the limit already.
-  ///
-  /// - Parameter seconds: the scenario time that was measured.
+  /// Returns how long a run has to be for its p99; nil if the p99 is known, or the limit already
+  /// exceeded.
   private func openLatency(_ record: RunRecord, measured seconds: Double) -> String? {
     let response = record.latency.response
     let needed = Histogram.samplesNeeded(for: 0.99)
@@ -124,8 +117,7 @@ struct ServiceLevelJudge {
 }
 
 extension TargetFigures {
-  /// The share of the registrations and uploads that met no rule or had no answer; nil: there was
-  /// none.
+  /// Nil if there was no request.
   fileprivate var failedShare: Double? {
     let asked = answers.filter { $0.request != RequestKind.readback.rawValue }
     let all = asked.reduce(0) { $0 + $1.count }
@@ -135,7 +127,7 @@ extension TargetFigures {
 }
 
 extension TargetFigures.Fixes {
-  /// The share of the fixes that were sent and that the server said to have; nil: none was sent.
+  /// Nil if none was sent.
   fileprivate var storedShare: Double? {
     let unsent = droppedBy[TargetQueue.superseded] ?? 0
     let sent = stored + refused + failed + unknown + dropped - unsent

@@ -3,10 +3,7 @@ internal import Fleet
 internal import Scenarios
 internal import SimulationCore
 
-/// Turns a simulation that has ended into its record, whether one process or several simulated its
-/// phones.
-///
-/// Pure: no fleet and no clock is asked.
+/// Turns an ended simulation of one or several processes into its record. A pure computation.
 struct SimulationRecord {
   private let plan: RunPlan
   private let ended: EndedShares
@@ -15,8 +12,7 @@ struct SimulationRecord {
   private let server: ServerAccount
   private let sides: Reconciliation
 
-  /// - Parameter ended: what the processes of the run leave.
-  /// - Throws: an error when the accounts are not those of one fleet.
+  /// - Throws: an error if the accounts are not those of one fleet.
   init(_ plan: RunPlan, _ context: FleetContext, _ ended: EndedShares) throws(FleetAccountError) {
     self.plan = plan
     self.ended = ended
@@ -63,7 +59,6 @@ struct SimulationRecord {
 }
 
 extension TimelineRow {
-  /// Makes the row of a scenario minute in virtual time.
   fileprivate init(_ interval: FleetInterval, measureStart: SimInstant) {
     self.init()
     scenarioSeconds = Double(interval.end.microseconds) / 1e6

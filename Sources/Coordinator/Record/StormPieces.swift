@@ -3,10 +3,10 @@ internal import Scenarios
 internal import SimulationCore
 
 extension RunOutcome {
-  /// Fills in what an outage's end did to the backend; call it once the timeline is filled.
+  /// Adds the effects of outages' ends on the backend; call it after the timeline is filled.
   ///
-  /// - Parameter began: where the timeline begins, if that is not the scenario's start: outages
-  ///   from before it are not of this run.
+  /// - Parameter began: where the timeline begins, if not at the scenario's start: earlier outages
+  ///   are not of this run.
   mutating func setStorms(_ scenario: Scenario, from began: SimInstant? = nil, speed: Double) {
     let began = max(began ?? scenario.start, scenario.start)
     let outages = scenario.faults
@@ -19,7 +19,6 @@ extension RunOutcome {
     record.storm = watch.storms(after: outages)
   }
 
-  /// Fills in what only the server's side of a simulation knows: pushes requested so far.
   mutating func setPushes(_ instants: [SimInstant]) {
     sweeps = instants
     let sorted = instants.map(\.unixSeconds).sorted()
@@ -34,7 +33,7 @@ extension RunOutcome {
 }
 
 extension StormFigures {
-  /// Is nil where this fault does not keep phones from their server for a known scenario time.
+  /// Nil if the fault does not keep phones from their server for a known scenario time.
   fileprivate init?(_ fault: Fault, _ scenario: Scenario) {
     let kind: String
     switch fault.kind {

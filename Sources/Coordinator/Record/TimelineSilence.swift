@@ -2,10 +2,10 @@ internal import Figures
 internal import SimulationCore
 
 extension [TimelineRow] {
-  /// Fills in each row what is known only at the end of a run: a phone's silence is determined at
-  /// its next event, which may be hours later. The last row's freshness so far is the record's.
+  /// Sets what is known only at the end of a run: a phone's silence is determined at its next
+  /// event, which may be hours later. The last row's freshness so far is the record's.
   ///
-  /// - Parameter start: the begin of the measured time.
+  /// - Parameter start: the start of the measured time.
   mutating func setSilence(_ history: SilenceHistory, from start: SimInstant) {
     let populations = [history.installed, history.reachable, history.moving].map {
       (fresh: $0.fresh.phones, total: $0.total.phones)

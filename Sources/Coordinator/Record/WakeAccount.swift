@@ -3,31 +3,23 @@ package import ServerLogic
 package import SimulationCore
 internal import Telemetry
 
-/// Holds what a server's wake scheduler requested, and which silent phones it could not push.
 package struct WakeAccount: Codable, Equatable, Sendable {
-  /// Lists the occasions of the measured time, those of withheld pushes included.
   package var occasions: [WakeOccasion] = []
-  /// Lists the sweep of each push that was requested.
   package var requests: [SimInstant] = []
-  /// Lists the silent phones that could not be pushed, in the order of their numbers.
   package var unreachable: [UnreachableSilence] = []
-  /// Is their sum, from a server that does not tell them apart; nil where it does, or reported
-  /// nothing.
+  /// The sum from a server that does not list them; nil if it does, or reported nothing.
   package var unreachableSum: UnreachableSum?
 
-  /// Sums the occasions on which phones could not be pushed.
   package struct UnreachableSum: Codable, Equatable, Sendable {
-    /// Counts the occasions on which a silent phone would have been pushed, had it been reachable.
     package var eligible: Int
-    /// Counts the occasions that a good fix of the phone answered within W all the same.
+    /// Occasions that a good fix of the phone answered within W all the same.
     package var answered: Int
   }
 
-  /// Makes the account of a server that requested nothing.
   package init() {}
 
-  /// Adds what was requested from another range of phones. Occasions are then sorted by (sweep,
-  /// phone), and phones by number, whichever range is added first.
+  /// Adds another range of phones. Occasions are then sorted by (sweep, phone), and phones by
+  /// number, whatever the order of merging.
   package mutating func merge(_ other: WakeAccount) {
     occasions += other.occasions
     occasions.sort { $0.pushID < $1.pushID }
@@ -43,7 +35,6 @@ package struct WakeAccount: Codable, Equatable, Sendable {
 }
 
 extension WakeAccount {
-  /// Makes the account of a backend in process, after the measured time.
   init(_ backend: Backend) {
     occasions = backend.occasions
     requests.reserveCapacity(occasions.count)

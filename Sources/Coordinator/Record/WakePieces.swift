@@ -7,12 +7,9 @@ internal import SimulationCore
 internal import Telemetry
 
 extension RunRecord {
-  /// Joins what the server saw of each push with how it ended on the phone's side.
+  /// Joins the server's view of each push with its end on the phone's side.
   ///
-  /// - Parameters:
-  ///   - fleet: how the pushes ended, and how many alerts were shown.
-  ///   - server: what the server requested.
-  ///   - end: the end of the measured time.
+  /// - Parameter end: the end of the measured time.
   mutating func setWake(
     _ fleet: FleetAccount, _ server: WakeAccount, until end: SimInstant, _ context: FleetContext
   ) {
@@ -58,7 +55,6 @@ extension RunRecord {
 }
 
 extension PushRequest.Kind {
-  /// Is the same of a push that says of itself what it is for.
   fileprivate var kind: PushManner.Kind {
     switch self {
     case .background: .background
@@ -68,9 +64,7 @@ extension PushRequest.Kind {
   }
 }
 
-/// Finds the endings of pushes, which are asked for mostly in the order of their numbers.
 private struct EndingFinder {
-  /// In the order of their numbers.
   private let endings: [PushEnding]
   private var next = 0
 
@@ -94,7 +88,6 @@ private struct EndingFinder {
 }
 
 extension WakeOccasion {
-  /// Is true where the push could still be answered within W at an instant.
   func isUnderWay(within: SimDuration, at instant: SimInstant) -> Bool { at + within > instant }
 }
 

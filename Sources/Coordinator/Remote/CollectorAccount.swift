@@ -2,30 +2,26 @@ package import Figures
 internal import SimulationCore
 package import Wire
 
-/// Holds what a collector reported of itself at one instant, and composes the picture that a screen
-/// shows of it, whether the collector runs in this process or elsewhere.
 package struct CollectorAccount: Equatable, Sendable {
   let reply: SnapshotReply
-  /// Says why it cannot serve as it should; nil where it can.
+  /// Why it cannot serve properly; nil if it can.
   let problem: String?
 
-  /// Makes the account of a snapshot.
   package init(_ reply: SnapshotReply, problem: String? = nil) {
     self.reply = reply
     self.problem = problem
   }
 
-  /// Makes the account of a remote collector. A collector that drains says so, which is no problem.
+  /// A draining collector is no problem.
   package init(_ reply: SnapshotReply, _ health: HealthReply) {
     let isWell = health.serving || reply.state == .draining
     self.init(reply, problem: isWell ? nil : health.detail)
   }
 
-  /// - Parameters:
-  ///   - earlier: the account from which rates are computed by the collector's own clock; nil where
-  ///     there are none yet.
-  ///   - first: the first account that the observer took.
-  ///   - detail: the text beside the run's name: the collector's address.
+  /// - Parameter earlier: the account from which rates are computed by the collector's clock; nil
+  ///   for none.
+  /// - Parameter first: the first account that the observer took.
+  /// - Parameter detail: the text beside the run's name: the collector's address.
   package func snapshot(
     since earlier: CollectorAccount?, first: CollectorAccount, detail: String
   ) -> Snapshot {
@@ -60,13 +56,12 @@ package struct CollectorAccount: Equatable, Sendable {
 
   // MARK: What changed
 
-  /// Spans one account and a later one of the same process.
   private struct Interval {
     let from: CollectorAccount
     let to: CollectorAccount
     let seconds: Double
 
-    /// Is nil where no time has passed, or another process answers, whose counters begin at 0.
+    /// Nil if no time has passed, or another process answers, whose counters begin at 0.
     init?(from: CollectorAccount, to: CollectorAccount) {
       seconds = (to.reply.wall - from.reply.wall).seconds
       guard seconds > 0, to.reply.cpuMicroseconds >= from.reply.cpuMicroseconds else { return nil }
@@ -74,7 +69,7 @@ package struct CollectorAccount: Equatable, Sendable {
       self.to = to
     }
 
-    /// Returns the growth of a counter; 0 where a run has begun since.
+    /// Returns the growth of a counter; 0 if a run has begun since.
     func grown(_ value: (CollectorAccount) -> Int) -> Int {
       let (before, now) = (value(from), value(to))
       return now >= before ? now - before : 0
@@ -142,7 +137,7 @@ package struct CollectorAccount: Equatable, Sendable {
     snapshot.pushes = Snapshot.PushFunnel(reply.sheet)
   }
 
-  /// Is the age up to which a phone counts as fresh; every collector measures the share within it.
+  /// The age up to which a phone counts as fresh.
   private static let freshWithin = SimDuration.minutes(30)
 
   private var freshness: RunRecord.Freshness {
@@ -163,21 +158,19 @@ package struct CollectorAccount: Equatable, Sendable {
     return population
   }
 
-  /// Writes UTC, since the collector does not know its phones' time zone.
+  /// UTC, since the collector does not know its phones' time zone.
   private static func universalTime(_ instant: SimInstant) -> String {
     Snapshot.Progress.timeOfDay(Double(instant.microseconds) / 1e6) + " UTC"
   }
 }
 
-/// Holds what an observer remembers of a collector between two requests.
 package struct CollectorWatch: Sendable {
   private var first: CollectorAccount?
   private var last: CollectorAccount?
 
-  /// Makes a watch that has seen no account yet.
   package init() {}
 
-  /// Returns the picture of `account`; rates are since the account before.
+  /// Rates are since the account before.
   package mutating func snapshot(of account: CollectorAccount, detail: String) -> Snapshot {
     defer { last = account }
     // Another process answers, which did not count what came before.
@@ -189,7 +182,7 @@ package struct CollectorWatch: Sendable {
 }
 
 extension Histogram {
-  /// Is nil where the counts are no histogram of these slots.
+  /// Nil if the counts are no histogram of these slots.
   init?(wire sparse: SparseHistogram) {
     let isEmpty = sparse.counts.allSatisfy { $0 == 0 }
     guard let sum = Int64(exactly: sparse.sum), let least = Int64(exactly: sparse.min),

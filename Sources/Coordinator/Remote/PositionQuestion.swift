@@ -4,13 +4,12 @@ package import Telemetry
 package import Transport
 package import Wire
 
-/// Asks a collector for one position of one phone, as `flotilla ask` does.
+/// Requests one position of one phone from a collector, as `flotilla ask` does.
 package struct PositionQuestion: Sendable {
-  /// Names the phone.
   package var phone: PhoneID
   /// The scenario time within which the position must be durable.
   package var deadline: SimDuration
-  /// A fix with a worse accuracy is no answer; nil: the limit of the run's push settings.
+  /// The worst accuracy of an answer; nil for the limit of the run's push settings.
   package var accuracyLimit: Distance?
 
   /// The time for which a silent push wakes an app (SP2).
@@ -21,17 +20,16 @@ package struct PositionQuestion: Sendable {
   /// by its own clock, which is slower than the wall at a speed below 1.
   private static let patience = WallDuration.hours(24)
 
-  /// Makes a question about a phone.
   package init(phone: PhoneID, deadline: SimDuration, accuracyLimit: Distance? = nil) {
     self.phone = phone
     self.deadline = deadline
     self.accuracyLimit = accuracyLimit
   }
 
-  /// Asks on a connection of its own, and waits for the answer.
+  /// Asks on a new connection, and waits for the answer.
   ///
-  /// - Parameter shouldStop: called ten times a second; true gives the question up.
-  /// - Returns: the collector's reply; nil where the question was given up.
+  /// - Parameter shouldStop: called ten times a second; true gives up.
+  /// - Returns: the collector's reply; nil if given up.
   package func ask(
     _ endpoint: Endpoint, token: String?, tls: TLSClient? = nil, shouldStop: () -> Bool
   ) throws(PositionQuestionError) -> AskReply? {
@@ -62,11 +60,10 @@ package struct PositionQuestion: Sendable {
 
 /// Why a question for a position had no reply.
 package enum PositionQuestionError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The collector cannot be reached, or what answers is none.
+  /// The collector cannot be reached, or the peer is none.
   case remote(RemoteCollectorError)
-  /// The collector does not take the question, such as for a phone that its run has not.
+  /// The collector refuses the question, such as for an unknown phone.
   case invalid(Endpoint, why: String)
-  /// The collector takes no questions at present.
   case notNow(Endpoint, why: String)
 
   init(_ failure: RPCClient.CallError, _ endpoint: Endpoint) {
@@ -83,7 +80,6 @@ package enum PositionQuestionError: Error, Equatable, Sendable, CustomStringConv
     }
   }
 
-  /// Names the address and says what is wrong.
   package var description: String {
     switch self {
     case .remote(let error): error.description

@@ -3,8 +3,7 @@ internal import SimulationCore
 package import Transport
 internal import Wire
 
-/// Polls a collector on another machine or in another process: two calls on one connection, which
-/// is made again after a loss.
+/// Polls a remote collector: two calls on one connection, which is reopened after a loss.
 ///
 /// Used from one thread, which waits for the answers.
 package final class RemoteCollector {
@@ -12,11 +11,9 @@ package final class RemoteCollector {
   private let loop: EventLoop
   private let client: RPCClient
   private var watch = CollectorWatch()
-  /// Limits each of the two calls. A busy loop still answers within milliseconds.
   private static let deadline = WallDuration.seconds(3)
 
-  /// Makes a client for a collector's address and starts its event loop; the connection is made
-  /// with the first call.
+  /// Starts the event loop; the connection is opened with the first call.
   package init(_ endpoint: Endpoint, token: String?, tls: TLSClient? = nil) {
     self.endpoint = endpoint
     loop = EventLoop(name: "flotilla.watch")
@@ -25,13 +22,13 @@ package final class RemoteCollector {
     loop.start()
   }
 
-  /// Closes the connection and ends the event loop; returns when its thread has ended.
+  /// Returns when the event loop's thread has ended.
   package func close() {
     client.close()
     loop.stopAndWait()
   }
 
-  /// Returns the present picture; rates are since the last call.
+  /// Rates are since the last call.
   package func look() throws(RemoteCollectorError) -> Snapshot {
     let account: CollectorAccount
     do {
@@ -50,10 +47,9 @@ package final class RemoteCollector {
   }
 }
 
-/// Says why a remote collector cannot be read.
 package enum RemoteCollectorError: Error, Equatable, Sendable, CustomStringConvertible {
   case wrongToken(Endpoint)
-  /// Says that the peer answers, but not as a collector does.
+  /// The peer answers, but not as a collector does.
   case noCollector(Endpoint, why: String)
   case silent(Endpoint, why: String)
 
@@ -71,7 +67,6 @@ package enum RemoteCollectorError: Error, Equatable, Sendable, CustomStringConve
     }
   }
 
-  /// Is the reason without the address, for a screen that already shows it.
   package var reason: String {
     switch self {
     case .wrongToken: "the token is missing or wrong"
@@ -79,7 +74,6 @@ package enum RemoteCollectorError: Error, Equatable, Sendable, CustomStringConve
     }
   }
 
-  /// Names the address, says what is wrong and what the user can do.
   package var description: String {
     switch self {
     case .wrongToken(let endpoint):

@@ -8,16 +8,13 @@ internal import Telemetry
 internal import Transport
 internal import Uploads
 
-/// Makes one run of what processes left that did not hear of each other.
 package struct MergedRun: Sendable {
   /// What every process left, in the order of their phones.
   private let files: [ShareFile]
   /// What all have in common.
   package var first: ShareFile { files[0] }
 
-  /// Takes the folders of all processes of one run, in any order.
-  ///
-  /// - Throws: the first thing that keeps them from being one run.
+  /// - Parameter folders: the folders of all processes of one run, in any order.
   package init(folders: [URL]) throws(ShareMergeError) {
     var read: [(path: String, file: ShareFile)] = []
     for folder in folders { read.append((folder.path, try ShareFile(folder: folder))) }
@@ -64,10 +61,7 @@ package struct MergedRun: Sendable {
 
   // MARK: The record
 
-  /// Makes the record of all phones.
-  ///
-  /// - Parameter plan: the plan of the scenario that the files have in common.
-  /// - Throws: an error when the processes pushed more phones than the rate allows.
+  /// - Throws: an error if the processes pushed more phones than the rate allows.
   package func outcome(_ plan: RunPlan) throws(ShareMergeError) -> RunOutcome {
     try checkRate(plan)
     var plan = plan
@@ -99,10 +93,7 @@ package struct MergedRun: Sendable {
     return outcome
   }
 
-  /// Makes the demand of all phones, of processes that kept their batches.
-  ///
-  /// - Parameter plan: as for `outcome`.
-  /// - Throws: what `outcome` throws, and an error when the batches cannot be read.
+  /// - Throws: what `outcome` throws, and an error if the batches cannot be read.
   package func demand(_ plan: RunPlan) throws(ShareMergeError) -> DemandRun.Outcome {
     var livedPlan = plan
     livedPlan.scenario.fleet.phones = first.lived ?? plan.scenario.fleet.phones
@@ -114,8 +105,8 @@ package struct MergedRun: Sendable {
     }
   }
 
-  /// A rate that would have bound the pushes of all processes together makes their figures those of
-  /// no fleet: each pushed as many as the rate allows all of them.
+  /// A binding push rate invalidates the merged figures: each process pushed as many as the rate
+  /// allows all of them.
   private func checkRate(_ plan: RunPlan) throws(ShareMergeError) {
     var waiting: [Int64: (phones: Int, allowed: Int)] = [:]
     for sweep in files.flatMap(\.sweeps) {
@@ -142,7 +133,6 @@ package struct MergedRun: Sendable {
     return timing
   }
 
-  /// Names what each process used: the second "simulation 2" and so on.
   private func setProcesses(_ record: inout RunRecord, _ name: String) {
     for file in files {
       let place = file.number == 0 ? name : "\(name) \(file.number + 1)"
@@ -185,7 +175,6 @@ package struct MergedRun: Sendable {
   }
 }
 
-/// Is thrown when folders are not those of one run.
 package enum ShareMergeError: Error, Equatable, Sendable, CustomStringConvertible {
   case noFolders
   case unreadable(path: String, why: String)

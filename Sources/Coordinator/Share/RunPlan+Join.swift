@@ -12,10 +12,10 @@ private struct CommonPlan: Codable, Sendable {
 }
 
 extension RunPlan {
-  /// Makes this process carry out its share of a run with the others of `link`, at whose start all
-  /// of them call this. The run begins when the first process says it does.
+  /// Joins the other processes of `link`, which all call this at their start. The run begins when
+  /// the first process does.
   ///
-  /// - Throws: an error in every process when one has another scenario or another program.
+  /// - Throws: an error in every process if one has another scenario or another program.
   package mutating func join(_ link: any ShareLink) throws(ShareLinkError) {
     self.link = link.place.count > 1 ? link : nil
     let plans = link.exchange(
@@ -46,7 +46,6 @@ extension RunPlan {
   }
 }
 
-/// Is thrown when processes cannot carry out one run together.
 package enum ShareLinkError: Error, Equatable, Sendable, CustomStringConvertible {
   case ended(process: String)
   case otherProgram(process: String, String, String)

@@ -7,8 +7,7 @@ internal import SimulationCore
 internal import Telemetry
 internal import Uploads
 
-/// A share as it travels between processes or lies in a file: pushes, of which a day has as many as
-/// all else together has numbers, as columns of differences; the rest as its fields name it.
+/// The encoding of a share: pushes as columns of differences, the rest by fields.
 ///
 /// Written out by their fields, pushes were nine tenths of a share, and of two processes that share
 /// a day a twelfth of the time went into writing and reading them.
@@ -45,13 +44,11 @@ extension RunShare {
   }
 }
 
-/// The three lists of a share that have an entry for each push.
 private struct PushTape {
   let bytes: Data
 
   init(bytes: Data) { self.bytes = bytes }
 
-  /// Takes the lists out of a share.
   init(taking share: inout RunShare) {
     var columns = PackedColumns()
     columns.pass(&share)
@@ -61,7 +58,7 @@ private struct PushTape {
     share.server.wake.requests = []
   }
 
-  /// Puts the lists into a share; false: these are none.
+  /// Returns false if the lists are invalid.
   func give(to share: inout RunShare) -> Bool {
     var columns = PackedColumns(adding: [UInt8](bytes))
     columns.pass(&share)
@@ -78,7 +75,6 @@ extension PackedColumns {
       { SimInstant(microseconds: $0[0]) })
   }
 
-  /// Passes a list as columns of the differences between one entry's numbers and the next one's.
   private mutating func pass<Value>(
     _ list: inout [Value], _ numbers: (Value) -> SIMD8<Int64>, _ value: (SIMD8<Int64>) -> Value
   ) {
@@ -134,7 +130,7 @@ extension PushEnding {
 }
 
 extension WakeOccasion {
-  /// Its id and instant, what is true of it, what it was for, and when it was answered, if it was.
+  /// Its id and instant, its flags, its purpose, and when it was answered, if it was.
   fileprivate var numbers: SIMD8<Int64> {
     [
       Int64(bitPattern: pushID), at.microseconds, isWithheld ? 1 : 0, isPending ? 1 : 0,

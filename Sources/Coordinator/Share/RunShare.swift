@@ -17,7 +17,6 @@ package struct RunShare: Codable, Equatable, Sendable {
   /// What a backend of the user's own said to these phones; nil where the server is ours.
   var target: TargetAccount?
 
-  /// Makes a share from both sides' accounts.
   package init(
     fleet: FleetAccount, server: ServerAccount, latencyLog: String? = nil,
     batches: DemandLog? = nil
@@ -33,11 +32,9 @@ package struct RunShare: Codable, Equatable, Sendable {
 struct EndedShares: Equatable, Sendable {
   /// The shares of the first phones without a gap, in the order of their phones.
   var shares: [RunShare]
-  /// Says for each process that left no share why; the shares then are not the whole fleet.
+  /// Why each missing process left no share; without them the shares are not the whole fleet.
   let missing: [String]
 
-  /// Makes the parts of a record from what `ShareLink.end` returned, or from what processes that
-  /// were apart have left, in the order of their phones.
   init(_ ends: [ShareEnd], of plan: RunPlan) {
     var shares: [RunShare] = []
     var missing: [String] = []
@@ -62,7 +59,6 @@ struct EndedShares: Equatable, Sendable {
     self.missing = missing
   }
 
-  /// Returns the account of all phones of the shares.
   func fleet() throws(FleetAccountError) -> FleetAccount {
     try FleetAccount.merged(shares.map(\.fleet))
   }
@@ -75,14 +71,12 @@ struct EndedShares: Equatable, Sendable {
     return sum
   }
 
-  /// The pushes that servers requested from the phones of the shares.
   var wake: WakeAccount {
     shares.dropFirst().reduce(into: shares.first?.server.wake ?? WakeAccount()) {
       $0.merge($1.server.wake)
     }
   }
 
-  /// Returns what the servers of all shares received.
   func server() throws(FleetAccountError) -> ServerAccount {
     guard var server = shares.first?.server else { throw .noAccounts }
     for share in shares.dropFirst() { server.merge(share.server) }

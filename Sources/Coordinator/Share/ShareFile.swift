@@ -16,7 +16,6 @@ package struct ShareFile: Codable, Equatable, Sendable {
 
   /// How the phones were simulated.
   package var kind: Kind
-  /// Numbers the process from 0 in the order of its phones.
   package var number: Int
   /// The number of processes of the run.
   package var count: Int
@@ -32,7 +31,7 @@ package struct ShareFile: Codable, Equatable, Sendable {
   package var startedAt: String
   /// The instant at which the live part was to begin; nil in a simulation.
   package var startsAt: String?
-  /// Is nil where the process was stopped before anything was measured.
+  /// Nil if the process was stopped before anything was measured.
   var share: RunShare?
   /// The number of phones of the whole fleet that are lived for a demand; nil where all are.
   package var lived: Int?
@@ -41,7 +40,6 @@ package struct ShareFile: Codable, Equatable, Sendable {
   var collector: ServerAccount?
   /// The collector's address; nil in a simulation.
   var collectorAddress: String?
-  /// Counts who waited for the rate of pushes.
   var sweeps: [SweepWaiting]
   /// What was seen second by second; empty in a simulation.
   var intervals: [ShareInterval]
@@ -82,7 +80,6 @@ package struct ShareFile: Codable, Equatable, Sendable {
     collectorAddress = record.machine.collectorAddress
   }
 
-  /// Reads the file of a run's folder.
   package init(folder: URL) throws(ShareMergeError) {
     let file = folder.appendingPathComponent(Self.name)
     let data: Data
@@ -94,7 +91,6 @@ package struct ShareFile: Codable, Equatable, Sendable {
     }
   }
 
-  /// Returns the file's bytes: JSON.
   package func data() throws -> Data { try JSONEncoder().encode(self) }
 
   /// What the process left at its end.

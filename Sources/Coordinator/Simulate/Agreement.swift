@@ -9,18 +9,15 @@ internal import Telemetry
 package struct Agreement {
   private var plan: RunPlan
 
-  /// Makes the measure of a live run from the plan that it had. The process that compares simulates
-  /// all phones, however many processes sent.
+  /// All phones are simulated here, however many processes sent.
   package init(_ plan: RunPlan) {
     self.plan = plan
     (self.plan.link, self.plan.shard) = (nil, nil)
   }
 
-  /// Simulates the scenario once more, without sockets, and writes into the outcome how far the two
-  /// differ.
+  /// Simulates the scenario without sockets, and adds the differences to the outcome.
   ///
-  /// - Parameter shouldStop: true ends the simulation; nothing is written then, since half a run
-  ///   measures nothing.
+  /// - Parameter shouldStop: true ends the simulation; nothing is written then.
   package func measure(
     _ outcome: inout RunOutcome, progress: @escaping (RunProgress) -> Void,
     shouldStop: @escaping () -> Bool
@@ -36,7 +33,6 @@ package struct Agreement {
 }
 
 extension RunTrace {
-  /// Makes a trace of the phones' own actions, and of what the server saw of its pushes.
   init(
     _ account: FleetAccount, seen occasions: [WakeOccasion], until end: SimInstant,
     _ scenario: Scenario

@@ -5,30 +5,23 @@ internal import Scenarios
 internal import SimulationCore
 package import Uploads
 
-/// Determines the demand of N phones: all of them, or a sample that stands for them, are simulated
-/// in virtual time.
+/// Determines the demand of N phones by simulating them or a sample in virtual time.
 package struct DemandRun {
-  /// Holds the results.
   package struct Outcome: Sendable {
-    /// Is the outcome of the simulation, for the phones that were simulated.
     package var run: RunOutcome
-    /// Holds what was recorded of the phones that were lived.
     package var recorder: DemandRecorder
-    /// Is the demand of all phones, scaled from those that were lived.
+    /// The demand of all phones, scaled from the simulated ones.
     package var demand: DemandRecord
-    /// Is what all phones ask of a target; nil where none was given.
+    /// Nil if there is no target.
     package var target: TargetDemand?
   }
 
   private let plan: RunPlan
-  /// Counts the phones whose demand is wanted.
   private let phones: Int
   private let requests: RequestMeter?
 
-  /// - Parameters:
-  ///   - plan: the plan of the scenario with all phones whose demand is wanted.
-  ///   - lived: the greatest number of phones to simulate.
-  ///   - requests: counts what they ask of a target.
+  /// - Parameter plan: the plan of the scenario with all phones.
+  /// - Parameter lived: the maximum number of phones to simulate.
   package init(_ plan: RunPlan, lived: Int, requests: RequestMeter? = nil) {
     self.requests = requests
     let all = plan.scenario.fleet.phones
@@ -39,10 +32,9 @@ package struct DemandRun {
     self.plan = plan
   }
 
-  /// Lives the phones and returns what they ask of a server; a run that is stopped gives the demand
-  /// up to there.
+  /// Simulates the phones; a stopped run gives the demand up to there.
   ///
-  /// - Returns: nil in a process that does not lead its run: the first has what all have lived.
+  /// - Returns: nil in a process that does not lead its run.
   package func run(
     progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
   ) -> Outcome? {
@@ -57,7 +49,6 @@ package struct DemandRun {
     }
   }
 
-  /// Returns what the phones of a simulation ask of a server whose parts kept their batches.
   func outcome(of run: RunOutcome) throws(DemandLogError) -> Outcome {
     let meter = DemandMeter(plan.scenario)
     try meter.record(run.batches)

@@ -10,33 +10,24 @@ internal import Uploads
 /// Runs a scenario in virtual time, with the same fleet and server logic and without sockets.
 package struct Simulation {
   let plan: RunPlan
-  /// Holds the messages of a live run's server; nil for an ideal network and server logic in
-  /// process.
+  /// The messages of a live run's server; nil for an ideal network and in-process server logic.
   let inputs: InputLog?
-  /// Is true to keep an account for each phone, which a comparison of policies needs.
   let compares: Bool
 
-  /// Is true to keep what the phones did, for the comparison with another run.
   var keepsTrace = false
-  /// Is the life that the simulation goes on with; nil: it begins with its scenario.
+  /// The fleet to continue with; nil to begin with the scenario.
   package var fork: ForkedLife?
-  /// Keeps the fleet and its server as they are at an instant; nil where nobody asks.
   package var checkpoint: Checkpoint?
-  /// Records what the phones ask of a server; nil where it is not wanted.
   var meter: DemandMeter?
-  /// Is called with every upload when it reaches the server; nil where nobody looks.
+  /// Called with every upload when it reaches the server.
   var arrived: ((UploadOrder, UnsafeBufferPointer<Fix>) -> Void)?
 
-  /// Makes a simulation of a plan, answered in process or, with `inputs`, by what a live run's
-  /// server said.
   package init(_ plan: RunPlan, inputs: InputLog? = nil, compares: Bool = false) {
     self.plan = plan
     self.inputs = inputs
     self.compares = compares
   }
 
-  /// Simulates this process's phones.
-  ///
   /// - Returns: the record, and a timeline row for each scenario minute: in the first process of
   ///   the whole fleet, in the others of their own phones.
   package func run(
@@ -100,13 +91,12 @@ package struct Simulation {
       interrupted: ended.missing)
   }
 
-  /// Hands over what this process leaves; returns what the record is made of.
   private func ended(_ share: RunShare) -> EndedShares {
     EndedShares(plan.end(.measured(share)), of: plan)
   }
 
-  /// Lives the life to its end, and then makes the record of it, when nobody holds the phones any
-  /// more: the figures of a day's pushes take as much memory as they did.
+  /// Simulates to the end, and makes the record only after the phones are released: a day's push
+  /// figures take as much memory as they did.
   private func advance(
     _ life: consuming BegunLife, _ outcome: inout RunOutcome,
     _ progress: @escaping (RunProgress) -> Void, _ shouldStop: @escaping () -> Bool
@@ -122,7 +112,6 @@ package struct Simulation {
     }
   }
 
-  /// Lives the life to its end; returns what this process leaves.
   private func live(
     _ life: consuming BegunLife, _ outcome: inout RunOutcome,
     _ progress: @escaping (RunProgress) -> Void, _ shouldStop: @escaping () -> Bool
@@ -172,9 +161,7 @@ package struct Simulation {
     return RunShare(fleet: account, server: ServerAccount(time.backend), batches: meter?.log)
   }
 
-  /// Advances to `end`, and keeps what a checkpoint on the way asks for.
-  ///
-  /// - Returns: the instant that was reached.
+  /// Advances to `end` and writes a checkpoint on the way. Returns the instant reached.
   @discardableResult
   private func advance(
     _ time: inout VirtualTime, until end: SimInstant, _ outcome: inout RunOutcome,
@@ -189,7 +176,6 @@ package struct Simulation {
     return time.advance(until: end, progress: watch)
   }
 
-  /// Makes the server logic in its state at the scenario's start.
   static func backend(_ fleet: PhoneFleet, _ snapshots: SnapshotSpill) -> Backend {
     let scenario = fleet.context.scenario
     var backend = Backend(
@@ -202,7 +188,6 @@ package struct Simulation {
   }
 }
 
-/// Is a fleet and its server at the instant at which the counted part of a simulation begins.
 struct BegunLife {
   let time: VirtualTime
   /// The newest sequence of each phone from before this life, in the order of the fleet's phones.
@@ -219,7 +204,6 @@ extension BegunLife {
   }
 }
 
-/// Builds a timeline in virtual time: one interval per scenario minute.
 private struct VirtualTimeline {
   private(set) var intervals: [FleetInterval] = []
   private var next: SimInstant
@@ -251,7 +235,6 @@ extension TimelineRow {
 }
 
 extension Sheet {
-  /// What phones counted as the load that they offered and that was answered.
   fileprivate var asLoad: Sheet {
     var load = Sheet()
     load[.offeredBatches] = self[.uploadsStarted]

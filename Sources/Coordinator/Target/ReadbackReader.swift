@@ -10,11 +10,10 @@ internal import Telemetry
 internal import Transport
 internal import Uploads
 
-/// Reads back what a target holds and compares it with what it said to have: some phones while the
-/// run is live, all of them at its end.
+/// Reads back what a target has and compares it with its acknowledgements: some phones during the
+/// run, all of them at its end.
 ///
-/// Used from the run's own thread; answers are read on a queue of its own, since a long one would
-/// make requests late.
+/// Used from the run's own thread; answers are read on another queue.
 final class ReadbackReader {
   private let sender: TargetSender
   private let shift: SimDuration
@@ -32,9 +31,8 @@ final class ReadbackReader {
   private static let pause = WallDuration.milliseconds(300)
   /// A server may store a moment later what it has acknowledged.
   private static let grace: [DispatchTimeInterval] = [.seconds(2), .seconds(5)]
-  /// The most phones that are read at the end; of more, as many are drawn.
+  /// The maximum number of phones read at the end; of more, a sample is drawn.
   private static let phonesMax = 5_000
-  /// Bounds the time for it.
   private static let endsWithin = WallDuration.seconds(60)
   private static let saidMax = 5
 
@@ -58,7 +56,7 @@ final class ReadbackReader {
 
   // MARK: While the run is live
 
-  /// Reads a phone back where it is time for one, and says what was found.
+  /// Reads a phone back if one is due.
   func look(at now: WallInstant, say: (String) -> Void) {
     for line in sampler.found.withLock({ lines in
       defer { lines = [] }
@@ -81,7 +79,6 @@ final class ReadbackReader {
 
   // MARK: At the end
 
-  /// Compares every phone's fixes as sets, once nothing is in flight.
   func compareAll(say: (String) -> Void) -> TargetFigures.Readback {
     var result = TargetFigures.Readback()
     let held = sender.allStored()
@@ -113,7 +110,7 @@ final class ReadbackReader {
     return result
   }
 
-  /// Reads some phones at once and waits for them; nil for each that there was no time for.
+  /// Reads phones concurrently; nil for each without time left.
   private func readAll(_ all: [TargetSender.Stored], until limit: WallInstant) -> [Read?] {
     let results = Mutex([Read?](repeating: nil, count: all.count))
     let free = DispatchSemaphore(value: Self.atOnce)
@@ -141,21 +138,17 @@ final class ReadbackReader {
   private static let atOnce = 32
 }
 
-/// What a phone's read-back came to.
 private typealias Read = Result<TargetFigures.Readback, ReadbackError>
 
 extension Read {
-  /// Whether there is nothing to ask again for: a fix that is not among the rows that can be read
-  /// may be stored a moment later, whatever other rows there are.
+  /// Whether no retry is needed: a missing fix may be stored a moment later.
   fileprivate var isWhole: Bool {
     guard let found = try? get() else { return false }
     return found.missing == 0 && found.unreadable?.fixes ?? 0 == 0
   }
 }
 
-/// Reads single phones back, on a queue.
 private final class Sampler: Sendable {
-  /// Holds lines of what was found, for the observer of the run.
   let found = Mutex<[String]>([])
   private let sender: TargetSender
   private let queue: DispatchQueue
@@ -167,7 +160,7 @@ private final class Sampler: Sendable {
     self.phones = phones
   }
 
-  /// Compares a phone after each of some waits, until what was stored is there.
+  /// Compares a phone after each wait, until the fixes are there.
   func read(_ place: Int, _ stored: [Fix], _ waits: ArraySlice<DispatchTimeInterval>) {
     guard let wait = waits.first else { return }
     queue.asyncAfter(deadline: .now() + wait) { [self] in
@@ -180,7 +173,6 @@ private final class Sampler: Sendable {
     }
   }
 
-  /// What is wrong with what a phone's read-back came to; nil: nothing.
   private func problem(
     _ end: Result<ReadbackRows, ReadbackError>, _ stored: [Fix]
   ) -> String? {

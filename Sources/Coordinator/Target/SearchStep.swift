@@ -2,16 +2,15 @@ internal import Figures
 internal import SimulationCore
 internal import Transport
 
-/// One step of a search for what a target sustains: counts what was offered and what came of it,
-/// and says which level of service was broken first.
+/// One step of a search for a target's sustained rate: counts offered and ended uploads, and
+/// determines the first broken level of service.
 ///
-/// Pure: instants come in. A response that has not come counts as late once the limit is over.
+/// Pure: instants come in. A missing response counts as late once the limit is over.
 struct SearchStep: Sendable {
-  /// What the search looks for: as much as keeps these.
   struct Levels: Equatable, Sendable {
-    /// Is the response that 99 in 100 must keep.
+    /// The limit of the p99 response.
     var latency: WallDuration
-    /// Is the share that may fail, 0 ... 1.
+    /// The share that may fail, 0 ... 1.
     var failedShare: Double
   }
 
@@ -24,12 +23,12 @@ struct SearchStep: Sendable {
   private var late = 0
   private var lateSends = 0
   private var statuses: [String: Int] = [:]
-  /// Arrivals that no phone was free for: all of them waited for answers.
+  /// Arrivals without a free phone: all of them waited for answers.
   private(set) var isStarved = false
 
-  /// With fewer samples a share of one in a hundred says nothing.
+  /// Fewer samples do not allow a p99.
   private static let samplesMin = 20
-  /// One upload that goes wrong breaks nothing.
+  /// The number of failures that break a level.
   private static let countMin = 3
   private static let lateShareMax = 0.01
 
@@ -42,9 +41,6 @@ struct SearchStep: Sendable {
   mutating func offer(at instant: WallInstant) { offered.append(instant) }
   mutating func starve() { isStarved = true }
 
-  /// Takes the end of an upload of this step.
-  ///
-  /// - Parameter status: what it met, as tables show it.
   mutating func end(
     isStored: Bool, status: String, response: WallDuration, lag: WallDuration
   ) {
@@ -63,10 +59,9 @@ struct SearchStep: Sendable {
 
   private var ended: Int { step.stored + step.failed }
 
-  /// Is true once every upload has its end.
   var isAnswered: Bool { ended >= offered.count }
 
-  /// Says which level was broken by an instant; nil: none.
+  /// Returns the level that was broken by an instant; nil for none.
   func broken(at now: WallInstant) -> String? {
     if isStarved {
       return "every phone waited for an answer, \(offered.count - ended) uploads were without one"
@@ -86,12 +81,12 @@ struct SearchStep: Sendable {
       "\(share) of the uploads took longer than \(Figure.time(Double(levels.latency.microseconds)))"
   }
 
-  /// How late a send may be: a twentieth of the level, and below a millisecond nobody can do much.
+  /// The maximum lag of a send: a twentieth of the level, at least a millisecond.
   private var lagMax: WallDuration {
     max(.milliseconds(1), .microseconds(levels.latency.microseconds / 20))
   }
 
-  /// Says why it does not count; nil: the generator kept its plan.
+  /// Why the step does not count; nil if the generator kept its plan.
   var invalid: String? {
     guard lateSends >= Self.countMin, Double(lateSends) > Self.lateShareMax * Double(ended) else {
       return nil
@@ -101,7 +96,6 @@ struct SearchStep: Sendable {
       + "\(share) of its sends"
   }
 
-  /// Describes the step at its end.
   func record(until now: WallInstant, broke: String?) -> TargetCapacity.Step {
     var step = step
     step.seconds = ((now - begins).seconds * 10).rounded() / 10

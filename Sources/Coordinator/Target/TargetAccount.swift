@@ -3,17 +3,12 @@ internal import Fleet
 internal import Targets
 internal import Uploads
 
-/// Holds what a run knows of its target once nothing is in flight.
 package struct TargetAccount: Equatable, Sendable, Codable {
-  /// The target, what was sent ahead, and what it was found to hold.
+  /// The target, what was sent ahead, and what it was found to have.
   var reported: TargetFigures
-  /// Says where the fixes are.
   var fixes: FixAccount
-  /// Counts the requests by what came of them.
   var tally: TargetTally
-  /// Holds the parts of responses in the measured time.
   var parts: PartHistograms
-  /// Is the account as a record has it.
   var figures: TargetFigures {
     var figures = reported
     figures.fixes = fixes.figures
@@ -26,7 +21,6 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     return figures
   }
 
-  /// Adds the account of other phones, sent by another process.
   mutating func merge(_ other: TargetAccount) {
     fixes.merge(other.fixes)
     tally.merge(other.tally)
@@ -41,7 +35,7 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     }
   }
 
-  /// Says what the server lacks of what it said to have; empty: nothing that is known.
+  /// The acknowledged data that the server lacks; empty if none is known.
   var losses: [String] {
     guard let readback = reported.readback, readback.missing > 0 else { return [] }
     let phones = readback.phonesMissing.map(String.init).joined(separator: ", ")
@@ -56,12 +50,10 @@ package struct TargetAccount: Equatable, Sendable, Codable {
     ] + (readback.displaced.map { [$0.sentence] } ?? [])
   }
 
-  /// What a read-back was to verify and could not; empty: nothing, or there is none.
   var doubts: [String] { reported.readback?.doubts(of: reported.name) ?? [] }
 }
 
 extension FixAccount {
-  /// Is the account as a record has it.
   var figures: TargetFigures.Fixes {
     var fixes = TargetFigures.Fixes()
     fixes.handed = handed
@@ -77,10 +69,10 @@ extension FixAccount {
   }
 }
 
-/// Describes a run whose server was a target: the phones' side of the ledger, with the target's
-/// answers in the place of a collector's.
+/// Describes a run against a target: the phones' side of the ledger, with the target's answers in
+/// place of a collector's.
 ///
-/// - Parameter target: nil where no server was asked.
+/// - Parameter target: nil if no server was asked.
 func reconcile(_ shares: [FleetAccount], of target: TargetAccount?) -> Reconciliation {
   let phones = reconcile(shares, with: nil)
   guard let target else { return phones }

@@ -10,10 +10,10 @@ internal import Transport
 internal import Uploads
 internal import Wire
 
-/// A backend of the user's own as the server of a live fleet.
+/// A user's backend as the server of a live fleet.
 ///
-/// It is neither started nor restored, it sweeps for no silent phone, and what it says is its word
-/// until it is read back.
+/// It is neither started nor restored, it sweeps for no silent phone, and its acknowledgements are
+/// unverified until the read-back.
 final class TargetBackend: LiveServer {
   private let setup: TargetSetup
   private let plan: RunPlan
@@ -53,7 +53,6 @@ final class TargetBackend: LiveServer {
     }
   }
 
-  /// Takes over what was sent ahead of the run.
   func begin(after primed: PrimedTarget) { self.primed = primed }
 
   func sender(
@@ -79,7 +78,6 @@ final class TargetBackend: LiveServer {
 
   func report(_ statuses: [(id: UInt64, status: Int)]) {}
 
-  /// Bounds the lines that are said of what came of requests: a kind has one.
   private static let notesMax = 40
   private var noteCount = 0
 

@@ -10,18 +10,15 @@ internal import Telemetry
 internal import Transport
 package import Uploads
 
-/// Searches what a backend of a user's own sustains: offers uploads at a rate that grows from step
-/// to step, and ends at the first level of service that is broken, so that the server is pushed
-/// over its limit once.
+/// Searches the sustained rate of a user's backend: offers uploads at a rate that grows from step
+/// to step, and ends at the first broken level of service.
 ///
-/// Uploads begin evenly, whether or not earlier ones were answered: a server that is slow is not
-/// asked more slowly. Phones take turns; each has its own identity and connection, as in a run.
+/// Uploads begin evenly, whether or not earlier ones were answered. Phones take turns; each has its
+/// own identity and connection, as in a run.
 package final class TargetSearch {
-  /// What the search may do, and what it looks for.
   package struct Limits: Equatable, Sendable {
     /// The most uploads a second that are offered.
     package var perSecond: Double
-    /// Bounds the whole search.
     package var time: WallDuration
     /// The length of a step.
     package var step: WallDuration
@@ -30,7 +27,6 @@ package final class TargetSearch {
     /// The share of uploads that may fail, 0 ... 1.
     package var failedShare: Double
 
-    /// Makes limits.
     package init(
       perSecond: Double, time: WallDuration, step: WallDuration, latency: WallDuration,
       failedShare: Double
@@ -60,18 +56,13 @@ package final class TargetSearch {
     var free = WaitingLine<UInt32>()
   }
 
-  /// Each step offers so much more than the one before.
   private static let growth = 1.25
-  /// The first step offers so much of the limit.
   private static let firstShare = 1.0 / 16
-  /// A step whose generator was late is done again so often.
   private static let againMax = 2
-  /// Uploads are handed over so much ahead.
   private static let ahead = WallDuration.milliseconds(20)
 
-  /// - Parameters:
-  ///   - plan: put on the target; its fleet bounds the phones that take turns.
-  ///   - fixes: of an upload, before the target's own bound.
+  /// - Parameter plan: its fleet bounds the phones that take turns.
+  /// - Parameter fixes: of an upload, before the target's own bound.
   package init(_ plan: RunPlan, _ setup: TargetSetup, _ limits: Limits, fixes: Int) {
     self.setup = setup
     self.limits = limits
@@ -114,7 +105,7 @@ package final class TargetSearch {
     }
   }
 
-  /// Leads from what ends to the search that waits for it.
+  /// Forwards ended uploads to the waiting search.
   ///
   /// `@unchecked Sendable`: set once, before anything is sent.
   private final class Ends: @unchecked Sendable {
@@ -134,7 +125,7 @@ package final class TargetSearch {
 
   // MARK: The search
 
-  /// Runs the search on the calling thread.
+  /// Blocks the calling thread.
   ///
   /// - Parameter progress: takes a line each second.
   package func run(
@@ -183,14 +174,14 @@ package final class TargetSearch {
     return found
   }
 
-  /// From a sixteenth of the limit to the limit, a quarter more each time.
+  /// Returns loads from a sixteenth of the limit to the limit, a quarter more each time.
   static func loads(upTo most: Double) -> [Double] {
     var loads = [most]
     while let last = loads.last, last / growth >= most * firstShare { loads.append(last / growth) }
     return loads.reversed()
   }
 
-  /// Lets every phone register with an upload, at half of the limit, before anything is judged.
+  /// Registers every phone with an upload, at half of the limit, before anything is judged.
   private func introduce(
     _ progress: (String) -> Void, _ shouldStop: () -> Bool, until over: WallInstant
   ) {
@@ -255,7 +246,6 @@ package final class TargetSearch {
       + "p99 \(time(step?.p99Microseconds))"
   }
 
-  /// Hands one upload over, of the phone that has waited longest.
   private func submit(at intended: WallInstant) {
     let phone = state.withLock { state -> UInt32? in
       state.step?.offer(at: intended)
@@ -273,7 +263,7 @@ package final class TargetSearch {
     ])
   }
 
-  /// A walk through the city's centre, a fix a minute up to now.
+  /// Returns a walk through the city's centre, a fix a minute up to now.
   private func madeFixes(_ phone: UInt32, _ now: SimInstant) -> [Fix] {
     let city = plan.scenario.city
     return (0..<fixes).map { number in

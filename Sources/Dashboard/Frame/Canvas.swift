@@ -1,4 +1,4 @@
-/// A rectangle of a frame that a panel draws on; what lies outside is cut off.
+/// A rectangle of a frame for a panel; drawing is clipped to it.
 struct Canvas {
   /// Relative to the frame.
   let column: Int
@@ -13,7 +13,6 @@ struct Canvas {
     self.height = max(0, height)
   }
 
-  /// A part of this canvas, relative to it.
   func part(column: Int = 0, row: Int = 0, width: Int? = nil, height: Int? = nil) -> Canvas {
     Canvas(
       column: self.column + column, row: self.row + row,
@@ -21,7 +20,7 @@ struct Canvas {
       height: min(height ?? .max, self.height - row))
   }
 
-  /// Writes on one line, cut at the canvas' right edge; returns the column behind the text.
+  /// Writes on one line, clipped at the right edge; returns the column after the text.
   @discardableResult
   func write(
     _ text: String, at column: Int = 0, row: Int = 0, _ style: Style = .plain,
@@ -38,7 +37,6 @@ struct Canvas {
     return x
   }
 
-  /// Writes one character that is one column wide.
   func put(
     _ scalar: Unicode.Scalar, at column: Int, row: Int, _ style: Style, on frame: inout Frame
   ) {
@@ -48,7 +46,7 @@ struct Canvas {
     frame[self.row + row, self.column + column] = Cell(scalar: scalar, style: style)
   }
 
-  /// Writes so that the text ends before `column`.
+  /// Writes right-aligned, ending before `column`.
   func writeRight(
     _ text: String, endingAt column: Int, row: Int = 0, _ style: Style = .plain,
     on frame: inout Frame
@@ -56,14 +54,12 @@ struct Canvas {
     write(text, at: column - text.unicodeScalars.count, row: row, style, on: &frame)
   }
 
-  /// Writes words one behind the other, each in its style.
   @discardableResult
   func write(_ words: [Word], at column: Int = 0, row: Int = 0, on frame: inout Frame) -> Int {
     words.reduce(column) { write($1.text, at: $0, row: row, $1.style, on: &frame) }
   }
 }
 
-/// A piece of a line with its style.
 struct Word {
   var text: String
   var style = Style.plain
@@ -75,8 +71,7 @@ struct Word {
 }
 
 extension Unicode.Scalar {
-  /// Itself when a terminal shows it in one column, else '?': a control character would move the
-  /// cursor, a wide or combining one would shift the rest of the line.
+  /// Itself if a terminal shows it in one column, else '?'.
   var oneColumn: Unicode.Scalar {
     switch value {
     case 0x20...0x7E, 0xA0...0x2FF, 0x370...0x3FF, 0x400...0x4FF, 0x2010...0x2027,
@@ -88,7 +83,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// At most `width` columns; what is cut ends in "…".
+  /// At most `width` columns; cut text ends in "…".
   func fitted(to width: Int) -> String {
     guard unicodeScalars.count > width else { return self }
     guard width > 0 else { return "" }

@@ -4,9 +4,7 @@ struct Sparkline {
   let values: ArraySlice<Double>
   let top: Double
 
-  /// - Parameters:
-  ///   - width: columns; older values are left out.
-  ///   - top: what fills the height; nil: the greatest value shown.
+  /// - Parameter top: the full height; nil for the greatest value shown.
   init(_ values: [Double], width: Int, top: Double? = nil) {
     self.values = values.suffix(max(0, width))
     self.top = top ?? self.values.max() ?? 0
@@ -24,14 +22,13 @@ struct Sparkline {
     }
   }
 
-  /// In eighths of a row. Whatever is above zero can be seen.
+  /// In eighths of a row, at least one for values above zero.
   private func height(_ value: Double, rows: Int) -> Int {
     guard value > 0, top > 0 else { return 0 }
     return max(1, Int((value / top * Double(rows * 8)).rounded()))
   }
 }
 
-/// A share as a bar.
 struct Gauge {
   /// 0 … 1
   let share: Double

@@ -1,6 +1,5 @@
 internal import Figures
 
-/// The figures of a small terminal: a line for each panel.
 enum CondensedLines {
   static func all(_ scene: Scene) -> [[Word]] {
     let snapshot = scene.snapshot

@@ -1,6 +1,5 @@
 internal import Figures
 
-/// Freshness, pushes, phones, processes and promises.
 extension Panel {
   static func freshness(_ scene: Scene) -> Panel {
     let freshness = scene.snapshot.freshness
@@ -53,7 +52,7 @@ extension Panel {
       on: &frame)
   }
 
-  /// - Parameter asBars: one outcome a line.
+  /// - Parameter asBars: whether each outcome has a line.
   static func pushes(_ scene: Scene, asBars: Bool) -> Panel {
     let pushes = scene.snapshot.pushes
     return Panel(title: "Silent pushes") { canvas, frame in
@@ -93,7 +92,6 @@ extension Panel {
     }
   }
 
-  /// What a sender of the user's own asks.
   private static func words(_ sender: Snapshot.SenderRates) -> [Word] {
     var words = [
       Word("sender ", .faint), Word("\(Figure.quantity(sender.requestsPerSecond))/s", .bold),
@@ -109,7 +107,7 @@ extension Panel {
     return words
   }
 
-  /// What helped first, then where the others ended, most first.
+  /// What helped first, then the other outcomes, most frequent first.
   private static func outcomes(
     _ pushes: Snapshot.PushFunnel
   ) -> [(name: String, count: Int, style: Style)] {
@@ -169,10 +167,9 @@ extension Panel {
     }
   }
 
-  /// Cores' worth of threads that are ready and have no processor.
+  /// Threads ready without a processor, in cores.
   private static let waitedShown = 0.05
 
-  /// The columns that the longest name takes: "collector 2" is longer than a run of one has.
   private static func nameWidth(_ scene: Scene) -> Int {
     scene.snapshot.summedProcesses.map(\.name.count).max() ?? 0
   }

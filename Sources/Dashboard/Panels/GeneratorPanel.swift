@@ -1,11 +1,10 @@
 internal import Figures
 
-/// The processes that send, where a run has several.
+/// The sending processes, if a run has several.
 extension Panel {
-  /// Columns of the table and its margins.
   static let generatorsWidth = 54
 
-  /// A row for each generator, the latest first: where not all have room, that is who matters.
+  /// A row per generator, the latest first, in case not all fit.
   static func generators(_ scene: Scene) -> Panel {
     let rows = scene.snapshot.generators.enumerated().sorted {
       (lag($1.element), $0.offset) < (lag($0.element), $1.offset)
@@ -44,15 +43,15 @@ extension Panel {
       Figure.bytes(process.residentBytes), endingAt: 49, row: row, .faint, on: &frame)
   }
 
-  /// A generator that is later than this may make a run invalid, in µs.
+  /// In µs. A later generator may make a run invalid.
   private static let lagWarned: Int64 = 50_000
 }
 
 extension Snapshot {
-  /// Is the load of each process that sends, where there are several; else empty.
+  /// The sending processes; empty if there is only one.
   var generators: [ProcessLoad] { processes.filter { $0.sending != nil } }
 
-  /// Is the load of each process; several that send are one sum, "generators".
+  /// Several sending processes are summed as "generators".
   var summedProcesses: [ProcessLoad] {
     let senders = generators
     guard senders.count > 1 else { return processes }

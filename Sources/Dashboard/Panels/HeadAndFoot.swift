@@ -1,6 +1,5 @@
 internal import Figures
 
-/// The first three lines, the log, the line of keys and the help.
 extension Panel {
   static let headHeight = 3
 

@@ -1,13 +1,10 @@
 internal import Figures
 
-/// A titled part of the screen.
 struct Panel {
   let title: String
   let draw: (Canvas, inout Frame) -> Void
 
-  /// Panels side by side under one rule that holds their titles.
-  ///
-  /// - Parameter widths: of each panel; together with the lines between them, the canvas' width.
+  /// - Parameter widths: with the lines between panels, the canvas' width.
   static func drawRow(_ panels: [Panel], widths: [Int], on canvas: Canvas, _ frame: inout Frame) {
     var column = 0
     for (index, panel) in panels.enumerated() {
@@ -34,10 +31,9 @@ struct Panel {
   }
 }
 
-/// Named counts one behind the other, as many as fit, each whole; the rest is counted.
+/// Named counts in a row, as many as fit; the rest is counted.
 struct Flow {
   var items: [(name: String, count: Int, style: Style)]
-  /// Writes a count.
   var number: (Int) -> String = Figure.grouped
 
   func draw(_ canvas: Canvas, row first: Int = 0, on frame: inout Frame) {
@@ -63,7 +59,7 @@ struct Flow {
     }
   }
 
-  /// A line each, with its share of the greatest as a bar.
+  /// One per line, with its share of the greatest as a bar.
   func drawBars(_ canvas: Canvas, row first: Int = 0, on frame: inout Frame) {
     let name = items.map { $0.name.unicodeScalars.count }.max() ?? 0
     let digits = items.map { number($0.count).count }.max() ?? 0

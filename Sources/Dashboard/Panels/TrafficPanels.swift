@@ -1,8 +1,7 @@
 internal import Figures
 
-/// Rate, response and wire.
 extension Panel {
-  /// - Parameter withProcesses: CPU and memory stand below, where they have no panel of their own.
+  /// - Parameter withProcesses: whether to append CPU and memory, without a panel for them.
   static func rate(_ scene: Scene, withProcesses: Bool) -> Panel {
     let snapshot = scene.snapshot
     let peak = scene.history.acknowledged.max().map {
@@ -116,7 +115,7 @@ extension Panel {
     }
   }
 
-  /// As the record prints it, in seven columns.
+  /// As in the record, in seven columns.
   private static func text(_ figures: RunRecord.Metrics, _ level: RunRecord.Latency.Level) -> String
   {
     figures.generatorBound.contains(level.rawValue) ? "late" : figures.text(level)
@@ -142,7 +141,7 @@ extension Panel {
       [Word("commits ", .faint), Word(Figure.grouped(batches.commits) + p99)], row: 3, on: &frame)
   }
 
-  /// - Parameter withErrors: on the last line, where they have no panel of their own.
+  /// - Parameter withErrors: whether errors go on the last line, without a panel for them.
   static func wire(_ scene: Scene, withErrors: Bool) -> Panel {
     let snapshot = scene.snapshot
     return Panel(title: withErrors ? "Wire and errors" : "Wire") { canvas, frame in
@@ -157,7 +156,7 @@ extension Panel {
     }
   }
 
-  /// Returns the room that is left on its last line.
+  /// Returns the room left on its last line.
   private static func drawWire(
     _ wire: Snapshot.WireMetrics, isCollector: Bool, _ canvas: Canvas, _ frame: inout Frame
   ) -> Canvas {
@@ -186,7 +185,6 @@ extension Panel {
     return canvas.part(column: words.isEmpty ? 0 : column + 2, row: 2, height: 1)
   }
 
-  /// What compression saved, by kind of message, the greatest first.
   private static func drawSaved(
     _ wire: Snapshot.WireMetrics, _ canvas: Canvas, _ frame: inout Frame
   ) {

@@ -1,36 +1,33 @@
 internal import CNcurses
 internal import Foundation
 
-/// Puts the terminal back whatever happens, and tells of signals that concern it.
+/// Restores the terminal in any case, and reports its signals. The C functions share one static
+/// object, of which each calling Swift file would get a copy: only this file may call them.
 ///
-/// The C functions called here share one static object, of which each Swift file that called them
-/// would get a copy: no other file may.
-///
-/// What a fault needs is made ready beforehand, and its handler calls only what POSIX allows
-/// there: the terminal's own closing words and its earlier modes are written, standard error gets
-/// back what was kept from the screen, and the fault is raised again with its earlier handling.
+/// The fault handler is prepared beforehand and calls only what POSIX allows: it restores the
+/// terminal and standard error, writes back captured errors, and raises the fault again.
 struct CrashGuard {
-  /// A byte for each signal: its number.
+  /// A byte per signal: its number.
   let signals: Int32
   private let errors: StandardErrorBuffer?
 
-  /// Before curses begins.
+  /// Call before curses begins.
   init?() {
     errors = StandardErrorBuffer()
     signals = flotilla_guard_signals()
     guard signals >= 0 else { return nil }
   }
 
-  /// Once curses has begun.
+  /// Call once curses has begun.
   func arm() { flotilla_guard_arm(errors?.earlier ?? -1, errors?.file ?? -1) }
 
-  /// While no screen is up.
+  /// Call while no screen is up.
   func pause(_ isPaused: Bool) { flotilla_guard_pause(isPaused ? 1 : 0) }
 
-  /// What the process wrote to standard error since the last call.
+  /// Returns standard error since the last call.
   func takeErrors() -> String { errors?.take() ?? "" }
 
-  /// Once curses has ended.
+  /// Call once curses has ended.
   func disarm() {
     flotilla_guard_disarm()
     errors?.giveBack()
@@ -43,10 +40,8 @@ struct CrashGuard {
   }
 }
 
-/// Standard error while a screen is up: a nameless file, since a library's message would tear
-/// the frame.
-///
-/// Belongs to the screen's thread.
+/// Captures standard error in an unlinked file while a screen is up, so that library messages do
+/// not tear the frame. Belongs to the screen's thread.
 private final class StandardErrorBuffer {
   let earlier: Int32
   let file: Int32

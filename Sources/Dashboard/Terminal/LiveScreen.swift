@@ -3,33 +3,26 @@ package import Figures
 internal import Foundation
 internal import Synchronization
 
-/// The dashboard of a running run: takes snapshots from any thread, draws on a thread of its own.
-///
-/// The run never waits for the terminal: it exchanges values under a lock that drawing does not
-/// hold.
+/// A live run's dashboard: takes snapshots from any thread and draws on a separate one. The run
+/// never waits for the terminal, since no lock is held while drawing.
 package final class LiveScreen: Sendable {
   private struct Content {
     var scene: Scene { didSet { version += 1 } }
-    /// What is shown while the screen is frozen.
     var frozen: Scene? { didSet { version += 1 } }
-    /// Grows with each change, so that nothing is drawn twice.
+    /// Incremented by each change, so that nothing is drawn twice.
     var version = 0
     var isClosing = false
     var unread = ""
   }
 
   private let content: Mutex<Content>
-  /// Hears of a key before the screen does.
+  /// Called before the screen handles a key.
   private let onKey: @Sendable (Unicode.Scalar) -> Bool
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Takes the terminal.
-  ///
-  /// - Parameters:
-  ///   - facts: without an obstacle.
-  ///   - onKey: whether the key was its own; on the screen's thread.
-  ///   - onQuit: the user asked to stop, or the terminal is gone; on the screen's thread.
-  /// - Returns: nil when curses cannot use the terminal.
+  /// - Parameter onKey: returns whether it handled the key; on the screen's thread.
+  /// - Parameter onQuit: called on a quit or a lost terminal; on the screen's thread.
+  /// - Returns: nil if curses cannot use the terminal.
   package init?(
     _ first: Snapshot, role: Scene.Role = .run, facts: TerminalFacts, wantsColors: Bool,
     onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false },
@@ -57,11 +50,9 @@ package final class LiveScreen: Sendable {
     }
   }
 
-  /// Shows a newer snapshot and adds it to the curves; may be called from any thread.
+  /// Shows a newer snapshot and adds it to the curves; from any thread.
   package func show(_ snapshot: Snapshot) { content.withLock { $0.scene.take(snapshot) } }
-  /// The figures stay; what they are worth has changed.
   package func show(_ outlook: Outlook) { change { $0.snapshot.outlook = outlook } }
-  /// Another place, or another speed, of a replay; the curves up to there.
   package func show(_ scene: Scene) {
     content.withLock { content in
       content.scene.snapshot = scene.snapshot
@@ -69,10 +60,9 @@ package final class LiveScreen: Sendable {
       content.scene.role = scene.role
     }
   }
-  /// Appends lines to the log on the screen; may be called from any thread.
+  /// Appends lines to the log; from any thread.
   package func say(_ text: String) { content.withLock { $0.scene.say(text) } }
 
-  /// The run has begun to drain on a user's word.
   package func noteStopping() {
     content.withLock {
       $0.scene.isStopping = true
@@ -80,9 +70,7 @@ package final class LiveScreen: Sendable {
     }
   }
 
-  /// Gives the terminal back, as it was.
-  ///
-  /// - Returns: what was written to standard error meanwhile.
+  /// Restores the terminal and returns what was written to standard error meanwhile.
   package func close() -> String {
     content.withLock { $0.isClosing = true }
     // A terminal that takes no bytes must not keep the run's report.
@@ -129,8 +117,8 @@ package final class LiveScreen: Sendable {
   }
 }
 
-/// Carries the screen to its thread. `@unchecked Sendable`: made on one thread, taken once by
-/// another that is started afterwards.
+/// Passes the screen to its thread. `@unchecked Sendable`: created on one thread, taken once by
+/// another started afterwards.
 private final class Hands: @unchecked Sendable {
   private let screen: Screen
   private let guardian: CrashGuard
@@ -145,15 +133,13 @@ private final class Hands: @unchecked Sendable {
   func take() -> (Screen, CrashGuard, @Sendable () -> Void) { (screen, guardian, onQuit) }
 }
 
-/// What the screen's thread does: signals, keys, a frame.
 private struct ScreenLoop {
   private enum Presence {
     case shown
-    /// The user suspended the program; SIGCONT has not come.
+    /// Suspended by the user; SIGCONT has not come.
     case suspended
     /// Running, but another job has the terminal.
     case background
-    /// The terminal hung up.
     case gone
   }
 
@@ -162,7 +148,7 @@ private struct ScreenLoop {
   private let onQuit: @Sendable () -> Void
   private let owner: LiveScreen
   private var presence = Presence.shown
-  /// The version of the content that is on the screen; nil: the screen must be drawn anew.
+  /// The version on the screen; nil to redraw.
   private var drawn: Int?
 
   init(hands: (Screen, CrashGuard, @Sendable () -> Void), owner: LiveScreen) {
@@ -192,7 +178,7 @@ private struct ScreenLoop {
     screen.draw(Layout.frame(owner.scene, screen.size))
   }
 
-  /// Until the next frame is due, a key or a signal comes. A close waits at most a tenth second.
+  /// Waits for the next frame, a key or a signal. A close waits at most a tenth of a second.
   private mutating func wait() {
     let rate = owner.framesPerSecond
     let until = DispatchTime.now().uptimeNanoseconds + UInt64(1e9 / rate)

@@ -1,16 +1,14 @@
 internal import CNcurses
 
-/// The terminal as curses holds it: draws frames, reads keys, leaves and comes back.
-///
-/// Owns the one curses screen: opened in `init`, closed by `close`. Belongs to one thread.
+/// The terminal through curses: draws frames, reads keys, leaves and returns. Owns the one curses
+/// screen. Belongs to one thread.
 final class Screen {
   private let handle: OpaquePointer
   private let hasColors: Bool
-  /// Replace every glyph outside ASCII.
+  /// Whether to replace glyphs outside ASCII.
   let isASCII: Bool
   private var shown: Frame?
 
-  /// - Returns: nil when the terminal cannot show a screen.
   init?(wantsColors: Bool, isASCII: Bool) {
     guard let handle = flotilla_screen_open() else { return nil }
     self.handle = handle
@@ -27,14 +25,13 @@ final class Screen {
     return Size(columns: Int(columns), rows: Int(rows))
   }
 
-  /// The terminal has another size, or its content is not what was drawn.
+  /// Handles a new size, or a disturbed screen.
   func fit() {
     flotilla_screen_fit()
     flotilla_screen_redraw()
     shown = nil
   }
 
-  /// Draws the cells that differ from the last frame.
   func draw(_ frame: Frame) {
     var frame = frame
     if isASCII { frame.reduceToASCII() }
@@ -57,7 +54,7 @@ final class Screen {
       style.isReversed ? 1 : 0, style.tone == .faint ? 1 : 0, hasColors ? style.tone.pair : 0)
   }
 
-  /// A key that was typed; nil: none. Keys that are no character are passed over.
+  /// The next typed character, or nil. Other keys are skipped.
   func key() -> Unicode.Scalar? {
     while true {
       let key = flotilla_screen_key()
@@ -66,7 +63,7 @@ final class Screen {
     }
   }
 
-  /// Gives the terminal back as it was; the next `draw` takes it again.
+  /// Restores the terminal; the next `draw` takes it again.
   func leave() {
     endwin()
     shown = nil
@@ -81,7 +78,7 @@ final class Screen {
 extension Tone {
   fileprivate var pair: Int16 { Int16(rawValue) + 1 }
 
-  /// -1: the terminal's own.
+  /// -1 for the terminal's default.
   fileprivate var foreground: Int16 {
     switch self {
     case .plain, .faint: -1

@@ -3,28 +3,24 @@ internal import SimulationCore
 
 /// Intervals for ratios between two runs, from resampled blocks of consecutive rows.
 ///
-/// Seconds of one run are not independent: a queue that is long now is long in a second, too. So
-/// whole stretches are drawn (moving blocks; Künsch 1989), and a ratio is asked about what was
-/// drawn. Runs that lived the same world are drawn at the same places, so that what both met drops
-/// out of the ratio.
+/// Seconds are not independent, so whole stretches are drawn (moving blocks; Künsch 1989). Runs of
+/// the same world are drawn at the same places, so that common effects cancel.
 package struct BlockBootstrap: Sendable {
-  /// A run's rows, each a list of columns that add up.
   package struct Table: Equatable, Sendable {
     /// The number of numbers in each row.
     package let columns: Int
     /// The number of rows that were appended.
     package private(set) var rows = 0
-    /// Row after row: the sums of all rows before it, one more than there are rows.
+    /// Prefix sums, row by row; one more than there are rows.
     fileprivate private(set) var sums: [Double]
 
-    /// Makes an empty table whose rows have that many columns, which must be above 0.
     package init(columns: Int) {
       precondition(columns > 0, "a row has columns")
       self.columns = columns
       sums = [Double](repeating: 0, count: columns)
     }
 
-    /// Adds a row behind the last one; it must have `columns` numbers.
+    /// Appends a row, which must have `columns` numbers.
     package mutating func append(_ row: [Double]) {
       precondition(row.count == columns, "a row of \(row.count) columns in a table of \(columns)")
       let last = sums.count - columns
@@ -32,10 +28,8 @@ package struct BlockBootstrap: Sendable {
       rows += 1
     }
 
-    /// Of all rows.
     package var whole: [Double] { Array(sums.suffix(columns)) }
 
-    /// The first rows alone.
     package func prefix(_ count: Int) -> Table {
       var part = self
       part.rows = min(rows, count)
@@ -54,16 +48,13 @@ package struct BlockBootstrap: Sendable {
     }
   }
 
-  /// In each resample, what was drawn of the two.
   private let draws: [(base: [Double], other: [Double])]
 
-  /// With fewer blocks a resample is much like the whole, and an interval too narrow.
+  /// With fewer blocks, resamples resemble the whole and intervals are too narrow.
   package static let blocksMin = 6
 
-  /// - Parameters:
-  ///   - block: rows that are drawn together.
-  ///   - isPaired: the n-th rows of both tables belong together.
-  ///   - seed: keys the draws; equal seeds make equal intervals.
+  /// - Parameter block: The number of consecutive rows drawn together.
+  /// - Parameter isPaired: Whether the n-th rows of both tables belong together.
   /// - Returns: nil when there are too few rows.
   package init?(
     base: Table, other: Table, block: Int, isPaired: Bool, seed: UInt64, resamples: Int = 1_000
@@ -93,11 +84,7 @@ package struct BlockBootstrap: Sendable {
     }
   }
 
-  /// The 95 % interval of other ÷ base.
-  ///
-  /// - Parameters:
-  ///   - value: the ratio of the whole runs, which lies in the interval.
-  ///   - statistic: of column sums; nil where they do not support it.
+  /// Returns other ÷ base with its 95 % interval, widened to contain `value`.
   package func quotient(_ value: Double, _ statistic: ([Double]) -> Double?) -> Ratio? {
     var ratios: [Double] = []
     for draw in draws {
@@ -109,10 +96,8 @@ package struct BlockBootstrap: Sendable {
     return Ratio(value, resampled: ratios)
   }
 
-  /// How many rows are drawn together: a stretch that is long against what one row has to do with
-  /// the next, and short enough to leave a choice.
-  ///
-  /// - Parameter wanted: of the stretch, where there are enough rows for as much.
+  /// Returns the block length: `wanted` where there are enough rows, else shorter, to leave a
+  /// choice of blocks.
   package static func block(rows: Int, wanted: Int) -> Int {
     // n^(1/3) is the order that keeps bias and variance of the interval in balance (Bühlmann).
     let balanced = Int(cbrt(Double(rows)).rounded(.up))
@@ -121,8 +106,8 @@ package struct BlockBootstrap: Sendable {
 }
 
 extension Ratio {
-  /// Other ÷ base, of two values that were found apart from each other: the interval that follows
-  /// from theirs (Donner and Zou's MOVER, on the logarithms); nil where one is not above zero.
+  /// Returns other ÷ base of two independent values, with the interval from Donner and Zou's MOVER
+  /// on the logarithms; nil where one is not above zero.
   package static func quotient(_ other: Ratio, by base: Ratio) -> Ratio? {
     guard base.value > 0, other.value > 0, base.high > 0, other.high > 0 else { return nil }
     func spread(_ a: Double, _ b: Double) -> Double {
@@ -136,6 +121,6 @@ extension Ratio {
     return Ratio(value: value, low: value * exp(-down), high: value * exp(up))
   }
 
-  /// Of a quotient: it may as well be one.
+  /// For a quotient: whether the interval contains 1.
   package var mayBeOne: Bool { low <= 1 && high >= 1 }
 }

@@ -1,24 +1,22 @@
-/// Why an app got time to run.
 package enum WakeCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
   case regionExit = "region-exit"
   case significantChange = "significant-change"
   case visit
   case push
-  /// The owner opened it.
+  /// The owner opened the app.
   case userSession = "user-session"
-  /// One of its own timers came due while it ran; a suspended app's timers stand still (LC2).
+  /// A timer of the running app; a suspended app's timers do not fire (LC2).
   case timer
 }
 
-/// What one phone, or a block of them, adds to every measure: a row of numbers that add up.
+/// The contribution of a phone, or of a block of phones, to every measure, as additive columns.
 package struct ComparedTally: Equatable, Sendable {
-  /// The places of sums in a row; stale times, wakes and errors follow behind them.
   package enum Column: Int, CaseIterable, Sendable {
     case phoneDays
     case fixes, batches, bytes, batteryPercent, joules, pushes
     /// Seconds.
     case total, fresh, located, moving, movingFresh, never
-    /// Metres times seconds, and the seconds that go with them.
+    /// Metre-seconds, and the seconds that go with them.
     case error, errorTime
     case stays, staysMissed, staysInvented
   }
@@ -26,17 +24,12 @@ package struct ComparedTally: Equatable, Sendable {
   private static let staleStart = Column.allCases.count
   private static let wakeStart = staleStart + StaleCause.allCases.count
   private static let errorStart = wakeStart + WakeCause.allCases.count
-  /// The number of numbers in a row: `Column`, the stale causes, the wake causes and the error
-  /// buckets.
   package static let columns = errorStart + ErrorScale.buckets
 
-  /// The sums in the order of the columns.
   package private(set) var row: [Double]
 
-  /// Makes a row of zeros.
   package init() { row = [Double](repeating: 0, count: Self.columns) }
 
-  /// One sum, in the unit that its column names.
   package subscript(_ column: Column) -> Double {
     get { row[column.rawValue] }
     set { row[column.rawValue] = newValue }
@@ -48,33 +41,26 @@ package struct ComparedTally: Equatable, Sendable {
     set { row[Self.staleStart + cause.slot] = newValue }
   }
 
-  /// The number of wakes of one cause.
   package subscript(_ cause: WakeCause) -> Double {
     get { row[Self.wakeStart + cause.slot] }
     set { row[Self.wakeStart + cause.slot] = newValue }
   }
 
-  /// Seconds in which the error lay in a bucket of `ErrorScale`.
+  /// Seconds with an error in a bucket of `ErrorScale`.
   package subscript(error bucket: Int) -> Double {
     get { row[Self.errorStart + bucket] }
     set { row[Self.errorStart + bucket] = newValue }
   }
 
-  /// What a figure is made of.
   enum Sums: Hashable, Sendable {
-    /// The quotient of two columns.
     case per(Column, Column)
-    /// The minutes of a stale cause in a phone's day.
     case stale(StaleCause)
-    /// The wakes of some causes in a phone's day.
     case wakes([WakeCause])
-    /// A quantile of the error over time.
     case errorQuantile(Double)
-    /// Nothing that a row has.
     case none
   }
 
-  /// A figure of column sums; nil where there is nothing to measure.
+  /// Returns a figure of column sums; nil where there is nothing to measure.
   package static func value(_ figure: StudyFigure, of sums: [Double]) -> Double? {
     if case .errorQuantile(let q) = figure.sums {
       return ErrorScale.quantile(q, sums[errorStart...])
@@ -83,9 +69,9 @@ package struct ComparedTally: Equatable, Sendable {
     return part / whole
   }
 
-  /// The two sums whose quotient a figure is; nil of those that are none.
+  /// Returns the two sums whose quotient a figure is; nil for other figures.
   ///
-  /// - Parameter row: a row, or the sums of rows, at the indices of its array.
+  /// - Parameter row: A row, or sums of rows, with its array indices.
   package static func parts(
     _ figure: StudyFigure, of row: ArraySlice<Double>
   ) -> (part: Double, whole: Double)? {
@@ -102,7 +88,7 @@ package struct ComparedTally: Equatable, Sendable {
 }
 
 extension WakeCause {
-  /// The OS gave a suspended or ended app time to run; its owner and its own timers do not count.
+  /// Whether the OS gave a suspended or ended app time to run; not for its owner or its timers.
   package var isWake: Bool {
     switch self {
     case .regionExit, .significantChange, .visit, .push: true
@@ -110,7 +96,7 @@ extension WakeCause {
     }
   }
 
-  /// The cause's place in a row, 0 … 5, in the order of the cases.
+  /// The column offset, 0 … 5, in the order of the cases.
   package var slot: Int {
     switch self {
     case .regionExit: 0
@@ -123,13 +109,13 @@ extension WakeCause {
   }
 }
 
-/// Distances from one metre to ten thousand kilometres, in steps of √2: fine enough for a
-/// percentile to be within a few percent after interpolation, small enough to keep for each phone.
+/// Error buckets from one metre to ten thousand kilometres in steps of √2: percentiles are within a
+/// few percent, and the array is small enough for each phone.
 package enum ErrorScale {
-  /// The number of buckets; the last one has no upper bound.
+  /// The number of buckets; the last has no upper bound.
   package static let buckets = 48
 
-  /// Bucket 0 holds what is below 1 m, bucket k what is below 2^(k/2) m.
+  /// Returns bucket 0 for distances below 1 m, bucket k for those below 2^(k/2) m.
   package static func bucket(meters: Double) -> Int {
     // 2·log2, by the bits of the number: its exponent, and whether it lies above √2.
     guard meters >= 1 else { return 0 }
@@ -137,13 +123,13 @@ package enum ErrorScale {
     return min(buckets - 1, 2 * Int(meters.exponent) + half + 1)
   }
 
-  /// Upper edge in metres.
+  /// Returns the upper edge in metres.
   package static func edge(_ bucket: Int) -> Double {
     let whole = Double(sign: .plus, exponent: bucket / 2, significand: 1)
     return bucket % 2 == 0 ? whole : whole * 2.0.squareRoot()
   }
 
-  /// The distance below which a share of the time lies, interpolated inside its bucket.
+  /// Returns the time-weighted quantile in metres, interpolated inside its bucket.
   package static func quantile(_ q: Double, _ seconds: ArraySlice<Double>) -> Double? {
     BinnedQuantile.of(q, seconds) { $0 == 0 ? 0 : edge($0 - 1) }
   }

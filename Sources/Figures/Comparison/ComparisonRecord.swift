@@ -8,28 +8,22 @@ package struct ComparisonRecord: Equatable, StudyRecord {
   package var schema = ComparisonRecord.schemaVersion
   package var tool = RunRecord.Tool()
   package var command: [String] = []
-  /// Describes the scenario that was lived under every policy.
   package var scenario = RunRecord.ScenarioFacts()
   /// The scenario's seed, which also keys the resamples of the intervals.
   package var seed: UInt64 = 0
-  /// The digest of the world, which was the same under every policy.
   package var world = ""
   package var machine = RunRecord.Machine()
   package var timing = RunRecord.Timing()
-  /// Seconds: the age up to which a phone counts as fresh.
   package var freshWithinSeconds = 0.0
-  /// Metres: how near the newest position must be for a phone to count as located.
   package var locatedWithinMeters = 0.0
-  /// Phones in each population.
   package var phones: [String: Int] = [:]
-  /// The policy that the others are set against: the first.
+  /// The policy the others are compared with: the first.
   package var reference: String { policies.first?.name ?? "" }
   /// A row for each policy in the order in which they were named; the first is the reference.
   package var policies: [Policy] = []
 
   package init() {}
 
-  /// Every policy met the same people, movements and permissions.
   package var isPaired: Bool { policies.allSatisfy { $0.world == world } }
 
   /// What came out under one policy.
@@ -38,16 +32,12 @@ package struct ComparisonRecord: Equatable, StudyRecord {
     package var name: String
     /// The verdict of the policy's own run.
     package var verdict: Verdict
-    /// The digest of the world its phones lived in; equal for all, or nothing is paired.
+    /// The digest of its world; policies are paired only if all are equal.
     package var world: String
-    /// The digest of what its phones did.
     package var behaviour: String
-    /// Of the silent pushes that reachable phones were sent.
     @Nullable package var answered: Ratio?
-    /// Each measure for each population, in the order of `StudyFigure.compared`.
     package var measures: [Measured] = []
 
-    /// Makes a policy's row without measures; `answered` is nil where no push could be judged.
     package init(
       name: String, verdict: Verdict, world: String, behaviour: String, answered: Ratio?
     ) {
@@ -58,7 +48,6 @@ package struct ComparisonRecord: Equatable, StudyRecord {
       self.answered = answered
     }
 
-    /// Finds a measure's figures in one population; nil when the record does not hold them.
     package func measured(
       _ measure: StudyFigure, of population: Population = .reachable
     ) -> Measured? {
@@ -66,16 +55,13 @@ package struct ComparisonRecord: Equatable, StudyRecord {
     }
   }
 
-  /// Whom a measure is about.
   package enum Population: String, CaseIterable, Sendable, Codable {
-    /// Always permission and a valid push token: the phones on which a policy can do its work.
+    /// Phones with Always permission and a valid push token.
     case reachable
     case installed
   }
 
-  /// One measure of one policy, with 95 % intervals from resampled phones.
   package struct Measured: Equatable, Sendable, Codable {
-    /// The key of the figure.
     package var measure: String
     /// The phones over which the measure is taken.
     package var population: Population
@@ -83,11 +69,9 @@ package struct ComparisonRecord: Equatable, StudyRecord {
     package var unit: FigureUnit
     /// The measure over all phones of the population; null where there is nothing to measure.
     @Nullable package var value: Ratio?
-    /// From the reference, on the same phones; null for the reference itself.
+    /// The difference from the reference on the same phones; null for the reference itself.
     @Nullable package var difference: Ratio?
 
-    /// Makes a row from a measure's key and unit, with its value and its difference from the
-    /// reference.
     package init(
       _ measure: StudyFigure, _ population: Population, value: Ratio?, difference: Ratio?
     ) {

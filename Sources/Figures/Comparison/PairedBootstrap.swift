@@ -1,12 +1,10 @@
 internal import SimulationCore
 
-/// Intervals for several treatments of the same units: each resample draws units once and asks
-/// every treatment about the same draw, so that what phones have in common drops out of
-/// differences.
+/// Intervals for several treatments of the same units, evaluated on the same draws, so that what
+/// units have in common cancels out of differences.
 ///
-/// Units are blocks of phones. A phone is wholly in one block, so that what one phone does twice is
-/// never taken for two phones' doing; with a thousand blocks the width of an interval is known
-/// within 3 %, and a resample costs the same for a thousand phones as for a million.
+/// Units are blocks of whole phones, as events of one phone are not independent. With a thousand
+/// blocks an interval's width is known within 3 %.
 package struct PairedBootstrap {
   /// The largest number of blocks; a fleet of at most so many phones has a block for each.
   package static let blocksMax = 1_000
@@ -15,14 +13,12 @@ package struct PairedBootstrap {
   private let units: Int
   /// Per treatment: a row of columns for each unit.
   private let tables: [[Double]]
-  /// Per treatment: the sums over all units.
   private let wholes: [[Double]]
-  /// Per resample and treatment: the sums over the units drawn.
+  /// Per resample and treatment: the sums over the drawn units.
   private let draws: [[[Double]]]
 
-  /// - Parameters:
-  ///   - tables: per treatment a row of `columns` numbers for each unit, all of one length.
-  ///   - seed: keys the draws; equal seeds make equal intervals.
+  /// - Parameter tables: Per treatment a row of `columns` numbers for each unit, all of one length.
+  /// - Parameter seed: The seed of the draws.
   package init(tables: [[Double]], columns: Int, seed: UInt64, resamples: Int = 1_000) {
     precondition(columns > 0 && Set(tables.map(\.count)).count <= 1, "one table, one shape")
     let units = (tables.first?.count ?? 0) / columns
@@ -40,7 +36,6 @@ package struct PairedBootstrap {
       }
   }
 
-  /// How often each unit is drawn in one resample.
   private static func weights(_ units: Int, seed: UInt64, _ number: Int) -> [Double] {
     var draw = Draw(seed: seed, phone: .max, .pairedBootstrap, Int64(number))
     var weights = [Double](repeating: 0, count: units)
@@ -62,13 +57,12 @@ package struct PairedBootstrap {
     return sums
   }
 
-  /// A statistic of one treatment's column sums, with its 95 % interval.
   package func ratio(_ treatment: Int, _ statistic: ([Double]) -> Double?) -> Ratio? {
     guard let value = statistic(wholes[treatment]) else { return nil }
     return Ratio(value, resampled: draws.compactMap { statistic($0[treatment]) })
   }
 
-  /// The statistic of one treatment less that of another, on the same draws.
+  /// Returns the statistic of one treatment minus that of another, on the same draws.
   package func difference(
     _ treatment: Int, from reference: Int, _ statistic: ([Double]) -> Double?
   ) -> Ratio? {
@@ -82,7 +76,7 @@ package struct PairedBootstrap {
     return Ratio(value, resampled: draws.compactMap(difference))
   }
 
-  /// The block that a phone belongs to: drawn, so that no block is one cohort.
+  /// Returns the block of a phone, assigned at random so that no block is one cohort.
   package static func block(of phone: UInt32, phones: Int) -> Int {
     if phones <= blocksMax { return Int(phone) }
     return Int(Draw.mix(UInt64(phone) ^ 0x9E37) % UInt64(blocksMax))
@@ -90,6 +84,6 @@ package struct PairedBootstrap {
 }
 
 extension Ratio {
-  /// Of a difference: it may as well be nothing.
+  /// For a difference: whether the interval contains 0.
   package var mayBeZero: Bool { low <= 0 && high >= 0 }
 }

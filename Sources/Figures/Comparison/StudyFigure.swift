@@ -1,20 +1,16 @@
-/// A figure that studies are about, a row each: policies, points of a sweep and settings are
-/// compared by it, and a model is asked about it.
+/// A figure by which policies, sweep points and settings are compared.
 ///
-/// A new figure is a line here, and a column of `ComparedTally` where it needs one.
+/// A new figure needs a line here, and possibly a column of `ComparedTally`.
 package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
-  /// The key in `compare.json`, `sweep.json` and `tune.json`, and in the options of `tune`.
+  /// The key in `compare.json`, `sweep.json`, `tune.json` and the options of `tune`.
   package let key: String
-  /// The word in `sensitivity.json` and in the options of `sensitivity`: the key, but for one.
+  /// The word in `sensitivity.json` and the options of `sensitivity`: the key, with one exception.
   package let rawValue: String
-  /// The unit of its values.
   package let unit: FigureUnit
-  /// The phones that the figure is of in a search: what a server knows, and pushes, of those that
-  /// it can reach; what phones spend, of all.
+  /// The population in a search: reachable phones for what a server knows and pushes, all phones
+  /// for what phones spend.
   package let population: ComparisonRecord.Population
-  /// The heading of its column in a sweep's table.
   package let head: String
-  /// The words for it in a heading or a sentence.
   package let title: String
   let sums: ComparedTally.Sums
 
@@ -55,12 +51,10 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
   package static let pushes = Self(
     "pushes", .perDay, .per(.pushes, .phoneDays), head: "pushes", title: "Pushes a phone and day")
 
-  /// Minutes that were not fresh for a cause.
   package static func stale(_ cause: StaleCause) -> Self {
     Self("stale-\(cause.rawValue)", .minutesPerDay, .stale(cause))
   }
 
-  /// Wakes of a cause.
   package static func wakesBy(_ cause: WakeCause) -> Self {
     Self("wakes-\(cause.rawValue)", .perDay, .wakes([cause]), of: .installed)
   }
@@ -71,7 +65,7 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
     "answered", .share, .none, head: "answered %", title: "answered pushes")
   package static let uplift = Self(
     "uplift", .share, .none, head: "uplift", title: "Uplift, percentage points")
-  /// Stale phone-minutes that there are without pushes and not with them.
+  /// Stale phone-minutes without pushes minus those with pushes.
   package static let removed = Self("removed", .minutesPerDay, .none, head: "removed min")
   package static let extraJoules = Self("extra-joules", .joulesPerDay, .none, head: "more J")
   package static let removedPerPush = Self(
@@ -87,36 +81,28 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
     staysInvented, battery, fixes, batches, bytes, wakes, pushes,
   ]
 
-  /// The figures of a comparison, in reading order.
   package static let compared =
     measured + StaleCause.allCases.map(stale) + WakeCause.allCases.map(wakesBy)
 
-  /// The figures that a search can make better or keep within a bound: quotients of sums over
-  /// phones.
   package static let searched = measured.filter { $0 != errorMedian && $0 != errorP95 }
 
-  /// The figures of a sweep's points.
   package static let swept = [
     answered, uplift, freshness, battery, pushes, removed, extraJoules, removedPerPush,
     removedPerJoule,
   ]
 
-  /// The headline figures whose dependence on the model can be asked for.
   package static let headlines = [freshness, answered, battery, batches]
 
-  /// Finds a headline figure by its word; nil: there is none.
   package init?(rawValue: String) {
     guard let figure = Self.headlines.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = figure
   }
 
-  /// Finds a figure of a search by its key; nil: there is none.
   package init?(key: String) {
     guard let figure = Self.searched.first(where: { $0.key == key }) else { return nil }
     self = figure
   }
 
-  /// The value of a headline figure in the record of a simulation; nil where the run cannot say it.
   package func value(in record: RunRecord) -> Double? {
     switch (self, record.demand) {
     case (.freshness, _): record.freshness.reachable.share

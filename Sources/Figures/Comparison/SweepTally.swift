@@ -1,23 +1,20 @@
-/// What a sweep keeps of one run: a row of numbers that add up for each block of phones, beside
-/// the same phones' numbers without pushes.
+/// The results of a run that a sweep keeps: additive columns for each block of phones, beside the
+/// same phones without pushes.
 package struct SweepTally: Equatable, Sendable {
-  /// The places of the sums in a block's row.
   package enum Column: Int, CaseIterable, Sendable {
     /// Of reachable phones; seconds, percent of a battery.
     case phoneDays, total, fresh, battery, pushes
-    /// Of all installed phones, so that a push cannot change who is counted; seconds, joules.
+    /// Of all installed phones, so that a push cannot change the population; seconds, joules.
     case allStale, allPushes, allJoules
     /// The same without pushes.
     case baseStale, baseJoules
   }
 
-  /// The number of numbers in a block's row.
   package static let columns = Column.allCases.count
 
-  /// Rows of `columns` numbers, one a block.
   package private(set) var rows: [Double]
 
-  /// - Parameters: rows of `ComparedTally.columns` numbers, all of one number of blocks.
+  /// - Parameters: Rows of `ComparedTally.columns` numbers, for the same number of blocks.
   package init(reachable: [Double], installed: [Double]) {
     precondition(reachable.count == installed.count, "one fleet, one number of blocks")
     let blocks = reachable.count / ComparedTally.columns
@@ -41,7 +38,6 @@ package struct SweepTally: Equatable, Sendable {
     }
   }
 
-  /// These phones with what they do when nobody pushes them.
   package func beside(_ baseline: SweepTally) -> SweepTally {
     precondition(rows.count == baseline.rows.count, "the same phones")
     var pair = self
@@ -53,7 +49,7 @@ package struct SweepTally: Equatable, Sendable {
     return pair
   }
 
-  /// A figure of column sums; nil where there is nothing to measure.
+  /// Returns a figure of column sums; nil where there is nothing to measure.
   package static func value(_ figure: StudyFigure, of sums: [Double]) -> Double? {
     func sum(_ column: Column) -> Double { sums[column.rawValue] }
     func per(_ part: Double, _ whole: Double) -> Double? { whole > 0 ? part / whole : nil }

@@ -1,33 +1,31 @@
 package import SimulationCore
 
-/// How old the newest position of phones was, integrated over phone-time.
+/// The age of each phone's newest position, integrated over phone-time.
 ///
-/// Between two arrivals a phone's age grows from a0 to a1 at one second a second, so it spends
-/// equal time in every age between: adding that is a step up at a0 and a step down at a1. Buckets
-/// are integer ranges of microseconds, 64 to an octave; a difference array counts how often a
-/// bucket was crossed whole, the two ends go in as exact microseconds. So adding is O(1), nothing
-/// is sampled, and merging is addition. "Never" has its own time: it is not an age.
+/// Between two arrivals a phone spends equal time at every age from a0 to a1: a step up and a step
+/// down in a difference array of buckets, 64 to an octave of µs; partial buckets are exact. So
+/// adding is O(1), nothing is sampled, and merging is addition. Time without a position is kept
+/// apart.
 package struct AgeIntegral: Equatable, Sendable {
-  /// Ages for which the share of phone-time at or below is kept exactly.
+  /// Ages for which the share of phone-time at or below is exact.
   package let thresholds: [SimDuration]
   /// Phone-time at or below each threshold, µs.
   package private(set) var timeWithin: [Int64]
-  /// Phone-time with some age, µs.
+  /// Phone-time with an age, µs.
   package private(set) var aged: Int64 = 0
-  /// Phone-time of phones of which the server has nothing, µs.
+  /// Phone-time of phones without a position at the server, µs.
   package private(set) var never: Int64 = 0
 
-  /// Whole crossings: a bucket's number is the sum up to it.
+  /// Whole crossings as a difference array; a bucket's count is the prefix sum.
   private var steps: [Int64]
-  /// µs of partial crossings.
+  /// The time of partial crossings, µs.
   private var partial: [Int64]
 
   private static let log2Sub = 6
-  /// Ages up to 2^46 µs, 814 days; beyond, they count as that.
+  /// 2^46 µs, 814 days; greater ages are clamped.
   private static let highest: Int64 = 1 << 46
   private static let buckets = index(of: highest) + 1
 
-  /// Makes an empty integral that keeps exact shares for the given thresholds.
   package init(thresholds: [SimDuration] = []) {
     self.thresholds = thresholds
     timeWithin = [Int64](repeating: 0, count: thresholds.count)
@@ -35,13 +33,12 @@ package struct AgeIntegral: Equatable, Sendable {
     partial = [Int64](repeating: 0, count: Self.buckets)
   }
 
-  /// Is all phone-time that was added, with an age or without one.
   package var total: SimDuration { .microseconds(aged + never) }
 
   // MARK: Adding
 
-  /// Adds the time in which one phone's age grew from `a0` to `a1`. An age below zero (a phone
-  /// whose clock is ahead) counts as zero.
+  /// Adds the time in which a phone's age grew from `a0` to `a1`. Negative ages (the phone's clock
+  /// is ahead) count as zero.
   package mutating func add(from a0: SimDuration, to a1: SimDuration) {
     let length = a1.microseconds - a0.microseconds
     guard length > 0 else { return }
@@ -66,10 +63,9 @@ package struct AgeIntegral: Equatable, Sendable {
     steps[last] -= 1
   }
 
-  /// Adds time in which the server had nothing of a phone.
   package mutating func addNever(_ duration: SimDuration) { never += duration.microseconds }
 
-  /// Adds another integral's phone-time; both must have equal thresholds.
+  /// Adds another integral, which must have the same thresholds.
   package mutating func merge(_ other: AgeIntegral) {
     precondition(thresholds == other.thresholds, "ages merge only with equal thresholds")
     for i in timeWithin.indices { timeWithin[i] += other.timeWithin[i] }
@@ -79,8 +75,8 @@ package struct AgeIntegral: Equatable, Sendable {
     never += other.never
   }
 
-  /// In one vector loop: a timeline merges every shard's ages once a minute. Nothing overflows: a
-  /// million phones' microseconds of a century fit 64 bits.
+  /// A vectorised loop, as a timeline merges all shards' ages once a minute. No overflow: a million
+  /// phones' microseconds of a century fit 64 bits.
   private static func add(_ terms: [Int64], to sums: inout [Int64]) {
     terms.withUnsafeBufferPointer { terms in
       sums.withUnsafeMutableBufferPointer { sums in
@@ -91,14 +87,14 @@ package struct AgeIntegral: Equatable, Sendable {
 
   // MARK: Asking
 
-  /// Exact share of phone-time, never included, with an age ≤ a registered threshold; nil without
+  /// Returns the exact share of all phone-time with an age ≤ a registered threshold; nil without
   /// phone-time.
   package func share(within threshold: SimDuration) -> Double? {
     let within = time(within: threshold)
     return aged + never > 0 ? Double(within) / Double(aged + never) : nil
   }
 
-  /// Phone-time with an age ≤ a registered threshold, µs.
+  /// Returns the phone-time with an age ≤ a registered threshold, µs.
   package func time(within threshold: SimDuration) -> Int64 {
     guard let i = thresholds.firstIndex(of: threshold) else {
       preconditionFailure("\(threshold.seconds) s is not a registered threshold")
@@ -106,12 +102,12 @@ package struct AgeIntegral: Equatable, Sendable {
     return timeWithin[i]
   }
 
-  /// Is the share of phone-time of which the server has no fix, 0 … 1; nil without phone-time.
+  /// The share of phone-time without a fix at the server, 0 … 1; nil without phone-time.
   package var neverShare: Double? {
     aged + never > 0 ? Double(never) / Double(aged + never) : nil
   }
 
-  /// Seconds; nil without phone-time, or when the quantile lies among the phones never heard of.
+  /// Seconds; nil without phone-time, or if the quantile lies among phones without a position.
   package func quantile(_ q: Double) -> Double? {
     let total = aged + never
     guard total > 0 else { return nil }
@@ -148,30 +144,20 @@ package struct AgeIntegral: Equatable, Sendable {
 }
 
 extension AgeIntegral {
-  /// The integral as it travels.
+  /// The serialized form. All times are in µs.
   package struct Sparse: Equatable, Sendable, Codable {
-    /// Holds one age bucket that is in use.
     package struct Bucket: Equatable, Sendable, Codable {
-      /// Is the bucket's place, counted from the youngest ages at 0.
       package var index: Int
-      /// Is the change, at this bucket, in the number of ages that crossed buckets whole.
       package var step: Int64
-      /// Is the phone-time that began or ended inside the bucket, µs.
       package var partial: Int64
     }
-    /// All in µs.
     package var thresholds: [Int64]
-    /// Holds the phone-time at or below each of `thresholds`, in their order.
     package var timeWithin: [Int64]
-    /// Is the phone-time with some age.
     package var aged: Int64
-    /// Is the phone-time of phones of which the server has nothing.
     package var never: Int64
-    /// Holds the buckets in use, ascending by age; their places are numbers and not µs.
     package var buckets: [Bucket]
   }
 
-  /// Is the integral in its sparse form, with only the buckets in use.
   package var sparse: Sparse {
     var used: [Sparse.Bucket] = []
     for i in 0..<Self.buckets where steps[i] != 0 || partial[i] != 0 {
@@ -182,7 +168,7 @@ extension AgeIntegral {
       never: never, buckets: used)
   }
 
-  /// Writes the integral, or adds the one that another process has written; both must have equal
+  /// Writes the integral, or adds one written by another process; both must have the same
   /// thresholds.
   package mutating func pass(_ columns: inout PackedColumns) {
     for threshold in thresholds {
@@ -197,7 +183,6 @@ extension AgeIntegral {
     columns.pass(&partial)
   }
 
-  /// nil when the shape does not fit.
   package init?(_ sparse: Sparse) {
     guard sparse.thresholds.count == sparse.timeWithin.count else { return nil }
     self.init(thresholds: sparse.thresholds.map { SimDuration.microseconds($0) })
@@ -213,9 +198,6 @@ extension AgeIntegral {
 }
 
 extension AgeIntegral: Codable {
-  /// Reads an integral from its sparse form.
-  ///
-  /// - Throws: when a bucket does not exist.
   package init(from decoder: any Decoder) throws {
     guard let ages = AgeIntegral(try Sparse(from: decoder)) else {
       throw DecodingError.dataCorrupted(
@@ -225,6 +207,5 @@ extension AgeIntegral: Codable {
     self = ages
   }
 
-  /// Writes the sparse form: the buckets in use.
   package func encode(to encoder: any Encoder) throws { try sparse.encode(to: encoder) }
 }

@@ -1,20 +1,13 @@
 package import SimulationCore
 
-/// Counts phones by how far their clocks are off, each in every step that it reaches.
 package struct ClockSteps: Codable, Equatable, Sendable {
-  /// Counts the phones that are off by a second or more.
   package var second = 0
-  /// Counts the phones that are off by a minute or more.
   package var minute = 0
-  /// Counts the phones that are off by half an hour or more.
   package var halfHour = 0
-  /// Counts the phones that are off by half a day or more.
   package var halfDay = 0
 
-  /// Makes the counts of no phones.
   package init() {}
 
-  /// Counts a phone whose clock is off by so much; less than nothing is in no step.
   package mutating func add(_ off: SimDuration) {
     if off >= .seconds(1) { second += 1 }
     if off >= .minutes(1) { minute += 1 }
@@ -22,7 +15,6 @@ package struct ClockSteps: Codable, Equatable, Sendable {
     if off >= .hours(12) { halfDay += 1 }
   }
 
-  /// Adds the counts of other phones.
   package mutating func merge(_ other: ClockSteps) {
     second += other.second
     minute += other.minute
@@ -31,31 +23,26 @@ package struct ClockSteps: Codable, Equatable, Sendable {
   }
 }
 
-/// Counts what a server sees of its phones' clocks: their stamps against its own receipts.
+/// Phones' clock offsets as a server sees them: batch timestamps against receipt times.
 ///
-/// A stamp ahead of its receipt is a clock that is ahead. A clock that is behind looks as a batch
-/// that was long on its way does, so that only its least delay says anything of it.
+/// A clock that is behind resembles a delayed batch, so only its least delay is evidence.
 package struct ClockOffsets: Codable, Equatable, Sendable {
-  /// Counts the phones of which a batch came.
   package var phones = 0
-  /// Counts the phones of which a batch was stamped so much after its receipt.
+  /// The phones with a batch stamped at least this long after its receipt.
   package var ahead = ClockSteps()
-  /// Counts the phones of which no batch was younger than that when it came: behind, or late.
+  /// The phones whose every batch was at least this old on receipt: behind, or late.
   package var late = ClockSteps()
-  /// Counts the batches whose newest fix had an age below zero when it came.
+  /// The batches whose newest fix had a negative age on receipt.
   package var stampedAhead = 0
 
-  /// Makes the counts of a server that heard of no phone.
   package init() {}
 
-  /// Counts a phone by how far the newest stamp of a batch was ahead of its receipt, at most.
   package mutating func add(_ offset: SimDuration) {
     phones += 1
     ahead.add(offset)
     late.add(.zero - offset)
   }
 
-  /// Adds what another server saw of other phones.
   package mutating func merge(_ other: ClockOffsets) {
     phones += other.phones
     ahead.merge(other.ahead)
@@ -75,12 +62,10 @@ extension ClockOffsets {
     (.lateHalfHour, \.late.halfHour), (.lateHalfDay, \.late.halfDay),
   ]
 
-  /// Takes the counts from a sheet.
   package init(_ sheet: Sheet) {
     for line in Self.lines { self[keyPath: line.value] = sheet[line.count] }
   }
 
-  /// The counts as figures of a sheet.
   package var sheet: Sheet {
     Self.lines.reduce(into: Sheet()) { $0[$1.count] = self[keyPath: $1.value] }
   }

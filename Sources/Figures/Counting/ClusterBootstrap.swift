@@ -1,23 +1,19 @@
 internal import SimulationCore
 
-/// Resamples phones, not pushes: a phone that answers once tends to answer again, and an interval
-/// that took pushes as independent would be too narrow.
+/// Resamples phones rather than pushes, as pushes of one phone are correlated.
 ///
-/// Phones with equal tallies are drawn together: a resample of n phones is a multinomial draw over
-/// the few different tallies, so a thousand resamples of a million phones cost milliseconds.
+/// Equal tallies are drawn together as a multinomial: a million phones cost milliseconds.
 struct ClusterBootstrap {
   private struct Group {
     var tally: WakeTally
     var phones: Int
-    /// Of those phones that no group before this one has; so is the chance of each draw.
+    /// The share of the phones in no earlier group, which is the chance of each draw.
     var share = Share(1)
   }
 
-  /// The sum over all phones.
   let whole: WakeTally
   private var resampled: [WakeTally] = []
 
-  /// - Parameter sizes: distinct tallies and how many phones have each.
   init(_ sizes: [WakeTally: Int], seed: UInt64, resamples: Int) {
     // A fixed order: a dictionary's changes from process to process.
     var groups = sizes.map { Group(tally: $0.key, phones: $0.value) }
@@ -48,17 +44,16 @@ struct ClusterBootstrap {
     return sum
   }
 
-  /// The statistic on all phones, with the 2.5th and 97.5th percentile over the resamples.
+  /// Returns the statistic on all phones, with the 2.5th and 97.5th percentiles of the resamples.
   func ratio(_ statistic: (WakeTally) -> Double?) -> Ratio? {
     guard let value = statistic(whole) else { return nil }
     return Ratio(value, resampled: resampled.compactMap(statistic))
   }
 }
 
-/// Is the chance of one trial, with what drawing needs of it.
 struct Share {
   let p: Double
-  /// Is −ln(1 − p) of the rarer of success and failure.
+  /// −ln(1 − p) of the rarer of success and failure.
   let gap: Double
 
   init(_ p: Double) {
@@ -68,8 +63,8 @@ struct Share {
 }
 
 extension Draw {
-  /// Successes in n trials: counted one by one while that is cheap, by the normal approximation
-  /// where it is good (variance above 100).
+  /// Returns the successes in n trials: counted one by one while cheap, by the normal approximation
+  /// where the variance is above 100.
   mutating func binomial(_ n: Int, _ share: Share) -> Int {
     let p = share.p
     if p >= 1 { return n }

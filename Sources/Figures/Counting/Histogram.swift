@@ -1,13 +1,12 @@
-/// What a percentile says: a number, nothing for want of samples, or only a lower bound.
+/// A percentile: a number, unsupported for want of samples, or only a lower bound.
 package enum Percentile: Equatable, Sendable {
   /// Microseconds.
   case value(Int64)
   /// Fewer samples than a two-sided 95 % interval of this percentile needs.
   case unsupported
-  /// The percentile lies among the failed ones: more than this many microseconds.
+  /// The percentile lies among the failed calls: more than this many microseconds.
   case beyond(Int64)
 
-  /// Microseconds, when it is a number.
   package var microseconds: Int64? {
     switch self {
     case .value(let value): value
@@ -16,56 +15,51 @@ package enum Percentile: Equatable, Sendable {
   }
 }
 
-/// Latencies in microseconds, 1 µs … 1 h at three significant digits: an HdrHistogram.
+/// Latencies in microseconds, 1 µs … 1 h at three significant digits: an HdrHistogram (Tene) of
+/// 2,048 sub-buckets, 22 buckets, 23,552 slots.
 ///
-/// One parameter set everywhere, so that merging is a vector addition and percentiles are never
-/// averaged. Slot arithmetic as in HdrHistogram (Tene): 2,048 sub-buckets, 22 buckets, 23,552
-/// slots. A failed call enters as a censored value: it took at least its deadline, nobody knows
-/// how much more. It ranks above every number, and a percentile in that mass is `.beyond`.
+/// All histograms share these parameters, so that merging is a vector addition. A failed call is a
+/// censored value above every number; a percentile in that mass is `.beyond`.
 package struct Histogram: Equatable, Sendable {
-  /// Is the greatest value that can be recorded: one hour, in µs.
+  /// The greatest recordable value: one hour, in µs.
   package static let highest: Int64 = 3_600_000_000
-  /// Counts the slots; two values that share one differ by less than 0.1 %.
+  /// The number of slots; two values that share one differ by less than 0.1 %.
   package static let slots = 23_552
   private static let halfCount = 1_024
   private static let log2Half = 10
 
-  /// A count for each slot; none before the first value, since many histograms stay empty.
+  /// A count for each slot; empty before the first value, since many histograms stay empty.
   private var counts: [UInt64] = []
-  /// Values recorded, without the censored ones.
   package private(set) var count: Int = 0
-  /// Counts the failed calls, which rank above every recorded value.
+  /// The number of failed calls, which rank above every recorded value.
   package private(set) var censored: Int = 0
-  /// Least deadline among the censored values, µs.
+  /// The least deadline among the censored values, µs.
   private var censoredFrom = Int64.max
-  /// Values above an hour, which were recorded as an hour.
+  /// The number of values above an hour, which are recorded as an hour.
   package private(set) var saturated: Int = 0
-  /// Exact sum of the recorded values, µs.
+  /// The exact sum of the recorded values, µs.
   package private(set) var sum: Int64 = 0
   private var least = Int64.max
   private var greatest = Int64.min
 
-  /// Makes an empty histogram.
   package init() {}
 
   private mutating func addSlots() {
     counts.append(contentsOf: repeatElement(0, count: Self.slots))
   }
 
-  /// Recorded and censored values.
   package var total: Int { count + censored }
-  /// Is true where nothing was recorded, neither a value nor a failed call.
   package var isEmpty: Bool { total == 0 }
-  /// Is the least recorded value, exact, in µs; nil without one.
+  /// The least recorded value, exact, in µs; nil without one.
   package var min: Int64? { count > 0 ? least : nil }
-  /// Is the greatest recorded value, exact up to one hour, in µs; nil without one.
+  /// The greatest recorded value, exact up to one hour, in µs; nil without one.
   package var max: Int64? { count > 0 ? greatest : nil }
   /// µs, of the recorded values.
   package var mean: Double? { count > 0 ? Double(sum) / Double(count) : nil }
 
   // MARK: Recording
 
-  /// Records a latency; less than zero counts as zero, more than an hour as an hour.
+  /// Records a latency, clamped to zero … one hour.
   package mutating func record(_ microseconds: Int64) {
     let value = Swift.min(Swift.max(microseconds, 0), Self.highest)
     if microseconds > Self.highest { saturated += 1 }
@@ -77,7 +71,7 @@ package struct Histogram: Equatable, Sendable {
     greatest = Swift.max(greatest, value)
   }
 
-  /// Records a call that failed: it took at least this long.
+  /// Records a failed call, which took at least this long.
   package mutating func recordCensored(atLeast microseconds: Int64) {
     censored += 1
     censoredFrom = Swift.min(censoredFrom, microseconds)
@@ -95,7 +89,7 @@ package struct Histogram: Equatable, Sendable {
     greatest = Swift.max(greatest, other.greatest)
   }
 
-  /// Adds counts slot by slot: without a branch, so that several slots pass at a time.
+  /// Adds counts slot by slot, without a branch, so that the loop vectorises.
   private mutating func add(_ others: Span<UInt64>) {
     guard !others.isEmpty else { return }
     if counts.isEmpty { addSlots() }
@@ -117,7 +111,6 @@ package struct Histogram: Equatable, Sendable {
 
   // MARK: Slots
 
-  /// Slot of a value in 0 ... `highest`.
   package static func index(of value: Int64) -> Int {
     let power = 64 - (UInt64(value) | 2_047).leadingZeroBitCount
     let bucket = power - (log2Half + 1)
@@ -125,7 +118,6 @@ package struct Histogram: Equatable, Sendable {
     return ((bucket + 1) << log2Half) + (sub - halfCount)
   }
 
-  /// The values that share a slot.
   package static func values(at index: Int) -> ClosedRange<Int64> {
     let bucket = Swift.max(0, (index >> log2Half) - 1)
     let sub = index < 2 * halfCount ? index : (index & (halfCount - 1)) + halfCount
@@ -135,7 +127,6 @@ package struct Histogram: Equatable, Sendable {
 
   // MARK: Asking
 
-  /// The percentile, with `q` in 0 ... 1.
   package func percentile(_ q: Double) -> Percentile {
     guard total >= Self.samplesNeeded(for: q) else { return .unsupported }
     let rank = Swift.max(1, Int((q * Double(total) + 0.5).rounded(.down)))
@@ -143,7 +134,7 @@ package struct Histogram: Equatable, Sendable {
     return .value(value(atRank: rank))
   }
 
-  /// The highest value that is equivalent to the one with this rank, 1 ... `count`.
+  /// Returns the highest value equivalent to the one with this rank, 1 ... `count`.
   private func value(atRank rank: Int) -> Int64 {
     var seen: UInt64 = 0
     let counts = counts.span
@@ -154,9 +145,8 @@ package struct Histogram: Equatable, Sendable {
     preconditionFailure("rank \(rank) of \(count) recorded values does not exist")
   }
 
-  /// How many samples a percentile needs to be printed: the least n for which a two-sided 95 %
-  /// interval from order statistics is finite, q^n ≤ 0.025 and (1 − q)^n ≤ 0.025. The median is
-  /// always printed.
+  /// Returns the samples a percentile needs: the least n for which a two-sided 95 % interval from
+  /// order statistics is finite, q^n ≤ 0.025 and (1 − q)^n ≤ 0.025. The median is always supported.
   package static func samplesNeeded(for q: Double) -> Int {
     if q <= 0 || q == 0.5 || q >= 1 { return 1 }
     let tail = Swift.max(q, 1 - q)
@@ -169,8 +159,8 @@ package struct Histogram: Equatable, Sendable {
     return n
   }
 
-  /// For each of these ascending bounds in µs, how many recorded values were at most that, or share
-  /// its slot: a bound counts up to 0.1 % more.
+  /// Returns, for each of these ascending bounds in µs, the number of recorded values at most that
+  /// or in its slot: up to 0.1 % above the bound.
   package func cumulative(upTo bounds: [Int64]) -> [UInt64] {
     guard count > 0 else { return bounds.map { _ in 0 } }
     var seen: UInt64 = 0
@@ -187,36 +177,26 @@ package struct Histogram: Equatable, Sendable {
 
   // MARK: Over the wire
 
-  /// A histogram as it travels: the slots in use and what slots cannot tell.
+  /// The serialized form: the slots in use and what slots cannot represent.
   package struct Sparse: Equatable, Sendable, Codable {
-    /// Holds one slot that is in use.
     package struct Slot: Equatable, Sendable, Codable {
-      /// Is the slot's place, 0 ..< `Histogram.slots`.
       package var index: Int
-      /// Counts the recorded values in the slot.
       package var count: Int
-      /// Makes a slot from its place and its count.
       package init(index: Int, count: Int) {
         self.index = index
         self.count = count
       }
     }
-    /// Holds the slots in use, ascending by place.
     package var slots: [Slot]
-    /// Is the exact sum of the recorded values, µs.
     package var sum: Int64
     /// µs; absent when nothing was recorded.
     package var min: Int64?
-    /// Is the greatest recorded value, µs; absent when nothing was recorded.
     package var max: Int64?
-    /// Counts the values above an hour, which were recorded as an hour.
     package var saturated: Int
-    /// Counts the failed calls.
     package var censored: Int
     /// µs; absent when nothing was censored.
     package var censoredFrom: Int64?
 
-    /// Makes the sparse form from its parts, without checking that they fit together.
     package init(
       slots: [Slot], sum: Int64, min: Int64?, max: Int64?, saturated: Int, censored: Int,
       censoredFrom: Int64?
@@ -231,7 +211,6 @@ package struct Histogram: Equatable, Sendable {
     }
   }
 
-  /// Is the histogram in its sparse form, with only the slots in use.
   package var sparse: Sparse {
     var used: [Sparse.Slot] = []
     let all = counts.span
@@ -244,7 +223,6 @@ package struct Histogram: Equatable, Sendable {
       censoredFrom: censored > 0 ? censoredFrom : nil)
   }
 
-  /// Writes the histogram, or adds the one that another process has written.
   package mutating func pass(_ columns: inout PackedColumns) {
     let (values, failed) = (columns.agree(Int64(count)), columns.agree(Int64(censored)))
     guard values >= 0, failed >= 0 else { return columns.refuse() }
@@ -262,7 +240,7 @@ package struct Histogram: Equatable, Sendable {
     if count == 0 { counts.removeAll() }
   }
 
-  /// nil when a slot does not exist or a count is negative: the peer speaks of something else.
+  /// Returns nil if a slot does not exist or a count is negative.
   package init?(_ sparse: Sparse) {
     self.init()
     for slot in sparse.slots {
@@ -285,9 +263,6 @@ package struct Histogram: Equatable, Sendable {
 }
 
 extension Histogram: Codable {
-  /// Reads a histogram from its sparse form.
-  ///
-  /// - Throws: when a slot does not exist or a count is negative.
   package init(from decoder: any Decoder) throws {
     guard let histogram = Histogram(try Sparse(from: decoder)) else {
       throw DecodingError.dataCorrupted(
@@ -297,6 +272,5 @@ extension Histogram: Codable {
     self = histogram
   }
 
-  /// Writes the sparse form: the slots in use.
   package func encode(to encoder: any Encoder) throws { try sparse.encode(to: encoder) }
 }

@@ -1,66 +1,51 @@
 internal import Foundation
 
-/// The product-limit estimate of how long something takes, where not all were watched to the end
-/// (Kaplan and Meier, JASA 1958).
+/// The product-limit estimate of a duration (Kaplan and Meier, JASA 1958).
 ///
-/// A subject that is no longer observed, because the time was over or something else began, is
-/// censored: it is at risk until then, and counts neither as done nor as never done. Subjects that
-/// never do it keep the curve from reaching zero: that share is seen, not averaged away.
+/// A subject that is no longer observed is censored: at risk until then, neither done nor never
+/// done. Subjects that never finish keep the curve above zero.
 package struct KaplanMeier: Equatable, Sendable {
-  /// Holds how long one subject was watched, and how that ended.
   package struct Observation: Equatable, Sendable, BitwiseCopyable {
-    /// Any unit; the curve's own.
+    /// In any unit, which is then the curve's.
     package var time: Double
-    /// Else it was only watched until then.
+    /// Whether the event occurred; otherwise the observation is censored.
     package var isEvent: Bool
 
-    /// Makes an observation that ends with the event, or only with the watching.
     package init(time: Double, isEvent: Bool) {
       self.time = time
       self.isEvent = isEvent
     }
   }
 
-  /// The curve from an event's time to the next one's.
   package struct Step: Equatable, Sendable, BitwiseCopyable {
-    /// Is the event's time, in the observations' unit.
     package var time: Double
-    /// Watched until just before it, and not yet done.
+    /// The subjects observed until just before it without the event.
     package var atRisk: Int
-    /// Counts the events at that very time.
     package var events: Int
-    /// The share not yet done from here on.
+    /// The share without the event from here on.
     package var survival: Double
-    /// Greenwood's variance on the scale of log(−log S): the 95 % band never leaves 0 … 1.
+    /// Of the 95 % band: Greenwood's variance on the scale of log(−log S), which stays in 0 … 1.
     package var low: Double
-    /// Is the upper end of the 95 % band for `survival`; `low` is the lower one.
     package var high: Double
   }
 
-  /// Of those that did it, ascending.
   private let done: [Double]
-  /// Until when each of the others was watched, ascending.
   private let left: [Double]
-  /// Counts the observations, with an event or without.
   package var subjects: Int { done.count + left.count }
-  /// Counts the observations that ended with the event.
   package var events: Int { done.count }
-  /// Until when the last one was watched.
   package var lastTime: Double { max(done.last ?? 0, left.last ?? 0) }
 
-  /// Of the normal distribution: the middle 95 % lie within so many standard deviations.
   private static let normal975 = 1.959_963_984_540_054
 
-  /// Estimates the curve from observations in any order; of none it has no steps.
+  /// Estimates the curve from observations in any order; without any it has no steps.
   package init(_ observations: [Observation]) {
     self.init(
       done: observations.filter(\.isEvent).map(\.time),
       left: observations.filter { !$0.isEvent }.map(\.time))
   }
 
-  /// - Parameters:
-  ///   - done: how long each subject took that did it, in any order.
-  ///   - left: how long each of the others was watched.
+  /// - Parameter done: The durations of subjects with the event, in any order.
+  /// - Parameter left: The durations of the censored subjects.
   init(done: consuming [Double], left: consuming [Double]) {
     done.sort()
     left.sort()
@@ -68,7 +53,6 @@ package struct KaplanMeier: Equatable, Sendable {
     self.left = left
   }
 
-  /// What the estimate is at one event's time.
   private struct Moment {
     var time = 0.0
     var atRisk = 0
@@ -77,10 +61,9 @@ package struct KaplanMeier: Equatable, Sendable {
     var greenwood = 0.0
   }
 
-  /// Goes through the event times, as a step for each of millions would take more memory than all
-  /// else that is known of them.
+  /// Walks the event times; an array of steps for millions would take too much memory.
   ///
-  /// - Parameter body: is called with each moment and the one before; false: no more.
+  /// - Parameter body: Called with each moment and the one before; returns false to stop.
   private func walk(_ body: (Moment, _ before: Moment?) -> Bool) {
     var moment = Moment()
     var before: Moment?
@@ -104,7 +87,6 @@ package struct KaplanMeier: Equatable, Sendable {
     }
   }
 
-  /// Ascending in time, one an event time.
   package var steps: [Step] {
     var steps: [Step] = []
     walk { moment, before in
@@ -129,7 +111,7 @@ package struct KaplanMeier: Equatable, Sendable {
     return (pow(moment.survival, exp(reach)), pow(moment.survival, exp(-reach)))
   }
 
-  /// The step that a time lies on; nil: before the first event, where all are left.
+  /// Returns the step at a time; nil before the first event.
   package func step(at time: Double) -> Step? {
     var last: (Moment, Moment?)?
     walk { moment, before in
@@ -140,10 +122,10 @@ package struct KaplanMeier: Equatable, Sendable {
     return last.map(Self.step)
   }
 
-  /// Is the share not yet done at a time, 0 … 1; it is 1 before the first event.
+  /// Returns the share without the event at a time, 0 … 1; 1 before the first event.
   package func survival(at time: Double) -> Double { step(at: time)?.survival ?? 1 }
 
-  /// The first time by which that share was done; nil: the curve never comes so far.
+  /// Returns the first time by which that share was done; nil if the curve does not reach it.
   package func time(ofShare share: Double) -> Double? {
     var found: Double?
     walk { moment, _ in
@@ -154,10 +136,8 @@ package struct KaplanMeier: Equatable, Sendable {
     return found
   }
 
-  /// Is the first time by which half were done; nil where the curve does not come so far.
   package var median: Double? { time(ofShare: 0.5) }
 
-  /// The share that was done by the last time that anyone was watched.
   package var reached: Double { 1 - (ends?.last.survival ?? 1) }
 
   private var ends: (first: Moment, last: Moment, count: Int)? {
@@ -169,8 +149,8 @@ package struct KaplanMeier: Equatable, Sendable {
     return ends
   }
 
-  /// At most so many steps, each the curve's own value at its time: the first, the last, and
-  /// between them those that have come another equal part of the way.
+  /// Returns at most `count` exact steps of the curve: the first, the last, and those at equal
+  /// parts of the way between them.
   package func thinned(to count: Int) -> [Step] {
     guard let (first, last, all) = ends, all > count, count > 2 else { return steps }
     let part = (first.survival - last.survival) / Double(count - 2)

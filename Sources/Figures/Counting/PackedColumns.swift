@@ -1,87 +1,72 @@
 package import SimulationCore
 
-/// Writes columns of whole numbers one behind the other, or adds such a text of another process to
-/// columns of the same lengths: a type that passes its fields names them once, for both ways.
+/// Writes columns of integers, or adds those that another process wrote to columns of the same
+/// lengths. A type names its fields once, for both directions.
 ///
-/// A column is cut into blocks of 64 numbers. One of zeros takes a byte. One in which only few are
-/// not zero names these. Every other one is written as planes: the lowest bytes of all its numbers,
-/// then the next bytes, as many as its largest number needs, the highest with the sign. So adding a
-/// plane is one loop over bytes without a branch, and nothing is made of a text but its sum.
+/// Columns are cut into blocks of 64 numbers: zeros (a byte), listed nonzero numbers, or byte
+/// planes from the lowest up, the highest with the sign. So adding a plane is one branchless loop.
 package struct PackedColumns: Sendable {
-  /// Says what passing a number does.
   private enum Way {
     case writing
     case adding
     case checking
   }
 
-  /// Holds what was written, or what is added.
   package private(set) var bytes: [UInt8]
-  /// Is false once what is read has ended too early, or held something that cannot be.
+  /// False once the input ended too early or contained an invalid value.
   package private(set) var isSound = true
   private let way: Way
-  /// The number of bytes that were read.
   package private(set) var place = 0
 
   private static let blockLength = 64
-  /// Blocks with so few numbers name them: more would take longer to add than planes.
+  /// Blocks with at most this many nonzero numbers list them; beyond, planes are faster to add.
   private static let namedMax = 15
 
-  /// Makes an empty text to write on.
   package init() { (bytes, way) = ([], .writing) }
 
-  /// Makes a text whose numbers are added to those that pass.
+  /// Creates a reader that adds its numbers to those passed.
   ///
-  /// - Parameter place: where the text begins.
+  /// - Parameter place: The offset at which to start.
   package init(adding bytes: [UInt8], from place: Int = 0) {
     (self.bytes, self.place, way) = (bytes, place, .adding)
   }
 
-  /// Makes a text that is only gone through, to see whether it is one: what passes stays as it is.
+  /// Creates a reader that only validates; passed values stay unchanged.
   package init(checking bytes: [UInt8]) { (self.bytes, way) = (bytes, .checking) }
 
-  /// Is true once all was read, and nothing was wrong.
   package var isRead: Bool { isSound && place == bytes.count }
 
-  /// Is true where what passes is changed by what was written.
   package var adds: Bool { way == .adding && isSound }
 
   // MARK: Numbers
 
-  /// Passes a number of which texts hold the terms of a sum.
   package mutating func pass(_ number: inout Int64) {
     let term = agree(number)
     if adds { number &+= term }
   }
 
-  /// Passes a number of which texts hold the terms of a sum.
   package mutating func pass(_ number: inout Int) {
     let term = agree(Int64(number))
     if adds { number &+= Int(term) }
   }
 
-  /// Passes a duration of which texts hold the terms of a sum.
   package mutating func pass(_ duration: inout SimDuration) {
     var microseconds = duration.microseconds
     pass(&microseconds)
     duration = .microseconds(microseconds)
   }
 
-  /// Passes a number of which the least counts.
   package mutating func pass(least number: inout Int64) {
     let other = agree(number)
     if adds { number = Swift.min(number, other) }
   }
 
-  /// Passes a number of which the greatest counts.
   package mutating func pass(greatest number: inout Int64) {
     let other = agree(number)
     if adds { number = Swift.max(number, other) }
   }
 
-  /// Passes a number that is not added.
-  ///
-  /// - Returns: what was written; where this writes, `number` itself.
+  /// Passes a number that is not added; returns the one read, or `number` when writing.
   package mutating func agree(_ number: Int64) -> Int64 {
     guard way != .writing else {
       for shift in stride(from: 0, to: 64, by: 8) {
@@ -99,7 +84,6 @@ package struct PackedColumns: Sendable {
     return read
   }
 
-  /// Passes a number that may be missing, and is not added.
   package mutating func agree(real number: Double?) -> Double? {
     let bits = agree(Int64(bitPattern: (number ?? .nan).bitPattern))
     let agreed = Double(bitPattern: UInt64(bitPattern: bits))
@@ -125,15 +109,12 @@ package struct PackedColumns: Sendable {
 
   private static let textMax = 256
 
-  /// Says that what was written cannot be.
   package mutating func refuse() { isSound = false }
 
   // MARK: Columns
 
-  /// Passes a column of which texts hold the terms, number by number, of one of the same length.
   package mutating func pass(_ column: inout [Int64]) { passBlocks(&column) }
 
-  /// Passes a column of which texts hold the terms, number by number, of one of the same length.
   package mutating func pass(_ column: inout [UInt64]) { passBlocks(&column) }
 
   private mutating func passBlocks<Number: FixedWidthInteger & BitwiseCopyable>(
@@ -154,7 +135,6 @@ package struct PackedColumns: Sendable {
     }
   }
 
-  /// Goes through a column where this only checks; returns whether it does.
   package mutating func checks(columnOf count: Int) -> Bool {
     guard way == .checking else { return false }
     for from in stride(from: 0, to: count, by: Self.blockLength) where isSound {
@@ -194,16 +174,14 @@ package struct PackedColumns: Sendable {
     UInt8(truncatingIfNeeded: number >> (8 * plane))
   }
 
-  /// Is a block as its first byte describes it.
   private struct Block {
-    /// Counts the bytes of each number.
     let width: Int
-    /// Counts the numbers that are named; 0: all are there, as planes.
+    /// The number of listed entries; 0 means planes.
     let named: Int
     let content: Range<Int>
   }
 
-  /// Goes on to the block after the next; nil, and nothing is sound any more, where there is none.
+  /// Advances to the next block; returns nil and becomes unsound if there is none.
   private mutating func nextBlock(of count: Int) -> Block? {
     guard place < bytes.count else {
       isSound = false

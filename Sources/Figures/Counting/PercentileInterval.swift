@@ -1,9 +1,8 @@
 internal import SimulationCore
 
 extension Ratio {
-  /// A statistic with its 95 % interval: the 2.5th and 97.5th percentile (`upperInverse`) over
-  /// resamples, widened to hold the value itself. Without resamples nothing is known of its width,
-  /// and the interval is the value.
+  /// Creates a statistic with its 95 % interval: the 2.5th and 97.5th percentiles (`upperInverse`)
+  /// over resamples, widened to contain the value. Without resamples the interval is the value.
   package init(_ value: Double, resampled: [Double]) {
     let sorted = resampled.sorted()
     guard let low = sorted.sortedQuantile(0.025, .upperInverse),
@@ -17,7 +16,6 @@ extension Ratio {
 }
 
 extension Draw {
-  /// One of `count` units, each as likely: the draw with replacement of every bootstrap.
   package mutating func unit(of count: Int) -> Int {
     min(count - 1, Int(uniform() * Double(count)))
   }

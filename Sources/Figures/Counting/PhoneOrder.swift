@@ -1,12 +1,10 @@
-/// Is the order of a ledger's entries by phone; a phone's own keep theirs.
+/// The order of a ledger's entries by phone, stable within a phone.
 ///
 /// A counting sort, as phones are numbered from zero: four bytes a push, and four a phone.
 struct PhoneOrder: Sendable {
-  /// Places of pushes, phone after phone.
   private let places: [UInt32]
-  /// Where each phone's pushes begin among them, and where the last one's end.
+  /// The start of each phone's pushes in `places`, and the end of the last one's.
   private let begins: [UInt32]
-  /// Places of the silences, by phone.
   private let silences: [(phone: UInt32, place: Int)]
 
   init(_ ledger: WakeLedger) {
@@ -30,7 +28,6 @@ struct PhoneOrder: Sendable {
       .map { (ledger.unreachable[$0].phone, $0) }.sorted { $0 < $1 }
   }
 
-  /// Calls `push` and `silence` with the phone and the entry's place in the ledger, phone by phone.
   func forEach(push: (UInt32, Int) -> Void, silence: (UInt32, Int) -> Void) {
     var silences = silences[...]
     for phone in 0..<begins.count - 1 {

@@ -1,23 +1,19 @@
-/// How a quantile is taken from a sorted sample x₁ ≤ … ≤ xₙ, numbered as by Hyndman and Fan
-/// ("Sample Quantiles in Statistical Packages", The American Statistician 50, 1996).
+/// A quantile definition for a sorted sample, numbered as by Hyndman and Fan ("Sample Quantiles in
+/// Statistical Packages", The American Statistician 50, 1996).
 ///
-/// The definitions differ by at most one order statistic. Each caller names its own, so that a
-/// figure that was published stays what it was.
-///
-/// What is counted in buckets has no sorted sample: `Histogram.percentile` is the nearest rank
-/// (type 3, halves rounded up), `BinnedQuantile` and `AgeIntegral` interpolate the distribution
-/// inside a bucket (type 4 of infinitely many values spread evenly over it).
+/// Each caller names its own, so that published figures do not change. Of bucketed data,
+/// `Histogram` takes the nearest rank (type 3, halves rounded up), `BinnedQuantile` and
+/// `AgeIntegral` interpolate (type 4).
 package enum QuantileDefinition: Sendable {
   /// Type 1, the inverse of the distribution function: x of ⌈nq⌉. The lower median.
   case inverse
-  /// Type 1 but for the steps, where it is the higher of the two: x of ⌊nq⌋ + 1. The upper median.
+  /// Type 1, but the higher value at steps: x of ⌊nq⌋ + 1. The upper median.
   case upperInverse
   /// Type 7, linear between order statistics: the least lies at 0 and the greatest at 1.
   case linear
 }
 
 extension Collection where Element: BinaryFloatingPoint, Index == Int {
-  /// The q-quantile, 0 ... 1, of values that are sorted; nil of nothing.
   package func sortedQuantile(_ q: Double, _ definition: QuantileDefinition) -> Element? {
     guard !isEmpty else { return nil }
     switch definition {
@@ -33,34 +29,30 @@ extension Collection where Element: BinaryFloatingPoint, Index == Int {
     }
   }
 
-  /// The q-quantile, 0 ... 1; nil of nothing.
   package func quantile(_ q: Double, _ definition: QuantileDefinition) -> Element? {
     sorted().sortedQuantile(q, definition)
   }
 
-  /// Is the 0.5-quantile of values in any order; nil of nothing.
   package func median(_ definition: QuantileDefinition) -> Element? { quantile(0.5, definition) }
 
-  /// The index of a rank that is counted from 0, within the sample.
   private func place(_ rank: Double) -> Int {
     startIndex + Swift.min(count - 1, Swift.max(0, Int(rank)))
   }
 }
 
 extension [Double] {
-  /// The same of plain numbers, sorted by this room's own code: a room that is compiled unoptimised
-  /// would sort them by the library's code for values of any type.
+  /// The same for `Double`, sorted by this module's own code: callers compiled unoptimised would
+  /// use the unspecialised library sort.
   package func quantile(_ q: Double, _ definition: QuantileDefinition) -> Double? {
     sorted().sortedQuantile(q, definition)
   }
 }
 
-/// Quantiles of what is counted in buckets.
 package enum BinnedQuantile {
-  /// The value below which a share `q` of all weight lies, interpolated inside its bucket; nil
-  /// without weight.
+  /// Returns the value below which a share `q` of the weight lies, interpolated inside its bucket;
+  /// nil without weight.
   ///
-  /// - Parameter edge: the lower edge of a bucket; of one behind the last, the upper edge of that.
+  /// - Parameter edge: The lower edge of a bucket; one past the last, its upper edge.
   package static func of(
     _ q: Double, _ weights: some Sequence<Double>, edge: (Int) -> Double
   ) -> Double? {

@@ -2,17 +2,15 @@ package import SimulationCore
 
 /// Phone-time spread over equal slots of scenario time, exact to the microsecond.
 ///
-/// A stretch of time costs the same however many slots it crosses: the two ends go in as
-/// microseconds, the slots between as a step up and a step down.
+/// Adding takes constant time: the two ends are kept in microseconds, the slots between as a step
+/// up and a step down.
 package struct PhoneTimeProfile: Codable, Equatable, Sendable {
-  /// Is the scenario instant at which the first slot begins.
   package let start: SimInstant
-  /// Is the length of every slot.
   package let width: SimDuration
   private var steps: [Int64]
   private var partial: [Int64]
 
-  /// Makes an empty profile; it needs a slot or more, of a width above zero.
+  /// Creates an empty profile; it needs at least one slot, of a width above zero.
   package init(start: SimInstant, width: SimDuration, slots: Int) {
     precondition(width > .zero && slots > 0, "a profile needs slots (has \(slots))")
     self.start = start
@@ -21,10 +19,9 @@ package struct PhoneTimeProfile: Codable, Equatable, Sendable {
     partial = [Int64](repeating: 0, count: slots)
   }
 
-  /// Counts the slots.
   package var slots: Int { partial.count }
 
-  /// Adds one phone's time; what lies outside all slots is left out.
+  /// Adds one phone's time; what lies outside all slots is ignored.
   package mutating func add(from: SimInstant, to: SimInstant) {
     let end = width.microseconds * Int64(slots)
     let low = min(max((from - start).microseconds, 0), end)
@@ -42,7 +39,6 @@ package struct PhoneTimeProfile: Codable, Equatable, Sendable {
     steps[last] -= 1
   }
 
-  /// Adds another profile's phone-time, slot by slot; both must have the same slots.
   package mutating func merge(_ other: Self) {
     precondition(
       start == other.start && width == other.width && slots == other.slots,
@@ -60,39 +56,30 @@ package struct PhoneTimeProfile: Codable, Equatable, Sendable {
     }
   }
 
-  /// Phone-time of each slot as the mean number of phones.
+  /// The mean number of phones in each slot.
   package var phones: [Double] {
     microseconds.map { Double($0) / Double(width.microseconds) }
   }
 }
 
-/// When phones were fresh or silent and why, and where the silent ones were.
-///
-/// What `StaleLedger` and the freshness integrals have as sums, over time and over the map.
+/// When and why phones were fresh or silent, and where the silent ones were: the sums of
+/// `StaleLedger` and the freshness integrals over time and over the map.
 package struct SilenceHistory: Codable, Equatable, Sendable {
-  /// Holds the phone-time of one population, fresh and in all.
   package struct Population: Codable, Equatable, Sendable {
-    /// Is the phone-time in which the age was at most the scenario's X.
+    /// The phone-time with an age of at most the scenario's X.
     package var fresh: PhoneTimeProfile
-    /// Is all phone-time of the population.
     package var total: PhoneTimeProfile
   }
 
-  /// Holds the phone-time that was not fresh for each `StaleCause`, in the order of its cases.
+  /// The stale phone-time for each `StaleCause`, in the order of its cases.
   package private(set) var causes: [PhoneTimeProfile]
-  /// Holds the phone-time of all phones.
   package var installed: Population
-  /// Holds the phone-time of phones that the server could reach by push.
   package var reachable: Population
-  /// Holds the phone-time in which the truth moved.
   package var moving: Population
-  /// Holds where in the city phones were, and where they were silent.
   package var map: SilenceMap
 
-  /// Enough for a picture, and little beside a phone's own state.
   package static let slotsWanted = 240
 
-  /// - Parameter map: without any time yet.
   package init(start: SimInstant, duration: SimDuration, map: SilenceMap) {
     let wanted = duration.microseconds / Int64(Self.slotsWanted)
     let width = max(1_000_000, wanted)
@@ -107,15 +94,12 @@ package struct SilenceHistory: Codable, Equatable, Sendable {
     self.map = map
   }
 
-  /// Is the phone-time that was not fresh for one cause, over time.
   package subscript(_ cause: StaleCause) -> PhoneTimeProfile { causes[cause.slot] }
 
-  /// Adds a stretch of one phone's time that was not fresh for a cause.
   package mutating func addStale(from: SimInstant, to: SimInstant, _ cause: StaleCause) {
     causes[cause.slot].add(from: from, to: to)
   }
 
-  /// Adds another history's phone-time; both must have the same slots and the same map.
   package mutating func merge(_ other: Self) {
     for i in causes.indices { causes[i].merge(other.causes[i]) }
     installed.merge(other.installed)
@@ -126,33 +110,27 @@ package struct SilenceHistory: Codable, Equatable, Sendable {
 }
 
 extension SilenceHistory.Population {
-  /// - Parameter freshUntil: when the newest fix grows too old.
   package mutating func add(from: SimInstant, to: SimInstant, freshUntil: SimInstant) {
     total.add(from: from, to: to)
     fresh.add(from: from, to: min(to, freshUntil))
   }
 
-  /// Adds another population's phone-time, slot by slot.
   package mutating func merge(_ other: Self) {
     fresh.merge(other.fresh)
     total.merge(other.total)
   }
 }
 
-/// Phone-time by squares of the city: how long phones were there, and how long silent.
+/// Phone-time by square cells of the city, present and silent.
 package struct SilenceMap: Codable, Equatable, Sendable {
-  /// Metres; the map is centred on the city.
+  /// The map is centred on the city.
   package let cellMeters: Double
-  /// Counts the squares in each row and in each column.
   package let cellsAcross: Int
   /// µs, row by row from the south-west.
   package private(set) var present: [Int64]
-  /// Is the part of `present` in which phones were not fresh, µs, in the same order.
   package private(set) var silent: [Int64]
-  /// Phone-time beyond the map, µs.
   package private(set) var outside: Int64 = 0
 
-  /// - Parameter radius: of the city, metres.
   package init(radius: Double) {
     // Homes lie within the radius, work and leisure may lie a little beyond.
     cellsAcross = 30
@@ -161,8 +139,8 @@ package struct SilenceMap: Codable, Equatable, Sendable {
     silent = present
   }
 
-  /// Adds one phone's time at a place, and how much of it was silent; a place beyond the map counts
-  /// as `outside`.
+  /// Adds one phone's time at a place and its silent part; a place beyond the map counts as
+  /// `outside`.
   package mutating func add(
     at place: PlanePoint, present time: SimDuration, silent silentTime: SimDuration
   ) {
@@ -179,7 +157,6 @@ package struct SilenceMap: Codable, Equatable, Sendable {
     silent[cell] += silentTime.microseconds
   }
 
-  /// Adds another map's phone-time, square by square; both must have squares of one size.
   package mutating func merge(_ other: Self) {
     precondition(cellMeters == other.cellMeters, "maps merge only cell by cell")
     for i in present.indices {

@@ -1,6 +1,6 @@
 package import SimulationCore
 
-/// Why a phone was not fresh. Every phone-minute that is not fresh has exactly one.
+/// Why a phone was not fresh. Every stale phone-minute has exactly one cause.
 package enum StaleCause: String, CaseIterable, Sendable, Codable, CodingKeyRepresentable,
   BitwiseCopyable
 {
@@ -12,74 +12,60 @@ package enum StaleCause: String, CaseIterable, Sendable, Codable, CodingKeyRepre
   case offline
   case pushGate = "push-gate"
   case server
-  /// The app's location service was on, and the phone found no position for it.
+  /// The app's location service was on, but found no position.
   case noPosition = "no-position"
-  /// The phone has run empty.
   case batteryEmpty = "battery-empty"
-  /// The phone has started, and its owner has not unlocked it since.
   case beforeFirstUnlock = "before-first-unlock"
-  /// The phone needed memory and ended the app while it ran; nothing has started it since.
+  /// The OS ended the running app for memory; nothing has started it since.
   case endedForMemory = "ended-for-memory"
-  /// A new version of the app was installed while it ran, or must be opened before it runs.
+  /// The app was updated while it ran, or must be opened before it runs.
   case updated
-  /// The app was deleted, and the new installation was not opened yet.
+  /// The app was deleted, and the new installation not yet opened.
   case reinstalled
-  /// The app's fixes wait for Wi-Fi, because it or the system sends them on nothing else.
+  /// Fixes wait for Wi-Fi, because the app or the system sends on nothing else.
   case waitingForWifi = "waiting-for-wifi"
-  /// Nothing made the app report, and its owner has switched precise location off, so that its
-  /// regions are silent.
+  /// Nothing made the app report, and precise location is off, so that its regions are silent.
   case preciseOff = "precise-off"
 }
 
-/// Phone-time that was not fresh, by cause.
 package struct StaleLedger: Equatable, Sendable, BitwiseCopyable {
-  /// Has room for more causes than there are.
   private var microseconds = InlineArray<16, Int64>(repeating: 0)
 
-  /// Makes a ledger in which no time was stale.
   package init() {}
 
-  /// Is the phone-time that was not fresh for one cause.
   package subscript(_ cause: StaleCause) -> SimDuration {
     .microseconds(microseconds[cause.slot])
   }
 
-  /// Adds phone-time that was not fresh for a cause.
   package mutating func add(_ duration: SimDuration, _ cause: StaleCause) {
     microseconds[cause.slot] += duration.microseconds
   }
 
-  /// Is the phone-time that was not fresh, over all causes.
   package var sum: SimDuration {
     StaleCause.allCases.reduce(.zero) { $0 + self[$1] }
   }
 
-  /// Adds another ledger's phone-time, cause by cause.
   package mutating func merge(_ other: StaleLedger) {
     for cause in StaleCause.allCases { add(other[cause], cause) }
   }
 
-  /// Cause → phone-minutes, as the run record has it.
   package var phoneMinutes: [String: Double] {
     Dictionary(
       uniqueKeysWithValues: StaleCause.allCases.map { ($0.rawValue, self[$0].seconds / 60) })
   }
 
-  /// Compares the two ledgers' phone-time, cause by cause.
   package static func == (a: Self, b: Self) -> Bool {
     StaleCause.allCases.allSatisfy { a[$0] == b[$0] }
   }
 }
 
 extension StaleLedger: Codable {
-  /// Reads cause → microseconds; a cause that is not there has none.
   package init(from decoder: any Decoder) throws {
     for (cause, microseconds) in try [StaleCause: Int64](from: decoder) {
       add(.microseconds(microseconds), cause)
     }
   }
 
-  /// Writes cause → microseconds.
   package func encode(to encoder: any Encoder) throws {
     try Dictionary(
       uniqueKeysWithValues: StaleCause.allCases.map { ($0, self[$0].microseconds) }
@@ -88,6 +74,6 @@ extension StaleLedger: Codable {
 }
 
 extension StaleCause {
-  /// The place of a cause among all: an enumeration without payloads is the number of its case.
+  /// The index of the case: an enumeration without payloads is stored as its case number.
   var slot: Int { Int(unsafeBitCast(self, to: UInt8.self)) }
 }

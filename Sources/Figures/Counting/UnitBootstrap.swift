@@ -1,11 +1,8 @@
 internal import SimulationCore
 
 /// A statistic of a sample, with its 95 % interval by resampling whole units: people, phones,
-/// recordings. What belongs to one unit stays together.
+/// recordings.
 package enum UnitBootstrap {
-  /// - Parameters:
-  ///   - statistic: nil where the sample does not support it.
-  /// - Returns: nil where the whole sample does not support the statistic.
   package static func estimate<Unit>(
     _ units: [Unit], seed: UInt64, resamples: Int = 400, statistic: ([Unit]) -> Double?
   ) -> Ratio? {
@@ -26,17 +23,13 @@ package enum UnitBootstrap {
 }
 
 extension UnitBootstrap {
-  /// A statistic of several runs of one experiment, each with a seed of its own, with its 95 %
-  /// interval by a bootstrap in two stages: seeds are drawn with replacement, and within each seed
-  /// its units. So the interval knows of both what differs from phone to phone and what differs
-  /// from world to world.
+  /// Estimates a statistic of several runs, each with its own seed, with a 95 % interval by a
+  /// two-stage bootstrap: seeds are drawn with replacement, then units within each seed.
   ///
-  /// - Parameters:
-  ///   - runs: by seed, then by part of the experiment, then by unit. A part with as many units as
-  ///     the one before has the same ones (a phone under two policies): they are drawn together.
-  ///   - statistic: of the units of each part, those of all seeds together; nil where they do not
-  ///     support it.
-  /// - Returns: nil where the whole sample does not support the statistic.
+  /// - Parameter runs: By seed, part of the experiment, and unit. Consecutive parts of equal size
+  ///   have the same units (a phone under two policies), which are drawn together.
+  /// - Parameter statistic: Of the units of each part, over all seeds; nil where they do not
+  ///   support it.
   package static func estimate<Unit>(
     runs: [[[Unit]]], seed: UInt64, resamples: Int = 200, statistic: ([[Unit]]) -> Double?
   ) -> Ratio? {
@@ -57,7 +50,6 @@ extension UnitBootstrap {
     return Ratio(value, resampled: values)
   }
 
-  /// Draws as many units of each part as it has, the same places of parts of equal size.
   private static func resample<Unit>(_ parts: [[Unit]], _ draw: inout Draw) -> [[Unit]] {
     var places: [Int] = []
     return parts.map { units in

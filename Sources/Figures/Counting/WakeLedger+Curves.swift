@@ -1,20 +1,19 @@
 internal import SimulationCore
 
-/// How long a push takes that its phone's policy can answer, in seconds from the request.
+/// The time to answer of pushes that the phone's policy can answer, in seconds from the request.
 extension WakeLedger {
-  /// Until the report that the server takes for its answer; nil: when it came is not known.
+  /// Until the report that counts as the answer; nil if its time is unknown.
   package func answerCurve() -> KaplanMeier? {
     guard pushes.contains(where: { ($0.answeredAfter ?? .zero) > .zero }) else { return nil }
     return curve(\.answeredAfter)
   }
 
-  /// Until the fix of its own wake reached the server; nil: when it came is not known.
+  /// Until the fix of the push's own wake reached the server; nil if its time is unknown.
   package func causedCurve() -> KaplanMeier? {
     pushes.contains { $0.causedAfter != nil } ? curve(\.causedAfter) : nil
   }
 
-  /// Until the phone would have reported by itself, had the same push been withheld; nil: not
-  /// known.
+  /// Until the phone would have reported by itself with the push withheld; nil if unknown.
   package func counterfactualCurve() -> KaplanMeier? {
     var done: [Double] = []
     var left: [Double] = []
@@ -28,7 +27,7 @@ extension WakeLedger {
     return done.isEmpty && left.isEmpty ? nil : KaplanMeier(done: done, left: left)
   }
 
-  /// A push is watched for the longest W, until its phone's next one, or until the end.
+  /// A push is observed for the longest W, until its phone's next push, or until the end.
   private func curve(_ time: KeyPath<WakePush, SimDuration?>) -> KaplanMeier {
     var next = [SimInstant](repeating: end, count: phones)
     var done: [Double] = []

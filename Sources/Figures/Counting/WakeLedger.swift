@@ -1,56 +1,48 @@
 package import SimulationCore
 
-/// Silent pushes and what became of them, kept one by one so that every figure can be asked for
-/// any W and any group, with intervals that know that the pushes of one phone are alike.
+/// Silent pushes and their outcomes, kept one by one so that figures are available for any W and
+/// any group, with intervals that account for the correlation within a phone.
 package struct WakeLedger: Equatable, Sendable {
   /// The scenario's W.
   package let within: SimDuration
-  /// All W for which figures are kept, `within` among them, ascending.
+  /// All W for which figures are kept, `within` included, ascending.
   package let windows: [SimDuration]
-  /// Of the measured time.
   package let end: SimInstant
-  /// In the order in which they were requested.
   package private(set) var pushes: [WakePush] = []
-  /// Holds the silent phones that the server could not push, one entry a phone.
   package private(set) var unreachable: [UnreachableSilence] = []
   /// Greater than any phone's number.
   private(set) var phones = 0
 
-  /// Makes an empty ledger for pushes of a measured time that ends at `end`; `within` joins
-  /// `windows`.
+  /// Creates an empty ledger for a measured time that ends at `end`; `within` joins `windows`.
   package init(within: SimDuration, windows: [SimDuration] = [], until end: SimInstant) {
     self.within = within
     self.windows = Set(windows + [within]).sorted()
     self.end = end
   }
 
-  /// Makes room for so many pushes at once, instead of doubling it as they come.
   package mutating func reserve(_ count: Int) { pushes.reserveCapacity(count) }
 
-  /// A phone's pushes come in the order in which they were requested.
+  /// Adds a push; a phone's pushes must come in the order of their requests.
   package mutating func add(_ push: WakePush) {
     pushes.append(push)
     phones = max(phones, Int(push.phone) + 1)
   }
 
-  /// Adds what one unreachable phone did while it was silent.
   package mutating func add(_ silence: UnreachableSilence) {
     unreachable.append(silence)
     phones = max(phones, Int(silence.phone) + 1)
   }
 
-  /// Counts the pushes that were requested; withheld ones are not among them.
+  /// The number of pushes requested, without withheld ones.
   package var requested: Int { pushes.count { !$0.isWithheld } }
 
-  /// Of the scenario's W; they sum to the pushes requested.
+  /// At the scenario's W; they sum to the pushes requested.
   package var outcomes: [WakeOutcome: Int] { Self.outcomes(pushes.lazy.map(\.self)) }
 
-  /// Holds the same of the pushes to phones whose policy can answer one.
   package var answerableOutcomes: [WakeOutcome: Int] {
     Self.outcomes(pushes.lazy.filter(\.canBeAnswered))
   }
 
-  /// Counts the requested pushes to phones whose policy answers none.
   package var unanswerable: Int { pushes.count { !$0.isWithheld && !$0.canBeAnswered } }
 
   private static func outcomes(_ pushes: some Sequence<WakePush>) -> [WakeOutcome: Int] {
@@ -59,49 +51,43 @@ package struct WakeLedger: Equatable, Sendable {
 
   // MARK: Figures
 
-  /// The ratios of one W; one is nil where there is no data for it.
+  /// The ratios for one W; nil where there is no data.
   package struct Metrics: Equatable, Sendable {
-    /// Counts the pushes requested at least W before the end, without those that the phone's system
-    /// still holds.
+    /// Pushes requested at least W before the end, without those that the phone's system still
+    /// holds.
     package var eligible = 0
-    /// Counts the pushes that the holdout withheld at least W before the end.
     package var withheld = 0
-    /// Is the share of eligible pushes that were answered within W.
+    /// The share of eligible pushes answered within W.
     package var answered: Ratio?
-    /// Is the share of eligible pushes whose own wake brought the answer within W.
+    /// The share of eligible pushes whose own wake brought the answer within W.
     package var caused: Ratio?
     /// From pairs: with the push, and the same push withheld.
     package var upliftPaired: Ratio?
-    /// From the randomised holdout: what a real server could tell.
+    /// From the randomised holdout: what a real server can measure.
     package var upliftHoldout: Ratio?
-    /// Answered by themselves, of the pairs and of the holdout.
     package var withoutPaired: Ratio?
-    /// Is the share of withheld pushes whose phone reported by itself within W.
+    /// The share of withheld pushes whose phone reported by itself within W.
     package var withoutHoldout: Ratio?
-    /// Counts the times at which an unreachable phone would have been pushed; 0 for a W that is not
-    /// the scenario's.
+    /// The times at which an unreachable phone would have been pushed; 0 for a W other than the
+    /// scenario's.
     package var unreachable = 0
-    /// Counts the pushes that would be eligible, were they not to phones whose policy answers none.
+    /// Pushes that would be eligible if the phone's policy could answer them.
     package var unanswerable = 0
-    /// Counts those of them that a report followed within W all the same.
+    /// The part of `unanswerable` that a report followed within W nonetheless.
     package var unanswerableAnswered = 0
-    /// Is the share answered of all judged pushes and unreachable times together; nil where
-    /// `unreachable` is 0.
+    /// The answered share of all judged pushes and unreachable times; nil where `unreachable` is 0.
     package var allSilentAnswered: Ratio?
-    /// Is the share caused of all judged pushes and unreachable times together; nil where
-    /// `unreachable` is 0.
     package var allSilentCaused: Ratio?
   }
 
-  /// Returns the ratios of one W, with 95 % intervals from resampled phones; `seed` keys the
-  /// resamples. Pushes that no policy answers are outside the ratios.
+  /// Returns the ratios for one W, with 95 % intervals from resampled phones. Pushes that no policy
+  /// answers are excluded.
   package func figures(
     within window: SimDuration, seed: UInt64, resamples: Int = 1_000
   ) -> Metrics {
     figures(within: window, PhoneOrder(self), seed: seed, resamples: resamples)
   }
 
-  /// Returns the ratios of each W at once.
   package func figures(within windows: [SimDuration], seed: UInt64) -> [Metrics] {
     let order = PhoneOrder(self)
     return windows.concurrentMap { figures(within: $0, order, seed: seed, resamples: 1_000) }
@@ -127,16 +113,15 @@ package struct WakeLedger: Equatable, Sendable {
     return figures
   }
 
-  /// Else which fix a push caused is known for the scenario's W only.
+  /// Otherwise which fix a push caused is known for the scenario's W only.
   private var knowsCausedTimes: Bool {
     pushes.allSatisfy { $0.outcome != .caused || $0.causedAfter != nil }
   }
 
-  /// Returns what parts of the pushes came to, at the scenario's W.
+  /// Returns the results by group, at the scenario's W.
   ///
-  /// - Parameters:
-  ///   - key: of a push; groups come by it, ascending.
-  ///   - judgesAll: whether pushes that no policy answers are in the ratios.
+  /// - Parameter key: The group of a push; groups are in ascending order.
+  /// - Parameter judgesAll: Whether pushes that no policy answers are in the ratios.
   package func groups(
     by key: (WakePush) -> Int, named name: (Int) -> String, judgesAll: Bool = false, seed: UInt64,
     resamples: Int = 400
@@ -170,7 +155,6 @@ package struct WakeLedger: Equatable, Sendable {
     }
   }
 
-  /// What one push adds for a W that may not be the scenario's.
   private func tally(_ push: WakePush, _ window: SimDuration) -> WakeTally {
     var tally = WakeTally()
     guard push.requestedAt + window <= end else { return tally }
@@ -199,7 +183,7 @@ package struct WakeLedger: Equatable, Sendable {
     return push.causedAfter.map { $0 <= window } ?? false
   }
 
-  /// nil: the other course was not lived, or not for so long.
+  /// nil if the counterfactual was not simulated, or not for long enough.
   private func isAnsweredWithout(_ push: WakePush, _ window: SimDuration) -> Bool? {
     switch push.counterfactual {
     case .unknown: nil
@@ -208,7 +192,6 @@ package struct WakeLedger: Equatable, Sendable {
     }
   }
 
-  /// Outcomes must sum to the pushes requested; as sentences, empty: they do.
   package func check() -> [String] {
     let sum = outcomes.values.reduce(0, +)
     return sum == requested ? [] : ["\(requested) pushes requested, but \(sum) outcomes."]

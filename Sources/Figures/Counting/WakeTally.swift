@@ -1,18 +1,16 @@
-/// What one phone, or many, add to the figures of silent pushes.
+/// The contribution of one or many phones to the figures of silent pushes.
 ///
-/// Fifteen counts in one vector: a resample adds thousands of them, times how often each was drawn.
-/// 32 bits hold the pushes of a million phones for a month.
+/// Fifteen counts in one vector, as a resample adds thousands of them with multiplicity. 32 bits
+/// suffice for the pushes of a million phones for a month.
 struct WakeTally: Hashable, Sendable {
-  /// What is counted, each in a lane of its own.
   enum Lane: Int {
-    /// Pushes whose W was over before the end, held ones among them: what a server can tell.
+    /// Pushes whose W was over before the end, held ones included: what a server can observe.
     case matured, maturedAnswered
-    /// Those of them that are not held.
+    /// The part of them that is not held.
     case eligible, answered, caused
-    /// Eligible pushes whose other course is known, and how both courses came out.
+    /// Eligible pushes whose counterfactual is known, and both outcomes.
     case paired, pairedWith, pairedWithout
     case withheld, withheldAnswered, unreachable, unreachableAnswered
-    /// Of pushes to phones whose policy answers none.
     case unanswerableEligible, unanswerableAnswered, unanswerableCaused
   }
 
@@ -23,7 +21,6 @@ struct WakeTally: Hashable, Sendable {
     set { lanes[lane.rawValue] = Int32(newValue) }
   }
 
-  /// What the same push adds where its phone's policy answers none.
   var unanswerable: WakeTally {
     var tally = WakeTally()
     tally[.unanswerableEligible] = self[.eligible]
@@ -38,7 +35,7 @@ struct WakeTally: Hashable, Sendable {
 
   var isZero: Bool { lanes == SIMD16() }
 
-  /// A fixed order: a dictionary's changes from process to process.
+  /// A fixed order, as a dictionary's varies between processes.
   static func precedes(_ a: Self, _ b: Self) -> Bool {
     for lane in a.lanes.indices where a.lanes[lane] != b.lanes[lane] {
       return a.lanes[lane] < b.lanes[lane]
@@ -55,7 +52,7 @@ struct WakeTally: Hashable, Sendable {
     Self.share(self[.pairedWith] - self[.pairedWithout], of: self[.paired])
   }
   var pairedWithoutShare: Double? { Self.share(self[.pairedWithout], of: self[.paired]) }
-  /// What a server can tell by itself: held pushes are among its controls too, so they stay.
+  /// What a server can measure: held pushes are among its controls too, so they count.
   var holdoutUplift: Double? {
     guard let with = Self.share(self[.maturedAnswered], of: self[.matured]),
       let without = withheldShare
@@ -79,10 +76,10 @@ struct WakeTally: Hashable, Sendable {
   }
 }
 
-/// Sums by phone, then how many phones have which sum; of several groups side by side.
+/// Sums by phone, then the number of phones for each sum; for several groups.
 ///
-/// What a phone adds comes in one stretch, so that only one phone's sums are held at a time. With
-/// a place for each phone the sums took 64 bytes a phone, in each thread.
+/// A phone's contributions are contiguous, so only one phone's sums are kept at a time; a place for
+/// each phone took 64 bytes a phone, in each thread.
 struct PhoneTallies {
   private var sums: [WakeTally]
   private var touched: [Int] = []
@@ -94,7 +91,7 @@ struct PhoneTallies {
     sizes = [[WakeTally: Int]](repeating: [:], count: groups)
   }
 
-  /// - Parameter phone: that of the call before, or one that had none yet.
+  /// - Parameter phone: That of the previous call, or one without a call yet.
   mutating func add(_ tally: WakeTally, phone: UInt32, group: Int = 0) {
     if tally.isZero { return }
     if phone != self.phone {
@@ -113,7 +110,6 @@ struct PhoneTallies {
     touched.removeAll(keepingCapacity: true)
   }
 
-  /// By group the distinct sums and how many phones have each; called once.
   mutating func takeOut() -> [[WakeTally: Int]] {
     settle()
     return sizes

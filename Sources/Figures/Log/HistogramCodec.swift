@@ -1,16 +1,14 @@
 internal import Foundation
 
-/// Why a histogram of a log cannot be read.
 package enum HistogramCodecError: Error, Equatable, Sendable, CustomStringConvertible {
   case notBase64
   case truncated
   case otherFormat(cookie: UInt32)
-  /// Another program compressed it again: this one reads what it writes.
+  /// Recompressed by another program: only our own output is supported.
   case compressed
   case damaged
   case otherParameters(digits: Int, lowest: Int64, highest: Int64)
 
-  /// Says what is wrong with the histogram, as a clause for behind a colon.
   package var description: String {
     switch self {
     case .notBase64: "the histogram is not base64."
@@ -54,10 +52,10 @@ package enum HistogramCodec {
 
   // MARK: Writing
 
-  /// The text that a log's line carries.
+  /// Returns the text of a log line.
   ///
-  /// What failed is counted at its deadline, the least that it took: so ranks, and every
-  /// percentile below them, are right.
+  /// Failed calls count at their deadlines, so that ranks, and every percentile below them, are
+  /// right.
   package static func base64(_ histogram: Histogram) -> String {
     var counts = histogram.sparse.slots.map { (index: $0.index, count: $0.count) }
     if let deadline = histogram.sparse.censoredFrom {
@@ -73,7 +71,7 @@ package enum HistogramCodec {
     return Data(bytes + stream).base64EncodedString()
   }
 
-  /// - Parameter counts: by index; an index that stands twice counts together.
+  /// - Parameter counts: Ascending by index; repeated indices are summed.
   private static func payload(_ counts: [(index: Int, count: Int)]) -> [UInt8] {
     var words: [UInt8] = []
     var next = 0
@@ -119,8 +117,8 @@ package enum HistogramCodec {
 
   // MARK: Reading
 
-  /// Reads a histogram from the text of a log's line; its values are those of the slots.
-  /// - Throws: `HistogramCodecError` where the text is damaged or of another format.
+  /// Decodes a histogram from a log line; values are those of the slots.
+  /// - Throws: `HistogramCodecError` if the text is damaged or in another format.
   package static func histogram(
     base64 text: some StringProtocol
   ) throws(HistogramCodecError) -> Histogram {

@@ -1,16 +1,14 @@
-/// `latency.hlog`: HdrHistogram's interval log, a line an interval and part of the response.
+/// `latency.hlog`: HdrHistogram's interval log, a line for each interval and part of the response.
 ///
-/// Tags are the keys of the run record's `latency`, and what the record counts is what is in it,
-/// so that all intervals of a tag together have the percentiles that the record has.
+/// Tags are the keys of the run record's `latency`; merged intervals have its percentiles.
 package struct LatencyLog: Sendable {
-  /// Holds the log's lines so far, the five of its head first, without line ends.
+  /// The lines so far without line ends, starting with the five of the head.
   package private(set) var lines: [String]
   private static let legend =
     "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\""
 
-  /// - Parameters:
-  ///   - startSeconds: since 1970; intervals count from it.
-  ///   - startText: the same for people.
+  /// - Parameter startSeconds: Since 1970; intervals count from it.
+  /// - Parameter startText: The same in readable form.
   package init(startSeconds: Double, startText: String) {
     let start = Figure.plain(startSeconds)
     lines = [
@@ -22,7 +20,7 @@ package struct LatencyLog: Sendable {
     ]
   }
 
-  /// - Parameters: seconds since the start, and of the interval; a part without samples has no
+  /// - Parameters: Seconds since the start, and of the interval; parts without samples have no
   ///   line.
   package mutating func append(
     from start: Double, length: Double, _ latency: borrowing LatencyHistograms
@@ -39,10 +37,8 @@ package struct LatencyLog: Sendable {
     }
   }
 
-  /// Makes one log of those of several processes that began at one instant: all of their intervals
-  /// in the order of their begins, below the head of the first.
-  ///
-  /// - Returns: nil where there is none.
+  /// Merges the logs of processes that began at the same instant, in the order of the intervals'
+  /// starts, below the first head; nil if there is none.
   package static func merged(_ texts: [String]) -> String? {
     guard let first = texts.first, texts.count > 1 else { return texts.first }
     let head = first.split(separator: "\n").prefix { !$0.hasPrefix("Tag=") }
@@ -53,24 +49,21 @@ package struct LatencyLog: Sendable {
     return (head + ordered.map(\.line)).joined(separator: "\n") + "\n"
   }
 
-  /// Reads the second field of an interval's line: its begin, in seconds.
   private static func start(of line: Substring) -> Double {
     let fields = line.split(separator: ",", maxSplits: 2)
     return fields.count > 1 ? Double(fields[1]) ?? 0 : 0
   }
 
-  /// Is the whole log as its file has it, with a line end behind each line.
   package var text: String { lines.joined(separator: "\n") + "\n" }
 
-  /// All intervals of a log together.
-  ///
-  /// Tags of other programs are left out. What failed comes back as a value at its deadline.
+  /// Returns the merged intervals of a log, without other programs' tags. Failed calls are values
+  /// at their deadlines.
   package static func sums(of text: String) throws(LatencyLogError) -> LatencyHistograms {
     try sum(intervals(of: text))
   }
 
-  /// Adds up intervals by their tag.
-  /// - Throws: `LatencyLogError` for the first interval whose histogram cannot be read.
+  /// Adds up intervals by tag.
+  /// - Throws: `LatencyLogError` for the first interval that cannot be read.
   package static func sum(
     _ intervals: [Interval]
   ) throws(LatencyLogError) -> LatencyHistograms {
@@ -79,13 +72,9 @@ package struct LatencyLog: Sendable {
     return sums
   }
 
-  /// One line of a log: an interval of one part, still packed.
   package struct Interval: Equatable, Sendable {
-    /// Names the part of the response that the interval is about.
     package var tag: LatencyTag
-    /// Seconds since the start, and its length.
     package var start: Double
-    /// Is the interval's length in seconds.
     package var length: Double
     private let code: Substring
     private let line: Int
@@ -100,8 +89,6 @@ package struct LatencyLog: Sendable {
       self.line = line
     }
 
-    /// Reads the interval's histogram.
-    /// - Throws: `LatencyLogError` with the line's number where it is damaged.
     package func histogram() throws(LatencyLogError) -> Histogram {
       do throws(HistogramCodecError) { return try HistogramCodec.histogram(base64: code) } catch {
         throw LatencyLogError(line: line, why: error.description)
@@ -109,7 +96,7 @@ package struct LatencyLog: Sendable {
     }
   }
 
-  /// The lines of a log in its order; those with tags of other programs are left out.
+  /// Returns the lines in order, without those with other programs' tags.
   package static func intervals(of text: String) throws(LatencyLogError) -> [Interval] {
     var intervals: [Interval] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -130,23 +117,17 @@ package struct LatencyLog: Sendable {
   }
 }
 
-/// Where a latency log cannot be read, and why.
 package struct LatencyLogError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Is the number of the line that cannot be read, counted from 1 as an editor counts.
   package var line: Int
-  /// Says what is wrong with the line, as a clause for behind a colon.
   package var why: String
-  /// Says what is wrong and in which line.
   package var description: String { "line \(line): \(why)" }
 }
 
-/// A histogram of `LatencyHistograms`, named as in the run record.
 package enum LatencyTag: String, CaseIterable, Sendable {
   case response, generatorLag, connect, hold, service, attempt
 }
 
 extension LatencyHistograms {
-  /// Reads or changes the histogram with a tag, in place.
   package subscript(_ tag: LatencyTag) -> Histogram {
     get {
       switch tag {

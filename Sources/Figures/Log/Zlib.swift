@@ -1,9 +1,8 @@
-/// The part of zlib's format that needs no compressor: stored blocks and their checksum.
+/// The part of zlib that needs no compressor: stored blocks and their checksum.
 enum Zlib {
   /// A stored block's length is a 16-bit number (RFC 1951, 3.2.4).
   private static let blockBytesMax = 65_535
 
-  /// `bytes` as a zlib stream of stored blocks.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]  // Deflate with a 32 KiB window, no dictionary.
     var rest = bytes[...]
@@ -25,7 +24,6 @@ enum Zlib {
     return stream
   }
 
-  /// What a stream of stored blocks holds.
   static func contents(
     ofStored stream: ArraySlice<UInt8>
   ) throws(HistogramCodecError) -> [UInt8] {

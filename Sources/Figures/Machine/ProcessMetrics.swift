@@ -1,22 +1,18 @@
 internal import Foundation
 
-/// What a process has used so far.
 package struct ProcessMetrics: Codable, Equatable, Sendable {
   /// User and system time of all threads.
   package var cpuMicroseconds: Int64
-  /// Is the physical memory that the process holds now.
   package var residentBytes: Int
-  /// Is the most physical memory that the process has held.
   package var peakResidentBytes: Int
 
-  /// Makes a reading from its parts.
   package init(cpuMicroseconds: Int64, residentBytes: Int, peakResidentBytes: Int) {
     self.cpuMicroseconds = cpuMicroseconds
     self.residentBytes = residentBytes
     self.peakResidentBytes = peakResidentBytes
   }
 
-  /// Of this process. Where there is no `/proc`, resident memory now is its peak.
+  /// Returns the metrics of this process. Without `/proc`, resident memory is its peak.
   package static func current() -> ProcessMetrics {
     var usage = rusage()
     #if os(Linux)
@@ -34,8 +30,7 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
       peakResidentBytes: status?.peak ?? peak)
   }
 
-  /// User and system time in microseconds of all processes that this one has started and waited
-  /// for, and of theirs.
+  /// User and system time of all descendants that have ended and were waited for.
   package static var cpuMicrosecondsOfChildren: Int64 {
     var usage = rusage()
     #if os(Linux)
@@ -46,7 +41,7 @@ package struct ProcessMetrics: Codable, Equatable, Sendable {
     return microseconds(usage.ru_utime) + microseconds(usage.ru_stime)
   }
 
-  /// Of another process, at 10 ms of CPU; nil when it is gone, or where there is no `/proc`.
+  /// Of another process, at 10 ms of CPU; nil if it is gone, or without `/proc`.
   package static func of(pid: Int32) -> ProcessMetrics? {
     guard let status = status(of: pid), let line = text("/proc/\(pid)/stat") else { return nil }
     // The name, in parentheses, may hold spaces: fields are counted behind it (utime 14, stime 15

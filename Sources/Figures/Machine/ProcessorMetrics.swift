@@ -1,16 +1,15 @@
 internal import Foundation
 
-/// How long the threads of a process have been ready to run without getting a processor.
+/// The time that the threads of a process were ready to run without a processor.
 package struct ProcessorWaits: Equatable, Sendable {
   /// Nanoseconds by thread, since the thread began.
   package var threads: [Int32: UInt64]
 
-  /// Makes the waits from nanoseconds by thread.
   package init(threads: [Int32: UInt64]) { self.threads = threads }
 
-  /// Now; nil when the process is gone, or where there is no `/proc` or it does not say.
+  /// Returns the current waits; nil if the process is gone or the system does not report them.
   ///
-  /// The process's own `schedstat` is its main thread's alone, so every thread is asked.
+  /// Every thread is read, as the process's own `schedstat` covers only its main thread.
   package static func of(pid: Int32) -> Self? {
     let folder = "/proc/\(pid)/task"
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
@@ -27,10 +26,9 @@ package struct ProcessorWaits: Equatable, Sendable {
     return threads.isEmpty ? nil : Self(threads: threads)
   }
 
-  /// Reads the waits of this process; nil where the system does not give them.
   package static func current() -> Self? { of(pid: ProcessInfo.processInfo.processIdentifier) }
 
-  /// Seconds since `before`. Of a thread that has ended meanwhile nothing is known.
+  /// Returns the seconds since `before`, without threads that have ended.
   package func seconds(since before: Self) -> Double {
     threads.reduce(0) { sum, thread in
       let start = before.threads[thread.key] ?? 0
@@ -39,16 +37,14 @@ package struct ProcessorWaits: Equatable, Sendable {
     }
   }
 
-  /// The second number: time on the processor, time waiting for one, times it got one.
+  /// Parses the second number: time on the processor, time waiting, times scheduled.
   static func waited(_ schedstat: String) -> UInt64? {
     let numbers = schedstat.split(whereSeparator: \.isWhitespace)
     return numbers.count >= 2 ? UInt64(numbers[1]) : nil
   }
 }
 
-/// Processor time that everybody on this machine has used.
 package enum SystemProcessors {
-  /// Seconds since the machine started, over all its cores; nil where there is no `/proc`.
   package static func busySeconds() -> Double? {
     ProcText.read("/proc/stat").flatMap { text in
       busyTicks(text).map { Double($0) / Double(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
@@ -56,8 +52,7 @@ package enum SystemProcessors {
   }
 
   /// The first line of `/proc/stat`, proc(5): user, nice, system, idle, iowait, irq, softirq and
-  /// steal. Idle and waiting for a disk are free; guests' time is in user's already. Stolen time
-  /// was a processor's that the host gave to others.
+  /// steal. Idle and iowait are free; guest time is part of user; stolen time is busy.
   static func busyTicks(_ stat: String) -> UInt64? {
     guard let line = stat.split(separator: "\n").first, line.hasPrefix("cpu ") else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { UInt64($0) }
@@ -66,7 +61,6 @@ package enum SystemProcessors {
   }
 }
 
-/// Files that the kernel writes when they are read.
 private enum ProcText {
   static func read(_ path: String) -> String? {
     FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }

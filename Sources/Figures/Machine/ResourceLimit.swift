@@ -1,15 +1,14 @@
 internal import Foundation
 
-/// What the system lets this process have of a resource (`ulimit`), as it inherited it.
 package enum ResourceLimit {
-  /// Counts the files that it may have open at once: sockets are among them.
+  /// Open files, sockets included.
   case descriptors
-  /// Counts the bytes of its address space.
+  /// Bytes.
   case addressSpace
 
-  /// The present limit; what the system does not report counts as unlimited.
+  /// The soft limit; unlimited if not reported.
   package var current: Int { Int(clamping: value.rlim_cur) }
-  /// The limit to which the process may raise its own.
+  /// The hard limit.
   package var highest: Int { Int(clamping: value.rlim_max) }
 
   private var value: rlimit {

@@ -1,6 +1,5 @@
-/// The first sentences of a demand and of a plan.
 extension Answer {
-  /// nil: the record is of neither.
+  /// nil if the record is neither a demand nor a plan.
   var planned: Sentence? {
     if facts.value("size.instances") != nil { return plan }
     return facts.value("demand.curve") == nil ? nil : demand

@@ -1,24 +1,22 @@
-/// What a scenario asks for, and so what the first sentence of its report is about.
+/// What a scenario asks, which the first sentence of its report answers.
 package enum AnswerKind: String, CaseIterable, Sendable, Codable {
   case capacity, freshness, wake, storm, cohorts
 }
 
-/// The sentence that answers a scenario's question, made from the record alone: it stands first in
-/// the report, in the summary and in what a command prints at its end.
+/// The answer to a scenario's question, from the record alone: the first sentence of the report,
+/// the summary and the command's output.
 package struct Answer {
   let record: RunRecord
   let facts: Facts
 
-  /// Makes the answer to a record whose facts are there already.
   package init(_ record: RunRecord, _ facts: Facts) {
     self.record = record
     self.facts = facts
   }
 
-  /// Makes the answer to a record and reads its facts.
   package init(_ record: RunRecord) { self.init(record, Facts(record)) }
 
-  /// nil: the record has nothing to answer with.
+  /// nil if the record has no answer.
   package var sentence: Sentence? {
     guard let answer = planned ?? asked else { return nil }
     switch record.verdict {
@@ -36,10 +34,8 @@ package struct Answer {
     }
   }
 
-  /// What the scenario asks for.
   private var asked: Sentence? { sentence(of: record.scenario.answers ?? .capacity) }
 
-  /// The answer to one question, whichever the scenario asks.
   package func sentence(of kind: AnswerKind) -> Sentence? {
     switch kind {
     case .capacity: capacity
@@ -132,7 +128,6 @@ package struct Answer {
       """
   }
 
-  /// How many pushes the share leaves out, since their phones' policies answer none.
   private var others: Sentence? {
     guard record.wake.unanswerable != nil,
       let others = facts.piece("wake.unanswerable.requested", .count),
@@ -141,7 +136,6 @@ package struct Answer {
     return "; \(others) of \(requested) pushes went to phones whose policy answers none"
   }
 
-  /// What stopped most of the pushes that no phone answered by itself.
   private var misses: Sentence? {
     let kept: Set<String> = ["caused", "late", "raced", "pending"]
     let answerable = record.wake.unanswerable?.othersOutcomes
@@ -219,7 +213,6 @@ package struct Answer {
       """
   }
 
-  /// "force-quit", "no-permission" as a sentence has them.
   private static func words(_ key: String) -> String {
     key == "policy-silent" ? "nothing to do by policy" : key.replacing("-", with: " ")
   }

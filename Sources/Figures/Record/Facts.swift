@@ -1,31 +1,24 @@
 internal import Foundation
 
-/// The run record by its keys, for sentences whose every number names where it comes from.
-///
-/// A number of an answer or of a report's first screen is never computed from the record's Swift
-/// values: it is looked up by key in the record's JSON, and goes together with the key. So a reader
-/// can find it in `run.json`, and a test does.
+/// The run record by its keys. Numbers of an answer or of a report's first screen are looked up by
+/// key and keep it, so that readers and tests find them in `run.json`.
 package struct Facts: Sendable {
-  /// How a value is written, and what is computed from it first; stands beside its key.
+  /// How a value is derived and formatted; written beside its key.
   package enum Form: String, Sendable {
     case text, count, quantity, percent, time, seconds, minutes, bytes, word
     /// A share difference: "29.5".
     case points
-    /// The value's share of the sum of its neighbours.
     case shareOfAll = "share-of-all"
-    /// The same, of those that are not `pending`.
+    /// The same, without `pending`.
     case shareOfEnded = "share-of-ended"
-    /// The sum of the object's values, counted.
     case sum
-    /// Times the value of the key `scenario.speed`.
     case atSpeed = "times-speed"
-    /// Bits a second, in the unit that reads best.
+    /// Bits a second, with a unit prefix.
     case bits
   }
 
   private let root: JSONValue
 
-  /// Reads a record's JSON; of a record that cannot be encoded there are no facts.
   package init(_ record: some StoredRecord) {
     // A record is made of numbers, words and lists; only a number that is not finite could not be
     // encoded, and then there are no facts to cite.
@@ -34,8 +27,8 @@ package struct Facts: Sendable {
       ?? .null
   }
 
-  /// Finds a value by its key, whose steps are members or places in lists ("wake.answered.value");
-  /// nil: the record has none.
+  /// Returns a value by its path of members and list indices ("wake.answered.value"); nil if
+  /// absent.
   package func value(_ key: String) -> JSONValue? {
     var at = root
     for step in key.split(separator: ".") {
@@ -52,7 +45,6 @@ package struct Facts: Sendable {
     return at
   }
 
-  /// Finds a number by its key; nil where the record has none or something else.
   package func number(_ key: String) -> Double? { value(key).flatMap(Self.number) }
 
   private static func number(_ value: JSONValue) -> Double? {
@@ -64,7 +56,6 @@ package struct Facts: Sendable {
     }
   }
 
-  /// The value as the reader sees it; nil when the record has none.
   package func text(_ key: String, _ form: Form) -> String? {
     guard let value = value(key) else { return nil }
     if case .string(let words) = value { return form == .text && !words.isEmpty ? words : nil }

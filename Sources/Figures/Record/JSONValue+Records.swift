@@ -1,7 +1,6 @@
 internal import Foundation
 
 extension JSONValue {
-  /// A record of another room as a block of the run record.
   package init(encoding record: some Encodable) {
     // Records are made of numbers, words and lists; one with a number that is not finite cannot be
     // written, and is null.
@@ -10,7 +9,6 @@ extension JSONValue {
       .flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) } ?? .null
   }
 
-  /// The block as the record that was written; nil: it is another one.
   package func decoded<Record: Decodable>(as _: Record.Type) -> Record? {
     (try? JSONEncoder().encode(self))
       .flatMap { try? JSONDecoder().decode(Record.self, from: $0) }

@@ -1,20 +1,16 @@
-/// An optional that is written as `null`, not left out: a reader of a run record can tell "we
-/// looked and there is nothing to say" from "an older program that did not know this key".
+/// An optional that is written as `null` rather than omitted: readers can tell "nothing to report"
+/// from an older program without the key.
 @propertyWrapper
 package struct Nullable<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
-  /// Holds the value; nil is written as `null`.
   package var wrappedValue: Value?
 
-  /// Makes the property from its first value.
   package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 
-  /// Writes the value, or `null` without one.
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.singleValueContainer()
     if let wrappedValue { try box.encode(wrappedValue) } else { try box.encodeNil() }
   }
 
-  /// Reads a value, or nil from `null`.
   package init(from decoder: any Decoder) throws {
     let box = try decoder.singleValueContainer()
     wrappedValue = box.decodeNil() ? nil : try box.decode(Value.self)
@@ -22,7 +18,7 @@ package struct Nullable<Value: Codable & Equatable & Sendable>: Codable, Equatab
 }
 
 extension KeyedDecodingContainer {
-  /// A key that is missing reads as null.
+  /// A missing key decodes as null.
   package func decode<Value>(
     _ type: Nullable<Value>.Type, forKey key: Key
   ) throws -> Nullable<Value> {
@@ -30,7 +26,7 @@ extension KeyedDecodingContainer {
   }
 }
 
-/// Any JSON, for blocks whose shape belongs to another room.
+/// Any JSON, for blocks defined by other modules.
 package indirect enum JSONValue: Equatable, Sendable, Codable {
   case null
   case bool(Bool)
@@ -42,7 +38,6 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  /// Writes the value as the JSON that it stands for.
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.singleValueContainer()
     switch self {
@@ -57,7 +52,7 @@ package indirect enum JSONValue: Equatable, Sendable, Codable {
     }
   }
 
-  /// Reads any JSON; a number that fits an `Int` becomes `integer`.
+  /// A number that fits an `Int` becomes `integer`.
   package init(from decoder: any Decoder) throws {
     let box = try decoder.singleValueContainer()
     if box.decodeNil() {

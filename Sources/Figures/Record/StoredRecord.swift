@@ -1,30 +1,24 @@
 package import Foundation
 
-/// A record that is a JSON file with a schema's version.
+/// A record stored as a JSON file with a schema version.
 package protocol StoredRecord: Codable {
   static var schemaVersion: Int { get }
   var schema: Int { get }
-  /// What does not fit together in a record that could be read; nil: nothing.
+  /// The inconsistency of a decoded record; nil if there is none.
   var damage: String? { get }
-  /// Reads a record from JSON, of any schema and unchecked.
   init(json data: Data) throws
-  /// The record as JSON text.
   func json() throws -> Data
 }
 
 extension StoredRecord {
-  /// Is nil unless a record says otherwise: most have nothing that could contradict itself.
   package var damage: String? { nil }
 
-  /// Sorted keys and two-space lines, so that records can be compared as text.
   package func json() throws -> Data { try text() }
 
-  /// Reads a record from JSON, of any schema and unchecked.
   package init(json data: Data) throws { self = try JSONDecoder().decode(Self.self, from: data) }
 
-  /// Reads a record from its file.
-  /// - Throws: `RunRecordError` where the file cannot be read, is no such record, has another
-  /// schema or is damaged.
+  /// - Throws: `RunRecordError` if the file cannot be read, is no such record, has another schema
+  ///   or is damaged.
   package static func read(from file: URL) throws(RunRecordError) -> Self {
     let data: Data
     do { data = try Data(contentsOf: file) } catch {
@@ -43,7 +37,7 @@ extension StoredRecord {
 }
 
 extension Encodable {
-  /// Sorted keys and two-space lines, ended by a line feed.
+  /// Sorted keys and two-space indentation, with a final line feed.
   func text() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

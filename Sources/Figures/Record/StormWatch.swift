@@ -10,11 +10,11 @@
 ///
 /// A step is ten seconds, or a row where rows are longer. The next outage ends the watch.
 package struct StormWatch {
-  /// Seconds after an outage in which its peak is looked for.
+  /// Seconds after an outage in which its peak is searched.
   package static let peakWithin = 900.0
-  /// Back to normal: at most this many times what it was.
+  /// The factor up to which a rate is back to normal.
   package static let tolerance = 1.1
-  /// Is the width over which a rate is taken, in scenario seconds, where rows are not longer.
+  /// The width over which a rate is taken, in scenario seconds, unless rows are longer.
   package static let step = 10.0
   private static let minute = 60.0
 
@@ -22,16 +22,15 @@ package struct StormWatch {
   private let acknowledged: StepCurve
   private let failed: StepCurve
   private let outbox: StepCurve
-  /// Wall seconds a scenario second.
+  /// Wall-clock seconds a scenario second.
   private let scale: Double
   private let step: Double
   private let pushes: [Double]
 
-  /// - Parameters:
-  ///   - rows: a run's timeline; what is drained in the end is no part of it.
-  ///   - start: of the first row, scenario seconds.
-  ///   - speed: scenario seconds per second of the rows' rates: 1 in a simulation.
-  ///   - pushes: the scenario seconds of the sweeps that requested each.
+  /// - Parameter rows: A run's timeline, without the final drain.
+  /// - Parameter start: Of the first row, scenario seconds.
+  /// - Parameter speed: Scenario seconds per second of the rows' rates: 1 in a simulation.
+  /// - Parameter pushes: The scenario seconds of the sweeps that requested each.
   package init(_ rows: [TimelineRow], from start: Double, speed: Double, pushes: [Double]) {
     let rows = rows.filter { $0.phase != "drain" }
     let edges = [start] + rows.map(\.scenarioSeconds)
@@ -46,9 +45,9 @@ package struct StormWatch {
     self.pushes = pushes
   }
 
-  /// A row for each outage that ended while the run was watched, in their order.
+  /// Returns a row for each outage that ended during the run, in order.
   ///
-  /// - Parameter outages: rows with what is known of each outage itself.
+  /// - Parameter outages: Rows with the data of the outages themselves.
   package func storms(after outages: [StormFigures]) -> [StormFigures] {
     let ordered = outages.sorted { ($0.endsAt, $0.beginsAt) < ($1.endsAt, $1.beginsAt) }
     return ordered.filter { $0.endsAt < rates.end && $0.beginsAt > rates.start }.map { outage in
@@ -77,7 +76,6 @@ package struct StormWatch {
     return storm
   }
 
-  /// Of what happened up to `end`.
   private func count(_ storm: inout StormFigures, until end: Double) {
     func sum(_ curve: StepCurve, from: Double) -> Int {
       Int((curve.integral(from, end) * scale).rounded())
@@ -93,7 +91,7 @@ package struct StormWatch {
     storm.pushesInSweepMax = sweeps.values.max() ?? 0
   }
 
-  /// The median of the whole minutes before `from`; of what there is when there is no whole one.
+  /// The median of the whole minutes before `from`, or of the available time.
   private func normal(before from: Double) -> Double? {
     var minutes: [Double] = []
     var at = from - Self.minute
@@ -115,8 +113,8 @@ package struct StormWatch {
     return best
   }
 
-  /// The first step from the peak on that begins a minute below the limit; where there is no storm,
-  /// from the outage's end on.
+  /// The first step from the peak on that begins a minute below the limit; without a storm, from
+  /// the outage's end.
   private func drained(
     _ storm: StormFigures, from: Double, peakAt: Double?, to end: Double
   ) -> Double? {
@@ -142,7 +140,6 @@ package struct StormWatch {
   }
 }
 
-/// Values that hold between edges, for integrals over any stretch.
 private struct StepCurve {
   private var edges: [Double]
   /// ∫ up to each edge.
@@ -162,7 +159,6 @@ private struct StepCurve {
 
   func integral(_ from: Double, _ to: Double) -> Double { sum(to) - sum(from) }
 
-  /// nil: nothing of the stretch lies on the curve.
   func mean(_ from: Double, _ to: Double) -> Double? {
     let (low, high) = (max(from, start), min(to, end))
     return low < high ? integral(low, high) / (high - low) : nil

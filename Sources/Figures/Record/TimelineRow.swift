@@ -1,65 +1,54 @@
-/// One second of a run, as `timeline.csv` has it. Empty fields: nothing to say.
+/// A second of a run, as in `timeline.csv`. Empty fields have no value.
 package struct TimelineRow: Equatable, Sendable {
   /// Since the live part began.
   package var wallSeconds = 0.0
-  /// Since 1970, of the scenario's clock.
+  /// Since 1970, in scenario time.
   package var scenarioSeconds = 0.0
   /// "ramp", "measure", "drain".
   package var phase = ""
-  /// Is the rate of uploads that the fleet began: a wall second in a load, a scenario second in a
-  /// simulation.
+  /// Uploads started, per wall-clock second in a load, per scenario second in a simulation.
   package var offeredPerSecond = 0.0
-  /// Is the rate of batches that were acknowledged, by the clock of `offeredPerSecond`.
   package var acknowledgedPerSecond = 0.0
-  /// Is the rate of uploads that failed or timed out, by the clock of `offeredPerSecond`.
   package var failedPerSecond = 0.0
-  /// Tries to upload, with those that a sender repeats by itself; nil: as many as offered.
+  /// Upload attempts including a sender's own retries; nil if as many as offered.
   package var attemptsPerSecond: Double?
-  /// Is the median response of the row; nil: too few samples, or no sockets.
+  /// nil: too few samples, or no sockets.
   package var responseP50Microseconds: Int64?
-  /// Is the p99 response of the row; nil: too few samples, beyond a deadline, or no sockets.
+  /// nil: too few samples, beyond a deadline, or no sockets.
   package var responseP99Microseconds: Int64?
-  /// Is the p99 of the generator's own lateness in the row; nil: too few samples, or no sockets.
+  /// nil: too few samples, or no sockets.
   package var generatorLagP99Microseconds: Int64?
-  /// Counts the uploads in flight at the end of the row.
   package var inFlight = 0
-  /// Counts the open connections at the end of the row; 0 without sockets.
+  /// 0 without sockets.
   package var connections = 0
-  /// Counts the fixes that wait on phones at the end of the row; in a load those in flight are
-  /// among them.
+  /// Fixes waiting on phones at the end of the row; in a load including those in flight.
   package var outboxFixes = 0
-  /// Is the share of all phones' time so far with an age ≤ X, 0 … 1; nil without phone-time.
+  /// The share of all phones' time so far with an age ≤ X, 0 … 1; nil without phone-time.
   package var freshInstalled: Double?
-  /// Is the share of reachable phones' time so far with an age ≤ X, 0 … 1; nil without phone-time.
   package var freshReachable: Double?
-  /// Is the share of moving phones' time so far with an age ≤ X, 0 … 1; nil without phone-time.
   package var freshMoving: Double?
-  /// Counts the pushes requested so far; in a load the withheld ones are among them.
+  /// Pushes requested so far; in a load including withheld ones.
   package var pushesRequested = 0
-  /// Counts the pushes that the server saw answered so far; 0 in a simulation.
+  /// Pushes answered so far as seen by the server; 0 in a simulation.
   package var pushesAnswered = 0
-  /// Is the generator's CPU time a second, in cores; nil without sockets.
+  /// nil without sockets.
   package var generatorCores: Double?
-  /// Is the collector's CPU time a second, in cores; nil where its process is not known.
+  /// nil if its process is unknown.
   package var collectorCores: Double?
-  /// Is the generator's resident memory at the end of the row; nil without sockets.
+  /// At the end of the row; nil without sockets.
   package var generatorResidentBytes: Int?
-  /// Is the collector's resident memory at the end of the row; nil where its process is not known.
+  /// At the end of the row; nil if its process is unknown.
   package var collectorResidentBytes: Int?
-  /// Is the rate of bytes written to connections, a wall second; nil without sockets.
+  /// Per wall-clock second; nil without sockets.
   package var bytesSentPerSecond: Double?
-  /// Is the rate of bytes read from connections, a wall second; nil without sockets.
   package var bytesReceivedPerSecond: Double?
-  /// Shares of the row's own time; `freshInstalled` and its like are of all time so far.
+  /// The share in this row's time; `freshInstalled` and the like cover all time so far.
   package var freshInstalledNow: Double?
-  /// Is the share of reachable phones' time in this row with an age ≤ X, 0 … 1.
   package var freshReachableNow: Double?
-  /// Is the share of moving phones' time in this row with an age ≤ X, 0 … 1.
   package var freshMovingNow: Double?
-  /// How many phones were silent on average in the row's time, by cause.
+  /// The mean number of silent phones in the row, by cause.
   package var stalePhones: [StaleCause: Double] = [:]
 
-  /// Makes a row of zeros, with nothing in the fields that may be empty.
   package init() {}
 
   private typealias Column = (name: String, text: @Sendable (TimelineRow) -> String)
@@ -110,9 +99,7 @@ package struct TimelineRow: Equatable, Sendable {
     value.map { "\($0)" } ?? ""
   }
 
-  /// The first line of the file, without line end.
   package static var header: String { columns.map(\.name).joined(separator: ",") }
 
-  /// One line, without line end.
   package var csv: String { Self.columns.map { $0.text(self) }.joined(separator: ",") }
 }

@@ -1,17 +1,15 @@
 package import SimulationCore
 
-/// When a run says something about the collector, and when only about its own generator.
+/// Whether a run measures the collector or only its own generator.
 package enum Validity {
-  /// A percentile is the collector's where generator lag at it is ≤ 5 % of it or ≤ 1 ms.
+  /// A percentile is the collector's if generator lag at it is ≤ 5 % of it or ≤ 1 ms.
   package static let lagShare = 0.05
-  /// Is the generator lag, in µs, up to which no percentile is generator-bound.
   package static let lagFloor: Int64 = 1_000
   /// Of a second's intended load.
   package static let deficitShare = 0.01
-  /// Of the cores that the generator may use.
+  /// Of the cores available to the generator.
   package static let cpuShare = 0.9
 
-  /// Whether generator lag, not the collector, decides a percentile.
   package static func isGeneratorBound(_ response: Percentile, lag: Percentile) -> Bool {
     switch (response, lag) {
     case (.unsupported, _), (_, .unsupported): false
@@ -24,7 +22,7 @@ package enum Validity {
     }
   }
 
-  /// nil: the percentile is the collector's.
+  /// nil if the percentile is the collector's.
   package static func generatorBoundReason(
     _ name: String, _ response: Percentile, lag: Percentile
   ) -> String? {
@@ -37,7 +35,7 @@ package enum Validity {
       """
   }
 
-  /// nil: within the limit.
+  /// nil if within the limit.
   package static func cpuReason(
     process: String, cpuSeconds: Double, wallSeconds: Double, cores: Int
   )
@@ -53,23 +51,21 @@ package enum Validity {
   }
 }
 
-/// Watches whether first attempts keep up with the plan: falling behind by more than 1 % of a
-/// second's intended load for longer than the SLO's latency makes a run invalid.
+/// Watches whether first attempts keep up with the plan: a deficit above 1 % of a second's intended
+/// load for longer than the SLO's latency invalidates a run.
 package struct DeficitWatch: Equatable, Sendable {
   private let allowance: WallDuration
   private var behindSince: WallInstant?
   private var worst: (deficit: Int, lasted: WallDuration) = (0, .zero)
   private var violated = false
-  /// The greatest number of first attempts that were due and not dispatched.
   package private(set) var deficitMax = 0
 
-  /// - Parameter allowance: the SLO's latency.
+  /// - Parameter allowance: The SLO's latency.
   package init(allowance: WallDuration) { self.allowance = allowance }
 
-  /// - Parameters:
-  ///   - intended: first attempts that the plan had due by now, since the start.
-  ///   - dispatched: those among them that were dispatched.
-  ///   - intendedPerSecond: the plan's rate now, per wall second.
+  /// - Parameter intended: First attempts due by now.
+  /// - Parameter dispatched: Those of them that were dispatched.
+  /// - Parameter intendedPerSecond: The planned rate, per wall-clock second.
   package mutating func observe(
     at now: WallInstant, intended: Int, dispatched: Int, intendedPerSecond: Double
   ) {
@@ -90,7 +86,7 @@ package struct DeficitWatch: Equatable, Sendable {
     }
   }
 
-  /// nil: the generator kept up.
+  /// nil if the generator kept up.
   package var reason: String? {
     guard violated else { return nil }
     return """
@@ -100,7 +96,7 @@ package struct DeficitWatch: Equatable, Sendable {
       """
   }
 
-  /// Compares all that the two watches have seen; their tuple rules out a synthesised `==`.
+  /// Not synthesised, as tuples are not `Equatable`.
   package static func == (a: Self, b: Self) -> Bool {
     a.allowance == b.allowance && a.behindSince == b.behindSince && a.worst == b.worst
       && a.violated == b.violated && a.deficitMax == b.deficitMax

@@ -1,22 +1,18 @@
-/// Says how far the clocks of the phones were off (CK1), and what of it their server saw (CK2).
+/// The clock offsets of the phones (CK1), and what their server observed (CK2).
 package struct ClockFigures: Codable, Equatable, Sendable {
-  /// Counts the phones whose clock was off at the end of the measured time, ahead or behind.
+  /// Offsets at the end of the measured time, ahead or behind.
   package var off = ClockSteps()
-  /// Holds what the server saw; nil: it did not say.
   package var seen: ClockOffsets?
 
-  /// Makes the block of phones whose clocks are right, and of a server that said nothing.
   package init() {}
 }
 
 extension ClockFigures {
-  /// Says how far clocks are off, for each step that is told.
   package static let steps: [(name: String, path: any KeyPath<ClockSteps, Int> & Sendable)] = [
     ("a second", \.second), ("a minute", \.minute), ("half an hour", \.halfHour),
     ("half a day", \.halfDay),
   ]
 
-  /// Is what the server's operator learns of it, as sentences; empty without a server's word.
   package var sentence: String {
     guard let seen, seen.phones > 0 else { return "" }
     return """
@@ -28,10 +24,8 @@ extension ClockFigures {
       """
   }
 
-  /// Is the head of a table of the steps.
   package static let head = ["off by, or more", "in truth", "ahead, as seen", "behind or late"]
 
-  /// Is a row for each step.
   package var rows: [[String]] {
     Self.steps.map { name, path in
       [
@@ -42,7 +36,6 @@ extension ClockFigures {
     }
   }
 
-  /// Says what the columns are.
   package static let note = """
     A phone’s stamps come from its own clock, and freshness, latency and the ledger above are of \
     true times, which no server has. To a server a clock that is ahead makes ages below zero and a \

@@ -1,23 +1,16 @@
-/// What one run of a scenario did, phone by phone and minute by minute, to be set beside another.
 package struct RunTrace: Equatable, Sendable {
-  /// Uploads begun in each scenario minute since the start.
   package var uploadsByMinute: [UInt32]
-  /// Each phone's chain over what it did.
   package var behaviour: [UInt64]
-  /// By phone: pushes that count for answered(W), and of them those answered.
+  /// By phone: pushes that count for answered(W), and those answered.
   package var pushes: [UInt32: Pushes] = [:]
 
-  /// Counts one phone's pushes.
   package struct Pushes: Equatable, Sendable {
-    /// Counts the pushes that were requested at least W before the end.
+    /// Requested at least W before the end.
     package var eligible = 0
-    /// Counts the eligible pushes that were answered within W.
     package var answered = 0
-    /// Makes counts of zero.
     package init() {}
   }
 
-  /// Makes a trail without pushes.
   package init(uploadsByMinute: [UInt32], behaviour: [UInt64]) {
     self.uploadsByMinute = uploadsByMinute
     self.behaviour = behaviour
@@ -25,29 +18,23 @@ package struct RunTrace: Equatable, Sendable {
 }
 
 extension RunRecord {
-  /// How far a live run and the same scenario in virtual time part.
   package struct Agreement: Equatable, Sendable, Codable {
-    /// answered(W) in virtual time.
+    /// answered(W) in simulated time.
     @Nullable package var answered: Double?
-    /// Live less virtual, for the same phones, with its 95 % interval by phone.
+    /// Live minus simulated, for the same phones, with its 95 % interval by phone.
     @Nullable package var answeredDifference: Ratio?
-    /// The share of phones that did exactly the same in both.
     package var phonesAlike = 0.0
-    /// Counts the uploads that the live run began.
     package var uploadsLive = 0
-    /// Counts the uploads that virtual time began.
     package var uploadsSimulated = 0
-    /// Scenario minutes in which virtual time began at least `uploadsMin` uploads.
+    /// Scenario minutes with at least `uploadsMin` simulated uploads.
     package var minutesCompared = 0
-    /// In those, the live rate's distance from the virtual one, as a part of it.
+    /// The live rate's distance from the simulated one in those minutes, as a share of it.
     @Nullable package var rateDifferenceMedian: Double?
-    /// Is the greatest of those distances; null where no minute is compared.
     @Nullable package var rateDifferenceMax: Double?
 
     /// With fewer uploads a minute's rate is noise (its own deviation exceeds 3 %).
     package static let uploadsMin: UInt32 = 1_000
 
-    /// - Parameter seed: keys the bootstrap.
     package init(live: RunTrace, simulated: RunTrace, seed: UInt64) {
       setPushes(live, simulated, seed)
       let pairs = zip(live.behaviour, simulated.behaviour)
@@ -86,7 +73,6 @@ extension RunRecord {
 }
 
 extension RunRecord.Agreement {
-  /// What it says, a sentence each.
   package var sentences: [String] {
     [answeredSentence, rateSentence, phonesSentence].compactMap(\.self)
   }

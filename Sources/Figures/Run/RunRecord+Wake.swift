@@ -1,72 +1,60 @@
 internal import SimulationCore
 
 extension RunRecord {
-  /// Silent pushes and what became of them.
   package struct Wake: Equatable, Sendable, Codable {
-    /// Counts the pushes requested in the measured time, without the withheld ones.
+    /// Requested in the measured time, without withheld ones.
     package var requested = 0
-    /// Counts the pushes requested at least W before the end, without those that the phone's system
-    /// still holds and those in `unanswerable`.
+    /// Requested at least W before the end, without those that the phone's system still holds and
+    /// those in `unanswerable`.
     package var eligible = 0
-    /// Counts the pushes that the holdout withheld at least W before the end.
     package var withheld = 0
     /// W.
     @Nullable package var withinSeconds: Double?
-    /// Counts the requested pushes by how they ended; the keys are those of `WakeOutcome`, all of
-    /// them.
+    /// Requested pushes by `WakeOutcome`, with every key.
     package var outcomes: [String: Int] = [:]
-    /// Counts the alerts that phones showed to their owners; null where no push was an alert.
+    /// Alerts shown to owners; null where no push was an alert.
     @Nullable package var shown: Int?
-    /// Holds the pushes to cohorts whose policy answers none with a new position; null where there
-    /// were none. They are outside every ratio but those of their own cohorts and of `allSilent`.
+    /// Pushes to cohorts whose policy answers none with a new position; null if there were none.
+    /// Only their own cohorts' ratios and `allSilent` include them.
     @Nullable package var unanswerable: Unanswerable?
-    /// Is the share of eligible pushes that were answered within W.
+    /// The share of eligible pushes answered within W.
     @Nullable package var answered: Ratio?
-    /// Is the share of eligible pushes whose own wake brought the answer within W.
+    /// The share of eligible pushes whose own wake brought the answer within W.
     @Nullable package var caused: Ratio?
-    /// By the best method that the run has; the method stands beside it.
+    /// By the best available method, `upliftMethod`.
     @Nullable package var uplift: Ratio?
-    /// Names the method by which `uplift` was found; null where there is no uplift.
     @Nullable package var upliftMethod: UpliftMethod?
     /// By the other method too, where the run has both.
     @Nullable package var upliftHoldout: Ratio?
-    /// Answered by themselves: without the push, by the method of `uplift`.
+    /// The share answered without the push, by the method of `uplift`.
     @Nullable package var answeredWithout: Ratio?
-    /// Ascending W, the scenario's own among them.
+    /// Ascending W, the scenario's own included.
     @Nullable package var windows: [Window]?
-    /// Holds the figures by cohort, in the scenario's order, of cohorts with a push; null without
-    /// pushes.
     @Nullable package var cohorts: [Group]?
-    /// Holds the figures by OS profile, of profiles with a push; null without pushes.
     @Nullable package var systems: [Group]?
     /// By the local hour of the push: "00" … "23".
     @Nullable package var hours: [Group]?
-    /// Holds the figures by type of push (background, alert, location, or other for what runs
-    /// nothing of a tracker), each with the gates that stopped its own; null where all pushes are
-    /// of the scenario's type.
+    /// By push type (background, alert, location, or other for what runs nothing of a tracker),
+    /// each with the gates that stopped it; null where all are of the scenario's type.
     @Nullable package var types: [Group]?
-    /// Holds pushed and unreachable phones together; null where no unreachable phone was silent.
+    /// Pushed and unreachable phones together; null where no unreachable phone was silent.
     @Nullable package var allSilent: AllSilent?
-    /// Holds the curves of time from the push; null without pushes.
+    /// null without pushes.
     @Nullable package var curves: Curves?
-    /// Key → which side of the run it is known from.
+    /// Key → the side of the run that knows it.
     @Nullable package var knownBy: [String: Side]?
-    /// Makes a block without pushes.
     package init() {}
 
-    /// Pushes that no policy answers.
     package struct Unanswerable: Equatable, Sendable, Codable {
-      /// Counts the pushes requested of such phones.
       package var requested: Int
-      /// Counts those of them that were requested at least W before the end and are not held.
+      /// Requested at least W before the end and not held.
       package var eligible: Int
-      /// Counts those of these that a report of the phone's own followed within W.
+      /// Eligible pushes followed by a report of the phone's own within W.
       package var answered: Int
-      /// Counts the pushes to all other phones by how they ended.
+      /// The outcomes of pushes to all other phones.
       package var othersOutcomes: [String: Int]
     }
 
-    /// Names the ways to find what would have happened without the push.
     package enum UpliftMethod: String, Sendable, Codable {
       /// With each push, and with the same push withheld, on the same phones and seed.
       case paired
@@ -74,121 +62,99 @@ extension RunRecord {
       case holdout
     }
 
-    /// Names the sides of a run.
     package enum Side: String, Sendable, Codable {
-      /// What a real server knows.
       case server
-      /// What only a simulated phone can tell; joined after the run.
+      /// Known only to a simulated phone; joined after the run.
       case simulator
     }
 
-    /// The figures of one W.
     package struct Window: Equatable, Sendable, Codable {
-      /// Is the window's W.
       package var withinSeconds: Double
-      /// Counts the pushes requested at least W before the end, without those still held.
+      /// Requested at least W before the end, without those still held.
       package var eligible: Int
-      /// Is the share of eligible pushes that were answered within W.
+      /// The share of eligible pushes answered within W.
       @Nullable package var answered: Ratio?
-      /// Is the share of eligible pushes whose own wake brought the answer; null where it is not
-      /// known for this W.
+      /// null where unknown for this W.
       @Nullable package var caused: Ratio?
-      /// Is answered with the push less answered without it; null where unknown.
+      /// Answered with the push minus answered without it; null where unknown.
       @Nullable package var uplift: Ratio?
-      /// Names the method by which `uplift` was found.
       @Nullable package var upliftMethod: UpliftMethod?
     }
 
-    /// The figures of a part of the pushes, at the scenario's W.
     package struct Group: Equatable, Sendable, Codable {
-      /// Names the cohort, the OS profile or the hour.
       package var name: String
-      /// Counts the group's pushes without the withheld ones.
+      /// Without withheld pushes.
       package var requested: Int
-      /// Counts the group's pushes that are judged: requested at least W before the end and not
-      /// held.
       package var eligible: Int
-      /// Those that occurred.
+      /// Only outcomes that occurred.
       package var outcomes: [String: Int]
-      /// Is the share of eligible pushes that were answered within W.
+      /// The share of eligible pushes answered within W.
       @Nullable package var answered: Ratio?
-      /// Is the share of eligible pushes whose own wake brought the answer within W.
+      /// The share of eligible pushes whose own wake brought the answer within W.
       @Nullable package var caused: Ratio?
-      /// Is answered with the push less answered without it; null where unknown.
+      /// Answered with the push minus answered without it; null where unknown.
       @Nullable package var uplift: Ratio?
-      /// Names the method by which `uplift` was found.
       @Nullable package var upliftMethod: UpliftMethod?
     }
 
     /// Pushed phones, and silent ones that no push can reach, together.
     package struct AllSilent: Equatable, Sendable, Codable {
-      /// Counts the judged pushes, unanswerable ones included, and the times in `unreachable`
-      /// together.
+      /// Judged pushes, unanswerable ones included, plus `unreachable`.
       package var occasions: Int
-      /// Counts the times at which a phone that no push can reach would have been pushed.
+      /// Times at which an unreachable phone would have been pushed.
       package var unreachable: Int
-      /// Is the share of all those times after which the phone reported within W.
+      /// The share of occasions followed by a report within W.
       @Nullable package var answered: Ratio?
-      /// Is the share of all those times after which a push brought the report within W.
+      /// The share of occasions with a report caused by a push within W.
       @Nullable package var caused: Ratio?
     }
 
-    /// Holds how long after its request a push had which effect.
     package struct Curves: Equatable, Sendable, Codable {
-      /// From the push to the report that the server takes for its answer.
+      /// To the report that counts as the answer.
       @Nullable package var answered: Curve?
-      /// From the push to the fix of its own wake.
+      /// To the fix of the push's wake.
       @Nullable package var caused: Curve?
       /// To the phone's own report, had the push been withheld.
       @Nullable package var without: Curve?
     }
 
-    /// A Kaplan–Meier curve, turned round: the share that is done by a time.
+    /// A Kaplan–Meier curve, inverted: the share done by a time.
     package struct Curve: Equatable, Sendable, Codable {
-      /// Counts the pushes that the curve rests on, watched to the end or not.
       package var pushes: Int
-      /// Counts the pushes for which the event was seen.
       package var events: Int
-      /// Is when the last push ceased to be watched, in seconds from its request.
+      /// The longest observation, from its request.
       package var lastSeconds: Double
-      /// By the end of the curve.
+      /// The share at the end of the curve.
       package var reached: Double
-      /// null: fewer than that share ever did.
+      /// null if the curve does not reach that share.
       @Nullable package var lowerQuartileSeconds: Double?
-      /// Is the time by which half had done it; null: fewer ever did.
+      /// null if the curve does not reach that share.
       @Nullable package var medianSeconds: Double?
-      /// Is the time by which three quarters had done it; null: fewer ever did.
+      /// null if the curve does not reach that share.
       @Nullable package var upperQuartileSeconds: Double?
-      /// Holds the curve's steps ascending in time, thinned to 80 at most.
+      /// Ascending in time, thinned to 80 at most.
       package var points: [Point]
     }
 
-    /// Is the curve from one event's time to the next one's.
     package struct Point: Equatable, Sendable, Codable {
-      /// Is the event's time in seconds from the request.
       package var seconds: Double
       /// Done by then, with the pointwise 95 % band.
       package var share: Double
-      /// Is the lower end of the band, 0 … 1.
       package var low: Double
-      /// Is the upper end of the band, 0 … 1.
       package var high: Double
-      /// Still watched and not yet done just before.
+      /// Observed until just before, and not yet done.
       package var atRisk: Int
     }
   }
 }
 
-/// What groups of pushes are called, by their places in the scenario's lists: its cohorts, its OS
-/// profiles, each once, and the types of push, of which there are none where all pushes are of the
-/// scenario's.
+/// The names of push groups, by their indices in the scenario's lists: cohorts, distinct OS
+/// profiles, and push types (empty where all are of the scenario's type).
 package typealias WakeNames = (cohorts: [String], systems: [String], types: [String])
 
 extension RunRecord.Wake {
-  /// More steps than this are thinned: a picture shows no more.
   private static let curvePoints = 80
 
-  /// Takes all figures from a ledger of single pushes; `seed` keys the resamples of the intervals.
   package init(_ ledger: WakeLedger, names: WakeNames, seed: UInt64) {
     requested = ledger.requested
     withinSeconds = ledger.within.seconds
@@ -226,13 +192,11 @@ extension RunRecord.Wake {
     knownBy = sides
   }
 
-  /// Notes how many alerts the phones showed, which no server is told.
   package mutating func setShown(_ alerts: Int) {
     shown = alerts
     knownBy = (knownBy ?? [:]).merging(["shown": .simulator]) { _, new in new }
   }
 
-  /// Which side of the run knows what.
   private var sides: [String: Side] {
     var sides: [String: Side] = [
       "requested": .server, "withheld": .server, "answered": .server,
@@ -256,7 +220,6 @@ extension WakeLedger.Metrics {
 }
 
 extension RunRecord.Wake.Unanswerable {
-  /// nil where every push went to a phone whose policy can answer it.
   fileprivate init?(_ ledger: WakeLedger, _ figures: WakeLedger.Metrics) {
     guard ledger.unanswerable > 0 else { return nil }
     var outcomes: [String: Int] = [:]
@@ -286,9 +249,8 @@ extension RunRecord.Wake.AllSilent {
 }
 
 extension RunRecord.Wake {
-  /// All silent phones where a server told only how many occasions its unreachable ones had.
-  ///
-  /// Those are a count and no sample: the interval is that of the pushed phones alone.
+  /// Computes `allSilent` if a server reported only the occasions of its unreachable phones: a
+  /// count, not a sample, so the interval is that of the pushed phones alone.
   package mutating func setAllSilent(unreachable: Int, answeredByThemselves: Int) {
     guard unreachable > 0 else { return }
     let occasions = eligible + (unanswerable?.eligible ?? 0) + unreachable

@@ -1,4 +1,4 @@
-/// Renders `summary.md`: the verdict and its reasons first, then what they rest on.
+/// Renders `summary.md`, the verdict and its reasons first.
 package func summaryMarkdown(_ record: RunRecord) -> String {
   let sections = [
     Summary.verdict(record), Summary.ledger(record), Summary.latency(record),
@@ -195,7 +195,6 @@ private enum Summary {
 }
 
 extension EnergyFigures {
-  /// The rows of a summary: fleet first, then its cohorts where there are several.
   fileprivate var summaryRows: [[String]] {
     func row(_ name: String, _ policy: String, _ day: PhoneDay?) -> [String] {
       [
@@ -212,7 +211,6 @@ extension EnergyFigures {
 }
 
 extension RunRecord.Wake {
-  /// What a summary says below the table of outcomes.
   fileprivate var summaryLines: String {
     let within = withinSeconds.map { " within \(Figure.plain($0 / 60)) min" } ?? ""
     let method = upliftMethod.map { " (\($0.rawValue))" } ?? ""

@@ -1,37 +1,27 @@
-/// Says what a fleet would ask of a backend of its user's own, without anything being sent.
+/// A fleet's demand on the user's own backend, computed without sending anything.
 package struct TargetDemand: Equatable, Sendable, Codable {
-  /// Is a count over the whole time, as rates.
   package struct Rates: Equatable, Sendable, Codable {
-    /// Is the mean a second.
     package var mean = 0.0
-    /// Is the mean a second in the busiest minute.
+    /// The mean a second in that minute.
     package var busiestMinute = 0.0
-    /// Makes the rates of nothing.
     package init() {}
   }
 
-  /// Is the target's name.
   package var name: String
-  /// Counts requests with fixes.
   package var requests = Rates()
-  /// Counts registrations.
   package var registrations = Rates()
-  /// Counts connections that are begun.
   package var connections = Rates()
-  /// Counts TLS handshakes with certificates; zeros in the clear.
+  /// TLS handshakes with certificates; zeros in the clear.
   package var handshakesFull = Rates()
-  /// Counts TLS handshakes that go on from an earlier session.
   package var handshakesResumed = Rates()
-  /// Counts bytes of requests, heads included, and of what connections of HTTP/2 and MQTT begin
-  /// with, without TLS and TCP.
+  /// Bytes of requests with heads, and of the preambles of HTTP/2 and MQTT connections, without TLS
+  /// and TCP.
   package var bytes = Rates()
-  /// Is the mean size of a request with its head, in bytes.
+  /// The head included.
   package var bytesPerRequest = 0.0
 
-  /// Makes the demand of a fleet that asks for nothing.
   package init(name: String) { self.name = name }
 
-  /// Says it in lines of a terminal.
   package var lines: [String] {
     func text(_ rates: Rates) -> String {
       "\(Figure.quantity(rates.mean))/s (\(Figure.quantity(rates.busiestMinute)))"

@@ -1,33 +1,28 @@
 extension TargetFigures {
-  /// The fixes that the server was found to hold, compared one by one with what it said to have.
+  /// The fixes that the server holds, compared one by one with those it acknowledged.
   package struct Readback: Equatable, Sendable, Codable {
-    /// Counts the phones that were read back.
     package var phones = 0
-    /// Counts the phones whose fixes could not be read.
     package var unread = 0
-    /// Counts the same by what was in the way; null: none was.
+    /// `unread` by cause; null if none.
     @Nullable package var unreadBy: [String: Int]?
-    /// Counts the phones that were not asked for, since time was over; null: none.
+    /// Phones not queried for lack of time; null if none.
     @Nullable package var unasked: Int?
-    /// Counts the fixes that it said to have and has.
+    /// Acknowledged fixes that it holds.
     package var confirmed = 0
-    /// Counts the fixes that it said to have and has not, or has with another place or time.
+    /// Acknowledged fixes that it lacks, or has with another place or time.
     package var missing = 0
-    /// Counts the fixes that it has more than once.
     package var twice = 0
-    /// Counts the fixes that had no answer and that it has.
+    /// Fixes without an answer that it holds.
     package var heldUnknown = 0
-    /// Lists phones with missing fixes, twenty at most.
+    /// At most twenty.
     package var phonesMissing: [Int] = []
-    /// Describes the rows that could not be understood; null: all could.
+    /// The rows that could not be parsed; null if none.
     @Nullable package var unreadable: Unreadable?
-    /// Describes the missing fixes that it has with another place or time; null: there are none.
+    /// The missing fixes held with another place or time; null if none.
     @Nullable package var displaced: Displaced?
 
-    /// Creates the result of nothing read.
     package init() {}
 
-    /// Adds what was found of other phones.
     package mutating func merge(_ other: Readback) {
       phones += other.phones
       unread += other.unread
@@ -42,50 +37,40 @@ extension TargetFigures {
       if let more = other.displaced { displaced.add(more) }
     }
 
-    /// Notes a phone whose fixes could not be read.
     package mutating func note(unread reason: String) {
       unread += 1
       unreadBy = (unreadBy ?? [:]).merging([reason: 1], uniquingKeysWith: +)
     }
   }
 
-  /// Describes rows of a read-back that could not be understood.
   package struct Unreadable: Equatable, Sendable, Codable {
-    /// Counts the rows.
     package var rows: Int
-    /// Counts the fixes that it said to have and that may be among them.
+    /// Acknowledged fixes that may be among them.
     package var fixes: Int
-    /// One of the rows, and what is wrong with it.
     package var example: String
 
-    /// Describes rows.
     package init(rows: Int, fixes: Int, example: String) {
       (self.rows, self.fixes, self.example) = (rows, fixes, example)
     }
   }
 
-  /// Describes fixes that the server holds with another place or time than they were sent with.
+  /// Fixes held with another place or time than sent.
   package struct Displaced: Equatable, Sendable, Codable {
-    /// Counts those with latitude and longitude exchanged, at their time.
+    /// At their time, with latitude and longitude exchanged.
     package var mirrored = 0
-    /// Counts those at another place, at their time.
+    /// At another place, at their time.
     package var elsewhere = 0
-    /// Counts those at their place, with a time that is off by whole quarters of an hour.
+    /// At their place, with a time off by whole quarters of an hour.
     package var otherTime = 0
-    /// The least distance of such a fix from its place, in metres; null: none is elsewhere.
+    /// Of `elsewhere`; null if none.
     @Nullable package var metersMin: Double?
-    /// The greatest distance of such a fix from its place, in metres; null: none is elsewhere.
     @Nullable package var metersMax: Double?
-    /// Shows one of them as it was sent, and as it is held.
     package var example = ""
 
-    /// Creates the description of none.
     package init() {}
 
-    /// Counts all of them.
     package var count: Int { mirrored + elsewhere + otherTime }
 
-    /// Notes one that is elsewhere.
     package mutating func note(elsewhere meters: Double) {
       elsewhere += 1
       metersMin = min(metersMin ?? meters, meters)
@@ -121,7 +106,6 @@ extension TargetFigures.Displaced? {
 // MARK: Sentences
 
 extension TargetFigures.Displaced {
-  /// Sentences on how the fixes are held, with one as an example.
   package var sentence: String {
     var parts: [String] = []
     if mirrored > 0 {
@@ -143,12 +127,11 @@ extension TargetFigures.Displaced {
 }
 
 extension TargetFigures.Readback {
-  /// Whether all that is missing is held with another place or time.
   package var isDisplaced: Bool { displaced.map { $0.count == missing } ?? false }
 
-  /// Returns sentences on what of the read-back could not be verified; empty: nothing.
+  /// Sentences on what could not be verified; empty if nothing.
   ///
-  /// - Parameter name: the target's.
+  /// - Parameter name: The target's name.
   package func doubts(of name: String) -> [String] {
     var doubts: [String] = []
     if unread > 0 {
@@ -174,18 +157,16 @@ extension TargetFigures.Readback {
 }
 
 extension TargetFigures {
-  /// Whether it is known how many of the fixes that it said to have are lost.
   package var knowsLosses: Bool {
     guard let readback else { return false }
     return readback.missing > 0 || readback.doubts(of: name).isEmpty
   }
 
-  /// The label of `fixes.stored`.
   package var storedLabel: String {
     acknowledges == false ? "sent, not acknowledged" : "stored"
   }
 
-  /// The first line of a report: how sure the counts are.
+  /// The first line of a report: how certain the counts are.
   package var sureness: String {
     guard fixes.stored > 0 else { return "\(name) has said of no fix that it is stored." }
     if acknowledges == false {
@@ -218,6 +199,6 @@ extension TargetFigures {
 }
 
 extension RunRecord {
-  /// Whether it is known how many acknowledged fixes are lost: what was to be read back was read.
+  /// Whether the number of lost acknowledged fixes is known: the read-back was complete.
   package var knowsLosses: Bool { target?.knowsLosses ?? !isUnverified }
 }

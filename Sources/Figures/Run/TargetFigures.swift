@@ -1,58 +1,48 @@
-/// Describes what a run sent to a backend of its user's own, and what that said.
-///
-/// There a row of the run's other figures is a request, not a batch: a batch may need several.
+/// The requests of a run to the user's own backend, and its answers. The run's other figures count
+/// requests here, not batches, which may need several.
 package struct TargetFigures: Equatable, Sendable, Codable {
-  /// Is the target's name.
   package var name: String
-  /// Is the server's address, without a path.
+  /// The server's address, without a path.
   package var address: String
-  /// Is what carried the requests: `http`, `grpc` or `mqtt`.
+  /// `http`, `grpc` or `mqtt`.
   package var carrier: String
-  /// Says which client's app the target follows.
+  /// The client app that the target follows.
   package var client: String
-  /// Says what an upload is, such as `POST of JSON with up to 20 positions`; null: not known.
+  /// The kind of upload, such as `POST of JSON with up to 20 positions`; null if unknown.
   @Nullable package var upload: String?
-  /// Whether the server acknowledges what is sent; false over MQTT with QoS 0. Null: it does.
+  /// False over MQTT with QoS 0, which is not acknowledged; null means true.
   @Nullable package var acknowledges: Bool?
-  /// Counts the fixes that phones handed over, by what became of them.
   package var fixes = Fixes()
-  /// Holds a row for each kind of request, status and rule.
   package var answers: [Answers] = []
-  /// Holds the parts of a response in their order, of the measured time: "lag", "wait", "name",
-  /// "TCP", "TLS", "written", "first byte", "answer".
+  /// The parts of a response in order, of the measured time: "lag", "wait", "name", "TCP", "TLS",
+  /// "written", "first byte", "answer".
   package var parts: [Part] = []
-  /// Is what the server's own metrics say that it used; null: it was not asked, or did not say.
+  /// From the server's own metrics; null if unavailable.
   @Nullable package var server: Server?
-  /// Is what was sent ahead of the run; null: nothing.
   @Nullable package var primed: Primed?
-  /// Says what the server was found to hold; null: it was not asked, and nothing is verified.
+  /// The fixes held by the server; null if not read back, and nothing is verified.
   @Nullable package var readback: Readback?
 
-  /// Counts fixes by what became of them: each is in one state.
+  /// The number of fixes in each state; every fix is in one.
   package struct Fixes: Equatable, Sendable, Codable {
-    /// Counts those that phones handed over to be sent.
     package var handed = 0
-    /// Counts those that the server said to have.
     package var stored = 0
-    /// Of those stored, counts the ones that it said to have had before.
+    /// Of `stored`: acknowledged as duplicates.
     package var duplicate = 0
-    /// Counts those that it refused, and that the app threw away therefore, by reason.
+    /// Refused by the server and therefore discarded by the app, by reason.
     package var refusedBy: [String: Int] = [:]
-    /// Counts those that the app threw away by its own rule, by reason.
+    /// Discarded by the app's own rule, by reason.
     package var droppedBy: [String: Int] = [:]
-    /// Counts those that the last answer did not take; they are still on their phones.
+    /// Rejected by the last answer; still on their phones.
     package var failed = 0
-    /// Counts those that were sent and had no answer; they are on their phones, and perhaps stored.
+    /// Sent without an answer; on their phones, and perhaps stored.
     package var unknown = 0
-    /// Counts those that were not sent yet.
     package var waiting = 0
-    /// Counts those whose app was deleted before they were stored.
+    /// Removed with their app before they were stored.
     package var removed = 0
 
-    /// Makes counts of zero.
     package init() {}
 
-    /// Adds the counts of other phones.
     package mutating func merge(_ other: Fixes) {
       handed += other.handed
       stored += other.stored
@@ -65,27 +55,21 @@ package struct TargetFigures: Equatable, Sendable, Codable {
       removed += other.removed
     }
 
-    /// Counts those refused, for all reasons.
     package var refused: Int { refusedBy.values.reduce(0, +) }
-    /// Counts those that apps threw away, for all reasons.
     package var dropped: Int { droppedBy.values.reduce(0, +) }
   }
 
-  /// Counts the requests of one kind that met the same answer.
   package struct Answers: Equatable, Sendable, Codable {
-    /// Is the kind of request: `registration`, `upload`, `backlog` or `readback`.
+    /// `registration`, `upload`, `backlog` or `readback`.
     package var request: String
-    /// Is the answer's status, or why there was none.
     package var status: String
-    /// Is the rule that it met, from 1; null: none.
+    /// The matching rule, from 1; null if none.
     @Nullable package var rule: Int?
-    /// The meaning of that: `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or
-    /// `unknown`; of a read-back `read` or `unread`.
+    /// `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed` or `unknown`; of a read-back
+    /// `read` or `unread`.
     package var meaning: String
-    /// Counts the requests.
     package var count: Int
 
-    /// Makes a row.
     package init(request: String, status: String, rule: Int?, meaning: String, count: Int) {
       self.request = request
       self.status = status
@@ -95,58 +79,46 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     }
   }
 
-  /// Is one part of a response, in microseconds.
   package struct Part: Equatable, Sendable, Codable {
-    /// Is the part's name.
     package var name: String
-    /// Holds its figures.
     package var metrics: RunRecord.Metrics
 
-    /// Makes a part.
     package init(name: String, metrics: RunRecord.Metrics) {
       self.name = name
       self.metrics = metrics
     }
   }
 
-  /// Is what the server used while the run was live, by its own metrics.
   package struct Server: Equatable, Sendable, Codable {
-    /// Is its processor time for each second of the wall.
     package var coresUsed: Double
-    /// Is its greatest resident memory, in bytes; 0: it does not say.
+    /// 0 if not reported.
     package var residentBytesMax: Double
 
-    /// Makes figures.
     package init(coresUsed: Double, residentBytesMax: Double) {
       self.coresUsed = coresUsed
       self.residentBytesMax = residentBytesMax
     }
   }
 
-  /// Is what phones sent in the hours before the run, which a server was given ahead of it. In no
-  /// other figure of a run.
+  /// What phones sent in the hours before the run, uploaded ahead of it. In no other figure of a
+  /// run.
   package struct Primed: Equatable, Sendable, Codable {
-    /// Is how long before the run that time began, in seconds.
+    /// The time before the run that it covers.
     package var scenarioSeconds = 0.0
-    /// Counts the phones that had sent something then.
+    /// Phones that had sent something then.
     package var phones = 0
-    /// Counts those that were given up, after the server had not taken one of their batches.
+    /// Phones given up after the server had not taken a batch.
     package var phonesGivenUp = 0
-    /// Counts the fixes that were sent ahead, by what became of them.
     package var fixes = Fixes()
-    /// Counts those that were not, of phones that were given up or since it was stopped.
+    /// Fixes not sent, since their phone was given up or it was stopped.
     package var left = 0
-    /// Counts the requests.
     package var requests = 0
-    /// Is how long it took, in seconds.
     package var wallSeconds = 0.0
-    /// Is the most requests a second that were allowed.
+    /// The most requests a second allowed.
     package var perSecondMax = 0.0
 
-    /// Makes the figures of nothing sent.
     package init() {}
 
-    /// Adds what other phones sent meanwhile.
     package mutating func merge(_ other: Primed) {
       phones += other.phones
       phonesGivenUp += other.phonesGivenUp
@@ -156,7 +128,6 @@ package struct TargetFigures: Equatable, Sendable, Codable {
       wallSeconds = max(wallSeconds, other.wallSeconds)
     }
 
-    /// Says in a sentence what the server was given.
     package var sentence: String {
       let all = fixes.handed + left
       let rate =
@@ -169,7 +140,7 @@ package struct TargetFigures: Equatable, Sendable, Codable {
         + "\(Figure.plain(perSecondMax)) requests/s\(rest)."
     }
 
-    /// Writes a span of time in seconds, such as `24 h` or `90 min`.
+    /// A duration such as `24 h` or `90 min`.
     package static func span(_ seconds: Double) -> String {
       seconds >= 7_200
         ? "\(Figure.plain((seconds / 360).rounded() / 10)) h"
@@ -177,7 +148,6 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     }
   }
 
-  /// Makes the figures of a target of which nothing was asked.
   package init(name: String, address: String, carrier: String, client: String) {
     self.name = name
     self.address = address

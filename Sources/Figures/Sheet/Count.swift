@@ -1,8 +1,7 @@
-/// Everything that is counted, a line each: who counts it, its key in `run.json`, and what it is.
+/// Every counter, a line each: who counts it, its key in `run.json`, and its meaning.
 ///
-/// A new figure is one line here and one increment, `sheet[.pushbacks] += 1`, where it happens. It
-/// is then added over shards, loops and processes, and written to the run record and to what is
-/// made of that. The key is `-` where the record does not have the figure by itself.
+/// A new figure is one line here and one increment, `sheet[.pushbacks] += 1`; it is then summed
+/// over processes and recorded. The key is `-` if it is not recorded by itself.
 package enum Count: String, CaseIterable, Sendable {
   // Fixes and batches of the phones.
   case fixesGenerated = "phones -: Fixes delivered to apps."
@@ -170,7 +169,6 @@ package enum Count: String, CaseIterable, Sendable {
   case lateHalfHour = "clocks clocks.late.halfHour: Phones with every batch 30 min old or more."
   case lateHalfDay = "clocks clocks.late.halfDay: Phones with every batch 12 h old or more."
 
-  /// Who counts a figure: what a record takes from a sheet, it takes of one of them.
   package enum Counter: String, Sendable {
     case phones, census, load, sender, tls, pushes, collector, wake, clocks
 
@@ -178,21 +176,18 @@ package enum Count: String, CaseIterable, Sendable {
     package var isAnswered: Bool { [.collector, .wake, .clocks].contains(self) }
   }
 
-  /// The line of a figure, taken apart.
   package struct Row: Sendable {
-    /// Who counts it.
     package let counter: Counter
-    /// Its key in `run.json`, or in a collector's answers; nil where it has none.
+    /// The key in `run.json`, or in a collector's answers; nil if none.
     package let key: String?
-    /// Its name on a metrics page; nil where it is not there by itself.
+    /// The name on a metrics page; nil if absent there.
     package let metric: String?
-    /// One sentence.
     package let sentence: String
-    /// The steps of its key in `run.json`; empty where the record does not have it by itself.
+    /// The path of its key in `run.json`; empty if not recorded by itself.
     package var path: [String] {
       counter.isAnswered ? [] : (key ?? "").split(separator: ".").map(String.init)
     }
-    /// Whether the figure is a number of bytes: its sentence begins with the word.
+    /// Whether it counts bytes: its sentence begins with the word.
     package var isBytes: Bool { sentence.hasPrefix("Bytes ") }
 
     fileprivate init(_ line: String) {
@@ -207,13 +202,11 @@ package enum Count: String, CaseIterable, Sendable {
     }
   }
 
-  /// The place of the figure in a sheet: that of its line.
   @inlinable package var place: Int {
     // An enumeration without payloads is the number of its case, a byte for less than 257 cases.
     Int(unsafeBitCast(self, to: UInt8.self))
   }
 
-  /// What is known of the figure.
   package var row: Row { Self.rows[place] }
 
   private static let rows = allCases.map { Row($0.rawValue) }

@@ -1,58 +1,47 @@
-/// What was counted, figure by figure.
+/// A set of counters: of a shard, a loop, a collector or a process.
 ///
-/// A shard, a loop, a collector and a process each have one. Their sum is the account of all; the
-/// difference of two of the same counter is what happened between them.
+/// Sheets add up; the difference of two of the same counter is what happened between them.
 package struct Sheet: Equatable, Sendable {
-  /// Counts kept by a name that is known only when it is met.
+  /// Counts with names known only at run time.
   package enum Named: String, CaseIterable, Sendable {
-    /// Attempts that failed, by status.
     case statuses
-    /// Uploads that failed, by what they met.
     case failures
-    /// How often a server's limits were met.
     case limits
-    /// Silent pushes that have ended, by how they did.
+    /// Ended silent pushes, by outcome.
     case outcomes
-    /// Requests for one position, by how they ended.
+    /// Requests for one position, by outcome.
     case asks
   }
 
   @usableFromInline var values: [Int64]
   private var named: [Named: [String: Int]] = [:]
 
-  /// Makes a sheet on which nothing was counted.
   package init() { values = Array(repeating: 0, count: Count.allCases.count) }
 
-  /// The value of a figure.
   @inlinable package subscript(_ count: Count) -> Int {
     get { Int(values[count.place]) }
     set { values[count.place] = Int64(newValue) }
   }
 
-  /// The counts of one kind, by name.
   package subscript(_ named: Named) -> [String: Int] {
     get { self.named[named] ?? [:] }
     set { self.named[named] = newValue.isEmpty ? nil : newValue }
   }
 
-  /// Counts one more of a name.
   package mutating func count(_ kind: Named, _ name: String) {
     named[kind, default: [:]][name, default: 0] += 1
   }
 
-  /// Empties the sheet and keeps its memory.
   package mutating func reset() {
     for place in values.indices { values[place] = 0 }
     named = [:]
   }
 
-  /// Adds another sheet, figure by figure.
   package static func += (sum: inout Sheet, other: Sheet) {
     for place in sum.values.indices { sum.values[place] &+= other.values[place] }
     for (kind, counts) in other.named { sum[kind].merge(counts, uniquingKeysWith: +) }
   }
 
-  /// What was counted after an earlier state of the same sheet.
   package static func - (now: Sheet, earlier: Sheet) -> Sheet {
     var grown = now
     for place in grown.values.indices { grown.values[place] &-= earlier.values[place] }
@@ -69,7 +58,7 @@ extension Sheet: Codable {
     case counts, named
   }
 
-  /// Writes the figures that are not 0, by the names of their cases.
+  /// Encodes nonzero figures by the names of their cases.
   package func encode(to encoder: any Encoder) throws {
     var box = encoder.container(keyedBy: CodingKeys.self)
     let counts = Count.allCases.filter { self[$0] != 0 }.map { ("\($0)", self[$0]) }
@@ -78,7 +67,7 @@ extension Sheet: Codable {
     try box.encode(Dictionary(uniqueKeysWithValues: named), forKey: .named)
   }
 
-  /// Reads a sheet; figures that this program does not have are left out.
+  /// Decodes a sheet, ignoring unknown figures.
   package init(from decoder: any Decoder) throws {
     self.init()
     let box = try decoder.container(keyedBy: CodingKeys.self)
@@ -91,7 +80,6 @@ extension Sheet: Codable {
 }
 
 extension Sheet {
-  /// Adds the figures of another process's text, or writes them.
   package mutating func pass(_ columns: inout PackedColumns) {
     columns.pass(&values)
     for kind in Named.allCases {

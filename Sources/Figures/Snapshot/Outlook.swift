@@ -1,39 +1,33 @@
-/// The verdict so far, in words: what a run would be judged if it ended as it goes now.
+/// The provisional verdict, in words.
 package struct Outlook: Equatable, Sendable, Codable {
-  /// Names how a run goes so far; the raw values are the words that a watcher reads.
   package enum Standing: String, CaseIterable, Sendable, Codable {
-    /// Too little was seen to say anything.
     case early = "too early to say"
     case onCourse = "on course"
     case missing = "would miss"
     case generatorBound = "would be invalid"
     case stopping = "Stopping"
-    /// No promises to judge by: a collector on its own.
+    /// A collector on its own, without service levels.
     case serving = "Serving"
     case problem = "In trouble"
-    /// What is watched does not answer: the figures are as old as its last answer.
+    /// No response: the figures are as old as the last one.
     case silent = "No answer"
-    /// A run of earlier, whose end is known.
     case recorded = "Recorded"
   }
 
-  /// Says how the run goes so far.
   package var standing: Standing
-  /// Why, as the sentence goes on behind the standing and a dash.
+  /// The clause behind the standing and a dash.
   package var reason: String
-  /// Each promise with what it is so far.
   package var levels: [ServiceLevelResult] = []
 
-  /// Makes an outlook from words that are there already.
   package init(_ standing: Standing, _ reason: String, levels: [ServiceLevelResult] = []) {
     self.standing = standing
     self.reason = reason
     self.levels = levels
   }
 
-  /// A promise that cannot be told yet is not counted as missed: the end will tell.
+  /// A service level without a value yet does not count as missed.
   ///
-  /// - Parameter levels: nil `actual` where nothing can be said so far.
+  /// - Parameter levels: `actual` is nil where unknown so far.
   package init(levels: [ServiceLevelResult], latency: RunRecord.Latency) {
     let known = levels.filter { $0.actual != nil }
     let missed = known.filter { !$0.pass }
@@ -68,7 +62,6 @@ extension ServiceLevelResult {
   /// "limit 50 ms", "goal 41 %".
   package var bound: String { "\(isUpper ? "limit" : "goal") \(text(limit))" }
 
-  /// The promise's name as people say it.
   package var title: String {
     switch name {
     case "responseP99": "p99 response"
@@ -78,7 +71,6 @@ extension ServiceLevelResult {
     }
   }
 
-  /// A value of this promise with its unit.
   package func text(_ value: Double) -> String {
     switch unit {
     case "µs": Figure.time(value)

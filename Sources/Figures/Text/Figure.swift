@@ -1,8 +1,7 @@
 internal import Foundation
 
-/// Numbers as sentences and tables show them.
 package enum Figure {
-  /// Made once: making one costs more than formatting a number with it.
+  /// Cached: creating one costs more than formatting a number.
   private static let posix = Locale(identifier: "en_US_POSIX")
 
   /// Up to three decimals, no trailing zeros: "50000", "0.97", "1.4".
@@ -28,7 +27,7 @@ package enum Figure {
     String(format: "%.1f %%", locale: posix, share * 100)
   }
 
-  /// Two decimals, so that a column of them can be read down: "1.24".
+  /// Two decimals, for aligned columns: "1.24".
   package static func hundredths(_ value: Double) -> String {
     let whole = Int((value * 100).rounded())
     let rest = abs(whole) % 100
@@ -46,8 +45,8 @@ package enum Figure {
     return count < 0 ? "-" + text : text
   }
 
-  /// Three significant digits, thousands grouped: "1,341", "80.5", "1.35", "0.088"; two of what is
-  /// less than a thousandth: "0.00045".
+  /// Three significant digits, grouped: "1,341", "80.5", "1.35", "0.088"; two below a thousandth:
+  /// "0.00045".
   package static func quantity(_ value: Double) -> String {
     let magnitude = abs(value)
     guard value.isFinite, magnitude < 1e15 else { return plain(value) }
@@ -58,10 +57,9 @@ package enum Figure {
     return String(format: "%.*f", locale: posix, places, value)
   }
 
-  /// What is less is nothing.
   private static let least = 1e-6
 
-  /// Microseconds in the unit that reads best: "840 µs", "12.3 ms", "1.4 s".
+  /// Microseconds with a suitable unit: "840 µs", "12.3 ms", "1.4 s".
   package static func time(_ microseconds: Double) -> String {
     switch microseconds {
     case ..<1_000: "\(plain(microseconds.rounded())) µs"
@@ -70,7 +68,7 @@ package enum Figure {
     }
   }
 
-  /// Bytes: "512 B", "1.5 MiB".
+  /// "512 B", "1.5 MiB".
   package static func bytes(_ count: Int) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"]
     var value = Double(count)
@@ -82,7 +80,7 @@ package enum Figure {
     return "\(significant(value)) \(units[unit])"
   }
 
-  /// Bits a second: "840 bit/s", "12.3 kbit/s", "1.4 Mbit/s".
+  /// "840 bit/s", "12.3 kbit/s", "1.4 Mbit/s".
   package static func bits(_ perSecond: Double) -> String {
     switch abs(perSecond) {
     case ..<1e3: "\(plain(perSecond.rounded())) bit/s"
@@ -92,7 +90,6 @@ package enum Figure {
     }
   }
 
-  /// Three significant digits.
   private static func significant(_ value: Double) -> String {
     let magnitude = abs(value)
     let decimals = magnitude >= 100 ? 0 : magnitude >= 10 ? 1 : 2

@@ -1,4 +1,3 @@
-/// The unit of a figure, as files write it.
 package enum FigureUnit: String, Sendable, Codable {
   /// 0 … 1.
   case share
@@ -17,7 +16,7 @@ package enum FigureUnit: String, Sendable, Codable {
   case count
   case money
 
-  /// Returns a value with its unit, but not with "a day": "61.2 %", "1.24 %", "3.8", "30 kB".
+  /// A value with its unit, without "a day": "61.2 %", "1.24 %", "3.8", "30 kB".
   package func text(_ value: Double) -> String {
     switch self {
     case .share: Figure.percent(value)
@@ -32,12 +31,12 @@ package enum FigureUnit: String, Sendable, Codable {
     }
   }
 
-  /// Returns a value as a bound has it: "61.2 %", "1.24 %/day", "3.8/day".
+  /// A value as a bound: "61.2 %", "1.24 %/day", "3.8/day".
   package func bound(_ value: Double) -> String {
     text(value) + (rawValue.hasSuffix("-day") ? "/day" : "")
   }
 
-  /// Returns a value in a column to be read down: "1.24 %", "1.5 km", "29.3 KiB".
+  /// A value in a column: "1.24 %", "1.5 km", "29.3 KiB".
   package func cell(_ value: Double) -> String {
     switch self {
     case .percentPerDay: "\(Figure.hundredths(value)) %"
@@ -49,8 +48,8 @@ package enum FigureUnit: String, Sendable, Codable {
     }
   }
 
-  /// Returns a difference with its interval: "+1.2 (+0.8 … +1.6)", "~ +0.1 (−0.2 … +0.4)" of what
-  /// may be nothing; shares are in percentage points.
+  /// A difference with its interval: "+1.2 (+0.8 … +1.6)", or "~ +0.1 (−0.2 … +0.4)" if it may be
+  /// zero; shares are in percentage points.
   package func difference(_ ratio: Ratio) -> String {
     let parts = [ratio.value, ratio.low, ratio.high].map(signed)
     return "\(ratio.mayBeZero ? "~ " : "")\(parts[0]) (\(parts[1]) … \(parts[2]))"
@@ -64,7 +63,6 @@ package enum FigureUnit: String, Sendable, Codable {
     return (value < 0 ? "−" : "+") + text
   }
 
-  /// The ends of a value in a bound, with what they multiply it by.
   private var endings: [(String, Double)] {
     switch self {
     case .share: [("%", 0.01)]
@@ -76,8 +74,8 @@ package enum FigureUnit: String, Sendable, Codable {
     }
   }
 
-  /// Reads a value as a bound has it: `2%/day` or `2%` of a battery, `4/day`, `60%`, `200m`,
-  /// `30kB/day`; nil: not that.
+  /// Parses a bound: `2%/day` or `2%` of a battery, `4/day`, `60%`, `200m`, `30kB/day`; nil if
+  /// invalid.
   package func value(of text: String) -> Double? {
     var text = text.replacing(" ", with: "")
     if rawValue.hasSuffix("-day"), text.hasSuffix("/day") { text.removeLast(4) }

@@ -1,12 +1,10 @@
 internal import Foundation
 
-/// Why a file operation failed, in the system's own words.
+/// The system's reason for a failed file operation.
 ///
-/// Foundation on Linux says "The operation could not be completed" and a code; the reason lies
-/// below, as an error of POSIX.
+/// Foundation on Linux reports only a code; the reason is in an underlying POSIX error.
 package enum FileErrorText {
-  /// Returns the reason below an error, found through its underlying errors and Cocoa's codes, as a
-  /// phrase without a period.
+  /// Returns a phrase without a period, found through underlying errors and Cocoa's codes.
   package static func reason(_ error: any Error) -> String {
     var current: NSError? = error as NSError
     while let found = current {

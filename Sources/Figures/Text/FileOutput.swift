@@ -1,24 +1,16 @@
 internal import Foundation
 
-/// Writes files that a user has named.
-///
-/// A regular file is replaced whole, so that no reader finds half of it. Into what is no file (a
-/// device, a FIFO) is written, a symbolic link stays and what it points to is written, and `-` or
-/// `/dev/stdout` is standard output.
+/// Writes files named by the user. A regular file is replaced atomically, a device or FIFO written
+/// into, a symbolic link followed; `-` or `/dev/stdout` is standard output.
 package enum FileOutput {
-  /// The users that may read a file.
   package enum Readers: Sendable {
-    /// Those that the process lets read its files.
     case all
-    /// Its owner alone: the file holds a private key.
+    /// For files with a private key.
     case owner
   }
 
-  /// Why a file cannot be written.
   package struct WriteError: Error, Equatable, CustomStringConvertible {
-    /// The file's path, as it was given.
     package let path: String
-    /// The system's reason, as a phrase without a period.
     package let reason: String
 
     init(_ path: String, _ code: Int32) {
@@ -26,18 +18,15 @@ package enum FileOutput {
       reason = String(cString: strerror(code))
     }
 
-    /// The error as a sentence without a period.
     package var description: String { "\(path): cannot be written (\(reason))" }
   }
 
-  /// Writes a file whole.
   package static func write(
     _ text: String, to path: String, for readers: Readers = .all
   ) throws(WriteError) {
     try write(bytes: Array(text.utf8), to: path, for: readers)
   }
 
-  /// Writes a file whole.
   package static func write(
     bytes: [UInt8], to path: String, for readers: Readers = .all
   ) throws(WriteError) {
@@ -75,7 +64,7 @@ package enum FileOutput {
     }
   }
 
-  /// Throws early what would keep a file from being written; the file is left as it is.
+  /// Checks early that a file can be written, without changing it.
   package static func check(_ path: String) throws(WriteError) {
     guard descriptor(named: path) == nil else { return }
     if let facts = facts(path) {
@@ -87,7 +76,7 @@ package enum FileOutput {
     }
   }
 
-  /// Opens a file to be written piece by piece; its caller closes it.
+  /// Opens a file to be written piece by piece; the caller closes it.
   package static func open(_ path: String) throws(WriteError) -> Int32 {
     guard let named = descriptor(named: path) else {
       return try open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o666)
@@ -97,7 +86,6 @@ package enum FileOutput {
     return copy
   }
 
-  /// Writes all bytes to an open file.
   package static func write(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, named path: String
   ) throws(WriteError) {
@@ -110,7 +98,7 @@ package enum FileOutput {
     }
   }
 
-  /// Appends to what was written before. What has gone, or has no reader any more, is left alone.
+  /// Appends to an earlier write. Removed files and pipes without a reader are ignored.
   package static func append(_ text: String, to path: String) {
     let named = descriptor(named: path)
     let descriptor = named ?? Foundation.open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC)
@@ -121,8 +109,8 @@ package enum FileOutput {
 
   // MARK: the ways to write
 
-  /// The open descriptor that a path stands for; nil: it is a place in the file system. Through
-  /// such a path a file would be opened anew, and written from its beginning.
+  /// The open descriptor named by a path; nil for a file. Opening such a path anew would write from
+  /// its beginning.
   private static func descriptor(named path: String) -> Int32? {
     switch path {
     case "-", "/dev/stdout": return STDOUT_FILENO
@@ -133,7 +121,7 @@ package enum FileOutput {
     }
   }
 
-  /// Whether there is a regular file that can be replaced, or nothing.
+  /// Whether the path is a replaceable regular file, or nothing.
   private static func isReplaced(_ path: String, _ facts: stat?) -> Bool {
     if let facts { return facts.st_mode & S_IFMT == S_IFREG }
     // A link to nothing stays, and what it points to is made.

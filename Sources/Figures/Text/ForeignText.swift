@@ -1,8 +1,7 @@
-/// Text that others wrote (a server's answer, a collector's status, a name in a file), made
-/// harmless where people read it.
+/// Sanitizes foreign text (a server's answer, a collector's status, a name in a file) for display.
 package enum ForeignText {
-  /// Returns a text for a terminal: control characters, and those that turn the direction of
-  /// writing, are written as their code, such as `\u{1b}`. Line breaks and tabs stay.
+  /// Escapes control and bidirectional characters for a terminal, such as `\u{1b}`. Line breaks and
+  /// tabs stay.
   package static func inTerminal(_ text: String) -> String {
     guard text.utf8.contains(where: mayBeControl) else { return text }
     var shown = ""
@@ -17,13 +16,13 @@ package enum ForeignText {
     return shown
   }
 
-  /// Returns a text for one line of a terminal or a page: line breaks and tabs are blanks.
+  /// Returns a single line: line breaks and tabs are blanks.
   package static func inLine(_ text: String) -> String {
     inTerminal(
       String(String.UnicodeScalarView(text.unicodeScalars.map { isBreak($0) ? " " : $0 })))
   }
 
-  /// Returns a text for HTML: for the content of an element, and for an attribute in quotes.
+  /// Escapes element content and quoted attributes.
   package static func inHTML(_ text: String) -> String {
     var escaped = ""
     escaped.reserveCapacity(text.utf8.count)
@@ -44,9 +43,8 @@ package enum ForeignText {
     return escaped
   }
 
-  /// Returns a whole text in Markdown, which terminals show, too. What its makers write (headings,
-  /// lists, tables, stress) is left as it is; tags of HTML, links and pictures, which they never
-  /// write, are text.
+  /// Sanitizes Markdown, also for terminals: HTML tags, links and pictures become text; headings,
+  /// lists, tables and emphasis stay.
   package static func inMarkdown(_ text: String) -> String {
     let scalars = Array(inTerminal(text).unicodeScalars)
     var escaped = String.UnicodeScalarView()
@@ -72,14 +70,13 @@ package enum ForeignText {
     return String(escaped)
   }
 
-  /// Returns a row of a table in Markdown; a cell is one line, and ends no other.
   package static func inMarkdown(row: [String]) -> String {
     let cells = row.map { inLine($0).split(separator: "|", omittingEmptySubsequences: false) }
     return "| " + cells.map { $0.joined(separator: "\\|") }.joined(separator: " | ") + " |"
   }
 
-  /// Whether a scalar does something to a terminal, or to the direction of a text, and shows
-  /// nothing: C0, C1, DEL, and the marks of Unicode for line ends and directions.
+  /// Whether a scalar is invisible and controls a terminal or text direction: C0, C1, DEL, and
+  /// Unicode's line-end and direction marks.
   package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -91,7 +88,6 @@ package enum ForeignText {
     scalar == "\n" || scalar == "\t" || scalar == "\r"
   }
 
-  /// Whether a byte can belong to such a scalar, in UTF-8.
   private static func mayBeControl(_ byte: UInt8) -> Bool {
     byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F || byte == 0xC2 || byte == 0xD8
       || byte == 0xE2

@@ -1,14 +1,11 @@
-/// Takes passwords out of what is printed or kept: addresses, options and answers that hold one.
+/// Removes passwords from printed or stored addresses, options and answers.
 package enum Redaction {
-  /// The text in the place of what was taken out.
   package static let mask = "***"
 
-  /// Words before `=` behind which a password stands, in URLs, in connection strings of libpq and
-  /// in settings.
+  /// Keys with a password behind `=`, in URLs, libpq connection strings and settings.
   private static let names = ["password", "passwd", "passphrase", "pwd"]
 
-  /// Returns a text without the passwords in its addresses (`scheme://user:password@host`) and
-  /// behind `password=`.
+  /// Masks passwords in addresses (`scheme://user:password@host`) and behind `password=`.
   package static func passwords(in text: String) -> String {
     let bytes = Array(text.utf8)
     guard bytes.contains(UInt8(ascii: "@")) || bytes.contains(UInt8(ascii: "=")) else {
@@ -24,9 +21,8 @@ package enum Redaction {
     return shown == bytes ? text : String(decoding: shown, as: UTF8.self)
   }
 
-  /// Returns a text without some secrets, in the forms in which a server may give them back: as
-  /// they are, and as JSON and URLs write them; nor with what stands behind `Basic` and `Bearer`,
-  /// where a secret may stand in base64.
+  /// Masks secrets verbatim and as JSON and URLs write them, and what follows `Basic` and `Bearer`,
+  /// which may be a secret in base64.
   package static func secrets(_ secrets: [String], in text: String) -> String {
     var shown = text
     // The longest first: one may be a part of another. What is short stands everywhere.
@@ -37,7 +33,6 @@ package enum Redaction {
     return withoutCredentials(shown)
   }
 
-  /// The number of characters from which on a word behind `Basic` or `Bearer` is a credential.
   private static let credentialLeast = 12
 
   private static func withoutCredentials(_ text: String) -> String {
@@ -74,7 +69,7 @@ package enum Redaction {
     }
   }
 
-  /// Where passwords of addresses stand: behind the first colon of what is before an at sign.
+  /// Ranges of passwords in addresses: behind the first colon before an at sign.
   private static func addresses(_ bytes: [UInt8]) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var place = 0
@@ -91,7 +86,6 @@ package enum Redaction {
     return found
   }
 
-  /// - Parameter address: what stands behind `://`.
   private static func password(in address: ArraySlice<UInt8>) -> Range<Int>? {
     let host = address.prefix { !"/?#".utf8.contains($0) }
     guard let colon = host.firstIndex(of: UInt8(ascii: ":")), host.first != UInt8(ascii: "[") else {
@@ -110,8 +104,8 @@ package enum Redaction {
 
   private static let ends = Set(" \t\n\"'`".utf8)
 
-  /// Where values behind `password=` stand: in single quotes with `\` before a quote, or up to a
-  /// blank, a quote or an ampersand.
+  /// Ranges of values behind `password=`: single-quoted with `\` before a quote, or up to a blank,
+  /// a quote or an ampersand.
   private static func values(_ bytes: [UInt8]) -> [Range<Int>] {
     var found: [Range<Int>] = []
     for (place, byte) in bytes.enumerated() where byte == UInt8(ascii: "=") {

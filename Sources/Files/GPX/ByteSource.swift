@@ -4,8 +4,7 @@
 /// what is not ASCII becomes a letter that no name and no number has, whatever encoding the file
 /// declares. So no encoding has to be trusted.
 package struct ByteSource: ~Copyable {
-  /// The greatest number of bytes of a file, packed or not. A point takes 100 to 500 bytes, so the
-  /// largest file that has not too many points fits.
+  /// A point takes 100 to 500 bytes, so the largest file within the point limit fits.
   package static let bytesMax = 512 << 20
 
   private enum Width {
@@ -26,11 +25,8 @@ package struct ByteSource: ~Copyable {
 
   static let chunkSize = 1 << 16
 
-  /// Begins with the file's first bytes.
-  ///
-  /// - Parameters:
-  ///   - unpackedMax: a gzip file that holds more is refused.
-  ///   - packed: the next bytes of the file, at most so many; none at the end.
+  /// - Parameter unpackedMax: the limit of an unpacked gzip file.
+  /// - Parameter packed: returns at most that many next bytes; none at the end.
   package init(
     unpackedMax: Int = Self.bytesMax,
     refill packed: @escaping (Int) throws(GPXError) -> [UInt8]
@@ -48,7 +44,6 @@ package struct ByteSource: ~Copyable {
     self.refill = refill
   }
 
-  /// Returns a source of bytes that are there already.
   package static func bytes(
     _ bytes: [UInt8], unpackedMax: Int = Self.bytesMax
   ) throws(GPXError) -> ByteSource {
@@ -87,7 +82,7 @@ package struct ByteSource: ~Copyable {
     return bytes
   }
 
-  /// From the byte-order mark, or from how `<` is written; a known other format is named.
+  /// Detects the width from the byte-order mark or the first `<`; names other known formats.
   private static func width(of head: [UInt8]) throws(GPXError) -> (mark: Int, Width) {
     if head.starts(with: PlainText.mark) { return (PlainText.mark.count, .bytes) }
     if head.starts(with: [0, 0, 0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE, 0, 0]) {

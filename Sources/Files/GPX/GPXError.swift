@@ -1,19 +1,15 @@
-/// Why a file cannot be replayed at all; what is wrong with single points is counted instead.
+/// Why a file cannot be replayed at all; faults of single points are counted instead.
 package enum GPXError: Error, Equatable {
-  /// It cannot be opened or read.
   case unreadable(String)
-  /// Another format than XML.
+  /// A format other than XML.
   case foreign(String)
-  /// Compressed, and not whole.
   case damaged(String)
-  /// No XML, or XML whose tags do not match.
+  /// Not XML, or mismatched tags.
   case broken(String, line: Int, column: Int)
-  /// More bytes or points than are read.
+  /// More bytes or points than the limit.
   case tooLarge(String)
-  /// Nothing to replay.
   case empty(String)
 
-  /// Returns a sentence that names the file, the error and its place.
   package func sentence(_ path: String) -> String {
     switch self {
     case .broken(let what, let line, let column): "\(path):\(line):\(column): \(what)."
@@ -22,7 +18,7 @@ package enum GPXError: Error, Equatable {
     }
   }
 
-  /// Completes the sentence that begins with the file's name.
+  /// Completes a sentence that begins with the file's name.
   package var text: String {
     switch self {
     case .unreadable(let reason): "cannot be read: \(reason)."

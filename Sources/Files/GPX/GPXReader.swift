@@ -1,24 +1,22 @@
 package import SimulationCore
 
-/// A GPX file's points as they stand in it, before anything is made of them.
+/// The points of a GPX file, unprocessed.
 package struct GPXContent: Equatable {
-  /// The origin of the points: tracks, else routes, else the file's waypoints, which is all that
-  /// Xcode plays.
+  /// The source of the points: tracks, else routes, else waypoints, which is all that Xcode plays.
   package enum Kind: String, CaseIterable { case segment, route, waypoint }
 
-  /// One point as the file has it.
   package struct Point: Equatable {
-    /// The time at this point; nil: none, or none that can be read.
+    /// nil if absent or unreadable.
     package var time: SimInstant?
-    /// The speed at this point in m/s; nil: none, or none that can be read.
+    /// In m/s; nil if absent or unreadable.
     package var speed: Double?
-    /// The latitude in degrees, within 85 of the equator.
+    /// In degrees, within 85 of the equator.
     package var latitude: Double
-    /// The longitude in degrees, -180 ... 180.
+    /// In degrees, -180 ... 180.
     package var longitude: Double
   }
 
-  /// A place in the file, both counted from 1.
+  /// A place in the file, counted from 1.
   package struct Place: Equatable {
     /// The line.
     package var line: Int
@@ -26,7 +24,6 @@ package struct GPXContent: Equatable {
     package var column: Int
   }
 
-  /// The origin of the points.
   package var kind = Kind.segment
   /// One entry a `trkseg`, or a `rte`; all waypoints are one.
   package var segments: [[Point]] = []
@@ -39,7 +36,7 @@ package struct GPXContent: Equatable {
   /// The number of points whose coordinate is missing, no number, off the globe, at 0/0 or near a
   /// pole.
   package var impossible = 0
-  /// The end of the tag of the first of these.
+  /// The end of the tag of the first impossible point.
   package var firstImpossible: Place?
 }
 
@@ -49,18 +46,16 @@ package struct GPXContent: Equatable {
 /// well. What else there is (extensions, foreign elements) is walked over, and so are waypoints
 /// beside a track or a route: there they mark places.
 package final class GPXReader {
-  /// The greatest number of points: eleven days at a fix a second; 48 bytes each.
+  /// Eleven days at a fix a second; 48 bytes each.
   package static let pointsMax = 1_000_000
   /// Nearer to a pole a degree of longitude is too short for a flat map.
   static let latitudeMax = 85.0
-  /// In m/s; the fastest that a scenario may state, 1080 km/h.
+  /// In m/s; the scenario's maximum, 1080 km/h.
   static let speedMax = 300.0
 
   private let scanner = XMLScanner()
-  /// One for each kind.
   private var contents = GPXContent.Kind.allCases.map { GPXContent(kind: $0) }
   private var point: GPXContent.Point?
-  /// A track has begun, and no segment in it.
   private var isBareTrack = false
 
   private enum Role: Equatable {
@@ -70,7 +65,6 @@ package final class GPXReader {
     case point(GPXContent.Kind)
     case time, speed, other
   }
-  /// What each open element is.
   private var roles: [Role] = []
 
   /// Creates a reader of one file.
@@ -141,7 +135,6 @@ package final class GPXReader {
     }
   }
 
-  /// The place of what the open point belongs to.
   private var openPoint: Int? {
     guard case .point(let kind)? = roles.last else { return nil }
     return Self.place(kind)

@@ -1,12 +1,11 @@
 package import SimulationCore
 
-/// Times as recorders write them.
-///
-/// ISO 8601 in all its dress: `2018-11-29T01:48:58Z`, fractions after a point or comma, offsets
-/// as `+02:00`, `+0200` or `+02`, a space or a small `t` for the `T`, slashes for hyphens, single
-/// digits, no hyphens and colons at all, no seconds, hour 24, second 60. Without a zone it is UTC.
+/// Parses ISO 8601 times as recorders write them: `2018-11-29T01:48:58Z`, fractions after a point
+/// or comma, offsets as `+02:00`, `+0200` or `+02`, a space or `t` for the `T`, slashes for
+/// hyphens, single digits, no hyphens and colons, no seconds, hour 24, second 60. UTC without a
+/// zone.
 package enum GPXTime {
-  /// Reads a time; nil: not one, or outside the years 1970 to 2199.
+  /// Parses a time; nil if invalid, or outside the years 1970 to 2199.
   package static func instant(_ text: [UInt8]) -> SimInstant? {
     var scan = DigitScan(text)
     scan.skipSpaces()
@@ -35,7 +34,7 @@ package enum GPXTime {
     return CivilText.day(year, month, day)
   }
 
-  /// Microseconds since midnight.
+  /// In microseconds since midnight.
   private static func timeOfDay(_ scan: inout DigitScan) -> Int64? {
     guard let hour = scan.number(digits: 1...2) else { return nil }
     let isBasic = !scan.take(anyOf: ":")
@@ -57,7 +56,7 @@ package enum GPXTime {
     return (hour * 60 + minute) * 60_000_000 + microseconds
   }
 
-  /// Microseconds east of UTC.
+  /// In microseconds east of UTC.
   private static func zone(_ scan: inout DigitScan) -> Int64? {
     scan.skipSpaces()
     if scan.isAtEnd || scan.take(anyOf: "Zz") { return 0 }
@@ -78,7 +77,6 @@ package enum GPXTime {
   }
 }
 
-/// Walks over a text of digits and single characters.
 struct DigitScan {
   private let text: [UInt8]
   private var cursor = 0
@@ -118,7 +116,7 @@ struct DigitScan {
     return digits.contains(count) ? value : nil
   }
 
-  /// The digits of a decimal fraction of a second, in microseconds; finer ones are cut off.
+  /// Parses a decimal fraction of a second, truncated to microseconds.
   mutating func fraction() -> Int64? {
     guard isAtDigit else { return nil }
     var value: Int64 = 0

@@ -1,12 +1,8 @@
 internal import CZlib
 
-/// Unpacks gzip (RFC 1952) piece by piece, however many members follow each other, as `gzip -d`
-/// does.
-///
-/// Memory is bounded by a window and two pieces, time by `bytesMax`: a few kilobytes of gzip may
-/// stand for gigabytes, so what comes out is counted and the rest refused.
+/// Unpacks gzip (RFC 1952) in pieces, any number of members, as `gzip -d` does. Output is bounded
+/// by `bytesMax`, since a few kilobytes may unpack to gigabytes.
 final class Gunzip {
-  /// What a gzip file begins with.
   static let magic: [UInt8] = [0x1F, 0x8B]
 
   private let refill: (Int) throws(GPXError) -> [UInt8]
@@ -16,17 +12,13 @@ final class Gunzip {
   private var packed: [UInt8]
   private var cursor = 0
   private var unpackedCount = 0
-  /// A member has ended, and no other has begun.
   private var isBetweenMembers = false
   private var isOver = false
 
-  /// The largest window; 16 more ask for gzip's header and checksum (zlib.h, inflateInit2).
+  /// The largest window, plus 16 for gzip's header and checksum (zlib.h, inflateInit2).
   private static let windowBits: Int32 = 15 + 16
 
-  /// - Parameters:
-  ///   - head: the first bytes of the file.
-  ///   - bytesMax: more than that is not unpacked.
-  ///   - refill: the bytes that follow, at most so many; none at the end.
+  /// - Parameter refill: returns at most that many further bytes; none at the end.
   init(
     _ head: [UInt8], bytesMax: Int, refill: @escaping (Int) throws(GPXError) -> [UInt8]
   ) throws(GPXError) {
@@ -46,9 +38,7 @@ final class Gunzip {
     stream.deallocate()
   }
 
-  /// The next unpacked bytes, at most `count`; none at the end.
-  ///
-  /// - Throws: when the data are damaged, cut off or too many.
+  /// Returns at most `count` bytes, or none at the end; throws for damaged or too much data.
   func next(_ count: Int) throws(GPXError) -> [UInt8] {
     var unpacked = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -64,7 +54,6 @@ final class Gunzip {
     return unpacked
   }
 
-  /// Whether there are packed bytes of a member at the cursor.
   private func hasMore() throws(GPXError) -> Bool {
     while !isOver {
       if cursor == packed.count {

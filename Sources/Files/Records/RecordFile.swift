@@ -67,12 +67,11 @@ package struct RecordWriter: Sendable {
   /// Begins a file.
   package init(_ file: RecordFile) { bytes = Array(file.rawValue.utf8) }
 
-  /// Appends a number.
   package mutating func append<Number: FixedWidthInteger>(_ number: Number) {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends bytes as they are; their number is not among them.
+  /// Appends bytes without their count.
   package mutating func append(_ raw: UnsafeRawBufferPointer) { bytes.append(contentsOf: raw) }
 
   /// Appends bytes likewise.
@@ -112,7 +111,6 @@ package struct RecordWriter: Sendable {
     }
   }
 
-  /// Forgets what was written and keeps the room.
   package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }
 

@@ -5,7 +5,7 @@ struct CSVRecord {
   /// The line on which the row begins, from 1.
   fileprivate(set) var line = 1
   fileprivate(set) var bytes: [UInt8] = []
-  /// Where each field ends in `bytes`.
+  /// The end of each field in `bytes`.
   fileprivate(set) var ends: [Int] = []
 
   var count: Int { ends.count }
@@ -20,7 +20,6 @@ struct CSVRecord {
 
   fileprivate var isBlank: Bool { ends.count == 1 && bytes.isEmpty }
 
-  /// Drops what was read of the field that has not ended.
   fileprivate mutating func removeField() { bytes.removeLast(bytes.count - (ends.last ?? 0)) }
 
   fileprivate mutating func removeAll() {
@@ -29,23 +28,23 @@ struct CSVRecord {
   }
 }
 
-/// Cuts RFC 4180 into rows, a chunk of bytes at a time and in the memory of one row.
+/// Splits RFC 4180 into rows, chunk by chunk, in the memory of one row.
 ///
-/// Fields are separated by what a spreadsheet's `sep=;` in the first line says, else by what the
-/// first line with any of them has most of: comma, semicolon, tab or bar. Rows end with LF, CR LF
-/// or CR; blank lines are no rows. A quote within a field that does not begin with one, or with
-/// blanks and one, is a character like any other.
+/// The separator is that of a spreadsheet's `sep=;` in the first line, else the most frequent of
+/// comma, semicolon, tab or bar in the first line with any. Rows end with LF, CR LF or CR; blank
+/// lines are ignored. A quote inside a field that does not begin with one, or with blanks and one,
+/// is literal.
 struct CSVScanner {
   private enum State {
     case fieldStart, blank, plain, quoted, quoteInQuoted
   }
 
-  /// A longer row is a quote that nobody closed.
+  /// A longer row is an unclosed quote.
   static let recordBytesMax = 1 << 16
   /// The greatest number of lines without any separator above a table.
   static let titlesMax = 20
 
-  /// Nil until the first line is known.
+  /// nil until the first line is known.
   private(set) var separator: UInt8?
   private var head: [UInt8] = []
   private var record = CSVRecord()
@@ -53,10 +52,9 @@ struct CSVScanner {
   private var line = 1
   private var isAfterReturn = false
   private var hasRecord = false
-  /// The first row is a line that says what separates the others.
+  /// Whether the first row only declares the separator.
   private var leavesOut = false
 
-  /// Takes the next bytes and hands over each row that they complete.
   mutating func scan(
     _ chunk: [UInt8], _ take: (CSVRecord) throws(LogError) -> Void
   ) throws(LogError) {
@@ -65,7 +63,6 @@ struct CSVScanner {
     try open(isEnd: false, take)
   }
 
-  /// Hands over a last row that has no line break.
   mutating func finish(_ take: (CSVRecord) throws(LogError) -> Void) throws(LogError) {
     if separator == nil { try open(isEnd: true, take) }
     if state == .quoted {
@@ -88,9 +85,9 @@ struct CSVScanner {
     try cut(text, take)
   }
 
-  /// Returns the first line that is not blank, and the first with a separator among those at the
-  /// top, each 64 KiB at most. They alone decide how the file is read: so it is read the same
-  /// however it is cut into chunks. nil: more of the file could change them.
+  /// The first nonblank line, and the first with a separator among those at the top, each 64 KiB at
+  /// most. They alone decide the format, so that chunking has no effect. nil if more input could
+  /// change them.
   private static func firstLines(
     of text: ArraySlice<UInt8>, isEnd: Bool
   ) -> (first: ArraySlice<UInt8>, separated: ArraySlice<UInt8>)? {
@@ -181,7 +178,7 @@ struct CSVScanner {
 
   private static let separators: [UInt8] = [0x2C, 0x3B, 0x09, 0x7C]
 
-  /// The last character of `sep=;`, which spreadsheets write above a table, in quotes or not.
+  /// The last character of `sep=;`, quoted or not.
   private static func separator(saidBy line: ArraySlice<UInt8>) -> UInt8? {
     let word = line.filter { $0 != 0x22 }
     guard word.count == 5, let last = word.last, separators.contains(last),
@@ -190,7 +187,7 @@ struct CSVScanner {
     return last
   }
 
-  /// What a line has most of outside quotes; a comma where it has none.
+  /// The most frequent separator outside quotes; a comma if there is none.
   private static func separator(of head: ArraySlice<UInt8>) -> UInt8 {
     var counts = [Int](repeating: 0, count: separators.count)
     var isQuoted = false

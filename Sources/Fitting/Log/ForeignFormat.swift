@@ -1,4 +1,4 @@
-/// What is given as a log and is no table of text, told by how it begins.
+/// Detects input that is no text table by its first bytes.
 enum ForeignFormat {
   private static let magic: [(bytes: [UInt8], advice: String)] = [
     ([0x1F, 0x8B], "is gzip-compressed; unpack it first: gunzip -k FILE."),
@@ -11,9 +11,6 @@ enum ForeignFormat {
     ([0xFE, 0xFF], "is UTF-16; save it as UTF-8."),
   ]
 
-  /// - Parameters:
-  ///   - head: the first bytes of the file.
-  ///   - line: its first line that is not blank.
   static func refuse(_ head: [UInt8], _ line: ArraySlice<UInt8>) throws(LogError) {
     if let format = magic.first(where: { head.starts(with: $0.bytes) }) {
       throw .format(format.advice)

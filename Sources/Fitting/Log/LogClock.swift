@@ -1,18 +1,17 @@
 internal import SimulationCore
 
-/// What the numbers of a file's times count.
+/// The epoch of a file's numeric times.
 ///
-/// One number does not say it: 806,434,679 is a second of 1995 since 1970, and one of 2026 since
-/// 2001. No phone logged fixes before 2001, so a number that would lie there is marked as it is
-/// read, and all of a file's together say what they count. Where they are the fewer, they are of
-/// phones whose clock was not set.
+/// 806,434,679 is a second of 1995 since 1970, and one of 2026 since 2001. No phone logged fixes
+/// before 2001, so numbers that would lie there are marked, and judged together. A minority is due
+/// to phones whose clock was not set.
 enum LogClock: Equatable {
   case since1970
-  /// Counts seconds from a moment that is not known, as recordings of experiments do.
+  /// Seconds from an unknown moment, as in recordings of experiments.
   case unknown
   /// Apple's `timeIntervalSinceReferenceDate`.
   case since2001
-  /// Counts days, on a clock without a zone, from 1899-12-30.
+  /// Days from 1899-12-30, on a clock without a zone.
   case spreadsheet
 
   /// 2001-01-01, in microseconds since 1970.
@@ -21,15 +20,12 @@ enum LogClock: Equatable {
   private static let firstSince2001: Int64 = 189_993_600_000_000
   /// 2001-01-01 to 2100-01-01 in days of a spreadsheet, a million for each.
   private static let days: Range<Int64> = 36_892_000_000..<73_051_000_000
-  /// 1970-01-01 in days of a spreadsheet.
   private static let day1970: Int64 = 25_569
-  /// Far below all times, in their order.
+  /// Far below all times, preserving their order.
   private static let mark: Int64 = 1 << 62
 
-  /// Finds out what the marked numbers count.
-  ///
-  /// - Parameter numbers: at least one, sorted; a third at either end does not count, so that
-  ///   seconds from 0 on, however many, are not days of a spreadsheet.
+  /// - Parameter numbers: At least one, sorted; a third at either end is ignored, so that seconds
+  ///   from 0 on are not days of a spreadsheet.
   init(counting numbers: [Int64]) {
     let third = numbers.count / 3
     let low = numbers[third] + Self.mark
@@ -41,7 +37,7 @@ enum LogClock: Equatable {
     }
   }
 
-  /// A day as `20240501`; nil: a marked number is none.
+  /// A day as `20240501`; nil for a marked number.
   static func day(_ number: Int64) -> Int64? {
     let (day, rest) = (number + mark).quotientAndRemainder(dividingBy: 1_000_000)
     let isDay = CivilText.day(day / 10_000, day / 100 % 100, day % 100) != nil
@@ -55,7 +51,7 @@ enum LogClock: Equatable {
 
   static func isMarked(_ time: Int64) -> Bool { time < 0 }
 
-  /// Microseconds since 1970 of a number that is marked.
+  /// Microseconds since 1970 of a marked number.
   func instant(_ number: Int64) -> Int64 {
     let number = number + Self.mark
     switch self {
@@ -70,7 +66,7 @@ enum LogClock: Equatable {
     }
   }
 
-  /// Completes a sentence that begins with the column; nil: nothing is to be said.
+  /// The end of a sentence that begins with the column; nil if there is nothing to report.
   var meaning: String? {
     switch self {
     case .since1970: nil

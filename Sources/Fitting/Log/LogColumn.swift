@@ -16,8 +16,8 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
     }
   }
 
-  /// Headers that mean this column, lower case and without anything but letters and digits: those
-  /// of `flotilla export`, Traccar, OwnTracks, Overland and what tables are usually called.
+  /// Normalised headers for this column: those of `flotilla export`, Traccar, OwnTracks, Overland
+  /// and common tables.
   var headers: [String] {
     switch self {
     case .phone:
@@ -47,7 +47,6 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
     }
   }
 
-  /// The column that a header means; nil: none.
   static func named(_ header: String) -> LogColumn? {
     let plain = plain(header)
     return allCases.first { $0.headers.contains(plain) }
@@ -61,20 +60,17 @@ package enum LogColumn: String, CaseIterable, Codable, Sendable, CodingKeyRepres
 
 /// Where the columns of a log stand, as `--columns` writes it: `phone=user_id,time=3`.
 package struct ColumnMapping: Equatable, Sendable {
-  /// A header's name, or the column's number from 1.
   enum Place: Equatable, Sendable {
     case name(String)
     case number(Int)
   }
 
-  /// What was said; columns that are not among it are found by the header.
+  /// Columns that are not listed are found by the header.
   private(set) var places: [LogColumn: Place] = [:]
 
-  /// Makes the mapping of a file whose header says everything.
   package init() {}
 
-  /// Reads `COLUMN=NAME` or `COLUMN=NUMBER`, separated by commas.
-  ///
+  /// Parses `COLUMN=NAME` or `COLUMN=NUMBER`, separated by commas.
   /// - Throws: `LogError.columns` with what is allowed.
   package init(_ text: String) throws(LogError) {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -110,7 +106,6 @@ package struct ColumnMapping: Equatable, Sendable {
     return String(start.reversed().drop { $0 == " " }.reversed())
   }
 
-  /// Whether the columns are told by their numbers, so that a file may have no header.
   var isNumbered: Bool {
     !places.isEmpty
       && places.values.allSatisfy { place in
@@ -121,7 +116,7 @@ package struct ColumnMapping: Equatable, Sendable {
       }
   }
 
-  /// The place of each column, from 0, of a file without a header.
+  /// The index of each column, from 0, of a file without a header.
   var numbered: [LogColumn: Int] {
     places.compactMapValues { place in
       switch place {
@@ -131,7 +126,6 @@ package struct ColumnMapping: Equatable, Sendable {
     }
   }
 
-  /// The place of each column, from 0, by the file's header.
   func resolve(_ header: [String]) throws(LogError) -> [LogColumn: Int] {
     var found: [LogColumn: Int] = [:]
     for (column, place) in places {

@@ -7,7 +7,6 @@ package struct LogDiagnostic: Equatable, Sendable {
   /// What is wrong and what is allowed.
   package var text: String
 
-  /// Is `file:line: what is wrong`.
   package var description: String { "\(file):\(line): \(text)" }
 }
 
@@ -15,11 +14,9 @@ package struct LogDiagnostic: Equatable, Sendable {
 package enum LogError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The columns are not those of a log, or `--columns` is wrong.
   case columns(String)
-  /// The file is no table of text.
   case format(String)
-  /// Rows are wrong: the first of them, and how many there are.
+  /// The first invalid rows, and their number.
   case rows([LogDiagnostic], count: Int)
-  /// There is no row at all.
   case empty(String)
 
   /// The most diagnostics that are kept and shown.

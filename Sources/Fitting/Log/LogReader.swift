@@ -1,7 +1,6 @@
 internal import SimulationCore
 
-/// Reads the log of a server from files, a chunk of bytes at a time: a pure machine, whose owner
-/// opens the files.
+/// Reads a server's log chunk by chunk; the owner opens the files.
 ///
 ///     chunk ─▶ CSVScanner ─▶ rows ─▶ LogReader ─▶ PhoneLog
 package struct LogReader {
@@ -9,14 +8,12 @@ package struct LogReader {
   private let skipsBadLines: Bool
   private var file = ""
   private var scanner = CSVScanner()
-  /// By column; nil until the first row of the file is seen.
+  /// nil until the first row of the file.
   private var places: [LogColumn: Int]?
   private var columns: Set<LogColumn> = []
   private var needed = 0
   private var rowsOfFile = 0
-  /// Of the rows above the header.
   private var titles = 0
-  /// Why the first of them is no header.
   private var titleFault: LogError?
   /// The number of file's times that are marked.
   private var marked = (time: 0, received: 0)
@@ -26,12 +23,11 @@ package struct LogReader {
   private var rows: [LogRow] = []
   private var phones = NameTable()
   private var versions = NameTable()
-  /// Of each phone, so that rows out of order are counted.
+  /// By phone, to count rows out of order.
   private var lastTimes: [Int64] = []
 
-  /// - Parameters:
-  ///   - mapping: of `--columns`.
-  ///   - skipsBadLines: whether lines that cannot be read are left out; else they are an error.
+  /// - Parameter mapping: Of `--columns`.
+  /// - Parameter skipsBadLines: Whether unreadable lines are skipped instead of an error.
   package init(_ mapping: ColumnMapping = ColumnMapping(), skipsBadLines: Bool = false) {
     self.mapping = mapping
     self.skipsBadLines = skipsBadLines
@@ -40,7 +36,6 @@ package struct LogReader {
   /// The number of rows that were read so far.
   package var count: Int { rows.count }
 
-  /// Begins with the next file.
   package mutating func begin(_ name: String) {
     file = name
     scanner = CSVScanner()
@@ -51,7 +46,6 @@ package struct LogReader {
     marked = (0, 0)
   }
 
-  /// Takes the next bytes of the file.
   package mutating func take(_ chunk: [UInt8]) throws(LogError) {
     var scanner = scanner
     self.scanner = CSVScanner()
@@ -63,7 +57,6 @@ package struct LogReader {
     self.scanner = scanner
   }
 
-  /// Ends the file.
   package mutating func end() throws(LogError) {
     var scanner = scanner
     self.scanner = CSVScanner()
@@ -82,7 +75,6 @@ package struct LogReader {
     do throws(LogError) { try settle() } catch { throw named(error) }
   }
 
-  /// Finds out what the numbers of the file count that would lie before 2001.
   private mutating func settle() throws(LogError) {
     let own = rows.count - rowsOfFile..<rows.count
     if marked.time > 0 {
@@ -116,7 +108,6 @@ package struct LogReader {
     return clock
   }
 
-  /// Ends the log.
   package mutating func finish() throws(LogError) -> PhoneLog {
     if !diagnostics.isEmpty, !skipsBadLines || rows.isEmpty {
       throw .rows(diagnostics, count: counts.skipped)
@@ -285,11 +276,10 @@ package struct LogReader {
   }
 }
 
-/// Numbers names in the order in which they come.
 private struct NameTable {
   private(set) var names: [String] = []
   private var places: [ArraySlice<UInt8>: Int] = [:]
-  /// Rows of one phone mostly stand together.
+  /// A cache, as rows of a phone are mostly adjacent.
   private var last: (name: ArraySlice<UInt8>, place: Int)?
 
   mutating func place(of name: ArraySlice<UInt8>) -> Int {

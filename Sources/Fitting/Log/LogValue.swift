@@ -1,14 +1,14 @@
 internal import Files
 internal import SimulationCore
 
-/// Reads the fields of a row, without a text made for each.
+/// Parses the fields of a row without allocating strings.
 enum LogValue {
   /// The first instant that is out of range: the year 2200.
   static let endMicroseconds: Int64 = 7_258_118_400_000_000
 
-  /// Microseconds since 1970: ISO 8601, or seconds, milliseconds, microseconds or nanoseconds since
-  /// then, told apart by their size; a number before 2001 is marked (`LogClock`). nil: no time, or
-  /// outside the years 1970 to 2199.
+  /// Microseconds since 1970, from ISO 8601 or from seconds, milliseconds, microseconds or
+  /// nanoseconds, distinguished by size; numbers before 2001 are marked (`LogClock`). nil outside
+  /// the years 1970 to 2199, or if it is no time.
   static func time(_ field: ArraySlice<UInt8>) -> Int64? {
     let text = trimmed(field)
     guard let first = text.first, isDigit(first) else { return nil }
@@ -18,7 +18,7 @@ enum LogValue {
     return GPXTime.instant(Array(text))?.microseconds
   }
 
-  /// nil: not digits alone, but for a fraction.
+  /// nil unless it is digits, with an optional fraction.
   private static func epoch(_ text: ArraySlice<UInt8>) -> Int64? {
     var whole: Int64 = 0
     var digits = 0
@@ -50,8 +50,8 @@ enum LogValue {
     }
   }
 
-  /// `202603020730` and `20260302073000`: as milliseconds since 1970 they would lie in 1976 and
-  /// beyond 2199. nil: no such date.
+  /// `202603020730` and `20260302073000`, which as milliseconds would lie in 1976 and beyond 2199.
+  /// nil if it is no such date.
   private static func date(_ whole: Int64, _ digits: Int) -> Int64? {
     guard digits == 12 || digits == 14 else { return nil }
     let (minutes, second) =
@@ -63,7 +63,7 @@ enum LogValue {
     return ((Int64(day) * 24 + time / 100) * 60 + time % 100) * 60_000_000 + second * 1_000_000
   }
 
-  /// Whether a field says that there is no value, as databases, spreadsheets and programs do.
+  /// Whether a field is one of the common null markers.
   static func isNothing(_ field: ArraySlice<UInt8>) -> Bool {
     guard field.count <= nothingBytesMax else { return false }
     // swift-format-ignore: what is no UTF-8 is none of them.
@@ -75,7 +75,7 @@ enum LogValue {
   ]
   private static let nothingBytesMax = 9
 
-  /// A decimal number, with a point or, where the separator is none, a comma. nil: no number.
+  /// A decimal number with a point or, unless it is the separator, a comma; nil if invalid.
   static func number(_ field: ArraySlice<UInt8>) -> Double? {
     let text = trimmed(field)
     var at = text.startIndex
@@ -141,7 +141,6 @@ enum LogValue {
     return factor
   }
 
-  /// Without spaces at either end.
   static func trimmed(_ field: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var field = field
     while let first = field.first, first == 0x20 || first == 0x09 { field.removeFirst() }

@@ -12,9 +12,9 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
   private var receivedOrNone: Int64
   /// The phone's place in `PhoneLog.phones`.
   package var phone: UInt32
-  /// In degrees; NaN where the log does not say.
+  /// In degrees; NaN if unknown.
   package var latitude: Float
-  /// In degrees; NaN where the log does not say.
+  /// In degrees; NaN if unknown.
   package var longitude: Float
   /// The horizontal accuracy in metres; NaN where the log does not say, or the phone did not.
   package var accuracy: Float
@@ -26,7 +26,6 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
   /// The place of no version.
   package static let noVersion = UInt16.max
 
-  /// Makes a row of which only phone and times are known.
   package init(phone: UInt32, time: Int64, received: Int64? = nil, accuracy: Float = .nan) {
     self.phone = phone
     self.time = time
@@ -38,7 +37,7 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
     version = Self.noVersion
   }
 
-  /// Compares rows as they are stored: what is not known equals what is not known.
+  /// Compares rows as stored: unknown values are equal.
   package static func == (a: LogRow, b: LogRow) -> Bool {
     func isSame(_ a: Float, _ b: Float) -> Bool { a.bitPattern == b.bitPattern }
     return a.time == b.time && a.receivedOrNone == b.receivedOrNone && a.phone == b.phone
@@ -48,7 +47,6 @@ package struct LogRow: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Counts what a log's rows were like before they were put in order.
 package struct LogCounts: Equatable, Sendable, Codable {
   /// The number of rows that could be read.
   package var rows = 0
@@ -60,13 +58,12 @@ package struct LogCounts: Equatable, Sendable, Codable {
   package var skipped = 0
   /// The number of rows that were received before their fix was made, by the clocks.
   package var receivedEarly = 0
-  /// Makes counts of zero.
   package init() {}
 }
 
 /// A server's log of fixes, by phone and then by time.
 package struct PhoneLog: Sendable {
-  /// Is sorted by phone, then by fix time; no phone has two rows of one time.
+  /// Sorted by phone, then by fix time; both together are unique.
   package private(set) var rows: [LogRow] = []
   /// The phones, as the log does.
   package private(set) var phones: [String]
@@ -74,14 +71,13 @@ package struct PhoneLog: Sendable {
   package private(set) var versions: [String]
   /// The columns that the log has.
   package private(set) var columns: Set<LogColumn>
-  /// Counts what was found while it was read.
   package private(set) var counts: LogCounts
-  /// Half sentences on the columns that can be read in several ways, with the way that was taken.
+  /// Clauses on ambiguous columns and their interpretation.
   package private(set) var notes: [String]
-  /// Where the rows of each phone begin; one more than there are phones.
+  /// The first row of each phone; one more than there are phones.
   private(set) var starts: [Int] = []
 
-  /// Sorts rows, and keeps the first to arrive of those that have one phone and time.
+  /// Sorts rows, and keeps the first to arrive of those with equal phone and time.
   package init(
     rows unsorted: [LogRow], phones: [String], versions: [String] = [],
     columns: Set<LogColumn>, counts: LogCounts = LogCounts(), notes: [String] = []
@@ -111,11 +107,10 @@ package struct PhoneLog: Sendable {
     for phone in phones.indices { starts[phone + 1] += starts[phone] }
   }
 
-  /// The rows of one phone, by time.
   func rows(of phone: Int) -> ArraySlice<LogRow> { rows[starts[phone]..<starts[phone + 1]] }
 
-  /// The time in which the fixes lie, but for those astray and a thousandth at either end; nil of
-  /// an empty log.
+  /// The time span of the fixes, without those astray and a thousandth at either end; nil for an
+  /// empty log.
   package var window: Range<SimInstant>? {
     let times = together
     guard !times.isEmpty else { return nil }
@@ -129,10 +124,8 @@ package struct PhoneLog: Sendable {
   /// not make the log fifty years long.
   package var astray: Int { rows.count - together.count }
 
-  /// Weeks without a fix part a log; more than one is looked at in no case.
   private static let gapMax = SimDuration.hours(168)
 
-  /// The times of the part with the most fixes, sorted.
   private var together: ArraySlice<Int64> {
     let times = rows.map(\.time).sorted()
     var most = 0..<0
@@ -154,10 +147,8 @@ package struct PhoneLog: Sendable {
     )
   }
 
-  /// Parts the phones by the hash of their names: the half with the lower ones is fitted to, the
-  /// other half judges. nil of fewer than two phones.
-  ///
-  /// - Parameter window: phones without a fix in it are in neither.
+  /// Splits phones with a fix in `window` by the hash of their names: the lower half is fitted, the
+  /// other held out. nil with fewer than two phones.
   package func halves(in window: Range<SimInstant>) -> (fitted: Set<Int>, held: Set<Int>)? {
     let present = phones.indices.filter { phone in
       rows(of: phone).contains { window.contains(SimInstant(microseconds: $0.time)) }
@@ -171,6 +162,6 @@ package struct PhoneLog: Sendable {
     return (Set(ordered[..<middle]), Set(ordered[middle...]))
   }
 
-  /// Neighbours in name are none in hash; equal on every machine.
+  /// Similar names have unrelated hashes; equal on every machine.
   static func hash(_ name: String) -> UInt64 { StableHash(of: name).value }
 }

@@ -12,7 +12,6 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
   package var command: [String] = []
   /// What the scenario, the policy and the profile are called.
   package var name = ""
-  /// Keys all chance of the simulation.
   package var seed: UInt64 = 0
   package var machine = RunRecord.Machine()
   package var timing = RunRecord.Timing()
@@ -34,27 +33,22 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
   package var figures: [Figure] = []
   /// The number of fixes of the log by hour of the week, from Monday 0 h.
   package var logHours: [Double] = []
-  /// Counts those of the simulation; empty where nothing was simulated.
+  /// Empty if nothing was simulated.
   package var simulatedHours: [Double] = []
   /// Whether Ctrl-C ended the search before it was done.
   package var isInterrupted = false
 
   package init() {}
 
-  /// Describes a log.
   package struct Log: Equatable, Sendable, Codable {
     /// The files, as they were given.
     package var files: [String] = []
     /// The columns that it has.
     package var columns: [LogColumn] = []
-    /// Counts what its rows were like.
     package var counts = LogCounts()
-    /// Half sentences on what was made of rows and columns that are not what they seem; null: there
-    /// are none.
+    /// Clauses on the interpretation of ambiguous rows and columns; null if there are none.
     @Nullable package var notes: [String]?
-    /// Counts its phones.
     package var phones = 0
-    /// Counts its fixes.
     package var fixes = 0
     /// When the time that is looked at begins, on the place's clock.
     package var from = ""
@@ -75,7 +69,6 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
     @Nullable package var batteryPerHour: Double?
     /// The number of phones by the newest version of their app, the most first.
     package var versions: [Version] = []
-    /// Makes a description of no log.
     package init() {}
   }
 
@@ -106,14 +99,12 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
     /// Why there is no distance; null where there is one.
     @Nullable package var missing: String?
 
-    /// Makes a figure of which nothing is known.
     package init(_ figure: FitFigure) {
       self.figure = figure
       measure = figure.measure
     }
   }
 
-  /// Sums up a sample.
   package struct Values: Equatable, Sendable, Codable {
     /// The number of values.
     package var count: Int
@@ -134,10 +125,9 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
       package var share: Double
     }
 
-    /// At most so many points of a curve are kept.
     static let pointsMax = 120
 
-    /// Sums up a figure of a sample; nil of too few values.
+    /// nil with too few values.
     package init?(_ sample: LogSample, _ figure: FitFigure) {
       count = sample.count(of: figure)
       guard count >= figure.valuesMin else { return nil }
@@ -161,7 +151,7 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
       }
     }
 
-    /// Where the curve has fallen by another part of the whole; ties are one step.
+    /// Points where the curve has fallen by equal parts; ties are one step.
     private static func thinned(_ values: [Double]) -> [Point] {
       var points: [Point] = []
       var below = 0
@@ -182,7 +172,6 @@ package struct FitRecord: Equatable, Sendable, StoredRecord {
     }
   }
 
-  /// Says that figures and hours do not fit together; nil when they do.
   package var damage: String? {
     let lengths = [logHours.count, simulatedHours.count]
     return lengths.allSatisfy { $0 == 0 || $0 == 168 } ? nil : "its hours are not those of a week"

@@ -14,15 +14,13 @@ package struct LogStudy: Sendable {
   package let fitted: LogSample
   /// The half that judges; nil where there is one phone alone.
   package let held: LogSample?
-  /// Is both halves.
   package let whole: LogSample
 
-  /// What is longer is cut: a simulated week repeats itself.
+  /// Longer logs are cut: a simulated week repeats itself.
   private static let windowMax = SimDuration.hours(168)
 
-  /// Looks at a log; nil of an empty one.
-  ///
-  /// - Parameter utcOffset: the place's; nil: what its longitudes say.
+  /// nil for an empty log.
+  /// - Parameter utcOffset: nil: derived from the longitudes.
   package init?(_ log: PhoneLog, utcOffset: SimDuration? = nil) {
     guard let all = log.window else { return nil }
     // A time zone is 15 degrees wide; borders and summer time are the user's to say.
@@ -48,7 +46,6 @@ package struct LogStudy: Sendable {
     }
   }
 
-  /// Looks at the first so much of the time alone.
   package func first(_ duration: SimDuration) -> LogStudy {
     let end = min(window.upperBound, window.lowerBound + duration)
     return LogStudy(log, clock, window.lowerBound..<end)
@@ -57,12 +54,10 @@ package struct LogStudy: Sendable {
   /// What the half that is fitted to says before anything is simulated.
   package var start: FitStart? { FitStart(fitted) }
 
-  /// Reads the log of a simulation, in the same time.
   package func sample(of simulated: PhoneLog) -> LogSample {
     LogSample(simulated, in: window, clock: clock)
   }
 
-  /// Describes the log.
   package func describe(files: [String]) -> FitRecord.Log {
     var record = FitRecord.Log()
     record.files = files
@@ -83,7 +78,7 @@ package struct LogStudy: Sendable {
     return record
   }
 
-  /// Compares every figure with a simulation; nil: there was none.
+  /// Compares every figure with a simulation; nil if there was none.
   package func figures(_ simulated: LogSample?) -> [FitRecord.Figure] {
     FitFigure.allCases.map { figure in
       var row = FitRecord.Figure(figure)
@@ -103,7 +98,6 @@ package struct LogStudy: Sendable {
     }
   }
 
-  /// Says why the log has no such figure; nil: it has.
   private func missing(_ figure: FitFigure) -> String? {
     if let column = figure.column, !log.columns.contains(column) {
       return "the log has no column '\(column.rawValue)'"
@@ -128,7 +122,7 @@ package struct LogStudy: Sendable {
 
   // MARK: What is only described
 
-  /// Points of a hundred an hour, over all pairs of levels in which it fell.
+  /// Points of a hundred an hour, over all pairs of falling levels.
   private var batteryPerHour: Double? {
     let levels = log.rows.lazy.map(\.battery).filter { !$0.isNaN }
     guard let most = levels.max() else { return nil }

@@ -2,8 +2,6 @@
 package enum FitFigure: String, CaseIterable, Codable, Sendable, CodingKeyRepresentable {
   case intervals, accuracy, delays, silences, hours, batches
 
-  /// What it is called, how its distance is measured, the fewest values that say something of it,
-  /// and the column that it needs beside the time.
   private var row: (name: String, measure: DistanceMeasure, valuesMin: Int, column: LogColumn?) {
     switch self {
     case .intervals: ("interval between fixes", .kolmogorovSmirnov, 50, nil)
@@ -15,17 +13,14 @@ package enum FitFigure: String, CaseIterable, Codable, Sendable, CodingKeyRepres
     }
   }
 
-  /// What it is called.
   package var name: String { row.name }
 
-  /// The measure of distance: shares are compared where the values span orders of magnitude, and
-  /// hours where hours are what matters.
+  /// Shares are compared where values span orders of magnitude, and hours where hours matter.
   package var measure: DistanceMeasure { row.measure }
 
-  /// The fewest values in a half of the log with which something is said of it.
+  /// The fewest values of a half of the log that support the figure.
   package var valuesMin: Int { row.valuesMin }
 
-  /// The column that it needs beside the time.
   package var column: LogColumn? { row.column }
 }
 
@@ -33,7 +28,7 @@ package enum FitFigure: String, CaseIterable, Codable, Sendable, CodingKeyRepres
 package enum DistanceMeasure: String, Codable, Sendable {
   /// The greatest difference of shares, 0 ... 1.
   case kolmogorovSmirnov = "kolmogorov-smirnov"
-  /// Hours by which values have to be moved on average.
+  /// The mean shift of values in hours.
   case wasserstein = "wasserstein-hours"
 
   /// The distance that counts as 1 when figures are weighed against each other.

@@ -4,41 +4,38 @@ package import SimulationCore
 
 /// What some phones of a log did in a time: the values that are estimated and compared.
 package struct LogSample: Sendable {
-  /// A gap at least so long is a silent spell, in seconds: as long as a fix counts as fresh.
+  /// The least gap of a silent spell: the age up to which a fix is fresh.
   package static let silenceSeconds = 1_800.0
-  /// Rows of a phone that were received within so many microseconds came in one batch: servers
-  /// stamp each row, and take longer than that for no batch.
+  /// Rows of a phone received within this time are one batch: servers stamp each row.
   static let batchMicroseconds: Int64 = 1_000_000
 
   /// The number of phones that have a fix in the time.
   package private(set) var phones = 0
-  /// Counts their fixes.
   package private(set) var fixes = 0
-  /// From a fix of a phone to its next one, in seconds, ascending.
+  /// Between consecutive fixes of a phone, in seconds, ascending.
   package private(set) var intervals: [Double] = []
   /// Metres, ascending.
   package private(set) var accuracies: [Double] = []
-  /// From a fix to its receipt, in seconds, ascending; those below zero are left out.
+  /// From a fix to its receipt, in seconds, ascending, without negative ones.
   package private(set) var delays: [Double] = []
   /// The delay of the newest fix of each batch, in seconds, ascending: the network's own.
   package private(set) var newestDelays: [Double] = []
-  /// Gaps of at least `silenceSeconds`; one that the time's end cut short is censored.
+  /// Gaps of at least `silenceSeconds`; one cut short by the end is censored.
   package private(set) var silences: [KaplanMeier.Observation] = []
-  /// Counts fixes by hour of the week, from Monday 0 h.
+  /// Fixes by hour of the week, from Monday 0 h.
   package private(set) var hours = [Double](repeating: 0, count: 168)
   /// The number of fixes of each batch, ascending.
   package private(set) var batches: [Double] = []
-  /// From a batch of a phone to its next one, in seconds, ascending.
+  /// Between consecutive batches of a phone, in seconds, ascending.
   package private(set) var sendGaps: [Double] = []
-  /// Metres between two fixes of a phone that are at most ten minutes apart, ascending.
+  /// Metres between two fixes of a phone at most ten minutes apart, ascending.
   package private(set) var steps: [Double] = []
   /// The number of phones whose median accuracy is a kilometre or worse.
   package private(set) var coarsePhones = 0
 
-  /// - Parameters:
-  ///   - phones: the places of those to look at; nil: all.
-  ///   - window: fixes made at another time are left out.
-  ///   - clock: of the place, for the hours.
+  /// - Parameter phones: Indices of the phones; nil: all.
+  /// - Parameter window: Fixes at other times are ignored.
+  /// - Parameter clock: The place's, for the hours.
   package init(
     _ log: PhoneLog, of phones: Set<Int>? = nil, in window: Range<SimInstant>, clock: CivilClock
   ) {
@@ -122,7 +119,6 @@ package struct LogSample: Sendable {
     if received >= newest { newestDelays.append(Double(received - newest) / 1e6) }
   }
 
-  /// nil: one of them has no position.
   private static func meters(_ a: LogRow, _ b: LogRow) -> Double? {
     guard !a.latitude.isNaN, !b.latitude.isNaN, !a.longitude.isNaN, !b.longitude.isNaN else {
       return nil
@@ -138,7 +134,6 @@ package struct LogSample: Sendable {
 
   // MARK: Figures
 
-  /// Counts the values of a figure.
   package func count(of figure: FitFigure) -> Int {
     switch figure {
     case .hours: fixes
@@ -147,7 +142,7 @@ package struct LogSample: Sendable {
     }
   }
 
-  /// The values of a figure, ascending; of silent spells those that ended; of times of day none.
+  /// Ascending; of silent spells those that ended; of times of day none.
   package func values(of figure: FitFigure) -> [Double] {
     switch figure {
     case .intervals: intervals
@@ -159,14 +154,13 @@ package struct LogSample: Sendable {
     }
   }
 
-  /// Fixes by hour of the day.
   package var dayHours: [Double] {
     (0..<24).map { hour in
       stride(from: hour, to: 168, by: 24).reduce(0) { $0 + hours[$1] }
     }
   }
 
-  /// Is how far two samples lie apart in a figure; nil where one has too few values.
+  /// The distance in a figure; nil if one sample has too few values.
   package func distance(to other: LogSample, in figure: FitFigure) -> Double? {
     guard count(of: figure) >= figure.valuesMin, other.count(of: figure) >= figure.valuesMin else {
       return nil
@@ -182,9 +176,8 @@ package struct LogSample: Sendable {
     }
   }
 
-  /// The mean of the distances that there are, each as a part of its whole; nil where there is
-  /// none. A figure of which only this sample has enough counts as the whole: a simulation that is
-  /// silent is no good one.
+  /// The mean of the available distances, each relative to its whole; nil if there is none. A
+  /// figure that only this sample supports counts as the whole, to penalise silent simulations.
   package func loss(to simulated: LogSample) -> Double? {
     let parts: [Double] = FitFigure.allCases.compactMap { figure in
       guard count(of: figure) >= figure.valuesMin else { return nil }
@@ -198,9 +191,9 @@ package struct LogSample: Sendable {
 
 /// Where fixes of a log seem to come from, by their accuracy.
 package struct SourceMix: Equatable, Sendable, Codable {
-  /// From so many metres on a fix is not the satellites': phones say 30 m of Wi-Fi.
+  /// From here on a fix is not from satellites: phones report 30 m for Wi-Fi.
   package static let wifiFrom = 25.0
-  /// From so many metres on it is a cell's: phones say 165 m of poor Wi-Fi and 500 m of cells.
+  /// From here on it is from a cell: phones report 165 m for poor Wi-Fi and 500 m for cells.
   package static let cellFrom = 300.0
 
   /// The share below `wifiFrom`, 0 ... 1.
@@ -210,7 +203,7 @@ package struct SourceMix: Equatable, Sendable, Codable {
   /// The share from `cellFrom` on.
   package var cell: Double
 
-  /// nil of no accuracies; they are ascending.
+  /// nil without accuracies, which are ascending.
   package init?(_ accuracies: [Double]) {
     guard !accuracies.isEmpty else { return nil }
     let whole = Double(accuracies.count)

@@ -1,9 +1,5 @@
-/// Measures how far two samples lie apart.
 package enum SampleDistance {
-  /// Is the statistic of Kolmogorov and Smirnov: the greatest difference between the shares below
-  /// a value, 0 ... 1; nil where a sample is empty.
-  ///
-  /// - Parameters: samples in ascending order.
+  /// The Kolmogorov–Smirnov statistic, 0 ... 1, of ascending samples; nil if one is empty.
   package static func kolmogorovSmirnov(_ a: [Double], _ b: [Double]) -> Double? {
     guard !a.isEmpty, !b.isEmpty else { return nil }
     var (i, j, most) = (0, 0, 0.0)
@@ -16,10 +12,7 @@ package enum SampleDistance {
     return most
   }
 
-  /// Is the first Wasserstein distance: how far the values of one sample have to be moved on
-  /// average to become the other, in their own unit; nil where a sample is empty.
-  ///
-  /// - Parameters: samples in ascending order.
+  /// The first Wasserstein distance of ascending samples, in their unit; nil if one is empty.
   package static func wasserstein(_ a: [Double], _ b: [Double]) -> Double? {
     guard let firstA = a.first, let firstB = b.first else { return nil }
     var (i, j, sum) = (0, 0, 0.0)
@@ -34,9 +27,8 @@ package enum SampleDistance {
     return sum
   }
 
-  /// Is the same on a circle, such as the hours of a day, where weights lie in bins of width 1:
-  /// what is moved may go either way round (Rabin, Delon and Gousseau, 2011). nil where one has no
-  /// weight.
+  /// The Wasserstein distance on a circle, such as the hours of a day, with weights in bins of
+  /// width 1 (Rabin, Delon and Gousseau, 2011). nil if one has no weight.
   package static func circular(_ a: [Double], _ b: [Double]) -> Double? {
     let (wholeA, wholeB) = (a.reduce(0, +), b.reduce(0, +))
     guard a.count == b.count, wholeA > 0, wholeB > 0 else { return nil }

@@ -7,11 +7,11 @@ package struct FitCandidate: Hashable, Sendable, Codable {
   package enum Service: String, CaseIterable, Sendable, Codable {
     /// The standard service, always on.
     case continuous
-    /// The standard service while the phone moves; at rest a region waits.
+    /// The standard service while the phone moves, a region at rest.
     case moving
     /// A burst of the standard service with each wake.
     case bursts
-    /// Significant changes, visits and a region, and nothing else.
+    /// Only significant changes, visits and a region.
     case wakes
   }
 
@@ -22,9 +22,9 @@ package struct FitCandidate: Hashable, Sendable, Codable {
 
   /// How the app comes by its fixes.
   package var service: Service
-  /// A fix is kept after so many seconds.
+  /// A fix is kept after this time …
   package var seconds: Double
-  /// … or so many metres from the last one; nil: the distance does not matter.
+  /// … or this distance from the last one; nil: the distance does not matter.
   package var meters: Double?
   /// The desired accuracy.
   package var accuracy = Accuracy.best
@@ -32,12 +32,9 @@ package struct FitCandidate: Hashable, Sendable, Codable {
   package var sendSeconds: Double
   /// The most fixes of a batch.
   package var maxFixes: Int
-  /// The share of the time without a data path.
   package var offline = 0.02
-  /// The share of the time switched off.
   package var switchedOff = 0.01
 
-  /// Makes a candidate with the usual accuracy and losses.
   package init(
     _ service: Service, seconds: Double, meters: Double? = nil, sendSeconds: Double, maxFixes: Int
   ) {
@@ -49,7 +46,6 @@ package struct FitCandidate: Hashable, Sendable, Codable {
     bound()
   }
 
-  /// Keeps every figure within what a policy may say.
   mutating func bound() {
     // Three significant digits: a file that a person reads.
     seconds = min(86_400, max(1, Self.rounded(seconds)))
@@ -92,7 +88,7 @@ package struct FitStart: Equatable, Sendable, Codable {
     package var mean: Double
   }
 
-  /// Estimates from a sample; nil of fewer than two fixes of one phone.
+  /// nil with fewer than two fixes of one phone.
   package init?(_ sample: LogSample) {
     guard let usual = Self.mode(sample.intervals) else { return nil }
     seconds = usual
@@ -116,10 +112,8 @@ package struct FitStart: Equatable, Sendable, Codable {
     reduced = sample.phones > 0 ? Double(sample.coarsePhones) / Double(sample.phones) : 0
   }
 
-  /// The value round which most lie on a scale of logarithms: the middle of the densest tenth of a
-  /// decade, with half of each neighbour; nil of nothing above zero.
-  ///
-  /// - Parameter values: ascending.
+  /// The mode of ascending values on a logarithmic scale: the middle of the densest tenth of a
+  /// decade, with half of each neighbour; nil without positive values.
   static func mode(_ values: [Double]) -> Double? {
     let perFactor = 10.0
     var counts: [Int: Int] = [:]

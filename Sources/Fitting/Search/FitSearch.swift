@@ -1,9 +1,7 @@
-/// Searches the policy whose simulation lies nearest to a log: a pure machine, whose owner lives
-/// each candidate.
+/// Searches the policy whose simulation is nearest to a log; the owner simulates each candidate.
 ///
-/// First every kind of service with the log's own figures; then one figure at a time of the nearest
-/// is moved, by less and less, as long as that brings it nearer (coordinate descent). Candidates
-/// come in a fixed order, so that equal losses make equal searches.
+/// First every kind of service with the log's own figures, then coordinate descent from the
+/// nearest. The order is fixed, so that equal losses make equal searches.
 package struct FitSearch: Sendable {
   /// A candidate with how far its simulation lies from the log.
   package struct Trial: Equatable, Sendable, Codable {
@@ -24,16 +22,14 @@ package struct FitSearch: Sendable {
   private var move = 0
   private var hasImproved = false
 
-  /// Figures are moved by these factors, and shares by these parts, one round after the other.
+  /// The factors for figures, and parts for shares, of each round.
   private static let rounds: [(factor: Double, part: Double)] = [
     (2, 0.04), (1.4, 0.02), (1.15, 0.01),
   ]
-  /// Less is chance.
+  /// A smaller gain is noise.
   private static let gainMin = 0.001
 
-  /// Begins at what a log says of its own.
-  ///
-  /// - Parameter budget: how many candidates may be tried, at least one.
+  /// - Parameter budget: The maximum number of candidates, at least one.
   package init(from start: FitStart, budget: Int) {
     self.budget = max(1, budget)
     waiting = Self.firsts(start)
@@ -63,13 +59,12 @@ package struct FitSearch: Sendable {
   /// The nearest candidate that was tried; nil before the first.
   package var nearest: Trial? { best }
 
-  /// Is true when nothing is left to try.
   package var isDone: Bool {
     var copy = self
     return copy.next() == nil
   }
 
-  /// Returns what is to be tried next; nil: nothing, the nearest one stands.
+  /// Returns the next candidate; nil when the search is over.
   package mutating func next() -> FitCandidate? {
     guard trials.count < budget else { return nil }
     while true {
@@ -91,7 +86,6 @@ package struct FitSearch: Sendable {
     }
   }
 
-  /// Takes how far the last candidate's simulation lies from the log.
   package mutating func note(_ candidate: FitCandidate, loss: Double) {
     let trial = Trial(candidate: candidate, loss: loss)
     trials.append(trial)
@@ -104,7 +98,6 @@ package struct FitSearch: Sendable {
     hasImproved = true
   }
 
-  /// The neighbours of a candidate, each with one figure moved.
   private static func moves(
     of candidate: FitCandidate, _ step: (factor: Double, part: Double)
   ) -> [FitCandidate] {

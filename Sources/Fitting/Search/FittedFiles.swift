@@ -2,7 +2,7 @@ internal import Foundation
 internal import Scenarios
 package import SimulationCore
 
-/// Writes what was fitted as the files of a scenario: a pure function.
+/// Writes the fit as the files of a scenario.
 ///
 ///     FOLDER/NAME.yaml                      the scenario that names the other two
 ///     FOLDER/policies/NAME.yaml             what the trackers do
@@ -26,10 +26,8 @@ package struct FittedFiles: Sendable {
   package var centre: (latitude: Double, longitude: Double)?
   /// The number of phones that are lived.
   package var phones: Int
-  /// Keys all chance.
   package var seed: UInt64
 
-  /// Makes the files of a candidate.
   package init(
     name: String, source: String, candidate: FitCandidate, start: FitStart,
     sensors: SensorEstimate, window: Range<SimInstant>, clock: CivilClock,
@@ -47,7 +45,6 @@ package struct FittedFiles: Sendable {
     self.seed = seed
   }
 
-  /// Is every file by its path below the folder.
   package var all: [String: String] {
     [
       "\(name).yaml": scenario, "policies/\(name).yaml": policy,
@@ -57,7 +54,7 @@ package struct FittedFiles: Sendable {
 
   // MARK: The scenario
 
-  /// Is at least an hour, at most a week: what is longer repeats itself.
+  /// At least an hour, at most a week, as longer logs repeat themselves.
   package var duration: SimDuration {
     min(.hours(168), max(.hours(1), window.upperBound - window.lowerBound))
   }
@@ -206,14 +203,13 @@ package struct FittedFiles: Sendable {
     "\(number((share * 1_000).rounded() / 10))%"
   }
 
-  /// At most five decimals, none that is not needed.
+  /// At most five decimals, without trailing zeros.
   static func number(_ value: Double) -> String {
     let text = String(format: "%.5f", locale: Locale(identifier: "en_US_POSIX"), value)
     let short = text.reversed().drop { $0 == "0" }
     return String((short.first == "." ? short.dropFirst() : short).reversed())
   }
 
-  /// To the minute, on the place's clock.
   private func localText(_ instant: SimInstant) -> String {
     let minute: Int64 = 60_000_000
     return CivilText.text(SimInstant(microseconds: instant.microseconds / minute * minute), clock)

@@ -7,7 +7,6 @@ package struct SensorEstimate: Equatable, Sendable, Codable {
   package struct Step: Equatable, Sendable, Codable {
     /// The key under `reported`.
     package var key: String
-    /// In metres.
     package var meters: Double
   }
 
@@ -16,17 +15,16 @@ package struct SensorEstimate: Equatable, Sendable, Codable {
   /// What the satellites' reports are multiplied with; nil: as the standard ones.
   package var caution: Double?
 
-  /// Bands round the standard steps, cut at their geometric means.
+  /// Bands around the standard steps, cut at their geometric means.
   private static let bands: [(key: String, range: Range<Double>)] = [
     ("wifiFine", 20..<48), ("wifi", 48..<108), ("wifiCoarse", 108..<300),
     ("cellFine", 300..<840), ("cell", 840..<2_060), ("cellCoarse", 2_060..<10_000),
   ]
-  /// So large a part of a band at one value is a step, not chance.
+  /// The share of a band at one value that makes it a step.
   private static let stepShare = 0.3
-  /// Of fewer fixes in a band nothing is said.
+  /// With fewer fixes in a band there is no estimate.
   private static let stepFixesMin = 20
 
-  /// Looks for steps among accuracies in ascending order.
   package init(_ accuracies: [Double]) {
     if let least = accuracies.sortedQuantile(0.01, .inverse), accuracies.count >= 100,
       (1..<20).contains(least)
@@ -48,10 +46,8 @@ package struct SensorEstimate: Equatable, Sendable, Codable {
     }
   }
 
-  /// Compares the accuracies of satellites with those of a simulation that had the standard
-  /// caution, both ascending, by their medians.
-  ///
-  /// - Parameter standard: the caution that the simulation had.
+  /// Sets the caution from the medians of ascending satellite accuracies, relative to a simulation.
+  /// - Parameter standard: The simulation's caution.
   package mutating func setCaution(
     log: [Double], simulated: [Double], standard: Double
   ) {

@@ -1,7 +1,5 @@
 package import Telemetry
 
-/// Records which of the phones' batches a server was shown to hold.
-///
 /// Sets are compared, not only counts: the proof asks for each batch that a phone knows to be
 /// acknowledged, and for each without an answer, which may be stored or not. Proofs of ranges of
 /// phones add.
@@ -17,15 +15,12 @@ package struct BatchProof: Codable, Equatable, Sendable {
   /// The number of fixes in those; nil if not known, since phones do not keep acknowledged fixes.
   package var missingFixes: Int?
 
-  /// Makes the proof of no batches.
   package init() {}
 
   /// Asks a server for the batches that the phones of a fleet sent.
   ///
-  /// - Parameters:
-  ///   - restored: the newest batch of each phone that the server was told before the run, by its
-  ///     `order`; those up to it are no part of it. In the order of the fleet's phones.
-  ///   - stored: whether the server holds a batch.
+  /// - Parameter restored: the newest batch of each phone that the server had before the run, by
+  ///   its `order`; older batches are excluded. In the order of the fleet's phones.
   package init(_ fleet: PhoneFleet, restored: [UInt64], stored: (BatchID) -> Bool) {
     expectedHash = fleet.metrics().acknowledgedHash
     var proof = self
@@ -52,7 +47,6 @@ package struct BatchProof: Codable, Equatable, Sendable {
     self = proof
   }
 
-  /// Adds the proof of the phones that follow.
   package mutating func merge(_ other: BatchProof) {
     expectedHash &+= other.expectedHash
     unknownStored += other.unknownStored

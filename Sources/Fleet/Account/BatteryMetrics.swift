@@ -16,13 +16,10 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
   package internal(set) var emptied = 0
   /// The number of phones that ran empty at least once.
   package internal(set) var phonesEmptied = 0
-  /// Counts phones by the hour of the day and the charge that they showed when it struck.
   private var charges: [Int32]
-  /// Counts the phones that left a charger full and ran empty after so many hours, and those that
-  /// were charged, or came to the end of the run, before.
+  /// Phones that left a charger full and ran empty, by hours.
   package private(set) var ranEmptyAfter: [Int32]
-  /// Counts those that were put on a charger, or reached the end of the run, before they were
-  /// empty, by the hours until then.
+  /// Phones that reached a charger, or the end of the run, before they were empty, by hours.
   package private(set) var chargedAfter: [Int32]
 
   init() {
@@ -41,7 +38,7 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
     for n in chargedAfter.indices { chargedAfter[n] += other.chargedAfter[n] }
   }
 
-  /// Turns every count into its negative, so that a later reading adds what lies between.
+  /// Negates every count, so that a later reading adds the difference.
   mutating func negate() {
     (others, charged, emptied, phonesEmptied) = (-others, -charged, -emptied, -phonesEmptied)
     for n in charges.indices { charges[n] = -charges[n] }
@@ -70,7 +67,7 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
     package var p95: Double
   }
 
-  /// Returns the charge at a full hour of the day; nil if none struck in the counted time.
+  /// The charge at a full hour of the day; nil if there was none in the counted time.
   package func charge(at hour: Int) -> HourlyCharge? {
     let counts = charges[(hour * Self.percents)..<((hour + 1) * Self.percents)].map(Int.init)
     let total = counts.reduce(0, +)
@@ -93,9 +90,9 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
     (ranEmptyAfter + chargedAfter).reduce(0) { $0 + Int($1) }
   }
 
-  /// Returns after how many hours a share of phones that started full and stayed unplugged is
-  /// empty: Kaplan and Meier's estimate, in which a phone that is charged earlier counts until
-  /// then. It is nil where too few phones were without a charger so long.
+  /// The hours after which a share of phones that started full and stayed unplugged is empty, by
+  /// the Kaplan–Meier estimate; a phone that is charged earlier counts until then. nil if too few
+  /// phones were without a charger that long.
   package func hoursToEmpty(share: Double) -> Double? {
     var atRisk = discharges
     var left = 1.0

@@ -11,16 +11,13 @@ package struct Digest: Codable, Equatable, Sendable {
   /// The sum modulo 2⁶⁴ of the phones' behaviour chains, each mixed with its phone's number.
   package var behaviour: UInt64 = 0
 
-  /// Makes the digest of no phones.
   package init() {}
 
-  /// Adds the phones of another part of the fleet.
   package mutating func merge(_ other: Digest) {
     world &+= other.world
     behaviour &+= other.behaviour
   }
 
-  /// Adds the two chains of one phone; the order of phones does not matter.
   package mutating func add(world: HashChain, behaviour: HashChain, phone: UInt32) {
     self.world &+= Draw.mix(world.value ^ UInt64(phone) << 20)
     self.behaviour &+= Draw.mix(behaviour.value ^ UInt64(phone) << 20)

@@ -1,22 +1,18 @@
 internal import Figures
 package import Telemetry
 
-/// Counts the fixes that apps kept by where they came from, and how far off they were when the app
-/// got them. Only Flotilla's own accounts know it (SL6).
+/// Kept fixes by source, and their errors when the app got them. Apps never learn it (SL6).
 package struct FixSources: Codable, Equatable, Sendable {
-  /// Counts by source, and within a source by the buckets of `ErrorScale`.
+  /// By source, and within a source by the buckets of `ErrorScale`.
   private var counts = [Int](
     repeating: 0, count: FixSource.allCases.count * ErrorScale.buckets)
 
-  /// Makes an account of no fixes.
   package init() {}
 
-  /// Adds a fix that lay `meters` from where the phone was.
   package mutating func add(_ source: FixSource, offMeters meters: Double) {
     counts[Int(source.rawValue) * ErrorScale.buckets + ErrorScale.bucket(meters: meters)] += 1
   }
 
-  /// Adds the fixes of other phones.
   package mutating func merge(_ other: FixSources) {
     for k in counts.indices { counts[k] += other.counts[k] }
   }
@@ -27,7 +23,7 @@ package struct FixSources: Codable, Equatable, Sendable {
   /// How many fixes were kept.
   package var sum: Int { counts.reduce(0, +) }
 
-  /// Returns the distance below which a share of a source's fixes lay, in metres; nil without any.
+  /// In metres; nil without fixes of this source.
   package func errorMeters(_ source: FixSource, _ share: Double) -> Double? {
     guard self[source] > 0 else { return nil }
     return ErrorScale.quantile(share, buckets(source).map { Double($0) }[...])

@@ -10,17 +10,15 @@ internal import Telemetry
 /// of a fleet equal the account of one process that simulated all its phones. Counts, times and
 /// hash sums add in any order; lists by phone or by instant keep that order.
 package struct FleetAccount: Codable, Equatable, Sendable {
-  /// Identifies the fleet of the phones. Accounts of two fleets do not add.
   package let identity: FleetIdentity
-  /// The numbers of the phones, which are those of the whole fleet.
+  /// The numbers of the phones in the whole fleet.
   package private(set) var phones: Range<Int>
   /// What the phones counted since the warm start ended.
   package var metrics: FleetMetrics
   /// The states of the phones and what they hold when the account is made, counted.
   package var census: Sheet
-  /// The chains of the phones as they were when the measured time ended.
+  /// The digest at the end of the measured time.
   package var digest: Digest
-  /// Holds when, why and where phones were silent.
   package var silence: SilenceHistory
   /// The number of uploads begun in each scenario minute since the start.
   package var uploadsByMinute: [UInt32]
@@ -43,12 +41,10 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   /// The account of sending over real connections; nil if nothing was sent over any.
   package var sending: SendingAccount?
 
-  /// The phones' side of the ledger.
   package var ledger: Ledger { Ledger(metrics, census) }
   /// Whether no phone of the fleet is missing.
   package var isWhole: Bool { phones == 0..<identity.phones }
 
-  /// Makes the account of phones that have done nothing yet.
   package init(_ context: FleetContext, phones: Range<Int>) {
     identity = FleetIdentity(context)
     self.phones = phones
@@ -86,7 +82,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
 
   /// Adds the account of the phones that follow this one's.
   ///
-  /// - Throws: when it is of another fleet, or of phones elsewhere in it.
+  /// - Throws: when it is of another fleet, or does not follow.
   package mutating func append(_ next: FleetAccount) throws(FleetAccountError) {
     guard next.identity == identity else { throw .otherFleet(identity, next.identity) }
     guard next.phones.lowerBound == phones.upperBound else {
@@ -126,7 +122,6 @@ package struct FleetAccount: Codable, Equatable, Sendable {
   }
 }
 
-/// Identifies the fleet of an account's phones.
 package struct FleetIdentity: Codable, Equatable, Sendable {
   /// The scenario's seed.
   package let seed: UInt64
@@ -145,7 +140,6 @@ package struct FleetIdentity: Codable, Equatable, Sendable {
   }
 }
 
-/// Is thrown when accounts cannot be merged to the account of one fleet.
 package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConvertible {
   case noAccounts
   case otherFleet(FleetIdentity, FleetIdentity)
@@ -174,18 +168,16 @@ package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension PhoneFleet {
-  /// Makes the account of what the phones know at the present horizon.
+  /// The account of the phones at the present horizon.
   ///
-  /// - Parameters:
-  ///   - digest: as it was when the measured time ended.
-  ///   - keepsTrail: with each phone's own chain, eight bytes a phone.
+  /// - Parameter digest: the digest at the end of the measured time.
+  /// - Parameter keepsTrace: with each phone's behaviour chain, eight bytes a phone.
   package func account(digest: Digest, keepsTrace: Bool = false) -> FleetAccount {
     FleetAccount(self, digest: digest, keepsTrace: keepsTrace)
   }
 }
 
 extension [UInt32] {
-  /// Adds counts place by place; the sum is as long as the longer list.
   fileprivate mutating func add(_ others: [UInt32]) {
     for (place, count) in others.enumerated() {
       if place < self.count { self[place] += count } else { append(count) }
@@ -194,7 +186,6 @@ extension [UInt32] {
 }
 
 extension Ledger {
-  /// Makes the phones' side from the shards' metrics and a census of the phones.
   package init(_ metrics: FleetMetrics, _ census: Sheet) {
     self.init()
     fixes.generated = metrics[.fixesGenerated]

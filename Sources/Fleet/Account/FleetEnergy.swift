@@ -11,7 +11,7 @@ package struct FleetEnergy: Codable, Equatable, Sendable {
 
   init(cohorts: Int) { self.cohorts = Array(repeating: EnergyMeter(), count: cohorts) }
 
-  /// Turns every count into its negative, so that a later reading adds what lies between.
+  /// Negates every count, so that a later reading adds the difference.
   mutating func negate() {
     for i in cohorts.indices { cohorts[i] = cohorts[i].negated }
   }
@@ -44,14 +44,13 @@ package struct PhoneCharge: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension PhoneFleet {
-  /// Returns each phone's charge at the last reading of its meter (`Shard.closeEnergy`).
+  /// Each phone's charge at the last reading of its meter (`Shard.closeEnergy`).
   package func charges() -> [PhoneCharge] {
     var all: [PhoneCharge] = []
     inOrder { $0.forEachCharge { all.append($0) } }
     return all
   }
 
-  /// Returns the energy that each phone's tracker used since the counting began.
   package func energies() -> [PhoneEnergy] {
     var all: [PhoneEnergy] = []
     inOrder { $0.forEachEnergy { all.append($0) } }

@@ -5,23 +5,21 @@ internal import SimulationCore
 /// What the phones' side of the ledger counts; all members are whole numbers, so that shards
 /// add.
 package struct FleetMetrics: Codable, Equatable, Sendable {
-  /// What phones and apps counted.
   package var counts = Sheet()
   /// The number of kept fixes by source; those carried over are not among them.
   package var sources = FixSources()
-  /// Sum of `BatchHash` over the acknowledged batches.
+  /// The sum of `BatchHash` over the acknowledged batches.
   package var acknowledgedHash: UInt64 = 0
   /// What trackers and phones drew, by cohort and not yet priced.
   package var energy: FleetEnergy
   /// What became of the batteries, by cohort.
   package var batteries: [BatteryMetrics]
 
-  /// Integrates age and `located` over the measured time.
   package var freshness: FreshnessMetrics
   /// The installed phones' time that was not fresh, by cause.
   package var stale = StaleLedger()
 
-  /// Makes empty metrics with the scenario's limits, since only metrics with the same limits add.
+  /// Creates empty metrics with the scenario's limits; only metrics with equal limits add.
   package init(_ scenario: Scenario) {
     energy = FleetEnergy(cohorts: scenario.fleet.cohorts.count)
     batteries = scenario.fleet.cohorts.map { _ in BatteryMetrics() }
@@ -31,13 +29,11 @@ package struct FleetMetrics: Codable, Equatable, Sendable {
       cohorts: scenario.fleet.cohorts.count)
   }
 
-  /// The value of a figure.
   @inlinable package subscript(_ count: Count) -> Int {
     get { counts[count] }
     set { counts[count] = newValue }
   }
 
-  /// Adds the figures of other phones of the same scenario.
   package mutating func merge(_ other: FleetMetrics) {
     counts += other.counts
     sources.merge(other.sources)

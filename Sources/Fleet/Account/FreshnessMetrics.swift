@@ -6,22 +6,20 @@ internal import PushService
 internal import Scenarios
 package import SimulationCore
 
-/// Integrates freshness and `located` of the three populations exactly.
+/// Exact integrals of freshness and `located` for the three populations.
 package struct FreshnessMetrics: Codable, Equatable, Sendable {
   /// The age up to which a phone counts as fresh.
   package let limit: SimDuration
   /// The R of `located(R)`.
   package let reach: Distance
-  /// Integrates over all phones.
   package var installed: PopulationMetrics
-  /// Integrates over the phones with Always permission and a valid push token, while they are so.
+  /// The phones with Always permission and a valid push token, while they are so.
   package var reachable: PopulationMetrics
-  /// Integrates over the phones whose truth moves, while it moves.
+  /// The phones whose truth moves, while it moves.
   package var moving: PopulationMetrics
   /// The fresh time of the reachable phones of each cohort.
   package var cohorts: [CohortFreshness]
 
-  /// Makes figures without any phone-time, for one age limit, one radius and a number of cohorts.
   package init(limit: SimDuration, reach: Distance, cohorts: Int) {
     self.limit = limit
     self.reach = reach
@@ -31,7 +29,6 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
     self.cohorts = [CohortFreshness](repeating: CohortFreshness(), count: cohorts)
   }
 
-  /// Adds the figures of other phones with the same limits and cohorts.
   package mutating func merge(_ other: FreshnessMetrics) {
     installed.merge(other.installed)
     reachable.merge(other.reachable)
@@ -50,13 +47,11 @@ package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
   /// The part of it in which the newest held fix was not older than the limit.
   package var fresh = SimDuration.zero
 
-  /// Makes the freshness of a cohort of which no time has passed.
   package init() {}
 }
 
-/// Holds ages and `located` of one population, integrated over its phone-time.
 package struct PopulationMetrics: Codable, Equatable, Sendable {
-  /// Integrates the age of the newest fix held; time without any fix is kept apart.
+  /// The age of the newest fix held; time without any fix is kept apart.
   package var ages: AgeIntegral
   /// The phone-time in which the newest fix lay within reach of the truth.
   package var located = SimDuration.zero
@@ -73,7 +68,6 @@ package struct PopulationMetrics: Codable, Equatable, Sendable {
 }
 
 extension FreshnessMetrics {
-  /// Adds a stretch of one phone's time in which nothing changed.
   mutating func add(
     _ stored: StoredFix, _ from: SimInstant, _ to: SimInstant, located: SimDuration,
     staleFrom: SimInstant,
@@ -90,10 +84,9 @@ extension FreshnessMetrics {
 }
 
 extension SilenceHistory {
-  /// Adds the stretch of time to its place in time and in the city. A phone on its way counts at
-  /// its half-way point.
+  /// Adds a stretch of time by instant and place. A phone on its way counts at its half-way point.
   ///
-  /// - Parameter cause: what the stale end of the time is charged to.
+  /// - Parameter cause: the cause of the stale end of the time.
   mutating func add(
     _ truth: borrowing Segment, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant,
     isReachable: Bool, _ cause: StaleCause

@@ -9,69 +9,52 @@ package enum TraceEvent: Sendable {
   /// A change in the world, of which the server does not know.
   package enum Edge: Sendable {
     case offline, switchedOff, airplane, forceQuit, lookedAt
-    /// Of the battery: on a charger, in Low Power Mode, switched off by it, and unlocked after
-    /// that.
+    /// The battery: on a charger, in Low Power Mode, empty, and unlocked afterwards.
     case charger, lowPower, batteryEmpty, firstUnlock
-    /// Of the app's process: it ended because the phone needed memory, or for a new version.
     case endedForMemory, updated
-    /// Of the app: its owner deleted it, and it is there again.
     case reinstalled
   }
 
-  /// A stay or a way begins.
   case truth(Segment, wifi: Bool)
   case edge(Edge, begins: Bool)
   case process(AppProcess.State)
   case authorized(Authorization)
-  /// The app died because of its own error.
   case crashed(CrashReason)
   case delivered(OSEvent)
-  /// A fix for the app: how far off the truth it is, in metres, and whether the tracker kept it.
+  /// A fix for the app: its error in metres, and whether the tracker kept it.
   case fix(Fix, Manager?, offMeters: Double, isKept: Bool)
   case command(OSCommand)
-  /// The outbox after the event.
   case outbox(Int)
-  /// The server asked for a push.
   case pushRequested
   case pushEnded(WakeOutcome)
-  /// The collector holds a fix of this time and nothing newer.
   case stored(SimInstant)
-  /// From now on the phone's silence is charged to this.
   case cause(StaleCause)
-  /// The warm start is over.
   case live
-  /// The border of a region was crossed, and the app is not told, or not yet.
   case region(RegionStep, place: UInt8?)
-  /// Owner and system took a step about location.
   case consent(ConsentStep)
 }
 
 /// What a request for one position goes through.
 package enum RequestStep: Equatable, Sendable {
-  /// Nobody is pushed: the server is down in the scenario.
+  /// No push: the server is down in the scenario.
   case serverDown
-  /// Nobody is pushed: the phone never registered, or with less than Always or without a token.
+  /// No push: the phone never registered, or with less than Always or without a token.
   case unreachable(Authorization, tokenIsValid: Bool)
-  /// The server hands the push to the provider.
   case asked
-  /// The provider does not take it.
   case refused(status: Int)
-  /// The provider has taken it and brings it to the phone.
   case onItsWay
-  /// The provider keeps it until the phone can be reached.
   case kept
-  /// It reaches the phone.
   case arrived
   /// The phone decides about it.
   case phone(Device.PushStep)
   case ended(WakeOutcome)
 }
 
-/// Records what happened to one phone of a fleet, in order.
+/// Records the events of one phone of a fleet, in order.
 ///
 /// A fleet without traces pays one comparison an event; one that traces all phones records every
-/// event, so it should be small. It is `@unchecked Sendable` because only the shard that owns the
-/// phone writes, and other threads read only when the fleet has stopped.
+/// event, so it should be small. `@unchecked Sendable`, because only the shard that owns the phone
+/// writes, and other threads read only when the fleet has stopped.
 package final class PhoneTrace: @unchecked Sendable {
   /// The phone that is traced.
   package let phone: PhoneID
@@ -87,7 +70,6 @@ package final class PhoneTrace: @unchecked Sendable {
   private var outbox = 0
   private var cause: StaleCause?
 
-  /// Makes an empty trace of a phone.
   package init(phone: PhoneID) { self.phone = phone }
 
   func note(_ what: TraceEvent, at now: SimInstant) { entries.append((now, what)) }

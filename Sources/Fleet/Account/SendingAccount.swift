@@ -5,7 +5,7 @@ package import Figures
 package struct SendingAccount: Codable, Equatable, Sendable {
   /// The latencies of the measured time.
   package var latency = LatencyHistograms()
-  /// What the sender counted; `uploads` has those that failed by the name of their status.
+  /// `uploads` has those that failed by the name of their status.
   package var counts = Sheet()
   /// Whether connections were secured, so that handshakes were counted.
   package var isSecured = false
@@ -14,10 +14,8 @@ package struct SendingAccount: Codable, Equatable, Sendable {
   /// What each sending process spent while it was live, in the order of their phones.
   package var processes: [ProcessMetrics] = []
 
-  /// Makes the account of a sender that sent nothing.
   package init() {}
 
-  /// Adds what the process with the following phones sent.
   package mutating func merge(_ other: SendingAccount) {
     latency.merge(other.latency)
     counts += other.counts

@@ -40,7 +40,7 @@ package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
 
 /// Finds the stays that a server sees in the fixes it stored, as they come in.
 ///
-/// A stay begins at a fix and lasts as long as the next ones lie within 200 m of it; between two
+/// A stay begins at a fix and lasts as long as the next ones are within 200 m of it; between two
 /// fixes nothing is assumed. Used by one thread.
 package final class StayFinder {
   private struct Open {
@@ -59,7 +59,7 @@ package final class StayFinder {
     open = [Open](repeating: Open(), count: context.scenario.fleet.phones)
   }
 
-  /// Takes a stored batch; fixes of a batch that comes again are older than the known ones and are
+  /// Adds a stored batch. The fixes of a repeated batch are older than the known ones and are
   /// skipped.
   package func take(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
     let phone = Int(id.phone.rawValue)
@@ -89,7 +89,7 @@ package final class StayFinder {
   /// The greatest number of rows of a piece: about 2 MB before compression.
   private static let pieceMax = 40_000
 
-  /// Returns what was found so far, and what is open, as pieces for a tape.
+  /// The stays found so far and the open ones, as pieces for a tape.
   package func pieces() -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var tape = RecordWriter()
@@ -115,10 +115,9 @@ package final class StayFinder {
     return pieces
   }
 
-  /// Marks the number of a phone whose stay is over; numbers of phones lie below it.
+  /// Marks a phone whose stay is over; phone numbers are smaller.
   private static let isFound: UInt32 = 1 << 31
 
-  /// Takes what another finder had found, from one of its pieces.
   package func read(_ tape: inout StateReader) throws(FleetStateError) {
     while !tape.isAtEnd {
       let word = try tape.next(UInt32.self)
@@ -139,7 +138,7 @@ package final class StayFinder {
     }
   }
 
-  /// Returns all stays found, by phone and then by time, and ends the open ones.
+  /// All stays, by phone and then by time; ends the open ones.
   package func stays() -> [[FoundStay]] {
     for phone in open.indices { close(phone) }
     var stays = [[FoundStay]](repeating: [], count: open.count)
@@ -157,11 +156,10 @@ extension RecordWriter {
   }
 }
 
-/// Compares the stays of one phone in the truth with those that the server saw.
 package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
   /// The number of true stays of 20 min or more.
   package var lived = 0
-  /// Counts those of them of which the stays found nearby cover less than half of the time.
+  /// The true stays of which less than half the time is covered by stays found nearby.
   package var missed = 0
   /// The number of stays found during which the phone rested near that place for less than half of
   /// the time.
@@ -188,8 +186,7 @@ package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
 }
 
 extension FleetContext {
-  /// Returns every rest of a phone's truth between two instants; a rest that began before is cut
-  /// there.
+  /// Every rest of a phone's truth between two instants; an earlier rest is cut at `from`.
   package func rests(of phone: PhoneID, from: SimInstant, to: SimInstant) -> [FoundStay] {
     let cohort = cohort(of: Int(phone.rawValue))
     var rests: [FoundStay] = []

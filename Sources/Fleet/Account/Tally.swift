@@ -40,15 +40,11 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   static let errorBuckets = 48
   private var errorSeconds = InlineArray<48, Float>(repeating: 0)
 
-  /// Makes an empty tally.
   package init() {}
 
   /// The time in which the newest fix held was not older than the limit.
   package var fresh: SimDuration { total - stale.sum }
-  /// Counts the times a cause gave the app time to run.
   package func wakes(_ cause: WakeCause) -> Int { Int(wakeCounts[cause.slot]) }
-  /// Returns the seconds in which the held position was off by a distance of the bucket (see
-  /// `ErrorScale`).
   package func errorSeconds(_ bucket: Int) -> Double { Double(errorSeconds[bucket]) }
 
   mutating func addWake(_ cause: WakeCause) { wakeCounts[cause.slot] += 1 }
@@ -59,8 +55,8 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
   }
 }
 
-/// Marks a shard's sums before an event of one of its phones, so that their growth is counted for
-/// this phone.
+/// A shard's sums before an event of one of its phones, so that their growth is counted for this
+/// phone.
 struct TallyMark: BitwiseCopyable {
   let fixes: Int
   let batches: Int
@@ -100,7 +96,6 @@ struct ShardTallies {
     areKept ? TallyMark(metrics) : nil
   }
 
-  /// Adds the growth of the shard's sums since the mark to one phone's tally.
   @inline(__always)
   mutating func add(_ i: Int, since mark: TallyMark?, _ metrics: borrowing FleetMetrics) {
     if areKept, let mark { addGrowth(i, since: mark, metrics) }
@@ -127,7 +122,6 @@ struct ShardTallies {
     if areKept { tallies[i].pushes += 1 }
   }
 
-  /// Counts the wake, if the event that is over gave the app time to run.
   mutating func noteWake(
     _ i: Int, _ slot: DueSlot, from before: AppProcess.State, to after: AppProcess.State
   ) {
@@ -141,7 +135,7 @@ struct ShardTallies {
     }
   }
 
-  /// Returns the cause of a wake by an event in this slot; nil if such an event wakes no app.
+  /// nil if such an event wakes no app.
   private static func wakeCause(_ slot: DueSlot) -> WakeCause? {
     switch slot {
     case .regionExit, .place: .regionExit
@@ -157,7 +151,7 @@ struct ShardTallies {
     }
   }
 
-  /// Adds how far off the collector's position was; it does not change in this stretch of time.
+  /// Adds the error of the collector's position, constant in this stretch of time.
   mutating func noteError(
     _ i: Int, of stored: PlanePoint, _ truth: Segment, from: SimInstant, to: SimInstant
   ) {
@@ -168,9 +162,9 @@ struct ShardTallies {
 }
 
 extension Segment {
-  /// Samples the distance from a point to the truth: once for a stay at one point, and at the
-  /// middle of each piece of ten seconds of a way. The pieces' borders lie on a grid of scenario
-  /// time, so that no run samples where another does not.
+  /// Samples once for a stay at one point, and at the middle of each piece of ten seconds of a way.
+  /// The pieces are aligned to a grid of scenario time, so that all runs sample at the same
+  /// instants.
   package func forEachDistance(
     to point: PlanePoint, from: SimInstant, to: SimInstant,
     _ body: (_ meters: Double, _ seconds: Double) -> Void

@@ -4,14 +4,13 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// Simulates the counterfactual of a push on a copy of one phone: what the phone would have done
-/// without the push. The copy has the same draws as the phone, and is discarded afterwards.
+/// Simulates the counterfactual of a push on a copy of one phone: its behaviour without the push.
+/// The copy has the same draws as the phone, and is discarded afterwards.
 ///
-/// A phone is a value whose draws are keyed by its number, so its copy behaves exactly as the phone
-/// would. This gives the pairs of `uplift`: answered with the push, and without it.
+/// This gives the pairs of `uplift`: answered with the push, and without it.
 ///
-/// It needs no `@unchecked Sendable`, because it belongs to one shard and only that shard's owner
-/// reaches it. It is a class because a shard cannot hold a shard.
+/// It needs no `@unchecked Sendable`, because only its shard's owner reaches it. It is a class
+/// because a shard cannot hold a shard.
 final class Counterfactual {
   private var shard: Shard
 
@@ -19,8 +18,8 @@ final class Counterfactual {
     shard = Shard(context: context, phones: 0..<1, start: start)
   }
 
-  /// Returns when the phone's next good fix, taken after `instant`, reaches the server;
-  /// `distantFuture` if not in time.
+  /// When the phone's next good fix, taken after `instant`, reaches the server; `distantFuture` if
+  /// not in time.
   func reportInstant(
     of phone: Device, _ source: OutboxPool, after instant: SimInstant,
     within: SimDuration, accuracyLimitMeters: Double

@@ -6,8 +6,6 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// Adds what one phone does to the shard's accounts: freshness, the causes of its silence, energy,
-/// and its trace.
 extension Shard {
   // MARK: Freshness
 
@@ -42,9 +40,9 @@ extension Shard {
       storedPlace(phone), radius: metrics.freshness.reach.meters, from: from, to: to)
   }
 
-  /// Returns the freshness of the counted time so far: with the time of each phone since its
-  /// accounts were last closed, which may be hours. What the metrics have without it is of the
-  /// phones to which something has just happened, and too fresh.
+  /// The freshness of the counted time so far, including the time of each phone since its accounts
+  /// were last closed, which may be hours. The metrics alone cover only phones with recent events,
+  /// and are too fresh.
   ///
   /// It opens every phone.
   package func freshness() -> FreshnessMetrics {
@@ -145,8 +143,6 @@ extension Shard {
     for i in 0..<count { system(&phones[i], .meterRead, now: horizon) }
   }
 
-  /// Returns the energy that each phone's tracker used since the counting began, in the phones'
-  /// order.
   package func forEachEnergy(_ body: (PhoneEnergy) -> Void) {
     for i in phones.indices {
       body(
@@ -158,7 +154,6 @@ extension Shard {
 
   // MARK: Batteries
 
-  /// Calls `body` with each phone's charge when its meter was last read, in the phones' order.
   func forEachCharge(_ body: (PhoneCharge) -> Void) {
     for i in phones.indices {
       let battery = phones[i].battery
@@ -222,7 +217,6 @@ extension Shard {
     metrics.batteries[Int(phone.cohort)].noteDischarge(time, ranEmpty: ranEmpty)
   }
 
-  /// Ends the accounts of discharges at the horizon, as if the phones were put on a charger.
   mutating func closeDischarges() {
     for i in 0..<count {
       phones[i].endDischarge(ranEmpty: false, horizon) { phone, effect, instant in
@@ -233,10 +227,9 @@ extension Shard {
 
   // MARK: Tallies and traces
 
-  /// Starts a tally for every phone; called when the counting begins.
+  /// Called when the counting begins.
   package mutating func startTallying() { tallies.begin(phones: count) }
 
-  /// Calls `body` with each phone's tally, in the order of phones; never if no tallies are kept.
   package func forEachTally(_ body: (_ phone: UInt32, _ isReachable: Bool, PhoneTally) -> Void) {
     guard tallies.areKept else { return }
     for i in phones.indices {
@@ -269,10 +262,9 @@ extension Shard {
   }
 }
 
-/// Goes on with a life that was read from a checkpoint.
 extension Shard {
-  /// Begins the counted part of a run in the middle of the phones' lives. Nothing on the phones
-  /// changes but their accounts: uploads stay on their way, and pushes where they are.
+  /// Begins the counted part of a run from a checkpoint. Only the phones' accounts change: uploads
+  /// and pushes stay in flight.
   mutating func goOnCounting(freshnessWithin window: Window) {
     beginLedgers(freshnessWithin: window)
     for i in 0..<count { readPast(&phones[i]) }
@@ -291,8 +283,8 @@ extension Shard {
     phone.energy.leaveOut(energy)
   }
 
-  /// Gives each phone the settings that its cohort or its rollout has in this scenario; an app
-  /// whose settings are others than before applies them now.
+  /// Gives each phone the settings of its cohort or rollout in this scenario; an app with other
+  /// settings than before applies them now.
   mutating func adopt(settingsAfter before: Scenario) {
     for i in 0..<count { adopt(&phones[i], settingsAfter: before) }
   }
@@ -314,8 +306,6 @@ extension Shard {
     reschedule(phone)
   }
 
-  /// Notes a batch on its way that an app sent which is deleted since (LC16): the server gets it,
-  /// and no phone asks for it.
   mutating func noteFormer(_ order: UploadOrder, _ fixes: [Fix]) {
     let i = index(order.id.phone)
     guard order.id.epoch != epoch(phones[i]) else { return }

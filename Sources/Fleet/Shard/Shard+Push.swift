@@ -6,8 +6,8 @@ package import SimulationCore
 internal import Telemetry
 
 /// Performs the effects of a silent push: hands it to the provider, keeps its instants on the
-/// calendar, notifies its `PushDelivery` of each step, and records its ending. The phone's system
-/// decides whether it wakes the app, waits on the phone or is discarded.
+/// calendar, and reports each step to its `PushDelivery`. The phone's system decides whether it
+/// wakes the app, waits on the phone or is discarded.
 extension Shard {
   /// Hands the server's request to the provider.
   mutating func receivePush(_ phone: inout Device, _ push: SilentPush, now: SimInstant) {
@@ -63,7 +63,6 @@ extension Shard {
     }
   }
 
-  /// Notes a step of a request for one position that never came to the phone.
   func trace(_ step: RequestStep, of phone: PhoneID, at now: SimInstant) {
     traces[Int(phone.rawValue) - firstPhone]?.note(step, at: now)
   }
@@ -239,7 +238,6 @@ extension Shard {
 }
 
 extension WakeOutcome {
-  /// Returns the outcome of a push that this gate stops.
   fileprivate init(_ gate: PushGate) {
     switch gate {
     case .open: preconditionFailure("an open gate stops no push")

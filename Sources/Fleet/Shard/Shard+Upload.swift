@@ -5,7 +5,6 @@ internal import ServerLogic
 internal import SimulationCore
 package import Telemetry
 
-/// Simulates an upload from the cut batch to the answer that the phone perceives.
 extension Shard {
   mutating func startUpload(
     _ phone: inout Device, _ sequence: UInt32, _ count: UInt16, now: SimInstant
@@ -24,7 +23,6 @@ extension Shard {
     }
   }
 
-  /// Sends the batch that is cut, from the app's process or from the system's.
   private mutating func sendBatch(
     _ phone: inout Device, _ sequence: UInt32, _ count: UInt16, now: SimInstant
   ) {
@@ -224,10 +222,10 @@ extension Shard {
 
   // MARK: Answers from outside
 
-  /// Hands a server input to its phone, at the present horizon.
+  /// Delivers a server input to its phone at the present horizon.
   ///
-  /// An outcome is perceived no earlier than the modelled network time; one that comes later than
-  /// that is counted as late.
+  /// An outcome is perceived no earlier than the modelled network time; one that comes later counts
+  /// as late.
   /// - Returns: the input as consumed, for the log.
   package mutating func consume(_ input: ServerInput, phone: PhoneID) -> ConsumedInput {
     let i = index(phone)
@@ -261,7 +259,6 @@ extension Shard {
     }
   }
 
-  /// Delivers answers that are known but whose perceived instant lies after the end of the time.
   package mutating func deliverKnownAnswers() {
     for i in 0..<count {
       if phones[i].due[.stored] < .distantFuture { noteStored(&phones[i], now: horizon) }
@@ -274,7 +271,7 @@ extension Shard {
   }
 
   /// Drops everything in flight between the warm start and the counted part, as a reset of each
-  /// phone's radio would. Both engines do this, so that both begin with the same phones.
+  /// phone's radio would, so that both engines begin with the same phones.
   package mutating func dropConnections() {
     for i in 0..<count {
       phones[i].due[.stored] = .distantFuture
@@ -292,7 +289,6 @@ extension Shard {
     }
   }
 
-  /// Calls `body` with each batch that was cut and not answered; the server may have it or not.
   package func unanswered(_ body: (BatchID, _ hash: UInt64, _ fixes: Int) -> Void) {
     for i in 0..<count {
       for entry in former[i] {
@@ -312,7 +308,7 @@ extension Shard {
     for i in 0..<count { body(newestAcknowledged(phones[i])) }
   }
 
-  /// Calls `body` with the same of the apps that were deleted in the counted time.
+  /// The same for apps that were deleted in the counted time.
   package func formerlyAcknowledged(_ body: (BatchID) -> Void) {
     for i in 0..<count {
       for entry in former[i] { body(entry.newest) }
@@ -329,7 +325,7 @@ extension Shard {
   // MARK: Outboxes
 
   /// Gives each phone the outbox that it would have if its fleet had not been killed: every fix
-  /// that is newer than those in its submitted batches. The journal sends those batches again.
+  /// newer than those in its submitted batches. The journal sends those batches again.
   ///
   /// - Parameter known: the newest batch of a phone that the server knew before the run, by its
   ///   `order`.

@@ -7,9 +7,8 @@ package import SimulationCore
 internal import Synchronization
 package import Telemetry
 
-/// Selects what answers the phones' uploads.
 package enum Answers: Sendable {
-  /// An ideal network and a server that takes everything: answered in process, at the perceived
+  /// An ideal network and a server that accepts everything: answered in process, at the perceived
   /// instant.
   case inProcess
   /// A real server, or the log of one: outcomes come in as inputs.
@@ -37,8 +36,8 @@ package struct Shard: ~Copyable {
   var wheel: DueWheel
   var taken: [Int32] = []
   var commands = CommandList()
-  /// Caches the last sighting of any phone. It lies behind a pointer, so that it can be lent to a
-  /// phone's system beside the shard, and is freed in `deinit`.
+  /// Caches the last sighting of any phone. A pointer, so that it can be lent to a phone's system
+  /// beside the shard; freed in `deinit`.
   private let memory: UnsafeMutablePointer<SightingMemory>
   /// The last position that was made in this event, and where it came from.
   var located: LocatedFix?
@@ -56,7 +55,6 @@ package struct Shard: ~Copyable {
   /// The instant before which all events have happened.
   package private(set) var horizon: SimInstant
 
-  /// Counts what the shard's phones did.
   package var metrics: FleetMetrics
   /// The uploads begun since the orders were last taken.
   package var orders: [UploadOrder] = []
@@ -66,10 +64,9 @@ package struct Shard: ~Copyable {
   package internal(set) var uploadsByMinute: [UInt32] = []
   /// How each push of the measured time ended so far.
   package var pushEndings: [PushEnding] = []
-  /// Simulates the counterfactuals of pushes; nil if the run does not need them.
+  /// nil if the run does not need them.
   var counterfactual: Counterfactual?
-  /// Holds, by push that is still open, when the phone would have reported without it;
-  /// `distantFuture` if not within W.
+  /// By open push: when the phone would have reported without it; `distantFuture` if not within W.
   var counterfactualReports: [UInt64: SimInstant] = [:]
   /// What apps left behind that were deleted in the counted time.
   var former = FormerInstallations()
@@ -78,7 +75,7 @@ package struct Shard: ~Copyable {
   /// The tokens that the provider answers 410 from an instant on; nil: nobody asks for them.
   var tokenEndings: [(phone: PhoneID, from: SimInstant)]?
 
-  /// Makes the phones of a range, with the app installed and opened once at `start`.
+  /// Creates the phones of a range, with the app installed and opened once at `start`.
   package init(
     context: FleetContext, phones range: Range<Int>, start: SimInstant,
     tracing traces: [PhoneTrace] = []
@@ -90,7 +87,6 @@ package struct Shard: ~Copyable {
     }
   }
 
-  /// Makes the places of a range of phones, none of which is there yet, at an instant.
   init(
     context: FleetContext, places range: Range<Int>, start: SimInstant,
     tracing traces: [PhoneTrace] = []
@@ -245,8 +241,8 @@ extension Shard {
   /// Selects what answers uploads; an upload in flight in process keeps its answer.
   package mutating func answer(_ answers: Answers) { self.answers = answers }
 
-  /// Begins the counted part of a run at the present horizon: ledgers start from what the
-  /// outboxes hold, and freshness is accounted inside `window`.
+  /// Begins the counted part of a run at the present horizon: ledgers start from the outboxes, and
+  /// freshness is counted inside `window`.
   package mutating func startCounting(freshnessWithin window: Window) {
     // What was drawn until now went out of the batteries, but is not counted.
     closeEnergy()
@@ -283,7 +279,6 @@ extension Shard {
     uploadsByMinute = [UInt32](repeating: 0, count: Int(minutes))
   }
 
-  /// Ends sending; outcomes are still consumed.
   package mutating func startDraining() {
     for i in 0..<count {
       let mark = tallies.mark(metrics)
@@ -295,7 +290,6 @@ extension Shard {
     isDraining = true
   }
 
-  /// Returns the sum of the phones' world and behaviour chains as they are now.
   package func digest() -> Digest {
     var digest = Digest()
     for i in 0..<count {
@@ -308,7 +302,6 @@ extension Shard {
   /// Each phone's chain over what it did so far.
   var behaviours: [UInt64] { phones.indices.map { phones[$0].behaviour.value } }
 
-  /// Counts the phones' states and what they hold at the present instant.
   package func census() -> Sheet { phones.census }
 
   /// The memory that is allocated for the phones, in bytes: their records, outboxes and due
@@ -337,7 +330,6 @@ extension Shard {
     }
   }
 
-  /// Removes the orders and their fixes after the caller has taken them.
   package mutating func clearOrders() {
     // The capacity that only a burst needed is freed.
     let keeps = orders.capacity <= max(Self.fewOrders, 8 * orders.count)
@@ -347,14 +339,13 @@ extension Shard {
 
   private static var fewOrders: Int { 4_096 }
 
-  /// Returns the provider's answers since the last call, and removes them.
   package mutating func takePushStatuses() -> [(id: UInt64, status: Int)] {
     defer { pushStatuses.removeAll(keepingCapacity: true) }
     return pushStatuses
   }
 
-  /// Returns the tokens that the provider has found dead since the last call, each with the instant
-  /// from which on it answers 410; the first call returns all that it knows of.
+  /// The tokens found dead since the last call, each with the instant from which on the provider
+  /// answers 410; the first call returns all known ones.
   package mutating func takeTokenEndings(
     at now: SimInstant
   ) -> [(phone: PhoneID, from: SimInstant)] {
@@ -367,7 +358,6 @@ extension Shard {
 
   // MARK: Without a push
 
-  /// Starts the simulation of the counterfactual of every push of the measured time.
   package mutating func startCounterfactuals() {
     counterfactual = Counterfactual(context: context, start: horizon)
   }
@@ -385,6 +375,5 @@ extension Shard {
       within: within, accuracyLimitMeters: context.scenario.push.accuracyLimit.meters)
   }
 
-  /// Puts the endings of the pushes in the order of (requested at, phone).
   mutating func sortPushEndings() { pushEndings.sort(by: PushEnding.precedes) }
 }

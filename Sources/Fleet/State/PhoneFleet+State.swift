@@ -12,7 +12,6 @@ package protocol FleetStateSource: Sendable {
   var pieces: [Range<Int>] { get }
   /// The number of events of the fleet up to the instant of the state.
   var events: Int { get }
-  /// Returns the bytes of one piece.
   func bytes(ofPiece number: Int) throws(FleetStateError) -> [UInt8]
 }
 
@@ -20,12 +19,10 @@ extension PhoneFleet {
   /// The greatest number of phones of a piece of a state: about 3 MB before compression.
   static let pieceMax = 8_192
 
-  /// Hands out the state of all phones in pieces, some at once: a piece is handed out on the thread
-  /// that wrote it, in no order.
+  /// Writes the state of all phones in pieces, some concurrently: each is passed to `take` on the
+  /// thread that wrote it, in no order.
   ///
-  /// - Parameters:
-  ///   - backend: the server that knows the phones.
-  ///   - take: takes the bytes of a piece; false: no more are wanted.
+  /// - Parameter take: takes the bytes of a piece; false: no more are wanted.
   package func writeState(
     after backend: Backend, _ take: @escaping @Sendable (Range<Int>, [UInt8]) -> Bool
   ) {
@@ -88,8 +85,8 @@ extension PhoneFleet {
     return (fleet, known)
   }
 
-  /// Calls `body` with each of these phones as a server knew it, in their order, and with the
-  /// sequence numbers that its phone knows to be acknowledged.
+  /// Calls `body` with each of these rows, in their order, with the sequence numbers that its phone
+  /// knows to be acknowledged.
   package func forEachSnapshot(_ known: [PhoneSnapshot], _ body: (PhoneSnapshot) -> Void) {
     inOrder { shard in
       shard.acknowledged { newest in
@@ -101,7 +98,7 @@ extension PhoneFleet {
   }
 }
 
-/// Lets shards fill the rows of their phones side by side. `@unchecked Sendable`: each shard sets
+/// Lets shards fill the rows of their phones concurrently. `@unchecked Sendable`: each shard sets
 /// the places of its own phones, and `all` is read when every shard is done.
 private final class KnownRows: @unchecked Sendable {
   private let places: UnsafeMutableBufferPointer<PhoneSnapshot?>

@@ -6,11 +6,11 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// Writes the phones of a shard to a tape and reads them back, each as its record packed in the
-/// form in which it lies in memory, followed by the fixes of its outbox.
+/// Writes the phones of a shard to a tape and reads them back, each as its packed record, followed
+/// by the fixes of its outbox.
 ///
-/// The pattern that records are packed by is that of the fleet's first phone, whatever the shards
-/// are, so that a fleet may be read in other shards than it was written in. Used by one thread.
+/// The packing pattern is that of the fleet's first phone, so that a fleet may be read in other
+/// shards than it was written in. Used by one thread.
 final class PhoneTape {
   private let packer: RecordPacker<Device>
   private let words: UnsafeMutablePointer<UInt64>
@@ -18,9 +18,6 @@ final class PhoneTape {
   /// The number of the fleet's first phone.
   private let first: Int
 
-  /// - Parameters:
-  ///   - first: the number of the fleet's first phone.
-  ///   - birth: the instant at which the phones' history begins.
   init(_ context: FleetContext, first: Int, birth: SimInstant) {
     packer = Shard.packer(first, context, birth)
     self.first = first
@@ -55,7 +52,6 @@ final class PhoneTape {
     pool.forEach(first: Int(phone.outbox.count), of: phone.outbox) { $0.write(to: &tape) }
   }
 
-  /// Reads the next phone; the fixes of its outbox follow it on the tape.
   func read(
     _ phone: Int, _ tape: inout StateReader
   ) throws(FleetStateError) -> (record: Device, outbox: Int) {
@@ -75,7 +71,6 @@ final class PhoneTape {
 }
 
 extension Shard {
-  /// Makes what packs the records of phones that are like the one with this number.
   static func packer(
     _ number: Int, _ context: FleetContext, _ start: SimInstant
   ) -> RecordPacker<Device> {
@@ -90,11 +85,9 @@ extension Shard {
       references: Device.references)
   }
 
-  /// Writes some of the phones to a tape, and what a server knows of each.
+  /// Writes some of the phones to a tape, and the server's row of each.
   ///
-  /// - Parameters:
-  ///   - phones: their numbers in the whole fleet, all in this shard.
-  ///   - row: what the server knows of a phone.
+  /// - Parameter phones: their numbers in the whole fleet, all in this shard.
   func write(
     _ phones: Range<Int>, _ tape: inout RecordWriter, by form: PhoneTape,
     _ row: (PhoneID) -> PhoneSnapshot
@@ -105,12 +98,10 @@ extension Shard {
     }
   }
 
-  /// Takes from a tape those of its phones that are in this shard.
+  /// Reads those phones of a tape that are in this shard.
   ///
-  /// - Parameters:
-  ///   - phones: the numbers of all phones on the tape.
-  ///   - row: called with what the server knew of each phone that was taken.
-  /// - Returns: the number of phones that were taken.
+  /// - Parameter phones: the numbers of all phones on the tape.
+  /// - Returns: the number of phones read.
   mutating func read(
     _ phones: Range<Int>, _ tape: inout StateReader, by form: PhoneTape,
     _ row: (PhoneSnapshot) -> Void

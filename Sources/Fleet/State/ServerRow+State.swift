@@ -3,8 +3,8 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// Writes and reads what a server knows of one phone; the sequence numbers that it holds follow
-/// from the phone itself, and are not written.
+/// Writes and reads a server's row of one phone; the sequence numbers that it holds follow from the
+/// phone itself, and are not written.
 extension PhoneSnapshot {
   func write(to tape: inout RecordWriter) {
     tape.append(authorization.rawValue)

@@ -3,7 +3,6 @@ package struct StateReader: Sendable {
   private let bytes: [UInt8]
   private var place = 0
 
-  /// Reads from the first byte on.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The number of bytes that are not read yet.
@@ -12,7 +11,6 @@ package struct StateReader: Sendable {
   /// Whether all is read.
   package var isAtEnd: Bool { place == bytes.count }
 
-  /// Returns the next number.
   package mutating func next<Number: FixedWidthInteger & BitwiseCopyable>(
     _ type: Number.Type = Number.self
   ) throws(FleetStateError) -> Number {
@@ -24,7 +22,6 @@ package struct StateReader: Sendable {
     }
   }
 
-  /// Copies the next bytes to a place that has room for them.
   package mutating func copy(
     _ count: Int, to target: UnsafeMutableRawPointer
   ) throws(FleetStateError) {
@@ -40,15 +37,11 @@ package struct StateReader: Sendable {
 
 /// Why a state is not that of a fleet.
 package enum FleetStateError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A piece of the state ends before its last phone does.
   case cutShort
-  /// A piece of the state has more bytes than its phones.
   case tooLong
-  /// A value lies outside its range.
   case impossible(String)
-  /// The pieces of the state are not of all phones, each once.
+  /// The pieces do not have all phones exactly once.
   case notAllPhones(found: Int, wanted: Int)
-  /// A piece of the state could not be read.
   case unreadable(String)
 
   /// What is wrong, as a clause.

@@ -5,10 +5,9 @@ internal import ServerLogic
 package import SimulationCore
 package import Telemetry
 
-/// Writes and reads what a life in virtual time has beside its phones: what the server knows, and
-/// the uploads on their way to it.
+/// Writes and reads the state of virtual time beside its phones: the server, and the uploads in
+/// flight.
 extension VirtualTime {
-  /// Returns what the server knows, as bytes that `takeUpServer` reads.
   package func serverState() -> [UInt8] {
     let memory = backend.memory
     var tape = RecordWriter()
@@ -31,8 +30,6 @@ extension VirtualTime {
     return tape.bytes
   }
 
-  /// Lets the server go on from what one knew at `now`.
-  ///
   /// - Parameter before: the terms by which that server pushed.
   package mutating func takeUpServer(
     _ bytes: [UInt8], terms before: PushTerms, at now: SimInstant
@@ -66,7 +63,6 @@ extension VirtualTime {
     backend.takeUp(memory, terms: before, at: now)
   }
 
-  /// Returns the uploads that are on their way, as bytes that `takeUpTraffic` reads.
   package func trafficState() -> [UInt8] {
     var tape = RecordWriter()
     let turns = turns(before: .distantFuture)
@@ -80,8 +76,8 @@ extension VirtualTime {
     return tape.bytes
   }
 
-  /// Puts uploads on their way that were so at the instant of the state. What apps sent that are
-  /// deleted since is noted in the fleet's ledgers.
+  /// Restores the uploads in flight. Those of apps deleted since are recorded in the fleet's
+  /// ledgers.
   package mutating func takeUpTraffic(_ bytes: [UInt8]) throws(FleetStateError) {
     var tape = StateReader(bytes)
     let blank = UploadOrder(
@@ -105,7 +101,7 @@ extension VirtualTime {
 }
 
 extension StateReader {
-  /// Returns records that were written as they lay in memory; `blank` fills the places first.
+  /// Returns records with their memory layout; `blank` fills the places first.
   fileprivate mutating func records<Record: BitwiseCopyable>(
     _ blank: Record, count: Int
   ) throws(FleetStateError) -> [Record] {
@@ -123,15 +119,13 @@ extension StateReader {
 }
 
 extension PhoneFleet {
-  /// Begins the counted part of a run in the middle of the phones' lives, at the present horizon,
-  /// and changes nothing in what they do next.
+  /// Begins the counted part of a run from a checkpoint, at the present horizon, without an effect
+  /// on behaviour.
   ///
-  /// - Parameters:
-  ///   - before: the scenario up to now. Phones whose settings are others from now on apply them
-  ///     at once, as if their server had sent them.
-  ///   - holds: whether the server holds a batch.
-  ///   - carry: called with the hash and the number of fixes of each batch that the server holds
-  ///     and whose phone has no answer.
+  /// - Parameter before: the scenario up to now. Phones whose settings differ from now on apply
+  ///   them at once, as if their server had sent them.
+  /// - Parameter carry: called with the hash and the number of fixes of each batch that the server
+  ///   holds and whose phone has no answer.
   /// - Returns: the newest acknowledged batch of each phone by its `order`, in their order.
   package func goOnCounting(
     after before: Scenario, holds: (BatchID) -> Bool, carry: (_ hash: UInt64, _ fixes: Int) -> Void

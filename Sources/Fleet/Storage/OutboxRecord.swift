@@ -9,13 +9,11 @@ package struct OutboxRecord {
   /// The batches that phones cut when the time was simulated again, by phone; none was sent.
   var relived: [PhoneID: [(id: BatchID, fixes: [Fix])]] = [:]
 
-  /// Makes a record from what the journal's submissions say; nothing is simulated again yet.
   package init(highest: [PhoneID: UInt64], newest: [PhoneID: FixTime]) {
     self.highest = highest
     self.newest = newest
   }
 
-  /// Notes a batch that a phone cut when the time was simulated again; it is not sent.
   package mutating func note(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
     let late = fixes.filter { $0.time > newest[id.phone] ?? .distantPast }
     if !late.isEmpty { relived[id.phone, default: []].append((id, late)) }

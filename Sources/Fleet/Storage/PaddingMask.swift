@@ -3,10 +3,10 @@
 /// Optimised code leaves in padding what its registers or its stack held, so two equal records may
 /// differ there; a packer of words would otherwise have to pack that, too.
 enum PaddingMask {
-  /// Members lie in the order of their declaration, each at the next offset that its alignment
-  /// allows (Swift's `docs/ABI/TypeLayout.rst`, "Fragile struct and tuple layout"). All bytes count
-  /// of an enum, an optional or a type without visible members, and of a struct that is longer than
-  /// its members; unused bytes among them only cost space.
+  /// Members are in the order of their declaration, each at the next aligned offset (Swift's
+  /// `docs/ABI/TypeLayout.rst`, "Fragile struct and tuple layout"). All bytes count of an enum, an
+  /// optional or a type without visible members, and of a struct that is longer than its members;
+  /// unused bytes among them only cost space.
   ///
   /// - Parameter value: any value of its type; its content does not matter.
   static func words<T: BitwiseCopyable>(of value: T) -> [UInt64] {
@@ -19,8 +19,6 @@ enum PaddingMask {
     return words
   }
 
-  /// Returns where the members of a value begin by the rule above; `StorageChecks` compares them
-  /// with the compiler's own offsets.
   static func offsets<T: BitwiseCopyable>(ofMembersOf value: T) -> [Int] {
     var end = 0
     return Mirror(reflecting: value).children.map { member in

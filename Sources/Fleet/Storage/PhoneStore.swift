@@ -71,7 +71,7 @@ struct PhoneStore: BitwiseCopyable {
       var holders = 0
       var isMoving = false
     #endif
-    /// Ends of records that are too long for their slots, in pieces; free ones form a list.
+    /// The ends of records too long for their slots, in pieces; free ones form a list.
     var overflow: [OverflowPiece] = []
     var firstFree: Int32 = -1
   }
@@ -94,8 +94,7 @@ struct PhoneStore: BitwiseCopyable {
     workspace.initialize(to: Workspace(packer: packer, record: records))
   }
 
-  /// Makes places for packed phones, and one more, because words are read whole and may extend
-  /// beyond the last phone.
+  /// Allocates one place more, because words are read whole and may extend beyond the last phone.
   private static func places(_ count: Int) -> UnsafeMutablePointer<StoredPhone> {
     let places = UnsafeMutableRawPointer.allocate(
       byteCount: (count + 1) * MemoryLayout<StoredPhone>.stride, alignment: 64
@@ -124,7 +123,6 @@ struct PhoneStore: BitwiseCopyable {
       + workspace.pointee.overflow.capacity * MemoryLayout<OverflowPiece>.stride
   }
 
-  /// Sets the present instant of the open phone.
   @inline(__always) func isNow(_ now: SimInstant) { workspace.pointee.now = now }
 
   /// The census of the phones. It takes no time, since the counts are updated as phones are put
@@ -151,7 +149,7 @@ struct PhoneStore: BitwiseCopyable {
       }
     }
 
-    /// Stops if the open record is in use, because it is about to become another phone's.
+    /// Traps if the open record is in use, because it is about to become another phone's.
     private func yieldRecord() {
       assert(workspace.pointee.holders == 0, "one statement holds the records of two phones")
     }
@@ -233,7 +231,6 @@ struct PhoneStore: BitwiseCopyable {
     }
   }
 
-  /// Puts the open phone back; it stays open.
   private func close() {
     let i = workspace.pointee.open
     guard i >= 0, workspace.pointee.isTouched else { return }
@@ -257,7 +254,6 @@ struct PhoneStore: BitwiseCopyable {
     }
   }
 
-  /// Counts a phone as it is now instead of as it was.
   private func recount(_ view: PhoneView, _ before: inout PhoneView) {
     guard view != before else { return }
     workspace.pointee.census.add(before, -1)
@@ -275,7 +271,6 @@ struct PhoneStore: BitwiseCopyable {
     workspace.pointee.firstFree = first
   }
 
-  /// Writes a record's end to the overflow, its last piece first.
   private func spill(_ length: Int, of target: UnsafeMutablePointer<StoredPhone>) {
     let pieces = (length + OverflowPiece.size - 1) / OverflowPiece.size
     for n in (0..<pieces).reversed() {

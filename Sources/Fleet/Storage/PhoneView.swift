@@ -21,7 +21,6 @@ struct PhoneView: Equatable, BitwiseCopyable {
   fileprivate var outbox: UInt16 = 0
   fileprivate var cut: UInt16 = 0
 
-  /// Makes the view of a place without a phone.
   init() {}
 
   /// This is inlined, since a call would copy the whole record.
@@ -41,7 +40,6 @@ struct PhoneView: Equatable, BitwiseCopyable {
 }
 
 extension Sheet {
-  /// - Parameter sign: 1 to count the phone, -1 to count it no longer.
   mutating func add(_ phone: PhoneView, _ sign: Int) {
     guard phone.has(.isThere, 1) == 1 else { return }
     switch phone.state {

@@ -2,15 +2,15 @@ internal import SimulationCore
 
 /// The code of one word of a packed record, in four bits.
 enum WordCode: UInt8, CaseIterable {
-  /// The word is as in `fresh`, the record of a phone to which nothing has happened yet.
+  /// As in `fresh`, the record of a phone without any history.
   case fresh
   /// This many bytes follow: the word's difference to `typical`, zigzag-encoded.
   case bytes1, bytes2, bytes3, bytes4, bytes5, bytes6, bytes7, bytes8
   case distantFuture, distantPast
-  /// The word equals the word before it, or the one before that.
+  /// Equal to the word before it, or the one before that.
   case before, beforeThat
   case zero
-  /// The word equals its first or second reference, an earlier word that often has the same value.
+  /// Equal to its first or second reference, an earlier word that often has the same value.
   case firstReference, secondReference
 
   /// Every value of four bits is a code.
@@ -58,10 +58,9 @@ final class RecordPacker<Record: BitwiseCopyable> {
 
   private let patterns: UnsafeMutablePointer<Pattern>
 
-  /// - Parameters:
-  ///   - typical: a record with a likely value in every member.
-  ///   - references: by word, which earlier words are likely the same; else the third and fourth
-  ///     before.
+  /// - Parameter typical: a record with a likely value in every member.
+  /// - Parameter references: by word, which earlier words are likely the same; else the third and
+  ///   fourth before.
   init(fresh: Record, typical: Record, references: [Int: References] = [:]) {
     let mask = PaddingMask.words(of: fresh)
     let fresh = Self.words(of: fresh)

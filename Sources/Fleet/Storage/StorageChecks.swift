@@ -1,10 +1,10 @@
 internal import Figures
 internal import Phone
 
-/// Checks what the storage of phones assumes and the compiler does not verify: sizes that are
-/// stated beside the enums that index them, and how Swift lays out a struct.
+/// Checks assumptions of the phone storage that the compiler does not verify: sizes stated beside
+/// the enums that index them, and Swift's struct layout.
 ///
-/// The checks run whenever a shard is made and take some microseconds.
+/// Runs whenever a shard is made and takes some microseconds.
 enum StorageChecks {
   /// - Parameter phone: any phone; its content does not matter.
   static func run(_ phone: Device) {

@@ -4,10 +4,10 @@ internal import SimulationCore
 internal import Telemetry
 
 extension FixFilter {
-  /// Decides whether the app keeps `fix`, given the one that it is compared with.
+  /// Decides whether the app keeps `fix`.
   ///
   /// - Parameter always: skips the comparison with the last fix, but not the limits on age and
-  ///   accuracy, which judge the fix alone.
+  ///   accuracy.
   func accepts(_ fix: Fix, after last: Fix?, now: SimInstant, always: Bool) -> Bool {
     guard isSound(fix, now: now) else { return false }
     guard let last, !always else { return true }
@@ -40,7 +40,7 @@ extension FixFilter {
 }
 
 extension Fix {
-  /// Returns the angle between two courses, 0 ... 180; 0 where either is unknown.
+  /// The angle between two courses, 0 ... 180; 0 if either is unknown.
   func turnDegrees(from other: Fix) -> Double {
     guard courseDegrees >= 0, other.courseDegrees >= 0 else { return 0 }
     let turn = abs(Int(courseDegrees) - Int(other.courseDegrees))
@@ -53,7 +53,7 @@ extension Fix {
 }
 
 extension Coordinate {
-  /// Returns the distance on the local plane of the two points (mean Earth radius 6,371,008.8 m).
+  /// The distance on the local plane of the two points (mean Earth radius 6,371,008.8 m).
   func distanceMeters(to other: Coordinate) -> Double {
     let metersPerDegree = 6_371_008.8 * Double.pi / 180
     let dy = (latitude - other.latitude) * metersPerDegree

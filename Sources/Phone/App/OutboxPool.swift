@@ -8,7 +8,6 @@ package struct OutboxHandle: Sendable, BitwiseCopyable {
   /// The number of fixes in the outbox.
   package fileprivate(set) var count: UInt16 = 0
 
-  /// Makes the handle of an empty outbox, which owns no block.
   package init() {}
 }
 
@@ -27,13 +26,11 @@ package struct OutboxPool {
   private var next: [Int32] = []
   private var free: Int32 = -1
 
-  /// Makes a pool without blocks.
   package init() {}
 
   /// The number of bytes that the pool has allocated.
   package var bytes: Int { fixes.capacity * MemoryLayout<Fix>.stride + next.capacity * 4 }
 
-  /// Appends a fix to the end of an outbox and takes a new block every fourth fix.
   package mutating func append(_ fix: Fix, to box: inout OutboxHandle) {
     let end = Int(box.headOffset) + Int(box.count)
     if end % Self.blockFixes == 0 {
@@ -52,8 +49,7 @@ package struct OutboxPool {
     box.count += 1
   }
 
-  /// Removes the `n` oldest fixes and releases blocks that become empty; traps where the outbox
-  /// holds fewer.
+  /// Removes the `n` oldest fixes and releases empty blocks; traps if the outbox has fewer.
   package mutating func dropFirst(_ n: Int, from box: inout OutboxHandle) {
     precondition(n <= Int(box.count), "an outbox cannot forget more fixes than it holds")
     var left = n
@@ -66,8 +62,8 @@ package struct OutboxPool {
     }
   }
 
-  /// Removes the fix at `index`; those before it move up by one. O(index): it happens only when a
-  /// full outbox makes room behind a batch that waits for its answer.
+  /// Removes the fix at `index`. O(index): only for a full outbox that makes room behind a batch in
+  /// flight.
   package mutating func remove(at index: Int, from box: inout OutboxHandle) {
     precondition(index < Int(box.count), "no such fix")
     for i in stride(from: index, to: 0, by: -1) {

@@ -5,7 +5,7 @@ package import Telemetry
 // The app's life: launch, foreground, background, permission, settings, background tasks.
 
 extension TrackerStateMachine {
-  /// LC8: after a relaunch the services must be started again. An app that omits this receives
+  /// LC8: After a relaunch the services must be started again. An app that omits this receives
   /// nothing of what it was relaunched for until its user opens it.
   mutating func launched(
     _ reason: LaunchReason, _ context: borrowing Context, _ out: inout CommandList
@@ -22,8 +22,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// Starts the services that continue while the app is dead, and motion activity (AU10: the system
-  /// reports none to an app without the permission).
+  /// AU10: The system reports no motion activity without the permission.
   private mutating func startLastingServices(
     _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -75,8 +74,8 @@ extension TrackerStateMachine {
     work(context, &out)
   }
 
-  /// AU1–AU3, AU6: the app asks for permission the first time that the user opens it, and not again
-  /// before it finds that there is no answer any more (AU14).
+  /// AU1–AU3, AU6: Asks when the user first opens the app, and again once there is no answer any
+  /// more (AU14).
   private mutating func ask(_ context: borrowing Context, _ out: inout CommandList) {
     let request = context.settings.app.request.first
     guard !hasAsked, request != .nothing else { return }
@@ -84,7 +83,7 @@ extension TrackerStateMachine {
     out.append(.requestAuthorization(request))
   }
 
-  /// AU11: asks for Always as soon as When In Use is granted; the system shows one such prompt.
+  /// AU11: Asks for Always as soon as When In Use is granted.
   private func askForAlways(_ context: borrowing Context, _ out: inout CommandList) {
     switch context.settings.app.request {
     case .whenInUseThenAlways: out.append(.requestAuthorization(.always))
@@ -92,8 +91,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// LC6: an app's error that kills it when it takes longer than 10 s. It comes last, so that the
-  /// rest of the callback is done before.
+  /// LC6: An app's error that kills it when it takes longer than 10 s. Last, so that the rest of
+  /// the callback is done before.
   private func work(_ context: borrowing Context, _ out: inout CommandList) {
     let work = context.settings.app.mistakes.mainThreadWork
     if work > .zero { out.append(.blockMainThread(work)) }
@@ -129,8 +128,7 @@ extension TrackerStateMachine {
     work(context, &out)
   }
 
-  /// Starts everything again once permission is granted, since a start without it was silently
-  /// ignored (AU1).
+  /// AU1: A start without permission was silently ignored.
   mutating func authorized(
     _ answer: Authorization, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -151,8 +149,8 @@ extension TrackerStateMachine {
     }
   }
 
-  /// HY2: restarts with the new settings whatever the old ones had started. Outbox, batch numbers
-  /// and the last fix are no settings, so they stay.
+  /// HY2: Restarts with the new settings whatever the old ones had started. Outbox, batch numbers
+  /// and the last fix stay.
   mutating func settingsChanged(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -184,10 +182,10 @@ extension TrackerStateMachine {
 // MARK: - Background tasks
 
 extension TrackerStateMachine {
-  /// Exceeds every budget; the ledger of an app that leaks stops counting here.
+  /// Exceeds every budget; the count of an app that leaks tasks stops here.
   private static let openTasksMax: UInt8 = 200
 
-  /// HY6: holds a background task round every wake and send. LC4, as an app's error: one task per
+  /// HY6: Holds a background task around every wake and send. LC4, as an app's error: one task per
   /// wake, never ended.
   mutating func holdBackgroundTask(_ context: borrowing Context, _ out: inout CommandList) {
     guard context.settings.send.backgroundTask, !memory.isForeground else { return }
@@ -197,7 +195,7 @@ extension TrackerStateMachine {
     out.append(.beginBackgroundTask)
   }
 
-  /// DC5: keeps the first task as master, and of the later ones only the newest.
+  /// DC5: Keeps the first task as master, and of the later ones only the newest.
   mutating func beginCycleTask(_ context: borrowing Context, _ out: inout CommandList) {
     guard !memory.isForeground, memory.openTasks < Self.openTasksMax else { return }
     memory.openTasks += 1
@@ -207,7 +205,7 @@ extension TrackerStateMachine {
     out.append(.endBackgroundTask)
   }
 
-  /// LC7: ends the task once nothing that it was begun for is left, whatever the result.
+  /// LC7: Ends the task once its work is done, whatever the result.
   mutating func release(_ context: borrowing Context, _ out: inout CommandList) {
     guard memory.openTasks > 0, !memory.isSending || isHandedOver else { return }
     switch memory.standard {
@@ -222,7 +220,6 @@ extension TrackerStateMachine {
     endAllTasks(context, &out)
   }
 
-  /// DC5: ends all tasks, drain(all).
   mutating func endAllTasks(_ context: borrowing Context, _ out: inout CommandList) {
     guard !context.settings.app.mistakes.leaksBackgroundTasks else { return }
     while memory.openTasks > 0 {
@@ -231,7 +228,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// LC4, LC5: the task must end now or the app is killed. DC6, as an app's error: the handler only
+  /// LC4, LC5: The task must end now or the app is killed. DC6, as an app's error: the handler only
   /// writes a line.
   mutating func expiring(_ context: borrowing Context, _ out: inout CommandList) {
     guard !context.settings.app.mistakes.ignoresExpiration else { return }
@@ -251,9 +248,8 @@ extension TrackerStateMachine {
 // Restores what an installation had on disk when its fleet was killed.
 
 extension TrackerStateMachine {
-  /// - Parameters:
-  ///   - sequence: the newest number that was given to a batch.
-  ///   - outbox: the fixes that are in no batch.
+  /// - Parameter sequence: the newest number of a batch.
+  /// - Parameter outbox: the fixes that are in no batch.
   package mutating func restore(lastSequence sequence: UInt32, outbox: Int) {
     lastSequence = sequence
     outboxCount = UInt16(clamping: outbox)
@@ -264,7 +260,7 @@ extension TrackerStateMachine {
 }
 
 extension TrackerStateMachine {
-  /// Makes a machine with a likely value in every member, as the reference for packing others.
+  /// A machine with a likely value in every member, as the reference for packing others.
   package static func typical(_ fix: Fix, at instant: SimInstant) -> Self {
     var machine = Self()
     machine.lastAccepted = fix

@@ -29,8 +29,6 @@ extension TrackerStateMachine {
     }
   }
 
-  /// The service stays on: the answer to a pending push is sent at once, other fixes when the
-  /// interval allows.
   private mutating func keptOnTheWay(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -42,7 +40,6 @@ extension TrackerStateMachine {
     }
   }
 
-  /// Takes the one location that was requested.
   private mutating func endAsking(
     isKept: Bool, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -51,9 +48,9 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// HY3: while a burst or the foreground's service runs, fixes of the imprecise manager are
-  /// ignored; otherwise such a fix first changes the tracking and then passes the filter, as the
-  /// source does. So what the filter drops has changed the tracking all the same.
+  /// HY3: While a burst or the foreground's service runs, fixes of the imprecise manager are
+  /// ignored; otherwise such a fix first changes the tracking and then passes the filter, as in the
+  /// source. So a fix that the filter drops still changes the tracking.
   mutating func impreciseFix(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -63,7 +60,7 @@ extension TrackerStateMachine {
     woken(by: fix, now, context, &out)
   }
 
-  /// HY3: the position at which the system found the phone outside is an imprecise fix like others.
+  /// HY3: The position at the exit is an imprecise fix like others.
   mutating func leftRegion(
     _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -74,7 +71,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// RG5: an arrival is treated as that of a visit.
+  /// RG5: Handled like the arrival of a visit.
   mutating func enteredPlace(
     _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -86,7 +83,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// VI3: a visit that was delivered before is stored already, and only that one is left out.
+  /// VI3: A visit that was delivered before is stored already, and only that one is left out.
   mutating func visited(
     _ visit: Visit, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -99,8 +96,6 @@ extension TrackerStateMachine {
     }
   }
 
-  /// Changes the tracking at a wake, filters the fix that it brought, and sends what waits unless a
-  /// burst has begun.
   private mutating func woken(
     by fix: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -113,10 +108,10 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// RG4: a wake starts the standard service again where it may run; otherwise it renews the
+  /// RG4: A wake starts the standard service again where it may run; otherwise it renews the
   /// region.
   ///
-  /// - Returns: true where the wake is over with this: no burst runs that will send at its end.
+  /// - Returns: true if the wake is over: no burst runs that will send at its end.
   private mutating func updateTracking(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) -> Bool {
@@ -133,7 +128,7 @@ extension TrackerStateMachine {
     return true
   }
 
-  /// SP2: a push gives time for a position and a send.
+  /// SP2.
   mutating func pushed(
     _ cached: Fix?, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -154,7 +149,7 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// - Returns: true where the fix is in the outbox now.
+  /// - Returns: whether the fix is in the outbox now.
   @discardableResult
   mutating func keep(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
@@ -176,7 +171,6 @@ extension TrackerStateMachine {
     return true
   }
 
-  /// Returns the fix that a new one is compared with; nil: it is the first.
   private func reference(of filter: FixFilter) -> Fix? {
     switch filter.against {
     case .kept: lastAccepted
@@ -207,7 +201,7 @@ extension TrackerStateMachine {
 }
 
 extension Visit {
-  /// VI2, VI3: keeps both dates. Either may be the sentinel, and `arrival || departure` would store
+  /// VI2, VI3: Keeps both dates. Either may be the sentinel, and `arrival || departure` would store
   /// every visit of unknown arrival under `distantPast`.
   struct Key: Equatable, Sendable, BitwiseCopyable {
     let arrival: SimInstant
@@ -220,9 +214,8 @@ extension Visit {
 // These functions detect that the phone rests, and change the service (AC5; rule book 2.3).
 
 extension TrackerStateMachine {
-  /// AC5: the phone is active while the motion activity is one that the policy names; an unknown
-  /// activity counts as rest. AC6: the session is never stopped for rest, but is given other
-  /// settings.
+  /// AC5: The phone is active while the motion activity is one that the policy names; an unknown
+  /// activity counts as rest. AC6: The session is never stopped for rest, but gets other settings.
   mutating func moved(
     _ activity: MotionActivity?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -242,8 +235,6 @@ extension TrackerStateMachine {
     }
   }
 
-  /// Replaces the running service by the one that is now wanted; a lasting session continues with
-  /// new settings.
   private mutating func changeUse(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -264,8 +255,6 @@ extension TrackerStateMachine {
     out.append(.monitorRegion(centre: coordinate, radius: radius))
   }
 
-  /// Moves the anchor and restarts the timer at each fix that is farther from the anchor than the
-  /// rule allows.
   mutating func feelMotion(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -284,7 +273,6 @@ extension TrackerStateMachine {
     armStill(now, context, &out)
   }
 
-  /// Starts the timer after which an unmoved phone counts as resting, unless it runs.
   mutating func armStill(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -307,7 +295,6 @@ extension TrackerStateMachine {
     beginStillRest(at: lastAccepted?.coordinate, now, context, &out)
   }
 
-  /// Begins the rest: pending fixes are sent, the service changes, and a region is registered.
   private mutating func beginStillRest(
     at coordinate: Coordinate?, _ now: SimInstant, _ context: borrowing Context,
     _ out: inout CommandList
@@ -320,7 +307,6 @@ extension TrackerStateMachine {
     changeUse(now, context, &out)
   }
 
-  /// Ends the rest at a region exit, a significant change or a departure: the phone moves again.
   mutating func endStillRest(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -332,7 +318,6 @@ extension TrackerStateMachine {
     armStill(now, context, &out)
   }
 
-  /// VI1: treats an arrival as a rest that the system noticed.
   mutating func arrived(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -349,13 +334,11 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// Ends the rest when the app is opened, since the phone is then in its owner's hand.
   mutating func noticeOpening(_ context: borrowing Context, _ out: inout CommandList) {
     reviewRest(context, &out)
     if let rest = rest(context), case .still = rest.sign { memory.isResting = false }
   }
 
-  /// Ends the rest where the present mode has no rule for one.
   mutating func reviewRest(_ context: borrowing Context, _ out: inout CommandList) {
     guard let rest = rest(context) else {
       memory.isResting = false

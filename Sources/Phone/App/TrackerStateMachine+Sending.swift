@@ -25,8 +25,8 @@ extension TrackerStateMachine {
     out.append(.upload(sequence: lastSequence, count: cutCount))
   }
 
-  /// A service that runs without a wake sends its fixes as soon as the interval allows, or sets a
-  /// timer for that. The foreground has a timer that renews itself.
+  /// Sends the fixes of a service that runs without a wake as soon as the interval allows, or sets
+  /// a timer. The foreground has a timer that renews itself.
   mutating func sendWhenAllowed(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {

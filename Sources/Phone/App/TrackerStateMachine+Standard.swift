@@ -70,7 +70,7 @@ extension TrackerStateMachine {
     if let stop { out.append(.setTimer(.stopStandard, at: stop)) }
   }
 
-  /// HY1, DC1: the first fix sets the end of the burst, or arms both timers of the cycle.
+  /// HY1, DC1: The first fix sets the end of the burst, or arms both timers of the cycle.
   mutating func firstFix(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -98,7 +98,7 @@ extension TrackerStateMachine {
     out.append(.setTimer(.stopStandard, at: min(stop, latest)))
   }
 
-  /// DC1, DC2: the first fix arms both timers and begins a new task; while the restart timer runs,
+  /// DC1, DC2: The first fix arms both timers and begins a new task; while the restart timer runs,
   /// further fixes arm nothing.
   private mutating func timeCycle(
     on: SimDuration, period: SimDuration, _ now: SimInstant, _ context: borrowing Context,
@@ -117,15 +117,12 @@ extension TrackerStateMachine {
     }
   }
 
-  /// Starts or adjusts the lasting session with the present settings.
   mutating func steady(_ context: borrowing Context, _ out: inout CommandList) {
     if memory.standard == .asking { out.append(.cancelTimer(.stopStandard)) }
     memory.standard = .steady
     out.append(.startStandard(request(use(context), context)))
   }
 
-  /// Makes a push wait for the session's next fix; where a filter may hold that back, it requests
-  /// one.
   mutating func askIfFiltered(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -140,8 +137,6 @@ extension TrackerStateMachine {
     return request
   }
 
-  /// Requests one location that no distance filter holds back; the session then continues as
-  /// before.
   private mutating func askOnce(
     until end: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -181,8 +176,8 @@ extension TrackerStateMachine {
     steady(context, &out)
   }
 
-  /// HY1: the stop timer ends the burst: satellites off, send, imprecise tracking round the last
-  /// fix. DC3: in a cycle it only stops the service, and the cycle continues.
+  /// HY1: The stop timer ends the burst: satellites off, send, imprecise tracking around the last
+  /// fix. DC3: In a cycle it only stops the service, and the cycle continues.
   mutating func stopTimer(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -201,8 +196,7 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// DC3: starts the service again; the next first fix arms the next pair of timers. A polling app
-  /// requests another location.
+  /// DC3: The next first fix arms the next pair of timers. A polling app requests another location.
   mutating func restartTimer(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -214,7 +208,6 @@ extension TrackerStateMachine {
     }
   }
 
-  /// Turns the satellites off; a running restart timer continues (DC3).
   mutating func stopBurst(_ out: inout CommandList) {
     guard standardIsOn else { return }
     memory.standard = .off
@@ -231,7 +224,7 @@ extension TrackerStateMachine {
     out.append(.cancelTimer(.restart))
   }
 
-  /// PT1: the system reports that the phone stands still. A region may report the end of that.
+  /// PT1: The system reports that the phone is stationary. A region may report the end of that.
   mutating func paused(_ context: borrowing Context, _ out: inout CommandList) {
     guard standardIsOn else { return }
     memory.isPaused = true

@@ -38,8 +38,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   // memory
   var memory = Memory()
 
-  /// Makes the state of an app that has just been installed: empty outbox, nothing asked, nothing
-  /// started.
+  /// Creates the state of a newly installed app: empty outbox, nothing asked, nothing started.
   package init() {}
 
   /// Whether an upload's answer is awaited.
@@ -61,11 +60,11 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     /// LC8, as an app's error: relaunched in the background, it made no location manager.
     var isInert = false
     var standard = StandardPhase.off
-    /// DC2: while the restart timer of a cycle runs, further fixes arm nothing.
+    /// DC2: While the restart timer runs, further fixes arm nothing.
     var restartIsTimed = false
     /// PT1: True after the system reported that it paused the standard service.
     var isPaused = false
-    /// Is ⌈v / 5 m/s⌉ of the last fix: each class of speed has its own distance filter.
+    /// ⌈v / 5 m/s⌉ of the last fix: each class of speed has its own distance filter.
     var speedClass: UInt8 = 1
     var isResting = false
     var stillIsTimed = false
@@ -78,13 +77,9 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   /// The present use of the standard service by the app.
   enum StandardPhase: UInt8, Sendable, BitwiseCopyable {
     case off
-    /// The service is on, until some time after a first fix that has not come.
     case waiting
-    /// The service is on, and the first fix has set the time of its end.
     case timed
-    /// The service is on for as long as the mode lasts.
     case steady
-    /// The service is steady, and has requested one location that no filter holds back.
     case asking
   }
 
@@ -93,22 +88,20 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   /// It is shared by all phones of a policy. It is not copyable, since otherwise each callback
   /// would copy its 650 bytes or so.
   package struct Context: ~Copyable, Sendable {
-    /// Keeps the compiler from lending a copy: what cannot be loaded has an address.
+    /// Keeps the compiler from lending a copy: a member that cannot be loaded has an address.
     private let anchor = Mutex(())
     /// The policy's settings, which the server may replace during a run.
     package let settings: PolicySettings
     /// The scenario's seed, which keys the jitter of upload retries.
     package let seed: UInt64
 
-    /// Makes a context from a policy's settings and the scenario's seed.
     package init(settings: PolicySettings, seed: UInt64) {
       self.settings = settings
       self.seed = seed
     }
   }
 
-  /// Handles one event: updates the state and appends the commands that answer it to `out`, in the
-  /// order in which they are to be performed.
+  /// Handles one event: updates the state and appends the resulting commands to `out`, in order.
   package mutating func handle(
     _ event: OSEvent, of phone: PhoneID, now: SimInstant, _ context: borrowing Context,
     into out: inout CommandList
@@ -154,12 +147,10 @@ extension TrackerStateMachine {
     memory.isForeground ? context.settings.foreground.rest : context.settings.background.rest
   }
 
-  /// Returns how the standard service is used while the phone moves.
   func movingUse(_ context: borrowing Context) -> ServiceUse {
     memory.isForeground ? context.settings.foreground.service : context.settings.background.service
   }
 
-  /// Returns how the standard service is used now.
   func use(_ context: borrowing Context) -> ServiceUse {
     guard memory.isResting, let rest = rest(context) else { return movingUse(context) }
     return rest.service

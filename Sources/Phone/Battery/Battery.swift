@@ -4,24 +4,17 @@ internal import SimulationCore
 package struct BatteryFlags: OptionSet, Sendable, BitwiseCopyable {
   /// One bit for each condition.
   package let rawValue: UInt8
-  /// Makes a set of conditions from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// BT1: The phone is on a charger.
   package static let plugged = BatteryFlags(rawValue: 1)
-  /// BT1: It was plugged in at this stay because it asked for it.
   static let pluggedHere = BatteryFlags(rawValue: 2)
-  /// The charge is at or below the warning.
   package static let low = BatteryFlags(rawValue: 4)
-  /// BT2: Low Power Mode is on.
   package static let lowPower = BatteryFlags(rawValue: 8)
-  /// Its owner keeps Low Power Mode on.
   static let keepsLowPower = BatteryFlags(rawValue: 16)
   /// BT3: The phone has switched itself off.
   package static let empty = BatteryFlags(rawValue: 32)
-  /// BT5: The phone has started and was not unlocked since.
+  /// BT5: Started and not unlocked since.
   package static let locked = BatteryFlags(rawValue: 64)
-  /// The phone has run empty in the counted time.
   package static let hasRunEmpty = BatteryFlags(rawValue: 128)
 }
 
@@ -32,8 +25,8 @@ package struct BatteryFlags: OptionSet, Sendable, BitwiseCopyable {
 package struct Battery: Sendable, BitwiseCopyable {
   /// The energy in the battery, in microjoules, 0 to its capacity.
   package internal(set) var charge: Int64 = 0
-  /// In a phone that left its charger full: when, in seconds of scenario time. In a locked one:
-  /// when its owner unlocks it. Else 0.
+  /// If the phone left its charger full: when, in seconds of scenario time. If locked: when its
+  /// owner unlocks it. Else 0.
   var mark: UInt32 = 0
   /// What screen and other apps take while the owner is awake, in milliwatts.
   package internal(set) var usage: UInt16 = 0
@@ -42,7 +35,6 @@ package struct Battery: Sendable, BitwiseCopyable {
   /// What holds of the battery.
   package internal(set) var flags = BatteryFlags()
 
-  /// Makes a battery that holds nothing.
   package init() {}
 
   /// True on a charger.
@@ -55,14 +47,12 @@ package struct Battery: Sendable, BitwiseCopyable {
   package var isEmpty: Bool { flags.contains(.empty) }
   /// True from the start of a phone to its first unlock.
   package var isLocked: Bool { flags.contains(.locked) }
-  /// Is true unless the phone is empty or waits for its first unlock: apps may run.
   @inline(__always) package var letsAppsRun: Bool {
     flags.isDisjoint(with: [.empty, .locked])
   }
   /// Whether the phone has run empty since `forgetRunsEmpty`.
   package var hasRunEmpty: Bool { flags.contains(.hasRunEmpty) }
 
-  /// Starts to count anew whether the phone runs empty.
   package mutating func forgetRunsEmpty() { flags.remove(.hasRunEmpty) }
 }
 
@@ -75,32 +65,26 @@ package struct BatteryFlow: Equatable, Sendable, BitwiseCopyable {
   /// What came from a charger.
   package var charged: Int64 = 0
 
-  /// Makes a flow of nothing.
   package init() {}
 }
 
 /// What happens to a phone because of its charge.
 package enum BatteryStep: Equatable, Sendable, BitwiseCopyable {
-  /// BT1: It is put on a charger, or taken off.
   case plugged, unplugged
-  /// BT2: Low Power Mode goes on, or off.
   case lowPowerBegins, lowPowerEnds
-  /// BT3: It is about to switch itself off.
   case runsEmpty
-  /// BT4: It is about to start, having been charged.
+  /// BT4.
   case starts
-  /// BT5: Its owner is about to unlock it for the first time since.
   case firstUnlock
-  /// BU1: It is about to restart.
   case restarts
 }
 
 extension Battery {
-  /// Lets a stretch of time pass, in which the meter counted `used`.
+  /// Advances time by a stretch in which the meter counted `used`.
   ///
-  /// - Parameters:
-  ///   - isOn: whether the phone is on; one that is off uses nothing.
-  ///   - onHour: called with each full hour that passes, 0 to 23, and the charge in percent.
+  /// - Parameter isOn: a phone that is off uses nothing.
+  /// - Parameter onHour: called with each full hour that passes, 0 to 23, and the charge in
+  ///   percent.
   mutating func pass(
     from: SimInstant, to: SimInstant, used: Int64, isOn: Bool, _ conditions: BatteryConditions,
     onHour: (_ hour: Int, _ percent: Int) -> Void
@@ -139,8 +123,7 @@ extension Battery {
     return flow
   }
 
-  /// TZ1: Lets a stretch of time pass in which the clocks change: the hour that they change to is
-  /// told at the change, not the one that they left.
+  /// TZ1: Advances across a clock change: the new hour is reported at the change, not the old one.
   private mutating func pass(
     from: SimInstant, over change: SimInstant, to: SimInstant, used: Int64, isOn: Bool,
     _ conditions: BatteryConditions, _ onHour: (_ hour: Int, _ percent: Int) -> Void
@@ -160,7 +143,7 @@ extension Battery {
     return flow
   }
 
-  /// Is `amount · piece / whole`, whose product may not fit into 64 bits.
+  /// `amount · piece / whole`, whose product may not fit into 64 bits.
   private static func part(_ amount: Int64, _ piece: Int64, of whole: Int64) -> Int64 {
     Int64(Double(amount) * (Double(piece) / Double(whole)))
   }

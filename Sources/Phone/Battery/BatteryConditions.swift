@@ -16,7 +16,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   private let keepsLowPower: Double
   /// The energy of a hundredth of a new battery, in microjoules.
   private let hundredth: Int64
-  /// Are thresholds in thousandths of the capacity.
+  /// Thresholds in thousandths of the capacity.
   private let reserve, bootsAt, warnsAt, lowPowerEndsAt: Int64
   /// The power of a charger, in microwatts.
   let charger: Int64
@@ -25,8 +25,6 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   /// The microwatts of each bit of an `EnergyDraw`.
   private var powers = InlineArray<8, Int64>(repeating: 0)
 
-  /// Makes the conditions from the scenario's seed, the cohort's mix and prices, and the clock of
-  /// its city.
   package init(seed: UInt64, mix: PhoneMix, clock: CivilClock, _ prices: EnergyPrices) {
     self.seed = seed
     self.clock = clock
@@ -50,7 +48,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
 
   // MARK: Charges
 
-  /// Returns the capacity of a battery, in microjoules.
+  /// In microjoules.
   @inline(__always) package func capacity(_ battery: Battery) -> Int64 {
     hundredth * Int64(battery.health)
   }
@@ -59,15 +57,15 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     capacity(battery) / 1_000 * thousandths
   }
 
-  /// Returns the charge as the phone shows it, 0 to 100: what lies above the reserve.
+  /// The charge above the reserve, as the phone shows it, 0 to 100.
   package func percent(_ battery: Battery) -> Int {
     let reserve = level(reserve, battery)
     let shown = (battery.charge - reserve) * 100 / max(1, capacity(battery) - reserve)
     return Int(min(100, max(0, shown)))
   }
 
-  /// BT3: Returns the charge below which something happens to a phone that is not charged: it
-  /// warns, then switches itself off.
+  /// BT3: The charge at which the next thing happens to a phone that is not charging: the warning,
+  /// then the shutdown.
   @inline(__always) func floor(_ battery: Battery) -> Int64 {
     level(battery.isLow ? reserve : warnsAt, battery)
   }
@@ -76,11 +74,10 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   func isUsedUp(_ battery: Battery) -> Bool { battery.charge <= level(reserve, battery) }
   func mayBoot(_ battery: Battery) -> Bool { battery.charge >= level(bootsAt, battery) }
   func isRestored(_ battery: Battery) -> Bool { battery.charge >= level(lowPowerEndsAt, battery) }
-  /// A hundredth is lost between the charger and the next event.
+  /// One hundredth is lost between the charger and the next event.
   func isFull(_ battery: Battery) -> Bool { battery.charge >= level(990, battery) }
 
-  /// Returns the next charge at which something happens to a phone on a charger; nil if nothing
-  /// does.
+  /// The next charge at which something happens to a phone on a charger; nil if none.
   private func ceiling(_ battery: Battery) -> Int64? {
     if battery.isEmpty { return level(bootsAt, battery) }
     if battery.isLow { return level(warnsAt, battery) + 1 }
@@ -90,13 +87,11 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
 
   // MARK: Power
 
-  /// Returns microjoules from microwatts and microseconds.
   @inline(__always) static func energy(_ microwatts: Int64, _ microseconds: Int64) -> Int64 {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     return seconds * microwatts + rest * microwatts / 1_000_000
   }
 
-  /// Returns the microwatts of all parts of `draw`.
   @inline(__always) private func power(_ draw: EnergyDraw) -> Int64 {
     var sum: Int64 = 0
     var bits = draw.rawValue
@@ -107,8 +102,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return sum
   }
 
-  /// Returns the power of screen and other apps at a time of the day, in microwatts; BT2: less of
-  /// it in Low Power Mode.
+  /// The power of screen and other apps at a time of the day, in microwatts; less in Low Power Mode
+  /// (BT2).
   func usage(_ battery: Battery, at time: Int64) -> Int64 {
     isAwake(at: time) ? usageAwake(battery) : 0
   }
@@ -117,14 +112,13 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     Int64(battery.usage) * (battery.isInLowPowerMode ? lowPowerLeaves : 1_000)
   }
 
-  /// Returns whether owners are awake at `t`.
   func isAwake(at t: SimInstant) -> Bool { isAwake(at: clock.timeOfDay(at: t).microseconds) }
 
   private func isAwake(at time: Int64) -> Bool {
     nights.sleepUntil.microseconds <= time && time < nights.begin.microseconds
   }
 
-  /// Returns the next time of the day at which an hour begins, or the owner rises or goes to bed.
+  /// The next time of the day at which an hour begins, or the owner rises or goes to bed.
   func boundary(after time: Int64) -> Int64 {
     var next = (time / Self.hour + 1) * Self.hour
     let (rises, sleeps) = (nights.sleepUntil.microseconds, nights.begin.microseconds)
@@ -133,8 +127,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return next
   }
 
-  /// Returns whether a phone with this draw could be at its floor before `due`. It takes one
-  /// multiplication, since it is asked whenever the draw rises.
+  /// Whether a phone with this draw could be at its floor before `due`: one multiplication, since
+  /// it is called whenever the draw rises.
   @inline(__always) func mayReachFloor(
     _ battery: Battery, _ draw: EnergyDraw, now: SimInstant, before due: SimInstant
   ) -> Bool {
@@ -142,10 +136,10 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return (power(draw) + usageAwake(battery)) * seconds > battery.charge - floor(battery)
   }
 
-  /// Returns when to look at the battery again, no later than when something may happen to it.
+  /// The next check of the battery, no later than the next possible event.
   ///
-  /// Without a charger this is half of the time that is left at the present draw, since what the
-  /// app sends until then is not known: each look halves what is missing.
+  /// Without a charger this is half of the time left at the present draw, since the app's sends
+  /// until then are unknown: each check halves the rest.
   func nextLook(_ battery: Battery, _ draw: EnergyDraw, now: SimInstant) -> SimInstant {
     let power = draw.contains(.idle) ? power(draw) + usageAwake(battery) : 0
     let gain = (battery.isPlugged ? charger : 0) - power
@@ -167,8 +161,6 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
 
   // MARK: Owners
 
-  /// Returns the battery of a phone whose history begins at `birth`; one that is full is timed from
-  /// then on.
   package func battery(of phone: PhoneID, at birth: SimInstant) -> Battery {
     var draw = Draw(seed: seed, phone: phone.rawValue, .battery)
     var battery = Battery()
@@ -182,7 +174,6 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return battery
   }
 
-  /// Returns the part of the time in which a phone's owner is awake that its screen is on.
   func screenShare(of phone: PhoneID) -> Double {
     var draw = Draw(seed: seed, phone: phone.rawValue, .battery)
     // The battery's health and its first charge come before it.
@@ -198,8 +189,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return min(1, max(0, screen) / awake)
   }
 
-  /// BT1: Returns whether the phone is on a charger where it is: at night at home, at work, in the
-  /// car.
+  /// BT1: Whether the phone is on a charger: at night at home, at work, in the car.
   func hasCharger(at t: SimInstant, _ segment: Segment, phone: PhoneID) -> Bool {
     if segment.isMoving {
       return segment.mode == .car && charges(phone).inCar
@@ -214,8 +204,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return (atWork, draw.chance(habits.chargesInCar))
   }
 
-  /// BT1: Returns whether a phone that asks for it is plugged in at this stay; an empty one is
-  /// wherever there is a charger.
+  /// BT1: An empty phone is plugged in wherever there is a charger.
   func isPluggedWhenLow(_ battery: Battery, _ segment: Segment, phone: PhoneID) -> Bool {
     guard !segment.isMoving, segment.isAtHome || segment.isAtWork else { return false }
     var draw = Draw(
@@ -223,8 +212,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return draw.chance(habits.chargesWhenLow) || battery.isEmpty && habits.chargesWhenLow > 0
   }
 
-  /// Returns the present or next night on a charger that ends after `t`; `.never` if there is none
-  /// for a week.
+  /// The present or next night on a charger that ends after `t`; `.never` if there is none for a
+  /// week.
   func night(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     guard chargesAtNight > 0 else { return .never }
     let first = clock.day(at: t, from: .hours(12))
@@ -237,13 +226,12 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return .never
   }
 
-  /// BT2: Returns whether the owner answers the warning at `t` with Low Power Mode.
   func answersWarning(at t: SimInstant, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .lowPowerOffer, t.microseconds)
     return draw.chance(habits.lowPowerWhenLow)
   }
 
-  /// BU1: Returns when a phone restarts next, at `t` or later; `distantFuture` if it never does.
+  /// BU1: The next restart, at `t` or later; `distantFuture` if none.
   ///
   /// Time is cut into slots of equal length with one restart in each.
   func restart(notBefore t: SimInstant, phone: PhoneID) -> SimInstant {
@@ -260,13 +248,12 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return .distantFuture
   }
 
-  /// BT5: Returns when the owner first unlocks a phone that started at `t`: by the usual interval
-  /// between two unlocks, and not asleep.
+  /// BT5: The first unlock of a phone that started at `t`: after the usual interval between two
+  /// unlocks, and not asleep.
   func firstUnlock(after t: SimInstant, phone: PhoneID) -> SimInstant {
     unlock(after: t, .firstUnlock, phone: phone)
   }
 
-  /// Returns when the owner, who is not asleep, unlocks the phone after `t`.
   func unlock(after t: SimInstant, _ purpose: Purpose, phone: PhoneID) -> SimInstant {
     var draw = Draw(seed: seed, phone: phone.rawValue, purpose, t.microseconds)
     let awake = max(3_600, (nights.begin - nights.sleepUntil).seconds)

@@ -10,29 +10,19 @@ internal import Telemetry
 ///
 /// Nothing ticks: what is left to wait shrinks at a pace that changes only at the phone's events.
 package struct BackgroundTransfer: Sendable, BitwiseCopyable {
-  /// Names where the upload is.
   package enum Stage: UInt8, Sendable, BitwiseCopyable {
-    /// The app has handed nothing over.
     case none
-    /// The system has it and has not begun.
     case queued
-    /// It is on its way.
     case sending
-    /// It has ended, and the app was not told yet.
     case answered
-    /// The owner has swiped the app away, and the app was not told yet.
     case cancelled
   }
 
   /// What happens to the upload.
   package enum Step: Equatable, Sendable, BitwiseCopyable {
-    /// The system sends the batch now.
     case begins
-    /// The system gives the upload up.
     case timesOut
-    /// The app runs and is to be told how it ended.
     case ended
-    /// The app runs and is to be told that its owner's swipe has ended it.
     case cancelled
   }
 
@@ -55,7 +45,6 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
   /// NW2: The number of resumes that each doubled the delay.
   private var resumes: UInt8 = 0
 
-  /// Makes the state of a phone whose app has handed nothing over.
   package init() {}
 
   private static func seconds(_ t: SimInstant) -> UInt32 {
@@ -71,13 +60,12 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
 
   // MARK: The limiter (NW2)
 
-  /// Notes that the system resumes the app for an answer.
   mutating func noteResume(at now: SimInstant) {
     if resumes < .max { resumes += 1 }
     resumedAt = Self.seconds(now)
   }
 
-  /// Forgets all delay: the app is in front, which frees an upload that only waits for it.
+  /// Forgets all delay: the app is in the foreground, which releases a delayed upload.
   mutating func forgetDelay(at now: SimInstant, keepsDiscretion: Bool) {
     resumes = 0
     guard stage == .queued else { return }
@@ -101,7 +89,6 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
 
   // MARK: The wait
 
-  /// Takes an upload over from the app.
   mutating func queue(
     _ now: SimInstant, isInFront: Bool, wantsDiscretion: Bool, _ draw: inout Draw,
     _ profile: BackgroundSessionProfile
@@ -117,7 +104,6 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
     expires = Self.seconds(now + profile.timeout)
   }
 
-  /// Lets the wait go on at another pace from now on.
   mutating func settle(at now: SimInstant, pace new: Float) {
     let second = Self.seconds(now)
     if second > settledAt {
@@ -130,7 +116,7 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
   /// Returns whether nothing is left to wait but a way to the server.
   func isDue(at now: SimInstant) -> Bool { settledAt <= Self.seconds(now) && left <= pace }
 
-  /// Returns when nothing is left to wait at the present pace; `distantFuture` if it stands still.
+  /// The end of the wait at the present pace; `distantFuture` at a pace of zero.
   var dueAt: SimInstant {
     guard left > 0 else { return Self.instant(settledAt) }
     guard pace > 0 else { return .distantFuture }
@@ -141,13 +127,11 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
 // MARK: - On the phone
 
 extension Device {
-  /// Is true if the phone has no data path: it is offline, in airplane mode, or without SIM and
-  /// Wi-Fi.
+  /// Whether the phone has no data path: offline, in airplane mode, or without SIM and Wi-Fi.
   @inline(__always) package func isCutOff(at t: SimInstant) -> Bool {
     offline.contains(t) || airplane.contains(t) || traits.contains(.withoutSIM) && !isOnWifi
   }
 
-  /// NW4: Is true if the app's uploads may not use the present data path.
   @inline(__always) package func isKeptFromSending(_ context: borrowing Context) -> Bool {
     !context.send.allowsCellular && !isOnWifi
   }
@@ -163,7 +147,6 @@ extension Device {
     !isOff(at: now) && battery.letsAppsRun && !isCutOff(at: now) && !isKeptFromSending(context)
   }
 
-  /// NW1: Takes an upload over from the app.
   mutating func queueTransfer(_ now: SimInstant, _ context: borrowing Context) {
     var draw = Draw(seed: context.seed, phone: id.rawValue, .transferStart, now.microseconds)
     transfer.queue(
@@ -172,8 +155,8 @@ extension Device {
     armTransfer(now, context)
   }
 
-  /// Keeps the begin of the upload on the calendar, after anything that may change when it is. It
-  /// stands where later the outcome does.
+  /// Keeps the start of the upload on the calendar, in the slot of its later outcome, after any
+  /// change to it.
   @inline(__always) mutating func armTransfer(_ now: SimInstant, _ context: borrowing Context) {
     if transfer.stage == .queued { scheduleTransfer(now, context) }
   }
@@ -186,7 +169,7 @@ extension Device {
     due[.uploadOutcome] = max(now, min(next, transfer.expiresAt))
   }
 
-  /// NW3: Returns how fast the wait goes by: a discretionary upload's by radio and charger.
+  /// NW3: By radio and charger for a discretionary upload.
   private func transferPace(_ now: SimInstant, _ context: borrowing Context) -> Float {
     guard transfer.isDiscretionary else { return 1 }
     guard maySend(now, context) else { return 0 }
@@ -215,7 +198,6 @@ extension Device {
     if transfer.stage == .queued { transfer.stage = .sending }
   }
 
-  /// The upload was cut short; the system begins it again as soon as it can.
   mutating func resumeTransfer(_ now: SimInstant, _ context: borrowing Context) {
     guard transfer.stage == .sending else { return }
     transfer.stage = .queued
@@ -234,7 +216,6 @@ extension Device {
     _ = wake(.upload, now, context, owner)
   }
 
-  /// Tells a running app how its upload ended, if it was not told yet.
   mutating func collectTransfer(_ now: SimInstant, _ owner: Owner) {
     let isCancelled = transfer.stage == .cancelled
     guard process.mayRunCode, isCancelled || transfer.stage == .answered else { return }
@@ -267,7 +248,7 @@ extension Device {
     owner(&self, .uploadLost, now)
   }
 
-  /// Ends the upload while a run drains, in which nobody is woken.
+  /// Ends the upload while a run drains, in which no app is woken.
   package mutating func dropTransfer() {
     transfer.stage = .none
     due[.uploadOutcome] = .distantFuture

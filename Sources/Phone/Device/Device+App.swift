@@ -63,7 +63,7 @@ extension Device {
 
   // MARK: Permission
 
-  /// AU1–AU3, AU6, AU11: the prompt, if one is shown, is answered at once.
+  /// AU1–AU3, AU6, AU11: The prompt, if one is shown, is answered at once.
   private mutating func requestAuthorization(
     _ request: AuthorizationRequest, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -78,8 +78,8 @@ extension Device {
     turn.answers.insert(.authorization)
   }
 
-  /// Shows the prompt at the first start of any service, without a request by the app, on a system
-  /// that does so.
+  /// Shows the prompt at the first start of any service without a request, on a system that does
+  /// so.
   mutating func authorizeImplicitly(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -89,13 +89,12 @@ extension Device {
     turn.answers.insert(.authorization)
   }
 
-  /// AU12: Is the permission that holds in the background, where a provisional Always is worth no
-  /// more than When In Use.
+  /// AU12: The permission in the background, where a provisional Always is worth no more than When
+  /// In Use.
   @inline(__always) package var backgroundPermission: Authorization {
     consent.contains(.provisional) ? .whenInUse : authorization
   }
 
-  /// Applies a change of permission by the owner, in Settings (AU6) or at a later prompt.
   mutating func changePermission(
     to new: Authorization, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -104,7 +103,7 @@ extension Device {
     reportAuthorization(now, owner)
   }
 
-  /// AU16: Tells the app what it may do: at once if it runs, else when it runs next.
+  /// AU16: At once to a running app, else when it runs next.
   mutating func reportAuthorization(_ now: SimInstant, _ owner: Owner) {
     if process.mayRunCode {
       notify(.authorizationChanged(authorization), now, owner)
@@ -140,14 +139,12 @@ extension Device {
 
   // MARK: Errors of the app
 
-  /// Notes an error of the app, which ends its process when the commands of this callback have been
-  /// performed.
   mutating func crash(_ reason: CrashReason, _ now: SimInstant, _ owner: Owner) {
     owner(&self, .crashed(reason), now)
     turn.answers.insert(.crash)
   }
 
-  /// LC3, LC6: Ends an app whose main thread does not respond for longer than the system allows.
+  /// LC3, LC6.
   private mutating func blockMainThread(
     _ time: SimDuration, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -160,7 +157,6 @@ extension Device {
 
   // MARK: Answers
 
-  /// Gives the system's answers to the commands of a callback.
   mutating func follow(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard !turn.answers.isEmpty else { return }
     let answers = turn.answers
@@ -178,7 +174,7 @@ extension Device {
     }
   }
 
-  /// SL5: Delivers the last known position, with the timestamp of its own instant.
+  /// SL5: With its original timestamp.
   private mutating func deliverCachedChange(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -204,12 +200,11 @@ extension Device {
 // MARK: - Pushes (rule book 2.2 and section 5)
 
 extension Device {
-  /// Notes what the push is for that is about to arrive.
   package mutating func expectPush(_ manner: PushManner) { pushes.manner = manner }
 
   /// Stops or holds the push at the first closed gate; if all are open, the app runs for it.
   ///
-  /// AL1: An alert is shown first, whatever the gates; an app in the foreground is handed it
+  /// AL1: An alert is shown first, whatever the gates; an app in the foreground receives it
   /// instead.
   mutating func receivePush(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     if process.state != .foreground, !isOff(at: now), context.push.isShown(on: id, pushes.manner) {
@@ -270,7 +265,6 @@ extension Device {
     }
   }
 
-  /// Returns until when an app may run for a push if nothing else keeps it running.
   @inline(__always) func pushRunLimit(_ context: borrowing Context) -> SimInstant {
     guard pushes.runsForPush, process.state == .background else { return .distantFuture }
     return pushes.runsSince + context.push.limits.runTime
@@ -288,7 +282,7 @@ extension Device {
     watchPushGate(now, context)
   }
 
-  /// Stops holding the push, so that it wakes no app later; returns false if none is held.
+  /// Discards the held push; returns false if none is held.
   @discardableResult
   mutating func discardHeldPush(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner

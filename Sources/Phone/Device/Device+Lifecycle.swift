@@ -7,7 +7,7 @@ internal import Telemetry
 // death.
 
 extension Device {
-  /// Begins an event; fixes that lie before it have not been evaluated yet.
+  /// Begins an event; earlier fixes have not been evaluated yet.
   package mutating func begin(at now: SimInstant) {
     turn.instant = now
     turn.given = []
@@ -38,8 +38,6 @@ extension Device {
     turn.isChangingState = false
   }
 
-  /// Brings the app to the foreground, which ends a force-quit (LC11), and delivers the push that
-  /// was held.
   mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     process.isForceQuit = false
     learnPlace(now)
@@ -94,9 +92,9 @@ extension Device {
   /// Gives the app time in the background, and relaunches it if necessary; returns false if it may
   /// not run.
   ///
-  /// - Parameter kept: what to keep of the event where it must wait for the second prompt (AU12).
-  /// - Parameter continues: a standard service that it starts now may go on (AU7).
-  ///   An extension has no such service, and nothing else of its app runs beside it.
+  /// - Parameter kept: the part of the event to keep if it must wait for the second prompt (AU12).
+  /// - Parameter continues: a standard service that it starts now may go on (AU7). An extension has
+  ///   no such service, and nothing else of its app runs beside it.
   /// - Parameter bySession: a background activity session makes the app count as in use (LU3).
   mutating func wake(
     _ reason: LaunchReason, for kept: Consent = [], continues: Bool = false,
@@ -264,7 +262,6 @@ extension Device {
     die(now, context, owner)
   }
 
-  /// LC11: Kills the app, and discards the push that the phone held for it.
   mutating func swipeAway(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     // LC12: An app that was launched in the background is not in the app switcher.
     guard process.canBeSwiped else { return }
@@ -274,8 +271,6 @@ extension Device {
     discardHeldPush(now, context, owner)
   }
 
-  /// Ends a force-quit for good; returns false if there was none, or the phone is off, so that its
-  /// owner does not open the app now.
   package mutating func endForceQuit(at now: SimInstant) -> Bool {
     guard process.isForceQuit else { return false }
     process.isForceQuit = false
@@ -312,7 +307,6 @@ extension Device {
 
   // MARK: Power
 
-  /// Updates what draws power after any change to the phone, and reports what was drawn before.
   mutating func noteDraw(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     let new = presentDraw(at: now)
     var rises = false

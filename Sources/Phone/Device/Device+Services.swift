@@ -6,9 +6,9 @@ internal import Telemetry
 // This file runs what outlives the app: significant changes and visits, and the battery.
 
 extension Device {
-  /// Is true where region, significant changes and visits work: they require Always (AU5), a phone
-  /// that is on, its radios (NO4), and that it was unlocked since its start (BT5). Low Power Mode
-  /// keeps none of them back (BT7).
+  /// Whether region, significant changes and visits work: they require Always (AU5), a phone that
+  /// is on, its radios (NO4), and an unlock since its start (BT5). Low Power Mode affects none of
+  /// them (BT7).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
       && battery.letsAppsRun
@@ -35,15 +35,14 @@ extension Device {
 
   // MARK: On the calendar
 
-  /// Recomputes when region, significant change and visit fire next, in the present segment.
   mutating func armServices(_ now: SimInstant, _ context: borrowing Context) {
     forgetCrossing()
     due[.significantChange] = .distantFuture
     carryServices(now, context)
   }
 
-  /// Updates the calendar at a new segment; an event of the segment before that waits for its
-  /// latency stays on the calendar.
+  /// Updates the calendar at a new segment; an event of the old segment that waits for its latency
+  /// stays.
   mutating func carryServices(_ now: SimInstant, _ context: borrowing Context) {
     due[.visit] = .distantFuture
     guard servicesRun(at: now) else {
@@ -62,7 +61,7 @@ extension Device {
     due[.visit] = visit < .distantFuture ? max(visit, now) : visit
   }
 
-  /// BU1: Of the services significant changes alone go on before the first unlock.
+  /// BU1: Only significant changes continue before the first unlock.
   private mutating func carryChangesWhileLocked(_ now: SimInstant, _ context: borrowing Context) {
     guard battery.isLocked, authorization == .always, !switchedOff.contains(now),
       !airplane.contains(now)
@@ -111,7 +110,6 @@ extension Device {
     deliver(coarseFix(now, fromCells: !scans, context, owner), .imprecise, now, owner)
   }
 
-  /// VI1–VI3: Delivers a visit, which always has both dates.
   mutating func visit(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     learnPlace(now)
     let departed = segment.isMoving
@@ -137,7 +135,6 @@ extension Device {
     return located
   }
 
-  /// Makes a single position at any instant.
   mutating func coarseFix(
     at t: SimInstant, _ segment: Segment, fromCells: Bool = false, _ context: borrowing Context
   ) -> LocatedFix {
@@ -195,12 +192,11 @@ extension Device {
 // first unlock.
 
 extension Device {
-  /// Is true if the phone is switched off, by its owner or because it is empty.
   @inline(__always) package func isOff(at t: SimInstant) -> Bool {
     switchedOff.contains(t) || battery.isEmpty
   }
 
-  /// Takes energy from the battery that the owner of this value has billed, in microjoules.
+  /// Takes energy in microjoules from the battery that the owner of this value has billed.
   @inline(__always) package mutating func spend(_ energy: Int64) { battery.charge -= energy }
 
   // MARK: Events
@@ -214,7 +210,6 @@ extension Device {
     scheduleBattery(now, context)
   }
 
-  /// Does what the present charge calls for.
   private mutating func followCharge(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -242,7 +237,7 @@ extension Device {
     }
   }
 
-  /// BT2: The system warns and offers Low Power Mode; it goes on only if the owner wants it.
+  /// BT2: Only if the owner wants it.
   private mutating func answerWarning(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -283,7 +278,6 @@ extension Device {
     lock(now, context)
   }
 
-  /// BT5: Locks a phone that has started, until its owner unlocks it for the first time.
   private mutating func lock(_ now: SimInstant, _ context: borrowing Context) {
     battery.flags.insert(.locked)
     waitForRegions(now, context)
@@ -291,7 +285,6 @@ extension Device {
     armServices(now, context)
   }
 
-  /// BT5: From the first unlock on apps may run, and the services wake them again.
   mutating func unlock(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     owner(&self, .battery(.firstUnlock), now)
     battery.flags.remove(.locked)
@@ -343,7 +336,6 @@ extension Device {
     if battery.isPlugged != wasPlugged { scheduleBattery(now, context) }
   }
 
-  /// Ends the time since the phone left its charger full, if it did.
   package mutating func endDischarge(ranEmpty: Bool, _ now: SimInstant, _ owner: Owner) {
     guard !battery.isLocked, battery.mark > 0 else { return }
     let since = SimInstant(microseconds: Int64(battery.mark) * 1_000_000)
@@ -353,7 +345,6 @@ extension Device {
 
   // MARK: On the calendar
 
-  /// Puts the next look at the battery on the calendar.
   mutating func scheduleBattery(_ now: SimInstant, _ context: borrowing Context) {
     var next = context.battery.nextLook(battery, draw, now: drawnSince)
     let night = context.battery.night(endingAfter: now, phone: id)
@@ -363,7 +354,7 @@ extension Device {
     due[.battery] = max(next, now + .milliseconds(1))
   }
 
-  /// Looks at the battery earlier, if the draw has risen or an event has taken much.
+  /// Checks the battery earlier if the draw has risen or an event has taken much.
   @inline(__always) mutating func watchBattery(
     risen: Bool, _ now: SimInstant, _ context: borrowing Context
   ) {

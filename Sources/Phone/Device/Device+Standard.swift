@@ -38,7 +38,7 @@ extension Device {
     due[.standard] = max(standard.firstFixAt, max(now, turn.instant) + StandardService.interval)
   }
 
-  /// AU4, AU7, AU9: Is true where the standard service may run in the background.
+  /// AU4, AU7, AU9.
   @inline(__always) func locatesInBackground(_ context: borrowing Context) -> Bool {
     if standard.isLive { return holdsSession && context.app.backgroundMode }
     return context.rules.locatesInBackground(
@@ -46,12 +46,11 @@ extension Device {
       mayContinue: process.mayContinue, context.app)
   }
 
-  /// AU7, LU2: Is true where a service that the app starts now keeps it running in the background.
+  /// AU7, LU2: Whether a service that the app starts now keeps it running in the background.
   private func continuesInBackground(_ context: borrowing Context) -> Bool {
     locatesInBackground(context) && (process.mayContinue || standard.isLive)
   }
 
-  /// AU7: Is true if the standard service keeps its app running in the background.
   @inline(__always) func serviceHoldsApp(_ context: borrowing Context) -> Bool {
     guard standard.isOn, standard.keepsAppAlive else { return false }
     // LU2: An activity session shows its mark.
@@ -60,7 +59,6 @@ extension Device {
       standard, besideSignificantChanges: services.significantChangeIsOn, backgroundPermission)
   }
 
-  /// Starts looking for positions, if the app has started the service and nothing forbids it.
   mutating func runStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard standard.isWanted, !standard.isPaused, !standard.isAtRest, process.mayRunCode,
       locatesInBackground(context) || process.state == .foreground
@@ -87,8 +85,6 @@ extension Device {
     context.maker.network(at: now, segment, radios, id) != nil
   }
 
-  /// Returns whether the standard service was on from one instant to another and the phone found no
-  /// position for it.
   package func findsNothing(
     from: SimInstant, to: SimInstant, _ context: borrowing Context
   ) -> Bool {
@@ -109,7 +105,6 @@ extension Device {
     turn.answers.insert(.cachedStandard)
   }
 
-  /// Stops looking for positions; the app has not stopped the service.
   mutating func haltStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard standard.isOn else { return }
     owner(&self, .silenceChanges, now)
@@ -126,7 +121,6 @@ extension Device {
     standard.stop()
   }
 
-  /// Adapts a running service to the new segment.
   mutating func carryStandard(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn else { return }
     let looksAgain = standard.surroundingsChanged(
@@ -138,8 +132,8 @@ extension Device {
 
   // MARK: Fixes
 
-  /// Schedules the next evaluation: the first fix has come, a minute of fixes has accumulated, or
-  /// the limit of a deferral is reached. These fixes were delivered before this call.
+  /// Schedules the next evaluation: the first fix, a minute of accumulated fixes, or the limit of a
+  /// deferral. These fixes were delivered before this call.
   mutating func lookAtStandard(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn else { return }
     if standard.isSilenced {
@@ -153,7 +147,7 @@ extension Device {
     standard.isDeferring && process.state == .background
   }
 
-  /// DF1: Returns when collected fixes are due, by time or by distance, whichever comes first.
+  /// DF1: When collected fixes are due, by time or by distance, whichever comes first.
   private mutating func deferredUntil(_ now: SimInstant) -> SimInstant {
     let (meters, seconds) = standard.deferral
     let until = now + SimDuration(seconds: Double(seconds))
@@ -161,11 +155,10 @@ extension Device {
     return min(until, away ?? until)
   }
 
-  /// Delivers the standard service's fixes up to now, in one tight loop.
+  /// Delivers fixes up to now, in one tight loop.
   ///
-  /// - Parameters:
-  ///   - slot: the event that happens now; most events leave deferred fixes uncollected (DF1).
-  ///   - memory: the previous sighting, which may be that of another phone.
+  /// - Parameter slot: the present event; most events leave deferred fixes uncollected (DF1).
+  /// - Parameter memory: the previous sighting, which may be that of another phone.
   package mutating func deliverFixes(
     upTo now: SimInstant, before slot: DueSlot, _ context: borrowing Context,
     _ memory: inout SightingMemory, _ owner: Owner
@@ -190,8 +183,8 @@ extension Device {
 
   // MARK: The pause trap
 
-  /// PT1: Schedules the pause of a service whose phone stands still; the wait begins with the rest
-  /// or with the service, whichever is later.
+  /// PT1: Schedules the pause of a service at rest; the wait begins with the rest or with the
+  /// service, whichever is later.
   mutating func armPause(_ now: SimInstant, _ context: borrowing Context) {
     if standard.isLive { return armLivePause(now, context) }
     guard standard.isOn, standard.pausesAutomatically, process.state == .background,
@@ -212,8 +205,8 @@ extension Device {
 
   // MARK: Live updates
 
-  /// LU2: Begins a background activity session in the foreground, and keeps one that an app takes
-  /// again when it is launched.
+  /// LU2: Begins a background activity session in the foreground, and keeps one that the app takes
+  /// again at launch.
   mutating func takeSession(_ context: borrowing Context) {
     let isForeground = process.state == .foreground
     switch context.app.activitySession {
@@ -234,7 +227,7 @@ extension Device {
     if standard.isLive { haltStandard(now, context, owner) }
   }
 
-  /// LU1: Schedules the pause of live updates at rest.
+  /// LU1.
   mutating func armLivePause(_ now: SimInstant, _ context: borrowing Context) {
     guard standard.isOn, !segment.isMoving else {
       due[.pause] = .distantFuture

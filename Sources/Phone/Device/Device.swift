@@ -109,7 +109,6 @@ package struct Device: Sendable, BitwiseCopyable {
   package var behaviour = HashChain()
   package var energy = EnergyAccount()
 
-  /// Makes a phone whose app is installed and not running, with nothing on its calendar.
   package init(
     _ id: PhoneID, user: Authorization, traits: PhoneTraits, segment: Segment, battery: Battery,
     pushes: PushState, consent: Consent = [], cohort: UInt8 = 0, policy: UInt8 = 0
@@ -130,7 +129,6 @@ package struct Device: Sendable, BitwiseCopyable {
   /// Performs the effects; the phone is lent to it so that the app can answer at once.
   package typealias Owner = (inout Device, Effect, SimInstant) -> Void
 
-  /// Lets the system meet an event.
   package mutating func handle(
     _ event: Event, at now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {

@@ -26,7 +26,6 @@ extension Device {
     package let pausesForVehicles: Bool
     /// How long fixes of the standard service may accumulate before they are evaluated.
     package let pace: SimDuration
-    /// Makes fixes on the plane on which the truth of these phones lies.
     package let maker: FixMaker
     /// How the phones' batteries are charged and emptied.
     package let battery: BatteryConditions
@@ -38,12 +37,9 @@ extension Device {
     package let placeRule: PlaceRule?
     /// Whether the policy keeps a region round the last fix.
     package let keepsRegion: Bool
-    /// Finds the places of each phone; nil where the policy names none.
     package let places: PlaceBook?
-    /// Decides when the phones need memory.
     package let memory: MemoryConditions
 
-    /// Makes the context of the phones that share a plane and a policy.
     package init(
       seed: UInt64, profile: OSProfile, significantChange: SignificantChangeProfile,
       policy: PolicySettings, maker: FixMaker, battery: BatteryConditions,
@@ -68,8 +64,8 @@ extension Device {
       self.memory = memory
     }
 
-    /// Returns how often fixes are evaluated. An upload starts no earlier than its fixes are
-    /// evaluated, so an app that sends every fix gets each one in time.
+    /// The interval of evaluation. An upload starts no earlier than its fixes are evaluated, so an
+    /// app that sends every fix gets each one in time.
     private static func pace(_ policy: PolicySettings) -> SimDuration {
       guard case .everything = policy.background.filter.rule else { return .minutes(1) }
       return min(.minutes(1), max(StandardService.interval, policy.send.interval))

@@ -35,20 +35,18 @@ extension DueSlot {
 /// members are `@inlinable` because other modules read them several times an event, and a call
 /// would get a copy.
 package struct DueSlots: Sendable, BitwiseCopyable {
-  /// One for each `DueSlot`.
   package static let capacity = 27
   @usableFromInline var instants: InlineArray<27, SimInstant>
 
-  /// Makes a calendar on which nothing is due.
   package init() { instants = InlineArray(repeating: .distantFuture) }
 
-  /// Accesses the instant of a slot; `distantFuture` if nothing is due in it.
+  /// `distantFuture` if nothing is due.
   @inlinable package subscript(slot: DueSlot) -> SimInstant {
     get { instants[slot.rawValue] }
     set { instants[slot.rawValue] = newValue }
   }
 
-  /// Returns the earliest instant, and the first slot that has it.
+  /// The earliest instant, and the first slot that has it.
   @inlinable package var earliest: (slot: DueSlot, at: SimInstant) {
     // This reads a span, since the array itself would be copied for every element.
     let instants = instants.span

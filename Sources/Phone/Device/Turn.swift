@@ -31,15 +31,12 @@ package struct Turn: Sendable, BitwiseCopyable {
 package struct SystemAnswers: OptionSet, Sendable, BitwiseCopyable {
   /// One bit for each answer.
   package let rawValue: UInt8
-  /// Makes a set of answers from its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// The owner answered the prompt.
   static let authorization = SystemAnswers(rawValue: 1)
   /// SL5: starting the significant changes brings a cached position.
   static let cachedChange = SystemAnswers(rawValue: 2)
   /// NO3: Starting the standard service may bring a cached position, too.
   static let cachedStandard = SystemAnswers(rawValue: 4)
   static let crash = SystemAnswers(rawValue: 8)
-  /// RG9: A region was not taken.
   static let regionError = SystemAnswers(rawValue: 16)
 }

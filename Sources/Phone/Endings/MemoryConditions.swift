@@ -2,17 +2,16 @@ package import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// Decides when a phone needs memory so badly that its system ends apps (LC13, LC14).
+/// Decides when a phone is so short of memory that its system ends apps (LC13, LC14).
 ///
-/// Time is cut into hours, and each hour holds at most one such instant. Draws are keyed by (seed,
-/// phone, hour), so that the instant is found without a clock that ticks.
+/// Each hour has at most one such instant. Draws are keyed by (seed, phone, hour), so nothing is
+/// polled.
 package struct MemoryConditions: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let pressure: MemoryPressure
   /// What the app holds, as a multiple of what the rates are stated for.
   private let held: Double
 
-  /// Makes the conditions of an app on the phones of a cohort.
   package init(seed: UInt64, mix: PhoneMix, app: AppManifest) {
     self.seed = seed
     pressure = mix.memory
@@ -24,8 +23,7 @@ package struct MemoryConditions: Sendable, BitwiseCopyable {
 
   private var isOff: Bool { pressure.perScreenHour <= 0 && pressure.perIdleHour <= 0 }
 
-  /// Returns when to look again after `t`: the next instant at which the phone needs memory, or the
-  /// end of the hours that were searched.
+  /// The next instant after `t` at which the phone needs memory, or the end of the hours searched.
   func next(after t: SimInstant, phone: PhoneID, _ battery: BatteryConditions) -> SimInstant {
     guard !isOff else { return .distantFuture }
     let rates = rates(of: phone, battery)
@@ -36,8 +34,8 @@ package struct MemoryConditions: Sendable, BitwiseCopyable {
     return Self.begin(of: first + 64)
   }
 
-  /// Returns how urgent the need for memory at `t` is, evenly 0 to 1, the most urgent first; nil if
-  /// the phone needs none at that instant.
+  /// The urgency of the need for memory at `t`, uniform 0 to 1, the most urgent first; nil if there
+  /// is none.
   func urgency(at t: SimInstant, phone: PhoneID, _ battery: BatteryConditions) -> Double? {
     guard !isOff else { return nil }
     let need = need(in: Self.hour(of: t), phone, rates(of: phone, battery), battery)
@@ -49,7 +47,6 @@ package struct MemoryConditions: Sendable, BitwiseCopyable {
     let asleep: Double
   }
 
-  /// Returns how often an hour the phone ends the app, while its owner is awake and asleep.
   private func rates(of phone: PhoneID, _ battery: BatteryConditions) -> Rates {
     var draw = Draw(seed: seed, phone: phone.rawValue, .memoryPressure, -1)
     let factor = held * draw.logNormal(median: 1, sigma: pressure.sigma)

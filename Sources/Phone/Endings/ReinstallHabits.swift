@@ -12,7 +12,6 @@ package struct ReinstallHabits: Sendable {
   private let clock: CivilClock
   private let nights: NightHabits
 
-  /// Makes the habits from the scenario's seed, the cohort's mix and the clock of its city.
   package init(seed: UInt64, mix: PhoneMix, clock: CivilClock) {
     self.seed = seed
     habits = mix.reinstalls
@@ -20,8 +19,8 @@ package struct ReinstallHabits: Sendable {
     nights = mix.nights
   }
 
-  /// Returns the first time without the app that begins after `t`, from its deletion until the new
-  /// installation is opened; `.never` if there is none in the slots that are looked through.
+  /// The first time without the app that begins after `t`, from its deletion until the new
+  /// installation is opened; `.never` if there is none in the slots searched.
   package func next(after t: SimInstant, phone: PhoneID) -> Window {
     guard habits.perYear > 0 else { return .never }
     // A slot of a fifth of the mean interval, of thirty days at most, holds more than one seldom.
@@ -42,7 +41,6 @@ package struct ReinstallHabits: Sendable {
     return .never
   }
 
-  /// Returns the instant itself, or, where its owner sleeps then, one of the hours after they rise.
   private func byDay(_ t: SimInstant, _ draw: inout Draw) -> SimInstant {
     let midnight = clock.midnight(of: clock.day(at: t))
     let wait = SimDuration(seconds: draw.uniform(0, SimDuration.hours(2).seconds))

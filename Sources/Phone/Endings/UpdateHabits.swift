@@ -3,26 +3,25 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Decides when the phones of a cohort install the app's new versions (LC15). All answers are in
-/// closed form, keyed by phone and version.
+/// Decides when the phones of a cohort install the app's new versions (LC15), in closed form, keyed
+/// by phone and version.
 ///
 /// A version comes out once in each slot of the year, for all phones at the same instant. A phone
 /// is ready for it after a while and installs it in a night on its charger; one that is not ready
-/// before the next version comes out installs that one instead.
+/// before the next version installs that one instead.
 package struct UpdateHabits: Sendable {
   private let seed: UInt64
   private let updates: AppUpdates
   private let battery: BatteryConditions
 
-  /// Makes the habits from the scenario's seed, the cohort's mix and how its batteries are charged.
   package init(seed: UInt64, mix: PhoneMix, _ battery: BatteryConditions) {
     self.seed = seed
     updates = mix.updates
     self.battery = battery
   }
 
-  /// Returns when the phone next means to install a version after `t`; `distantFuture` if it never
-  /// is on a charger at night, or there are no versions.
+  /// The phone's next attempt to install a version after `t`; `distantFuture` if it is never on a
+  /// charger at night, or there are no versions.
   package func next(after t: SimInstant, phone: PhoneID) -> SimInstant {
     guard updates.perYear > 0 else { return .distantFuture }
     let first = t.microseconds / slot - 1
@@ -33,15 +32,12 @@ package struct UpdateHabits: Sendable {
     return .distantFuture
   }
 
-  /// Returns the next night's attempt after one at `t` that failed, since the phone was not on its
-  /// charger, saved power or was in use.
   package func again(after t: SimInstant, phone: PhoneID) -> SimInstant {
     let tonight = battery.night(endingAfter: t, phone: phone)
     return attempt(from: tonight.contains(t) ? tonight.end : t, phone)
   }
 
-  /// Returns whether the system starts the version that was installed at `t` for nobody but the
-  /// app's owner.
+  /// Whether the version installed at `t` is started only by the app's owner.
   package func needsOpening(_ phone: PhoneID, installedAt t: SimInstant) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .installNight, t.microseconds)
     return draw.chance(updates.needsOpening)
@@ -67,7 +63,6 @@ package struct UpdateHabits: Sendable {
     return release(version) + SimDuration(seconds: wait)
   }
 
-  /// Returns the first instant from `t` on that the phone chooses in a night on its charger.
   private func attempt(from t: SimInstant, _ phone: PhoneID) -> SimInstant {
     var night = battery.night(endingAfter: t, phone: phone)
     while night != .never {

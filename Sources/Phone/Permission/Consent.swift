@@ -7,17 +7,16 @@ package import Telemetry
 package struct Consent: OptionSet, Sendable, BitwiseCopyable {
   /// One bit for each matter.
   package let rawValue: UInt16
-  /// Makes a state from its bits.
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   // the owner
   /// AU12: The owner answers a first request for Always with a provisional one.
   package static let promptAhead = Consent(rawValue: 1)
-  /// AU14: The owner answers Allow Once whenever the app asks.
+  /// AU14: The owner answers Allow Once at every request.
   package static let allowsOnce = Consent(rawValue: 2)
 
   // now
-  /// AU12: The app was told that it has Always, and its owner has not answered the second prompt.
+  /// AU12: The app has Always, and the owner has not answered the second prompt.
   package static let provisional = Consent(rawValue: 4)
   /// AU12: A background event has come, so the second prompt waits for an unlock.
   package static let promptWaits = Consent(rawValue: 8)
@@ -26,15 +25,12 @@ package struct Consent: OptionSet, Sendable, BitwiseCopyable {
   static let keptChange = Consent(rawValue: 32)
   static let keptArrival = Consent(rawValue: 64)
   static let kept: Consent = [keptExit, keptChange, keptArrival]
-  /// AU14: When In Use is a grant of Allow Once.
   package static let once = Consent(rawValue: 128)
-  /// AU6, AU11: The owner has been asked for Always, which happens once.
+  /// AU6, AU11: Happens once.
   package static let askedForAlways = Consent(rawValue: 256)
-  /// AU15: Precise location is switched off.
   package static let reduced = Consent(rawValue: 512)
-  /// AU13: The first reminder has been shown.
   static let reminded = Consent(rawValue: 1_024)
-  /// AU13: The next reminder comes after the end of the run, and takes no room on the calendar.
+  /// AU13: The next reminder is after the end of the run, and takes no room on the calendar.
   static let reminderIsLate = Consent(rawValue: 2_048)
 }
 
@@ -42,15 +38,10 @@ package struct Consent: OptionSet, Sendable, BitwiseCopyable {
 package enum ConsentStep: Equatable, Sendable, BitwiseCopyable {
   /// AU12: A first background event makes the system ask at the next unlock.
   case secondPromptWaits
-  /// AU12: The owner answers the second prompt.
   case secondPrompt(Authorization)
-  /// AU13: The system shows its reminder with a map.
   case reminder(isTakenBack: Bool)
-  /// AU14: Allow Once is over.
   case onceLapsed
-  /// AU16: The owner changes the permission in Settings.
   case settings(Authorization)
-  /// AU15: The owner switches precise location on or off.
   case precise(Bool)
 }
 
@@ -61,7 +52,6 @@ struct PromptAnswer: Equatable {
 }
 
 extension Habits {
-  /// Returns how a phone's owner stands before the app has asked for anything.
   package func consent(of phone: PhoneID) -> Consent {
     var draw = Draw(seed: seed, phone: phone.rawValue, .permissionHabits)
     let (ahead, once) = (draw.uniform(), draw.uniform())
@@ -89,7 +79,6 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
   /// The end of the run; no reminder that comes later is planned.
   let end: SimInstant
 
-  /// Makes the conditions from the scenario's seed and the cohort's mix.
   package init(seed: UInt64, mix: PhoneMix, until end: SimInstant = .distantFuture) {
     self.seed = seed
     self.end = end
@@ -101,14 +90,13 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
     changesInSlot = rate * slot.seconds / year.seconds
   }
 
-  /// AU13: Returns whether the owner takes Always back at the reminder that is shown at `t`.
   func takesBack(at t: SimInstant, phone: PhoneID) -> Bool {
     var draw = Draw(seed: seed, phone: phone.rawValue, .reminderAnswer, t.microseconds)
     return draw.chance(habits.takenBack)
   }
 
-  /// AU16: Returns when the owner next decides anew in Settings; `.distantFuture` if not within the
-  /// next 24 stretches of at most 30 days.
+  /// AU16: The owner's next decision in Settings; `.distantFuture` if not within the next 24
+  /// stretches of at most 30 days.
   package func nextChange(after t: SimInstant, phone: PhoneID) -> SimInstant {
     guard changesInSlot > 0 else { return .distantFuture }
     let first = t.microseconds / slot.microseconds
@@ -122,8 +110,6 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
     return .distantFuture
   }
 
-  /// AU16: Returns what the owner decides in Settings at `t`: by the shares of the mix, as at
-  /// first.
   func decision(at t: SimInstant, phone: PhoneID) -> (Authorization, isReduced: Bool) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .settingsDecision, t.microseconds)
     let u = draw.uniform()

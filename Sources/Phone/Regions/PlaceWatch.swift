@@ -6,9 +6,9 @@ internal import Telemetry
 // This file monitors the regions round the places that an app knows: which of them are set, when
 // the phone enters or leaves one, and when the system notices it.
 
-/// Finds the places that the app on each phone knows.
+/// Finds the places that each phone's app knows.
 ///
-/// Nothing is stored for a phone: a person's places are computed from the person, as the truth is.
+/// Nothing is stored per phone: places are computed from the person, as the truth is.
 package final class PlaceBook: Sendable {
   private enum Source: Sendable {
     case people(Town, MobilityKind)
@@ -19,14 +19,13 @@ package final class PlaceBook: Sendable {
   /// The number of places of each phone.
   package let count: Int
 
-  /// Makes the book of people with an agenda: home, work, and the others from the favourite on.
   package init(of rule: PlaceRule, town: Town, kind: MobilityKind) {
     source = .people(town, kind)
     count = rule.count
   }
 
-  /// Makes a book of places that all phones share, of which a phone can tell no more than
-  /// `PlaceRule.most` apart.
+  /// Creates a book of places that all phones share; a phone distinguishes at most `PlaceRule.most`
+  /// of them.
   package init(common places: [PlanePoint]) {
     precondition(places.count <= PlaceRule.most, "there are more places than a phone can count")
     source = .common(places)
@@ -63,17 +62,14 @@ struct PlaceGround {
 package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
   private var bits: UInt32 = 0
 
-  /// Makes a set without places.
   package init() {}
 
-  /// Makes the set of the first places.
   package init(first count: Int) { for n in 0..<count { insert(n) } }
 
   /// The number of places in the set.
   package var count: Int { bits.nonzeroBitCount }
   /// Returns whether no place is in the set.
   @inline(__always) package var isEmpty: Bool { bits == 0 }
-  /// Returns whether a place is in the set.
   package func contains(_ n: Int) -> Bool { bits & 1 << UInt32(n) != 0 }
   mutating func insert(_ n: Int) { bits |= 1 << UInt32(n) }
   mutating func toggle(_ n: Int) { bits ^= 1 << UInt32(n) }
@@ -100,15 +96,15 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
   /// True after a start of the phone, until the system looks at regions again.
   var isStarting = false
 
-  /// Is true where nothing is monitored, as on all phones whose policy names no places.
+  /// True on all phones whose policy names no places.
   @inline(__always) var isIdle: Bool { monitored.isEmpty }
 
-  /// Sets regions round the places that an app wants, as many as the system takes, and keeps what
-  /// it knows of those that were set before.
+  /// Registers regions around places, up to the system's limit, and keeps the state of those
+  /// registered before.
   ///
-  /// - Parameter saysWhere: CM1: whether a place that the phone is in is news, as a condition is
-  /// that   was taken for unsatisfied; RG5: to a region it is none.
-  /// - Returns: those that the system does not take (RG9); nil if nothing changes.
+  /// - Parameter saysWhere: CM1: whether being in a region is reported, as for a condition assumed
+  ///   unsatisfied; RG5: a region does not report it.
+  /// - Returns: those that the system refuses (RG9); nil if nothing changes.
   mutating func take(
     _ wanted: PlaceSet, most: Int, of ground: PlaceGround, at here: PlanePoint, saysWhere: Bool
   ) -> PlaceSet? {
@@ -131,7 +127,7 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     return refused
   }
 
-  /// RG5: Returns when the phone has first been inside a region, or beyond its cushion, for the
+  /// RG5: When the phone will first have been inside a region, or beyond its cushion, for the
   /// dwell; `.distantFuture` if that does not begin in this segment.
   func nextCrossing(
     in segment: Segment, after now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
@@ -147,10 +143,6 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     return next
   }
 
-  /// Returns the places of a set on the other side of whose border the phone is than the system
-  /// knows.
-  ///
-  /// - Parameter beyond: how far outside an exit begins, in metres.
   func differing(
     _ set: PlaceSet, at here: PlanePoint, beyond: Double, of ground: PlaceGround
   ) -> PlaceSet {
@@ -164,7 +156,6 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     return found
   }
 
-  /// Returns the places whose border the phone crossed a dwell ago, and not back since.
   func dwelt(
     in segment: Segment, at now: SimInstant, of ground: PlaceGround, _ profile: RegionProfile
   ) -> PlaceSet {
@@ -175,8 +166,8 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
     return differing(present, at: segment.position(at: then), beyond: cushion, of: ground)
   }
 
-  /// Returns the places that are nearest to a point, and how far the nearest of the others is;
-  /// `.infinity` if there is no other (RG10).
+  /// The places nearest to a point, and the distance of the nearest other one; `.infinity` if there
+  /// is none (RG10).
   static func nearest(
     _ most: Int, to here: PlanePoint, of ground: PlaceGround
   ) -> (places: PlaceSet, next: Double) {
@@ -200,14 +191,12 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
 // MARK: - What the system does
 
 extension Device {
-  /// Returns what the app knows of its places; nil where its policy names none.
   private func ground(_ context: borrowing Context) -> PlaceGround? {
     guard let book = context.places, let rule = context.placeRule else { return nil }
     return PlaceGround(book: book, phone: id, radius: rule.radius.meters)
   }
 
-  /// Registers the regions round the app's places: all, or those nearest to where the app knows
-  /// itself to be (RG10). The choice is made here since the app's list lies beside the system.
+  /// RG10.
   mutating func monitorPlaces(
     near: Coordinate?, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -257,7 +246,6 @@ extension Device {
     }
   }
 
-  /// Puts the next crossing in the present segment, or the next look, on the calendar.
   mutating func armPlaces(_ now: SimInstant, _ context: borrowing Context) {
     due[.place] = places.looksAt
     guard let ground = ground(context), servicesRun(at: now), !places.isStarting,
@@ -268,15 +256,13 @@ extension Device {
     due[.place] = min(places.looksAt, crossing)
   }
 
-  /// Forgets the crossings that wait for a look, unless the phone has just started.
   mutating func forgetPlaceCrossings() {
     guard !places.isIdle, !places.isStarting else { return }
     places.crossed = PlaceSet()
     places.looksAt = .distantFuture
   }
 
-  /// RG5–RG7: Handles the places' entry on the calendar: a dwell is over, or the system looks where
-  /// the phone is.
+  /// RG5–RG7.
   mutating func watchPlaces(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard let ground = ground(context) else { return }
     if places.isStarting {
@@ -290,7 +276,7 @@ extension Device {
     armPlaces(now, context)
   }
 
-  /// RG6: Draws when the system looks, for each place whose border was crossed a dwell ago.
+  /// RG6.
   private mutating func noticePlaces(
     _ ground: PlaceGround, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -309,7 +295,6 @@ extension Device {
     }
   }
 
-  /// The system looks where the phone is, and tells of every border that it finds crossed (RG7).
   private mutating func lookAtPlaces(
     _ ground: PlaceGround, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {

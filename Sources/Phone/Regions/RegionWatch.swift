@@ -8,24 +8,19 @@ package import Telemetry
 
 /// What a region waits for on its phone's calendar.
 package enum RegionWatch: UInt8, Sendable, BitwiseCopyable {
-  /// For the end of the dwell after a crossing.
   case crossing
-  /// RG6: The border is crossed, and the system has yet to look where the phone is.
   case look
-  /// The phone has started, and looks at no region yet.
   case start
 }
 
 /// What happens to a crossing that is not told at once.
 package enum RegionStep: Equatable, Sendable, BitwiseCopyable {
-  /// RG6: Nothing makes the system look where the phone is; the crossing waits until something
-  /// does.
+  /// RG6: Nothing makes the system check the position; the crossing waits.
   case unnoticed
-  /// RG7: The phone was back before the system looked, so the crossing is never told.
+  /// RG7: The phone was back before the check, so the crossing is never reported.
   case undone
-  /// The system looks and tells nothing all the same.
   case missed
-  /// RG9: The app has as many regions as it may have, and this one is not monitored.
+  /// RG9: The app has the maximum number of regions, so this one is not monitored.
   case refused
   /// CM2: The app was launched for it and did not open its monitor; it is no longer monitored.
   case dropped
@@ -34,8 +29,8 @@ package enum RegionStep: Equatable, Sendable, BitwiseCopyable {
 extension LocationServices {
   /// Replaces the region.
   ///
-  /// - Parameter place: where the phone is. A region that does not contain the phone when it is
-  ///   registered causes no exit (rule book 2.1: no event for the state at registration).
+  /// - Parameter place: the phone's position. A region that does not contain the phone when it is
+  ///   registered causes no exit: there is no event for the state at registration.
   package mutating func monitorRegion(
     centre: PlanePoint, radius: Double, from place: PlanePoint, _ profile: RegionProfile
   ) {
@@ -47,13 +42,12 @@ extension LocationServices {
     regionSerial += 1
   }
 
-  /// Notes that a new segment begins.
   package mutating func noteRegion(_ place: PlanePoint) {
     if place.distance(to: regionCentre.point) <= regionRadius { regionIsLeft = false }
   }
 
-  /// RG3: Returns the instant at which the phone has been outside for the dwell, beyond the
-  /// cushion; `.distantFuture` if it does not leave in this segment.
+  /// RG3: When the phone will have been outside for the dwell, beyond the cushion; `.distantFuture`
+  /// if it does not leave in this segment.
   package func regionExit(
     in segment: Segment, after now: SimInstant, _ profile: RegionProfile
   ) -> SimInstant {
@@ -65,17 +59,15 @@ extension LocationServices {
     return crossing + profile.dwell
   }
 
-  /// Returns the first instant from `now` on at which the phone is in the region.
   private func inside(_ segment: Segment, after now: SimInstant) -> SimInstant? {
     regionIsLeft ? segment.entry(into: regionCentre.point, radius: regionRadius, after: now) : now
   }
 
-  /// RG6, RG7: Returns how long after the dwell the system looks where the phone is: at once, with
-  /// a log-normal time that is longer where no Wi-Fi is heard, or whenever it looks again.
+  /// RG6, RG7: The time from the dwell to the position check: none, a log-normal time that is
+  /// longer without Wi-Fi, or until something else triggers it.
   ///
-  /// - Parameters:
-  ///   - isRunning: whether the app's process runs or is suspended.
-  ///   - isLocating: whether the phone makes positions for the app, so that it looks all the time.
+  /// - Parameter isLocating: whether the phone makes positions for the app, which is a continuous
+  ///   check.
   package func regionLook(
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ profile: RegionProfile, seed: UInt64,
     phone: PhoneID
@@ -86,7 +78,6 @@ extension LocationServices {
       Draw(seed: seed, phone: phone.rawValue, .regionLatency, Int64(regionSerial)))
   }
 
-  /// Draws whether the system misses the exit (rule book 2.1).
   package func missesExit(
     at now: SimInstant, _ profile: RegionProfile, seed: UInt64, phone: PhoneID
   ) -> Bool {
@@ -97,8 +88,8 @@ extension LocationServices {
 }
 
 extension Segment {
-  /// Returns the first instant from `now` on from which the truth stays inside or outside a circle
-  /// for some time, or to the segment's end; what only touches the border is no crossing.
+  /// The first instant from `now` on from which the truth stays inside or outside a circle for some
+  /// time, or to the segment's end; touching the border is no crossing.
   func lasting(
     inside wanted: Bool, of centre: PlanePoint, radius: Double, for dwell: SimDuration,
     after now: SimInstant
@@ -118,11 +109,10 @@ extension Segment {
 }
 
 extension RegionProfile {
-  /// RG6, RG7: Returns how long after the dwell the system looks where the phone is.
+  /// RG6, RG7: The time from the dwell to the position check.
   ///
-  /// - Parameters:
-  ///   - notice: decides whether that is at once, and how long it is if not.
-  ///   - latency: decides how long it takes at once.
+  /// - Parameter notice: decides whether it is prompt, and the delay if not.
+  /// - Parameter latency: decides the delay of a prompt check.
   func look(
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ notice: Draw, _ latency: Draw
   ) -> (after: SimDuration, isLate: Bool) {
@@ -139,7 +129,6 @@ extension RegionProfile {
 }
 
 extension Device {
-  /// Puts the region's next crossing in the present segment on the calendar.
   mutating func armRegion(_ now: SimInstant, _ context: borrowing Context) {
     // AU15: Without precise location there are no regions.
     guard !isImprecise(context) else { return }
@@ -147,8 +136,6 @@ extension Device {
     due[.regionExit] = services.regionExit(in: segment, after: now, context.profile.regions)
   }
 
-  /// Something lets the system learn where the phone is, so that it sees crossings that it had not
-  /// noticed (RG6).
   @inline(__always) mutating func learnPlace(_ at: SimInstant) {
     if services.regionWatch == .look { due[.regionExit] = min(due[.regionExit], at) }
     if !places.crossed.isEmpty {
@@ -157,7 +144,6 @@ extension Device {
     }
   }
 
-  /// Takes the region off the calendar, unless it waits for the phone to have started.
   mutating func forgetCrossing() {
     forgetPlaceCrossings()
     guard services.regionWatch != .start else { return }
@@ -165,7 +151,6 @@ extension Device {
     due[.regionExit] = .distantFuture
   }
 
-  /// The phone has started, and looks at its region only some minutes later.
   mutating func waitForRegions(_ now: SimInstant, _ context: borrowing Context) {
     let end = now + context.profile.regions.afterBoot
     if services.regionIsSet {
@@ -178,8 +163,7 @@ extension Device {
     places.looksAt = end
   }
 
-  /// RG6: Handles the region's entry on the calendar: the dwell after a crossing is over, the
-  /// system looks where the phone is, or it has started.
+  /// RG6.
   mutating func watchRegion(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     let watch = services.regionWatch
     services.regionWatch = .crossing
@@ -200,7 +184,6 @@ extension Device {
     }
   }
 
-  /// RG6, RG7: The border is crossed; puts the system's next look on the calendar.
   private mutating func noticeRegion(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -213,8 +196,8 @@ extension Device {
     if look.isLate { owner(&self, .region(.unnoticed, place: nil), now) }
   }
 
-  /// RG1–RG4: Handles the exit of the region. Whether or not the event reaches the app, the phone
-  /// is outside, and the region can be left again only after the phone has entered it.
+  /// RG1–RG4: Handles the exit. Whether or not the event reaches the app, the phone is outside, and
+  /// the region can be left again only after the phone has entered it.
   private mutating func leaveRegion(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {

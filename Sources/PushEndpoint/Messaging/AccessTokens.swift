@@ -1,12 +1,12 @@
 internal import Foundation
 internal import SimulationCore
 
-/// The access tokens of the endpoint's OAuth 2: a text that says until when it is good, and proves
-/// that it was made here. Nothing is kept of one, so that it outlives a restart.
+/// The OAuth 2 access tokens: a text with its expiry and a proof of origin. Stateless, so tokens
+/// survive a restart.
 struct AccessTokens: Sendable {
   private let key: UInt64
 
-  /// A token is good for so many seconds, as Google's are.
+  /// In seconds, as for Google's tokens.
   static let lifetime: Int64 = 3_600
 
   init(seed: UInt64) { key = Draw.mix(seed ^ 0x6F61_7574_6832_0001) }
@@ -19,12 +19,11 @@ struct AccessTokens: Sendable {
     }.joined()
   }
 
-  /// Returns a token that is good from `now` on, in seconds since 1970.
+  /// - Parameter now: seconds since 1970.
   func make(at now: Int64) -> String {
     "ya29.flotilla-" + text(until: UInt64(clamping: now + Self.lifetime))
   }
 
-  /// Whether the field `authorization` holds one that is good at `now`.
   func isGood(_ authorization: UnsafeRawBufferPointer?, at now: Int64) -> Bool {
     guard let given = authorization?.behind("Bearer ya29.flotilla-"), given.count == 32 else {
       return false
@@ -38,8 +37,7 @@ struct AccessTokens: Sendable {
   }
 }
 
-/// What a server asks for an access token with: a JSON web token of its service account, signed
-/// with RS256 (RFC 7523).
+/// A request for an access token: a service account's JSON web token, signed with RS256 (RFC 7523).
 struct AccountAssertion {
   var keyID: String?
   var email: String
@@ -52,7 +50,7 @@ struct AccountAssertion {
 
   private static let bytesMax = 8_192
 
-  /// Reads one without judging its signature; nil: it is none.
+  /// Parses without checking the signature; nil if malformed.
   init?(_ text: UnsafeRawBufferPointer) {
     guard text.count <= Self.bytesMax else { return nil }
     let parts = text.split(

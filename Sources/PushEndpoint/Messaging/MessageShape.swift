@@ -1,9 +1,7 @@
 internal import Foundation
 
-/// What a value of a message may be: the schema of FCM's HTTP v1, by which a request is refused
-/// that names another field or has another type (Firebase, "projects.messages", 2026).
-///
-/// Names are those of the schema; senders may write them in camel case too.
+/// The schema of FCM's HTTP v1: requests with other fields or types are refused (Firebase,
+/// "projects.messages", 2026). Names may also be in camel case.
 indirect enum MessageShape: Sendable {
   case text
   case flag
@@ -11,15 +9,13 @@ indirect enum MessageShape: Sendable {
   case number
   /// `3.5s`.
   case duration
-  /// Of any fields.
+  /// An object of any fields.
   case anything
-  /// A table of texts.
   case texts
   case word(type: String, [String])
   case list(MessageShape)
   case fields([String: MessageShape])
 
-  /// The whole body of a request.
   static let request = fields(["validate_only": .flag, "message": message])
 
   private static let message = fields([
@@ -68,9 +64,7 @@ indirect enum MessageShape: Sendable {
     ]),
   ])
 
-  /// Throws what is wrong with a value, if anything is: the first in the order of the names.
-  ///
-  /// - Parameter path: where it stands; empty: it is the whole body.
+  /// - Parameter path: the value's place; empty for the whole body.
   func check(_ value: Any, at path: String) throws(OutgoingMessage.MessageError) {
     // A field that is null counts as left out.
     if value is NSNull { return }
@@ -130,13 +124,12 @@ indirect enum MessageShape: Sendable {
     return known.map { ($0.key, $0.value) }
   }
 
-  /// `collapse_key` as `collapseKey`.
   private static func camelCase(_ name: String) -> String {
     let words = name.split(separator: "_")
     return words.prefix(1).joined() + words.dropFirst().map(\.capitalized).joined()
   }
 
-  /// The seconds of a duration such as `3.5s`; nil: it is none.
+  /// The seconds of a duration such as `3.5s`; nil if invalid.
   static func seconds(_ value: Any) -> Double? {
     guard let text = value as? String, text.hasSuffix("s") else { return nil }
     let digits = text.dropLast()

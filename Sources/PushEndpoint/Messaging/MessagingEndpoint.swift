@@ -1,38 +1,33 @@
 internal import Foundation
 
-/// Firebase Cloud Messaging as a user's server sees it: gives access tokens to his service account,
-/// and hands the `apns` block of each message on to the push provider's endpoint.
+/// Firebase Cloud Messaging for a user's server: issues access tokens to its service account, and
+/// passes each message's `apns` block to the push provider's endpoint.
 ///
 ///     assertion ▶ POST /token ▶ access token ▶ POST /v1/projects/P/messages:send ▶ PushHead ▶ …
 ///
 /// Pure: keys and clock come with each request.
 package struct MessagingEndpoint: Sendable {
-  /// Is whose messages are taken.
   package let account: MessagingAccount
-  /// Counts what was answered.
   package private(set) var tally = MessagingTally()
   private let accessTokens: AccessTokens
   private var minute: Int64 = 0
   private var inMinute = 0
   private var sent: Int64 = 0
 
-  /// Where access tokens are asked for.
   package static let tokenPath = "/token"
-  /// Clocks may differ by so much, in seconds.
+  /// The allowed clock difference, in seconds.
   private static let aheadMax: Int64 = 300
 
-  /// Makes the endpoint of an account; access tokens come from the seed.
   package init(_ account: MessagingAccount, seed: UInt64) {
     self.account = account
     accessTokens = AccessTokens(seed: seed)
   }
 
-  /// Whether a request is this endpoint's, by its path.
   package static func isIts(_ path: UnsafeRawBufferPointer) -> Bool {
     path.isText("/token") || path.behind("/v1/projects/") != nil
   }
 
-  /// Answers a request, at `now` in milliseconds since 1970.
+  /// - Parameter now: milliseconds since 1970.
   package mutating func answer(
     _ head: GatewayHead, body: UnsafeRawBufferPointer, isTooLong: Bool,
     to endpoint: inout ProviderEndpoint, at now: Int64
@@ -103,7 +98,7 @@ package struct MessagingEndpoint: Sendable {
         """)
   }
 
-  /// Reads `a=b&c=d` with `%` and two digits for other bytes.
+  /// Parses `a=b&c=d` with percent-encoding.
   private static func form(_ body: UnsafeRawBufferPointer) -> [String: String] {
     // swift-format-ignore: what is no ASCII is none of the names asked for.
     let text = String(decoding: body, as: UTF8.self)
@@ -121,7 +116,7 @@ package struct MessagingEndpoint: Sendable {
   private enum Verdict {
     case sent(AcceptedPush)
     case validated
-    /// - `behind`: what the provider behind it said.
+    /// - `behind`: the provider's answer.
     case refused(
       MessagingReason, description: String? = nil, field: String? = nil, behind: PushReason? = nil)
   }
@@ -183,7 +178,6 @@ package struct MessagingEndpoint: Sendable {
       push: push)
   }
 
-  /// The body of a refusal, with what of it is known beside the status.
   private static func text(
     _ reason: MessagingReason, _ message: String, field: String?, _ behind: PushReason?
   ) -> String {
@@ -219,14 +213,12 @@ package struct MessagingEndpoint: Sendable {
   }
 }
 
-/// What a gateway before the push provider reads of a request's fields: views of its bytes.
+/// A request's fields for a gateway, as views of its bytes.
 package struct GatewayHead {
   var method: UnsafeRawBufferPointer
-  /// Is the request's path, or nothing.
   package private(set) var path: UnsafeRawBufferPointer
   var authorization: UnsafeRawBufferPointer?
 
-  /// Makes a head from the fields of those names.
   package init(
     method: UnsafeRawBufferPointer?, path: UnsafeRawBufferPointer?,
     authorization: UnsafeRawBufferPointer?
@@ -238,7 +230,7 @@ package struct GatewayHead {
 }
 
 extension ProviderEndpoint {
-  /// Judges what a gateway hands on, whose sender it knows itself.
+  /// Judges a gateway's message, whose sender it has authenticated.
   mutating func decide(_ message: OutgoingMessage, at now: Int64) -> PushVerdict {
     var head = PushHead()
     var bytes: [UInt8] = []

@@ -1,5 +1,5 @@
-/// Why Firebase Cloud Messaging refuses a request, by the names that it gives (Firebase, "FCM error
-/// codes"; Google, "API errors").
+/// Why Firebase Cloud Messaging refuses a request, by its names (Firebase, "FCM error codes";
+/// Google, "API errors").
 package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
   case invalidArgument = "INVALID_ARGUMENT"
   case unregistered = "UNREGISTERED"
@@ -8,14 +8,12 @@ package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
   case unavailable = "UNAVAILABLE"
   case `internal` = "INTERNAL"
   case thirdPartyAuthError = "THIRD_PARTY_AUTH_ERROR"
-  /// No access token, or one that is old or not of this endpoint; no code of FCM's own.
+  /// A missing, expired or foreign access token; not an FCM code.
   case unauthenticated = "UNAUTHENTICATED"
-  /// The account may not send for that project; no code of FCM's own.
+  /// The account may not send for that project; not an FCM code.
   case permissionDenied = "PERMISSION_DENIED"
-  /// There is nothing at that path.
   case notFound = "NOT_FOUND"
 
-  /// Is the status of HTTP.
   package var status: Int {
     switch self {
     case .invalidArgument: 400
@@ -28,7 +26,6 @@ package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Is Google's name of the status.
   var statusName: String {
     switch self {
     case .unregistered: "NOT_FOUND"
@@ -41,7 +38,7 @@ package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether the answer names it as a code of FCM.
+  /// Whether the answer names it as an FCM code.
   var isOfMessaging: Bool {
     switch self {
     case .unauthenticated, .permissionDenied, .notFound: false
@@ -51,10 +48,8 @@ package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether the sender is asked to come again later.
   package var asksToWait: Bool { self == .quotaExceeded || self == .unavailable }
 
-  /// Says it as a sentence.
   var message: String {
     switch self {
     case .invalidArgument: "Request contains an invalid argument."
@@ -71,7 +66,6 @@ package enum MessagingReason: String, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// What a refusal of the push provider behind it becomes.
   init(_ reason: PushReason) {
     switch reason {
     case .unregistered, .expiredToken: self = .unregistered

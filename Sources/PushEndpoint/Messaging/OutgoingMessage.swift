@@ -1,22 +1,19 @@
 internal import Foundation
 
-/// A message to one phone as Firebase Cloud Messaging takes it (`projects.messages:send`), reduced
-/// to what the push provider behind it gets: header fields and a payload.
+/// A message to one phone in Firebase Cloud Messaging (`projects.messages:send`), reduced to the
+/// push provider's header fields and payload.
 struct OutgoingMessage {
   var token: [UInt8]
-  /// Of the provider's request: name in lower case, and value.
+  /// Of the provider's request; names in lower case.
   var fields: [(name: [UInt8], value: [UInt8])]
   var payload: [UInt8]
-  /// Nothing is to be sent.
   var isValidatedOnly: Bool
 
-  /// Why a body is no message.
   enum MessageError: Error, Equatable { case badValue(field: String, description: String) }
 
-  /// What all keys and values of `data` may have together.
+  /// The limit of all keys and values of `data` together.
   static let dataMax = 4_096
 
-  /// Makes what a gateway of another kind hands on.
   init(token: String, fields: [(StaticString, String)], payload: [String: Any]) {
     self.token = Array(token.utf8)
     self.fields = fields.map { (Array($0.0.description.utf8), Array($0.1.utf8)) }
@@ -53,15 +50,15 @@ struct OutgoingMessage {
     fields = Self.fields(apns["headers"] as? [String: String] ?? [:], content, topic: topic)
   }
 
-  /// What an object has; a field that is null counts as left out. nil: it is no object.
+  /// An object's fields without nulls; nil if it is no object.
   private static func fields(_ value: Any?) -> [String: Any]? {
     (value as? [String: Any])?.filter { !($0.value is NSNull) }
   }
 
-  /// How long FCM keeps a message at most, in seconds: 28 days.
+  /// FCM's limit in seconds: 28 days.
   private static let lifetimeMax = 2_419_200.0
 
-  /// Checks what is meant for phones of Android, of which none is simulated.
+  /// Checks the Android part, of which no phone is simulated.
   private static func checkAndroid(_ android: [String: Any]) throws(MessageError) {
     _ = try data(android["data"], at: "message.android.data")
     if let lifetime = android["ttl"].flatMap(MessageShape.seconds), lifetime > lifetimeMax {
@@ -71,7 +68,6 @@ struct OutgoingMessage {
     }
   }
 
-  /// Reads a table of texts, whose types have been checked.
   private static func data(
     _ value: Any?, at path: String
   ) throws(MessageError) -> [String: String] {
@@ -89,7 +85,7 @@ struct OutgoingMessage {
     return data
   }
 
-  /// The payload of the `apns` block; without one, what the notification and the data make.
+  /// The payload of the `apns` block, or else one made of notification and data.
   private static func payload(
     _ given: [String: Any]?, notification: [String: Any]?, _ data: [String: String]
   ) -> [String: Any] {
@@ -103,8 +99,8 @@ struct OutgoingMessage {
     return payload
   }
 
-  /// What the `apns` block asks for, and what stands for the rest: FCM names type and priority
-  /// where the sender does not, by whether there is something to be shown.
+  /// The header fields of the `apns` block, with FCM's defaults: type and priority depend on
+  /// whether there is something to show.
   private static func fields(
     _ given: [String: String], _ payload: [String: Any], topic: String
   ) -> [(name: [UInt8], value: [UInt8])] {

@@ -1,21 +1,18 @@
 internal import Foundation
 internal import Telemetry
 
-/// The push gateway to which Home Assistant posts its notifications: the address that an app names
-/// as `push_url` when it registers. Its answers say how many of a phone's notifications a day are
-/// left.
+/// The gateway for Home Assistant's notifications: an app's `push_url` at registration. Answers
+/// include the phone's remaining notifications of the day.
 ///
 ///     {"message", "title", "push_token", "registration_info", "data"} ▶ POST /push ▶ PushHead ▶ …
 ///
 /// Pure: the clock comes with each request.
 package struct WebhookEndpoint: Sendable {
-  /// What it has answered.
   package struct Tally: Equatable, Sendable {
-    /// Counts the notifications that were accepted.
     package internal(set) var accepted = 0
-    /// Counts those beyond what a phone may have a day.
+    /// Beyond a phone's daily limit.
     package internal(set) var limited = 0
-    /// Counts the others that were refused.
+    /// Refused for other reasons.
     package internal(set) var refused = 0
   }
 
@@ -25,27 +22,23 @@ package struct WebhookEndpoint: Sendable {
     var errors = 0
   }
 
-  /// Notifications that a phone may have a day, as the gateway of Home Assistant's own apps has it.
   package let perDay: Int
-  /// Counts what was answered.
   package private(set) var tally = Tally()
   private var days: [String: Day] = [:]
 
-  /// What its app does without showing anything.
+  /// Commands to its app, which show nothing.
   private static let commands: Set = [
     "request_location_update", "clear_notification", "clear_badge", "delete_alert",
     "update_complications", "update_widgets",
   ]
-  /// Tokens that are no phone's are not counted beyond so many.
+  /// Further unknown tokens are not counted.
   private static let unknownMax = 100_000
 
-  /// Makes a gateway that counts from nothing.
   package init(perDay: Int = 500) { self.perDay = perDay }
 
-  /// Whether a request is this gateway's, by its path.
   package static func isIts(_ path: UnsafeRawBufferPointer) -> Bool { path.isText("/push") }
 
-  /// Answers a request, at `now` in milliseconds since 1970.
+  /// - Parameter now: milliseconds since 1970.
   package mutating func answer(
     _ head: GatewayHead, body: UnsafeRawBufferPointer, isTooLong: Bool,
     to endpoint: inout ProviderEndpoint, at now: Int64
@@ -98,7 +91,6 @@ package struct WebhookEndpoint: Sendable {
     }
   }
 
-  /// Alerts and commands as the provider gets them.
   private static func message(
     _ request: [String: Any], to token: String, _ rules: EndpointRules
   ) -> OutgoingMessage {
@@ -128,8 +120,8 @@ package struct WebhookEndpoint: Sendable {
     ]
   }
 
-  /// The date of a day since 1970, by years that begin in March: their leap day is the last
-  /// (400 years have 146,097 days, from 0000-03-01 to 1970-01-01 there are 719,468).
+  /// The date of a day since 1970, by years that begin in March: their leap day is the last (400
+  /// years have 146,097 days, from 0000-03-01 to 1970-01-01 there are 719,468).
   private static func date(_ day: Int64) -> String {
     let days = day + 719_468
     let era = days / 146_097

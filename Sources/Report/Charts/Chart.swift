@@ -1,8 +1,7 @@
-/// A picture before it is drawn; every chart of a report is one of these.
 struct Chart {
-  /// Gnuplot takes letters only.
+  /// Letters only, as gnuplot requires.
   var name: String
-  /// What a reader who cannot see it is told.
+  /// The accessible description.
   var title: String
   var body: Body
 
@@ -14,7 +13,7 @@ struct Chart {
   }
 }
 
-/// Curves over a common axis, each labelled at its end; or areas stacked on each other.
+/// Curves over a common axis, labelled at their ends; or stacked areas.
 struct LineChart {
   struct Series {
     var name: String
@@ -22,11 +21,10 @@ struct LineChart {
     /// nil breaks the line.
     var points: [(x: Double, y: Double?)]
     var isDashed = false
-    /// Drawn faintly behind the curve: how far it may be off.
+    /// The curve's uncertainty, drawn faintly behind it.
     var band: [(x: Double, low: Double, high: Double)] = []
   }
 
-  /// A vertical line with a word on it.
   struct Mark {
     var x: Double
     var text: String
@@ -35,7 +33,6 @@ struct LineChart {
   /// For a number of ticks that fits the width.
   var x: (Int) -> Scale
   var y: Scale
-  /// Stands above the axis.
   var unit: String
   var xUnit: String
   var series: [Series]
@@ -43,7 +40,6 @@ struct LineChart {
   var isStacked = false
 }
 
-/// Horizontal bars, each with its name before it and its number behind it.
 struct BarChart {
   struct Bar {
     var name: String
@@ -55,15 +51,14 @@ struct BarChart {
   var unit: String
 }
 
-/// Squares on a map: the size of each says how many phones were there, its colour a share.
+/// Squares on a map: size shows the number of phones, colour a share.
 struct MapChart {
   struct Cell {
-    /// Kilometres east and north of the centre.
+    /// Kilometres from the centre.
     var east: Double
     var north: Double
     /// 0 … 1 of a cell's side.
     var side: Double
-    /// 0 … 1.
     var share: Double
   }
   var cells: [Cell]
@@ -72,7 +67,7 @@ struct MapChart {
   var reach: Double
 }
 
-/// Points with names, each with its intervals, and the line of those that no other point beats.
+/// Named points with intervals, and the line of the Pareto front.
 struct ScatterChart {
   struct Point {
     var name: String
@@ -80,7 +75,7 @@ struct ScatterChart {
     var y: Double
     var xRange: ClosedRange<Double>
     var yRange: ClosedRange<Double>
-    /// Drawn first among equals: what the others are set against.
+    /// Drawn first among equals: the reference of the others.
     var isReference = false
   }
 
@@ -89,12 +84,11 @@ struct ScatterChart {
   var unit: String
   var xUnit: String
   var points: [Point]
-  /// Places in `points`, from left to right.
+  /// Indices of `points`, from left to right.
   var front: [Int]
 }
 
-/// Where a chart is drawn: on a desk or on paper, or on a phone. A picture that is merely scaled
-/// down cannot be read, so there are two.
+/// The size of a chart: desktop and paper, or phone, as a scaled-down picture is unreadable.
 enum Canvas: CaseIterable {
   case wide, narrow
 

@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// Writes gnuplot scripts in the house style: no frame, light rules, the unit above the axis,
-/// every series named beside its end.
+/// series named at their ends.
 ///
-/// Positions are computed here, in pixels of the canvas, so that labels never overlap.
+/// Positions are computed in pixels, so that labels never overlap.
 struct ChartScript {
   let chart: Chart
   let canvas: Canvas
@@ -32,7 +32,7 @@ struct ChartScript {
 
   // MARK: The sheet
 
-  /// - Parameters: pixels; the rest of the canvas is the plot.
+  /// - Parameters: Pixels; the rest of the canvas is the plot.
   mutating func sheet(
     height: Double, left: Double, right: Double, top: Double, bottom: Double
   ) {
@@ -71,7 +71,6 @@ struct ChartScript {
     }
   }
 
-  /// Text at a pixel, counted from the left and from the top.
   mutating func label(
     _ text: String, x: Double, y: Double, align: String = "left", ink: Ink = .text
   ) {
@@ -122,7 +121,6 @@ struct ChartScript {
     if !mark.text.isEmpty { label(mark.text, x: at + 4, y: top - 10) }
   }
 
-  /// Each curve becomes the upper edge of its area, the last one on top.
   private func stacked(_ series: [LineChart.Series]) -> [LineChart.Series] {
     var floor: [Double] = []
     return series.map { one in
@@ -136,7 +134,6 @@ struct ChartScript {
     }
   }
 
-  /// Names beside the ends of the curves, moved apart until none overlaps.
   private mutating func endLabels(_ chart: LineChart, _ curves: [LineChart.Series]) {
     var below = 0.0
     var wanted: [(name: String, ink: Ink, y: Double)] = []
@@ -157,8 +154,8 @@ struct ChartScript {
     }
   }
 
-  /// Sorted places, moved as little as needed to be `gap` apart; the range may be exceeded only
-  /// when it is too short for all.
+  /// Moves sorted places as little as needed to be `gap` apart, within the range if it is long
+  /// enough.
   static func apart(
     _ wanted: [Double], by gap: Double, within range: ClosedRange<Double>
   ) -> [Double] {
@@ -198,7 +195,6 @@ struct ChartScript {
     lines.append("plot " + pieces.joined(separator: ", \\\n  "))
   }
 
-  /// Faint areas, beneath all curves.
   private mutating func bands(_ curves: [LineChart.Series]) -> [String] {
     var pieces: [String] = []
     for (i, curve) in curves.enumerated() where !curve.band.isEmpty {
@@ -270,7 +266,6 @@ struct ChartScript {
     lines.append("plot NaN")
   }
 
-  /// Scale bar, north, and what the colours mean.
   private mutating func furniture(_ chart: MapChart, pixel: Double, side: Double) {
     let kilometers = [1, 2, 5, 10, 20, 50].last { $0 <= chart.reach * 0.7 } ?? chart.reach / 2
     let y = top + side + 8
@@ -309,7 +304,7 @@ struct ChartScript {
     return "\((value * scale).rounded() / scale)"
   }
 
-  /// A gnuplot string: nothing in it can end it or be a command.
+  /// A gnuplot string that its content cannot end.
   func quoted(_ text: String) -> String {
     var quoted = "\""
     for character in text where !character.isNewline {

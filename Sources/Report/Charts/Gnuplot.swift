@@ -1,18 +1,17 @@
 package import Foundation
 internal import Synchronization
 
-/// Turns scripts into SVG by running gnuplot, one process a script, on standard input and output.
+/// Renders scripts to SVG, one gnuplot process each, on standard input and output.
 ///
-/// A plot that takes longer than the limit is killed: a report is never late for a picture. A
-/// gnuplot that ends early must not end us with SIGPIPE, so that signal is ignored from then on,
-/// as the command line does anyway.
+/// A plot that exceeds the time limit is killed. SIGPIPE is ignored from then on, as a gnuplot may
+/// end early.
 package struct Gnuplot: Sendable {
   private let executable: URL
   private let limit: TimeInterval
 
-  /// nil: there is no gnuplot in any folder of the path.
+  /// nil if there is no gnuplot on the path.
   ///
-  /// - Parameter searchPath: as in `PATH`.
+  /// - Parameter searchPath: As in `PATH`.
   package init?(searchPath: String, limit: TimeInterval = 20) {
     let candidates = searchPath.split(separator: ":").map {
       URL(fileURLWithPath: String($0), isDirectory: true).appendingPathComponent("gnuplot")
@@ -27,7 +26,7 @@ package struct Gnuplot: Sendable {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Holds what a reading thread has found; written once, before the semaphore is signalled.
+  /// Written once by a reading thread, before the semaphore is signalled.
   private final class Answer: Sendable {
     let data = Mutex(Data())
   }

@@ -1,9 +1,8 @@
-/// Makes gnuplot's SVG fit to stand in a page: no prolog, no ids that could clash, and colours
-/// that follow the page's.
+/// Prepares gnuplot's SVG for a page: no prolog, no clashing ids, and the page's colours.
 ///
 /// Reads bytes, not characters: a report has a megabyte of SVG.
 enum InlineSVG {
-  /// nil: not what gnuplot writes.
+  /// nil if it is not gnuplot's output.
   static func html(_ svg: String, title: String, canvas: Canvas) -> HTML? {
     let lines = svg.utf8.split(separator: UInt8(ascii: "\n"))
     guard let head = lines.first(where: { contains($0, "viewBox=\"") }),
@@ -19,11 +18,9 @@ enum InlineSVG {
     return html
   }
 
-  /// From the canvas's group to its end, without definitions and background.
   private static func body(_ lines: ArraySlice<Substring.UTF8View>) -> [UInt8] {
     var body: [UInt8] = []
     var isDefining = false
-    /// Where an opened group begins, as long as nothing stands in it.
     var openGroup: Int?
     for line in lines {
       let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -52,7 +49,7 @@ enum InlineSVG {
     return body
   }
 
-  /// Ids are of use to scripts only, and there is none; fonts are the page's.
+  /// Unused ids, and fonts, which are the page's.
   private static let dropped = [" id=\"", " font-family=\"", " fill-rule=\""].map { Array($0.utf8) }
   private static let rgb = Array("rgb(".utf8)
   private static let black = Array("black".utf8)
@@ -86,7 +83,7 @@ enum InlineSVG {
     }
   }
 
-  /// The ink behind "  1,   2,   4)", and where the text goes on.
+  /// The ink behind "  1,   2,   4)", and where the text continues.
   private static func colour(_ line: [UInt8], from start: Int) -> (ink: Int, end: Int)? {
     guard let close = line[start...].firstIndex(of: UInt8(ascii: ")")) else { return nil }
     let numbers = line[start..<close].split(separator: UInt8(ascii: ",")).map { field in

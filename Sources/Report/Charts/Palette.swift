@@ -1,15 +1,12 @@
-/// The colours of every chart, by name: the page's style sheet says what they are in light, in
-/// dark and on paper.
+/// The chart colours by name; the style sheet defines them for light, dark and paper.
 ///
-/// After Okabe and Ito's palette, which people with any kind of colour blindness can tell apart;
-/// each is darkened for white and lightened for black until lines keep a contrast of 3 : 1.
+/// Based on Okabe and Ito's palette for colour blindness, darkened or lightened to a contrast of 3
+/// : 1 for lines.
 enum Ink: Int, CaseIterable, Sendable {
   case text, grid, paper
   case blue, vermilion, green, purple, orange, sky, yellow, grey
-  /// Shares from low to high: one hue, growing darker on white and lighter on black.
   case share0, share1, share2, share3, share4
 
-  /// What gnuplot is told; no chart shows it.
   var placeholder: String {
     let digits = String(rawValue + 1, radix: 16)
     return "#0102" + (digits.count < 2 ? "0" : "") + digits

@@ -1,6 +1,5 @@
 internal import Foundation
 
-/// An axis: from where to where, and what is written along it.
 struct Scale: Equatable {
   struct Tick: Equatable {
     var value: Double
@@ -12,7 +11,6 @@ struct Scale: Equatable {
   var isLogarithmic = false
   var ticks: [Tick]
 
-  /// 0 … 1 along the axis.
   func fraction(_ value: Double) -> Double {
     if isLogarithmic {
       return (log(max(value, low)) - log(low)) / (log(high) - log(low))
@@ -34,14 +32,12 @@ struct Scale: Equatable {
     return Scale(low: 0, high: high, ticks: ticks)
   }
 
-  /// The same words for values in another unit.
   func times(_ factor: Double) -> Scale {
     Scale(
       low: low * factor, high: high * factor, isLogarithmic: isLogarithmic,
       ticks: ticks.map { Tick(value: $0.value * factor, text: $0.text) })
   }
 
-  /// A share of the whole, 0 … 100 %.
   static var share: Scale {
     Scale(
       low: 0, high: 1,
@@ -76,7 +72,7 @@ struct Scale: Equatable {
       ticks: all.filter { $0.0 <= high }.map { Tick(value: $0.0, text: $0.1) })
   }
 
-  /// Seconds of a city's clock, counted from midnight before the run's start.
+  /// City time in seconds, from midnight before the run's start.
   static func clock(from low: Double, to high: Double, ticks wanted: Int) -> Scale {
     let steps: [Double] = [
       1, 5, 10, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
@@ -104,7 +100,7 @@ struct Scale: Equatable {
 }
 
 extension Scale {
-  /// A tenth of the whole below and above the values at most, never beyond 0 … 100 %.
+  /// At most a tenth below and above the values, within 0 … 100 %.
   static func shares(from low: Double, to high: Double) -> Scale {
     let step = high - low > 0.5 ? 0.2 : high - low > 0.2 ? 0.1 : high - low > 0.08 ? 0.05 : 0.02
     let first = max(0, Int((low / step).rounded(.down)))

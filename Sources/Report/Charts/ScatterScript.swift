@@ -1,5 +1,5 @@
-/// Points with names. Names are placed in pixels, each beside its point where there is room, else
-/// farther away with a line to it; on a phone points are numbered and the names stand below.
+/// Scatter plots. Names are placed beside their points, or farther away with a line; on a phone
+/// points are numbered and listed below.
 extension ChartScript {
   mutating func draw(_ chart: ScatterChart) {
     let ticks = chart.y.ticks.map(\.text.count).max() ?? 1
@@ -50,7 +50,6 @@ extension ChartScript {
     }
   }
 
-  /// Names keep off the intervals and off the line of the best.
   private func avoidBars(_ chart: ScatterChart, _ words: inout LabelPlaces) {
     func box(_ a: (x: Double, y: Double), _ b: (x: Double, y: Double)) {
       words.avoid(
@@ -79,7 +78,6 @@ extension ChartScript {
         + "lc rgb \"\(Ink.grey.placeholder)\"")
   }
 
-  /// What the numbers on a phone's picture mean.
   private mutating func list(_ chart: ScatterChart, from y: Double) {
     for (i, point) in chart.points.enumerated() {
       let at = y + Double(i) * canvas.lineHeight
@@ -132,7 +130,6 @@ extension ChartScript {
   }
 }
 
-/// Finds room for words on a picture, one after the other.
 struct LabelPlaces {
   private struct Box {
     var x: ClosedRange<Double>
@@ -142,12 +139,10 @@ struct LabelPlaces {
   }
 
   struct Place: Equatable {
-    /// The left end, and the middle of the line.
     var x: Double
     var y: Double
-    /// Not beside its point: a line has to lead there.
+    /// Whether a line must lead to its point.
     var isFar: Bool
-    /// The word ends at its point's side.
     var isLeft: Bool
   }
 

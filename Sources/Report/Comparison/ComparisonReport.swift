@@ -1,7 +1,6 @@
 package import Figures
 
 extension ComparisonRecord: Reported {
-  /// The policies side by side.
   package var report: Document {
     Document(
       title: "\(scenario.name): \(policies.count) policies compared", isWrapped: false,
@@ -46,7 +45,7 @@ extension ComparisonRecord: Reported {
 
   // MARK: The picture
 
-  /// Places of those that no other beats in both, from the cheapest up.
+  /// The Pareto front as indices, from the cheapest up.
   private static func front(_ points: [ScatterChart.Point]) -> [Int] {
     var best = -1.0
     let order = points.indices.sorted {
@@ -151,7 +150,7 @@ extension ComparisonRecord: Reported {
       ])
   }
 
-  /// Causes that never occurred are left out.
+  /// Causes that never occurred are omitted.
   private var silence: Block {
     .section(
       "silence", "Why phones were not fresh",

@@ -1,6 +1,5 @@
 internal import Figures
 
-/// The tables of a comparison: a row for each policy.
 extension ComparisonRecord {
   typealias Column = (String, StudyFigure)
 
@@ -20,7 +19,7 @@ extension ComparisonRecord {
     table(policies[...], columns, population) { unit, one in one.value.map { unit.cell($0.value) } }
   }
 
-  /// The others less the first, with 95 % intervals; `~`: it may be nothing.
+  /// The others minus the first, with 95 % intervals; `~` if the difference may be zero.
   func differences(_ columns: [Column]) -> Table {
     table(policies.dropFirst(), columns, .reachable) { $1.difference.map($0.difference) }
   }
@@ -39,7 +38,6 @@ extension ComparisonRecord {
       })
   }
 
-  /// What it cost, a phone and day.
   func costs(_ population: Population = .reachable) -> Table {
     var table = table(
       [
@@ -53,7 +51,6 @@ extension ComparisonRecord {
     return table
   }
 
-  /// A row for each policy, population and measure.
   package var csv: String? {
     let rows = policies.flatMap { policy in
       policy.measures.map { one in

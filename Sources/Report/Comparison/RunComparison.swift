@@ -1,81 +1,58 @@
 internal import Capacity
 package import Figures
 
-/// Several runs side by side, the first of them what the others are set against: `comparison.json`.
+/// A comparison of runs with the first: `comparison.json`.
 package struct RunComparison: Equatable, Sendable, StoredRecord {
-  /// Is the schema number that this build writes into `comparison.json`.
   package static let schemaVersion = 1
 
-  /// Is the schema number of the file that the record was read from or is written to.
   package var schema = RunComparison.schemaVersion
-  /// How much worse a figure may be.
   package var tolerance: Double
-  /// Holds the compared runs in the order in which they were given; the first is the base.
+  /// In the given order; the first is the base.
   package var runs: [Run]
-  /// For each run but the first.
   package var pairings: [Pairing] = []
-  /// In reading order; those that no two runs have in common are left out.
+  /// In reading order, without rows that no two runs have in common.
   package var rows: [Row] = []
-  /// Promises of the runs that come after the first, and whether they were kept.
   package var promises: [Promise] = []
 
-  /// Identifies one compared run by what its `run.json` says about itself.
   package struct Run: Equatable, Sendable, Codable {
-    /// Is the path under which the run was given to the command.
     package var path: String
-    /// Is the name of the scenario that the run executed.
     package var scenario: String
-    /// Counts the phones of the scenario.
     package var phones: Int
-    /// Is the ratio of scenario seconds to wall seconds.
+    /// Scenario seconds per wall-clock second.
     package var speed: Double
-    /// Is the scenario's seed.
     package var seed: UInt64
-    /// Is the verdict that the run ended with.
     package var verdict: Verdict
-    /// Is the world digest of the run; nil where the record carries none, and then nothing is
-    /// paired.
+    /// The world digest; nil if the record has none, and then nothing is paired.
     @Nullable package var world: String?
-    /// Is the wall time at which the run started, as its record writes it.
     package var startedAt: String
-    /// Is the version of the program that made the run.
     package var version: String
   }
 
-  /// What a run and the first have in common.
   package struct Pairing: Equatable, Sendable, Codable {
-    /// Is true where both runs have the same world digest and rows of the same length in scenario
-    /// time (within 10 %), so that blocks are drawn at the same places in both.
+    /// Whether both runs have the same world digest and rows of the same length in scenario time
+    /// (within 10 %), so that the same blocks are drawn in both.
     package var isPaired: Bool
-    /// Of one resampled stretch, in rows, and what a row is; 0: nothing was resampled.
+    /// The rows of a resampled block; 0 if nothing was resampled.
     package var blockRows: Int
-    /// Counts the measured timeline rows that both runs have: the smaller of the two counts.
     package var rows: Int
-    /// Is the length of one measured row of the first run, in seconds.
     package var rowSeconds: Double
-    /// Says in one sentence how intervals were obtained, or why nothing was resampled.
+    /// How intervals were obtained, or why nothing was resampled.
     package var sentence: String
-    /// What differs between the two, a sentence each.
     package var differences: [String]
   }
 
-  /// Holds one figure of all runs, with its change from the first run to each of the others.
   package struct Row: Equatable, Sendable, Codable {
-    /// Is the figure that the row compares.
     package var figure: RunFigure
-    /// Is the unit of `values`.
     package var unit: FigureUnit
-    /// Says whether more or less of the figure is better, or neither.
     package var good: RunFigure.Good
     /// By run.
     package var values: [Double?]
-    /// Holds the same values as tables print them, by run.
+    /// Formatted, by run.
     package var texts: [String]
-    /// For each run but the first; null: one of the two says nothing.
+    /// For each run but the first; null if either has no value.
     package var changes: [Change?]
   }
 
-  /// Is the judgement on a change, from the two values and the interval of their ratio.
   package enum Word: String, Sendable, Codable, CaseIterable {
     case same
     /// The interval includes 1.
@@ -83,43 +60,33 @@ package struct RunComparison: Equatable, Sendable, StoredRecord {
     case better, worse, changed
   }
 
-  /// From the first run to another.
   package struct Change: Equatable, Sendable, Codable {
     /// Other ÷ first; null where the first is zero.
     @Nullable package var ratio: Double?
-    /// 95 %; null: there is none.
+    /// Of the 95 % interval; null if there is none.
     @Nullable package var low: Double?
-    /// Is the upper end of the 95 % interval; nil where there is none.
     @Nullable package var high: Double?
-    /// Says where the interval comes from.
     package var method: RunFigure.Method
-    /// Is the judgement on the change.
     package var word: Word
     /// Worse by more than the tolerance, with its interval on the bad side.
     package var isRegression: Bool
   }
 
-  /// Is one service level of a run that comes after the first.
   package struct Promise: Equatable, Sendable, Codable {
-    /// Place in `runs`.
     package var run: Int
-    /// Is the service level with its limit, its actual value and whether it passed.
     package var result: ServiceLevelResult
-    /// The first run kept it, or had none of that name.
+    /// Whether the first run kept it, or had none of that name.
     package var wasKept: Bool
 
-    /// Is true where the run missed the service level and the first run had not missed it.
     package var isRegression: Bool { !result.pass && wasKept }
   }
 }
 
 extension RunComparison {
-  /// Why runs cannot be compared.
   package enum ComparisonError: Error, Equatable, Sendable, CustomStringConvertible {
     case nothingInCommon([String])
     case unreadableLog(path: String, why: String)
 
-    /// Names the runs or the file at fault and says what the user can do.
     package var description: String {
       switch self {
       case .nothingInCommon(let paths):
@@ -132,7 +99,7 @@ extension RunComparison {
     }
   }
 
-  /// - Parameter runs: at least two, with the path of each.
+  /// - Parameter runs: At least two, with the path of each.
   package init(
     _ runs: [(path: String, files: RunFiles)], tolerance: Double, resamples: Int = 1_000
   ) throws(ComparisonError) {
@@ -183,10 +150,10 @@ extension RunComparison {
 
   // MARK: Pairs
 
-  /// Half an hour of the scenario: the age up to which a phone counts as fresh by custom, and so
-  /// how long one row has to do with another.
+  /// Half an hour of the scenario: the usual limit of freshness, and so the range of correlation
+  /// between rows.
   private static let memorySeconds = 1_800.0
-  /// Response times are alike over several seconds.
+  /// Response times are correlated over several seconds.
   private static let rowsLeast = 5
   private static let liveRowMost = 10.0
 
@@ -288,7 +255,7 @@ extension RunComparison {
     }
   }
 
-  /// "response p99 1.31 × (1.18 … 1.44)", and promises that were kept before; empty: none.
+  /// "response p99 1.31 × (1.18 … 1.44)", and newly missed service levels; empty if none.
   package func regressions(ofRun place: Int) -> [String] {
     let figures = rows.compactMap { row -> String? in
       guard let change = row.changes[place - 1], change.isRegression else { return nil }
@@ -304,8 +271,8 @@ extension RunComparison {
     return (isWorse ? ["verdict \(before.rawValue) → \(now.rawValue)"] : []) + figures + broken
   }
 
-  /// Is true where any run after the first has a regression: a worse verdict, a figure worse beyond
-  /// the tolerance, or a newly missed service level.
+  /// Whether a run has a worse verdict, a figure worse beyond the tolerance, or a newly missed
+  /// service level.
   package var hasRegression: Bool {
     (1..<runs.count).contains { !regressions(ofRun: $0).isEmpty }
   }

@@ -1,9 +1,9 @@
 internal import Figures
 
 extension RunComparison {
-  /// As JUnit's XML, for a build server: a suite for each run that is set against the first, a case
-  /// for each figure and each promise. What may be no change has passed; what one of the two does
-  /// not say is skipped. What is safe in HTML is safe in XML.
+  /// JUnit XML for a build server: a suite for each compared run, a case for each figure and
+  /// service level. Insignificant changes pass; missing figures are skipped. Text escaped for HTML
+  /// is safe in XML.
   package var junit: String {
     let suites: [HTML] = runs.indices.dropFirst().map(suite)
     let document: HTML = """

@@ -1,9 +1,6 @@
 internal import Figures
 
 extension RunComparison {
-  /// Returns the runs side by side.
-  ///
-  /// - Parameter files: of the runs, for the pictures.
   package func report(_ files: [RunFiles] = []) -> Document {
     let curves: [Block?] = [
       section(
@@ -35,7 +32,6 @@ extension RunComparison {
       ])
   }
 
-  /// The runs and how they were compared, as a terminal shows them.
   private var opening: [Block?] {
     let runs = self.runs.enumerated().map { place, run -> Block? in
       let speed = run.speed == 1 ? "" : " at \(Figure.plain(run.speed)) ×"
@@ -59,10 +55,9 @@ extension RunComparison {
   // MARK: Pictures
 
   private static let inks: [Ink] = [.blue, .vermilion, .green, .purple, .orange, .sky, .grey]
-  /// Points that a curve needs on the widest canvas.
+  /// The points of a curve on the widest canvas.
   private static let pointsMax = 240
 
-  /// - Parameter y: from the least value above zero to the greatest.
   private func section(
     _ files: [RunFiles], _ id: String, _ title: String, _ column: String, unit: String,
     _ y: (Double, Double) -> Scale
@@ -125,7 +120,6 @@ extension RunComparison {
       ])
   }
 
-  /// A row for each figure and run.
   package var csv: String {
     let rows = self.rows.flatMap { row in
       runs.enumerated().map { place, run in

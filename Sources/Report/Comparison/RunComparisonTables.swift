@@ -1,13 +1,11 @@
 internal import Figures
 
-/// The sentences of a comparison of runs.
 package enum RunComparisonWords {
   static func title(_ record: RunComparison) -> String {
     let names = Set(record.runs.map(\.scenario)).sorted().joined(separator: ", ")
     return "\(names): \(record.runs.count) runs compared"
   }
 
-  /// A, B, … by place.
   package static func letter(_ place: Int) -> String {
     place < 26 ? String(UnicodeScalar(UInt8(65 + place))) : "run \(place + 1)"
   }
@@ -27,7 +25,6 @@ package enum RunComparisonWords {
     return ratio >= 10 ? Figure.quantity(ratio) : Figure.plain((ratio * 1_000).rounded() / 1_000)
   }
 
-  /// What the whole comparison says of a run, in a sentence, and what it names.
   static func answer(_ record: RunComparison, of place: Int) -> (sentence: String, list: [String]) {
     let regressions = record.regressions(ofRun: place)
     let words = record.rows.compactMap { $0.changes[place - 1]?.word }

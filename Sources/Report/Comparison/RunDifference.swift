@@ -1,8 +1,7 @@
 internal import Figures
 
-/// What two runs do not have in common, in sentences.
 enum RunDifference {
-  /// Settings that are told one by one; the rest is counted.
+  /// Differing settings listed one by one; the rest is counted.
   private static let settingsMax = 6
 
   static func sentences(_ a: RunRecord, _ b: RunRecord) -> [String] {
@@ -34,7 +33,6 @@ enum RunDifference {
 
   // MARK: Settings
 
-  /// Told already.
   private static let shown: Set = [
     "scenario", "question", "seed", "speed", "duration", "fleet.phones",
   ]
@@ -55,7 +53,7 @@ enum RunDifference {
     return found + alone(first, without: now, "first") + alone(second, without: before, "second")
   }
 
-  /// By the block that they are in: a policy that only one has is a block of settings.
+  /// By block: a policy of only one run is a block of settings.
   private static func alone(
     _ paths: [(String, String)], without others: [String: String], _ which: String
   ) -> [String] {
@@ -73,8 +71,7 @@ enum RunDifference {
     }
   }
 
-  /// A scenario's text, as `scenario show` prints it, by path:
-  /// "fleet.cohorts.commuters.policy".
+  /// The text of `scenario show` by path: "fleet.cohorts.commuters.policy".
   static func paths(_ text: String) -> [(String, String)] {
     var found: [(String, String)] = []
     var open: [(indent: Int, name: String)] = []

@@ -1,46 +1,36 @@
 internal import Capacity
 package import Figures
 
-/// A figure by which runs are compared, a row each: its name in files, and how it is named and
-/// judged.
 package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
   /// The name in `comparison.json`.
   package let rawValue: String
-  /// The name in tables.
   package let title: String
-  /// The unit in which the figure is held and printed.
   package let unit: FigureUnit
-  /// Which way is better.
   package let good: Good
   let source: Source
-  /// What the rows of a timeline tell of it; nil: nothing that could be drawn again for an
-  /// interval.
+  /// The statistic of timeline rows; nil if the figure cannot be resampled.
   let rows: RunRows.Statistic?
 
-  /// Which way is better.
   package enum Good: String, Sendable, Codable { case more, less, neither }
 
-  /// Where the interval of its ratio comes from.
   package enum Method: String, Sendable, Codable {
-    /// Blocks of rows of the timeline, at the same places in both runs …
+    /// Blocks of timeline rows at the same places in both runs …
     case pairedBlocks = "paired-blocks"
-    /// … or apart.
+    /// … or drawn separately.
     case blocks
-    /// The interval that each run has by itself.
+    /// The intervals in the records.
     case ownIntervals = "own-intervals"
-    /// There is none.
     case none
   }
 
-  /// Where a record says it.
   enum Source: Sendable {
-    /// A percentile of the response, which can lie beyond a deadline, or be the generator's.
+    /// A percentile of the response; it may lie beyond a deadline, or be generator-bound.
     case response(RunRecord.Latency.Level)
-    /// A value with an interval of its own.
+    /// A value with an interval in the record.
     case ratio(@Sendable (RunRecord) -> Ratio?)
-    /// A value of a run; of a plan nothing.
+    /// A value of a run; nil for a plan.
     case run(@Sendable (RunRecord) -> Double?)
-    /// A value of a plan, with the interval that its searches give; of a run nothing.
+    /// A value of a plan with the interval of its searches; nil for a run.
     case plan(@Sendable (PlanRecord) -> RunFinding.Value?)
   }
 
@@ -52,16 +42,13 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
     (self.source, self.rows) = (source, rows)
   }
 
-  /// Finds a figure by its name in files; nil: there is none.
   package init?(rawValue: String) {
     guard let figure = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = figure
   }
 
-  /// Whether both are the same figure.
   package static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
 
-  /// Hashes the name.
   package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
   static let lost = Self(
@@ -70,7 +57,6 @@ package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
       $0.ledger.fixes.generated > 0 && $0.knowsLosses ? Double($0.ledger.fixes.lost) : nil
     })
 
-  /// In the order of tables.
   static let all = traffic + responses + freshness + pushes + costs + plans
 
   // An open loop offers what the scenario does: less of it is another load, not a worse answer.

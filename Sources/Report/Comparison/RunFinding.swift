@@ -1,23 +1,20 @@
 internal import Capacity
 internal import Figures
 
-/// What a run says of a figure.
 struct RunFinding: Equatable {
-  /// nil: it does not say it, or what it says is not to be relied on.
+  /// nil if missing or unreliable.
   var value: Double?
   var text: String
-  /// The interval that the record itself has.
   var own: Ratio?
 
   static let nothing = RunFinding(value: nil, text: "—", own: nil)
 
-  /// A value, with the interval that other findings of it span.
+  /// A value, with the interval that other results of it span.
   struct Value {
     var value: Double
     var own: Ratio?
 
-    /// - Parameter found: by each of several searches; one alone says nothing of how far another
-    ///   would be.
+    /// - Parameter found: One result for each of several searches; a single one has no spread.
     init?(_ value: Double?, _ found: [Double?] = []) {
       guard let value else { return nil }
       self.value = value
@@ -33,7 +30,6 @@ struct RunFinding: Equatable {
     self.own = own
   }
 
-  /// - Parameter plan: of the record; nil: it is of a run.
   init(_ figure: RunFigure, _ record: RunRecord, _ plan: PlanRecord?) {
     switch figure.source {
     case .response(let level):

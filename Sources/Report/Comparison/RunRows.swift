@@ -1,9 +1,9 @@
 internal import Figures
 internal import Foundation
 
-/// A run's measured rows as columns that add up, for a bootstrap.
+/// A run's measured rows as additive columns, for a bootstrap.
 struct RunRows {
-  /// Seconds of wall time in a load, of the scenario in a simulation.
+  /// Wall-clock seconds in a load, scenario seconds in a simulation.
   let rowSeconds: Double
   let scenarioSecondsPerRow: Double
   let table: BlockBootstrap.Table
@@ -13,7 +13,7 @@ struct RunRows {
     case freshReachable, reachable, freshInstalled, installed, freshMoving, moving
   }
 
-  /// nil: it has no timeline, or no row of it is measured.
+  /// nil without a timeline, or without a measured row.
   init?(_ files: RunFiles) throws(LatencyLogError) {
     let timeline = files.timeline
     let isMeasured = timeline.phases.map { $0 == "measure" }
@@ -56,11 +56,9 @@ struct RunRows {
     scenarioSecondsPerRow = (last - first) / Double(places.count - 1)
   }
 
-  /// What column sums tell of a figure.
   enum Statistic: Equatable, Sendable {
     /// The quotient of two columns, if both are above zero.
     case per(Column, Column)
-    /// A quantile of the response times.
     case response(Double)
 
     func callAsFunction(_ sums: [Double]) -> Double? {
@@ -75,8 +73,8 @@ struct RunRows {
   }
 }
 
-/// Response times in 32 steps an octave: fine enough for intervals, small enough to be drawn a
-/// thousand times. The figures themselves come from histograms of three digits.
+/// Response times in 32 steps an octave, coarse enough to be resampled a thousand times. The
+/// figures themselves come from histograms of three digits.
 enum ResponseScale {
   private static let stepsPerOctave = 32
   /// Up to an hour: 2^32 µs.
@@ -106,7 +104,7 @@ enum ResponseScale {
 }
 
 extension RunFiles {
-  /// The log's intervals of a part by the row of the timeline in which they end.
+  /// The log's intervals of a part by the timeline row in which they end.
   func byRow(_ wanted: (LatencyTag) -> Bool) -> [[LatencyLog.Interval]] {
     let walls = timeline["wall_s"]
     var byRow = [[LatencyLog.Interval]](repeating: [], count: timeline.rows)

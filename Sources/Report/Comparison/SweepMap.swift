@@ -1,21 +1,18 @@
 internal import Figures
 
-/// One figure over two axes, as a table whose cells are coloured: one hue, five steps from the
-/// least to the most, with the number in every cell, so that no colour carries a meaning alone.
+/// A figure over two axes as a table with cells in five shades of one hue, and the number in each.
 struct SweepMap {
   static let steps = 5
 
   let record: SweepRecord
   let figure: StudyFigure
-  /// Places in the record's axes; the one with more values runs down, so that a phone shows all.
+  /// The index of the axis that runs down: the one with more values, so that a phone shows all.
   let rows: Int
-  /// nil: one axis alone.
+  /// nil for a single axis.
   let columns: Int?
-  /// For each axis beyond these the value that this map is of.
   let slice: [Int: String]
   private let range: ClosedRange<Double>?
 
-  /// - Parameter slice: of axes beyond the first two.
   init(_ record: SweepRecord, _ figure: StudyFigure, slice: [Int: String] = [:]) {
     self.record = record
     self.figure = figure
@@ -33,7 +30,7 @@ struct SweepMap {
     range = values.min().flatMap { low in values.max().map { low...$0 } }
   }
 
-  /// 0 … 4, from the least to the most; the middle where all are equal.
+  /// 0 … 4, from the least to the most; the middle if all are equal.
   func step(_ value: Double) -> Int {
     guard let range, range.upperBound > range.lowerBound else { return Self.steps / 2 }
     let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
@@ -77,7 +74,6 @@ struct SweepMap {
       """
   }
 
-  /// What the colours mean.
   var legend: HTML {
     guard let range, range.upperBound > range.lowerBound else { return "" }
     let width = (range.upperBound - range.lowerBound) / Double(Self.steps)
@@ -90,8 +86,8 @@ struct SweepMap {
     return "<ul class=\"legend\">\(swatches)</ul>\n"
   }
 
-  /// What the page's style sheet needs for maps. The text on a step is dark or light with the
-  /// step, not with the page: every pair keeps a contrast of 4.5 : 1 in light and in dark.
+  /// Styles for maps. Text colour depends on the step, not the page: every pair has a contrast of
+  /// 4.5 : 1 in light and in dark.
   static let rules = """
     table.heat td { text-align: center; padding: 6px 12px; min-width: 5.5rem; }
     table.heat { border-collapse: separate; border-spacing: 2px; }

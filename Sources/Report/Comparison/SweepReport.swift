@@ -1,7 +1,6 @@
 package import Figures
 
 extension SweepRecord: Reported {
-  /// The answer, and every point.
   package var report: Document {
     let figures: [StudyFigure] = [
       .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush,
@@ -57,7 +56,7 @@ extension SweepRecord: Reported {
     return "\(pieces)\(SweepMap(self, figure).legend)"
   }
 
-  /// All combinations of the axes beyond the first two; one empty one when there are none.
+  /// All combinations of the axes beyond the first two; one empty one without any.
   private var slices: [[Int: String]] {
     var slices: [[Int: String]] = [[:]]
     for (place, axis) in axes.enumerated().dropFirst(2) {
@@ -70,7 +69,7 @@ extension SweepRecord: Reported {
 
   // MARK: One axis of numbers
 
-  /// nil: there is nothing to draw a line along.
+  /// nil if no line can be drawn.
   private func chart(_ figure: StudyFigure) -> Chart? {
     guard axes.count == 1, let places = axes[0].places else { return nil }
     let axis = axes[0]
@@ -108,7 +107,6 @@ extension SweepRecord: Reported {
     return Scale(low: -Double(below) * step, high: scale.high, ticks: ticks + scale.ticks)
   }
 
-  /// The axis has a tick at every value, or at as many as there is room for.
   private static func along(
     _ places: [Double], _ values: [String], isGeometric: Bool, ticks wanted: Int
   ) -> Scale {

@@ -1,6 +1,5 @@
 internal import Figures
 
-/// A figure as a column of a sweep's tables.
 extension StudyFigure {
   var sweptTitle: String {
     switch self {
@@ -11,7 +10,7 @@ extension StudyFigure {
     }
   }
 
-  /// A number in the column's unit: shares in percent, uplift in percentage points.
+  /// In the column's unit: shares in percent, uplift in percentage points.
   func number(_ value: Double) -> String {
     switch unit {
     case .share: Self.signed(Self.tenths(value * 100))
@@ -20,7 +19,7 @@ extension StudyFigure {
     }
   }
 
-  /// "29.4 [27.1 … 31.8]"; "—" where nothing can be said.
+  /// "29.4 [27.1 … 31.8]"; "—" if unknown.
   func text(_ ratio: Ratio?, isWithInterval: Bool) -> String {
     guard let ratio else { return "—" }
     let value = number(ratio.value)
@@ -43,20 +42,17 @@ extension StudyFigure {
   private static func signed(_ text: String) -> String { text.replacing("-", with: "−") }
 }
 
-/// The tables of a sweep.
 extension SweepRecord {
   private static let shownFigures: [StudyFigure] = [
     .answered, .uplift, .freshness, .battery, .pushes, .removedPerPush, .removedPerJoule,
   ]
-  /// Those that have their intervals in a table where there is room.
   private static let intervals: Set<StudyFigure> = [
     .answered, .uplift, .removedPerPush, .removedPerJoule,
   ]
 
-  /// - Parameters:
-  ///   - intervals: the figures that have theirs.
-  ///   - dropped: figures without a column.
-  ///   - letters: of a value of an axis.
+  /// - Parameter intervals: Figures with intervals.
+  /// - Parameter dropped: Figures without a column.
+  /// - Parameter letters: The length of axis values.
   func table(
     _ intervals: Set<StudyFigure> = intervals, without dropped: [StudyFigure] = [],
     letters: Int = 24
@@ -72,7 +68,6 @@ extension SweepRecord {
     return table
   }
 
-  /// The fullest table that fits, and what had to be left out of it.
   func table(fitting width: Int) -> [Block?] {
     var (intervals, letters, dropped) = (Self.intervals, 24, [StudyFigure]())
     // What is saved on, one after the other, where the width does not suffice.
@@ -102,7 +97,7 @@ extension SweepRecord {
 }
 
 extension SweepRecord {
-  /// The last word of each key, or the whole key where two would be the same.
+  /// The last word of each key, or the whole key if ambiguous.
   var shortKeys: [String] {
     let short = axes.map { $0.key.split(separator: ".").last.map(String.init) ?? $0.key }
     return axes.indices.map { i in
@@ -119,7 +114,7 @@ extension SweepRecord {
     point.values.enumerated().map { shown($1, of: $0, letters: letters) }
   }
 
-  /// A long value cut short, unless another would then read the same.
+  /// A long value truncated, unless it became ambiguous.
   func shown(_ value: String, of axis: Int, letters: Int = 24) -> String {
     func cut(_ value: String) -> String {
       value.count > letters ? value.prefix(letters - 1).trimmed + "…" : value

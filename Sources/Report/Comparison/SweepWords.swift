@@ -1,6 +1,5 @@
 internal import Figures
 
-/// The sentences of a sweep.
 extension SweepRecord {
   var title: String {
     let count = points.count
@@ -8,7 +7,6 @@ extension SweepRecord {
     return "\(scenario.name): \(count)\(of) \(count == 1 ? "point" : "points") swept"
   }
 
-  /// Which point to take, in one sentence.
   var answer: String {
     let minutes = "stale phone-minutes"
     let rivals = points.filter(\.isFreshest).count
@@ -44,7 +42,6 @@ extension SweepRecord {
       """
   }
 
-  /// What all points had in common.
   var lives: String {
     let hours = Figure.plain(scenario.durationSeconds / 3_600)
     let phones = Figure.grouped(scenario.phones)
@@ -57,7 +54,7 @@ extension SweepRecord {
       """
   }
 
-  /// A line each; empty: none was finished.
+  /// A line each; empty if none was finished.
   var withoutPushes: [String] {
     if baselines.count > 6 {
       return ["Without pushes: \(baselines.count) runs, the last rows of sweep.csv."]
@@ -75,7 +72,6 @@ extension SweepRecord {
     }
   }
 
-  /// The sweep's command line for one of its points.
   func command(for point: Point) -> String {
     var words: [String] = []
     var rest = self.command[...]
@@ -97,7 +93,6 @@ extension SweepRecord {
     return Self.shell(words)
   }
 
-  /// As one would type it.
   static func shell(_ words: [String]) -> String {
     words.map { word in
       let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_=.,:/%+@".contains($0) }

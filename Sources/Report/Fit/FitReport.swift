@@ -2,7 +2,6 @@ internal import Figures
 package import Fitting
 
 extension FitRecord: Reported {
-  /// What the log says, and how near the simulation comes.
   package var report: Document {
     let title = FitWords.title(self)
     let table = FitWords.table(self)
@@ -21,10 +20,9 @@ extension FitRecord: Reported {
       ])
   }
 
-  /// It is in the tables of the page.
   package var csv: String? { nil }
 
-  /// The curves of one figure; nil: the log has too few values, or it is no curve.
+  /// nil if the log has too few values, or the figure is no curve.
   private func section(_ figure: Figure) -> Block? {
     guard let log = figure.log, log.survival.count > 1 else { return nil }
     let name = figure.figure.name
@@ -111,7 +109,6 @@ private func axisName(_ figure: FitFigure) -> String {
   }
 }
 
-/// Nothing is less than this on a scale of logarithms.
 private func least(_ figure: FitFigure) -> Double {
   switch figure {
   case .intervals, .delays: 0.1
@@ -141,7 +138,6 @@ private func axis(_ curves: [FitRecord.Values], _ figure: FitFigure) -> Scale {
   }
 }
 
-/// Level from one value to the next.
 private func steps(
   _ values: FitRecord.Values, _ figure: FitFigure
 ) -> [(x: Double, y: Double?)] {

@@ -1,7 +1,6 @@
 internal import Figures
 internal import Fitting
 
-/// The sentences and tables of a fit, for the page, the file and the command line alike.
 enum FitWords {
   static func title(_ record: FitRecord) -> String {
     record.fitted == nil
@@ -33,7 +32,6 @@ enum FitWords {
     return parts.isEmpty ? nil : "Of its rows: \(parts.joined(separator: "; "))."
   }
 
-  /// What the log says beside the figures; nil: nothing.
   static func described(_ record: FitRecord) -> String? {
     var parts: [String] = []
     if let sources = record.log.sources {
@@ -69,7 +67,7 @@ enum FitWords {
       """
   }
 
-  /// What the policy does; nil: nothing was fitted.
+  /// nil if nothing was fitted.
   static func policy(_ record: FitRecord) -> String? {
     guard let fitted = record.fitted else { return nil }
     let service =
@@ -135,7 +133,6 @@ enum FitWords {
       ])
   }
 
-  /// A sentence for each figure that is not there.
   static func missing(_ record: FitRecord) -> [String] {
     record.figures.compactMap { figure in
       figure.missing.map {

@@ -1,10 +1,10 @@
 internal import Figures
 
-/// Fixes by hour and weekday, of a log and of its simulation side by side: a table whose cells are
-/// coloured, one hue from few to many, with the number in every cell.
+/// Fixes by hour and weekday, of a log and of its simulation, as a shaded table with the number in
+/// each cell.
 struct HourMap {
   let log: [Double]
-  /// Empty: there was no simulation.
+  /// Empty without a simulation.
   let simulated: [Double]
 
   private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
@@ -13,14 +13,13 @@ struct HourMap {
     [("log", log), ("sim.", simulated)].filter { !$0.1.isEmpty }
   }
 
-  /// Weekdays of which neither has a fix are left out.
   private var shown: [Int] {
     (0..<7).filter { day in
       sides.contains { side in (0..<24).contains { side.hours[day * 24 + $0] > 0 } }
     }
   }
 
-  /// 0 … 4, by the square root, so that a peak does not make all else pale.
+  /// 0 … 4, by the square root, so that a peak does not make everything else pale.
   static func step(_ value: Double, of most: Double) -> Int {
     guard most > 0, value > 0 else { return 0 }
     let share = (value / most).squareRoot() * Double(SweepMap.steps)
@@ -62,7 +61,6 @@ struct HourMap {
     return "<td class=\"heat\(Self.step(value, of: most))\">\(text)</td>"
   }
 
-  /// What the page's style sheet needs for it: fourteen columns are narrow ones.
   static let rules = """
     table.hours td, table.hours th { padding: 1px 3px; min-width: 2.2rem; font-size: 0.8rem; }
     table.hours tbody th { white-space: nowrap; }

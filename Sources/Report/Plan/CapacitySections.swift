@@ -1,7 +1,6 @@
 internal import Capacity
 internal import Figures
 
-/// What a collector carries, and how that was found.
 extension CapacityRecord {
   var latency: Block {
     guard source == .measured else {
@@ -29,7 +28,6 @@ extension CapacityRecord {
 
   private var carrierWords: String { carrier.map { " over \($0)" } ?? "" }
 
-  /// By load: the trials that count.
   private var loads: [(load: Double, trials: [TrialRecord])] {
     let valid = trials.filter { trial in
       (trial.kind == .screening || trial.kind == .full) && trial.invalid == nil
@@ -68,7 +66,6 @@ extension CapacityRecord {
           ], marks: marks)))
   }
 
-  /// What gets through, and what does not, of what is offered.
   var goodput: Block? {
     let loads = self.loads
     guard source == .measured, let last = loads.last, loads.count > 1 else { return nil }
@@ -153,7 +150,6 @@ extension CapacityRecord {
     abs(value) >= 0.001 || value == 0 ? Figure.plain(value) : "\(Float(value))"
   }
 
-  /// Every trial, with those that do not count.
   var trialSection: Block? {
     guard !trials.isEmpty else { return nil }
     let invalid = trials.count { $0.invalid != nil }

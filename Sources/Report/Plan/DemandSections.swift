@@ -1,9 +1,8 @@
 internal import Capacity
 internal import Figures
 
-/// What the phones ask for, over the day.
 extension DemandRecord {
-  /// - Parameter start: of the city's time, such as "2026-03-02T07:30:00".
+  /// - Parameter start: City time, such as "2026-03-02T07:30:00".
   func sections(from start: String) -> [Block?] {
     let clock = start.split(separator: "T").last ?? ""
     let parts = clock.split(separator: ":").compactMap { Double($0) }

@@ -1,9 +1,8 @@
 internal import Capacity
 internal import Figures
 
-/// What fleets of several sizes take, as a table: a line a quantity, a column a size.
 extension GrowthRecord {
-  /// A line for each quantity, a column for each size, and what the line rests on.
+  /// A line for each quantity with its basis, a column for each size.
   var table: Table {
     let resources = Set(rows.flatMap(\.ranksByResource.keys)).sorted()
     let asked = resources.map { name in
@@ -67,7 +66,6 @@ extension GrowthRecord {
     [name] + rows.map { text($0) ?? "—" } + [basis]
   }
 
-  /// The numbers behind the table.
   private var partTable: Table {
     Table(
       parts, words: [2, 3],
@@ -79,7 +77,6 @@ extension GrowthRecord {
       ])
   }
 
-  /// Says what an instance is and how much of it is planned with.
   private var instanceSentence: String {
     let one = instance
     return """

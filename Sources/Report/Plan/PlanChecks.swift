@@ -1,7 +1,7 @@
 internal import Capacity
 internal import Figures
 
-/// What a measured capacity has to hold for a plan to be trusted, each beside what was found.
+/// The criteria for a trustworthy capacity, each beside its value.
 extension CapacityRecord {
   struct Check {
     var name: String
@@ -10,10 +10,10 @@ extension CapacityRecord {
     var holds: Bool
   }
 
-  /// How far the bounds, and two ways to say the same, may be apart.
+  /// The greatest distance of the bounds, and of two estimates of the same.
   private static let apartMax = 0.1
 
-  /// Empty where nothing was measured: there is nothing to check then.
+  /// Empty if nothing was measured.
   var checks: [Check] {
     guard source == .measured else { return [] }
     return [boundsCheck, phonesCheck, generatorCheck, latenessCheck, derivationCheck].compactMap(

@@ -2,14 +2,12 @@ internal import Capacity
 package import Figures
 internal import SimulationCore
 
-/// The page of a demand or a plan: the answer, what it rests on, what was assumed, and how to ask
-/// again.
 struct PlanPage {
   @Boxed private var record: RunRecord
   private let facts: Facts
   private let plan: PlanRecord
 
-  /// nil: the record is of neither.
+  /// nil if the record is neither.
   init?(_ record: RunRecord) {
     guard let plan = record.plan else { return nil }
     self.record = record
@@ -17,7 +15,7 @@ struct PlanPage {
     facts = Facts(record)
   }
 
-  /// Else it is of a demand alone.
+  /// False for a demand alone.
   private var isPlan: Bool {
     plan.size != nil || plan.growth != nil || record.targetCapacity != nil
   }
@@ -81,7 +79,6 @@ struct PlanPage {
     ]
   }
 
-  /// The steps of a search against a backend of the user's own.
   private var targetSteps: Block? {
     guard let found = record.targetCapacity else { return nil }
     func time(_ value: Int64?) -> String? { value.map { Figure.time(Double($0)) } }
@@ -297,7 +294,6 @@ struct PlanPage {
   }
 }
 
-/// `summary.md` of a demand or a plan: its answer, and its tables.
 package func planMarkdown(_ record: RunRecord) -> String {
   PlanPage(record)?.document.markdown ?? ""
 }

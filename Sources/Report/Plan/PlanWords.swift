@@ -1,14 +1,11 @@
 package import Capacity
 package import Figures
 
-/// The sentences of a demand and of a plan, for page and terminal.
 package enum PlanWords {
-  /// Whether a record is of a demand or a plan, and not of a run.
   package static func isPlan(_ record: RunRecord) -> Bool {
     record.plan != nil
   }
 
-  /// Why a demand says less than it seems to.
   package static func reasons(_ demand: DemandRecord) -> [String] {
     guard demand.isScaledTooFar else { return [] }
     return [
@@ -20,7 +17,6 @@ package enum PlanWords {
     ]
   }
 
-  /// What `demand` prints at its end.
   package static func lines(_ record: RunRecord) -> [String] {
     PlanPage(record)?.document.lines ?? head(record)
   }
@@ -32,7 +28,7 @@ package enum PlanWords {
 }
 
 extension Ratio {
-  /// "12 [10 – 15]"; the value alone where both ends are equal.
+  /// "12 [10 – 15]"; the value alone if both ends are equal.
   var withEnds: String {
     let value = Figure.quantity(value)
     return low == high ? value : "\(value) [\(Figure.quantity(low)) – \(Figure.quantity(high))]"
@@ -40,7 +36,6 @@ extension Ratio {
 }
 
 extension DemandRecord {
-  /// What is asked.
   var facts: Table {
     let rates = Table(facts: [
       "on average": "\(Figure.quantity(curve.mean)) batches/s",
@@ -87,12 +82,11 @@ extension DemandRecord {
 }
 
 extension CapacityRecord {
-  /// What a collector carries.
   var facts: Table {
     func rate(_ value: Double?) -> String {
       value.map { "\(Figure.quantity($0)) \(unit)" } ?? "—"
     }
-    /// nil: there was nothing to measure.
+    /// nil if nothing was measured.
     func measured(_ text: String) -> String? { source == .measured ? text : nil }
     return Table(facts: [
       database == nil ? "a core carries" : "a core of collectors carries":
@@ -155,7 +149,6 @@ extension CapacityRecord {
 }
 
 extension SizeRecord {
-  /// What is to be bought.
   var facts: Table {
     let zone = zones > 1 ? ", so that one of \(zones) zones may be gone \(withZoneLoss)" : ""
     let bought = Table(facts: [
@@ -199,7 +192,6 @@ extension SizeRecord {
     return table
   }
 
-  /// What of a database the collectors ask for.
   func words(_ database: DatabaseSize) -> String {
     guard let cores = database.cores, let instances = database.instances else {
       return database.likeMeasured == 1

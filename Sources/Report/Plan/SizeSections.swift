@@ -1,7 +1,6 @@
 internal import Capacity
 internal import Figures
 
-/// What to buy, and what that depends on.
 extension SizeRecord {
   var resources: Block {
     let bars = needs.map { need in
@@ -54,7 +53,6 @@ extension SizeRecord {
         head: ["", "value", "may be", "of what, and where it comes from"], rows: rows, words: [3]))
   }
 
-  /// What a batch costs, resource by resource.
   func costs(_ demand: DemandRecord, _ capacity: CapacityRecord?) -> Block {
     func assumed(_ name: String) -> Double? { assumptions.first { $0.name == name }?.value }
     let core = capacity?.database == nil ? "the collector’s core" : "collector and database"
@@ -78,7 +76,6 @@ extension SizeRecord {
       open: table)
   }
 
-  /// The busiest moments, and what is left when instances fail in them.
   var stormSection: Block? {
     guard let storm, let top = storm.seconds.max(), top > 0 else { return nil }
     let table = Table(

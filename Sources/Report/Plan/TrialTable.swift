@@ -2,7 +2,6 @@ package import Capacity
 internal import Figures
 
 extension Table {
-  /// Every trial of a plan, with those that do not count.
   init(trials: [TrialRecord]) {
     func time(_ microseconds: Double?) -> String? { microseconds.map(Figure.time) }
     self.init(
@@ -22,7 +21,7 @@ extension Table {
 }
 
 extension TrialRecord {
-  /// `trials.csv`: numbers as they are, nothing where nobody knows.
+  /// `trials.csv`: raw numbers; unknown ones are empty.
   package static func csv(_ trials: [TrialRecord]) -> String {
     let head =
       "kind,search,load_per_s,seconds,offered_per_s,acked_per_s,refused,failed,late,loss_ratio,"

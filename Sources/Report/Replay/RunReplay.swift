@@ -2,36 +2,33 @@ package import Figures
 package import Foundation
 package import SimulationCore
 
-/// A recorded run, second by second, as a watcher saw it: snapshots made from its files.
+/// A recorded run as snapshots, second by second.
 ///
-/// What a run's files do not tell by second is missing, and there at the end, where the record
-/// tells it of the whole.
+/// Figures that the files do not have by second appear only at the end.
 package struct RunReplay: Sendable {
-  /// Is the record of the replayed run.
   @Boxed package private(set) var record: RunRecord
   private let timeline: Timeline
   /// By the row in which they end.
   private let intervals: [[LatencyLog.Interval]]
-  /// So many rows of a simulation are a second of its replay; it has no other pace.
+  /// Rows of a simulation for a second of its replay, as it has no other pace.
   private static let rowsPerSecond = 10.0
 
-  /// - Parameter folder: of the run; or its `run.json`.
+  /// - Parameter folder: The run's folder, or its `run.json`.
   package static func read(from folder: URL) throws(RunFilesError) -> RunReplay {
     RunReplay(try RunFiles.read(from: folder))
   }
 
-  /// Makes a replay of a run's files and assigns each latency interval to the timeline row in which
-  /// it ends.
+  /// Assigns each latency interval to the timeline row in which it ends.
   package init(_ files: RunFiles) {
     record = files.record
     timeline = files.timeline
     intervals = files.byRow { _ in true }
   }
 
-  /// 0: it has no timeline, and nothing can be played.
+  /// 0 without a timeline.
   package var rows: Int { timeline.rows }
 
-  /// Seconds from a row to the next, as it was.
+  /// Seconds from a row to the next, as recorded.
   package func pause(after row: Int) -> Double {
     guard row + 1 < rows else { return 0 }
     guard isLive else { return 1 / Self.rowsPerSecond }
@@ -39,7 +36,6 @@ package struct RunReplay: Sendable {
     return min(10, max(0, next - now))
   }
 
-  /// Whether it had sockets.
   private var isLive: Bool {
     record.machine.collectorAddress != nil || record.latency.response.count > 0
   }
@@ -48,7 +44,6 @@ package struct RunReplay: Sendable {
 
   // MARK: Frames
 
-  /// Before anything has happened.
   package var opening: Snapshot {
     let phones = Figure.grouped(record.scenario.phones)
     let speed = isLive ? " at \(Figure.plain(record.scenario.speed)) ×" : ""
@@ -64,7 +59,7 @@ package struct RunReplay: Sendable {
     return record.reasons.first.map { "\(lead): \($0)" } ?? "\(lead)."
   }
 
-  /// - Parameter sums: what its own intervals are added to.
+  /// - Parameter sums: Accumulates its intervals.
   package func snapshot(
     _ row: Int, adding sums: inout LatencyHistograms
   ) throws(LatencyLogError) -> Snapshot {
@@ -128,7 +123,7 @@ package struct RunReplay: Sendable {
     return freshness
   }
 
-  /// Those requested at least W ago are what an answer could be expected of.
+  /// Eligible are those requested at least W ago.
   private func pushes(_ row: Int) -> Snapshot.PushFunnel {
     var pushes = Snapshot.PushFunnel()
     pushes.requested = count("pushes_requested", row)
@@ -163,7 +158,6 @@ package struct RunReplay: Sendable {
     }
   }
 
-  /// What the record tells of the whole.
   private func finish(_ snapshot: inout Snapshot) {
     snapshot.outlook.levels = record.slo
     if isLive { snapshot.latency = record.latency }

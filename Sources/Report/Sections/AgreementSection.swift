@@ -1,6 +1,5 @@
 internal import Figures
 
-/// How far a live run and virtual time part.
 extension LedgerSections {
   var agreement: HTML? {
     guard let agreement = record.agreement else { return nil }

@@ -1,7 +1,5 @@
 internal import Figures
 
-/// What became of the phones' batteries: hours to empty, phones that ran empty, and the charge over
-/// a day.
 extension PhoneSections {
   var batteries: HTML? {
     guard let cohorts = record.energy.batteries, !cohorts.isEmpty else { return nil }

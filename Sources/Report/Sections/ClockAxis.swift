@@ -1,12 +1,11 @@
 internal import Figures
 internal import Foundation
 
-/// Puts a timeline's instants on the city's own clock, in seconds since midnight before the start.
+/// Maps a timeline to city time, in seconds since midnight before the start.
 struct ClockAxis {
   private let midnight: Double
   let start: Double
   let end: Double
-  /// Where measuring began, unless it began at once.
   let measureStart: Double?
 
   init?(_ files: RunFiles) {
@@ -42,7 +41,6 @@ struct ClockAxis {
   static let unit = "time of day in the city"
 }
 
-/// A timeline as curves and as a table.
 struct TimelinePlot {
   struct Column {
     var key: String
@@ -56,11 +54,11 @@ struct TimelinePlot {
   private let axis: ClockAxis
   let columns: [Column]
 
-  /// Points that a curve needs on the widest canvas, and rows that a reader can bear.
+  /// The points of a curve on the widest canvas, and the rows of a table.
   private static let pointsMax = 240
   private static let rowsMax = 30
 
-  /// nil: the timeline does not say anything of the columns.
+  /// nil if the timeline has no values in the columns.
   init?(_ files: RunFiles, _ columns: [Column]) {
     guard let axis = ClockAxis(files) else { return nil }
     let present = columns.filter { files.timeline.has($0.key) }
@@ -71,7 +69,6 @@ struct TimelinePlot {
     table = files.timeline.condensed(to: Self.rowsMax)
   }
 
-  /// The greatest value, or the greatest sum when curves stand on each other.
   func top(isStacked: Bool = false) -> Double {
     if !isStacked {
       return columns.compactMap { timeline[$0.key].compactMap(\.self).max() }.max() ?? 0

@@ -1,6 +1,5 @@
 internal import Figures
 
-/// Where every fix and every batch went.
 extension LedgerSections {
   private static let rows: [(name: String, path: any KeyPath<Account, Int> & Sendable, ink: Ink)] =
     [

@@ -1,8 +1,6 @@
 internal import Figures
 
-/// What tracking cost the phones' batteries, by component and by cohort.
 extension PhoneSections {
-  /// Component → what it is, and its colour; in the order of a phone's day.
   private static let components: [(key: String, name: String, ink: Ink)] = [
     ("satellites", "satellites", .blue), ("scans", "Wi-Fi scans", .blue),
     ("coarse", "coarse class kept alive", .blue), ("motion", "motion coprocessor", .blue),

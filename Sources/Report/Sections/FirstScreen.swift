@@ -2,7 +2,7 @@ internal import Capacity
 internal import Figures
 internal import SimulationCore
 
-/// What a reader sees first: sentences that answer the scenario's question.
+/// The first screen: sentences that answer the scenario's question.
 ///
 /// Every number is cited by its key in `run.json`.
 struct FirstScreen {
@@ -10,9 +10,8 @@ struct FirstScreen {
   private let facts: Facts
   private let sureness: Sureness
 
-  /// - Parameters:
-  ///   - sensitivity: a study of the scenario; nil: nobody has given one.
-  ///   - evidence: which of the model's predictions held; nil: no calibration was kept.
+  /// - Parameter sensitivity: nil without a study of the scenario.
+  /// - Parameter evidence: nil without a kept calibration.
   init(
     _ record: RunRecord, _ sensitivity: SensitivityRecord? = nil,
     _ evidence: PredictionEvidence? = nil
@@ -47,7 +46,6 @@ struct FirstScreen {
       """
   }
 
-  /// The one sentence that the scenario asks for.
   private var answer: HTML? {
     Answer(record, facts).sentence.map { "<p class=\"answer\">\($0.html(facts))</p>\n" }
   }
@@ -94,7 +92,6 @@ struct FirstScreen {
     }
   }
 
-  /// Why a pass is one: what was promised and what was found.
   private var passSentence: HTML {
     let kept: [HTML] = record.slo.indices.compactMap { i in
       let level = record.slo[i]
@@ -272,7 +269,7 @@ struct FirstScreen {
     return [scale, written, whereabouts, cost]
   }
 
-  /// How batches were written, which decides their bytes.
+  /// The encoding of batches, which determines their bytes.
   private var written: HTML? {
     guard let bytes = facts.cite("traffic.bytesPerFix", .quantity) else { return nil }
     if let target = record.target {

@@ -1,9 +1,8 @@
 internal import Figures
 internal import Foundation
 
-/// The percentile spectrum of response and its parts.
 extension LoadSections {
-  /// Points of a curve to each decade of 1 / (1 − share).
+  /// For each decade of 1 / (1 − share).
   private static let pointsPerDecade = 16
 
   private static let curves: [(tag: LatencyTag, name: String, ink: Ink)] = [

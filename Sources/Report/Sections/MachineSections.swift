@@ -1,6 +1,5 @@
 internal import Figures
 
-/// Bytes on the wire.
 extension LoadSections {
   var traffic: HTML? {
     let traffic = record.traffic
@@ -40,7 +39,6 @@ extension LoadSections {
       ])
   }
 
-  /// What travelled compressed, in both directions.
   static func saved(_ rows: [TrafficFigures.Compressed]) -> Table {
     Table(
       head: ["messages of", "messages", "before", "as sent", "saved"],
@@ -95,7 +93,7 @@ extension LoadSections {
       ])
   }
 
-  /// What the processes used on average; of several of one kind, all together.
+  /// Mean use by process; those of one kind are summed.
   private static func used(_ machine: RunRecord.Machine) -> [HTML] {
     let generators = (machine.generators ?? []).map(\.name)
     let parts = Set((machine.collectors ?? []).map(\.name) + generators)
@@ -166,7 +164,6 @@ extension LoadSections {
 }
 
 extension RecordedCounts {
-  /// A row for each figure below a key, in the words of its line.
   fileprivate func rows(under key: String) -> [[String]] {
     Count.allCases.compactMap { count in
       guard count.row.path.first == key, let value = counts[count] else { return nil }

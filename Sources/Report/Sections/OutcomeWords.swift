@@ -1,6 +1,5 @@
 internal import Figures
 
-/// What an outcome of a silent push means, and what its reader can do about it.
 extension WakeOutcome {
   var name: String { rawValue.replacing("-", with: " ") }
 
@@ -55,11 +54,10 @@ extension WakeOutcome {
   }
 }
 
-/// A step on a push's way, and which outcomes end before it.
+/// A stage of a push, with the outcomes that end before it.
 enum PushStage: CaseIterable {
   case accepted, delivered, passed, ran, positioned, inTime
 
-  /// Ends before this stage is reached.
   var losses: [WakeOutcome] {
     switch self {
     case .accepted: [.rejected, .unregistered]
@@ -72,7 +70,6 @@ enum PushStage: CaseIterable {
     }
   }
 
-  /// Short, for the bar.
   var name: String {
     switch self {
     case .accepted: "accepted"

@@ -1,8 +1,7 @@
 internal import Figures
 
-/// Which phones, and at which hours, answer.
 extension PushSections {
-  /// Fewer hours are no curve.
+  /// With fewer hours no curve is drawn.
   private static let hoursDrawn = 6
 
   var pushGroups: HTML? {
@@ -47,7 +46,7 @@ extension PushSections {
     return parts.isEmpty ? "One group sent all of the pushes." : parts.joined(" ")
   }
 
-  /// Best first. A group of a handful of pushes would win or lose by chance.
+  /// Best first. A handful of pushes would win or lose by chance.
   private static func ranked(
     _ groups: [RunRecord.Wake.Group]?
   ) -> [RunRecord.Wake.Group] {

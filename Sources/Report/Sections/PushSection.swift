@@ -1,6 +1,5 @@
 internal import Figures
 
-/// What became of every silent push, gate by gate.
 extension PushSections {
   var pushes: HTML? {
     guard wake.requested > 0 else { return nil }
@@ -56,7 +55,7 @@ extension PushSections {
       """
   }
 
-  /// Alerts are shown to owners who allow it, whether or not their app runs for them.
+  /// Alerts are shown to owners who allow it, whether or not the app runs.
   private static func shown(_ wake: RunRecord.Wake) -> HTML {
     guard let shown = wake.shown else { return "" }
     let alerts = wake.types?.first { $0.name == "alert" }?.requested
@@ -68,7 +67,6 @@ extension PushSections {
 
   private func count(_ outcome: WakeOutcome) -> Int { wake.outcomes[outcome.rawValue] ?? 0 }
 
-  /// The answer in one sentence: how many helped, and what stopped most of the others.
   private func sentence(_ judged: Int) -> HTML {
     let caused = count(.caused)
     guard judged > 0 else {

@@ -1,6 +1,6 @@
 internal import Figures
 
-/// How long a push takes to be answered, and what another W would say.
+/// The time until a push is answered, and the effect of another W.
 extension PushSections {
   var pushTimes: HTML? {
     let curves = named
@@ -136,7 +136,6 @@ extension PushSections {
           }, marks: marks ?? [])))
   }
 
-  /// Level from one step to the next.
   private static func steps(_ curve: RunRecord.Wake.Curve) -> [(x: Double, y: Double?)] {
     var points: [(x: Double, y: Double?)] = [(0, 0)]
     var share = 0.0

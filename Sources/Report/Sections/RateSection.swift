@@ -1,6 +1,5 @@
 internal import Figures
 
-/// Offered and achieved rate over time.
 extension LoadSections {
   var rate: HTML? {
     var columns: [TimelinePlot.Column] = [

@@ -1,6 +1,5 @@
 internal import Figures
 
-/// How fresh each population was over time.
 extension PhoneSections {
   var freshness: HTML? {
     let freshness = record.freshness
@@ -115,7 +114,6 @@ extension PhoneSections {
 
   // MARK: Where phones were silent
 
-  /// Rings around the centre that the table has.
   private static let rings = 4
 
   var map: HTML? {
@@ -152,7 +150,6 @@ extension PhoneSections {
       notes: outside)
   }
 
-  /// East and north of the centre.
   private static func kilometers(of i: Int, _ map: RunRecord.Map) -> (Double, Double) {
     let side = map.cellMeters / 1_000
     let half = Double(map.cellsAcross) / 2
@@ -162,7 +159,7 @@ extension PhoneSections {
     )
   }
 
-  /// Silence by distance from the centre, in rings of one width; the last is all beyond.
+  /// Silence in rings around the centre of equal width; the last is all beyond.
   private static func table(_ map: RunRecord.Map) -> Table {
     let reach = Double(map.cellsAcross) / 2 * (map.cellMeters / 1_000)
     var sums = [(present: Int, silent: Int)](repeating: (0, 0), count: rings)

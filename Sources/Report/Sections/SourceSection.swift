@@ -1,6 +1,5 @@
 internal import Figures
 
-/// Where the positions came from that apps kept, and how far off they were.
 extension PhoneSections {
   var sources: HTML? {
     let sources = record.rankedFixSources
@@ -38,7 +37,6 @@ extension PhoneSections {
       ])
   }
 
-  /// The sources as a reader knows them.
   private static func name(_ source: String) -> String {
     switch source {
     case "wifi": "Wi-Fi"

@@ -1,6 +1,5 @@
 internal import Figures
 
-/// What the end of each outage did to the backend.
 extension LoadSections {
   var storm: HTML? {
     guard let storms = record.storm, let first = storms.first else { return nil }

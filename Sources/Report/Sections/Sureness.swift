@@ -2,12 +2,11 @@ internal import Capacity
 internal import Figures
 internal import SimulationCore
 
-/// How sure each headline is: what chance leaves open, since so many phones were lived and not
-/// more, what the model's parameters leave open, since they are known within ranges, and how many
-/// predictions about that part of the model held.
+/// The certainty of each headline: sampling error, the ranges of the model's parameters, and the
+/// predictions about that part of the model that held.
 ///
-/// The first two come from a sensitivity study, if one was given; a run alone has the first for its
-/// pushes. The third comes from what `flotilla-lab calibrate` has kept.
+/// The first two come from a sensitivity study, or for pushes from the run; the third from
+/// `flotilla-lab calibrate`.
 struct Sureness {
   @Boxed private var record: RunRecord
   private let facts: Facts
@@ -26,7 +25,7 @@ struct Sureness {
     self.evidence = evidence.map { OtherFacts(facts: Facts($0), file: "claims/history.csv") }
   }
 
-  /// Empty where the run has no headline.
+  /// Empty if the run has no headline.
   var sentences: [HTML?] {
     guard record.freshness.reachable.share != nil || record.wake.answered != nil else { return [] }
     guard let study, let other else { return [sampled] + held + [notAsked] }
@@ -35,7 +34,6 @@ struct Sureness {
 
   // MARK: Evidence
 
-  /// Names the areas of claims that a headline rests on.
   private static func areas(_ figure: StudyFigure) -> [String] {
     switch figure {
     case .freshness: ["background", "latency"]
@@ -46,7 +44,7 @@ struct Sureness {
     }
   }
 
-  /// "push 3 of 14", nil without a calibration that was kept.
+  /// "push 3 of 14"; nil without a kept calibration.
   private func evidence(_ figure: StudyFigure) -> HTML? {
     guard let evidence else { return nil }
     let parts: [HTML] = Self.areas(figure).compactMap { area in
@@ -58,7 +56,6 @@ struct Sureness {
     return parts.isEmpty ? nil : parts.listed
   }
 
-  /// The evidence behind the headlines that the run itself has.
   private var held: [HTML?] {
     let headlines: [(StudyFigure, Bool)] = [
       (.freshness, record.freshness.reachable.share != nil),
@@ -121,7 +118,7 @@ struct Sureness {
       """
   }
 
-  /// Says that the model's interval rests on too few points; nil where it does not.
+  /// nil if the model's interval has enough points.
   private func tooFew(
     _ study: SensitivityRecord, _ place: Int, _ other: OtherFacts
   ) -> HTML? {

@@ -1,6 +1,5 @@
 internal import Figures
 
-/// What pushes changed, for reachable phones and among all silent ones, and who knows it.
 extension PushSections {
   var uplift: HTML? {
     guard wake.requested > 0, wake.uplift != nil || wake.allSilent != nil else { return nil }

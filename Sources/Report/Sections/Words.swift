@@ -1,6 +1,5 @@
 internal import Figures
 
-/// The record's keys as a reader meets them in a sentence.
 enum Words {
   static func verdict(_ verdict: Verdict) -> String {
     switch verdict {

@@ -2,12 +2,9 @@ package import Capacity
 internal import Figures
 
 extension SensitivityRecord: Reported {
-  /// The headlines, and what each hangs on.
   package var report: Document { report(top: 20) }
 
-  /// Returns the report with tables of a length.
-  ///
-  /// - Parameter top: the most parameters in a table of text; the page has all.
+  /// - Parameter top: The most parameters in a text table; the page has all.
   package func report(top: Int) -> Document {
     let title = SensitivityWords.title(self)
     let varied = SensitivityWords.varied(self)
@@ -37,8 +34,7 @@ extension SensitivityRecord: Reported {
     return Document(title: title, blocks: known + parts + [.page(kept)])
   }
 
-  /// The figure's table under "Fresh phone-time, percentage points over the whole range of each
-  /// parameter:".
+  /// The table under "Fresh phone-time, percentage points over the whole range of each parameter:".
   private func text(_ figure: Figure, top: Int) -> [Block] {
     let name = figure.name.title
     let heading = """
@@ -57,7 +53,6 @@ extension SensitivityRecord: Reported {
     return [.gap, .only([.terminal, .markdown], [.section("", heading, parts)])]
   }
 
-  /// Bars of the tornado; below them little is seen.
   private static let bars = 15
 
   private func page(_ figure: Figure) -> Block {
@@ -93,7 +88,6 @@ extension SensitivityRecord: Reported {
       ])
   }
 
-  /// A row for each figure and parameter.
   package var csv: String? {
     let rows = figures.flatMap { figure in
       figure.effects.map { effect in

@@ -1,13 +1,12 @@
 internal import Capacity
 internal import Figures
 
-/// What a sensitivity study says, in sentences and numbers.
 enum SensitivityWords {
   static func title(_ record: SensitivityRecord) -> String {
     "\(record.scenario.name): what its answers hang on"
   }
 
-  /// Of shares in percentage points.
+  /// Shares in percentage points.
   static func effect(_ value: Double, _ figure: StudyFigure) -> String {
     let shown = figure.unit == .share ? value * 100 : value
     let digits = Figure.quantity((shown * 1_000).rounded() / 1_000)
@@ -31,7 +30,6 @@ enum SensitivityWords {
     }
   }
 
-  /// Whom and how long was lived, and by how many runs.
   static func lives(_ record: SensitivityRecord) -> String {
     let facts = record.scenario
     let hours = Figure.plain(facts.durationSeconds / 3_600)
@@ -46,7 +44,6 @@ enum SensitivityWords {
       """
   }
 
-  /// How many figures were varied, and why the rest was not.
   static func varied(_ record: SensitivityRecord) -> String {
     let reasons = SensitivityRecord.Reason.allCases.compactMap { reason -> String? in
       let count = record.held.count { $0.reason == reason }
@@ -62,7 +59,7 @@ enum SensitivityWords {
     return "Varied \(record.parameters.count) of \(record.known)\(held)"
   }
 
-  /// What validation refused; nil: nothing.
+  /// nil if validation refused nothing.
   static func refused(_ record: SensitivityRecord) -> String? {
     let refused = record.refused
     var parts: [String] = []
@@ -82,7 +79,7 @@ enum SensitivityWords {
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
-  /// What another fleet would change, so that a reader can tell what is worth a thought.
+  /// What another fleet would change, for comparison.
   static func otherSeed(_ figure: SensitivityRecord.Figure) -> String? {
     figure.otherSeed.map {
       """
@@ -119,9 +116,8 @@ enum SensitivityWords {
     "\(figure.unit.text(low).replacing(" %", with: "")) – \(figure.unit.text(high))"
   }
 
-  /// - Parameters:
-  ///   - top: so many effects, from the largest.
-  ///   - half: of the bars, characters; 0: there are none.
+  /// - Parameter top: The number of effects, largest first.
+  /// - Parameter half: Half the bars' width in characters; 0 for none.
   static func effects(
     _ record: SensitivityRecord, _ figure: SensitivityRecord.Figure, top: Int, half: Int
   ) -> Table {
@@ -144,7 +140,6 @@ enum SensitivityWords {
     return table
   }
 
-  /// What stands below a table that does not show all.
   static func rest(_ figure: SensitivityRecord.Figure, top: Int) -> String? {
     let moving = figure.effects.filter { $0.meanAbsolute > 0 }
     let still = figure.effects.count - moving.count

@@ -1,7 +1,5 @@
 internal import Figures
 
-/// What a push sender of the user's own asked of the provider, how far its pushes came, and what
-/// it does wrong.
 extension PushSections {
   var sender: HTML? {
     guard let sender = record.sender else { return nil }
@@ -35,8 +33,7 @@ extension PushSections {
 
   // MARK: Coverage by gate
 
-  /// How many pushes are left behind each gate, from those that the provider took to those that
-  /// caused a position.
+  /// The pushes left behind each gate, from accepted to those that caused a position.
   var coverage: Chart? {
     guard wake.requested + wake.withheld > 0 else { return nil }
     var left = wake.requested + wake.withheld
@@ -102,7 +99,7 @@ extension PushSections {
     return table
   }
 
-  /// How many pushes of each type every gate stopped: alerts pass others than background pushes.
+  /// Pushes stopped at each gate by type: alerts pass other gates than background pushes.
   private func gates(_ types: [RunRecord.Wake.Group]) -> Table {
     var table = Table(head: ["ended as"] + types.map(\.name))
     table.rows = [["requested"] + types.map { Figure.grouped($0.requested) }]

@@ -1,6 +1,5 @@
 internal import Figures
 
-/// What a backend of the user's own said, and what it was found to hold.
 extension LoadSections {
   var target: HTML? {
     guard let target = record.target else { return nil }

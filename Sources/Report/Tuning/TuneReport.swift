@@ -2,7 +2,6 @@ package import Capacity
 internal import Figures
 
 extension TuneRecord: Reported {
-  /// The answer, how sure it is, and the last rung.
   package var report: Document {
     let goal = figures[question.goals[0].figure]
     return Document(
@@ -31,11 +30,10 @@ extension TuneRecord: Reported {
     return .paper(section, .markdown(.table(table)))
   }
 
-  /// The most points that a picture has names for.
+  /// The most points with names in a chart.
   private static let pointsMax = 40
 
-  /// The first goal against another figure: the last rung's candidates, and the line of those that
-  /// no other beats in all ways.
+  /// The first goal against another figure: the last rung's candidates and their Pareto front.
   private func picture(_ way: TuneQuestion.Goal) -> Block? {
     let goal = question.goals[0].figure
     // The front stays whatever else has to go.
@@ -75,7 +73,6 @@ extension TuneRecord: Reported {
         """, chart: chart, notes: [numbered ? legend : nil]))
   }
 
-  /// From a little below the least to a little above the greatest.
   private static func scale(
     _ ratios: [Ratio], ticks: Int, text: (Double) -> String
   ) -> Scale {
@@ -95,7 +92,6 @@ extension TuneRecord: Reported {
       })
   }
 
-  /// A row for each candidate.
   package var csv: String? {
     let columns = figures.flatMap { ["\($0)", "\($0)-low", "\($0)-high"] }
     let rows = candidates.enumerated().map { place, one in

@@ -1,7 +1,6 @@
 internal import Capacity
 internal import Figures
 
-/// What a search of settings says, in sentences and numbers.
 extension TuneRecord {
   var title: String {
     "\(scenario.name): the settings of \(policy) searched"
@@ -11,7 +10,7 @@ extension TuneRecord {
     StudyFigure(key: figures[place])?.unit.bound(value) ?? "\(value)"
   }
 
-  /// "1.5 %": a value beside an axis, whose name says that it is of a day.
+  /// "1.5 %": a value beside an axis, whose name includes "a day".
   func tick(_ place: Int, _ value: Double) -> String {
     StudyFigure(key: figures[place])?.unit.text(value) ?? "\(value)"
   }
@@ -53,13 +52,12 @@ extension TuneRecord {
     }.joined(separator: ", ")
   }
 
-  /// A key without what all keys of the policy have in front.
+  /// A key without the policy's common prefix.
   func shortKey(_ key: String) -> String {
     let front = "policies[\(policy)]."
     return key.hasPrefix(front) ? String(key.dropFirst(front.count)) : key
   }
 
-  /// What the search took, beside a grid.
   var costSentence: String {
     let share = cost.grid > 0 ? Figure.percent(cost.search / cost.grid) : "—"
     let rungs = schedule.rungs.map { "\($0.candidates) by \($0.phones)" }
@@ -70,7 +68,6 @@ extension TuneRecord {
       """
   }
 
-  /// Who won, and how sure that is.
   var answer: String {
     guard let winner else { return "Nothing was lived to its end." }
     let best = candidates[winner]
@@ -90,7 +87,6 @@ extension TuneRecord {
       + "\(text(goal, best.figures[goal])).\(sure)\(stopped)"
   }
 
-  /// How it did on phones that the search did not see.
   var confirmed: [String] {
     guard let found = confirmation else {
       return ["It was not confirmed on other phones."]
@@ -117,7 +113,7 @@ extension TuneRecord {
     return lines
   }
 
-  /// Says where the settings as they were written break a bound, or are better than the winner.
+  /// Whether the settings as written break a bound or beat the winner.
   private func asWritten(_ found: Confirmation) -> String? {
     let broken = question.bounds.filter {
       $0.excess(of: found.asWritten[$0.figure].value) > 0
@@ -136,13 +132,11 @@ extension TuneRecord {
 
   // MARK: Tables
 
-  /// Places of the candidates of the last rung.
   var lastRung: [Int] {
     guard let last = candidates.compactMap(\.rung).max() else { return [] }
     return candidates.indices.filter { candidates[$0].rung == last }
   }
 
-  /// The last rung's candidates, the front first, in the order of the goal.
   var finalists: Table {
     let goal = question.goals[0]
     let sign = goal.direction == .maximize ? -1.0 : 1
@@ -160,7 +154,6 @@ extension TuneRecord {
       })
   }
 
-  /// The winner beside the settings as they were written, on the phones of the confirmation.
   var confirmedTable: Table? {
     guard let found = confirmation else { return nil }
     return Table(

@@ -1,19 +1,17 @@
 internal import Foundation
 
-/// How many predictions of one area held when they were last measured.
+/// The predictions of one area that held when last measured.
 package struct ClaimEvidence: Equatable, Sendable {
-  /// The part of the model that they are about.
   package let area: RegisteredClaim.Area
-  /// The predictions that held, all their values.
+  /// The predictions all of whose values held.
   package let held: Int
   /// All predictions, measured or not.
   package let made: Int
 
-  /// Reads from the history how many predictions held of those made, by area; a claim counts with
-  /// its newest values of the main seeds, whichever calibration found them.
+  /// Reads from the history how many predictions held, by area. A claim counts with its newest
+  /// values of the main seeds, whichever calibration found them.
   ///
-  /// - Returns: the areas that have predictions; nil: no history was kept.
-  /// - Throws: every mistake of the files of claims.
+  /// - Returns: the areas that have predictions; nil if no history was kept.
   package static func read(_ library: ScenarioLibrary) throws -> [ClaimEvidence]? {
     guard let folder = library.claimsFolder,
       let bytes = FileManager.default.contents(atPath: "\(folder)/history.csv")
@@ -34,7 +32,6 @@ package struct ClaimEvidence: Equatable, Sendable {
     }
   }
 
-  /// The verdict of each value of each claim or row, by its id and then by the value's.
   private static func newestVerdicts(in file: String) -> [String: [String: String]] {
     var verdicts: [String: [String: String]] = [:]
     var runs: [String: String] = [:]

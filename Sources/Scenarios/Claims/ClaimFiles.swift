@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension ScenarioLibrary {
-  /// Is the folder `claims` of the first folder of scenarios that has one; nil: none has.
+  /// The folder `claims` of the first scenario folder that has one; nil if none has.
   package var claimsFolder: String? {
     folders.map { "\($0)/claims" }.first { path in
       var isFolder = ObjCBool(false)
@@ -12,7 +12,7 @@ extension ScenarioLibrary {
 
   /// Reads every registered claim, file by file in the order of their names.
   ///
-  /// - Returns: empty where no folder of scenarios has claims.
+  /// - Returns: empty if no scenario folder has claims.
   /// - Throws: every mistake at once, with its line.
   package func claims() throws(ScenarioError) -> [RegisteredClaim] {
     guard let folder = claimsFolder else { return [] }
@@ -27,7 +27,6 @@ extension ScenarioLibrary {
 }
 
 extension Reading {
-  /// Reads one file of claims, whose ids must differ from those of `others`.
   fileprivate mutating func claims(
     at path: String, besides others: [RegisteredClaim]
   ) throws(ScenarioError) -> [RegisteredClaim] {

@@ -1,4 +1,4 @@
-/// One line of `scenarios/claims/history.csv`: what a calibration found of one claim's value.
+/// One line of `scenarios/claims/history.csv`: a calibration's finding for one value.
 package struct ClaimFinding: Equatable, Sendable {
   package let date, commit, seeds, id, kind: String
   /// Empty where nothing was measured.
@@ -13,7 +13,7 @@ package struct ClaimFinding: Equatable, Sendable {
     (self.value, self.low, self.high, self.verdict) = (value, low, high, verdict)
   }
 
-  /// Reads a line; nil: it is none of this file, or its header.
+  /// nil for the header or a line of another file.
   package init?(_ line: Substring) {
     let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard cells.count == 9, cells[0] != "date" else { return nil }

@@ -1,4 +1,3 @@
-/// The keys of an entry of `scenarios/claims/*.yaml`.
 enum ClaimSchema {
   static var claims: Shape<[RegisteredClaim]> {
     .list(of: claim.shape(defaults: .blank), count: 1...1_000)

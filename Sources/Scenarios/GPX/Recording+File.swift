@@ -2,7 +2,7 @@ package import Files
 package import SimulationCore
 
 extension Recording {
-  /// One file's journey, as a scenario that names it gets it; `speed` is that of files without
+  /// Reads one file's journey as a scenario that names it would; `speed` applies to files without
   /// times.
   package static func read(
     _ path: String, speed: Speed = Speed(metersPerSecond: 5)

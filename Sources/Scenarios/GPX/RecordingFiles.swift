@@ -2,16 +2,15 @@ internal import Files
 internal import Foundation
 internal import SimulationCore
 
-/// A function that is told how far a file is read that takes a while: its path, and the share, 0
-/// ... 1; 1 in any case at its end.
+/// Reports the progress of reading a large file: its path, and the share, 0 ... 1; always 1 at its
+/// end.
 package typealias ReadProgress = @Sendable (_ path: String, _ share: Double) -> Void
 
-/// Finds the files that a scenario names, and reads each within bounds.
 enum RecordingFiles {
   static let filesMax = 10_000
 
-  /// The path of what was written: relative to the folder of the file it was written in, on the
-  /// command line to the working directory.
+  /// Resolves a path: relative to the folder of the file it was written in, on the command line to
+  /// the working directory.
   static func path(_ written: String, at origin: Origin) -> String {
     if written.hasPrefix("/") { return written }
     switch origin {
@@ -26,13 +25,12 @@ enum RecordingFiles {
     path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
   }
 
-  /// How a file is called in front of its author: short when it lies near the working directory.
   static func shown(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath + "/"
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
 
-  /// The files that a path or glob stands for, in the order of their names.
+  /// The files that match a path or glob, sorted by name.
   static func files(_ pattern: String) throws(GPXError) -> [String] {
     if isFolder(pattern) { throw .unreadable("it is a folder; write \(pattern)/*.gpx") }
     guard pattern.contains(where: { "*?[".contains($0) }),
@@ -62,7 +60,6 @@ enum RecordingFiles {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// - Parameter progress: is told how far the file is read.
   static func read(
     _ path: String, speed: Speed, progress: ReadProgress? = nil
   ) throws(GPXError) -> Recording {

@@ -2,13 +2,13 @@ internal import Files
 internal import Foundation
 internal import SimulationCore
 
-/// Makes one journey of a file's points, and says in one line what became of them.
+/// Makes one journey of a file's points, and a one-line report of what was used.
 ///
-/// Times have to rise: kept is the longest sequence of points whose times never fall, so that
-/// neither a clock that leapt ahead for a while nor one that went back spoils the rest. Points of
-/// one time, as recorders of whole seconds write, follow each other by a microsecond. A file
-/// without any time is laid out at the speeds of its points, where they have none at a stated one.
-/// A silence of more than a week parts two journeys; the one with more points is replayed.
+/// Times have to rise: the longest sequence of points whose times never fall is kept, so that
+/// neither a clock that leapt ahead nor one that went back spoils the rest. Points of equal time,
+/// as recorders of whole seconds write, follow each other by a microsecond. A file without any time
+/// is laid out at the speeds of its points, or at a stated speed where they have none. A gap of
+/// more than a week separates two journeys; the one with more points is replayed.
 struct RecordingMaker {
   /// A clock that was not set yet is decades away, an old track in the same file months.
   static let gapMax = SimDuration.hours(24 * 7)
@@ -87,7 +87,6 @@ struct RecordingMaker {
     return parted
   }
 
-  /// Makes times rise strictly: of equal points one is left, others are a microsecond apart.
   private static func parted(_ points: [Recording.Point]) -> [Recording.Point] {
     var parted: [Recording.Point] = []
     parted.reserveCapacity(points.count)
@@ -104,7 +103,7 @@ struct RecordingMaker {
   /// The longest subsequence of times that never fall (patience sorting, n log n).
   static func longestRise(_ points: [Recording.Point]) -> [Recording.Point] {
     if zip(points, points.dropFirst()).allSatisfy({ $0.time <= $1.time }) { return points }
-    /// `tails[k]`: of the rises of length k + 1 the one that ends earliest.
+    /// `tails[k]`: the rise of length k + 1 that ends earliest.
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: points.count)
     for i in points.indices {
@@ -126,18 +125,15 @@ struct RecordingMaker {
     return rise.reversed()
   }
 
-  /// How fast a file without times is replayed.
   private struct Pace {
-    /// Slower speeds are not used: a way would take days.
+    /// Slower speeds are ignored: a leg would take days.
     static let slowest = 0.1
 
-    /// Is the speed of legs whose ends say none.
+    /// The speed of legs whose ends have none.
     let stated: Speed
     var usesStated = false
     var usesOwn = false
 
-    /// The time from a point to the next, `way` metres away, with even acceleration between their
-    /// speeds.
     mutating func seconds(_ way: Double, _ a: GPXContent.Point, _ b: GPXContent.Point) -> Double {
       guard way > 0 else { return 0 }
       let known = [a.speed, b.speed].compactMap(\.self)
@@ -158,7 +154,6 @@ struct RecordingMaker {
     }
   }
 
-  /// Times from the way and the speed, from 1970-01-01 on; points in one place are one.
   private static func paced(
     _ segments: [[GPXContent.Point]], _ pace: inout Pace
   ) -> [Recording.Point] {
@@ -218,7 +213,6 @@ struct RecordingMaker {
     return line + "."
   }
 
-  /// "7 points in 2 segments", "1 waypoint".
   private static func what(_ content: GPXContent, _ segments: Int) -> String {
     func counted(_ count: Int) -> String {
       "\(count) \(content.kind.rawValue)\(count == 1 ? "" : "s")"
@@ -242,7 +236,6 @@ struct RecordingMaker {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
-  /// Haversine on the mean sphere (6,371,008.8 m, IUGG).
   static func meters(_ lat1: Double, _ lon1: Double, _ lat2: Double, _ lon2: Double) -> Double {
     let radians = Double.pi / 180
     let a = sin((lat2 - lat1) * radians / 2)

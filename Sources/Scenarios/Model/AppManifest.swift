@@ -1,7 +1,7 @@
 package import SimulationCore
 
-/// What an app is to its operating system, whatever its tracker does: keys of Info.plist,
-/// capabilities, what it asks its user, and the mistakes it was shipped with.
+/// What the operating system knows of an app: keys of Info.plist, capabilities, permission
+/// requests, and the mistakes it shipped with.
 package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
   package var request: PermissionPlan
   package var whenInUseDescription: Bool
@@ -15,13 +15,10 @@ package struct AppManifest: Equatable, Sendable, BitwiseCopyable {
   package var memory = MemoryPressure.reference
 }
 
-/// Which permission the app asks for when it is first opened, and in which steps: none, When
-/// In Use, Always, or When In Use and then Always as soon as that is answered (AU1, AU3, AU6,
-/// AU11).
+/// The permission that the app asks for when first opened, and the steps (AU1, AU3, AU6, AU11).
 package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always, whenInUseThenAlways
 
-  /// The request that the app makes first.
   package var first: AuthorizationRequest {
     switch self {
     case .nothing: .nothing
@@ -31,55 +28,51 @@ package enum PermissionPlan: String, CaseIterable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Names what an app can ask its system for in one request (AU1, AU3, AU6).
+/// AU1, AU3, AU6.
 package enum AuthorizationRequest: String, CaseIterable, Sendable, BitwiseCopyable {
   case nothing, whenInUse, always
 }
 
-/// What an app does with a `CLBackgroundActivitySession`, which makes it count as in use while
-/// it is in the background (LU2, LU3).
+/// How an app uses a `CLBackgroundActivitySession`, which makes it count as in use while it is in
+/// the background (LU2, LU3).
 package enum ActivitySession: String, CaseIterable, Sendable, BitwiseCopyable {
-  /// The app begins none.
   case none
-  /// The app begins one in the foreground, and takes it again whenever it is launched.
+  /// Begun in the foreground, and taken again at every launch.
   case retaken
-  /// The app begins one in the foreground, and does not take it again.
+  /// Begun in the foreground, and not taken again.
   case forgotten
 }
 
-/// What an app does wrong; a user can see what such an app does to a fleet.
+/// Programming errors of an app, whose effect on a fleet can be simulated.
 package struct AppMistakes: Equatable, Sendable, BitwiseCopyable {
   package var leaksBackgroundTasks: Bool
   package var ignoresExpiration: Bool
   /// Work on the main thread whenever the app is minimised or opened; beyond 10 s the watchdog
   /// kills it (LC6).
   package var mainThreadWork: SimDuration
-  /// After a relaunch it starts no service, so that what it was relaunched for is not delivered
-  /// (LC8).
+  /// After a relaunch it starts no service, so the event of the relaunch is not delivered (LC8).
   package var startsNothingAtLaunch: Bool
 }
 
-/// How often a phone needs memory so badly that its system ends apps (LC13, LC14).
+/// How often a phone is so short of memory that its system ends apps (LC13, LC14).
 ///
-/// The rates are those of a suspended app that holds `reference`; they grow in proportion to what
-/// an app holds.
+/// The rates are those of a suspended app that uses `reference`; they grow in proportion to the
+/// app's memory.
 package struct MemoryPressure: Equatable, Sendable, BitwiseCopyable {
   package var perScreenHour = 0.0
   package var perIdleHour = 0.0
   package var whileRunning = 0.0
-  /// The spread of the rates over phones, as the deviation of their logarithm: phones differ in
-  /// memory and in what else their owners use.
+  /// The standard deviation of the logarithm of the rates over phones: phones differ in memory and
+  /// use.
   package var sigma = 0.0
 
-  /// The memory of the app for which the rates are stated.
   package static var reference: ByteCount { ByteCount(bytes: 100_000_000) }
-  /// The pressure of phones that never need memory.
   package static var none: MemoryPressure {
     MemoryPressure(perScreenHour: 0, perIdleHour: 0, whileRunning: 0, sigma: 0)
   }
 }
 
-/// How often the app has a new version, and how phones install it (LC15).
+/// LC15.
 package struct AppUpdates: Equatable, Sendable, BitwiseCopyable {
   package var perYear = 0.0
   package var soon = 0.0
@@ -87,7 +80,6 @@ package struct AppUpdates: Equatable, Sendable, BitwiseCopyable {
   package var halfLife = SimDuration.zero
   package var needsOpening = 0.0
 
-  /// The life of an app that is never updated.
   package static var none: AppUpdates {
     AppUpdates(
       perYear: 0, soon: 1, soonWithin: .hours(48), halfLife: .hours(168), needsOpening: 0)
@@ -100,6 +92,5 @@ package struct Reinstalls: Equatable, Sendable, BitwiseCopyable {
   package var away = SimDuration.zero
   package var awaySigma = 0.0
 
-  /// The life of an app that stays where it is.
   package static var none: Reinstalls { Reinstalls(perYear: 0, away: .hours(4), awaySigma: 0) }
 }

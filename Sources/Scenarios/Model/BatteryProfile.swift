@@ -1,6 +1,4 @@
-/// A phone's battery and charger, and what its system does at which charge.
-///
-/// Charges are shares of the battery's present capacity, 0 ... 1.
+/// A phone's battery and charger. Charges are shares of the present capacity, 0 ... 1.
 package struct BatteryProfile: Equatable, Sendable, BitwiseCopyable {
   package var chargerMilliwatts = 0.0
   package var reserve = 0.0

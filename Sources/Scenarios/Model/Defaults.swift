@@ -19,12 +19,11 @@ extension Scenario {
       network: .standard, faults: [], slo: ServiceLevels(), policies: [.standard])
   }
 
-  /// 2026-03-02T07:30+01:00.
   private static var monday: SimInstant { SimInstant(microseconds: 1_772_433_000_000_000) }
 }
 
 extension CityEvent {
-  /// What an event leaves out; its times must be written. Three in four come in the last 90 minutes
+  /// The defaults of an event; its times are required. Three in four come in the last 90 minutes
   /// before kick-off, and a stadium of 60,000 empties in a quarter of an hour: confidence A.
   static var standard: CityEvent {
     CityEvent(
@@ -34,8 +33,8 @@ extension CityEvent {
 }
 
 extension Cohort {
-  /// The one cohort of a fleet that names none: commuters with iOS 17, the policy at index 0 and
-  /// the modern significant-change and energy profiles.
+  /// The cohort of a fleet that names none: commuters with iOS 17, the policy at index 0 and the
+  /// modern significant-change and energy profiles.
   package static var standard: Cohort {
     Cohort(
       name: "commuters", share: 1, mobility: .agenda(.commuter), policy: 0,
@@ -60,14 +59,13 @@ extension CollectorSettings {
 }
 
 extension Policy {
-  /// Rule book section 6, row d: what `scenarios/policies/hybrid.yaml` spells out.
+  /// The same as `scenarios/policies/hybrid.yaml`.
   package static var standard: Policy {
     Policy(name: "hybrid", description: "", settings: .standard)
   }
 }
 
 extension PolicySettings {
-  /// The settings of the default policy `hybrid` (rule book section 6, row d).
   package static var standard: PolicySettings {
     PolicySettings(
       version: 1, app: .standard, significantChange: true, visits: true,
@@ -77,7 +75,6 @@ extension PolicySettings {
 }
 
 extension AppManifest {
-  /// An app without mistakes.
   package static var standard: AppManifest {
     AppManifest(
       request: .always, whenInUseDescription: true, alwaysDescription: true,
@@ -90,8 +87,6 @@ extension AppManifest {
 }
 
 extension ServiceUse {
-  /// The standard service in continuous use: an accuracy of 10 m, no distance filter, no
-  /// automatic pause, no deferral.
   package static var standard: ServiceUse {
     ServiceUse(
       pattern: .continuous, accuracy: .tenMeters, distanceFilter: .none, elasticity: 0,
@@ -114,7 +109,6 @@ extension TrackerMode {
 }
 
 extension RestRule {
-  /// What a rest leaves out; its sign must be written.
   static var standard: RestRule {
     var service = ServiceUse.standard
     service.pattern = .off
@@ -133,7 +127,6 @@ extension FixFilter {
 }
 
 extension Scenario.SummerTime {
-  /// Puts clocks forward by an hour; when must be written.
   static var standard: Scenario.SummerTime {
     Scenario.SummerTime(
       shift: .hours(1), from: SimInstant(microseconds: 0), until: SimInstant(microseconds: 0))

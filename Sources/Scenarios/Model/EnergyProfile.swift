@@ -1,26 +1,21 @@
-/// What a phone's parts cost (rule book section 3), read from
-/// `scenarios/profiles/energy/NAME.yaml`.
-///
-/// Powers in milliwatts, energies in millijoules: whole microjoules come of them.
+/// Powers in milliwatts, energies in millijoules; read from `scenarios/profiles/energy/NAME.yaml`.
 package struct EnergyProfile: Equatable, Sendable, BitwiseCopyable {
   package var batteryWattHours = 0.0
   package var battery = BatteryProfile()
   package var idleMilliwatts = 0.0
-  /// What other apps and services take all day on top of that, the screen being off, in the
-  /// hours in which the owner is awake.
+  /// The additional power of other apps and services with the screen off, in the hours in which the
+  /// owner is awake.
   package var backgroundMilliwatts = 0.0
   package var screenMilliwatts = 0.0
   package var satelliteMilliwatts = 0.0
   package var coarseMilliwatts = 0.0
   package var callbacksMilliwatts = 0.0
-  /// The power of an app that runs and gets its callbacks behind a distance filter, in
-  /// milliwatts.
   package var filteredCallbacksMilliwatts = 0.0
   package var motionMilliwatts = 0.0
   package var wifiScanMillijoules = 0.0
   package var wakeMillijoules = 0.0
-  /// The 100 m class: a Wi-Fi scan an update, one every so many seconds, and satellites for this
-  /// share of the time.
+  /// The interval of Wi-Fi scans in the 100 m class, where satellites are also on for a share of
+  /// the time.
   package var hundredMeterScanSeconds = 0.0
   package var hundredMeterSatelliteShare = 0.0
   package var cellular = RadioProfile()

@@ -1,13 +1,11 @@
 package import SimulationCore
 
-/// Who the phones are.
 package struct FleetSettings: Equatable, Sendable {
   package var phones: Int
   package var cohorts: [Cohort]
   package var phone: PhoneMix
 }
 
-/// A part of the fleet that shares a way of life, a policy and an OS.
 package struct Cohort: Equatable, Sendable {
   package var name: String
   package var share: Double
@@ -19,33 +17,32 @@ package struct Cohort: Equatable, Sendable {
   package var phone: PhoneMix?
 }
 
-/// The way of life that a person's agenda is drawn from.
 package enum MobilityKind: String, CaseIterable, Sendable, BitwiseCopyable {
   case commuter, cyclist, homebody
   /// A commuter who goes to the city's event.
   case spectator
 }
 
-/// What the phones of a fleet are like. Shares are 0 ... 1, of phones or of phone-time;
-/// rule book section 2.4, confidence A.
+/// The condition and use of a fleet's phones. Shares are 0 ... 1, of phones or of phone-time;
+/// confidence A.
 package struct PhoneMix: Equatable, Sendable {
   package var always = 0.0
-  /// The share of phones whose owner ends with When In Use permission (AU4); with `always` at
-  /// most 1.
+  /// The share of phones whose owner ends with When In Use permission (AU4); with `always` at most
+  /// 1.
   package var whenInUse = 0.0
-  /// Share of phone-time in which the user swipes the app away after each use, so that it is
-  /// force-quit but for the sessions (LC11).
+  /// The share of phone-time in which the user swipes the app away after each use, so that it is
+  /// force-quit outside the sessions (LC11).
   package var forceQuit = 0.0
   package var refreshOff = 0.0
   package var lowPower = 0.0
   package var offline = 0.0
   package var switchedOff = 0.0
   package var unregistered = 0.0
-  /// Share of phone-time in which a push token has died and neither app nor server knows: the app
-  /// was restored or installed anew elsewhere, and gets its new token when it is launched.
+  /// The share of phone-time in which a push token is dead without app or server knowing: the app
+  /// was restored or reinstalled elsewhere, and gets its new token at its next launch.
   package var staleToken = 0.0
-  /// Share of provisional Always that the second prompt takes back (iOS 13). `always` and
-  /// `whenInUse` say where owners end, so what is taken back is found among `whenInUse`.
+  /// The share of provisional Always that the second prompt takes back (iOS 13). `always` and
+  /// `whenInUse` are the final states, so revoked phones count in `whenInUse`.
   package var provisionalDenied = 0.0
   package var reducedAccuracy = 0.0
   package var airplane = 0.0
@@ -55,8 +52,8 @@ package struct PhoneMix: Equatable, Sendable {
   package var unopened = 0.0
   package var motionDenied = 0.0
   package var notificationsAllowed = 0.0
-  /// Share of phone-time, by day and from 23 to 6 h, in which the system saves power and the
-  /// provider keeps pushes of low priority to itself.
+  /// The share of phone-time, by day and from 23 to 6 h, in which the system saves power and the
+  /// provider withholds pushes of low priority.
   package var restricted = 0.0
   package var restrictedAtNight = 0.0
   package var chargesAtNight = 0.0
@@ -76,7 +73,7 @@ package struct PhoneMix: Equatable, Sendable {
   package var clock = ClockErrors()
 }
 
-/// How far the clocks of phones are off, and how often that changes (CK1, CK2).
+/// The errors of phone clocks, and how often they change (CK1, CK2).
 package struct ClockErrors: Equatable, Sendable, BitwiseCopyable {
   package var sigma = SimDuration.zero
   package var setWrong = 0.0
@@ -91,7 +88,6 @@ package struct ClockErrors: Equatable, Sendable, BitwiseCopyable {
 
   /// The greatest error of any clock: a year set wrong.
   package static var most: SimDuration { .hours(24 * 366) }
-  /// Are clocks that are never off.
   package static var none: ClockErrors {
     var errors = PhoneMix.standard.clock
     errors.sigma = .zero
@@ -100,20 +96,19 @@ package struct ClockErrors: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What owners answer when their phones ask about location once more, and what they change unasked.
+/// The owners' answers to later location prompts, and what they change unasked.
 package struct PermissionHabits: Equatable, Sendable, BitwiseCopyable {
-  /// AU12: Is the share of the phones with Always whose owner has yet to answer the second prompt
-  /// when their history begins.
+  /// AU12: The share of the phones with Always whose owner has yet to answer the second prompt when
+  /// their history begins.
   package var secondPromptAhead = 0.0
-  /// AU14: Is the share of phones whose owner answers Allow Once whenever the app asks; they are
-  /// among those with When In Use that are not asked a second time.
+  /// AU14: The share of phones whose owner answers Allow Once at every request; they are among
+  /// those with When In Use that are not asked a second time.
   package var allowOnce = 0.0
   package var takenBack = 0.0
   package var changesPerYear = 0.0
 }
 
-/// What recurs by chance comes at most once in each slot of this length, and lasts half of it on
-/// average.
+/// The slots of recurring random events: at most one in each, lasting half of it on average.
 package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
   package var offline = SimDuration.zero
   package var switchedOff = SimDuration.zero
@@ -123,10 +118,8 @@ package struct WindowSlots: Equatable, Sendable, BitwiseCopyable {
   package var staleToken = SimDuration.zero
 }
 
-/// What nights are: times of the clock, as the time since midnight.
 package struct NightHabits: Equatable, Sendable, BitwiseCopyable {
-  /// Of airplane mode, of the charger, and of what is restricted at night: in the evening, and in
-  /// the morning after.
+  /// The evening and morning bounds of airplane mode, of the charger, and of night restrictions.
   package var begin = SimDuration.zero
   package var end = SimDuration.zero
   package var sleepUntil = SimDuration.zero
@@ -135,10 +128,8 @@ package struct NightHabits: Equatable, Sendable, BitwiseCopyable {
   package var sessionsSlept = 0.0
 }
 
-/// A profile, and the name of its file.
 package struct Named<Value: Equatable & Sendable>: Equatable, Sendable {
   package var name: String
   package var description = ""
-  /// The profile with every default filled in.
   package var value: Value
 }

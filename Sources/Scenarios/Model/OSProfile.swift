@@ -1,9 +1,7 @@
 package import SimulationCore
 
-/// The operating system of a cohort's phones: its rules, and how its location services behave. Read
-/// from `scenarios/profiles/os/NAME.yaml`.
+/// Read from `scenarios/profiles/os/NAME.yaml`.
 package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
-  /// The system with the rules that are its own.
   package var system = PhoneSystem.blank
   package var significantChange = SignificantChangeProfile()
   package var regions = RegionProfile()
@@ -13,8 +11,7 @@ package struct OSProfile: Equatable, Sendable, BitwiseCopyable {
   package var backgroundSession = BackgroundSessionProfile()
 }
 
-/// How the significant-change service of a phone behaves (rule book 2.1), read from
-/// `scenarios/profiles/significant-change/NAME.yaml`.
+/// Read from `scenarios/profiles/significant-change/NAME.yaml`.
 package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   package var triggerMedian = Distance.meters(0)
   package var triggerSigma = 0.0
@@ -26,8 +23,8 @@ package struct SignificantChangeProfile: Equatable, Sendable, BitwiseCopyable {
   package var cachedAgeMedian = SimDuration.zero
   package var cachedAgeSigma = 0.0
   package var cachedAgeMax = SimDuration.zero
-  /// The share of the changes after which the system scans for Wi-Fi before it reports; the
-  /// others bring the cell's position (SL10).
+  /// The share of the changes after which the system scans for Wi-Fi before it reports; the others
+  /// bring the cell's position (SL10).
   package var wifiShare = 0.0
   package var withoutCells = 0.0
   package var scanEveryInVehicle = SimDuration.zero

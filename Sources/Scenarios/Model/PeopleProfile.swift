@@ -1,9 +1,6 @@
 package import SimulationCore
 
-/// How the people of a scenario live and travel: every figure of the mobility model, as data.
-///
-/// Read from `scenarios/people/NAME.yaml`; what a file leaves out is what `PeopleProfile.standard`
-/// says. Sources: rule book section 4 and the recorded traces and surveys it is calibrated by.
+/// Every figure of the mobility model; read from `scenarios/people/NAME.yaml`.
 package struct PeopleProfile: Equatable, Sendable {
   package var name = ""
   package var description = ""
@@ -14,7 +11,6 @@ package struct PeopleProfile: Equatable, Sendable {
   package var modes = ModeTable()
 }
 
-/// Work: whether, where, when, how long, and what comes between and after.
 package struct WorkHabits: Equatable, Sendable {
   package var weekday = 0.0
   package var weekend = 0.0
@@ -32,7 +28,6 @@ package struct WorkHabits: Equatable, Sendable {
   package var eveningOut = 0.0
 }
 
-/// Free days and evenings: tours from home and back, of some errands each.
 package struct OutingHabits: Equatable, Sendable {
   package var staysHome = 0.0
   package var tours: [Double] = []
@@ -43,12 +38,11 @@ package struct OutingHabits: Equatable, Sendable {
   package var weekendStay = TimeSpread()
   package var pause = SimDuration.zero
   package var bedtime = 0.0
-  /// The standard deviation of `bedtime` from day to day, in hours; what is drawn is cut to 20
-  /// ... 25 h.
+  /// The standard deviation of `bedtime` from day to day, in hours; draws are clamped to 20 ... 25
+  /// h.
   package var bedtimeDeviation = 0.0
 }
 
-/// The places of a person beside home and work.
 package struct PlaceHabits: Equatable, Sendable {
   package var distance = DistanceSpread()
   package var bicycleDistance = DistanceSpread()
@@ -56,7 +50,6 @@ package struct PlaceHabits: Equatable, Sendable {
   package var outdoors = 0.0
 }
 
-/// Who travels how, and how far each way of travelling reaches.
 package struct TravelHabits: Equatable, Sendable {
   /// Weights of four ways of life; they need not sum to 1.
   package struct Mix: Equatable, Sendable {
@@ -76,13 +69,11 @@ package struct TravelHabits: Equatable, Sendable {
   package var tramServed = 0.0
   package var walkReach = Distance.meters(0)
   package var detourLow = 0.0
-  /// The greatest ratio of track length to straight line; each leg draws evenly from `detourLow`
-  /// to it.
+  /// The greatest ratio of track length to straight line; legs are uniform from `detourLow` to it.
   package var detourHigh = 0.0
   package var metro = 0.0
 }
 
-/// How each mode moves.
 package struct ModeTable: Equatable, Sendable {
   package var walk = ModeSettings()
   package var bicycle = ModeSettings()
@@ -92,7 +83,6 @@ package struct ModeTable: Equatable, Sendable {
   package var rail = ModeSettings()
 }
 
-/// How one mode of travel moves: its speed, its stops, its pieces of way.
 package struct ModeSettings: Equatable, Sendable {
   package var speed = Speed(metersPerSecond: 0)
   package var growth = 0.0
@@ -102,7 +92,6 @@ package struct ModeSettings: Equatable, Sendable {
   package var stop = SimDuration.zero
 }
 
-/// A log-normal length, cut at both ends.
 package struct DistanceSpread: Equatable, Sendable {
   package var median = Distance.meters(0)
   package var sigma = 0.0
@@ -110,7 +99,6 @@ package struct DistanceSpread: Equatable, Sendable {
   package var max = Distance.meters(0)
 }
 
-/// A log-normal time, cut at both ends.
 package struct TimeSpread: Equatable, Sendable {
   package var median = SimDuration.zero
   package var sigma = 0.0

@@ -2,33 +2,31 @@ internal import Foundation
 package import SimulationCore
 package import Telemetry
 
-/// What a scenario says of silent pushes: the server's terms, what it writes into a push, and what
-/// provider and phone do with it. Rule book 2.2 and section 5.
+/// A scenario's settings for silent pushes: the server's terms, the content of a push, and the
+/// behaviour of provider and phone.
 ///
-/// The terms are looked up as if they stood here: `push.silentAfter`.
+/// The terms can be read as members: `push.silentAfter`.
 @dynamicMemberLookup
 package struct PushSettings: Equatable, Sendable {
-  /// What the server acts on; travels to it as it is.
+  /// The server's part, sent to it unchanged.
   package var terms = PushTerms()
   package var request = PushRequest()
   package var provider = ProviderSettings()
   package var phone = PhonePushSettings()
 
-  /// Reads or writes a field of `terms`.
   package subscript<Value>(dynamicMember path: WritableKeyPath<PushTerms, Value>) -> Value {
     get { terms[keyPath: path] }
     set { terms[keyPath: path] = newValue }
   }
 }
 
-/// What the server writes into its request to the provider.
 package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
   /// `apns-push-type`.
   package enum Kind: String, CaseIterable, Sendable, BitwiseCopyable {
     case background
     case alert
-    /// To the location push extension: its own topic and its own budget, and it works when the
-    /// app does not run.
+    /// To the location push extension: separate topic and budget, and it works when the app does
+    /// not run.
     case location
   }
   /// Whether the provider accepts the server's own token.
@@ -38,11 +36,11 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
   package var payload = ByteCount(bytes: 0)
   package var collapseIDLength = 0
   package var credentials = Credentials.valid
-  /// Whether an alert asks for time to run as well (`content-available`: 1); what is shown needs
-  /// none. Pushes of the other kinds always ask for it.
+  /// Whether an alert also asks for run time (`content-available`: 1); displaying it needs none.
+  /// Pushes of the other kinds always ask for it.
   package var contentAvailable = false
 
-  /// Whether the push asks for time to run, whether it gets it or not (AL1).
+  /// Whether the push asks for run time, granted or not (AL1).
   package var asksToRun: Bool {
     switch kind {
     case .background, .location: true
@@ -50,8 +48,8 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the request of a push that says of itself what it is for. Types that run nothing of a
-  /// tracker are as an alert that asks for no time.
+  /// Returns the request for a push that declares its purpose. Types that run nothing of a tracker
+  /// count as an alert that asks for no time.
   package func request(_ manner: PushManner) -> PushRequest {
     guard !manner.isOfScenario else { return self }
     var request = self
@@ -69,7 +67,6 @@ package struct PushRequest: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The provider's numbers.
 package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
   package var latencyMedian = SimDuration.zero
   package var latencySigma = 0.0
@@ -82,28 +79,26 @@ package struct ProviderSettings: Equatable, Sendable, BitwiseCopyable {
   package var neverLearns = 0.0
 }
 
-/// What the phone's system allows an app that is pushed; confidence A where the rule book says so.
 package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
-  /// The ways in which a phone grants an app wakes for silent pushes (SP4).
   package enum Budget: String, CaseIterable, Sendable, BitwiseCopyable {
     /// Several at once, then none until the scheduler opens a new window.
     case windows
-    /// One by one, evenly.
+    /// One by one, at an even rate.
     case drip
   }
   package var budget = Budget.windows
   package var window = PushWindow()
-  /// How often an hour another app's push of priority 10 comes while the owner is awake, and
-  /// brings along what waited to be grouped (SP6); 0: never.
+  /// The rate per hour at which another app's push of priority 10 arrives while the owner is awake,
+  /// and releases grouped pushes (SP6); 0: never.
   package var rideAlong = 0.0
-  /// Wakes that the OS saves up for the app, and grants it an hour: "two or three per hour"; where
-  /// `budget` is `drip`.
+  /// Wakes that the OS accumulates for the app, and grants it an hour: "two or three per hour";
+  /// where `budget` is `drip`.
   package var bucketCapacity = 0.0
   package var bucketRefillPerHour = 0.0
   package var chargingFactor = 0.0
   package var lowBatteryFactor = 0.0
-  /// What a day allows, until it is reset at an hour of each phone's own: processor time, of which
-  /// a run takes the part `runCost` of its length, and bytes. Zero: no limit.
+  /// The daily limits, reset at an hour that differs by phone: processor time, of which a run takes
+  /// `runCost` of its length, and bytes. Zero: no limit.
   package var dayRunTime = SimDuration.zero
   package var runCost = 0.0
   package var dayData = ByteCount(bytes: 0)
@@ -116,21 +111,18 @@ package struct PhonePushSettings: Equatable, Sendable, BitwiseCopyable {
   package var runTime = SimDuration.zero
   package var holds = false
   package var groupingOnBattery = SimDuration.zero
-  /// The longest that a push to a locked phone on a charger waits; it waits uniformly up to
-  /// this.
+  /// The upper bound of the uniform delay of a push to a locked phone on a charger.
   package var groupingOnCharger = SimDuration.zero
   package var inUse = 0.0
   package var extensionCapacity = 0.0
   package var extensionRefillPerHour = 0.0
 }
 
-/// What a window of the phone's scheduler grants an app, and when it opens (SP4).
+/// What a scheduler window grants an app, and when it opens (SP4).
 package struct PushWindow: Equatable, Sendable, BitwiseCopyable {
-  /// The laws of the time between two windows.
   package enum Spacing: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// It is always the same.
     case fixed
-    /// It is exponential: a window may open at any moment.
+    /// A window may open at any moment.
     case exponential
   }
   package var grants = 0
@@ -141,7 +133,7 @@ package struct PushWindow: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension PhonePushSettings {
-  /// The number of wakes that a phone grants at most at once.
+  /// The most wakes that a phone grants at once.
   package var grantsAtOnce: Double {
     switch budget {
     case .windows: Double(window.grants)
@@ -149,7 +141,7 @@ extension PhonePushSettings {
     }
   }
 
-  /// What so many heavy runs, the older ones counting less, leave of the refill.
+  /// The part of the refill that remains after heavy runs; older ones count less.
   package func penalty(heavyRuns: Double) -> Double {
     guard heavyRuns > 0 else { return 1 }
     return max(penaltyFloor, pow(penaltyFactor, heavyRuns))

@@ -1,6 +1,5 @@
-/// How far phones err, and how they show it. `scenarios/profiles/sensors` has the values.
-///
-/// Metres are standard deviations per axis unless a name says otherwise.
+/// Values in `scenarios/profiles/sensors`. Metres are standard deviations per axis unless a name
+/// says otherwise.
 package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   package var satellites = Spread()
   package var wifi = Spread()
@@ -14,7 +13,6 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
   package var settling = Settling()
   package var reduced = Reduced()
 
-  /// An error by surroundings.
   package struct Spread: Equatable, Sendable, BitwiseCopyable {
     package var open = 0.0
     package var street = 0.0
@@ -22,8 +20,8 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var tunnel = 0.0
   }
 
-  /// Says in which share of places or of times a phone hears a Wi-Fi network whose place is known.
-  /// Where it hears none, a position comes from cells.
+  /// The share of places or of times in which a phone receives a Wi-Fi network of known position.
+  /// Elsewhere positions come from cells.
   package struct Networks: Equatable, Sendable, BitwiseCopyable {
     package var open = 0.0
     package var street = 0.0
@@ -32,7 +30,6 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var slotSeconds = 0.0
   }
 
-  /// How errors of a moving phone are correlated and how they differ between phones.
   package struct Moving: Equatable, Sendable, BitwiseCopyable {
     package var streetCorrelationSeconds = 0.0
     package var openCorrelationSeconds = 0.0
@@ -42,7 +39,6 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var tunnelHoldSeconds = 0.0
   }
 
-  /// A phone at rest stands still, creeps, and now and then strays and comes back.
   package struct Rest: Equatable, Sendable, BitwiseCopyable {
     package var correlationSeconds = 0.0
     package var creep = 0.0
@@ -53,12 +49,10 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var stillnessMin = 0.0
     package var stillnessMax = 0.0
     package var longestHoldSeconds = 0.0
-    /// The number of halvings of `longestHoldSeconds`; a hold lasts each of the lengths equally
-    /// often.
+    /// The number of halvings of `longestHoldSeconds`; all hold lengths are equally frequent.
     package var holdHalvings = 0
   }
 
-  /// Positions of another tower or of an access point that moved.
   package struct Leaps: Equatable, Sendable, BitwiseCopyable {
     package var perHourAtRest = 0.0
     package var metersMin = 0.0
@@ -69,14 +63,13 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var slotSeconds = 0.0
   }
 
-  /// Which accuracy, speed and course a phone reports beside a position.
   package struct Reported: Equatable, Sendable, BitwiseCopyable {
-    /// Times the radius that holds 68 % of the errors: phones are a little careful, so that as
-    /// many true errors lie within what is reported although that itself is uncertain.
+    /// A factor on the radius that holds 68 % of the errors: phones are a little careful, so that
+    /// the reported radius holds as many true errors although it is itself uncertain.
     package var caution = 0.0
     package var unevenness = 0.0
-    /// Positions from networks are reported in steps: each is told with the least step of its
-    /// source that holds 68 % of such errors, or with the greatest.
+    /// The reported accuracies of network positions: the smallest step of the source that holds 68
+    /// % of such errors, or the largest.
     package var wifiFineMeters = 0.0
     package var wifiMeters = 0.0
     package var wifiCoarseMeters = 0.0
@@ -90,14 +83,14 @@ package struct SensorProfile: Equatable, Sendable, BitwiseCopyable {
     package var speedMax = 0.0
   }
 
-  /// The first 10 to 20 fixes after a start are worse (rule book 2.1; the size A).
+  /// The larger errors of the first 10 to 20 fixes after a start (size: confidence A).
   package struct Settling: Equatable, Sendable, BitwiseCopyable {
     package var meters = 0.0
     package var seconds = 0.0
   }
 
-  /// With precise location off: places of interest within 1 to 20 km, a few times an hour, 2,500 m
-  /// of accuracy (rule book 2.1).
+  /// Precise location off: places of interest within 1 to 20 km, a few times an hour, 2,500 m of
+  /// accuracy.
   package struct Reduced: Equatable, Sendable, BitwiseCopyable {
     package var placeSpacingMeters = 0.0
     package var intervalSeconds = 0.0

@@ -1,23 +1,18 @@
 package import SimulationCore
 
-/// The server that is measured.
 package struct CollectorSettings: Equatable, Sendable {
-  /// Where the collector keeps what it acknowledges.
   package enum Store: String, CaseIterable, Sendable {
-    /// Measure only: acks at once, holds nothing.
+    /// Acks at once, stores nothing.
     case none
     case sqlite
-    /// A database that all collectors of the run share.
     case postgresql
   }
-  /// The number of collectors of a run; more than one need a store that they share.
+  /// The number of collectors of a run; more than one need a shared store.
   package var count: Int
   /// The number of event loops of the collector; only 1 is accepted.
   package var workers: Int
-  /// Where batches are kept.
   package var store: Store
-  /// The address of the database, without a password; nil for one that the run makes and starts
-  /// itself.
+  /// The address of the database, without a password; nil for one that the run creates and starts.
   package var url: String?
   /// The longest a batch waits for others before a commit begins.
   package var groupDelay: WallDuration

@@ -3,13 +3,12 @@ package import SimulationCore
 // How the location services of a phone behave: keys of an OS profile, which has the values. The
 // rows of `ServiceSchema` say what each is.
 
-/// Region monitoring (RG1–RG7, RG9; rule book 2.1).
+/// Region monitoring (RG1–RG7, RG9).
 package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var radiusMin = Distance.meters(0)
   package var cushion = Distance.meters(0)
   package var dwell = SimDuration.zero
-  /// The share of the crossings that are told at once, of an app that runs or is suspended
-  /// (RG6).
+  /// The share of crossings that are reported at once, for an app that runs or is suspended (RG6).
   package var promptShare = 0.0
   package var promptShareTerminated = 0.0
   package var promptMedian = SimDuration.zero
@@ -22,13 +21,12 @@ package struct RegionProfile: Equatable, Sendable, BitwiseCopyable {
   package var most = 0
 }
 
-/// A time that lies evenly between two ends.
 package struct TimeBand: Equatable, Sendable, BitwiseCopyable {
   package var min = SimDuration.zero
   package var max = SimDuration.zero
 }
 
-/// Visit monitoring (VI1–VI3, SL7; rule book 2.1).
+/// Visit monitoring (VI1–VI3, SL7).
 package struct VisitProfile: Equatable, Sendable, BitwiseCopyable {
   package var arrivalTold = TimeBand()
   package var departureTold = TimeBand()
@@ -36,7 +34,7 @@ package struct VisitProfile: Equatable, Sendable, BitwiseCopyable {
   package var withoutSignificantChange = 0.0
 }
 
-/// The standard service's way to its first fix (SF2, NO3, NO4; rule book 2.1).
+/// The standard service's path to its first fix (SF2, NO3, NO4).
 package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
   package var hotWithin = SimDuration.zero
   package var warmWithin = SimDuration.zero
@@ -56,16 +54,15 @@ package struct FirstFixProfile: Equatable, Sendable, BitwiseCopyable {
   package var oldPointAge = SimDuration.zero
 }
 
-/// What the motion coprocessor tells, and when (AC5; rule book section 4).
 package struct MotionProfile: Equatable, Sendable, BitwiseCopyable {
   package var lag = TimeBand()
   package var confusion = 0.0
 }
 
-/// When the system sends what an app has handed to a background URLSession (NW1–NW3).
+/// When the system sends the tasks of a background URLSession (NW1–NW3).
 package struct BackgroundSessionProfile: Equatable, Sendable, BitwiseCopyable {
-  /// A task made in the background waits this long after the system has resumed the app once for an
-  /// answer, twice as long after two, …
+  /// The delay of a task made in the background after the system has resumed the app once for an
+  /// answer; it doubles with each further resume.
   package var firstDelay = SimDuration.zero
   package var delayMax = SimDuration.zero
   package var startMedian = SimDuration.zero

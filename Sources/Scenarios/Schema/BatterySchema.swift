@@ -1,8 +1,6 @@
 internal import SimulationCore
 
-/// The keys of batteries: of the phone in an energy profile, of its owner under `fleet.phone`.
 enum BatterySchema {
-  /// The keys under `battery` in an energy profile.
   static var profile: ObjectShape<BatteryProfile> {
     ObjectShape(
       fields: [
@@ -27,7 +25,6 @@ enum BatterySchema {
       })
   }
 
-  /// The keys under `fleet.phone.battery`.
   static var habits: ObjectShape<BatteryHabits> {
     ObjectShape(fields: chargers + use)
   }

@@ -1,6 +1,5 @@
 internal import SimulationCore
 
-/// The keys under `city`.
 enum CitySchema {
   static var city: ObjectShape<Scenario.City> {
     ObjectShape(

@@ -1,6 +1,5 @@
 internal import SimulationCore
 
-/// The keys of a cohort, and of what its phones are like.
 enum CohortSchema {
   static var cohort: ObjectShape<Cohort> {
     ObjectShape(
@@ -24,7 +23,6 @@ enum CohortSchema {
       ])
   }
 
-  /// Made once, as `ScenarioSchema.scenario` is.
   nonisolated(unsafe) static let mix = ObjectShape<PhoneMix>(
     fields: permissions + conditions + power + habits + HabitSchema.times,
     check: { mix, origin, reading in
@@ -100,8 +98,8 @@ enum CohortSchema {
 }
 
 extension Shape<Cohort> {
-  /// A cohort; what it leaves out of its profiles is looked up by the name of the default, so that
-  /// a file beside the scenario stands in for a built-in one.
+  /// A cohort; its default profiles are looked up by name, so that a file beside the scenario
+  /// replaces a built-in one.
   static var cohort: Shape {
     let object = CohortSchema.cohort
     return Shape(
@@ -134,7 +132,6 @@ extension Shape<Cohort> {
 }
 
 extension Shape {
-  /// A profile by its name, as itself.
   fileprivate static func named<Profile>(
     _ kind: Kind<Named<Profile>>, _ list: KeyPath<Reading, [Named<Profile>]>
   ) -> Shape where Value == Named<Profile> {
@@ -149,7 +146,7 @@ extension Shape {
 }
 
 extension Shape<PhoneMix?> {
-  /// A cohort's own phones: what is left out is the fleet's, and only what differs is shown.
+  /// A cohort's own phones: defaults come from the fleet, and only differences are shown.
   fileprivate static var ownMix: Shape {
     let object = CohortSchema.mix
     return Shape(

@@ -1,5 +1,4 @@
 extension ProfileSchema {
-  /// Made once, as `ScenarioSchema.scenario` is.
   nonisolated(unsafe) static let energy = ObjectShape<Named<EnergyProfile>>(
     fields: [
       Field("name", \.name, .name, "How cohorts refer to this profile; a file's own name."),

@@ -1,6 +1,5 @@
 internal import SimulationCore
 
-/// The keys under `faults`.
 enum FaultSchema {
   static var fault: ObjectShape<Fault> {
     ObjectShape(
@@ -55,7 +54,6 @@ enum FaultSchema {
     }
   }
 
-  /// Each kind needs its own keys, and takes no other kind's.
   private static func checkWire(_ fault: Fault, _ origin: Origin, _ reading: inout Reading) {
     let wire = fault.wire
     let delays = wire.latency + wire.jitter > .zero
@@ -95,10 +93,8 @@ extension Fault {
       cohort: nil, share: 1)
   }
 
-  /// What a scenario calls it, such as "wire-cut".
   package var name: String { FaultSchema.name(of: kind) }
 
-  /// `for` as it is written; which clock it means depends on the kind.
   fileprivate var written: SimDuration {
     get { isOfWallTime ? .microseconds(lastsWall.microseconds) : lasts }
     set {

@@ -1,6 +1,5 @@
 internal import SimulationCore
 
-/// The keys under `filter`: which delivered fixes the app keeps.
 enum FilterSchema {
   static var filter: ObjectShape<FixFilter> {
     ObjectShape(fields: [

@@ -1,6 +1,5 @@
 internal import SimulationCore
 
-/// The keys under `fleet` and `rollouts`.
 enum FleetSchema {
   static var fleet: ObjectShape<FleetSettings> {
     ObjectShape(
@@ -55,7 +54,6 @@ extension Rollout {
 }
 
 extension Shape<Int> {
-  /// A cohort by its name, as its index.
   static var cohortReference: Shape {
     .scalar(
       "a cohort's name",

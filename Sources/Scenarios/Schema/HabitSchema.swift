@@ -1,7 +1,6 @@
 internal import SimulationCore
 
-/// The keys under `fleet.phone` that say when and for how long what owners and networks do takes
-/// place.
+/// The keys under `fleet.phone` for the times and durations of what owners and networks do.
 enum HabitSchema {
   static var times: [Field<PhoneMix>] {
     [

@@ -1,7 +1,6 @@
 internal import Files
 internal import SimulationCore
 
-/// A cohort's `mobility`: the name of a way of life, or `{ gpx: FILES, … }`.
 extension Shape<CohortMobility> {
   static var mobility: Shape {
     let agenda = Shape<MobilityKind>.word(MobilityKind.self)
@@ -49,7 +48,6 @@ enum MobilitySchema {
 }
 
 extension Shape<[String]> {
-  /// One path or glob, or a list of them; read as absolute ones.
   static var recordingPaths: Shape {
     Shape(
       allowed: "a path or glob of GPX files, or a list of them",
@@ -79,7 +77,6 @@ extension Shape<[String]> {
 }
 
 extension Shape<Speed> {
-  /// A speed such as `5km/h`.
   static func speed(_ from: Double, _ to: Double) -> Shape {
     let low = Quantity.text(from, Quantity.speeds)
     let high = Quantity.text(to, Quantity.speeds)
@@ -96,7 +93,6 @@ extension Shape<Speed> {
 }
 
 extension Reading {
-  /// Reads every file that a replay names; each that cannot be replayed is a mistake.
   fileprivate mutating func recordings(_ replay: Replay, at node: YAMLNode) -> [Int] {
     let origin = node.value(of: "gpx")?.origin ?? node.origin
     var indices: [Int] = []
@@ -132,6 +128,6 @@ extension Reading {
     return recordings.count - 1
   }
 
-  /// Of all recordings together: 240 MB where they are read, as much where they are replayed.
+  /// Of all recordings together: 240 MB for reading, as much for replay.
   private static var recordedPointsMax: Int { 10_000_000 }
 }

@@ -1,6 +1,5 @@
 internal import SimulationCore
 
-/// The keys of a tracker's mode: how it uses the standard service, and how it rests.
 enum ModeSchema {
   static var mode: ObjectShape<TrackerMode> {
     ObjectShape(
@@ -24,7 +23,6 @@ enum ModeSchema {
       check: { rest, origin, reading in check(rest.service, origin, &reading) })
   }
 
-  /// The same keys for what a mode does and for what it does at rest.
   private static func service<Owner>(
     _ path: WritableKeyPath<Owner, ServiceUse>
   ) -> [Field<Owner>] {

@@ -1,8 +1,6 @@
 internal import SimulationCore
 
-/// The keys of a people file, and of `city.people` where it is written out.
 enum PeopleSchema {
-  /// Made once, as `ScenarioSchema.scenario` is.
   nonisolated(unsafe) static let people = ObjectShape<PeopleProfile>(
     fields: [
       Field("people", \.name, .name, "What scenarios call them."),
@@ -150,7 +148,6 @@ enum PeopleSchema {
 }
 
 extension Shape<[Double]> {
-  /// The weights of a day's half hours.
   fileprivate static var halfHours: Shape { weights(48...48) }
   fileprivate static var weights: Shape { weights(1...6) }
 
@@ -170,7 +167,6 @@ extension Shape<[Double]> {
   }
 }
 
-/// `city.people`: the name of a file, or `{ base: NAME, … }` with what differs.
 extension Shape<PeopleProfile> {
   static var people: Shape {
     let object = PeopleSchema.people
@@ -203,7 +199,6 @@ extension Shape<PeopleProfile> {
 }
 
 extension Reading {
-  /// The people in the file `people/NAME.yaml` beside the scenario or the program's own.
   fileprivate mutating func people(named name: String, at origin: Origin) -> PeopleProfile? {
     guard let path = library.path(of: name, .people) else {
       // Tests and `--set` know the standard people without a file.

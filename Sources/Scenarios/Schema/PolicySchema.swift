@@ -8,12 +8,10 @@ extension Kind<Policy> {
   }
 }
 
-/// The keys of a policy, in a file of its own or inline in a scenario.
 enum PolicySchema {
   /// A phone counts its outbox in sixteen bits.
   static let outboxMax = 65_535
 
-  /// Made once, as `ScenarioSchema.scenario` is.
   nonisolated(unsafe) static let policy = ObjectShape<Policy>(
     fields: [
       Field("name", \.name, .name, "How cohorts refer to this policy; a file's own name."),

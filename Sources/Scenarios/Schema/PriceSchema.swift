@@ -1,6 +1,5 @@
 internal import SimulationCore
 
-/// The keys of a `prices.yaml`.
 enum PriceSchema {
   static var prices: ObjectShape<PriceList> {
     ObjectShape(fields: [
@@ -41,7 +40,6 @@ enum PriceSchema {
     ])
   }
 
-  /// Base unit: bits a second.
   private static let bits = [
     Unit(symbol: "Gbit", worth: 1e9), Unit(symbol: "Mbit", worth: 1e6),
     Unit(symbol: "kbit", worth: 1e3),

@@ -1,7 +1,7 @@
 internal import SimulationCore
 
-/// What the file of an OS profile says: the rules, and the significant-change service that its
-/// phones have unless a cohort names another.
+/// The content of an OS profile: the rules, and the significant-change service that its phones have
+/// unless a cohort names another.
 struct OSFile: Equatable, Sendable {
   var rules: OSProfile
   var significantChange: String
@@ -32,7 +32,6 @@ extension Kind<Named<EnergyProfile>> {
   }
 }
 
-/// The keys of profiles, in files of their own or in a scenario's `profiles`.
 enum ProfileSchema {
   static func identity<Value>() -> [Field<Named<Value>>] {
     [
@@ -41,7 +40,6 @@ enum ProfileSchema {
     ]
   }
 
-  /// Made once, as `ScenarioSchema.scenario` is.
   nonisolated(unsafe) static let os = ObjectShape<Named<OSFile>>(
     fields: identity() + PhoneSystem.keys.map { Field($0, of: \.value.rules.system) } + services
       + service
@@ -70,7 +68,6 @@ enum ProfileSchema {
       show: { name, _ in .scalar(name) })
   }
 
-  /// Made once, as `ScenarioSchema.scenario` is.
   nonisolated(unsafe) static let significantChange = ObjectShape<Named<SignificantChangeProfile>>(
     fields: identity() + trigger + repetition + cached
   ).bound(to: Shipped.significantChange)

@@ -1,7 +1,6 @@
 internal import SimulationCore
 internal import Telemetry
 
-/// The keys under `push`.
 enum PushSchema {
   static var push: ObjectShape<PushSettings> {
     ObjectShape(
@@ -219,7 +218,6 @@ enum PushSchema {
 }
 
 extension Shape<ByteCount> {
-  /// A size such as `64B` or `5M`.
   package static func size(_ from: Double, _ to: Double) -> Shape {
     let low = Quantity.text(from, Quantity.sizes)
     let high = Quantity.text(to, Quantity.sizes)

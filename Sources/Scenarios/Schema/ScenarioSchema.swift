@@ -3,8 +3,8 @@ internal import Telemetry
 
 /// The keys of a scenario, in the order in which they are read and shown.
 enum ScenarioSchema {
-  /// Made once: reading a scenario asks for it at every `--set`. Nothing in it ever changes, so all
-  /// threads may read it, which the compiler cannot see through its closures.
+  /// Made once, since every `--set` needs it. Nothing in it changes, so all threads may read it,
+  /// which the compiler cannot see through its closures.
   nonisolated(unsafe) static let scenario = ObjectShape<Scenario>(
     fields: identity + time + world,
     check: { scenario, origin, reading in
@@ -100,7 +100,6 @@ enum ScenarioSchema {
   }
 }
 
-/// The profiles that a scenario writes out.
 private struct ProfileLists {
   var significantChange: [Named<SignificantChangeProfile>] = []
   var os: [Named<OSFile>] = []
@@ -108,7 +107,6 @@ private struct ProfileLists {
 }
 
 extension Scenario {
-  /// The names of the profiles in use under a key of `profiles`.
   func profileNames(_ kind: String) -> [String] {
     switch kind {
     case "os": profiles.os.map(\.name)
@@ -117,7 +115,6 @@ extension Scenario {
     }
   }
 
-  /// The profiles in use. What is read goes to the cohorts that name it, not back here.
   fileprivate var profiles: ProfileLists {
     get {
       var lists = ProfileLists()

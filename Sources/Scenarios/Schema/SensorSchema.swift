@@ -1,10 +1,8 @@
 internal import SimulationCore
 
-/// The keys of a sensor profile, and where each figure comes from. "Recorded phones" are the traces
-/// and rides that `flotilla-lab calibrate` sets beside simulated ones: what was set by them is
-/// fitted.
+/// The keys of a sensor profile with their sources. "Recorded phones" are the traces and rides that
+/// `flotilla-lab calibrate` compares with simulated ones; what was set by them is fitted.
 extension ProfileSchema {
-  /// Made once, as `ScenarioSchema.scenario` is.
   nonisolated(unsafe) static let sensors = ObjectShape<Named<SensorProfile>>(
     fields: identity() + [
       Field("satellites", \.value.satellites, satellites, "From satellites, by surroundings."),

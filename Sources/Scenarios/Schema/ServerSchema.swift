@@ -1,6 +1,5 @@
 internal import SimulationCore
 
-/// The keys under `collector`, `network` and `slo`.
 enum ServerSchema {
   static var collector: ObjectShape<CollectorSettings> {
     ObjectShape(
@@ -101,8 +100,8 @@ enum ServerSchema {
 }
 
 extension Shape<String> {
-  /// The address of a database as libpq reads it. A scenario is copied into the records of its
-  /// runs, so that no password may stand in it.
+  /// A database address as libpq reads it. Passwords are refused, since a scenario is copied into
+  /// the records of its runs.
   fileprivate static var databaseURL: Shape {
     .scalar(
       "an address such as postgresql://user@db.example/fleet",

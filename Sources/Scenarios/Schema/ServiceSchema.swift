@@ -175,8 +175,7 @@ extension ProfileSchema {
   }
 }
 
-/// The keys of an OS profile that say when the system sends what an app has handed to a background
-/// URLSession, and where each figure comes from.
+/// The keys of an OS profile for a background URLSession, with the source of each figure.
 enum SessionSchema {
   static var session: ObjectShape<BackgroundSessionProfile> {
     ObjectShape(

@@ -1,6 +1,6 @@
 package import SimulationCore
 
-/// The rules of one iOS generation (rule book, section 0).
+/// The rules of one iOS generation.
 package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var backgroundTaskBudget = SimDuration.zero
   package var wakeGrace = SimDuration.zero
@@ -11,8 +11,8 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var requiresRequest = false
   package var hasProvisionalAlways = false
   package var hasReducedAccuracy = false
-  /// Standard service beside significant changes, with a distance filter or an accuracy of 1 km and
-  /// worse and no indicator, is suspended in the background (iOS 16.4).
+  /// Whether the standard service beside significant changes, with a distance filter or an accuracy
+  /// of 1 km and worse and no indicator, is suspended (iOS 16.4).
   package var suspendsHiddenStandard = false
   package var defersUpdates = false
   package var hasLocationPushExtension = false
@@ -21,15 +21,15 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
   package var pauseTrap = PauseTrap.strict
   package var hasLiveUpdates = false
   package var livePauseAfter = SimDuration.zero
-  /// Paused live updates resume after so long on the way, or earlier after `liveResumeDistance`
+  /// The travel time after which paused live updates resume, or earlier after `liveResumeDistance`
   /// (LU1).
   package var liveResumeAfter = SimDuration.zero
   package var liveResumeDistance = Distance.meters(0)
   package var upgradesWhenInUse = false
   package var storedEventLife = SimDuration.zero
   package var onceLapse: SimDuration?
-  /// From the first use of Always in the background to the reminder with a map (AU13); nil: there
-  /// is none.
+  /// The time from the first use of Always in the background to the reminder with a map (AU13);
+  /// nil: none.
   package var reminderFirst: SimDuration?
   package var reminderEvery = SimDuration.zero
   package var settingsEndApp = false
@@ -47,7 +47,6 @@ package struct IOSRules: Equatable, Sendable, BitwiseCopyable {
 // MARK: - Keys
 
 extension IOSRules {
-  /// Are the keys of an OS profile that are iOS's own.
   static var keys: [Field<IOSRules>] { limits + live + flags + permission }
 
   private static var live: [Field<IOSRules>] {

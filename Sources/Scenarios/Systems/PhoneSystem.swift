@@ -9,13 +9,10 @@ package import SimulationCore
 package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   case ios(IOSRules)
 
-  /// The names of the systems that are modelled.
   package static let names = ["iOS"]
 
-  /// A system without rules, which a profile's file then gives.
   static let blank = PhoneSystem.ios(IOSRules())
 
-  /// Reads or writes the rules of an iOS generation.
   package var ios: IOSRules {
     get {
       switch self {
@@ -25,14 +22,13 @@ package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
     set { self = .ios(newValue) }
   }
 
-  /// The service that brings pushes to phones with this system.
   package var provider: ProviderKind {
     switch self {
     case .ios: .apns
     }
   }
 
-  /// The time that a background task buys an app (LC5).
+  /// The run time of a background task (LC5).
   package var backgroundTaskBudget: SimDuration {
     switch self {
     case .ios(let rules): rules.backgroundTaskBudget
@@ -46,12 +42,9 @@ package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Are the keys of a profile that say its system's own rules, system after system.
   static var keys: [Field<PhoneSystem>] { IOSRules.keys.map { Field($0, of: \.ios) } }
 }
 
-/// The push services that bring a server's pushes to phones.
 package enum ProviderKind: UInt8, Sendable, BitwiseCopyable {
-  /// Apple's push notification service.
   case apns
 }

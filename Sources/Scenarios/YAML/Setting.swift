@@ -1,14 +1,14 @@
 /// One `path=value` of the command line, applied to the tree before it is read, so that a wrong key
 /// or value gets the same explanation as in a file.
 ///
-/// `fleet.phones=20000`, `fleet.cohorts[0].share=50%`, `fleet.cohorts[commuters].policy=hybrid`:
-/// a list's item is named by its index or by its `name`. The value is YAML, so maps and lists
-/// can be set whole.
+/// `fleet.phones=20000`, `fleet.cohorts[0].share=50%`, `fleet.cohorts[commuters].policy=hybrid`: a
+/// list's item is named by its index or by its `name`. The value is YAML, so maps and lists can be
+/// set whole.
 ///
-/// Where the tree has the name of what has a file (`os: ios17`), a key beneath changes it there and
-/// keeps the rest: `fleet.cohorts[0].os.watchdog=5s` makes of it `{ base: ios17, watchdog: 5s }`.
-/// An item that is not in a list of such (`profiles.os[ios17].watchdog=5s`) is put there, on the
-/// base of its name, and so holds for everybody who has it.
+/// Where the tree has the name of an item with a file (`os: ios17`), a key beneath changes it there
+/// and keeps the rest: `fleet.cohorts[0].os.watchdog=5s` turns it into `{ base: ios17, watchdog: 5s
+/// }`. An item missing from its list (`profiles.os[ios17].watchdog=5s`) is added with the base of
+/// its name, and so applies wherever it is used.
 struct Setting {
   private enum Step {
     case key(String)
@@ -54,7 +54,7 @@ struct Setting {
     return value
   }
 
-  /// What is wrong when it changes a profile that no cohort has: nothing would come of it.
+  /// A mistake if the setting changes a profile that no cohort has, so without effect.
   func diagnostic(in scenario: Scenario) -> Diagnostic? {
     guard steps.count > 2, case .key("profiles") = steps[0], case .key(let kind) = steps[1],
       case .item(let name) = steps[2], Int(name) == nil
@@ -72,7 +72,7 @@ struct Setting {
     try place(at: steps[...], in: &root, ScenarioSchema.scenario.form)
   }
 
-  /// - Parameter form: what may stand at the node; nil: it is unknown.
+  /// - Parameter form: the form of the node; nil: unknown.
   private func place(
     at steps: ArraySlice<Step>, in node: inout YAMLNode, _ form: Form?
   ) throws(ScenarioError) {

@@ -1,8 +1,7 @@
 internal import Files
 
-/// A scenario or policy file as text, read within bounds.
 struct SourceFile {
-  /// A scenario is written by hand; the shipped ones have 3 kB. What is larger is another file.
+  /// A scenario is written by hand; the shipped ones have 3 kB. A larger file is something else.
   static let bytesMax = 1 << 20
 
   let name: String

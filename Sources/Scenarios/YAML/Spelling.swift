@@ -1,7 +1,7 @@
-/// "Did you mean …": the known word nearest to a mistyped one.
+/// Suggests the known word nearest to a mistyped one.
 package enum Spelling {
-  /// Returns the candidate that needs the fewest changes, if it needs few enough to be a slip:
-  /// at most a third of the word, and never more than three.
+  /// Returns the candidate with the fewest changes, if they are at most a third of the word and
+  /// never more than three.
   package static func nearest(to word: String, in candidates: some Sequence<String>) -> String? {
     let limit = min(3, max(1, word.count / 3))
     let ranked = candidates.map { ($0, distance(word.lowercased(), $0.lowercased())) }
@@ -9,7 +9,6 @@ package enum Spelling {
     return best.0
   }
 
-  /// " Did you mean 'x'?", or nothing.
   package static func hint(for word: String, in candidates: some Sequence<String>) -> String {
     nearest(to: word, in: candidates).map { " Did you mean '\($0)'?" } ?? ""
   }

@@ -2,8 +2,7 @@ internal import CYAML
 
 /// libyaml's event stream over one text.
 ///
-/// Owns exactly one `yaml_parser_t` and the copy of the text that it reads from: made in `init`,
-/// freed in `deinit`, never copied.
+/// Owns one `yaml_parser_t` and the copy of the text that it reads from, both freed in `deinit`.
 struct YAMLEventStream: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let input: UnsafeMutableBufferPointer<UInt8>
@@ -34,7 +33,6 @@ struct YAMLEventStream: ~Copyable {
     case listStart, mapStart, collectionEnd
     case documentStart, documentEnd, streamStart, streamEnd
     case alias
-    /// A value with an anchor or a tag, which scenarios do not use.
     case decorated(String)
   }
 
@@ -85,21 +83,19 @@ struct YAMLEventStream: ~Copyable {
 /// Builds the tree of one document, within bounds; mistakes that do not break the tree are
 /// collected, the first one that does is thrown.
 struct YAMLParser: ~Copyable {
-  /// The deepest place of a scenario is 8 levels down; a bound keeps recursion off the stack's
-  /// end whatever the file holds.
+  /// The deepest place of a scenario is 8 levels down; the bound keeps recursion within the stack
+  /// whatever the file contains.
   static let depthMax = 32
 
   private var events: YAMLEventStream
   private let origin: (Int, Int) -> Origin
   private(set) var diagnostics: [Diagnostic] = []
 
-  /// - Parameter origin: what a line and a column of this text are called in errors.
   init(_ text: String, origin: @escaping (_ line: Int, _ column: Int) -> Origin) {
     events = YAMLEventStream(text)
     self.origin = origin
   }
 
-  /// Reads the text's one document; nil when it is empty.
   mutating func document() throws(ScenarioError) -> YAMLNode? {
     var root: YAMLNode?
     while true {

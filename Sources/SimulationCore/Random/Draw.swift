@@ -3,14 +3,14 @@ internal import Foundation
 /// Random numbers keyed by identity, never by count, thread or order.
 ///
 /// The key is (seed, phone, purpose, a, b), where `a` and `b` name the leg, push, attempt or time
-/// slot that the draw belongs to. Two runs that ask about the same thing get the same answer,
-/// whatever else they asked before: that is why policies compare on identical lives.
-/// The sequence behind a key is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+/// slot of the draw. Two runs get the same answer for the same key, whatever else they draw: that
+/// is why policies compare on identical lives. The sequence behind a key is SplitMix64 (Steele,
+/// Lea, Flood, OOPSLA 2014).
 @frozen public struct Draw: RandomNumberGenerator, Sendable, BitwiseCopyable {
-  /// Is the state of SplitMix64; right after the initialiser it is the mixed key itself.
+  /// The state of SplitMix64; right after the initialiser it is the mixed key itself.
   public var state: UInt64
 
-  /// Makes the sequence that belongs to a key; equal keys make equal sequences.
+  /// Creates the sequence of a key.
   @inlinable public init(
     seed: UInt64, phone: UInt32, _ purpose: Purpose, _ a: Int64 = 0, _ b: Int64 = 0
   ) {
@@ -28,7 +28,6 @@ internal import Foundation
     return z ^ (z >> 31)
   }
 
-  /// Returns the next 64 bits of the sequence.
   @inlinable public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -37,12 +36,10 @@ internal import Foundation
     return z ^ (z >> 31)
   }
 
-  /// Uniform in [0, 1).
   @inlinable public mutating func uniform() -> Double {
     Double(next() >> 11) * 0x1p-53
   }
 
-  /// Returns a number that is uniform in [`low`, `high`).
   @inlinable public mutating func uniform(_ low: Double, _ high: Double) -> Double {
     low + (high - low) * uniform()
   }
@@ -56,7 +53,6 @@ internal import Foundation
     return (-2 * log(u)).squareRoot() * cos(2 * .pi * uniform())
   }
 
-  /// Returns an exponentially distributed number, at least 0, with the given mean.
   public mutating func exponential(mean: Double) -> Double { -mean * log(1 - uniform()) }
 
   /// Log-normal by its median and the standard deviation of its logarithm.

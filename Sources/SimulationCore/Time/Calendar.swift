@@ -1,19 +1,17 @@
-/// A city's wall calendar: whole days and the time of day, from its offset to UTC and from the one
+/// A city's civil calendar: whole days and the time of day, from its offset to UTC and the one
 /// summer time that a run may touch.
 ///
-/// Two instants instead of a time-zone database: a run lasts days, and sees one change of its
-/// clocks at most.
+/// Two instants instead of a time-zone database: a run lasts days, and has one clock change at
+/// most.
 @frozen public struct CivilClock: Hashable, Sendable, BitwiseCopyable {
-  /// Is how far the city's clock is ahead of UTC outside summer time; negative west of Greenwich.
+  /// The offset outside summer time; negative west of Greenwich.
   public let utcOffset: SimDuration
-  /// Is how far clocks are put forward for the summer; zero where they are not.
+  /// The summer shift; zero if there is none.
   public let summerShift: SimDuration
-  /// Is the first instant of summer time.
   public let summerStart: SimInstant
-  /// Is how long summer time lasts, in microseconds; 0: there is none.
+  /// In microseconds; 0: none.
   @usableFromInline let summerLength: UInt64
 
-  /// Makes the clock of a city with a fixed offset to UTC.
   @inlinable public init(utcOffset: SimDuration) {
     self.utcOffset = utcOffset
     summerShift = .zero
@@ -21,7 +19,6 @@
     summerLength = 0
   }
 
-  /// Makes the clock of a city whose clocks are put forward by `shift` from `start` to `end`.
   @inlinable public init(
     utcOffset: SimDuration, summerShift shift: SimDuration, from start: SimInstant,
     until end: SimInstant
@@ -34,17 +31,16 @@
 
   @usableFromInline static var microsecondsPerDay: Int64 { 86_400_000_000 }
 
-  /// Is the first instant after summer time; the first of it where there is none.
+  /// The first instant after summer time; `summerStart` if there is none.
   @inlinable public var summerEnd: SimInstant {
     SimInstant(microseconds: summerStart.microseconds + Int64(summerLength))
   }
 
-  /// Is true in summer time. One comparison, and never true of a clock without it.
+  /// One comparison, and never true of a clock without summer time.
   @inlinable public func isSummer(at instant: SimInstant) -> Bool {
     UInt64(bitPattern: instant.microseconds &- summerStart.microseconds) < summerLength
   }
 
-  /// Is how far the city's clock is ahead of UTC at an instant.
   @inlinable public func offset(at instant: SimInstant) -> SimDuration {
     isSummer(at: instant) ? utcOffset + summerShift : utcOffset
   }
@@ -56,17 +52,16 @@
   /// Days since 1970-01-01 in local time.
   @inlinable public func day(at instant: SimInstant) -> Int32 { day(at: instant, from: .zero) }
 
-  /// Days since 1970-01-01 in local time, each from this time of the day to that of the next.
+  /// Days since 1970-01-01 in local time, each beginning at this time of the day.
   @inlinable public func day(at instant: SimInstant, from border: SimDuration) -> Int32 {
     let local = localTime(of: instant) - border.microseconds
     return Int32(local >= 0 ? local / 86_400_000_000 : (local - 86_399_999_999) / 86_400_000_000)
   }
 
-  /// Local midnight at which `day` begins.
   @inlinable public func midnight(of day: Int32) -> SimInstant { instant(of: day, at: .zero) }
 
-  /// Returns when the city's clocks first show a time of a day; hours beyond 24 are of the next
-  /// day. A time that a change of the clocks leaves out comes at the change.
+  /// When the city's clocks first show a time of a day; hours beyond 24 are of the next day. A time
+  /// that a clock change skips is at the change.
   @inlinable public func instant(of day: Int32, at time: SimDuration) -> SimInstant {
     let standard = SimInstant(
       microseconds: Int64(day) * 86_400_000_000 + time.microseconds - utcOffset.microseconds)
@@ -76,18 +71,17 @@
     return isSummer(at: standard) ? summerStart : standard
   }
 
-  /// Is what the city's clocks show: the time of day, from zero to under 24 hours.
+  /// From zero to under 24 hours.
   @inlinable public func timeOfDay(at instant: SimInstant) -> SimDuration {
     time(at: instant, since: day(at: instant))
   }
 
-  /// Is what the city's clocks show, counted from the midnight of a day: 25 h is 01:00 of the next.
+  /// The clock time from the midnight of a day: 25 h is 01:00 of the next.
   @inlinable public func time(at instant: SimInstant, since day: Int32) -> SimDuration {
     SimDuration(microseconds: localTime(of: instant) - Int64(day) * 86_400_000_000)
   }
 
-  /// Returns the change of the clocks that lies after one instant and before another; nil: none
-  /// does.
+  /// The clock change between the two instants; nil if there is none.
   @inlinable public func change(after from: SimInstant, before to: SimInstant) -> SimInstant? {
     if summerLength == 0 { return nil }
     if from < summerStart, summerStart < to { return summerStart }

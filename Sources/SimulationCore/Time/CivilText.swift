@@ -1,6 +1,5 @@
-/// Dates and times of day as they stand on the city's clocks.
 package enum CivilText {
-  /// Reads `2026-03-02T07:30`, seconds and their decimals optional; nil: not that.
+  /// Reads `2026-03-02T07:30`, seconds and their decimals optional, else nil.
   package static func instant(_ text: String, _ clock: CivilClock) -> SimInstant? {
     let halves = text.split(separator: "T", omittingEmptySubsequences: false)
     guard halves.count == 2, let day = day(halves[0]), let time = timeOfDay(halves[1]) else {
@@ -9,7 +8,7 @@ package enum CivilText {
     return clock.instant(of: day, at: time)
   }
 
-  /// Reads a time of day, the first one at or after `start`, or a date and time; nil: neither.
+  /// Reads a time of day, the first one at or after `start`, or a date and time, else nil.
   package static func instantAfterStart(
     _ text: String, _ clock: CivilClock, start: SimInstant
   ) -> SimInstant? {
@@ -20,7 +19,6 @@ package enum CivilText {
     return today < start ? clock.instant(of: day + 1, at: time) : today
   }
 
-  /// Writes `2026-03-02T07:30`, with seconds and their decimals where there are any.
   package static func text(_ instant: SimInstant, _ clock: CivilClock) -> String {
     let day = clock.day(at: instant)
     let (year, month, date) = civil(day)
@@ -33,7 +31,7 @@ package enum CivilText {
     return text
   }
 
-  /// Reads `08:05`, `08:05:30` or `08:05:30.25`; nil: not that.
+  /// Reads `08:05`, `08:05:30` or `08:05:30.25`, else nil.
   package static func timeOfDay(_ text: Substring) -> SimDuration? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let hour = digits(parts[0], 2), hour < 24,
@@ -54,7 +52,7 @@ package enum CivilText {
     return .microseconds(microseconds)
   }
 
-  /// Reads `+01:00`, minutes east of UTC; nil: not that, or beyond 14 hours.
+  /// Reads `+01:00`, minutes east of UTC; nil otherwise or beyond 14 hours.
   package static func offset(_ text: String) -> SimDuration? {
     guard text.count == 6, let sign = text.first, sign == "+" || sign == "-",
       let time = timeOfDay(text.dropFirst()), time <= .hours(14)
@@ -62,7 +60,6 @@ package enum CivilText {
     return sign == "+" ? time : .zero - time
   }
 
-  /// Writes `+01:00`.
   package static func offsetText(_ offset: SimDuration) -> String {
     let minutes = abs(offset.microseconds / 60_000_000)
     return "\(offset < .zero ? "-" : "+")\(two(minutes / 60)):\(two(minutes % 60))"
@@ -79,7 +76,7 @@ package enum CivilText {
   }
 
   /// The years of a run: phones and servers count its seconds from 1970 to February 2106, in 32
-  /// bits. Its warm start lies up to two weeks before it, its end a month behind.
+  /// bits. Its warm start begins up to two weeks before, its end is a month behind.
   package static let years: ClosedRange<Int64> = 1971...2105
 
   private static func day(_ text: Substring) -> Int32? {
@@ -90,7 +87,7 @@ package enum CivilText {
     return day(year, month, date)
   }
 
-  /// Returns the days since 1970-01-01; nil: no such date, or outside the years 1970 to 2199.
+  /// The days since 1970-01-01; nil: no such date, or outside the years 1970 to 2199.
   package static func day(_ year: Int64, _ month: Int64, _ date: Int64) -> Int32? {
     guard (1970...2199).contains(year), (1...12).contains(month), (1...31).contains(date) else {
       return nil
@@ -100,8 +97,8 @@ package enum CivilText {
     return civil(day) == (year, month, date) ? day : nil
   }
 
-  /// Days from 1970-01-01 in the proleptic Gregorian calendar, counted in eras of 400 years whose
-  /// years begin in March (Hinnant, "chrono-compatible low-level date algorithms").
+  /// Days from 1970-01-01 in the proleptic Gregorian calendar, in eras of 400 years whose years
+  /// begin in March (Hinnant, "chrono-compatible low-level date algorithms").
   private static func dayNumber(_ year: Int64, _ month: Int64, _ date: Int64) -> Int32 {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted / 400

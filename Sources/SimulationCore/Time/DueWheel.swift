@@ -1,10 +1,10 @@
-/// Who is due when: one entry an owner (a phone's next event), on a timing wheel.
+/// The next due instant of each owner (a phone), on a timing wheel.
 ///
-/// A phone keeps its own few pending instants and puts only the earliest here. Events of different
+/// A phone keeps its few pending instants and puts only the earliest here. Events of different
 /// phones meet only at the server, where they are merged in (instant, phone) order; inside a window
-/// the order in which phones are taken out does not matter, so they come in the order in which they
-/// lie in memory. An owner that is moved leaves its old entry behind, which is dropped when its
-/// time comes. 8 bytes an owner beside the wheel's 16 an entry; nothing is allocated.
+/// their order does not matter, so phones come in memory order. A moved owner leaves its old entry
+/// behind, which is dropped when its time comes. 8 bytes an owner beside the wheel's 16 an entry;
+/// nothing is allocated.
 public struct DueWheel {
   /// A class, since a wheel cannot be copied and this can; copies share one wheel.
   @usableFromInline final class Wheel {
@@ -13,12 +13,10 @@ public struct DueWheel {
   }
 
   @usableFromInline let wheel: Wheel
-  /// When each owner is due, microseconds; `Int64.max`: it is not.
+  /// Microseconds; `Int64.max`: not due.
   @usableFromInline var due: [Int64]
-  /// A bit for each owner that is taken out just now.
   @usableFromInline var isTaken: [UInt64]
 
-  /// Makes a wheel for owners 0 ..< `owners`, none of which is due.
   /// - Parameter slotWidth: rounded up to a power of two microseconds, as a `TimingWheel` does.
   public init(owners: Int, slotWidth: SimDuration, start: SimInstant) {
     wheel = Wheel(TimingWheel(slotWidth: slotWidth, start: start))
@@ -26,10 +24,9 @@ public struct DueWheel {
     isTaken = Array(repeating: 0, count: (owners + 63) / 64)
   }
 
-  /// What it has allocated, in bytes.
   public var bytes: Int { wheel.events.bytes + due.capacity * 8 + isTaken.capacity * 8 }
 
-  /// Files or moves `owner`. `.distantFuture` and later: the owner is taken out.
+  /// Files or moves `owner`. `.distantFuture` and later remove it.
   @inlinable public mutating func schedule(_ owner: Int, at instant: SimInstant) {
     guard due[owner] != instant.microseconds else { return }
     guard instant < .distantFuture else {
@@ -40,7 +37,7 @@ public struct DueWheel {
     wheel.events.insert(PendingEvent(at: instant, owner: UInt32(owner)))
   }
 
-  /// Takes out every owner that is due before `horizon` and appends it to `taken`, in the order of
+  /// Removes every owner that is due before `horizon` and appends it to `taken`, in the order of
   /// owners.
   @inlinable public mutating func drain(before horizon: SimInstant, into taken: inout [Int32]) {
     var first = Int.max

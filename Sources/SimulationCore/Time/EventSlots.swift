@@ -1,19 +1,17 @@
-/// Unsorted events in slots: what is filed goes to the end of its slot's newest block.
+/// Unsorted events in slots: a new event goes to the end of its slot's newest block.
 ///
-/// A block is 256 bytes at a multiple of 256: the address of the block before it in its slot, then
-/// fifteen events. So one look at where a slot ends says whether there is room: an empty slot ends
-/// at nil, a full block ends at a multiple of 256, and both want a new block.
+/// A block is 256 bytes at a multiple of 256: the address of the previous block in its slot, then
+/// fifteen events. So the end of a slot shows whether there is room: an empty slot ends at nil, a
+/// full block ends at a multiple of 256, and both need a new block.
 @usableFromInline struct EventSlots: ~Copyable {
   @usableFromInline static var blockBytes: Int { 256 }
   @usableFromInline static var eventBytes: Int { 16 }
-  /// So many are asked of the system at once.
   @usableFromInline static var slabBlocks: Int { 64 }
 
-  /// Where each slot's next event goes; 0: it is empty.
+  /// The address of each slot's next event; 0: empty.
   ///
   /// Owned, like the slabs: allocated here, freed in `deinit`, reached only through this value.
   @usableFromInline let ends: UnsafeMutablePointer<UInt>
-  /// A bit for each slot that is not empty.
   @usableFromInline let occupied: UnsafeMutablePointer<UInt64>
   @usableFromInline let count: Int
   @usableFromInline var free: UnsafeMutableRawPointer?
@@ -66,7 +64,6 @@
     free = block
   }
 
-  /// Each block of a slot, the newest first.
   @inlinable func forEachBlock(
     of slot: Int, _ body: (UnsafeMutableBufferPointer<PendingEvent>) -> Void
   ) {
@@ -83,7 +80,6 @@
     }
   }
 
-  /// Returns whether a slot holds more than one block.
   @inlinable func hasSeveralBlocks(_ slot: Int) -> Bool {
     let end = ends[slot]
     guard end != 0 else { return false }
@@ -109,7 +105,7 @@
     occupied[slot >> 6] &= ~(1 << UInt64(slot & 63))
   }
 
-  /// The first slot from `first` through `last` that is not empty; -1: none.
+  /// The first non-empty slot from `first` through `last`; -1: none.
   @inlinable func nextOccupied(from first: Int, through last: Int) -> Int {
     var word = first >> 6
     var bits = occupied[word] & (~0 << UInt64(first & 63))

@@ -1,21 +1,20 @@
-/// How scenario time and wall time go together while a run is live: a straight line.
+/// A linear map between scenario time and wall-clock time while a run is live.
 ///
 /// Both directions round to whole microseconds so that they agree. An instant has come at
 /// `wall(of:)` and had not come a microsecond before; `scenario(at:)` is the newest instant that
-/// has come. Both sides of a run have this clock, so both name one wall instant for one scenario
+/// has come. Both sides of a run have this clock, so they agree on the wall instant of a scenario
 /// instant. Exact within a century of the start.
 package struct PacedClock: Equatable, Sendable {
-  /// The same instant on both timelines: where the live part begins.
+  /// The start of the live part, on both timelines.
   package let scenarioStart: SimInstant
-  /// Is the wall instant at which `scenarioStart` has come.
   package let wallStart: WallInstant
   /// Scenario seconds per wall second.
   package let speed: Double
-  /// Whether scenario time stands still up to the start, as a server's does until its run is live;
-  /// else the line goes on before it, as for a fleet that resumes in the middle of its scenario.
+  /// Whether scenario time is constant up to the start, as a server's is until its run is live;
+  /// else the line extends before it, as for a fleet that resumes in the middle of its scenario.
   package let standsUntilStart: Bool
 
-  /// Makes the clock of a live part; `speed` must be above 0.
+  /// `speed` must be above 0.
   package init(
     scenarioStart: SimInstant, wallStart: WallInstant, speed: Double,
     standsUntilStart: Bool = false
@@ -27,8 +26,8 @@ package struct PacedClock: Equatable, Sendable {
     self.standsUntilStart = standsUntilStart
   }
 
-  /// How far from the start the clock goes, in scenario time: 18,000 years on the slower of both
-  /// timelines. There it stands, so that neither overflows.
+  /// The bound of the clock from the start, in scenario time: 18,000 years on the slower of both
+  /// timelines. It stops there, so that neither overflows.
   private var furthest: Double { 0x1p59 * min(1, speed) }
 
   /// The newest scenario instant that has come at `wall`.
@@ -39,7 +38,7 @@ package struct PacedClock: Equatable, Sendable {
     return standsUntilStart ? max(scenarioStart, instant) : instant
   }
 
-  /// The first wall instant at which `instant` has come; of one that never had to come, the start.
+  /// The first wall instant at which `instant` has come; the start for earlier ones.
   package func wall(of instant: SimInstant) -> WallInstant {
     let instant = standsUntilStart ? max(scenarioStart, instant) : instant
     let distance = Double((instant - scenarioStart).microseconds)

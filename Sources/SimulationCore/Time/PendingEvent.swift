@@ -1,13 +1,10 @@
-/// An event that is to come: when, whose, and which of several that its owner has then. 16 bytes.
+/// A pending event: instant, owner, and a number at that instant. 16 bytes.
 @frozen public struct PendingEvent: Hashable, Comparable, Sendable, BitwiseCopyable {
-  /// Is when the event is due.
   public var at: SimInstant
-  /// Is the number of its owner, usually a phone's place in its shard.
   public var owner: UInt32
   /// Distinguishes the owner's events of one instant, and orders them.
   public var sequence: UInt32
 
-  /// Makes an event from its place in the total order.
   @inlinable public init(at: SimInstant, owner: UInt32, sequence: UInt32 = 0) {
     self.at = at
     self.owner = owner
@@ -23,7 +20,6 @@
   @inlinable var identity: UInt64 { UInt64(owner) << 32 | UInt64(sequence) }
 }
 
-/// A binary heap of events, the earliest first.
 @usableFromInline struct EventHeap {
   @usableFromInline var events: [PendingEvent] = []
 

@@ -1,18 +1,18 @@
-/// The events of the slot whose turn it is, sorted: spread by a counting sort over 256 parts by
-/// their instant, then by insertion, which finds them all but in order.
+/// The events of the present slot, sorted: by a counting sort over 256 parts by instant, then by
+/// insertion, which finds them almost in order.
 @usableFromInline struct PresentEvents: ~Copyable {
   @usableFromInline static var parts: Int { 256 }
-  /// Where more than these have nearly the same instant, insertion would take too long.
+  /// Above this number of events near one instant, insertion is too slow.
   @usableFromInline static var crowdMin: Int32 { 64 }
 
   /// Owned, all: allocated here, freed in `deinit`, reached only through this value.
   @usableFromInline var events: UnsafeMutablePointer<PendingEvent>
-  /// Holds a slot's events as they were filed, while they are counted; as large as `events`.
+  /// A slot's events as filed, while they are counted; as large as `events`.
   @usableFromInline var unsorted: UnsafeMutablePointer<PendingEvent>
   @usableFromInline let ends: UnsafeMutablePointer<Int32>
   @usableFromInline var capacity = 256
   @usableFromInline var count = 0
-  /// Those before it are gone.
+  /// Earlier events are gone.
   @usableFromInline var taken = 0
 
   @usableFromInline init() {
@@ -27,7 +27,6 @@
     ends.deallocate()
   }
 
-  /// Takes over a slot's events.
   @inlinable mutating func fill(from slots: borrowing EventSlots, _ slot: Int, slotShift: Int64) {
     taken = 0
     count = 0

@@ -1,13 +1,13 @@
-/// Events to come, taken out in their total order: an event queue for millions that are pending.
+/// A priority queue of millions of pending events, in their total order.
 ///
 ///     later   level 1: 8,192 slots, each as long as all of level 0, unsorted
 ///     soon    level 0: 8,192 slots of `slotWidth`, unsorted
 ///     now     one slot, sorted when its turn comes; a heap of what was filed for it since
 ///
-/// To file an event is to write 16 bytes at the end of its slot: nothing is searched, and the event
-/// is not touched again before its slot's turn, when some hundred are sorted in the first-level
-/// cache. An event is filed for good; an owner that changes its due time files another, and ignores
-/// the old one when it comes (`DueWheel`). In steady state nothing is allocated.
+/// Filing an event writes 16 bytes at the end of its slot; the event is not touched again before
+/// its slot's turn, when some hundred are sorted in the first-level cache. An event cannot be
+/// removed; an owner that changes its due time files another, and ignores the old one when it comes
+/// (`DueWheel`). In steady state nothing is allocated.
 ///
 /// Alternatives considered: a binary heap costs twenty cache misses an event with a million
 /// pending, a calendar of lists (two events a bucket) three or four.
@@ -17,18 +17,18 @@ public struct TimingWheel: ~Copyable {
 
   /// log2 of a slot's microseconds.
   @usableFromInline let slotShift: Int64
-  /// The slot whose turn it is; all before it are empty.
+  /// The present slot; all before it are empty.
   @usableFromInline var cursor: Int64
   @usableFromInline var soon: EventSlots
   @usableFromInline var later: EventSlots
   @usableFromInline var soonCount = 0
   @usableFromInline var laterCount = 0
   @usableFromInline var present = PresentEvents()
-  /// What was filed for the present after it was sorted, and what is overdue.
+  /// Events filed for the present after it was sorted, and overdue ones.
   @usableFromInline var late = EventHeap()
 
-  /// - Parameter slotWidth: rounded up to a power of two microseconds. Best is the time in which
-  ///   some hundred events happen.
+  /// - Parameter slotWidth: rounded up to a power of two microseconds. Best is the time of some
+  ///   hundred events.
   public init(slotWidth: SimDuration, start: SimInstant) {
     precondition(slotWidth > .zero, "a slot must last")
     var shift: Int64 = 0
@@ -39,18 +39,16 @@ public struct TimingWheel: ~Copyable {
     later = EventSlots(count: Int(Self.turn))
   }
 
-  /// Counts the events that are filed and not taken out yet.
   @inlinable public var count: Int {
     soonCount + laterCount + present.count - present.taken + late.events.count
   }
 
-  /// What it has allocated, in bytes.
   public var bytes: Int {
     soon.bytes + later.bytes + PresentEvents.parts * 4
       + (2 * present.capacity + late.events.capacity) * MemoryLayout<PendingEvent>.stride
   }
 
-  /// Files an event, of `distantPast` up to, and without, `distantFuture`.
+  /// Files an event in `distantPast` ..< `distantFuture`.
   @inlinable public mutating func insert(_ event: PendingEvent) {
     let slot = event.at.microseconds >> slotShift
     let ahead = slot &- cursor
@@ -68,7 +66,7 @@ public struct TimingWheel: ~Copyable {
     }
   }
 
-  /// Takes out the earliest event, if it is before `horizon`.
+  /// Removes the earliest event, if it is before `horizon`.
   @inlinable public mutating func next(
     before horizon: SimInstant = .distantFuture
   ) -> PendingEvent? {
@@ -90,7 +88,7 @@ public struct TimingWheel: ~Copyable {
     return first
   }
 
-  /// Takes out every event before `horizon`, in no order, for callers that sort by something else.
+  /// Removes every event before `horizon`, unordered, for callers that sort by something else.
   @inlinable public mutating func drain(
     before horizon: SimInstant, _ body: (PendingEvent) -> Void
   ) {
@@ -118,8 +116,7 @@ public struct TimingWheel: ~Copyable {
 }
 
 extension TimingWheel {
-  /// Moves on to the next slot of level 0 that is not empty and not after `last`; nil: there is
-  /// none.
+  /// Moves on to the next non-empty slot of level 0 up to `last`; nil: none.
   @inlinable mutating func advance(to last: Int64) -> Int? {
     while cursor < last {
       let first = cursor + 1
@@ -143,7 +140,7 @@ extension TimingWheel {
     return nil
   }
 
-  /// The first turn behind this one for which level 1 holds events; there is one.
+  /// The first turn behind this one with events in level 1; there is one.
   @inlinable func nextTurn(after turn: Int64) -> Int64 {
     let mask = Int(Self.turn - 1)
     let begin = Int(turn + 1) & mask
@@ -152,7 +149,7 @@ extension TimingWheel {
     return turn + 1 + Int64((slot - begin) & mask)
   }
 
-  /// A slot of level 1 comes down: all of it is within a turn now, or is filed again.
+  /// Moves a slot of level 1 down: all of it is within a turn now, or is filed again.
   @inlinable mutating func spread(_ coarse: Int64) {
     let slot = Int(coarse & (Self.turn - 1))
     guard later.ends[slot] != 0 else { return }

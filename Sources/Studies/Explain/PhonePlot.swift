@@ -7,7 +7,7 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// Draws truth and fixes of one phone as a self-contained SVG for light and dark displays.
+/// Draws true position and fixes of a phone as a self-contained SVG for light and dark displays.
 extension PhoneStory {
   private struct Mark {
     var place: PlanePoint
@@ -17,10 +17,8 @@ extension PhoneStory {
 
   private static let width = 900.0
   private static let margin = 40.0
-  /// Limits the points of one way, which suffice for a dozen streets.
   private static let samplesMax = 400
 
-  /// Renders the phone's ways and fixes as an SVG picture.
   package var plot: String {
     let projection = context.fixMaker(of: phone, cohort: cohort).projection
     var ways: [[PlanePoint]] = []

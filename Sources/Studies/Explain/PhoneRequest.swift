@@ -8,12 +8,9 @@ package import SimulationCore
 internal import Telemetry
 
 extension PhoneStory {
-  /// Tells what a request for one position went through, gate by gate: the phone's description, one
-  /// line a step with the time since the request, and how it ended.
-  ///
-  /// - Parameters:
-  ///   - asked: the instant of the request, which the plan's requests must have for this phone.
-  ///   - deadline: the time within which the position should have been at the server.
+  /// Describes the course of a request for one position, gate by gate.
+  /// - Parameter asked: The instant of a request in the plan for this phone.
+  /// - Parameter deadline: The time within which the server should have the position.
   package func requestLines(at asked: SimInstant, within deadline: SimDuration) -> [String] {
     let course = RequestCourse(self, asked, within: deadline)
     let limit = ArgumentText.text(deadline)
@@ -38,7 +35,7 @@ struct RequestCourse {
   private let asked: SimInstant
   private let deadline: SimDuration
   private let steps: [(at: SimInstant, step: RequestStep)]
-  /// Is nil where no position good enough reached the server before the end of the run.
+  /// nil if no position good enough reached the server before the end of the run.
   let answer: Answer?
 
   init(_ story: PhoneStory, _ asked: SimInstant, within deadline: SimDuration) {
@@ -69,7 +66,7 @@ struct RequestCourse {
 
   // MARK: Lines
 
-  /// Lists the steps of the push, and what the app did from the wake on, in order.
+  /// The steps of the push and of the app from the wake on, in order.
   var lines: [String] {
     var all: [(at: SimInstant, rank: Int, text: String)] = []
     for (at, step) in steps {
@@ -85,8 +82,8 @@ struct RequestCourse {
     }
   }
 
-  /// Lists what happened on the phone from the wake, or the answering fix, to the end; fixes that
-  /// the app dropped one after the other are one line.
+  /// The phone's events from the wake, or the answering fix, to the end; consecutive dropped fixes
+  /// are one line.
   private var entries: [(at: SimInstant, text: String)] {
     guard let from = wokeAt ?? answer?.fix.time.instant else { return [] }
     let until = answer?.storedAt ?? endedAt ?? asked + deadline
@@ -180,8 +177,7 @@ struct RequestCourse {
     }
   }
 
-  /// Says in one sentence whether the position came in time, with the parts of the wait, or why
-  /// not.
+  /// A sentence on whether the position came in time, with the parts of the delay or the cause.
   var verdict: String {
     let limit = ArgumentText.text(deadline)
     guard let answer else { return "No position within \(limit): \(cause)." }

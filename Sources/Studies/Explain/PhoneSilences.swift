@@ -25,7 +25,6 @@ struct PhoneSilence {
 }
 
 extension PhoneStory {
-  /// Lists the longest silences, longest first, each with its cause and the events within it.
   package func silenceLines(count: Int) -> [String] {
     let longest = silences.sorted { ($1.length, $0.from) < ($0.length, $1.from) }.prefix(count)
     guard !longest.isEmpty else { return ["The server was never left without news."] }

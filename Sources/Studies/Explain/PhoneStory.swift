@@ -8,14 +8,14 @@ internal import Scenarios
 internal import SimulationCore
 package import Telemetry
 
-/// Tells one phone's life in virtual time, one line each for truth, phone, tracker, fixes, uploads
-/// and pushes.
+/// The simulated history of one phone as lines: true position, phone, tracker, fixes, uploads and
+/// pushes.
 package struct PhoneStory {
   let scenario: Scenario
   let context: FleetContext
   let phone: PhoneID
   let cohort: Int
-  /// Keeps the trace whole, since it owns the recordings to which its segments point.
+  /// Kept whole, since it owns the recordings to which its segments point.
   let trace: PhoneTrace
   let end: SimInstant
   /// Whether the user stopped the run before its end.
@@ -44,7 +44,6 @@ package struct PhoneStory {
       scenario.measureEnd, max(scenario.start, trace.entries.last?.at ?? scenario.start))
   }
 
-  /// Lists what requests for one position went through.
   var requestSteps: [(at: SimInstant, step: RequestStep)] { trace.requestSteps }
 
   var entries: [(at: SimInstant, what: TraceEvent)] { trace.entries }
@@ -53,8 +52,7 @@ package struct PhoneStory {
 
   // MARK: Lines
 
-  /// Lists a line that describes the phone, then one line per event; a day's date precedes its
-  /// first line.
+  /// A description of the phone, then a line for each event; dates precede a day's first line.
   package var lines: [String] {
     var lines = [introduction]
     var day: Int32?
@@ -106,7 +104,7 @@ package struct PhoneStory {
     String(ClockText.text(at, scenario.clock).dropFirst(11))
   }
 
-  /// Returns the line of an entry; nil where others say what follows from it.
+  /// The line of an entry; nil where other lines cover it.
   func line(_ what: TraceEvent, _ source: FixSource?) -> (who: String, what: String)? {
     switch what {
     case .truth(let segment, let wifi): ("truth", text(segment) + (wifi ? ", on Wi-Fi" : ""))
@@ -180,7 +178,6 @@ package struct PhoneStory {
     }
   }
 
-  /// Names a place of the app's list.
   private static func text(place: UInt8) -> String {
     switch place {
     case 0: "home"

@@ -4,7 +4,6 @@ internal import Figures
 internal import Scenarios
 internal import SimulationCore
 
-/// Computes the figures of a study.
 extension SensitivityRecord {
   mutating func measure(
     _ wanted: [StudyFigure], _ jobs: [SensitivityStudy.Job],

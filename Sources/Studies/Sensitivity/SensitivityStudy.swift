@@ -19,14 +19,13 @@ package struct SensitivityStudy: Study {
   package let figures: [StudyFigure]
   /// The plan of the scenario as it is written.
   package let plan: RunPlan
-  /// Is nil where no effects are asked for.
+  /// nil if no effects are requested.
   private let design: MorrisDesign?
   private let cube: LatinHypercube
 
-  /// - Parameters:
-  ///   - plan: of the scenario as it is written; its threads are the runs at a time.
-  ///   - stars: bases from which every parameter is moved once; 0: no effects are asked for.
-  ///   - points: of the Latin hypercube; 0: no interval is asked for.
+  /// - Parameter plan: The scenario as written; its threads are the parallel runs.
+  /// - Parameter stars: The bases from which every parameter is moved once; 0 for no effects.
+  /// - Parameter points: Of the Latin hypercube; 0 for no interval.
   package init(
     _ plan: RunPlan, _ varied: VariedScenario, figures: [StudyFigure], stars: Int,
     points: Int
@@ -44,13 +43,9 @@ package struct SensitivityStudy: Study {
 
   /// One run of the study.
   enum Job: Equatable, Sendable {
-    /// As the scenario is written.
     case asWritten
-    /// At a point of the hypercube.
     case point(Int)
-    /// At the base of a star.
     case base(Int)
-    /// The same with another seed.
     case otherSeed(Int)
     /// A step from the base of a star along a parameter.
     case step(Int, Int)
@@ -58,21 +53,21 @@ package struct SensitivityStudy: Study {
 
   /// What is kept of a run.
   struct Result: Sendable {
-    /// A value for each figure of the study; nil where the run cannot say it.
+    /// By figure of the study; nil where unknown.
     var values: [Double?]
     var isLoss: Bool
-    /// Of the scenario as it is written: the figures' intervals from resampled phones.
+    /// Of the scenario as written: intervals from resampled phones.
     var sampled: [Ratio?] = []
-    /// The places that the run had; nil of a step that was blocked, which was not run.
+    /// The actual places of the run; nil for a blocked step, which was not run.
     var places: [Double]?
-    /// The parameters that were moved since the scenario refused their values.
+    /// The parameters moved because the scenario refused their values.
     var moved: [Int] = []
   }
 
   private var bases: [[Double]] { design?.bases ?? [] }
 
-  /// Lists the runs, so that a study that is stopped has the interval before the effects, and
-  /// whole stars before halves.
+  /// Ordered so that a stopped study has the interval before the effects, and whole stars before
+  /// halves.
   var jobs: [Job] {
     var jobs: [Job] = [.asWritten] + cube.points.indices.map { .point($0) }
     for star in bases.indices {
@@ -109,7 +104,7 @@ package struct SensitivityStudy: Study {
 
   // MARK: One run
 
-  /// nil: it was stopped, or there is no valid scenario near it.
+  /// nil if it was stopped, or no valid scenario is near.
   private func result(
     of job: Job, _ bases: [VariedScenario.Point?], _ life: StudyRuns.Life
   ) -> Result? {
@@ -137,7 +132,7 @@ package struct SensitivityStudy: Study {
     }
   }
 
-  /// nil: it was stopped.
+  /// Returns nil if stopped.
   private func lived(
     _ scenario: Scenario, _ life: StudyRuns.Life, samples: Bool = false
   ) -> Result? {
@@ -153,8 +148,8 @@ package struct SensitivityStudy: Study {
 }
 
 extension VariedScenario {
-  /// The end of a step from a valid base along one parameter; where the scenario refuses it, a
-  /// shorter one; nil: the scenario refuses every other value there.
+  /// The end of a step from a valid base along one parameter, shortened if the scenario refuses it;
+  /// nil if it refuses every other value.
   func step(from base: [Double], along parameter: Int) -> Point? {
     var end = MorrisDesign.end(from: base[parameter])
     for attempt in 0...Self.shorteningsMax {
@@ -173,12 +168,11 @@ extension VariedScenario {
     return nil
   }
 
-  /// A step that was halved so often is a tenth of its length.
+  /// After this many halvings a step is a tenth of its length.
   private static var shorteningsMax: Int { 3 }
 }
 
 extension StudyFigure {
-  /// The 95 % interval of the figure from resampled phones; nil where the run cannot say it.
   fileprivate func sampled(in outcome: RunOutcome) -> Ratio? {
     guard let value = value(in: outcome.record) else { return nil }
     if self == .answered { return outcome.record.wake.answered }

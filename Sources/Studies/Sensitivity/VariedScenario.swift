@@ -1,11 +1,11 @@
 package import Capacity
 package import Scenarios
 
-/// A scenario whose figures of the model are moved through their ranges.
+/// A scenario with parameters of its model moved through their ranges.
 ///
-/// What validation refuses, such as a least value above the greatest, is clipped: the parameters
-/// that the message is about are moved half of the way to the scenario's own values, again and
-/// again, until the scenario is valid. Its own values are, so that this ends.
+/// When validation refuses values, the parameters in the message are moved half-way to the
+/// scenario's own values, repeatedly, until the scenario is valid. This ends, as its own values are
+/// valid.
 package struct VariedScenario: Sendable {
   /// The figures that are varied, in the order of `scenario show`.
   package let parameters: [VariedParameter]
@@ -13,20 +13,16 @@ package struct VariedScenario: Sendable {
   package let held: [SensitivityRecord.Held]
   private let template: ScenarioTemplate
 
-  /// After so many halvings a parameter takes the scenario's own value.
+  /// After this many halvings a parameter takes the scenario's own value.
   private static let halvingsMax = 4
 
   /// A set of places, one for each parameter, as a valid scenario has them.
   struct Point: Sendable {
     var places: [Double]
     var scenario: Scenario
-    /// The parameters that were moved, each once.
     var moved: [Int] = []
   }
 
-  /// Finds what can be varied in a scenario.
-  ///
-  /// - Parameter prefixes: the paths that are asked for begin with one of these; empty: all.
   package init(
     _ scenario: Scenario, library: ScenarioLibrary, only prefixes: [String] = []
   ) throws(ScenarioError) {
@@ -51,7 +47,7 @@ package struct VariedScenario: Sendable {
     return parameter.isPlausible ? .choice : .outside
   }
 
-  /// The keys of profiles that have no range: words, switches and lists.
+  /// The keys of profiles without a range: words, switches and lists.
   private static var choices: [SensitivityRecord.Held] {
     let kinds: [(ScenarioLibrary.SchemaKind, String)] = [
       (.os, "profiles.os[]"), (.significantChange, "profiles.significantChange[]"),
@@ -64,17 +60,14 @@ package struct VariedScenario: Sendable {
     }
   }
 
-  /// The places of the scenario's own values.
   var ownPlaces: [Double] { parameters.map(\.ownPlace) }
 
-  /// The scenario with all parameters at their places; throws what validation refuses.
   func scenario(at places: [Double]) throws(ScenarioError) -> Scenario {
     try template.scenario(
       zip(parameters, places).map { ScenarioChange("\($0.parameter.path)=\($0.text(at: $1))") })
   }
 
-  /// The nearest valid scenario, and the places that it really has: counts lie where whole numbers
-  /// do.
+  /// The nearest valid scenario with its actual places: counts are rounded to whole numbers.
   func point(at wanted: [Double]) -> Point? {
     var places = wanted
     var halvings = [Int](repeating: 0, count: places.count)
@@ -99,13 +92,12 @@ package struct VariedScenario: Sendable {
     return nil
   }
 
-  /// The places of the values as they are written.
   func written(_ places: [Double]) -> [Double] {
     zip(parameters, places).map { $0.place(of: $0.text(at: $1)) ?? $1 }
   }
 
-  /// The parameters that messages are about: those that a message's own setting names; else those
-  /// below the place that it begins with, of which it names some in quotes.
+  /// The parameters of a message: those that its setting names; else those below its leading place,
+  /// of which it quotes some.
   func offenders(_ error: ScenarioError) -> [Int] {
     var found: Set<Int> = []
     for diagnostic in error.diagnostics {

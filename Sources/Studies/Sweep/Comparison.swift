@@ -14,7 +14,6 @@ package struct Comparison: Study {
     /// The plan of the scenario under that policy.
     package var plan: RunPlan
 
-    /// Makes an entry from a name and a plan.
     package init(name: String, plan: RunPlan) {
       self.name = name
       self.plan = plan

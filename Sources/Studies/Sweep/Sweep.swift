@@ -15,8 +15,7 @@ package struct Sweep: Study {
   private let grid: SweepGrid
   private let plans: [RunPlan]
 
-  /// - Parameter plans: one for each point, in the grid's order; each runs with the threads that
-  ///   the sweep gives it.
+  /// - Parameter plans: One for each point, in grid order; the sweep sets their threads.
   package init(_ grid: SweepGrid, plans: [RunPlan]) {
     precondition(grid.count == plans.count && !plans.isEmpty, "a plan for each point")
     self.grid = grid
@@ -76,7 +75,7 @@ package struct Sweep: Study {
     return record
   }
 
-  /// Lists the runs, baselines first, so that an interrupted sweep can say what its pushes removed.
+  /// Baselines first, so that an interrupted sweep knows what its pushes removed.
   func jobs() -> [Job] {
     var jobs: [Job] = []
     var baselines: Set<Int> = []

@@ -23,7 +23,6 @@ package struct SweepAxis: Equatable, Sendable {
   /// Whether each value of a range is a constant factor above the one before.
   package let isGeometric: Bool
 
-  /// Parses an axis as `--sweep` takes it; throws what is wrong with the text.
   package init(_ text: String) throws(SweepAxisError) {
     guard let equals = text.firstIndex(of: "=") else { throw .noEquals(text) }
     let key = text[..<equals].trimmingCharacters(in: .whitespaces)
@@ -52,7 +51,7 @@ package struct SweepAxis: Equatable, Sendable {
     isGeometric = false
   }
 
-  /// Splits at commas outside brackets and quotes; nil where a bracket or a quote is left open.
+  /// Splits at commas outside brackets and quotes; nil if one is left open.
   private static func split(_ list: String) -> [String]? {
     var values: [String] = []
     var value = ""
@@ -88,7 +87,7 @@ package struct SweepAxis: Equatable, Sendable {
 
   // MARK: Ranges
 
-  /// Tells ranges from lists such as `../data/*.gpx`: a range begins with a number.
+  /// A range begins with a number, unlike lists such as `../data/*.gpx`.
   private static func isRange(_ written: String) -> Bool {
     guard let dots = written.range(of: ".."), let first = written.first else { return false }
     return "0123456789.+-".contains(first) && dots.lowerBound > written.startIndex
@@ -138,7 +137,6 @@ package struct SweepAxis: Equatable, Sendable {
     }
   }
 
-  /// Returns the unit of which inner values are multiples.
   private static func grain(
     _ low: WrittenQuantity, _ high: WrittenQuantity, gap: Double
   ) -> Double {
@@ -160,14 +158,13 @@ package struct SweepAxis: Equatable, Sendable {
     return (5 * power <= limit * 1.000_001 ? 5 : 1) * power
   }
 
-  /// Lists the customary units of time, in microseconds.
+  /// The customary units of time, in microseconds.
   private static let timeGrains: [Double] =
     [1, 5, 10, 50, 100, 500].flatMap { [$0, $0 * 1e3] }.sorted()
     + [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 43_200, 86_400].map { $0 * 1e6 }
 }
 
 extension WrittenQuantity {
-  /// Returns the one of the smaller unit.
   fileprivate func finer(_ other: WrittenQuantity) -> WrittenQuantity {
     unit <= other.unit ? self : other
   }
@@ -194,7 +191,6 @@ package enum SweepAxisError: Error, Equatable, Sendable {
 }
 
 extension SweepAxisError: CustomStringConvertible {
-  /// Quotes the option, says what is wrong with it and what to write.
   package var description: String {
     switch self {
     case .noEquals(let text):

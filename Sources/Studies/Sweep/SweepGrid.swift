@@ -1,17 +1,15 @@
 package import Scenarios
 
-/// Combines all values of all axes; the last axis changes fastest.
+/// All combinations of the axes' values; the last axis changes fastest.
 package struct SweepGrid: Equatable, Sendable {
   /// The axes in the order in which they were given.
   package let axes: [SweepAxis]
 
-  /// Makes the grid of all combinations of the axes' values.
   package init(_ axes: [SweepAxis]) { self.axes = axes }
 
   /// The number of points: the product of the axes' numbers of values.
   package var count: Int { axes.reduce(1) { $0 * $1.values.count } }
 
-  /// Returns the index of a point's value in each axis.
   package func places(of point: Int) -> [Int] {
     var rest = point
     return axes.reversed().map { axis in
@@ -20,18 +18,16 @@ package struct SweepGrid: Equatable, Sendable {
     }.reversed()
   }
 
-  /// Returns the point's value on each axis.
   package func values(of point: Int) -> [String] {
     zip(axes, places(of: point)).map { $0.values[$1] }
   }
 
-  /// Returns `KEY=VALUE` for each axis, as `--set` takes them.
+  /// `KEY=VALUE` for each axis, as `--set` takes them.
   package func settings(of point: Int) -> [String] {
     zip(axes, values(of: point)).map { "\($0.key)=\($1)" }
   }
 
-  /// Groups the points that differ only in how the server pushes, which share one run without
-  /// pushes.
+  /// Groups of points that differ only in push settings and share a run without pushes.
   func groups() -> [[Int]] {
     var members: [[String]: [Int]] = [:]
     var order: [[String]] = []
@@ -57,12 +53,10 @@ package struct SweepError: Error, Equatable, Sendable, CustomStringConvertible {
   /// fault.
   package let isInScenario: Bool
 
-  /// Joins the sentences, one a line.
   package var description: String { diagnostics.joined(separator: "\n") }
 }
 
 extension SweepGrid {
-  /// Reads axes; what is wrong with a text is a sentence.
   static func axes(_ texts: [String]) -> (axes: [SweepAxis], faults: [String]) {
     var axes: [SweepAxis] = []
     var faults: [String] = []
@@ -79,11 +73,8 @@ extension SweepGrid {
   }
 
   /// Reads the axes and every point's scenario before anything runs.
-  ///
-  /// - Parameters:
-  ///   - texts: one `--sweep` each.
-  ///   - settings: the changes that hold for all points.
-  /// - Returns: the grid, and a scenario for each point in grid order.
+  /// - Parameter texts: One `--sweep` each.
+  /// - Returns: The grid, and a scenario for each point in grid order.
   package static func load(
     _ texts: [String], name: String, settings: [ScenarioChange], from library: ScenarioLibrary
   ) throws(SweepError) -> (SweepGrid, [Scenario]) {
@@ -115,7 +106,6 @@ extension SweepGrid {
   }
 }
 
-/// Lists what scenarios refused, each message once, with the points at which it happens.
 private struct Refusals {
   let grid: SweepGrid
   private var order: [Diagnostic] = []
@@ -161,7 +151,6 @@ private struct Refusals {
 }
 
 extension SweepAxis {
-  /// Is true where `text` is `KEY=VALUE` with one of its values.
   fileprivate func isSetting(_ text: String) -> Bool {
     values.contains { "\(key)=\($0)" == text }
   }

@@ -2,7 +2,6 @@ internal import Coordinator
 internal import Figures
 internal import SimulationCore
 
-/// Computes the figures of a sweep.
 extension SweepRecord {
   mutating func measure(
     _ jobs: [Sweep.Job], _ finishedRuns: [Int: Sweep.FinishedRun], _ grid: SweepGrid
@@ -52,7 +51,6 @@ extension SweepRecord {
     judge()
   }
 
-  /// Marks the points that cannot be told from the freshest one.
   private mutating func setFreshest(_ groups: [Group]) {
     freshest = nil
     for (i, point) in points.enumerated() {
@@ -77,7 +75,6 @@ extension SweepRecord {
   }
 }
 
-/// Holds finished points with the same lives, which are resampled together.
 private struct Group {
   let points: [Int]
   let baseline: Sweep.FinishedRun?
@@ -106,7 +103,6 @@ private struct Group {
     return record
   }
 
-  /// - Parameter place: the index in `points`.
   func figures(_ place: Int) -> [String: Ratio?] {
     var figures: [String: Ratio?] = [:]
     // Against nothing, nothing is said.

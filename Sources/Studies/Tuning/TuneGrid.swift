@@ -14,13 +14,10 @@ package struct TuneGrid: Sendable {
   /// The number of combinations that the scenario refused.
   package let refused: Int
 
-  /// Reads the axes and every candidate's scenario before anything is lived.
-  ///
-  /// - Parameters:
-  ///   - texts: one `--vary` each; a key that begins with `policy.` is of the one policy of the
-  ///     scenario.
-  ///   - scenario: has one policy.
-  /// - Throws: a sentence for each thing that is wrong.
+  /// Reads the axes and every candidate's scenario before anything runs.
+  /// - Parameter texts: One `--vary` each; keys that begin with `policy.` are of the scenario's one
+  ///   policy.
+  /// - Throws: A sentence for each error.
   package init(
     _ texts: [String], _ scenario: Scenario, from library: ScenarioLibrary
   ) throws(SweepError) {
@@ -65,14 +62,12 @@ package struct TuneGrid: Sendable {
     refused = refusals.count
   }
 
-  /// The same sentence with this command's option.
   private static func words(_ sentence: String) -> String {
     sentence.replacing("--sweep", with: "--vary").replacing("--set", with: "--vary")
       .replacing(", or use --vary", with: ", or use --set")
   }
 
-  /// A value that the scenario refuses whatever the others are is a mistake, and not a corner of
-  /// the grid that cannot be; a sentence for each mistake.
+  /// A sentence for each value that the scenario refuses in every combination, which is a mistake.
   private static func hopeless(
     _ grid: SweepGrid, _ refusals: [(place: Int, ScenarioError)], _ policy: String
   ) -> [String] {
@@ -107,8 +102,8 @@ package struct TuneGrid: Sendable {
     return sentences
   }
 
-  /// Says why a setting is refused: by itself, or beside what the scenario has; nil where another
-  /// setting alone is at fault.
+  /// Why a setting is refused, by itself or with the scenario's own; nil if another setting alone
+  /// is at fault.
   private static func reason(_ error: ScenarioError, of setting: String) -> String? {
     let own = error.diagnostics.first { $0.origin == .setting(setting) }
     let shared = error.diagnostics.first { diagnostic in

@@ -25,11 +25,8 @@ package struct TuneStudy: Study {
   /// The number of seeds with which the winner is confirmed.
   package static let confirmingSeeds = 2
 
-  /// Makes a study.
-  ///
-  /// - Parameters:
-  ///   - plan: of the scenario as it is written; its threads are the lives at a time.
-  ///   - goals: at least one; the first decides who wins.
+  /// - Parameter plan: The scenario as written; its threads are the parallel runs.
+  /// - Parameter goals: At least one; the first decides the winner.
   package init(
     _ plan: RunPlan, _ grid: TuneGrid, goals: [(StudyFigure, TuneQuestion.Direction)],
     bounds: [TuneBoundText]
@@ -136,7 +133,6 @@ package struct TuneStudy: Study {
 
   // MARK: Phones that the search did not see
 
-  /// nil: it was stopped.
   private func confirmation(
     _ winner: Int, _ runs: StudyRuns
   ) -> TuneRecord.Confirmation? {

@@ -1,28 +1,24 @@
 internal import Scenarios
 package import SimulationCore
 
-/// What an answer was taken for.
 package struct Answer: Equatable, Sendable {
-  /// What the server said by it.
   package enum Outcome: Equatable, Sendable {
     case stored, duplicate
-    /// The app shall come again; nil: when its own rule says.
+    /// Nil to use the app's own rule.
     case retry(after: WallDuration?)
     case refused(reason: String)
-    /// The server has so many of the fixes, and says not which; the others are thrown away.
+    /// The server has this number of the fixes, not saying which; the others are dropped.
     case partly(taken: Int, reason: String)
     /// No rule matches.
     case failed
   }
 
-  /// Is the rule that matched, from 0; nil: none did.
+  /// The index of the rule that matched; nil for none.
   package var rule: Int?
-  /// Is what the server said by it.
   package var outcome: Outcome
-  /// Is true if the server does not know who asks (401, or UNAUTHENTICATED of gRPC).
+  /// Whether the server does not know the client (401, or UNAUTHENTICATED of gRPC).
   package var isUnauthorized = false
 
-  /// Makes an answer.
   package init(rule: Int?, outcome: Outcome, isUnauthorized: Bool = false) {
     self.rule = rule
     self.outcome = outcome
@@ -30,29 +26,20 @@ package struct Answer: Equatable, Sendable {
   }
 }
 
-/// A target's answer rules, ready to judge answers of any carrier.
 package struct AnswerRules: Sendable {
-  /// Bodies are read up to this length; what lies beyond can meet no condition.
+  /// Longer bodies are cut.
   package static let bodyBytesMax = 256 << 10
 
-  /// Holds the rules in order.
   package let rules: [AnswerRule]
-  /// Holds the paths that have to be read: those of conditions, then those of what is kept.
   package let paths: [FieldPath]
-  /// Counts the paths of conditions.
   private let conditionCount: Int
   private let unauthorized: Int
   private let needsJSON: Bool
-  /// For each rule the places of its conditions in `paths`.
+  /// The indices in `paths` of each rule's conditions.
   private let places: [[Int]]
-  /// For each rule the place in `paths` of the number of fixes that were taken.
+  /// The index in `paths` of each rule's number of stored fixes.
   private let takenPlaces: [Int?]
 
-  /// Makes rules.
-  ///
-  /// - Parameters:
-  ///   - keep: what is read of the answer besides, such as that to a registration.
-  ///   - carrier: says which status means that the app is not authorized.
   package init(_ rules: [AnswerRule], keep: [FieldPath] = [], carrier: Target.Carrier) {
     self.rules = rules.map(\.compared)
     var paths: [FieldPath] = []
@@ -75,15 +62,10 @@ package struct AnswerRules: Sendable {
     needsJSON = rules.contains { $0.body == .json }
   }
 
-  /// Judges an answer whose body is JSON, if anything.
-  ///
-  /// - Parameters:
-  ///   - header: the value of a header by its name in lower case.
-  ///   - isCut: whether the body is longer than what there is of it.
-  ///   - count: the fixes of the request.
-  ///   - now: the wall clock, in microseconds since 1970, from which a date in the answer counts
-  ///     where the answer does not say when it was made; nil: not known.
-  /// - Returns: what it means, and the texts of what is kept.
+  /// - Parameter header: the value of a header by its name in lower case.
+  /// - Parameter now: the wall clock, in microseconds since 1970, for dates in an answer without
+  ///   its own date; nil if unknown.
+  /// - Returns: its meaning and the kept texts.
   package func judge(
     status: Int, header: (String) -> String?, body: UnsafeRawBufferPointer, isCut: Bool = false,
     count: Int = 0, now: Int64? = nil
@@ -102,13 +84,8 @@ package struct AnswerRules: Sendable {
       fields: fields.values, count: count, now: now)
   }
 
-  /// Judges an answer whose fields were read already.
-  ///
-  /// - Parameters:
-  ///   - header: the value of a header, or of metadata, by its name in lower case.
-  ///   - fields: the texts of `paths`; nil where there is none.
-  ///   - count: the fixes of the request.
-  ///   - now: as above.
+  /// - Parameter header: the value of a header, or of metadata, by its name in lower case.
+  /// - Parameter fields: the texts of `paths`; nil for a missing one.
   package func judge(
     status: Int, header: (String) -> String?, bodyBytes: Int, isJSON: Bool, fields: [String?],
     count: Int = 0, now: Int64? = nil
@@ -138,7 +115,7 @@ package struct AnswerRules: Sendable {
     }
   }
 
-  /// The same text, or the same number in another way; `*`: whatever there is.
+  /// Compares texts, and numbers by value; `*` matches any.
   private static func equal(_ wanted: String, _ found: String?) -> Bool {
     guard let found else { return false }
     if wanted == "*" || wanted == found { return true }
@@ -161,7 +138,7 @@ package struct AnswerRules: Sendable {
     }
   }
 
-  /// An answer that does not say how many were taken says nothing.
+  /// An answer without a valid number has no meaning.
   private static func partly(_ text: String?, of count: Int, _ reason: String) -> Answer.Outcome {
     guard let text, JSONLiteral.isOne(text), let taken = Double(text), taken >= 0,
       taken == taken.rounded()
@@ -188,7 +165,7 @@ package struct AnswerRules: Sendable {
 }
 
 extension AnswerRule {
-  /// The rule with the texts that an answer is compared with, in place of those that are written.
+  /// The rule with unescaped texts for comparison.
   fileprivate var compared: AnswerRule {
     var rule = self
     rule.headers = headers.map { entry in
@@ -205,7 +182,6 @@ extension AnswerRule {
 }
 
 extension FieldCondition {
-  /// The value that stands for the number of a request's fixes.
   static let count = "$count"
 
   fileprivate func wanted(of count: Int) -> String {

@@ -1,11 +1,10 @@
 internal import Scenarios
 
-/// A text that is compared or kept as it is written: no value stands in it.
+/// A text without values.
 ///
-/// What looks like one is a mistake, since it would be taken as its letters: `{count}` or `$count`.
-/// `{{count}}` is meant, and so is `$$count`.
+/// `{count}` or `$count` is a mistake in it, since it would be taken literally; write `{{count}}`
+/// or `$$count`.
 enum ConstantText {
-  /// What looks like a value in a text, as it is written there; nil: nothing does.
   static func placeholder(in text: String) -> String? {
     if let found = braces(in: text).first(where: { !$0.isDoubled }) { return "{\(found.name)}" }
     if text.hasPrefix("$"), !text.hasPrefix("$$"), text.dropFirst().first?.isLetter == true {
@@ -15,9 +14,7 @@ enum ConstantText {
       .map { "$\($0)" }
   }
 
-  /// Notes what looks like a value in a text that has none.
-  ///
-  /// - Parameter advice: what to write instead; nil: the text itself, with doubled braces.
+  /// - Parameter advice: what to write instead; nil for the text with doubled braces.
   static func check(
     _ text: String, at origin: Origin, _ reading: inout Reading, advice: String? = nil
   ) {
@@ -29,7 +26,7 @@ enum ConstantText {
         + (advice ?? "a constant, with \(meant) for the text \(found)") + ".")
   }
 
-  /// A text with single braces where they are doubled around a name.
+  /// Replaces doubled braces around a name by single ones.
   static func plain(_ text: String) -> String {
     var plain = text
     for found in braces(in: text).reversed() where found.isDoubled {
@@ -41,11 +38,9 @@ enum ConstantText {
   private struct Braces {
     let name: Substring
     let isDoubled: Bool
-    /// Is the range of the name and all its braces.
     let range: Range<String.Index>
   }
 
-  /// The names that stand in braces; JSON in a text has none.
   private static func braces(in text: String) -> [Braces] {
     text.indices.compactMap { open in
       guard text[open] == "{" else { return nil }

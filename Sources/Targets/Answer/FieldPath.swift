@@ -2,19 +2,15 @@ internal import Scenarios
 
 /// A place in an answer: keys and indices of JSON, or the names of fields, from the root on.
 package struct FieldPath: Hashable, Sendable, CustomStringConvertible {
-  /// Holds the keys in order.
   package let keys: [String]
 
-  /// The answer itself.
   package static let root = FieldPath(keys: [])
 
-  /// Makes a path of its keys.
   package init(keys: [String]) { self.keys = keys }
 
-  /// Is the path as a file writes it, such as `/session/id`.
+  /// As in a file, such as `/session/id`.
   package var description: String { "/" + keys.joined(separator: "/") }
 
-  /// The deepest place that can be named.
   static let depthMax = 16
 }
 

@@ -1,26 +1,21 @@
 internal import Files
 
-/// Reads the named fields of a JSON text and skips the rest, within bounds: nothing is built, and
-/// neither depth nor length can make it cost more than one pass.
+/// Reads the named fields of a JSON text and skips the rest in one pass, without allocating values.
 package struct JSONFields: Sendable {
-  /// Values nested deeper than this are not read; the text then counts as no JSON.
+  /// Deeper texts count as no JSON.
   static let depthMax = 64
   /// A field's text is kept up to this length.
   static let valueBytesMax = 4_096
-  /// Paths that can be read at a time.
   package static let pathsMax = 64
 
-  /// Holds the text of each path's value: a string without its quotes, a number or word as it
-  /// stands, `{` or `[` for what has parts; nil: it is not there.
+  /// The text of each path's value: a string without its quotes, a number or word as written, `{`
+  /// or `[` for what has parts; nil if missing.
   package private(set) var values: [String?]
-  /// Is true if the whole text is JSON; where `stopsEarly` was asked for, as far as it was read.
+  /// Whether the whole text is JSON; with `stopsEarly`, as far as it was read.
   package private(set) var isJSON = false
 
-  /// Reads a text.
-  ///
-  /// - Parameters:
-  ///   - paths: at most `pathsMax`.
-  ///   - stopsEarly: whether the rest may stay unread once every path has its value.
+  /// - Parameter paths: at most `pathsMax`.
+  /// - Parameter stopsEarly: whether to stop once every path has its value.
   package init(_ text: UnsafeRawBufferPointer, paths: [FieldPath], stopsEarly: Bool = false) {
     precondition(paths.count <= Self.pathsMax, "more paths than can be told apart")
     var scanner = Scanner(text: text, paths: paths, stopsEarly: stopsEarly)
@@ -31,7 +26,6 @@ package struct JSONFields: Sendable {
   }
 }
 
-/// Walks through one text.
 private struct Scanner {
   let text: UnsafeRawBufferPointer
   let paths: [FieldPath]
@@ -70,11 +64,8 @@ private struct Scanner {
     }
   }
 
-  /// Reads one value.
-  ///
-  /// - Parameters:
-  ///   - alive: the paths whose first `depth` keys led here, a bit each.
-  /// - Returns: false where the text is no JSON, or the rest need not be read.
+  /// - Parameter alive: the paths whose first `depth` keys led here, a bit each.
+  /// - Returns: false if the text is no JSON, or the rest need not be read.
   private mutating func value(alive: UInt64, depth: Int) -> Bool {
     guard depth < JSONFields.depthMax, let first = next else { return false }
     let ends = ending(alive, at: depth)
@@ -174,7 +165,7 @@ private struct Scanner {
     return selected
   }
 
-  /// The first value of a key counts, should it come twice.
+  /// The first value of a repeated key counts.
   private mutating func record(_ value: String, _ ends: UInt64) {
     var rest = ends
     while rest != 0 {
@@ -202,7 +193,6 @@ private struct Scanner {
     return false
   }
 
-  /// Reads a string with its escapes; what is longer than is kept is cut.
   private mutating func string() -> String? {
     at += 1
     var bytes: [UInt8] = []
@@ -248,7 +238,6 @@ private struct Scanner {
     }
   }
 
-  /// Four hexadecimal digits.
   private mutating func unit() -> UInt32? {
     guard at + 4 <= text.count else { return nil }
     let digits = String(decoding: text[at..<at + 4], as: UTF8.self)

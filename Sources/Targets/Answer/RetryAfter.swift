@@ -1,17 +1,14 @@
 internal import Scenarios
 internal import SimulationCore
 
-/// Reads how long a server asks an app to wait: seconds, whole or not, or a date (RFC 9110, section
-/// 10.2.3).
+/// Parses a requested wait: seconds, whole or not, or a date (RFC 9110, section 10.2.3).
 enum RetryAfter {
-  /// The longest wait that is kept to.
   private static let waitMax = WallDuration.hours(24)
 
-  /// The wait; nil: the text is neither, or its date is over, and the app's own rule holds.
+  /// Returns nil for another text or a past date; the app's own rule applies then.
   ///
-  /// - Parameters:
-  ///   - date: the answer's own `Date`, from which a date counts: the clocks may differ.
-  ///   - now: counts in its place where there is none; microseconds since 1970.
+  /// - Parameter date: the answer's own `Date`, from which a date counts: the clocks may differ.
+  /// - Parameter now: used without a `Date`; microseconds since 1970.
   static func wait(_ text: String, date: String?, now: Int64?) -> WallDuration? {
     if let wait = wait(decimal: text, unit: 1_000_000) { return wait }
     guard let until = microseconds(httpDate: text),
@@ -20,7 +17,7 @@ enum RetryAfter {
     return min(.microseconds(until - from), waitMax)
   }
 
-  /// A number that is not negative, of any size; nil: it is none.
+  /// Parses a non-negative number; nil for another text.
   ///
   /// - Parameter unit: in microseconds.
   static func wait(decimal text: String, unit: Double) -> WallDuration? {
@@ -29,8 +26,8 @@ enum RetryAfter {
     return .microseconds(Int64(min(number * unit, Double(waitMax.microseconds)).rounded()))
   }
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT` and the two older forms (RFC 9110, section 5.6.7), in
-  /// microseconds since 1970; nil: none of them.
+  /// Parses `Sun, 06 Nov 1994 08:49:37 GMT` and the two older forms (RFC 9110, section 5.6.7), in
+  /// microseconds since 1970.
   static func microseconds(httpDate text: String) -> Int64? {
     let words = text.split { " ,-".contains($0) }
     // The day of the week says nothing new.

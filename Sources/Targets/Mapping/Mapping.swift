@@ -1,68 +1,51 @@
 package import Scenarios
 
-/// When a key is left out of a request.
+/// When a key is omitted from a request.
 package enum OmitRule: String, CaseIterable, Sendable, BitwiseCopyable {
   case never, unknown
-  /// When it is unknown, nought, false or an empty text.
+  /// When it is unknown, zero, false or an empty text.
   case zero
 }
 
-/// The type with which a value is written, where it is not its own.
 package enum WrittenType: String, CaseIterable, Sendable, BitwiseCopyable {
   case own, text, number
 }
 
-/// One value of a message, as its file describes it.
 package struct MappedValue: Sendable {
-  /// Is where the value was written.
   package var origin: Origin
-  /// Is what is written.
   package var text: ValueText
-  /// Says when the key is left out.
   package var omit = OmitRule.never
-  /// Stands where the value is unknown; nil: `null`, or nothing in a form.
+  /// Written for an unknown value; nil for `null`, or nothing in a form.
   package var fallback: String?
-  /// Says how it is written.
   package var type = WrittenType.own
-  /// Is the number of decimals; nil: as many as there are.
+  /// Nil for as many as there are.
   package var decimals: UInt8?
-  /// Translates texts, such as `driving` to `in_vehicle`; what is not in it stays.
+  /// Translates texts, such as `driving` to `in_vehicle`; others stay.
   package var words: [TableEntry<String>] = []
 }
 
-/// A message as its file describes it: the keys in order, with the place of each.
 package struct MappingNode: Sendable {
-  /// What a node is.
   package indirect enum Content: Sendable {
     case value(MappedValue)
     case object([MappingField])
     case list([MappingNode])
-    /// The node once for every fix of the request.
     case each(MappingNode)
   }
 
-  /// Is where the node begins.
   package let origin: Origin
-  /// Is what stands there.
   package let content: Content
 
-  /// Makes a node.
   package init(origin: Origin, content: Content) {
     self.origin = origin
     self.content = content
   }
 }
 
-/// One key of a message: a JSON key, a field's name, a parameter of a form.
 package struct MappingField: Sendable {
-  /// Is the key.
   package let key: String
-  /// Is where the key was written.
   package let keyOrigin: Origin
-  /// Is what stands under it.
   package let node: MappingNode
 
-  /// Makes a key with what stands under it.
   package init(key: String, keyOrigin: Origin, node: MappingNode) {
     self.key = key
     self.keyOrigin = keyOrigin
@@ -71,7 +54,6 @@ package struct MappingField: Sendable {
 }
 
 extension MappingNode {
-  /// Whether some of it stands once for every fix of the request.
   package var hasEach: Bool {
     switch content {
     case .value: false
@@ -81,7 +63,6 @@ extension MappingNode {
     }
   }
 
-  /// Calls `body` with every value in the order of the file.
   package func forEachValue(_ body: (MappedValue) -> Void) {
     switch content {
     case .value(let value): body(value)
@@ -92,12 +73,10 @@ extension MappingNode {
   }
 }
 
-/// How messages stand in a file.
 enum MappingSchema {
   static let allowed =
     "keys with values such as $latitude, texts with {id} in them, lists, or { each: fix, … }"
 
-  /// Of JSON and of gRPC.
   static var message: Shape<MappingNode> {
     Shape(
       allowed: allowed, form: .anything(allowed: allowed),
@@ -105,7 +84,7 @@ enum MappingSchema {
       show: { node, _ in shown(node) })
   }
 
-  /// Of forms and queries: one level, a value under each key.
+  /// Forms and queries: one level, a value under each key.
   static var parameters: Shape<MappingNode> {
     let allowed = "a map of names with values such as $latitude, or texts with {id} in them"
     return Shape(
@@ -165,7 +144,7 @@ enum MappingSchema {
       ? MappingNode(origin: origin, content: .object(fields)) : nil
   }
 
-  /// A key that is written with a backslash before it has no meaning of its own: `\is`, `\each`.
+  /// A backslash before a key removes its special meaning: `\is`, `\each`.
   private static func unescaped(_ key: String) -> String {
     key.hasPrefix("\\") ? String(key.dropFirst()) : key
   }

@@ -1,11 +1,10 @@
 package import Scenarios
 
-/// What the names mean that a target gives itself: those of its identities, and of what phones keep
-/// from the answer to their registration.
+/// The target's own names: those of its identities, and of values kept from the answer to a
+/// registration.
 package struct TargetNames: Sendable {
-  /// A piece of a text, after its names were looked up.
   package enum Part: Sendable {
-    /// A text; `isNamed` where it is what a name stands for.
+    /// `isNamed`: the text is the value of a name.
     case literal(String, isNamed: Bool)
     case source(ValueSource, ValueReference)
   }
@@ -16,30 +15,24 @@ package struct TargetNames: Sendable {
     case source(ValueSource)
   }
 
-  /// One column of a file with identities.
   package struct Column: Hashable, Sendable {
-    /// Is the file's path, relative to the target's.
+    /// Relative to the target's file.
     package let file: String
-    /// Is the column's title in the file's first line.
     package let title: String
-    /// Is true if no output may show it.
+    /// Whether no output may show it.
     package let isSecret: Bool
   }
 
   private var meanings: [(name: String, meaning: Meaning)] = []
-  /// Holds the texts of the target's own secrets.
   private var secrets: [String] = []
-  /// Holds the columns that `UploadContext.columns` has, in order.
+  /// The columns of `UploadContext.columns`, in order.
   package private(set) var columns: [Column] = []
-  /// Holds the names of what `UploadContext.kept` has, in order.
+  /// The names of `UploadContext.kept`, in order.
   package private(set) var kept: [String] = []
 
-  /// Collects the names of a target.
-  ///
-  /// - Parameters:
-  ///   - identities: the target's own, by name.
-  ///   - kept: the names of what the answer to a registration gives.
-  ///   - secret: the text of a secret; what is only shown or checked gives `***`.
+  /// - Parameter identities: the target's own, by name.
+  /// - Parameter kept: the names of values from the answer to a registration.
+  /// - Parameter secret: returns a secret's text, or `***` for output and checks.
   package init<Fault: Error>(
     _ identities: [TableEntry<IdentitySource>], kept: [String],
     secret: (SecretSource) throws(Fault) -> String
@@ -64,23 +57,23 @@ package struct TargetNames: Sendable {
     }
   }
 
-  /// Stands for a secret where one is only shown or checked.
+  /// Replaces a secret in output and checks.
   package static let mask = "***"
 
-  /// Returns what no output may show of what a phone sends: the target's secrets, those of its
-  /// row in files, and what it keeps, which may be a key.
+  /// Returns what no output may show: the target's secrets, those of the phone's row, and its kept
+  /// values, which may be keys.
   package func secrets(of context: UploadContext) -> [String] {
     secrets + context.kept
       + zip(columns, context.columns).filter { $0.0.isSecret }.map(\.1)
   }
 
-  /// Whether two things of the target have a name, or one has that of a value of every target.
+  /// Reports whether a name is used twice, or is a built-in one.
   func isTakenTwice(_ name: String) -> Bool { all.count { $0 == name } > 1 }
 
-  /// All names, those of every target first.
+  /// All names, built-in ones first.
   package var all: [String] { ValueSource.builtIn.map(\.name) + meanings.map(\.name) }
 
-  /// What is wrong with the names of a text; nil: nothing.
+  /// Returns nil if the names are valid.
   package func diagnostic(of text: ValueText) -> Diagnostic? {
     for case .value(let reference) in text.parts where reference.source == nil {
       guard !meanings.contains(where: { $0.name == reference.name }) else { continue }
@@ -95,13 +88,12 @@ package struct TargetNames: Sendable {
     return nil
   }
 
-  /// A name that stands in a text behind a dollar sign, where only braces have a meaning; nil: none
-  /// does. Behind a slash it is a part of a path, such as OData's `/$count`.
+  /// Returns a name behind a dollar sign where only braces work; nil for none. Behind a slash it is
+  /// part of a path, such as OData's `/$count`.
   func nameWithoutBraces(in text: ValueText) -> String? {
     text.isWhole ? nil : Self.nameWithoutBraces(in: text.written, of: all)
   }
 
-  /// The same of a text and of the names that are known.
   static func nameWithoutBraces(in written: String, of names: [String]) -> String? {
     let parts = written.split(separator: "$", omittingEmptySubsequences: false)
     for index in parts.indices.dropFirst() {
@@ -114,8 +106,6 @@ package struct TargetNames: Sendable {
     return nil
   }
 
-  /// The pieces of a text with the names looked up; neighbouring literals are one. A name that is
-  /// unknown is left out, as `diagnostic` says.
   package func resolved(_ text: ValueText) -> [Part] {
     var parts: [Part] = []
     for part in text.parts { add(part, isNamed: false, to: &parts) }
@@ -149,7 +139,6 @@ package struct TargetNames: Sendable {
     }
   }
 
-  /// Whether the text is one value that is not a pattern, so that it has a type of its own.
   func isOneSource(_ text: ValueText) -> Bool {
     guard text.isWhole, case .value(let reference)? = text.parts.first else { return false }
     if reference.source != nil { return true }

@@ -1,6 +1,4 @@
-/// How a text is made safe for where it stands.
 package enum TextEscape: Sendable, BitwiseCopyable {
-  /// As it is.
   case none
   /// Between the quotes of JSON (RFC 8259 section 7).
   case json
@@ -8,12 +6,11 @@ package enum TextEscape: Sendable, BitwiseCopyable {
   case percent
   /// In a form, where a space is `+`.
   case form
-  /// Between the single quotes of SQL, with `standard_conforming_strings` on as it is by default.
+  /// Between the single quotes of SQL, with `standard_conforming_strings` on as by default.
   case sql
 }
 
 extension [UInt8] {
-  /// Appends bytes of UTF-8.
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ escape: TextEscape) {
     // Most texts have nothing to escape, and are one copy.
     guard bytes.contains(where: { Self.needs(escape, $0) }) else {
@@ -30,7 +27,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a text; one that Swift holds contiguously, which all do on Linux, is not copied.
+  /// Does not copy a contiguous text, as all are on Linux.
   package mutating func append(text: String, _ escape: TextEscape) {
     var text = text
     text.withUTF8 { append($0, escape) }
@@ -45,7 +42,6 @@ extension [UInt8] {
     }
   }
 
-  /// What stands for itself in a query and in a form.
   private static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
@@ -85,13 +81,12 @@ extension [UInt8] {
     nibble < 10 ? 0x30 + nibble : (upper ? 0x41 : 0x61) + nibble - 10
   }
 
-  /// Appends a whole number in decimal digits.
   package mutating func append(decimal number: Int64, width: Int = 0) {
     if number < 0 { append(0x2D) }
     append(digits: number.magnitude, width: width)
   }
 
-  /// Appends digits, with noughts in front up to `width`, which is 20 at most.
+  /// Appends digits, zero-padded to `width`, which is 20 at most.
   package mutating func append(digits number: UInt64, width: Int) {
     // Digits come from the last one on: they are made on the stack and copied once.
     withUnsafeTemporaryAllocation(byteCount: 24, alignment: 8) { digits in
@@ -111,7 +106,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a number: its decimals without noughts at the end, or exactly `decimals` of them.
+  /// Without trailing zeros, or with exactly `decimals`.
   package mutating func append(number: FixedPoint, decimals: UInt8? = nil) {
     let exact = decimals.map { number.rounded(to: $0) } ?? number
     if exact.units < 0 { append(0x2D) }
@@ -152,7 +147,7 @@ extension [UInt8] {
     append(0x5A)
   }
 
-  /// Days since 1970-01-01 as a date, by eras of 400 years that begin in March (Hinnant,
+  /// Converts days since 1970-01-01 to a date, by eras of 400 years that begin in March (Hinnant,
   /// "chrono-compatible low-level date algorithms").
   private static func civil(_ day: Int64) -> (year: Int64, month: Int64, date: Int64) {
     let shifted = day + 719_468
@@ -168,7 +163,6 @@ extension [UInt8] {
     )
   }
 
-  /// Appends the 36 characters of a UUID of version 4.
   package mutating func append(uuid: (UInt64, UInt64)) {
     let high = uuid.0 & ~0xF000 | 0x4000
     let low = uuid.1 & ~(0b11 << 62) | 0b10 << 62

@@ -1,59 +1,45 @@
 package import SimulationCore
 package import Telemetry
 
-/// What a phone's device says of itself when a request is written; what is not known is left out.
 package struct DeviceState: Sendable, Equatable {
-  /// Is the charge of the battery in percent; nil: unknown.
   package var batteryPercent: UInt8?
-  /// Says whether it is being charged; nil: unknown.
   package var isCharging: Bool?
-  /// Is the height above the sea in metres; nil: unknown.
   package var altitudeMeters: Int32?
-  /// Is how the person moves: `still`, `walking`, `running`, `cycling`, `driving`; empty: unknown.
+  /// `still`, `walking`, `running`, `cycling`, `driving`; empty if unknown.
   package var motion = ""
-  /// Is what woke the app, such as `region`, `visit`, `push`, `timer`; empty: unknown.
+  /// What woke the app, such as `region`, `visit`, `push`, `timer`; empty if unknown.
   package var trigger = ""
-  /// Is the name of the tracker's policy.
   package var policy = ""
-  /// Is the name of the system, such as `ios17`.
   package var os = ""
-  /// Is the token by which its app is pushed; empty: the run has no push endpoint.
+  /// Empty without a push endpoint.
   package var pushToken = ""
 
-  /// Makes a state in which nothing is known.
   package init() {}
 }
 
-/// What the values of one request are read from.
 package struct UploadContext: Sendable {
-  /// Is the number of the phone in its fleet.
   package var phone: PhoneID
-  /// Is the installation of the app.
   package var epoch: UInt32
-  /// Is the number of the batch.
   package var sequence: UInt32
-  /// Is the place of the request's first fix in its batch, from 0: a batch may need several
-  /// requests.
+  /// The place of the request's first fix in its batch, from 0: a batch may need several requests.
   package var firstFix: Int
-  /// Holds the fixes of the request, oldest first; empty for a registration.
+  /// Oldest first; empty for a registration.
   package var fixes: ArraySlice<Fix>
-  /// Holds the phone's row of the file with identities, a text for each column that is used.
+  /// The phone's row of the file with identities, by used column.
   package var columns: [String]
-  /// Holds the values kept from the registration's answer, in the order of `keep`.
+  /// The values from the registration's answer, in the order of `keep`.
   package var kept: [String]
-  /// Turns scenario time into the server's: what is added to the time of a fix.
+  /// Added to the time of a fix to get the server's.
   package var shift: SimDuration
-  /// Is the wall clock, in microseconds since 1970.
+  /// The wall clock, in microseconds since 1970.
   package var now: Int64
-  /// Is what the device says of itself.
   package var device: DeviceState
-  /// Holds the wall clock's instants between which a read-back's fixes lie, in microseconds since
-  /// 1970; nil: it is none.
+  /// The wall-clock range of a read-back's fixes, in microseconds since 1970; nil for other
+  /// requests.
   package var span: ClosedRange<Int64>?
-  /// The page of a read-back that is asked for; nil: it is none.
+  /// Nil if it is no read-back.
   package var page: ReadbackPage?
 
-  /// Makes a context of one request.
   package init(
     _ batch: BatchID, fixes: ArraySlice<Fix> = [], firstFix: Int = 0, columns: [String] = [],
     kept: [String] = [], shift: SimDuration = .zero, now: Int64 = 0,
@@ -72,23 +58,17 @@ package struct UploadContext: Sendable {
   }
 }
 
-/// What a source says, before it is written in any form.
 package enum SourceReading: Equatable, Sendable, BitwiseCopyable {
   case unknown
   case number(FixedPoint)
   case flag(Bool)
-  /// Microseconds since 1970, to be written as its unit says.
+  /// Microseconds since 1970, to be written in its unit.
   case instant(Int64)
-  /// A text, which `appendText` writes.
   case text
 }
 
 extension UploadContext {
-  /// Reads a source.
-  ///
-  /// - Parameters:
-  ///   - unit: one of the source's own.
-  ///   - fix: the place of the fix in the request; nil: outside of `each`, where the newest counts.
+  /// - Parameter fix: the place of the fix in the request; nil outside `each`, for the newest.
   package func read(_ source: ValueSource, _ unit: ValueUnit, fix: Int?) -> SourceReading {
     switch source {
     case .literal, .uuid, .batch: .text
@@ -121,7 +101,6 @@ extension UploadContext {
     }
   }
 
-  /// The fix that values are read from; nil: the request has none.
   private func fix(at place: Int?) -> Fix? {
     guard !fixes.isEmpty else { return nil }
     return fixes[place.map { fixes.startIndex + $0 } ?? fixes.endIndex - 1]
@@ -183,8 +162,8 @@ extension UploadContext {
     }
   }
 
-  /// Says what names a fix for ever, or the request where `fix` is nil: 128 bits of its identity,
-  /// the same whenever it is sent.
+  /// Returns 128 bits that identify a fix, or the request if `fix` is nil, the same whenever it is
+  /// sent.
   package func uuid(fix: Int?) -> (UInt64, UInt64) {
     let place = UInt64(firstFix + (fix ?? 0)) << 1 | (fix == nil ? 1 : 0)
     let batch = Draw.mix(UInt64(phone.rawValue) << 32 | UInt64(epoch)) ^ UInt64(sequence)

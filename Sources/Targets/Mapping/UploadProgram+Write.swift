@@ -5,7 +5,6 @@ internal import Scenarios
 internal import Telemetry
 
 extension UploadProgram {
-  /// Appends the message as JSON, without a blank.
   package func write(json context: UploadContext, into out: inout [UInt8]) {
     var at = 0
     var fix: Int?
@@ -58,7 +57,7 @@ extension UploadProgram {
     if step.key >= 0 { append(keys[Int(step.key)].json, to: &out) }
   }
 
-  /// Appends the parameters of a form or a query, `a=1&b=2`; what is unknown is left out.
+  /// Appends the parameters of a form or a query, `a=1&b=2`, without unknown ones.
   ///
   /// - Parameter escape: `form` or `percent`.
   package func write(
@@ -79,9 +78,9 @@ extension UploadProgram {
     }
   }
 
-  /// Appends the one text of a program that was made of a text.
+  /// Appends a program of one text.
   ///
-  /// - Parameter escape: of its values; what stands in the file stays as it is.
+  /// - Parameter escape: of its values, not of the file's text.
   package func write(
     text context: UploadContext, _ escape: TextEscape = .none, into out: inout [UInt8]
   ) {
@@ -93,7 +92,7 @@ extension UploadProgram {
 
   /// Appends a value as JSON.
   ///
-  /// - Returns: false where its key is left out; nothing that counts was appended then.
+  /// - Returns: false if its key is omitted; then nothing valid was appended.
   private func write(
     json value: Value, _ context: UploadContext, _ fix: Int?, _ out: inout [UInt8]
   ) -> Bool {
@@ -151,10 +150,9 @@ extension UploadProgram {
 
   /// Appends a value as text.
   ///
-  /// - Parameters:
-  ///   - isQuoted: whether something stands where a value is unknown, if only nothing.
-  ///   - literals: how literal texts are made safe; nil: as values.
-  /// - Returns: false where the value is left out.
+  /// - Parameter isQuoted: whether an unknown value is written, if only as an empty text.
+  /// - Parameter literals: the escape of literal texts; nil for that of values.
+  /// - Returns: false if the value is omitted.
   package func write(
     text value: Value, _ context: UploadContext, _ fix: Int?, _ escape: TextEscape,
     _ out: inout [UInt8], isQuoted: Bool = false, literals: TextEscape? = nil
@@ -191,8 +189,7 @@ extension UploadProgram {
     return value.omit != .zero || out.count > start
   }
 
-  /// Appends what was read of a piece; a text with translations is written plainly first, and
-  /// replaced where it has one.
+  /// Appends a piece's reading; a text with translations is written first, and then replaced.
   private func write(
     _ reading: SourceReading, _ piece: Piece, _ context: UploadContext, _ fix: Int?,
     _ escape: TextEscape, _ words: Int32, _ out: inout [UInt8]
@@ -252,7 +249,6 @@ extension UploadProgram {
 }
 
 extension UploadContext {
-  /// Appends the text of a source that has one.
   package func append(
     text source: ValueSource, fix: Int?, _ escape: TextEscape, into out: inout [UInt8]
   ) {

@@ -1,116 +1,85 @@
 package import Scenarios
 
-/// A message of a target, compiled once: a flat list of steps that a writer runs for every request.
+/// A message of a target, compiled to a flat list of steps that a writer runs for every request.
 ///
-/// The steps are the same for every carrier: a writer of JSON goes through them here, one of
-/// protobuf elsewhere adds a tag to each. What the values are read from is an `UploadContext`.
+/// The steps are the same for every carrier: JSON is written from them here; protobuf adds a tag to
+/// each elsewhere. Values are read from an `UploadContext`.
 package struct UploadProgram: Sendable {
-  /// What a step does.
   package enum Kind: Sendable, BitwiseCopyable {
     case value
     case objectStart, objectEnd
     case listStart, listEnd
-    /// What stands between the two is written once for every fix of the request.
+    /// The steps between the two run once for every fix of the request.
     case eachStart, eachEnd
   }
 
-  /// One step of a program.
   package struct Step: Sendable, BitwiseCopyable {
-    /// Says what the step does.
     package var kind: Kind
-    /// Is the index of its key in `keys`; −1: an item of a list, or the message itself.
+    /// The index in `keys`; −1: an item of a list, or the message itself.
     package var key: Int32
-    /// Is the index of its value in `values`; −1: the step is none.
+    /// The index in `values`; −1: no value.
     package var value: Int32
-    /// Is the index of the step that ends what this one starts, or the other way round.
+    /// The index of the step that ends or starts what this one starts or ends.
     package var match: Int32
   }
 
-  /// A value of a program.
   package struct Value: Sendable, BitwiseCopyable {
-    /// Is the index of its first piece in `pieces`.
     package var firstPiece: Int32
-    /// Counts its pieces; 0: an empty text.
     package var pieceCount: Int32
-    /// Is true if the value is one source, written with the source's own type.
     package var isWhole: Bool
-    /// Is true if it is one piece of literal text, whose JSON stands in `json`.
     package var isConstant: Bool
-    /// Says when the key is left out.
     package var omit: OmitRule
-    /// Says how it is written.
     package var type: WrittenType
-    /// Is the piece that stands where the value is unknown; −1: there is none.
+    /// The piece for an unknown value; −1 for none.
     package var fallback: Int32
-    /// Is the index of its translations in `words`; −1: it has none.
+    /// The index in `words`; −1 for none.
     package var words: Int32
   }
 
-  /// A piece of a value: a literal text or a source.
   package struct Piece: Sendable, BitwiseCopyable {
-    /// Says where it comes from.
     package var source: ValueSource
-    /// Is the unit of a source.
     package var unit: ValueUnit
-    /// Is the least number of digits.
     package var width: UInt8
-    /// Is the number of decimals; 255: as many as there are.
+    /// 255: as many as there are.
     package var decimals: UInt8
-    /// Is false for a literal that stands in the message itself, and not under a name.
+    /// False for a literal of the message itself, not of a name.
     package var isNamed: Bool
-    /// Is where a literal's text begins and ends in `bytes`.
     package var text: Span
-    /// Is where the same stands as JSON: a number, a flag, `null` or a text in quotes.
+    /// The literal as JSON: a number, a flag, `null` or a text in quotes.
     package var json: Span
 
-    /// Says how many decimals are written; nil: as many as there are.
+    /// Nil for as many as there are.
     package var writtenDecimals: UInt8? { decimals == 255 ? nil : decimals }
 
-    /// Whether a number is nought as it is written.
     package func isZero(_ number: FixedPoint) -> Bool {
       (writtenDecimals.map { number.rounded(to: $0) } ?? number).units == 0
     }
   }
 
-  /// A part of `bytes`.
   package struct Span: Sendable, BitwiseCopyable {
-    /// Is the first byte.
     package var start: Int32
-    /// Is the byte behind the last.
+    /// The byte after the last.
     package var end: Int32
   }
 
-  /// A key, as it is and as JSON writes it: in quotes, with its colon.
   package struct Key: Sendable {
-    /// Is the key.
     package var name: String
-    /// Is where `"name":` stands in `bytes`.
+    /// `"name":` in `bytes`.
     package var json: Span
   }
 
-  /// Holds the steps in order.
   package private(set) var steps: [Step] = []
-  /// Holds where each step was written.
   package private(set) var origins: [Origin] = []
-  /// Holds the keys.
   package private(set) var keys: [Key] = []
-  /// Holds the values.
   package private(set) var values: [Value] = []
-  /// Holds the pieces of all values.
   package private(set) var pieces: [Piece] = []
-  /// Holds translations of texts, for the values that have some.
   package private(set) var words: [[TableEntry<String>]] = []
-  /// Holds the literal texts.
   package private(set) var bytes: [UInt8] = []
 
-  /// Compiles a message.
-  ///
-  /// - Parameter names: what the target's own names mean; all names of the message are among them.
   package init(_ message: MappingNode, _ names: TargetNames) {
     add(message, key: -1, names)
   }
 
-  /// Compiles a text, such as a path or the value of a header.
   package init(_ text: ValueText, _ names: TargetNames) {
     let value = MappedValue(origin: text.origin, text: text, type: .text)
     add(MappingNode(origin: text.origin, content: .value(value)), key: -1, names)
@@ -220,7 +189,6 @@ package struct UploadProgram: Sendable {
     return Span(start: start, end: Int32(bytes.count))
   }
 
-  /// Appends a literal text.
   func append(_ span: Span, _ escape: TextEscape = .none, to out: inout [UInt8]) {
     bytes.withUnsafeBufferPointer {
       let part = UnsafeBufferPointer(rebasing: $0[Int(span.start)..<Int(span.end)])
@@ -228,15 +196,13 @@ package struct UploadProgram: Sendable {
     }
   }
 
-  /// The bytes of a literal text.
   package func slice(_ span: Span) -> ArraySlice<UInt8> {
     bytes[Int(span.start)..<Int(span.end)]
   }
 }
 
-/// Texts of a file that stand for more than a text in JSON.
 enum JSONLiteral {
-  /// Whether JSON has the text as `true`, `false`, `null` or a number (RFC 8259 section 6).
+  /// Reports whether the text is `true`, `false`, `null` or a number in JSON (RFC 8259 section 6).
   static func isOne(_ text: String) -> Bool {
     switch text {
     case "true", "false", "null": true

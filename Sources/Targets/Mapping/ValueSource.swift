@@ -1,32 +1,28 @@
-/// Where a value of a request comes from: what a target's file calls `$latitude`, `$id` and so on.
+/// The source of a request's value: `$latitude`, `$id` and so on in a target's file.
 package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
-  /// A text that stands in the file.
   case literal
   /// The number of the phone, its installation, and the number of the batch within it.
   case phone, epoch, sequence
-  /// How many fixes the request has, and the place of a fix in its batch, from 0.
+  /// The number of fixes of the request, and the place of a fix in its batch, from 0.
   case count, index
-  /// What names the batch, and the fix or request, for ever: the same when it is sent again.
+  /// Identifiers of the batch, and of the fix or request: the same when it is sent again.
   case batch, uuid
   /// The instant at which the request is written.
   case now
-  /// Of a read-back: the instants between which the fixes of the phone lie.
+  /// Of a read-back: the time range of the phone's fixes.
   case from, to
-  /// Of a read-back: how many rows it has had, the number of its page from 1, and what the page
-  /// before named as its next.
+  /// Of a read-back: the number of rows so far, the page from 1, and the cursor of the page before.
   case offset, page, cursor
   /// Of the fix; outside `each: fix` of the newest one of the request.
   case latitude, longitude, accuracy, altitude, speed, course, time
   /// Of the phone when the request is written.
   case battery, charging, motion, trigger, policy, os
-  /// The token by which the phone's app is pushed, in a run with a push endpoint.
   case pushToken
   /// A column of the file with the phones' identities.
   case column(UInt16)
   /// A value that the phone kept from an answer.
   case kept(UInt16)
 
-  /// Every source that a file can name, as it names it.
   package static let builtIn: [(name: String, source: ValueSource)] = [
     ("phone", .phone), ("epoch", .epoch), ("sequence", .sequence), ("count", .count),
     ("index", .index), ("batch", .batch), ("uuid", .uuid), ("now", .now),
@@ -38,7 +34,6 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     ("policy", .policy), ("os", .os), ("pushToken", .pushToken),
   ]
 
-  /// Whether the value differs from fix to fix.
   package var isOfFix: Bool {
     switch self {
     case .index, .latitude, .longitude, .accuracy, .altitude, .speed, .course, .time: true
@@ -49,7 +44,6 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether only a read-back has it.
   package var isOfReadback: Bool {
     switch self {
     case .from, .to, .offset, .page, .cursor: true
@@ -60,7 +54,7 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The units in which a file can ask for it, first the one that holds where none is written.
+  /// The valid units, the default first.
   package var units: [ValueUnit] {
     switch self {
     case .latitude, .longitude: [.plain, .e5, .e6, .e7]
@@ -76,7 +70,6 @@ package enum ValueSource: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The unit in which a value is written, as it stands behind the value's name.
 package enum ValueUnit: String, CaseIterable, Sendable, BitwiseCopyable {
   /// Degrees, metres, metres a second, percent, or no unit at all.
   case plain = ""
@@ -92,27 +85,24 @@ package enum ValueUnit: String, CaseIterable, Sendable, BitwiseCopyable {
   case isoSeconds = "iso.s"
   /// The message `google.protobuf.Timestamp`; in JSON its text, which is that of `iso`.
   case timestamp
-  /// A part of one.
+  /// From 0 to 1.
   case share
 }
 
-/// A whole number of 10⁻ᵈ: what travels is exact, and is written without floating point.
+/// A whole number of 10⁻ᵈ: exact, and written without floating point.
 package struct FixedPoint: Hashable, Sendable, BitwiseCopyable {
-  /// Counts units of 10⁻ᵈ.
   package let units: Int64
-  /// Is d, from 0 to 9.
+  /// From 0 to 9.
   package let decimals: UInt8
 
-  /// Makes the number `units` × 10⁻ᵈ.
   package init(_ units: Int64, decimals: UInt8 = 0) {
     self.units = units
     self.decimals = decimals
   }
 
-  /// Is the nearest floating-point number.
   package var double: Double { Double(units) / Double(Self.power(decimals)) }
 
-  /// The number rounded to fewer decimals, halves away from zero; more decimals are noughts.
+  /// Rounds halves away from zero.
   package func rounded(to wanted: UInt8) -> FixedPoint {
     if wanted >= decimals {
       return FixedPoint(units &* Self.power(wanted - decimals), decimals: wanted)
@@ -120,7 +110,7 @@ package struct FixedPoint: Hashable, Sendable, BitwiseCopyable {
     return FixedPoint(Self.divided(units, by: Self.power(decimals - wanted)), decimals: wanted)
   }
 
-  /// Divides and rounds to the nearest whole number, halves away from zero.
+  /// Rounds to the nearest whole number, halves away from zero.
   package static func divided(_ number: Int64, by divisor: Int64) -> Int64 {
     let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
     if rest.magnitude &* 2 < divisor.magnitude { return quotient }

@@ -1,41 +1,33 @@
 package import Scenarios
 
-/// One value that a text names, such as `speed.kmh` of `{speed.kmh:.1}`.
 package struct ValueReference: Hashable, Sendable {
-  /// Is the name without its unit.
   package let name: String
-  /// Is where it comes from; nil: it is one of the target's own names.
+  /// Nil for one of the target's own names.
   package let source: ValueSource?
-  /// Is the unit that is asked for.
   package let unit: ValueUnit
-  /// Is the least number of digits, filled up with noughts; 0: as many as there are.
+  /// The minimum number of digits, zero-padded; 0 for none.
   package let width: UInt8
-  /// Is the number of decimals; nil: as many as there are.
+  /// Nil for as many as there are.
   package let decimals: UInt8?
 }
 
-/// A text of a target's file, in which values may stand: `$latitude` alone is the value itself,
-/// `"a{phone:07}"` a text with the value in it. `$$`, `{{` and `}}` stand for `$`, `{` and `}`.
+/// A text of a target's file with values: `$latitude` alone is the value itself, `"a{phone:07}"` a
+/// text with the value in it. `$$`, `{{` and `}}` stand for `$`, `{` and `}`.
 package struct ValueText: Hashable, Sendable {
-  /// A piece of the text.
   package enum Part: Hashable, Sendable {
     case text(String)
     case value(ValueReference)
   }
 
-  /// Is the text as it stands in the file.
   package let written: String
-  /// Is where it was written.
   package internal(set) var origin = Origin.whole("")
-  /// Holds the pieces in order.
   package let parts: [Part]
-  /// Is true if the whole text is one value, with the value's own type.
+  /// Whether the whole text is one value, with the value's own type.
   package let isWhole: Bool
 
-  /// Is true for a text without a letter and without a value.
   package var isEmpty: Bool { parts.isEmpty }
 
-  /// Is the text if no value stands in it.
+  /// Nil if the text has values.
   package var constant: String? {
     switch parts.count {
     case 0: ""
@@ -44,16 +36,12 @@ package struct ValueText: Hashable, Sendable {
     }
   }
 
-  /// Makes a constant text of its pieces.
   init(parts: [Part]) {
     written = ""
     self.parts = parts
     isWhole = false
   }
 
-  /// Reads a text.
-  ///
-  /// - Throws: what is wrong with it.
   package init(_ text: String) throws(ValueError) {
     written = text
     if text.hasPrefix("$"), !text.hasPrefix("$$") {
@@ -93,7 +81,7 @@ package struct ValueText: Hashable, Sendable {
 }
 
 extension ValueReference {
-  /// Reads `name`, `name.unit`, `name:07` or `name.unit:.2`.
+  /// Parses `name`, `name.unit`, `name:07` or `name.unit:.2`.
   fileprivate init(_ text: Substring) throws(ValueError) {
     let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let words = halves[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -135,7 +123,6 @@ extension ValueReference {
 }
 
 extension Shape<ValueText> {
-  /// A text in which values may stand.
   static var valueText: Shape {
     let allowed = "a text, in which {latitude} or {id} stand for values"
     let text = Shape.scalar(

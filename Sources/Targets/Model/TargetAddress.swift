@@ -1,23 +1,19 @@
-/// The address of a target in its parts.
 package struct TargetAddress: Equatable, Sendable {
-  /// Is what stands before `://`, such as `https`.
   package let scheme: String
-  /// Is the host, without the brackets of an IPv6 address.
+  /// Without the brackets of an IPv6 address.
   package let host: String
-  /// Is the port, or that of the scheme.
+  /// The port, or that of the scheme.
   package let port: UInt16
-  /// Is what follows, such as `/base`; empty, or beginning with `/`.
+  /// The path, such as `/base`; empty, or beginning with `/`.
   package let path: String
-  /// Is true if a user stands before the host.
   package let hasUser: Bool
 
-  /// Is host and port as an address is written, the port of the scheme too: `127.0.0.1:80`.
+  /// Host and port, even the scheme's default: `127.0.0.1:80`.
   package var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// Is true if what is sent there is encrypted.
   package var isTLS: Bool { ["https", "grpcs", "mqtts"].contains(scheme) }
 
-  /// Reads `scheme://host:port/path`; nil: it is none, or has a query.
+  /// Parses `scheme://host:port/path`; nil for other texts, or with a query.
   package init?(_ url: String) {
     guard let mark = url.firstRange(of: "://"), !url.contains("?"), !url.contains("#") else {
       return nil
@@ -65,9 +61,8 @@ package struct TargetAddress: Equatable, Sendable {
   }
 
   /// Whether the host is loopback (RFC 1122, 4291), a private address (RFC 1918, 4193), a
-  /// link-local one of IPv6, or `localhost`: hosts that nobody else is harmed by. What clouds
-  /// answer machines from (169.254/16, fd00:ec2::/32) is none of them. Other names are not looked
-  /// up.
+  /// link-local one of IPv6, or `localhost`. Cloud metadata addresses (169.254/16, fd00:ec2::/32)
+  /// are not. Names are not resolved.
   package var isLocal: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -86,7 +81,7 @@ package struct TargetAddress: Equatable, Sendable {
       || lower.hasPrefix("fe80:")
   }
 
-  /// A text that was meant to be an address, without the password that may be in it.
+  /// Masks the password in a text that was meant to be an address.
   static func masked(_ url: String) -> String {
     guard let mark = url.firstRange(of: "://"), let at = url.lastIndex(of: "@"),
       mark.upperBound <= at

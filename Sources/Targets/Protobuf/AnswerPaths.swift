@@ -1,22 +1,20 @@
 package import Scenarios
 package import Wire
 
-/// A value that stands in an answer.
 package enum AnswerValue: Equatable, Sendable {
-  /// The field is not there, and its absence means nothing else.
+  /// Absent, without a default.
   case missing
   case whole(Int64)
   /// A whole number beyond what `whole` holds.
   case large(UInt64)
   case number(Double)
   case flag(Bool)
-  /// A text, or the name of an enumeration's value.
   case text(String)
   case bytes([UInt8])
   /// A `google.protobuf.Timestamp`, in microseconds since 1970.
   case instant(Int64)
 
-  /// The value as a rule of a target's file or a later request writes it; nil: it is missing.
+  /// The value as in a target's file or a later request; nil if missing.
   package var text: String? {
     switch self {
     case .missing: nil
@@ -37,24 +35,18 @@ package enum AnswerValue: Equatable, Sendable {
   }
 }
 
-/// The paths of a message that somebody wants to know, compiled once. Whatever stands elsewhere in
-/// an answer is skipped without being looked at.
+/// The wanted paths of a message, compiled once. Other fields are skipped.
 package struct AnswerPaths: Sendable {
-  /// A path, and where a file has it.
   package struct Wanted: Sendable {
-    /// Is the path: names of fields, and places in repeated ones.
     package let path: FieldPath
-    /// Is where it was written.
     package let origin: Origin
 
-    /// Makes a wanted path.
     package init(_ path: FieldPath, at origin: Origin) {
       self.path = path
       self.origin = origin
     }
   }
 
-  /// A step on a path: a field, and which of many values is meant.
   struct Place {
     let field: MessageSchema.Field
     var index = 0
@@ -62,13 +54,11 @@ package struct AnswerPaths: Sendable {
 
   private struct Entry: Sendable {
     let field: MessageSchema.Field
-    /// Which value of a repeated field is meant, from 0.
+    /// The index in a repeated field.
     let index: Int
-    /// Counts the entries before it, over all messages.
     let number: Int
-    /// Where the value goes; empty: nobody wants it itself.
+    /// Empty if only its fields are wanted.
     var slots: [Int] = []
-    /// The fields wanted of the message that it is.
     var inner: [Entry] = []
   }
 
@@ -77,14 +67,11 @@ package struct AnswerPaths: Sendable {
   private var entryCount = 0
   private let enumerations: [MessageSchema.Enumeration]
 
-  /// Reads nothing.
   static let nothing = AnswerPaths()
 
   private init() { (count, enumerations) = (0, []) }
 
-  /// Compiles paths into a message.
-  ///
-  /// - Throws: every path that leads nowhere, each with its place in the file.
+  /// - Throws: every invalid path, with its place in the file.
   package init(
     _ wanted: [Wanted], of message: Int, in schema: MessageSchema
   ) throws(ScenarioError) {
@@ -110,7 +97,6 @@ package struct AnswerPaths: Sendable {
 
   struct PathError: Error { let text: String }
 
-  /// The fields on a path, the last of which may be a message.
   static func places(
     on path: FieldPath, _ message: Int, _ schema: MessageSchema
   ) throws(PathError) -> [Place] {
@@ -158,8 +144,8 @@ package struct AnswerPaths: Sendable {
 
   // MARK: Reading
 
-  /// Reads the values of an answer, in the order of the wanted paths: of a repeated field the one
-  /// that is meant, of another that came twice the last, and zero where absence means zero.
+  /// Reads the values in the order of the wanted paths: the indexed one of a repeated field, the
+  /// last of another that came twice, and zero where absence means zero.
   ///
   /// - Throws: `malformed` for what is no message.
   package func read(_ bytes: UnsafeRawBufferPointer) throws(ProtobufError) -> [AnswerValue] {
@@ -170,7 +156,7 @@ package struct AnswerPaths: Sendable {
     return values
   }
 
-  /// What absence means of the fields of a message that is there.
+  /// Sets the defaults of absent fields.
   private func setDefaults(_ entries: [Entry], _ values: inout [AnswerValue]) {
     for entry in entries where !entry.field.hasPresence && !entry.field.isRepeated {
       for slot in entry.slots { values[slot] = zero(entry.field.type) }

@@ -1,15 +1,11 @@
 package import Scenarios
 package import Wire
 
-/// The rows of an answer that lists many things, and the paths within a row that somebody wants to
-/// know.
 package struct AnswerRows: Sendable {
   private let path: [Int]
   private let row: AnswerPaths
 
-  /// Compiles the path of a repeated message, and paths from there on.
-  ///
-  /// - Throws: every path that leads nowhere, each with its place in the file.
+  /// - Throws: every invalid path, with its place in the file.
   package init(
     _ rows: AnswerPaths.Wanted, columns: [AnswerPaths.Wanted], of message: Int,
     in schema: MessageSchema
@@ -31,8 +27,6 @@ package struct AnswerRows: Sendable {
     row = try AnswerPaths(columns, of: index, in: schema)
   }
 
-  /// Calls `body` with the values of each row, in their order.
-  ///
   /// - Throws: `malformed` for what is no message.
   package func forEach(
     _ bytes: UnsafeRawBufferPointer, _ body: ([AnswerValue]) -> Void

@@ -1,9 +1,9 @@
 internal import Wire
 
-/// One file of a `FileDescriptorSet`, as it was read and before its names are looked up.
+/// One file of a `FileDescriptorSet`, before its names are resolved.
 ///
-/// The part of google/protobuf/descriptor.proto that says how messages are written: options of
-/// other tools, comments, default values and extensions are left out.
+/// Only the part of google/protobuf/descriptor.proto that determines the encoding: no options of
+/// other tools, comments, default values and extensions.
 struct DescriptorFile {
   struct Message {
     var name = ""
@@ -46,7 +46,7 @@ struct DescriptorFile {
     var streamsOut = false
   }
 
-  /// What an edition's file says about how its fields are written; nil: nothing.
+  /// An edition's encoding of its fields; nil for the default.
   struct FeatureChanges {
     var presence: UInt64?
     var repeatedEncoding: UInt64?
@@ -63,14 +63,12 @@ struct DescriptorFile {
   var features = FeatureChanges()
 }
 
-/// Reads the files of a `FileDescriptorSet`, counting what it makes.
 struct DescriptorReader {
   private var things = 0
 
   /// Messages, fields, values and methods of all files: Google's own APIs have some 200,000.
   static let thingsMax = 500_000
   static let bytesMax = 32 << 20
-  /// Messages within messages.
   static let levelsMax = 32
 
   static func files(_ bytes: UnsafeRawBufferPointer) throws(ProtobufError) -> [DescriptorFile] {
@@ -169,7 +167,7 @@ struct DescriptorReader {
     return field
   }
 
-  /// Of the options of a file, a message or a field: their features, field 2 and field 7.
+  /// Reads the features in the options of a file, a message or a field: field 2 and field 7.
   private func options(
     _ bytes: UnsafeRawBufferPointer, featuresField: Int
   ) throws(ProtobufError) -> (

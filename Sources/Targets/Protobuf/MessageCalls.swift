@@ -1,30 +1,24 @@
 package import Scenarios
 
-/// A target's calls over gRPC, compiled against the schema of its messages.
 package struct MessageCalls: Sendable {
-  /// One call: what is called, how its message is written and what of the answer is read.
   package struct Call: Sendable {
-    /// Is what is called: `/package.Service/Method`.
+    /// `/package.Service/Method`.
     package let path: String
-    /// Writes the message.
     package let message: MessageProgram
-    /// Reads what the rules ask for, in the order of their `paths`.
+    /// In the order of the rules' `paths`.
     package let answer: AnswerPaths
   }
 
-  /// Is what a phone sends before its first upload; nil: nothing.
+  /// Nil for nothing.
   package let register: Call?
-  /// Is what a phone sends.
   package let upload: Call
-  /// Is what a phone sends while a backlog waits; nil: the same.
+  /// Nil for the same as `upload`.
   package let backlog: Call?
-  /// Asks for what the server holds; nil: it is not asked by a call.
+  /// Nil if no call is used.
   package let readback: Call?
-  /// Reads time, latitude and longitude of each row of that answer.
+  /// Time, latitude and longitude of each row of that answer.
   package let rows: AnswerRows?
 
-  /// Compiles the calls of a target; `target check` is this, and nothing is sent.
-  ///
   /// - Throws: every mistake of every call at once, each with its place in the file.
   package init(
     _ target: Target, _ names: TargetNames, schema: MessageSchema
@@ -41,13 +35,11 @@ package struct MessageCalls: Sendable {
   }
 }
 
-/// Compiles calls, and goes on after a mistake to find all.
 private struct CallCompiler {
   let schema: MessageSchema
   let names: TargetNames
   var diagnostics: [Diagnostic] = []
 
-  /// The call of a request; one that is empty where something is wrong with it.
   mutating func call(
     _ form: RequestForm, _ wanted: [AnswerPaths.Wanted]
   ) -> MessageCalls.Call {
@@ -103,8 +95,6 @@ private struct CallCompiler {
 }
 
 extension AnswerRules {
-  /// The paths that have to be read, with the places of the rules that ask for them, or of what is
-  /// kept.
   fileprivate func wanted(keep: [Origin]) -> [AnswerPaths.Wanted] {
     let conditions = paths.count - keep.count
     return paths.enumerated().map { index, path in

@@ -2,11 +2,9 @@ internal import Scenarios
 internal import Wire
 
 extension MessageCompiler {
-  /// What a value is made of.
   private enum Making {
     case constant(String)
     case source(ValueSource, ValueReference)
-    /// A text of several pieces.
     case text
   }
 
@@ -21,7 +19,6 @@ extension MessageCompiler {
     }
   }
 
-  /// The steps of a field that is no message.
   mutating func leaf(_ field: Field, _ value: MappedValue) -> [Step] {
     if let diagnostic = names.diagnostic(of: value.text) {
       diagnostics.append(diagnostic)
@@ -89,7 +86,7 @@ extension MessageCompiler {
     }
   }
 
-  /// Whole numbers are bounded, and take no decimals unasked.
+  /// Whole numbers are bounded, and need explicit decimals.
   private mutating func check(
     _ field: Field, _ value: MappedValue, _ reference: ValueReference, _ decimals: UInt8,
     _ range: ClosedRange<Int64>
@@ -126,7 +123,6 @@ extension MessageCompiler {
     return step
   }
 
-  /// What stands in the place of an unknown value.
   private mutating func setFallback(_ step: inout Step, _ field: Field, _ value: MappedValue) {
     guard let text = value.fallback, value.omit == .never,
       let bytes = constant(text, field, value.origin, tag: tag(field))
@@ -152,7 +148,6 @@ extension MessageCompiler {
     return step
   }
 
-  /// - Parameter texts: what the source may say, where that is known.
   private mutating func enumerationStep(
     _ field: Field, _ value: MappedValue, texts: [String]?
   ) -> [Step] {
@@ -224,7 +219,7 @@ extension MessageCompiler {
 
   // MARK: Constants
 
-  /// The bytes of a constant, tag and all; nil: it is noted what is wrong with it.
+  /// Returns the bytes of a constant with its tag; nil after a reported mistake.
   mutating func constant(
     _ text: String, _ field: Field, _ origin: Origin, tag: Tag
   ) -> [UInt8]? {

@@ -1,6 +1,5 @@
 internal import Scenarios
 
-/// Compiles the mapping of a message against its schema, and notes every mistake with its place.
 struct MessageCompiler {
   typealias Step = MessageProgram.Step
   typealias Tag = MessageProgram.Tag
@@ -22,7 +21,7 @@ struct MessageCompiler {
     diagnostics.append(Diagnostic(origin: origin, text: text))
   }
 
-  /// The steps of a message's fields, in the order of their numbers, as generated code writes them.
+  /// Returns the steps of a message's fields, in the order of their numbers.
   mutating func message(_ node: MappingNode, _ index: Int) -> [Step] {
     let message = schema.messages[index]
     guard case .object(let entries) = node.content else {
@@ -67,7 +66,6 @@ struct MessageCompiler {
       + Spelling.hint(for: key, in: names)
   }
 
-  /// The names of a message's fields, the first dozen of many.
   static func list(_ message: MessageSchema.Message) -> String {
     let names = message.fields.prefix(12).map(\.name).joined(separator: ", ")
     let more = message.fields.count - 12
@@ -104,7 +102,7 @@ struct MessageCompiler {
     return step
   }
 
-  /// What stands in a repeated field: one element, or one of every fix.
+  /// Returns the content of a repeated field: one element, or one per fix.
   private mutating func item(_ field: Field, _ node: MappingNode) -> [Step] {
     guard case .each(let inner) = node.content else { return element(field, node) }
     let items = element(field, inner)
@@ -159,7 +157,6 @@ struct MessageCompiler {
     }
   }
 
-  /// Messages that stand for one value.
   private mutating func wellKnown(
     _ field: Field, _ message: MessageSchema.Message, _ value: MappedValue
   ) -> [Step] {
@@ -191,14 +188,14 @@ struct MessageCompiler {
     return step
   }
 
-  /// The tag of a field; none within a packed one.
+  /// None within a packed field.
   func tag(_ field: Field) -> Tag {
     field.isPacked ? .none : Tag(field: field.number, wireType: field.type.wireType)
   }
 }
 
 extension MessageSchema.Field {
-  /// The same field of a map's entry, whose zeros are written.
+  /// The field in a map's entry, whose zeros are written.
   fileprivate var inMap: MessageSchema.Field {
     MessageSchema.Field(
       name: name, jsonName: jsonName, number: number, type: type, isRepeated: false,

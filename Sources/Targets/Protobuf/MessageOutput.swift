@@ -37,14 +37,14 @@ extension ByteBuffer {
     return count + 1
   }
 
-  /// Leaves a byte for a length; returns where what has the length begins.
+  /// Leaves a byte for a length; returns where the content begins.
   mutating func openLength() -> Int {
     append(0 as UInt8)
     return count
   }
 
-  /// Writes the length of what begins at `start`. One of 128 bytes or more needs more than the one
-  /// byte that was left for it: what has been written moves.
+  /// Writes the length of the content from `start`. A length of 128 or more needs more than the one
+  /// byte left for it: the content moves.
   mutating func closeLength(from start: Int) {
     let length = count - start
     if length >= 0x80 {

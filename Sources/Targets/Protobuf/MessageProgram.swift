@@ -1,13 +1,12 @@
 package import Scenarios
 
-/// A message of protobuf, compiled once from a mapping and a schema: a flat list of steps that a
+/// A protobuf message, compiled once from a mapping and a schema: a flat list of steps that a
 /// writer runs for every request.
 ///
-///     begin 0x12 (4 steps) · number 0x08 latitude ×10⁷ zigzag · … · text 0x22
+///     begin 0x12 (4 steps)  ·  number 0x08 latitude ×10⁷ zigzag  ·  …  ·  text 0x22
 ///
-/// A step has the bytes of its tag, how its value is encoded, and where the value comes from. What
-/// is written into another message follows the step that begins it; its length is put in once it is
-/// known.
+/// A step has the bytes of its tag, its encoding, and the source of its value. The content of a
+/// nested message follows the step that begins it.
 package struct MessageProgram: Sendable {
   /// The bytes of a field's number and wire type.
   struct Tag: Sendable, BitwiseCopyable {
@@ -35,29 +34,24 @@ package struct MessageProgram: Sendable {
   }
 
   enum Operation: Sendable, BitwiseCopyable {
-    /// Bytes that are always the same, tag and all.
+    /// Constant bytes with their tag.
     case literal
     case number
-    /// A text, whatever it is made of.
     case text
-    /// A text that names a value of an enumeration.
     case enumeration
     case timestamp, duration
-    /// A message, or the numbers of a packed field: the next `length` steps stand in it.
+    /// A message, or the numbers of a packed field: the next `length` steps are its content.
     case begin
     /// The next `length` steps once for every fix.
     case each
   }
 
-  /// How a number is encoded.
   enum Encoding: Sendable, BitwiseCopyable {
     case varint, zigzag, fixed32, fixed64, float, double
   }
 
-  /// When what a step begins is dropped.
   enum Dropping: Sendable, BitwiseCopyable {
     case never
-    /// When nothing stands in it.
     case empty
     /// When no value in it is known.
     case unknown
@@ -69,25 +63,24 @@ package struct MessageProgram: Sendable {
     var encoding = Encoding.varint
     var source = ValueSource.literal
     var unit = ValueUnit.plain
-    /// Number of decimals to which a number is rounded; 255: as it is.
+    /// Number of decimals to which a number is rounded; 255: no rounding.
     var decimals: UInt8 = 255
-    /// Zero is not written: it is what absent means, or the file says so.
+    /// Whether zero is not written: absence means zero, or the file demands it.
     var dropsZero = false
     var dropping = Dropping.never
-    /// Counts the steps that stand within this one.
+    /// The number of steps within this one.
     var length: Int32 = 0
-    /// A literal's bytes; for others, what is written, tag and all, where the value is unknown.
+    /// A literal's bytes; for others, the encoding of an unknown value with its tag.
     var place: Int32 = 0
     var count: Int32 = 0
-    /// Is the index in `texts`; of an enumeration the index in `enumerations`, too.
+    /// The index in `texts`; of an enumeration the index in `enumerations`, too.
     var text: Int32 = 0
     var enumeration: Int32 = 0
-    /// Bound a whole number: what does not fit is not written.
+    /// The bounds of a whole number; others are not written.
     var least: Int64 = .min
     var most: Int64 = .max
   }
 
-  /// The numbers of an enumeration's values, by the texts that stand for them.
   struct EnumerationTable: Sendable {
     var entries: [(text: [UInt8], number: Int32)]
   }
@@ -97,17 +90,10 @@ package struct MessageProgram: Sendable {
   var texts: [UploadProgram] = []
   var enumerations: [EnumerationTable] = []
 
-  /// Writes nothing.
   static let nothing = MessageProgram()
 
   private init() {}
 
-  /// Compiles the mapping of a message.
-  ///
-  /// - Parameters:
-  ///   - mapping: the message as the target's file describes it.
-  ///   - message: the index of the message in the schema.
-  ///   - names: what the target's own names mean.
   /// - Throws: every mistake at once, each with its place in the file.
   package init(
     _ mapping: MappingNode, as message: Int, of schema: MessageSchema, _ names: TargetNames

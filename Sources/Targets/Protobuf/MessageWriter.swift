@@ -1,13 +1,12 @@
 internal import Wire
 
-/// Writes messages of compiled mappings; keeps its memory from one to the next. Not thread-safe.
+/// Reuses its memory. Not thread-safe.
 package final class MessageWriter {
   private var run = MessageRun()
 
   /// Creates a writer.
   package init() {}
 
-  /// Appends a message to `out`.
   package func write(
     _ program: MessageProgram, _ context: UploadContext, into out: inout [UInt8]
   ) {
@@ -24,13 +23,12 @@ package final class MessageWriter {
   }
 }
 
-/// What a writer holds while it writes: a value, since an object's properties are checked for
-/// overlapping access whenever they are touched, which cost three times what is written.
+/// A writer's state: a value, since exclusivity checks of an object's properties cost three times
+/// the writing.
 private struct MessageRun: ~Copyable {
   typealias Steps = UnsafeBufferPointer<MessageProgram.Step>
 
   var output = ByteBuffer(capacity: 4_096)
-  /// A text while it is made.
   var text: [UInt8] = []
 
   mutating func write(_ program: borrowing MessageProgram, _ context: borrowing UploadContext) {
@@ -40,7 +38,7 @@ private struct MessageRun: ~Copyable {
     }
   }
 
-  /// Runs steps; returns whether a value among them was known.
+  /// Returns whether a value among them was known.
   private mutating func run(
     _ steps: Steps, _ program: borrowing MessageProgram,
     _ context: borrowing UploadContext, fix: Int?
@@ -102,7 +100,6 @@ private struct MessageRun: ~Copyable {
 
   // MARK: Numbers
 
-  /// Every power of ten that a number of ours is divided by.
   private static func power(_ exponent: UInt8) -> Double {
     switch exponent {
     case 0: 1
@@ -252,7 +249,6 @@ private struct MessageRun: ~Copyable {
 }
 
 extension UploadContext {
-  /// The text of a column or of a kept value, which may stand for a number.
   func text(of source: ValueSource) -> String? {
     switch source {
     case .cursor: page?.cursor
@@ -267,7 +263,7 @@ extension UploadContext {
 }
 
 extension FixedPoint {
-  /// Reads a number such as `-12.5`, with up to nine decimals.
+  /// Parses a number such as `-12.5`, with up to nine decimals.
   init?(_ text: String) {
     let halves = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = halves.first, halves.count == 1 || (1...9).contains(halves[1].utf8.count),

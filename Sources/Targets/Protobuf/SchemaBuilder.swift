@@ -1,10 +1,8 @@
 internal import Wire
 
-/// Looks up the names of the types in the files of a descriptor set.
 struct SchemaBuilder {
   private enum TypeKind { case message, enumeration }
 
-  /// How fields of a file are written where they do not say it.
   private struct Features {
     var hasPresence: Bool
     var isRequired = false
@@ -186,7 +184,7 @@ struct SchemaBuilder {
     return index
   }
 
-  /// Names in descriptors are whole, with a dot before the package.
+  /// Names in descriptors are absolute, with a dot before the package.
   private func found(_ name: String) -> (kind: TypeKind, index: Int)? {
     types[name.hasPrefix(".") ? String(name.dropFirst()) : name]
   }

@@ -1,16 +1,14 @@
-/// What a source says, as far as it is known before anything is written.
+/// The statically known nature of a source.
 enum ValueNature: Equatable {
-  /// A number with so many decimals, within bounds.
   case number(decimals: UInt8, ClosedRange<Int64>)
   case flag
   /// A date, where no unit makes it a number.
   case instant
-  /// A text; one of these, where they are known.
+  /// A text; one of these, if known.
   case text([String]?)
-  /// A text of the target's own, which may stand for a number.
+  /// A text of the target's own, which may be a number.
   case own
 
-  /// How a sentence calls it.
   var word: String {
     switch self {
     case .number: "a number"
@@ -22,7 +20,7 @@ enum ValueNature: Equatable {
 }
 
 extension ValueSource {
-  /// Says what it is in a unit; bounds are those of what phones send before the year 2033.
+  /// The bounds are those of phones before the year 2033.
   func nature(in unit: ValueUnit) -> ValueNature {
     switch self {
     case .phone, .epoch, .sequence: .number(decimals: 0, 0...Int64(UInt32.max))
@@ -75,7 +73,6 @@ extension ValueSource {
     }
   }
 
-  /// Whether there may be nothing to write.
   var mayBeUnknown: Bool {
     switch self {
     case .altitude, .speed, .course, .battery, .charging, .motion, .trigger, .pushToken, .column,

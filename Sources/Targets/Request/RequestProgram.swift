@@ -1,21 +1,15 @@
 internal import Scenarios
 
-/// One request of a target, compiled: path, headers and body, written for any phone.
 package final class RequestProgram: Sendable {
-  /// What the body is.
   package enum Body: Sendable {
     case none
-    /// JSON, or the message of gRPC.
     case message(UploadProgram)
     case form(UploadProgram)
     case text(UploadProgram)
   }
 
-  /// A header, or an entry of metadata.
   package struct Header: Sendable {
-    /// Is its name as the file has it.
     package let name: String
-    /// Is its value.
     package let value: UploadProgram
     /// Whether the value is the user and password of basic authentication, to be packed.
     fileprivate let isBasic: Bool
@@ -31,8 +25,6 @@ package final class RequestProgram: Sendable {
   private let query: UploadProgram?
   private let topic: UploadProgram
 
-  /// Compiles a request.
-  ///
   /// - Parameter base: the path of the target's address; a path `/` adds nothing to it.
   package init(_ form: RequestForm, _ names: TargetNames, base: String = "") {
     self.form = form
@@ -72,7 +64,6 @@ package final class RequestProgram: Sendable {
     }
   }
 
-  /// Appends the path with its query.
   package func write(path context: UploadContext, into out: inout [UInt8]) {
     path.write(text: context, .percent, into: &out)
     guard let query else { return }
@@ -82,12 +73,10 @@ package final class RequestProgram: Sendable {
     if out.count == mark + 1 { out.removeLast() }
   }
 
-  /// Appends the topic.
   package func write(topic context: UploadContext, into out: inout [UInt8]) {
     topic.write(text: context, into: &out)
   }
 
-  /// Appends the value of a header.
   package func write(header: Header, _ context: UploadContext, into out: inout [UInt8]) {
     guard header.isBasic else { return header.value.write(text: context, into: &out) }
     var pair: [UInt8] = []
@@ -96,7 +85,7 @@ package final class RequestProgram: Sendable {
     out.append(base64: pair)
   }
 
-  /// Appends the body, not packed; a message as JSON.
+  /// Appends the body, not compressed; a message as JSON.
   package func write(body context: UploadContext, into out: inout [UInt8]) {
     switch body {
     case .none: break
@@ -107,7 +96,6 @@ package final class RequestProgram: Sendable {
   }
 }
 
-/// Everything that is sent to a target, compiled once.
 package final class TargetPrograms: Sendable {
   /// What a phone sends before its first upload; nil: nothing.
   package let register: RequestProgram?
@@ -122,9 +110,6 @@ package final class TargetPrograms: Sendable {
   /// The names that the programs were compiled with.
   package let names: TargetNames
 
-  /// Compiles a target.
-  ///
-  /// - Parameter names: with the text of each secret, or a mask.
   package init(_ target: Target, _ names: TargetNames) {
     self.names = names
     let base = TargetAddress(target.url)?.path ?? ""
@@ -139,7 +124,6 @@ package final class TargetPrograms: Sendable {
     }
   }
 
-  /// Compiles a target with its secrets.
   package convenience init(
     _ target: Target, secrets files: TargetFiles
   ) throws(TargetError) {
@@ -150,7 +134,7 @@ package final class TargetPrograms: Sendable {
         secret: { (source) throws(TargetError) in try files.secret(source) }))
   }
 
-  /// Compiles a target with a mask for each secret, to be shown.
+  /// Compiles a target with a mask for each secret, for output.
   package convenience init(masked target: Target) {
     self.init(
       target,
@@ -160,13 +144,10 @@ package final class TargetPrograms: Sendable {
 }
 
 extension Target {
-  /// The names of what the phone keeps from the answer to its registration, in order.
   package var keptNames: [String] { register?.keep.map(\.name) ?? [] }
 
-  /// The rules that judge the answers to uploads.
   package var uploadAnswers: AnswerRules { AnswerRules(answer, carrier: carrier) }
 
-  /// The rules that judge the answer to a registration, with what is kept of it.
   package var registerAnswers: AnswerRules {
     let own = register?.answer ?? []
     return AnswerRules(
@@ -175,10 +156,8 @@ extension Target {
 }
 
 extension ValueText {
-  /// Makes a text in which no value stands.
   fileprivate init(constant: String) { self.init(parts: [.text(constant)]) }
 
-  /// Makes one text of several.
   fileprivate init(joining texts: [ValueText]) { self.init(parts: texts.flatMap(\.parts)) }
 }
 

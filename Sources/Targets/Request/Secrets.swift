@@ -13,20 +13,16 @@ package struct TargetError: Error, Equatable, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 }
 
-/// Reads what a target's file names and does not hold: secrets and the identities of phones.
 package struct TargetFiles: Sendable {
-  /// The longest secret.
   static let secretBytesMax = 64 << 10
-  /// The largest file of identities: a million rows of 256 bytes.
+  /// A million rows of 256 bytes.
   static let identityBytesMax = 256 << 20
 
   /// The folder from which relative paths count.
   package let folder: String
 
-  /// Makes a reader of the files of a target.
   package init(of target: Target) { folder = target.folder }
 
-  /// The path of a file that the target names.
   package func path(_ file: String) -> String {
     file.hasPrefix("/") ? file : "\(folder)/\(file)"
   }
@@ -52,7 +48,6 @@ package struct TargetFiles: Sendable {
     return trimmed
   }
 
-  /// Reads the columns that phones are named by.
   package func identities(
     _ columns: [TargetNames.Column]
   ) throws(TargetError) -> PhoneIdentities {
@@ -89,18 +84,15 @@ package struct TargetFiles: Sendable {
   }
 }
 
-/// What phones are called in files: for each column a text for each phone.
 package struct PhoneIdentities: Sendable {
   /// The columns in the order of `TargetNames.columns`.
   package let columns: [[String]]
 
-  /// Makes identities of their columns.
   package init(columns: [[String]]) { self.columns = columns }
 
-  /// For how many phones there are identities; nil: for all, since no file names them.
+  /// The number of phones with identities; nil for any, without files.
   package var phones: Int? { columns.map(\.count).min() }
 
-  /// The texts of one phone, as `UploadContext.columns` has them.
   package func row(of phone: UInt32) -> [String] {
     columns.compactMap { Int(phone) < $0.count ? $0[Int(phone)] : nil }
   }
@@ -176,7 +168,6 @@ struct CSVTable {
 }
 
 extension Target {
-  /// The paths of all files that the target names and that are not there.
   package var missingFiles: [String] {
     let files = TargetFiles(of: self)
     var paths = [tls.ca, identity.certificate?.ca ?? "", identity.certificate?.key ?? ""]

@@ -1,7 +1,7 @@
 package import SimulationCore
 
-/// What the app of one phone does about its uploads: when it sends, what it keeps, what it throws
-/// away. Pure: events and instants come in, effects go out, and chance is a number from outside.
+/// The upload behaviour of one phone's app: when it sends, keeps and drops fixes. Pure: events and
+/// instants come in, effects go out, and chance is a number from outside.
 ///
 ///          ┌── fixes, timer, launch ──▶ sends ── stored, duplicate ──▶ idle, or sends on
 ///     idle ┤                             ├── refused ─▶ throws away, sends on
@@ -9,79 +9,64 @@ package import SimulationCore
 package struct AppRetry: Sendable {
   /// The state of one phone: 24 bytes.
   package struct State: Equatable, Sendable, BitwiseCopyable {
-    /// Is when the app comes again by itself; `distantFuture`: it does not.
+    /// The next timer of the app; `distantFuture` for none.
     package internal(set) var wakeAt = WallInstant.distantFuture
-    /// Is the earliest instant of the app's next interval.
+    /// The earliest instant of the app's next interval.
     var intervalAt = WallInstant.distantPast
-    /// Counts the fixes of the request that is on its way; 0: none is.
+    /// The fixes of the request in flight; 0 without one.
     package internal(set) var inFlight: UInt16 = 0
-    /// Counts failures in a row.
+    /// Consecutive failures.
     package internal(set) var failures: UInt16 = 0
-    /// Is true after a failure until the app comes again.
+    /// Whether the app waits after a failure.
     package internal(set) var isHalted = false
-    /// Is true while a registration is on its way.
     package internal(set) var isRegistering = false
-    /// Is true once a registration was taken, or where none is needed.
+    /// Also true if no registration is needed.
     package internal(set) var isRegistered: Bool
 
-    /// Makes the state of an app that was just installed.
     package init(needsRegistration: Bool) { isRegistered = !needsRegistration }
   }
 
-  /// What happens to the app.
   package enum Event: Equatable, Sendable {
-    /// Fixes were put into the outbox.
     case fixes
-    /// The app was launched.
     case launched
-    /// The instant `wakeAt` has come.
     case timer
-    /// The request on its way was answered.
     case answered(Answer)
-    /// It was not, within its deadline or because the connection broke.
+    /// Timeout or connection failure.
     case unanswered
-    /// The registration was answered.
     case registered(Answer)
   }
 
-  /// Why fixes leave the phone without being stored.
   package enum Drop: Equatable, Sendable {
-    /// The server refused them, and the app throws them away.
     case refused
-    /// They were tried as often as the app tries.
+    /// The maximum number of attempts was reached.
     case attempts
-    /// The app does not try again.
+    /// The app does not retry.
     case notTried
   }
 
-  /// Which request is sent.
   package enum Form: Equatable, Sendable { case upload, backlog }
 
-  /// What the app does; everything in this order.
   package struct Effects: Equatable, Sendable {
-    /// Counts the oldest fixes that leave the phone because they were taken or thrown away.
+    /// The number of oldest fixes that were taken or dropped.
     package var removed = 0
-    /// Says why they were thrown away; nil: they were taken.
+    /// Nil if they were taken.
     package var drop: Drop?
-    /// Counts the oldest fixes that then give way because too many wait, or only the newest counts.
+    /// The number of oldest fixes then dropped because too many wait, or only the newest counts.
     package var superseded = 0
-    /// Is the registration that is sent.
     package var registers = false
-    /// Is the request that is sent with the oldest fixes; nil: none is.
+    /// The request to send with the oldest fixes; nil for none.
     package var sends: Form?
-    /// Counts the fixes of that request.
+    /// The number of fixes of that request.
     package var count = 0
-    /// Is when the event `timer` is due; nil: as it was.
+    /// When the event `timer` is due; nil for no change.
     package var wakeAt: WallInstant?
   }
 
-  /// Is what the app does.
   package let rule: RetryRule
   private let upload: FixesPerRequest
   private let backlog: (over: Int, fixes: FixesPerRequest)?
   private let occasion: Registration.Occasion?
 
-  /// Makes the rule of a target's app.
   package init(_ target: Target) {
     rule = target.retry
     upload = target.upload.fixes
@@ -89,14 +74,10 @@ package struct AppRetry: Sendable {
     occasion = target.register?.once
   }
 
-  /// Is the state of an app that was just installed.
   package var start: State { State(needsRegistration: occasion != nil) }
 
-  /// Takes one event.
-  ///
-  /// - Parameters:
-  ///   - waiting: the fixes on the phone, those on their way among them.
-  ///   - chance: uniform in [0, 1).
+  /// - Parameter waiting: the fixes on the phone, those in flight included.
+  /// - Parameter chance: uniform in [0, 1).
   package func handle(
     _ event: Event, _ state: inout State, waiting: Int, at now: WallInstant, chance: Double
   ) -> Effects {
@@ -124,7 +105,6 @@ package struct AppRetry: Sendable {
     return effects
   }
 
-  /// What the oldest fixes give way to while uploads fail.
   private func makeRoom(_ state: State, _ waiting: Int, _ effects: inout Effects) {
     guard rule.buffer > 0, state.failures > 0, state.inFlight == 0 else { return }
     effects.superseded = max(0, waiting - rule.buffer)
@@ -178,7 +158,7 @@ package struct AppRetry: Sendable {
     }
   }
 
-  /// The wait after so many failures: `first` × `factor`ⁿ, at most `longest`, give or take jitter.
+  /// Returns the backoff: `first` × `factor`ⁿ, at most `longest`, with jitter.
   package func wait(_ failures: UInt16, _ chance: Double) -> WallDuration {
     var wait = Double(rule.first.microseconds)
     let longest = Double(rule.longest.microseconds)
@@ -208,7 +188,7 @@ package struct AppRetry: Sendable {
     }
   }
 
-  /// A registration that was not taken is tried again as an upload is, and never given up.
+  /// A failed registration is retried like an upload, and never given up.
   private func halt(
     _ after: WallDuration?, _ state: inout State, _ now: WallInstant, _ chance: Double,
     _ effects: inout Effects
@@ -266,7 +246,6 @@ package struct AppRetry: Sendable {
     return (.backlog, backlog.fixes)
   }
 
-  /// How many fixes a whole request has while so many wait.
   private func size(of left: Int) -> Int {
     switch request(while: left).fixes {
     case .newest: 1

@@ -1,24 +1,21 @@
 package import SimulationCore
 
-/// What the app does where an upload was not taken, and when it sends at all.
+/// When the app sends, and what it does after a failure.
 package struct RetryRule: Equatable, Sendable {
-  /// What makes the app come again after a failure.
   package enum Occasion: String, CaseIterable, Sendable, BitwiseCopyable {
-    /// A timer that grows: `first`, `factor`, `longest`.
+    /// A growing timer: `first`, `factor`, `longest`.
     case backoff
-    /// The next interval of `every`.
     case interval
-    /// The next location that the app gets, or that it is launched.
     case location
-    /// Nothing: the fixes are thrown away.
+    /// The fixes are dropped.
     case never
   }
 
-  /// What the app sends on after a success while more fixes wait.
+  /// What the app sends after a success while more fixes wait.
   package enum Onward: String, CaseIterable, Sendable, BitwiseCopyable {
     /// Everything, request by request.
     case all
-    /// As long as a whole request's worth waits; the rest at the next occasion.
+    /// Full requests only; the rest at the next occasion.
     case wholeRequests = "whole-requests"
     /// Nothing until the next occasion.
     case none
@@ -30,31 +27,24 @@ package struct RetryRule: Equatable, Sendable {
     case register
   }
 
-  /// Says what makes the app come again.
   package var on = Occasion.backoff
-  /// Is the wait after the first failure.
+  /// The wait after the first failure.
   package var first = WallDuration.seconds(5)
-  /// Is what each further wait is longer by.
+  /// The growth of each further wait.
   package var factor = 2.0
-  /// Is the longest wait.
   package var longest = WallDuration.seconds(300)
-  /// Is the share of a wait by which chance makes it longer or shorter, at most.
+  /// The maximum random change of a wait, as a share of it.
   package var jitter = 0.0
-  /// Is the time between two intervals of the app's own clock; where it is not zero, fixes are sent
-  /// at its intervals alone.
+  /// The period of the app's own clock; if not zero, fixes are sent only at its intervals.
   package var every = WallDuration.zero
-  /// Counts how often a request is tried in all before it is thrown away; 0: for ever.
+  /// The maximum number of attempts of a request; 0 for no limit.
   package var attempts = 0
-  /// Counts the fixes that wait at most while uploads fail, the oldest thrown away first; 0: as
-  /// many as the outbox holds.
+  /// The maximum number of fixes that wait while uploads fail, the oldest dropped first; 0 for the
+  /// outbox's capacity.
   package var buffer = 0
-  /// Says what is sent on after a success.
   package var onward = Onward.all
-  /// Is how long an answer is waited for.
   package var deadline = WallDuration.seconds(20)
-  /// Says what the app does when it is not authorized.
   package var on401 = Unauthorized.asOthers
 
-  /// Makes the rule that holds where nothing is written.
   package init() {}
 }

@@ -1,9 +1,7 @@
 internal import Scenarios
 internal import SimulationCore
 
-/// The keys of `answer` and of `retry`.
 enum AnswerSchema {
-  /// One rule, which knows where it was written.
   static var rule: Shape<AnswerRule> {
     let keys = keys
     let shape = keys.shape(defaults: AnswerRule())
@@ -146,10 +144,8 @@ enum AnswerSchema {
 }
 
 extension Shape<String> {
-  /// A text that an answer is compared with.
   fileprivate static var compared: Shape { constant(advice: nil) }
 
-  /// Words in which no value stands.
   fileprivate static var words: Shape { constant(advice: "the words alone") }
 
   private static func constant(advice: String?) -> Shape {

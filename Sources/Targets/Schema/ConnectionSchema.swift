@@ -1,7 +1,6 @@
 internal import Scenarios
 internal import SimulationCore
 
-/// The keys under `connections`, `tls`, `mqtt` and `schema`.
 enum ConnectionSchema {
   static var connections: ObjectShape<ConnectionRule> {
     ObjectShape(fields: [
@@ -104,7 +103,6 @@ extension Shape<ConnectionMode> {
 }
 
 extension Shape {
-  /// A value that is there once it is written.
   static func some<Wrapped>(_ shape: Shape<Wrapped>) -> Shape<Wrapped?> where Value == Wrapped? {
     Shape<Wrapped?>(
       allowed: shape.allowed, form: shape.form,

@@ -1,8 +1,6 @@
 internal import Scenarios
 
-/// The keys under `identity`.
 enum IdentitySchema {
-  /// Names of the author's own, and `certificate`.
   static var identity: Shape<Identity> {
     let names = Shape<[TableEntry<IdentitySource>]>.table(of: source, "names", most: 32)
     let allowed = "a map of names such as id and token, and certificate"
@@ -84,7 +82,7 @@ enum IdentitySchema {
   private struct Column {
     var file = ""
     var title = ""
-    /// What a file of identities holds is a secret unless the author says that it is none.
+    /// Columns are secret unless declared otherwise.
     var isSecret = true
   }
 
@@ -97,7 +95,6 @@ enum IdentitySchema {
   }
 }
 
-/// Where a secret is kept.
 enum SecretSchema {
   static var secret: Shape<SecretSource> {
     Shape.oneOf([
@@ -112,21 +109,19 @@ enum SecretSchema {
 }
 
 extension Shape<String> {
-  /// A path, which counts from the folder of the target's file.
+  /// Relative to the folder of the target's file.
   static var path: Shape {
     .scalar(
       "the path of a file, from the folder of this one",
       parse: { (text, _) throws(ValueError) in text }, show: { value, _ in value })
   }
 
-  /// A text that is not empty.
   static var text: Shape {
     .scalar("a text", parse: { (text, _) throws(ValueError) in text }, show: { value, _ in value })
   }
 }
 
 extension Shape<Bool> {
-  /// `yes` or `no`, as people say it of themselves.
   static var yesNo: Shape {
     .word(
       [("yes", true), ("no", false), ("true", true), ("false", false)],

@@ -3,7 +3,6 @@ internal import SimulationCore
 
 /// The keys of requests: `upload`, its `backlog`, `register` and `readback`.
 enum RequestSchema {
-  /// What every request has.
   private static var common: [Field<RequestForm>] {
     [
       Field("call", \.call, .call, "gRPC: the method, such as /acme.v1.Ingest/Upload."),
@@ -43,7 +42,6 @@ enum RequestSchema {
     ])
   }
 
-  /// The keys of an upload; what its backlog leaves out is as the upload says.
   static var upload: Shape<Upload> {
     let plain =
       common.map { Field($0, of: \Upload.request) } + [
@@ -141,7 +139,6 @@ enum RequestSchema {
 }
 
 extension Shape<String> {
-  /// The full name of a method of gRPC.
   fileprivate static var call: Shape {
     .scalar(
       "the full name of a method, such as /acme.v1.Ingest/Upload",
@@ -199,7 +196,6 @@ extension Shape<FixesPerRequest> {
 }
 
 extension Shape<ScaledField> {
-  /// A path, and what the number there is divided by.
   fileprivate static var scaled: Shape {
     let path = Shape<FieldPath>.fieldPath
     let allowed = "\(path.allowed), with /1e7 behind it where it is in units of that"

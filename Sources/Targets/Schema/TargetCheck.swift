@@ -50,7 +50,6 @@ enum TargetCheck {
     checkNames(target, &reading)
   }
 
-  /// The addresses beside that of the server: of its metrics, and of its push sender's provider.
   private static func checkAddresses(
     _ target: Target, _ origin: Origin, _ reading: inout Reading
   ) {
@@ -73,7 +72,7 @@ enum TargetCheck {
     }
   }
 
-  /// A read-back goes on to its next page in one way.
+  /// A read-back has one kind of paging.
   private static func checkPages(
     _ readback: Readback, _ carrier: Target.Carrier, _ place: Origin, _ reading: inout Reading
   ) {
@@ -98,7 +97,7 @@ enum TargetCheck {
     }
   }
 
-  /// All fields that rules ask for are read in one pass, which can tell so many apart.
+  /// All fields of rules are read in one pass, which limits their number.
   private static func checkPaths(
     _ rules: [AnswerRule], keep: [FieldPath], _ reading: inout Reading
   ) {
@@ -206,8 +205,8 @@ enum TargetCheck {
         + "write fixes: 1, fixes: newest\(each).")
   }
 
-  /// Checks the names also where a slip elsewhere kept the rules between keys from being asked:
-  /// mistakes are shown at once. Left alone where the slip may have taken the names' origin away.
+  /// Checks the names even after another mistake, so that all are shown at once, unless the mistake
+  /// may have removed the names' origin.
   static func checkNames(_ target: Target, from node: YAMLNode, _ reading: inout Reading) {
     guard !reading.diagnostics.isEmpty, case .map(let entries) = node.content else { return }
     let known = TargetSchema.target.names
@@ -232,7 +231,6 @@ enum TargetCheck {
     }
   }
 
-  /// Every name in every text has to be one that the target knows.
   private static func checkNames(_ target: Target, _ reading: inout Reading) {
     let names = TargetNames(
       target.identity.names, kept: target.register?.keep.map(\.name) ?? [],
@@ -263,7 +261,6 @@ enum TargetCheck {
 }
 
 extension Target {
-  /// Every text of the file in which a name may stand.
   var texts: [ValueText] {
     var texts = [mqtt.client, mqtt.user, mqtt.password]
     if let name = identity.certificate?.name { texts.append(name) }
@@ -283,7 +280,6 @@ extension Target {
 }
 
 extension Readback {
-  /// Whether a value stands in its request, or in its statement.
   package func asksFor(_ source: ValueSource) -> Bool {
     (request.texts + [postgres]).contains { text in
       text.parts.contains { part in
@@ -294,7 +290,6 @@ extension Readback {
 }
 
 extension RequestForm {
-  /// Every text of the request in which a name may stand.
   fileprivate var texts: [ValueText] {
     var texts = [path, topic] + headers.map(\.value)
     if let basic { texts += [basic.user, basic.password] }

@@ -1,26 +1,23 @@
-/// What has become of a fix that a phone has handed over to be sent to its target.
+/// The state of a fix that a phone has submitted for its target.
 package enum FixState: UInt8, CaseIterable, Sendable, BitwiseCopyable {
-  /// It has not been sent yet.
   case waiting
-  /// Its request is on its way.
   case inFlight
-  /// The server said that it has it.
+  /// The server has acknowledged it.
   case stored
-  /// The server refused it, and the app threw it away.
+  /// The server refused it, and the app dropped it.
   case refused
-  /// The app threw it away by its own rule.
+  /// The app dropped it by its own rule.
   case dropped
-  /// The last answer did not say that it is stored; the phone keeps it.
+  /// The last answer did not acknowledge it; the phone keeps it.
   case failed
-  /// It was sent and there was no answer; the phone keeps it, and the server may have it.
+  /// It was sent without an answer; the phone keeps it, and the server may have it.
   case unknown
   /// Its app was deleted before it was stored.
   case removed
 }
 
-/// Where the fixes are that phones have handed over: each of them in exactly one state.
+/// The submitted fixes by state: each in exactly one.
 package struct FixAccount: Equatable, Sendable, Codable {
-  /// Counts the fixes handed over.
   package private(set) var handed = 0
   /// Counts those that the server had before, of those stored.
   package internal(set) var duplicates = 0
@@ -30,26 +27,21 @@ package struct FixAccount: Equatable, Sendable, Codable {
   package internal(set) var droppedBy: [String: Int] = [:]
   private var counts = [Int](repeating: 0, count: FixState.allCases.count)
 
-  /// Makes an account of no fixes.
   package init() {}
 
-  /// Counts the fixes in a state.
   package subscript(state: FixState) -> Int { counts[Int(state.rawValue)] }
 
-  /// Takes fixes over from a phone; they wait.
   package mutating func hand(_ count: Int) {
     handed += count
     counts[Int(FixState.waiting.rawValue)] += count
   }
 
-  /// Moves one fix from state to state.
   package mutating func move(_ state: inout FixState, to new: FixState) {
     counts[Int(state.rawValue)] -= 1
     counts[Int(new.rawValue)] += 1
     state = new
   }
 
-  /// Adds the account of other phones.
   package mutating func merge(_ other: FixAccount) {
     handed += other.handed
     duplicates += other.duplicates
@@ -58,11 +50,11 @@ package struct FixAccount: Equatable, Sendable, Codable {
     for place in counts.indices { counts[place] += other.counts[place] }
   }
 
-  /// Counts the fixes that have left their phones: stored, refused or thrown away.
+  /// Fixes that have left their phones: stored, refused or dropped.
   package var settled: Int { self[.stored] + self[.refused] + self[.dropped] }
 
-  /// Lists what does not add up, as sentences; empty: every fix is in exactly one state, and each
-  /// that was refused or thrown away has one reason.
+  /// Returns violations as sentences; empty if every fix is in exactly one state, and each refused
+  /// or dropped one has one reason.
   package func check() -> [String] {
     var violations: [String] = []
     let sum = counts.reduce(0, +)

@@ -1,27 +1,26 @@
 package import SimulationCore
 
-/// Paces requests: a bucket that fills up at a rate.
+/// A token bucket for requests.
 ///
-/// Pure: instants come in. Requests begin no closer to each other than the rate allows, but for two
-/// milliseconds' worth, so that a second has at most 0.2 % more of them than it says.
+/// Pure: instants come in. Requests are spaced by the rate with a tolerance of two milliseconds, so
+/// that a second has at most 0.2 % more of them.
 package struct RequestBucket: Sendable, Equatable {
-  /// The time in which a token comes, in microseconds; 0: there is no limit.
+  /// Microseconds per token; 0 without a limit.
   private let interval: Double
   /// When the next token is there, in microseconds.
   private var next = -Double.infinity
 
-  /// How late a request may be so that the next is not later for it, in microseconds: two turns of
-  /// a timer.
+  /// The lateness of a request that does not delay the next, in microseconds: two turns of a timer.
   private static let tolerance = 2_000.0
 
-  /// - Parameter perSecond: the most requests a second; nil: any number.
+  /// - Parameter perSecond: nil for no limit.
   package init(perSecond: Double?) {
     interval = perSecond.map { 1e6 / $0 } ?? 0
   }
 
-  /// Takes a token, if there is one.
+  /// Takes a token.
   ///
-  /// - Returns: nil if it was taken; else when the next is there.
+  /// - Returns: nil if one was taken; else when the next is there.
   package mutating func take(at now: WallInstant) -> WallInstant? {
     guard interval > 0 else { return nil }
     let instant = Double(now.microseconds)

@@ -1,103 +1,85 @@
 package import SimulationCore
 package import Telemetry
 
-/// What one phone's app does with a batch that it was handed: which requests it makes of it, what
-/// becomes of each fix, and when the phone learns how its batch ended.
+/// What one phone's app does with a batch: its requests, the state of each fix, and the result for
+/// the phone.
 ///
-/// Pure: events and instants come in, effects go out. The app's rule, `AppRetry`, says when it
-/// sends; this cuts the batch into requests, and remembers how far it came when the phone hands the
-/// same batch over again.
+/// Pure: events and instants come in, effects go out. `AppRetry` decides when to send; this cuts
+/// the batch into requests, and remembers the progress for a resubmission.
 ///
 ///     handed ──▶ held until the rule allows ──▶ request ──▶ … ──▶ settled: taken, or thrown away
 ///                                                  │
-///                                                  └─ failed: the phone keeps the rest, and hands
-///                                                     it over again at its next occasion
+///                                                  └─ failed: the phone keeps and resubmits the rest
 package struct TargetQueue: Sendable {
-  /// What happens to the queue.
   package enum Event: Sendable {
-    /// The app is opened, and has nothing to send; the batch has the number 0.
+    /// The app is opened without anything to send; the batch has the number 0.
     case opened(BatchID)
-    /// The phone hands a batch over, or hands one over again.
     case handed(BatchID, attempt: UInt32, fixes: Int, isLaunched: Bool)
-    /// The instant has come that an effect named.
     case timer
-    /// The upload on its way was answered.
     case answered(Answer)
-    /// It was not; the server may have it.
+    /// The server may have it.
     case unanswered
-    /// It was not, and cannot have reached the server.
+    /// It cannot have reached the server.
     case unreached
-    /// The request that is due, of whichever kind, was not sent after all.
+    /// The due request, of any kind, was not sent.
     case unsent
-    /// The registration was answered.
     case registered(Answer)
-    /// It was not.
     case unregistered
   }
 
-  /// How a batch ended, as its phone learns it.
   package enum Result: Sendable, BitwiseCopyable {
-    /// Everything of it has left the phone, and at least one fix is stored.
+    /// Everything has left the phone, and at least one fix is stored.
     case taken
-    /// Everything of it has left the phone, and nothing is stored.
+    /// Everything has left the phone, and nothing is stored.
     case thrownAway
     /// The phone keeps it.
     case failed
   }
 
-  /// What is to be done.
   package struct Effects: Sendable {
-    /// Is true where a registration is to be sent.
     package var registers = false
-    /// Is the upload to be sent, and the places of its fixes in the batch; nil: none is.
+    /// The upload to send, and the places of its fixes in the batch; nil for none.
     package var sends: (form: AppRetry.Form, fixes: Range<Int>)?
-    /// Is when the event `timer` is due; nil: it is not.
+    /// When the event `timer` is due; nil for never.
     package var wakeAt: WallInstant?
-    /// Is what the phone is to learn of which of its attempts; nil: nothing.
+    /// The result of one of the phone's attempts; nil for none.
     package var result: (attempt: UInt32, Result)?
-    /// Holds the places of the fixes that the server has said to have; empty: none.
+    /// The places of the acknowledged fixes.
     package var stored = 0..<0
-    /// Holds the places of the fixes of which it has said to have some, and how many; nil: none.
+    /// The places of partly acknowledged fixes, and their number; nil for none.
     package var partly: (fixes: Range<Int>, taken: Int)?
   }
 
   private var retry: AppRetry.State
-  /// Names the batch that was handed over last; nil: none was.
+  /// The last submitted batch; nil for none.
   package private(set) var batch: BatchID?
-  /// Holds the states of the batch's fixes, oldest first; empty once all of them have left.
+  /// The states of the batch's fixes, oldest first; empty once all have left.
   private var states: [FixState] = []
-  /// Counts the fixes that have left the phone: the oldest.
+  /// The number of oldest fixes that have left the phone.
   private var done = 0
   private var hasStored = false
-  /// Is the phone's attempt that waits for its result; 0: none does.
+  /// The phone's attempt that waits for its result; 0 for none.
   private var attempt: UInt32 = 0
 
-  /// Makes the queue of an app that was just installed.
   package init(_ rule: AppRetry) { retry = rule.start }
 
-  /// Is true while a request is on its way, or waits for its turn.
+  /// Whether a request is in flight or queued.
   package var isBusy: Bool { retry.inFlight > 0 || retry.isRegistering }
-  /// Is true while the phone waits for a result.
   package var isAwaited: Bool { attempt > 0 }
 
-  /// Returns whether a registration is on its way that the app asked for before its first batch,
-  /// and which is that of the app whose batch this is.
+  /// Reports whether an early registration of this batch's installation is in flight.
   package func isOpening(for id: BatchID) -> Bool {
     retry.isRegistering && batch?.sequence == 0 && batch?.epoch == id.epoch
   }
 
-  /// Whether the app registers by itself, since there is no batch that could do so.
   private var isUnopened: Bool { batch?.sequence == 0 && !retry.isRegistered && !isBusy }
 
-  /// Lists the places of the fixes that were sent and had no answer.
+  /// The places of the fixes that were sent without an answer.
   package var unknown: [Int] { states.indices.filter { states[$0] == .unknown } }
 
-  /// Takes one event.
-  ///
-  /// - Parameters:
-  ///   - account: where the fixes are, of all phones.
-  ///   - chance: uniform in [0, 1).
-  ///   - isEnding: whether nothing new may be sent: what waits goes back to the phone.
+  /// - Parameter account: the account of all phones.
+  /// - Parameter chance: uniform in [0, 1).
+  /// - Parameter isEnding: whether nothing new may be sent: waiting batches go back to the phone.
   package mutating func handle(
     _ event: Event, _ rule: AppRetry, _ account: inout FixAccount, at now: WallInstant,
     chance: Double, isEnding: Bool = false
@@ -155,8 +137,7 @@ package struct TargetQueue: Sendable {
     return effects
   }
 
-  /// Lets go of the batch that was handed over last, whatever became of it; what the app knows of
-  /// its registration and its waits stays, for as long as it is the same installation.
+  /// Forgets the last batch; the registration and the waits stay, for the same installation.
   package mutating func forget() {
     // No batch has the number 0.
     if let batch { self.batch = BatchID(phone: batch.phone, epoch: batch.epoch, sequence: 0) }
@@ -167,7 +148,6 @@ package struct TargetQueue: Sendable {
 
   // MARK: Steps
 
-  /// The reason why fixes were thrown away that were never sent.
   package static let superseded = "older than what is sent"
 
   private var isOver: Bool { done == states.count }
@@ -199,7 +179,6 @@ package struct TargetQueue: Sendable {
     account.hand(fixes)
   }
 
-  /// Notes what an answer says of the fixes of its request, before the app acts on it.
   private mutating func mark(_ answer: Answer, _ account: inout FixAccount) {
     switch answer.outcome {
     case .stored, .refused, .partly: break
@@ -277,8 +256,8 @@ package struct TargetQueue: Sendable {
     return reason
   }
 
-  /// Whether the batch waits for an instant that the rule names. After a failure it does not: the
-  /// phone is told, and comes again when the system lets its app run.
+  /// Reports whether the batch waits for an instant of the rule. After a failure the phone is
+  /// informed instead, and comes again when the system lets its app run.
   private func isHeld(after event: Event) -> Bool {
     guard retry.wakeAt < .distantFuture else { return false }
     switch event {

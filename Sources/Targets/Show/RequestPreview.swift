@@ -1,7 +1,7 @@
 internal import Scenarios
 package import Telemetry
 
-/// What a phone would send to a target, for a reader and for a shell; secrets are masked.
+/// A phone's requests to a target, for a reader and for a shell; secrets are masked.
 package final class RequestPreview: Sendable {
   private let target: Target
   private let programs: TargetPrograms
@@ -9,14 +9,11 @@ package final class RequestPreview: Sendable {
   private let context: UploadContext
   private let calls: MessageCalls?
 
-  /// Prepares what a phone sends first.
-  ///
-  /// - Parameters:
-  ///   - identities: columns of the target's files, as `TargetPrograms.names` has them; a secret
-  ///     one is masked whatever it holds.
-  ///   - now: microseconds since 1970.
-  ///   - calls: what messages of gRPC are written by; nil: their schema is not known.
-  /// - Returns: nil where the target's address is none, which its reader refuses.
+  /// - Parameter identities: columns of the target's files, as in `TargetPrograms.names`; secret
+  ///   ones are masked.
+  /// - Parameter now: microseconds since 1970.
+  /// - Parameter calls: the gRPC calls; nil if their schema is unknown.
+  /// - Returns: nil for an invalid address.
   package init?(
     of target: Target, phone: PhoneID, fixes: Int, identities: [String], now: Int64,
     calls: MessageCalls? = nil
@@ -91,8 +88,7 @@ package final class RequestPreview: Sendable {
     return (lines + ["", command(program, request, context)]).joined(separator: "\n")
   }
 
-  /// Returns the bytes of a body: of a message of gRPC they follow from its schema, not from its
-  /// JSON; nil where that is not known.
+  /// Returns the bytes of a body; nil for gRPC with an unknown schema.
   private func sent(
     _ request: Request, _ call: MessageCalls.Call?, _ context: UploadContext
   ) -> [UInt8]? {
@@ -104,7 +100,6 @@ package final class RequestPreview: Sendable {
     }
   }
 
-  /// What is sent, written out.
   private struct Request {
     var path = ""
     var topic = ""
@@ -202,16 +197,13 @@ package final class RequestPreview: Sendable {
 }
 
 extension TargetAddress {
-  /// Is scheme, host and port, without a path.
   package var origin: String {
     let name = host.contains(":") ? "[\(host)]" : host
     return "\(scheme)://\(name):\(port)"
   }
 }
 
-/// Words as a POSIX shell reads them.
 enum Shell {
-  /// The words in one line, each in quotes where it needs some.
   static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 
   static func quoted(_ word: String) -> String {
@@ -226,7 +218,6 @@ enum Shell {
   }
 }
 
-/// Bytes in rows of sixteen, with their places and what of them is ASCII.
 enum HexDump {
   static func lines(_ bytes: [UInt8]) -> [String] {
     stride(from: 0, to: bytes.count, by: 16).map { start in

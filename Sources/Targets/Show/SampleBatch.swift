@@ -1,19 +1,15 @@
 internal import SimulationCore
 package import Telemetry
 
-/// The batch that is shown where no phone has lived: a walk from the middle of Berlin eastwards, a
-/// fix every 30 s at 1.4 m/s, each phone in a street of its own.
+/// An example batch: a walk from the middle of Berlin eastwards, a fix every 30 s at 1.4 m/s, each
+/// phone in a different street.
 package struct SampleBatch: Sendable {
-  /// Holds the fixes, oldest first.
+  /// Oldest first.
   package let fixes: [Fix]
-  /// Is what is known of the phone: a battery at 83 %, unplugged, a person who walks.
+  /// A battery at 83 %, unplugged, a person who walks.
   package let device: DeviceState
 
-  /// Makes the batch of one phone.
-  ///
-  /// - Parameters:
-  ///   - count: how many fixes it has.
-  ///   - now: microseconds since 1970; the newest fix is as old as that is new.
+  /// - Parameter now: the newest fix's time, in microseconds since 1970.
   package init(phone: PhoneID, count: Int, now: Int64) {
     let street = Int32(phone.rawValue % 1_000) * 90
     fixes = (0..<count).map { place in

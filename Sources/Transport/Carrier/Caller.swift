@@ -66,7 +66,7 @@ package final class Caller<Client: ExchangeClient>: @unchecked Sendable {
     loop.sync { [self] in client?.counters ?? Sheet() }
   }
 
-  /// Closes every connection and ends the loop; calls that wait end as given up.
+  /// Closes every connection and ends the loop; waiting calls end as abandoned.
   package func close() {
     loop.sync { [self] in
       client?.close()
@@ -102,9 +102,7 @@ extension Caller<MQTTClients> {
     }
   }
 
-  /// Connects the client of phone 0, which has not published, and waits for it.
-  ///
-  /// - Returns: why the broker did not take it; nil: it did.
+  /// Connects phone 0's client, which has not published, and waits. Returns why it failed, or nil.
   package func connect() -> MQTTError? {
     let failure = Awaited<MQTTError?>(1)
     loop.post { [self] in

@@ -1,15 +1,12 @@
 internal import SimulationCore
 
-/// The carriers that there are, and the one place that makes them.
-///
-/// A further kind is a case here with a line in each function, and files of its own.
+/// The carriers, and the one place that makes them.
 package enum CarrierKind: String, CaseIterable, Sendable {
   /// Flotilla's own frames (PROTOCOL.md).
   case flotilla
-  /// gRPC on HTTP/2: in the clear with prior knowledge, over TLS by ALPN.
+  /// gRPC on HTTP/2: by prior knowledge in the clear, by ALPN over TLS.
   case grpc
 
-  /// Begins a connection of a client on a stream that has just been opened.
   func makeClient(
     on link: Link, authority: String,
     metadata: [(key: String, value: [UInt8])], tag: Int, compresses: Bool,
@@ -26,7 +23,6 @@ package enum CarrierKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// Begins a connection of a server on a stream whose first bytes have told the carrier.
   func makeServer(
     on link: Link, of connection: ServerConnection
   ) -> any ServerCarrier & LinkOwner {
@@ -38,11 +34,7 @@ package enum CarrierKind: String, CaseIterable, Sendable {
 }
 
 extension EventLoop {
-  /// Begins to connect; the first call may be opened at once.
-  ///
-  /// - Parameters:
-  ///   - dial: how the stream is secured; nil: not at all.
-  ///   - compresses: long messages travel compressed, in both directions, where the server agrees.
+  /// Begins to connect; the first call may be opened at once. `dial` is nil for the clear.
   func openCarrier(
     _ kind: CarrierKind, to address: Address, from source: Address? = nil, noDelay: Bool = true,
     dial: TLSDial? = nil, metadata: [(key: String, value: [UInt8])], tag: Int,

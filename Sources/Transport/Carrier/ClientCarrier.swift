@@ -1,46 +1,41 @@
 internal import SimulationCore
 internal import Wire
 
-/// A call that a client has opened, by the connection that carries it and its number there.
-///
-/// Numbers begin at 1 and grow by one, whatever a carrier numbers its streams by.
+/// A call, identified by its connection and a number there that counts from 1.
 struct ClientCall: Hashable, Sendable, BitwiseCopyable {
-  /// The owner's name for the connection.
   let connection: Int
   let number: UInt32
 }
 
-/// Carries the calls of one connection of a client; for the loop's thread only.
+/// One client connection's calls. Must be used on the loop's thread.
 protocol ClientCarrier: AnyObject {
   var isConnected: Bool { get }
-  /// Whether new calls may be opened, now or when flow control allows it.
+  /// Whether new calls may be opened, now or once flow control allows it.
   var isUsable: Bool { get }
-  /// Whether one more call may go out now.
+  /// Whether flow control allows one more call now.
   var maySend: Bool { get }
   var bytesRead: Int { get }
   var bytesWritten: Int { get }
 
   /// Opens a call with its one message. The bytes go out at `flush` or at the end of the turn.
   ///
-  /// - Parameters:
-  ///   - timeout: what the server is told of the deadline; the client keeps it itself.
-  ///   - previousAttempts: how often the same was sent before, which a server of gRPC is told.
+  /// - Parameter timeout: the deadline sent to the server; the client enforces it itself.
+  /// - Parameter previousAttempts: the earlier attempts, sent to a gRPC server.
   func call(
     _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?, previousAttempts: Int
   ) -> ClientCall
-  /// Gives a call up; nothing more is heard of it.
+  /// Cancels a call; the owner gets no further events of it.
   func cancel(_ call: ClientCall)
   /// Sends what is written without waiting for the end of the turn.
   func flush()
-  /// Closes the connection; its owner hears nothing more.
+  /// Closes the connection without further events to its owner.
   ///
-  /// - Parameter reset: end with RST. A load generator's ports would else stay in TIME_WAIT for a
-  ///   minute each, and 28,000 of them would be the end of `per-upload` at 470 uploads/s.
+  /// - Parameter reset: end with RST. Ports would otherwise stay in TIME_WAIT for a minute each;
+  ///   28,000 of them end `per-upload` at 470 uploads/s.
   func close(reset: Bool)
 }
 
 extension ClientCarrier {
-  /// Opens a call that was not sent before.
   func call(
     _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?
   ) -> ClientCall {
@@ -48,30 +43,26 @@ extension ClientCarrier {
   }
 }
 
-/// Who opens calls on carriers; always called on the loop's thread. Connections go by the names
-/// that the owner gave them.
+/// Receives the events of client carriers, on the loop's thread.
 protocol ClientCarrierOwner: AnyObject {
-  /// The connection is open; `instant` is when its first byte went out.
+  /// Reports an open connection; `instant` is when its first byte went out.
   func connected(_ connection: Int, at instant: WallInstant)
-  /// A message of the answer; valid until this returns.
+  /// Delivers a response message, valid until this returns.
   func received(_ call: ClientCall, _ message: UnsafeRawBufferPointer)
-  /// A request travels compressed.
+  /// Reports a request sent compressed.
   func sent(_ method: CollectorMethod, plainBytes: Int, bytes: Int)
-  /// A message of an answer, which follows, came compressed.
+  /// Reports that the response message that follows came compressed.
   func received(_ call: ClientCall, plainBytes: Int, bytes: Int)
-  /// The last word on a call.
   func ended(_ call: ClientCall, _ status: CallStatus)
-  /// Flow control let go, or calls have ended: those that waited may go.
+  /// Reports that flow control allows calls again, or that calls have ended.
   func maySend(_ connection: Int)
-  /// No new call may be opened; those that are open go on.
+  /// Reports that no new calls may be opened; open ones go on.
   func goesAway(_ connection: Int)
-  /// The connection is gone, and with it the calls that were open.
+  /// Reports the end of the connection and of the calls open on it.
   func ended(_ connection: Int, _ end: LinkError, open: [ClientCall])
 }
 
 extension ClientCarrierOwner {
-  /// Who asks for no compression has nothing to count.
   func sent(_ method: CollectorMethod, plainBytes: Int, bytes: Int) {}
-  /// Who asks for no compression has nothing to count.
   func received(_ call: ClientCall, plainBytes: Int, bytes: Int) {}
 }

@@ -1,5 +1,4 @@
-/// Whether a client's connection takes new calls, and when it has done its work; the same for every
-/// carrier.
+/// Whether a client's connection takes new calls, and when it is done, for every carrier.
 ///
 ///     open ──server goes away──▶ draining ──last call ends──▶ closed
 ///       └───────────────── the link ends ──────────────────────▲
@@ -8,9 +7,7 @@
 struct ClientConnectionMachine: Equatable {
   enum Action: Equatable {
     case none
-    /// No new calls: those that waited look for another connection.
     case announceGoingAway
-    /// Nothing more will happen on it.
     case close
   }
 
@@ -18,10 +15,9 @@ struct ClientConnectionMachine: Equatable {
 
   private var state = State.open
 
-  /// Whether new calls may be opened.
   var takesCalls: Bool { state == .open }
 
-  /// The server answers what it has and takes nothing more. It may say so more than once.
+  /// Enters draining. A server may announce this more than once.
   mutating func serverGoesAway() -> Action {
     switch state {
     case .open, .draining:
@@ -31,7 +27,6 @@ struct ClientConnectionMachine: Equatable {
     }
   }
 
-  /// A call has ended; `open` others have not.
   mutating func callEnded(open: Int) -> Action {
     switch state {
     case .draining where open == 0: return .close
@@ -39,6 +34,5 @@ struct ClientConnectionMachine: Equatable {
     }
   }
 
-  /// The link is gone.
   mutating func ended() { state = .closed }
 }

@@ -45,7 +45,6 @@ class CallFreeCarrier: ServerCarrier, LinkOwner {
 ///
 /// One byte is enough, or two behind a P: each carrier refuses a preface that goes on wrongly.
 final class FirstBytes: CallFreeCarrier {
-  /// A P came alone.
   private var hasP = false
 
   override func linkReceived(_ bytes: UnsafeRawBufferPointer) {
@@ -84,7 +83,6 @@ final class PlainPage: CallFreeCarrier {
   private var fields = HTTPFields()
   private var isOver = false
 
-  /// As much as the header list of a call.
   private static let requestBytesMax = 8_192
 
   /// Answers as soon as the head is there, and reads a body before it closes: a socket that is

@@ -1,16 +1,13 @@
 internal import SimulationCore
 internal import Wire
 
-/// Flotilla's own frames, at a client.
 final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
   private let tag: Int
   private let link: Link
-  /// Let go of when the link ends, which every link does. A weak reference would make every later
-  /// retain of the owner a slow one.
+  /// Released when the link ends. A weak reference would make every later retain of the owner slow.
   private var owner: (any ClientCarrierOwner)?
   private var decoder = FrameDecoder(expectsPreface: false)
   private var machine = ClientConnectionMachine()
-  /// Whether messages are compressed where the server agrees and it is worth it.
   private let compresses: Bool
   private var nextStream: UInt32 = 1
   private let metadata: [(key: String, value: [UInt8])]
@@ -20,21 +17,20 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
   private var consumed = 0
   private var settings = CarrierSettings()
 
-  /// The last HEADERS. Once a call of theirs has succeeded, the next of that kind repeat them.
   private struct Opening {
     let method: CollectorMethod
     let timeoutMilliseconds: UInt32
     let stream: UInt32
     var isGood = false
 
-    /// The deadline is the client's to keep; the server may hear a sixty-fourth less or more.
+    /// Reports whether the headers can be repeated; the timeout sent may be off by a sixty-fourth.
     func suits(_ method: CollectorMethod, timeoutMilliseconds timeout: UInt32) -> Bool {
       let difference = timeout.distance(to: timeoutMilliseconds).magnitude
       return isGood && method == self.method && difference <= timeoutMilliseconds / 64
     }
   }
 
-  /// The preface, and what this side decodes, wait in the output for the first call.
+  /// The preface and the settings stay in the output until the first call.
   init(
     on link: Link, metadata: [(key: String, value: [UInt8])], tag: Int, compresses: Bool,
     owner: any ClientCarrierOwner
@@ -82,7 +78,7 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     return ClientCall(connection: tag, number: stream)
   }
 
-  /// - Parameter headers: the timeout that they have; nil: they are those of the call before.
+  /// - Parameter headers: the timeout to send, or nil to repeat the previous call's headers.
   private func write(
     _ method: CollectorMethod, _ message: [UInt8], isCompressed: Bool, to stream: UInt32,
     headers milliseconds: UInt32?
@@ -102,7 +98,7 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     sendWindow -= FrameEncoder.dataBytes(ofMessage: message.count)
   }
 
-  /// The message as a zstd frame; nil: it goes as it is.
+  /// Returns the message as a zstd frame, or nil to send it uncompressed.
   private func packed(_ message: [UInt8], _ method: CollectorMethod) -> [UInt8]? {
     guard compresses, settings.takesCompressed, message.count >= MessageCompressor.messageBytesMin
     else { return nil }
@@ -195,7 +191,6 @@ final class FlotillaClientCarrier: ClientCarrier, LinkOwner {
     owner?.received(call, plain)
   }
 
-  /// A server's last DATA frame says that the call has ended with OK.
   private func endIfLast(_ frame: Frame) {
     if frame.flags.contains(.endOfStream) { ended(frame.stream, CallStatus(.ok)) }
   }

@@ -1,23 +1,20 @@
 internal import SimulationCore
 internal import Wire
 
-/// Flotilla's own frames, at a server: preface, streams, windows.
 final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
   private let link: Link
-  /// Let go of when the link ends, which every link does.
   private var connection: ServerConnection?
   private let server: RPCServer
   private var decoder = FrameDecoder(expectsPreface: true)
   private var hasSentSettings = false
-  /// The client decodes compressed answers, and has heard that this side decodes its messages.
+  /// Whether the client decodes compressed answers and knows that this side decodes its messages.
   private var compresses = false
   private var lastStream: UInt32 = 0
-  /// What the last HEADERS asked for, and DATA may repeat; nil: nothing that may be repeated.
   private var opening: (method: CollectorMethod, timeoutMilliseconds: UInt32)?
-  /// DATA bytes that the client may still send; counts down as they come.
+  /// DATA bytes that the client may still send.
   private var receiveWindow: Int
   private var consumedBytes = 0
-  /// DATA bytes that may still go to the client. A message may begin while it is positive.
+  /// DATA bytes that may still go to the client. A message may begin while this is positive.
   private var sendWindow = Carrier.windowBytes
   private var stalled = StalledFrames()
 
@@ -53,7 +50,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     }
   }
 
-  /// What is held of a frame that has not come whole counts with the bytes in flight.
+  /// Counts the bytes of an incomplete frame with the bytes in flight.
   private func endRead(_ connection: ServerConnection) {
     decoder.end()
     let bytes = decoder.bytesBuffered
@@ -79,7 +76,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     }
   }
 
-  /// Who decodes compressed messages hears that this side does, before anything else.
+  /// Announces, before anything else, that this side decodes compressed messages.
   private func agree(_ settings: CarrierSettings) {
     guard settings.takesCompressed, !hasSentSettings else { return }
     compresses = true
@@ -101,7 +98,6 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
       encoding: compresses ? .zstd : .identity)
   }
 
-  /// A new stream: their numbers only grow.
   private func begin(_ frame: Frame, for connection: ServerConnection) throws(WireError) {
     guard frame.stream > lastStream else {
       throw .malformedFrame(frame.type, reason: "stream \(frame.stream) after \(lastStream)")
@@ -110,7 +106,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     connection.begins()
   }
 
-  /// Opens the stream of a DATA frame that repeats the last HEADERS; false: it was refused.
+  /// Opens the stream of a DATA frame that repeats HEADERS; returns false if it was refused.
   private func reopen(
     _ frame: Frame, for connection: ServerConnection
   ) throws(WireError) -> Bool {
@@ -200,7 +196,7 @@ final class FlotillaServerCarrier: ServerCarrier, LinkOwner {
     link.write(encode)
   }
 
-  /// Gives window back once half of it has been used up; a connection of one upload never needs.
+  /// Returns window once half of it is used up. A connection with a single upload never needs it.
   func consumed(_ bytes: Int) {
     consumedBytes += bytes
     guard consumedBytes >= server.limits.windowBytes / 2 else { return }

@@ -1,16 +1,16 @@
 internal import Wire
 
-/// A message of a call that comes in parts, behind gRPC's five-byte prefix as with every carrier.
+/// A call's message that arrives in parts, behind gRPC's five-byte prefix with every carrier.
 final class PartialMessage {
   var assembler: MessageAssembler
 
-  /// - Parameter takesCompressed: the carrier compresses messages, and has said how.
+  /// - Parameter takesCompressed: whether the carrier has negotiated compression.
   init(messageBytesMax: Int, takesCompressed: Bool = false) {
     assembler = MessageAssembler(
       messageBytesMax: messageBytesMax, takesCompressed: takesCompressed)
   }
 
-  /// The message, if `body` is exactly one; it is compressed where the first byte of `body` is 1.
+  /// Returns the message if `body` is exactly one; compressed if the first byte of `body` is 1.
   static func whole(
     _ body: UnsafeRawBufferPointer, _ messageBytesMax: Int, takesCompressed: Bool = false
   ) throws(WireError) -> UnsafeRawBufferPointer? {
@@ -26,7 +26,6 @@ final class PartialMessage {
     return UnsafeRawBufferPointer(rebasing: body[Carrier.messagePrefixBytes...])
   }
 
-  /// The message of a unary call's request, if `body` is exactly one.
   static func wholeRequest(
     _ body: UnsafeRawBufferPointer, _ messageBytesMax: Int, takesCompressed: Bool
   ) throws(MessageError) -> UnsafeRawBufferPointer? {
@@ -35,12 +34,9 @@ final class PartialMessage {
     } catch { throw .refused(error) }
   }
 
-  /// Takes the next part of a unary call's request.
+  /// Takes the next part of a unary request. A complete message waits for the end of the request,
+  /// which may be an empty HTTP/2 DATA frame.
   ///
-  /// A message that is whole waits for the end of the request, which may come with nothing more, as
-  /// an empty DATA frame of HTTP/2.
-  ///
-  /// - Parameter isLast: nothing more comes of the request.
   /// - Returns: the message, with the last part; valid until `assembler.end()`.
   func take(
     _ bytes: UnsafeRawBufferPointer, isLast: Bool
@@ -57,20 +53,15 @@ final class PartialMessage {
   }
 }
 
-/// Why the message of a unary call cannot be taken, whatever carrier brings it.
 enum MessageError: Error, Equatable {
-  /// The message itself: compressed, or longer than allowed.
   case refused(WireError)
-  /// The request ends within its message.
   case cutShort
-  /// The request goes on behind its message.
   case goesOn
 
   var isTooLarge: Bool {
     if case .refused(.messageTooLarge) = self { true } else { false }
   }
 
-  /// What the call is answered with.
   var status: CallStatus {
     switch self {
     case .refused(let error): CallStatus(error.status, error.description)

@@ -1,16 +1,14 @@
 internal import Wire
 
-/// What a client hears that speaks HTTP and makes no call of gRPC: a browser, a probe, or a library
-/// that speaks gRPC-Web or Connect.
+/// The answer to HTTP clients without gRPC: a browser, a probe, gRPC-Web or Connect.
 struct PlainAnswer: Equatable {
   let status: Int
   let text: String
 
-  /// What `GET /` answers, over HTTP/1.1 and HTTP/2.
   static let page = PlainAnswer(
     status: 200, text: "Flotilla collector: FLOTLA/1 and gRPC over HTTP/2 on this port.\n")
 
-  /// - Parameter contentType: of the request's body; empty where it has none.
+  /// - Parameter contentType: the request's content type, or empty if it has none.
   init(
     method: some Collection<UInt8>, path: some Collection<UInt8>,
     contentType: some Collection<UInt8>
@@ -31,7 +29,7 @@ struct PlainAnswer: Equatable {
     self.text = text
   }
 
-  /// Beside the content's type and length: what is taken instead.
+  /// A header field that states what the server accepts.
   var advice: (name: String, value: String) {
     status == 415 ? ("accept-post", "application/grpc") : ("allow", "GET, HEAD, OPTIONS, POST")
   }
@@ -58,9 +56,9 @@ struct PlainAnswer: Equatable {
   }
 }
 
-/// What content types say of a request; letters count the same in either case (RFC 9110, 8.3.1).
+/// Parsing of content types, which are case-insensitive (RFC 9110, 8.3.1).
 enum ContentType {
-  /// `application/grpc`, alone or with a suffix or parameters; `application/grpc-web` is another.
+  /// Whether it is `application/grpc`, with suffix or parameters, but not `application/grpc-web`.
   static func isGRPC(_ value: some Collection<UInt8>) -> Bool {
     guard begins(value, "application/grpc") else { return false }
     switch value.dropFirst(16).first {

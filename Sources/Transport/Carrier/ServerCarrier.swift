@@ -1,42 +1,35 @@
 internal import SimulationCore
 internal import Wire
 
-/// Carries the calls of one connection of a server; for the loop's thread only.
+/// One server connection's calls. Must be used on the loop's thread.
 ///
-/// It turns bytes into what `ServerConnection` is told (`begins`, `opens`, `receives`, `cancels`,
-/// `pings`, `clientGoesAway`, `breaks`, `ended`) and answers into bytes. What a call is, and how
-/// long a connection lives, is the connection's; how calls stand on the wire, and what flow control
-/// holds back, is the carrier's. Calls are known by numbers that grow.
+/// Turns bytes into `ServerConnection` events and answers into bytes. The carrier owns the wire
+/// format and flow control; the connection owns calls and lifetime. Call numbers only grow.
 ///
-/// A class-bound existential: a call meets it three times, a frame never.
+/// A class-bound existential: a call crosses it three times, a frame never.
 protocol ServerCarrier: AnyObject {
   var bytesRead: Int { get }
   var bytesWritten: Int { get }
   var isClosed: Bool { get }
   /// Bytes of answers that the client has not taken.
   var bytesUnread: Int { get }
-  /// Of these, the bytes that flow control holds back.
+  /// The part of `bytesUnread` that flow control holds back.
   var bytesStalled: Int { get }
-  /// Of these, the bytes that the stream waits to send.
   var bytesQueued: Int { get }
   /// Calls of services that the carrier serves itself.
   var otherCalls: Int { get }
-  /// How long what is read now has stood behind a reader that cannot keep up.
+  /// The age of the data read now, behind a reader that cannot keep up.
   var backlogDelay: WallDuration { get }
 
-  /// Sends one message of an open call.
-  ///
-  /// - Parameter isLast: it ends the call with OK.
+  /// Sends one message of an open call; the last one ends it with OK.
   func send(_ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool)
-  /// Ends an open call without a message.
   func end(_ call: UInt32, _ status: CallStatus)
-  /// Lets the client send as many bytes of messages again.
+  /// Returns this many bytes of window to the client.
   func consumed(_ bytes: Int)
-  /// Tells the client to open no more calls; those that it has opened so far are still answered.
+  /// Asks the client to open no more calls; those already open are still answered.
   func goAway(_ code: StatusCode, _ text: String)
-  /// Answers a ping.
   func pong(_ payload: UInt64)
-  /// Takes no more calls in until the client has taken what is queued for it.
+  /// Stops accepting calls until the client has taken its queued answers.
   func pauseReading()
   /// Sends what is written without waiting for the end of the turn.
   func flush()
@@ -48,7 +41,7 @@ extension ServerCarrier {
   var otherCalls: Int { 0 }
 }
 
-/// What a client says of a call before its message, beside method and deadline.
+/// Call metadata besides method and deadline.
 protocol CallMetadata {
   var metadataBytes: Int { get }
   var metadataEntries: Int { get }

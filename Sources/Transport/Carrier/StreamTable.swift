@@ -1,11 +1,10 @@
-/// What is kept of the open calls of a connection, by stream.
+/// The open calls of a connection, by stream.
 ///
-/// Streams are numbered upwards and mostly end in the order in which they began, so they stand in
-/// one array: an end leaves a gap, and gaps at the front are passed over. One call at a time, which
-/// is what most phones have, costs a comparison; a dictionary would hash four times a call.
+/// Streams are numbered upwards and mostly end in order, so one array holds them, with gaps that
+/// are skipped at the front. With one open call a lookup costs a comparison; a dictionary would
+/// hash four times a call.
 struct StreamTable<Value>: Sequence {
   private var entries: [(stream: UInt32, value: Value?)] = []
-  /// Everything before is a gap. Small numbers: each connection has a table or two.
   private var first: UInt32 = 0
   private var calls: UInt32 = 0
 
@@ -19,16 +18,15 @@ struct StreamTable<Value>: Sequence {
     set { calls = UInt32(newValue) }
   }
 
-  /// More gaps than this, and than calls, are closed; and more room than this is given back.
+  /// Compaction needs more gaps than this and than calls; more spare capacity is released.
   private static var slackMax: Int { 64 }
 
   var isEmpty: Bool { count == 0 }
-  /// Upwards.
+  /// In ascending order.
   var streams: [UInt32] { map(\.0) }
 
   subscript(stream: UInt32) -> Value? { place(of: stream).flatMap { entries[$0].value } }
 
-  /// A call that begins; its stream is above all others.
   mutating func append(_ value: Value, at stream: UInt32) {
     precondition(
       stream > entries.last?.stream ?? 0, "stream \(stream) after \(entries.last?.stream ?? 0)")
@@ -36,8 +34,7 @@ struct StreamTable<Value>: Sequence {
     count += 1
   }
 
-  /// Changes what is kept of an open call, in its place. A subscript that does it would take the
-  /// heap for its frame at every call.
+  /// Updates an open call in place; a subscript would allocate at every call.
   mutating func update(_ stream: UInt32, _ change: (inout Value) -> Void) {
     guard let place = place(of: stream), var value = exchange(&entries[place].value, with: nil)
     else { return }

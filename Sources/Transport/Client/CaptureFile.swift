@@ -2,10 +2,9 @@ internal import Foundation
 internal import Synchronization
 internal import Wire
 
-/// The file of `--capture`: upload messages as they were sent, each behind gRPC's five-byte prefix
-/// (PROTOCOL.md, section 12).
+/// The file of `--capture`: upload messages behind gRPC's prefix (PROTOCOL.md, section 12).
 package final class CaptureFile: Sendable {
-  /// Behind the mutex, since another thread than the writing loop's closes it.
+  /// Guarded by a mutex, since a thread other than the writing loop's closes it.
   private let state: Mutex<State>
 
   private struct State: ~Copyable {
@@ -26,7 +25,6 @@ package final class CaptureFile: Sendable {
     }
   }
 
-  /// Creates or empties the file.
   package init(path: String) throws(TransportError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
@@ -44,8 +42,7 @@ package final class CaptureFile: Sendable {
     }
   }
 
-  /// Writes what is left and closes the file. Returns how many messages were captured, and why
-  /// writing failed, if it did.
+  /// Flushes and closes the file; returns the number of messages and the write failure, if any.
   package func close() -> (messages: Int, failure: String?) {
     state.withLock { state in
       state.write()

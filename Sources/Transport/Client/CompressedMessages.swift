@@ -1,13 +1,9 @@
-/// Messages that travelled compressed, and what that saved.
+/// Counts of compressed messages, with their bytes before and after.
 package struct CompressedMessages: Equatable, Sendable {
-  /// Counts them.
   package private(set) var count = 0
-  /// Sums their sizes before compression, in bytes.
   package private(set) var plainBytes = 0
-  /// Sums their sizes as they travelled, in bytes.
   package private(set) var bytes = 0
 
-  /// Adds up what two clients counted.
   package static func + (one: Self, other: Self) -> Self {
     var sum = one
     sum.add(plainBytes: other.plainBytes, bytes: other.bytes, messages: other.count)

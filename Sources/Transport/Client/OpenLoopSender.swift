@@ -1,16 +1,15 @@
 package import SimulationCore
 package import Wire
 
-/// One upload that is offered at an instant, whatever became of those before it.
+/// An upload offered at a fixed instant, independent of those before it.
 package struct Offer: Sendable, BitwiseCopyable {
   /// The number of the phone in whose name the batch is sent.
   package var phone: UInt32
   /// The instant at which the schedule says that the call is written.
   package var intended: WallInstant
-  /// When the sender got to it; what it waits from then on is the connection's doing.
+  /// When the sender took the offer; later waiting is the connection's.
   package internal(set) var taken: WallInstant
 
-  /// Makes an offer that the sender has not taken yet.
   package init(phone: UInt32, intended: WallInstant) {
     self.phone = phone
     self.intended = intended
@@ -25,18 +24,16 @@ package enum OfferOutcome: Equatable, Sendable {
   case timedOut
 }
 
-/// Who says what is offered, and hears what became of it; always on the loop's thread.
+/// Provides the messages of offers and receives their outcomes, on the loop's thread.
 package protocol OfferSource: AnyObject, Sendable {
-  /// Returns the encoded `UploadRequest` to send for the phone, and the check that its ack repeats.
+  /// Returns the encoded `UploadRequest` for the phone, and the check that its ack repeats.
   func message(for phone: UInt32) -> (bytes: [UInt8], check: UInt32)
-  /// - Parameter started: when the call was written.
   func ended(
     _ offer: Offer, _ outcome: OfferOutcome, started: WallInstant, finished: WallInstant)
 }
 
-/// Sends uploads at their instants over a few connections: the leanest client there is, so that a
-/// server can be offered more than it takes. What a phone does besides (connections of its own,
-/// registration, retries) is `UploadDispatcher`'s.
+/// Sends uploads at scheduled instants over a few connections: a minimal client that can offer a
+/// server more than it takes. `UploadDispatcher` adds connections, registration and retries.
 ///
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; the methods go there.
 package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
@@ -70,9 +67,9 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     var answer: OfferOutcome?
   }
 
-  /// Instants closer than this share a wake-up, and calls of a wake-up a write(2) a connection. A
-  /// generator that may be late by 2.5 ms could offer 76,000 a second at half of it, at this
-  /// 181,000.
+  /// Instants closer than this share a wake-up, and the calls of a wake-up one write(2) per
+  /// connection. With a lateness bound of 2.5 ms a generator could offer 76,000 a second at half of
+  /// this, at this 181,000.
   private static let tick = WallDuration.milliseconds(1)
 
   /// - Parameter source: not retained; must outlive the sender.
@@ -89,7 +86,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     lanes = Array(repeating: Lane(), count: connections)
   }
 
-  /// Offers in the order of their instants, best ahead of them; from any thread.
+  /// Queues offers, in the order of their instants and ideally ahead of them; from any thread.
   package func submit(_ offers: [Offer]) {
     guard !offers.isEmpty else { return }
     loop.post { [self] in
@@ -154,7 +151,6 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     return lanes[place].channel
   }
 
-  /// Calls were opened in the order of their numbers, so the oldest stands first.
   private func expire(at now: WallInstant) {
     for place in lanes.indices {
       while lanes[place].head < lanes[place].calls.count {

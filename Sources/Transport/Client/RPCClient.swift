@@ -6,29 +6,25 @@ package import Wire
 
 /// Control calls over one connection: unary calls with a deadline, and server streams.
 ///
-/// Connects with the first call and again with the first call after a loss, of which `onLoss`
-/// hears. `@unchecked Sendable`: the state is touched on the loop's thread only; the methods go
-/// there by themselves.
+/// Connects with the first call, and again with the first call after a loss (`onLoss`). `@unchecked
+/// Sendable`: the state is touched on the loop's thread only; the methods go there by themselves.
 package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked Sendable {
-  /// Holds the one message of a unary call, or why there is none.
   package typealias Reply = Result<[UInt8], CallError>
 
-  /// A call that did not succeed.
   package struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The status the server sent, or the one this side gave a call that was lost, late or closed.
     package let status: CallStatus
     /// The method that was called.
     package let method: CollectorMethod
-    /// States method, status code and the server's text.
     package var description: String {
       "\(method.path): \(status.code)" + (status.text.isEmpty ? "" : ", \(status.text)")
     }
   }
 
   private struct Pending {
-    /// Nil: it is one of another's.
+    /// nil for a method outside the collector's API.
     let method: CollectorMethod?
-    /// Of a unary call; nil until it came.
+    /// The response of a unary call; nil until it arrives.
     var message: [UInt8]?
     var onMessage: (([UInt8]) -> Void)?
     var onEnd: (CallStatus, [UInt8]?, GRPCAnswer.End) -> Void
@@ -40,7 +36,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   private let carrier: CarrierKind
   private let tls: TLSClient?
   private let onLoss: @Sendable (LinkError) -> Void
-  /// The newest, and those that go away but still have calls open; by generation.
+  /// The newest channel, and draining ones with open calls; by generation.
   private var channels: [Int: any ClientCarrier] = [:]
   private var pending: [ClientCall: Pending] = [:]
   private var deadlines = DueHeap<ClientCall>()
@@ -54,10 +50,8 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   /// The address in numbers that the server's name was found to have; nil: the name is looked up,
   /// blocking, with each connection. Only for the loop's thread.
   package var found: String?
-  /// Says whose sessions of TLS the next connection may go on from; nil: every handshake is a full
-  /// one. Only for the loop's thread.
+  /// Sessions that the next connection may resume; nil for none. Only for the loop's thread.
   package var tickets: (store: TLSTickets, holder: UInt32, resumes: Bool)?
-  /// Counts connections, and the bytes of those that are gone.
   private var traffic = Sheet()
   /// What the next connection shows a server that asks for a certificate; nil: what its TLS has, or
   /// nothing. Only for the loop's thread.
@@ -65,11 +59,9 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   private let compresses: Bool
   private let compression = Mutex<[CollectorMethod: CompressedMessages]>([:])
 
-  /// - Parameters:
-  ///   - tls: what secures its connections; nil: they are in the clear.
-  ///   - compresses: long messages travel compressed, in both directions, where the server agrees.
-  ///   - onLoss: on the loop's thread, when an open connection is gone, after the calls that were
-  ///     open on it have failed with UNAVAILABLE.
+  /// - Parameter compresses: whether long messages are compressed both ways, if the server agrees.
+  /// - Parameter onLoss: called on the loop's thread after an open connection is lost and its calls
+  ///   have failed with UNAVAILABLE.
   package init(
     loop: EventLoop, to endpoint: Endpoint, carrier: CarrierKind = .flotilla,
     tls: TLSClient? = nil, token: String? = nil, compresses: Bool = false,
@@ -84,12 +76,12 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     metadata = token.map { [("authorization", Array("Bearer \($0)".utf8))] } ?? []
   }
 
-  /// Where the next connection goes; one that is open stays.
+  /// Sets where the next connection goes; an open one stays.
   package func redirect(to endpoint: Endpoint) {
     loop.post { [self] in self.endpoint = endpoint }
   }
 
-  /// Fails what is open with CANCELLED and closes the connection. Nothing works after it.
+  /// Fails open calls with CANCELLED and closes the connection for good.
   package func close() {
     loop.post { [self] in
       isClosed = true
@@ -102,7 +94,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     }
   }
 
-  /// A unary call; `completion` comes exactly once, on the loop's thread.
+  /// Makes a unary call; `completion` is called exactly once, on the loop's thread.
   package func call(
     _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration,
     _ completion: @escaping @Sendable (Reply) -> Void
@@ -123,7 +115,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     }
   }
 
-  /// A unary call from a plain thread, which waits for it. Never on the loop's own thread.
+  /// Makes a unary call and blocks the calling thread, which must not be the loop's.
   package func callBlocking(
     _ method: CollectorMethod, _ message: [UInt8], deadline: WallDuration
   ) throws(CallError) -> [UInt8] {
@@ -138,7 +130,6 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     return try result.get()
   }
 
-  /// A call with messages as plain values.
   package func callBlocking<Answer: WireMessage>(
     _ method: CollectorMethod, _ request: some WireMessage, deadline: WallDuration,
     as answer: Answer.Type
@@ -148,7 +139,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     return try codec.decode(answer, from: reply)
   }
 
-  /// A server stream. `onMessage` and then `onEnd`, once, come on the loop's thread.
+  /// Opens a server stream. `onMessage` and then `onEnd`, once, are called on the loop's thread.
   package func subscribe(
     _ method: CollectorMethod, _ message: [UInt8],
     onMessage: @escaping @Sendable ([UInt8]) -> Void,
@@ -161,9 +152,8 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     }
   }
 
-  /// Calls a method of anybody's, over gRPC; `completion` comes exactly once, on the loop's thread.
-  ///
-  /// A stream is ended once it has sent `bytesMax` bytes.
+  /// Calls any method over gRPC. `completion` is called exactly once, on the loop's thread; a
+  /// stream is ended once it has sent `bytesMax` bytes.
   package func call(
     _ request: GRPCRequest, deadline: WallDuration, bytesMax: Int = 32 << 20,
     _ completion: @escaping @Sendable (GRPCAnswer) -> Void
@@ -197,7 +187,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     }
   }
 
-  /// Calls a method of anybody's from a plain thread, which waits for it.
+  /// Calls any method over gRPC and blocks the calling thread.
   package func callBlocking(_ request: GRPCRequest, deadline: WallDuration) -> GRPCAnswer {
     precondition(!loop.isOnLoop, "callBlocking on the loop's own thread would never return")
     let answer = Awaited<GRPCAnswer>()
@@ -225,7 +215,7 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
     traffic[.bytesReceived] += channel.bytesRead
   }
 
-  /// What travelled compressed so far, by method, requests and answers together.
+  /// Compressed messages so far, by method, requests and answers together.
   package var compressed: [CollectorMethod: CompressedMessages] {
     compression.withLock { $0 }
   }

@@ -1,12 +1,11 @@
-/// What each phone may still spend on trying again, so that a failing server is not offered
-/// its load several times over: gRPC's retry throttling (gRFC A6), one byte a phone.
+/// Per-phone retry budgets, which keep retries from multiplying the load on a failing server:
+/// gRPC's retry throttling (gRFC A6), one byte a phone.
 ///
-/// A failed attempt takes one token, an upload that is acknowledged gives a tenth of one; a phone
-/// with no more than half of its tokens sends each upload once. So in the long run retries add at
-/// most a tenth to the load, however long the failure lasts, and a phone that is well can try one
-/// upload to the end.
+/// A failed attempt takes one token, an acknowledged upload returns a tenth of one; a phone with no
+/// more than half of its tokens sends each upload once. In the long run retries add at most a tenth
+/// to the load.
 struct RetryBudget {
-  /// Tenths of a token: gRFC A6's example has maxTokens 10 and tokenRatio 0.1.
+  /// In tenths of a token: gRFC A6's example has maxTokens 10 and tokenRatio 0.1.
   private static let most: UInt8 = 100
   private static let failure: UInt8 = 10
   private static let success: UInt8 = 1
@@ -18,7 +17,6 @@ struct RetryBudget {
     tenths[Int(phone)] = min(Self.most, tenths[Int(phone)] + Self.success)
   }
 
-  /// Takes a token; whether the phone may try again.
   mutating func failed(_ phone: UInt32) -> Bool {
     let place = Int(phone)
     if place >= tenths.count {

@@ -2,16 +2,12 @@ internal import Figures
 internal import SimulationCore
 internal import Wire
 
-/// A connection of the dispatcher and the jobs on it.
-///
-/// An object, since every look at it as a value would copy it with its two arrays.
+/// A connection of the dispatcher and its jobs; a class, so that access copies no arrays.
 final class ChannelState {
   let channel: any ClientCarrier
-  /// Of `perPhone`: whose it is.
+  /// The connection's phone, with `perPhone`.
   let phone: UInt32
-  /// Nothing comes back on it: no further call joins it.
   var isSilent = false
-  /// Jobs by the number of their open call.
   var jobs = StreamTable<Int>()
   /// Jobs that wait for the connection to open, or for window.
   var queue = UploadDispatcher.JobLine()
@@ -25,7 +21,6 @@ final class ChannelState {
 }
 
 extension UploadDispatcher {
-  /// Begins an attempt: on a connection that there is, on a new one, or in the queue for one.
   func attempt(_ slot: Int, at now: WallInstant) {
     loop.assertOnLoop()
     let phone = jobs[slot].job.phone
@@ -44,7 +39,7 @@ extension UploadDispatcher {
     open(for: slot, at: now)
   }
 
-  /// Puts a job on an open channel; false if that takes no more calls.
+  /// Puts a job on an open channel; returns false if it takes no more calls.
   private func use(_ index: Int, for slot: Int, at now: WallInstant) -> Bool {
     guard let channel = channels[index]?.channel, channel.isUsable else { return false }
     jobs[slot].channel = index
@@ -95,7 +90,6 @@ extension UploadDispatcher {
     channel.flush()
   }
 
-  /// How a connection is secured that is opened for a job; nil: not at all.
   private func dial(for slot: Int, connection: Int) -> TLSDial? {
     guard let client = settings.tls else { return nil }
     var dial = TLSDial(client: client, host: settings.serverName ?? settings.endpoint.host)
@@ -132,7 +126,6 @@ extension UploadDispatcher {
     return Address(loopback: nextSource)
   }
 
-  /// Opens the job's next call: its registration, or the upload itself.
   private func write(_ slot: Int, on index: Int, at now: WallInstant) {
     guard let channel = channels[index]?.channel else { return }
     let left = max(jobs[slot].deadlineAt - now, .milliseconds(1))
@@ -160,7 +153,6 @@ extension UploadDispatcher {
     if channel.isConnected { jobs[slot].move(to: registers ? .connect : .service, at: now) }
   }
 
-  /// Takes a job off its channel, as when its deadline has passed.
   func leave(_ slot: Int, cancelling: Bool) {
     let index = jobs[slot].channel
     let number = jobs[slot].call
@@ -177,7 +169,6 @@ extension UploadDispatcher {
     closeIfSilent(index)
   }
 
-  /// Closes a channel of ours and forgets it.
   private func drop(_ index: Int, reset: Bool) {
     guard let state = channels[index] else { return }
     forget(index)
@@ -193,7 +184,6 @@ extension UploadDispatcher {
     retire(index, state)
   }
 
-  /// New jobs no longer find the channel.
   private func retire(_ index: Int, _ state: ChannelState) {
     if byPhone[state.phone] == index { byPhone[state.phone] = nil }
     for place in pool.indices where pool[place] == index { pool[place] = nil }
@@ -208,7 +198,6 @@ extension UploadDispatcher {
     state.countedWritten = written
   }
 
-  /// Gives freed connection slots to the jobs that waited longest.
   func serveWaiting() {
     while tally[.openConnections] < settings.openConnectionsMax, let next = waiting.popFirst() {
       guard jobs[next.slot].generation == next.generation, jobs[next.slot].isLive else { continue }
@@ -282,7 +271,6 @@ extension UploadDispatcher {
     requeue(connection)
   }
 
-  /// The jobs that waited on a channel which takes no more look for another.
   private func requeue(_ index: Int) {
     while let next = channels[index]?.queue.popFirst() {
       guard jobs[next.slot].generation == next.generation, jobs[next.slot].isLive,
@@ -294,9 +282,8 @@ extension UploadDispatcher {
     }
   }
 
-  /// A shared connection from which not a byte has come since the call that has just timed out was
-  /// written is half-open, as when a phone's network forgot it (RFC 9293, 3.5.1): nobody joins it
-  /// any more, and it is closed when its last call has ended.
+  /// Treats a shared connection as half-open (RFC 9293, 3.5.1) if no byte has arrived since the
+  /// call that timed out was written: no job joins it, and it closes after its last call.
   func giveUpIfSilent(_ index: Int, since readBefore: Int) {
     guard settings.use != .perUpload, index >= 0, let state = channels[index],
       state.channel.bytesRead == readBefore

@@ -2,8 +2,8 @@ package import Figures
 internal import SimulationCore
 internal import Wire
 
-/// Starts each upload at its intended instant, carries it through retries to its end, and accounts
-/// for every microsecond of it: the queues, timers and connections that `UploadMachine` needs.
+/// Starts each upload at its intended instant, sees it through retries, and accounts for its time:
+/// the queues, timers and connections that `UploadMachine` needs.
 ///
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; `submit`, `redirect` and
 /// `counters` go there by themselves.
@@ -21,8 +21,8 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   var jobs: [UploadMachine] = []
   private var freeJobs: [Int] = []
   private var due = DueHeap<Due>()
-  /// At most one entry a slot as a rule: it stays when its job ends, and moves on when it comes up
-  /// and the slot has a later job. Hardly any job lives until its deadline.
+  /// About one entry a slot: it outlives its job, and moves on when due if the slot has a later
+  /// job. Few jobs reach their deadline.
   private var deadlines = DueHeap<DeadlineEntry>()
   private var timer: LoopTimer?
   private var report = UploadReport()
@@ -35,7 +35,6 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   /// Jobs that wait for a connection slot, oldest first.
   var waiting = JobLine()
   var nextSource = 0
-  /// The sessions that phones may resume.
   let tickets = TLSTickets()
   var capture: CaptureFile?
   private var budget = RetryBudget()
@@ -43,7 +42,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   /// Job slots that wait; those of jobs that have moved on are skipped.
   typealias JobLine = WaitingLine<(slot: Int, generation: UInt32)>
 
-  /// Something that comes up at an instant; stale when the job's generation has moved on.
+  /// Something due at an instant; stale once the job's generation has moved on.
   private struct Due: BitwiseCopyable {
     enum Kind: BitwiseCopyable { case start, retry }
     let kind: Kind
@@ -56,7 +55,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     let at: WallInstant
   }
 
-  /// - Parameter sink: on the loop's thread, at most once a turn of the loop.
+  /// - Parameter sink: called on the loop's thread, at most once a turn.
   package init(
     loop: EventLoop, settings: UploadSettings, sink: @escaping @Sendable (UploadReport) -> Void
   ) throws(TransportError) {
@@ -71,13 +70,12 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     }
   }
 
-  /// Takes jobs from any thread, best ahead of their intended instants.
+  /// Takes jobs from any thread, ideally ahead of their intended instants.
   package func submit(_ batch: [UploadJob]) {
     guard !batch.isEmpty else { return }
     loop.post { [self] in accept(batch) }
   }
 
-  /// Where new connections go, as after a restart of the collector on another port.
   package func redirect(to endpoint: Endpoint) throws(TransportError) {
     let address = try Address(endpoint)
     loop.post { [self] in
@@ -86,7 +84,6 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     }
   }
 
-  /// A copy of the counters.
   package func counters() -> Sheet {
     loop.sync { [self] in
       for index in channels.indices { countBytes(index) }
@@ -94,10 +91,8 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     }
   }
 
-  /// Writes every upload message from now on to `file`, as it is sent.
   package func capture(to file: CaptureFile) { loop.post { [self] in capture = file } }
 
-  /// Ends every job that has not ended, as timed out, and closes all connections.
   package func abort() {
     loop.post { [self] in
       for slot in jobs.indices where jobs[slot].isLive {
@@ -140,12 +135,10 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
       Due(kind: kind, slot: Int32(slot), generation: jobs[slot].generation), at: instant)
   }
 
-  /// Starts and deadlines that are handled in one turn of the loop, at most: a generator that
-  /// cannot keep up must still read the answers that are there, or its own lateness would look
-  /// like the server's.
+  /// Bounds the starts and deadlines handled in one turn: an overloaded generator must still read
+  /// answers, or its own lateness would count as the server's.
   private static let workPerTurn = 64
 
-  /// Does what is due and sets the timer for the rest.
   private func run() {
     loop.assertOnLoop()
     for _ in 0..<Self.workPerTurn {
@@ -171,7 +164,6 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     timer?.arm(at: next)
   }
 
-  /// The job whose deadline comes first. Entries of jobs that ended are dropped or moved on.
   private func nextDeadline() -> Int? {
     while let entry = deadlines.first {
       let isNewest = jobs[entry.slot].deadlineEntry == entry.at
@@ -185,7 +177,6 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     return nil
   }
 
-  /// Sees to it that the job's deadline comes up.
   private func expect(_ slot: Int) {
     let at = jobs[slot].deadlineAt
     if let entry = jobs[slot].deadlineEntry, entry <= at { return }
@@ -215,14 +206,12 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
 
   // MARK: the end of attempts
 
-  /// Notes an attempt that got as far as its first byte.
   func sample(_ slot: Int, _ status: StatusCode, at now: WallInstant) {
     report.attempts.append(
       AttemptSample(service: now - jobs[slot].mark, status: status))
     reportLater()
   }
 
-  /// An attempt has failed: again later, or never. The job has left its connection.
   func fail(_ slot: Int, _ status: CallStatus, at now: WallInstant) {
     tally.count(.statuses, "\(status.code)")
     if status.pushbackMilliseconds != nil { tally[.pushbacks] += 1 }
@@ -246,7 +235,6 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     finish(slot, .failed(code), at: now)
   }
 
-  /// The job is over: its account goes into the report.
   func finish(_ slot: Int, _ outcome: UploadOutcome, at now: WallInstant) {
     jobs[slot].move(to: .ended, at: now)
     switch outcome {

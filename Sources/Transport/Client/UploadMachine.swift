@@ -1,16 +1,16 @@
 internal import SimulationCore
 internal import Wire
 
-/// An upload from its intended instant to its end: what follows from an answer, a failure or a
-/// deadline, and where its microseconds went.
+/// An upload from its intended instant to its end: the response to answers, failures and the
+/// deadline, and the account of its time.
 ///
 ///     scheduled ──due──▶ hold ──slot──▶ connect ──first byte──▶ service ──ack──▶ ended
 ///                         ▲                │                       │
 ///                         └── back-off, pushback, lost connection ─┘
 ///
-/// Pure: it reads no clock and holds no connection. `UploadDispatcher` performs what is returned.
-/// Invariant: the parts sum to `mark − intended`, since every `move` adds to one of them exactly
-/// what it advances `mark` by.
+/// Pure: it reads no clock and holds no connection; `UploadDispatcher` performs the results.
+/// Invariant: the parts sum to `mark − intended`, since `move` adds to one exactly what it advances
+/// `mark` by.
 struct UploadMachine {
   enum Phase { case scheduled, hold, connect, service, ended }
 
@@ -25,23 +25,18 @@ struct UploadMachine {
   private var hold = WallDuration.zero
   private var service = WallDuration.zero
   var deadlineAt = WallInstant.distantFuture
-  /// Where the slot stands in the queue of deadlines, for this job or for one before; nil: nowhere.
   var deadlineEntry: WallInstant?
   var attempts = 0
-  /// The channel it is on, or waits for to open; -1: none.
   var channel = -1
-  /// The number of its open call; 0: none.
+  /// The number of its open call, or 0.
   var call: UInt32 = 0
-  /// What its channel had read when the call was written.
   var readBefore = 0
-  /// Whether the open call is the registration.
   var isRegistering = false
   var registration: [UInt8]?
   var reply: (duplicate: Bool, fixes: UInt32)?
-  /// Of the newer settings in the reply; 0: none.
+  /// The version of newer settings in the reply, or 0.
   var settingsVersion: UInt32 = 0
 
-  /// Begun and not ended: its deadline runs.
   var isInFlight: Bool { isLive && phase != .scheduled }
 
   init(_ job: UploadJob) {
@@ -56,13 +51,11 @@ struct UploadMachine {
     self.deadlineEntry = deadlineEntry
   }
 
-  /// Takes the message out for a call that copies it: it is not shared, since counting a reference
-  /// waits for memory.
+  /// Moves the message out for a call that copies it, which avoids reference counting.
   mutating func lendMessage() -> [UInt8] { exchange(&job.message, with: []) }
 
   mutating func giveBack(_ message: consuming [UInt8]) { job.message = message }
 
-  /// Frees what it holds; entries of the heap that name it are stale from now on.
   mutating func end() {
     isLive = false
     generation &+= 1
@@ -73,13 +66,11 @@ struct UploadMachine {
 
   // MARK: events
 
-  /// The intended instant has come: the deadline runs from here.
   mutating func start(at now: WallInstant) {
     move(to: .hold, at: now)
     deadlineAt = now + job.deadline
   }
 
-  /// The TLS handshake of its connection is done.
   mutating func secured(_ done: TLSHandshake, at now: WallInstant) {
     // One that joined a connection on its way has waited for a part of it.
     guard phase == .connect, now >= mark else { return }
@@ -87,16 +78,12 @@ struct UploadMachine {
     handshake = (done.isResumed, lasted)
   }
 
-  /// What an answer means.
   enum AfterAnswer: Equatable {
-    /// The registration is answered: the upload itself goes next, on the same connection.
     case upload
     case acknowledged(duplicate: Bool, fixes: UInt32)
-    /// The attempt has failed.
     case failed(CallStatus)
   }
 
-  /// A message of the open call's answer; `reply` is what it says, if it is an ack.
   mutating func received(_ message: UnsafeRawBufferPointer, _ reply: UploadReply?) {
     if isRegistering {
       registration = Array(message)
@@ -108,7 +95,6 @@ struct UploadMachine {
     }
   }
 
-  /// The open call has ended.
   mutating func answered(_ status: CallStatus) -> AfterAnswer {
     call = 0
     guard status.code == .ok else { return .failed(status) }
@@ -122,16 +108,13 @@ struct UploadMachine {
     return .acknowledged(duplicate: reply.duplicate, fixes: reply.fixes)
   }
 
-  /// What follows a failed attempt.
   enum AfterFailure: Equatable {
     case retry(at: WallInstant)
-    /// It would be tried again, but the phone's budget does not allow it.
     case withheld
-    /// The status is final, the attempts are used up, or the deadline would pass before.
+    /// The status is final, the attempts are used up, or the deadline would pass first.
     case giveUp
   }
 
-  /// An attempt has failed. It takes of the phone's budget even where no retry would follow.
   mutating func failed(
     _ status: CallStatus, at now: WallInstant, _ policy: RetryPolicy, seed: UInt64,
     budget: inout RetryBudget
@@ -146,7 +129,7 @@ struct UploadMachine {
     return mayRetry ? .retry(at: now + wait) : .withheld
   }
 
-  /// nil: the server does not want to see it again.
+  /// nil if the server forbids a retry.
   private func wait(
     after status: CallStatus, _ policy: RetryPolicy, seed: UInt64
   ) -> WallDuration? {
@@ -164,8 +147,7 @@ struct UploadMachine {
     return WallDuration(seconds: ceiling * draw.uniform())
   }
 
-  /// Whether the account gets a sample of the attempt that ends now: it got as far as its first
-  /// byte.
+  /// Whether the attempt has written its first byte, so that it is sampled when it ends.
   var isInService: Bool { phase == .service }
 
   mutating func move(to next: Phase, at now: WallInstant) {

@@ -1,13 +1,12 @@
 package import SimulationCore
 package import Wire
 
-/// How uploads share connections.
 package enum ConnectionUse: Equatable, Sendable {
-  /// Connect, upload, read the ack, close: what a woken phone does.
+  /// Connect, upload, read the ack, close, as a woken phone does.
   case perUpload
-  /// One connection a phone, opened at its first upload.
+  /// One connection per phone, opened at its first upload.
   case perPhone
-  /// This many, which all phones share.
+  /// This many connections, shared by all phones.
   case pooled(Int)
 
   /// The phone, or the place in the pool, that has a phone's connection; nil: each request has one
@@ -21,21 +20,17 @@ package enum ConnectionUse: Equatable, Sendable {
   }
 }
 
-/// When an upload is tried again. All times are wall time.
-///
-/// Phones do not know of each other, so each has a budget of its own (`RetryBudget`).
+/// When an upload is retried. All times are wall time; each phone has a budget (`RetryBudget`).
 package struct RetryPolicy: Equatable, Sendable {
   /// gRPC's cap.
   package var attemptsMax = 5
   /// Full jitter: the k-th wait is uniform in 0 ..< min(cap, base · 2^k).
   package var base = WallDuration.milliseconds(200)
-  /// Bounds the wait before jitter is drawn, however many attempts have failed.
+  /// The bound of the wait before jitter is drawn.
   package var cap = WallDuration.seconds(5)
-  /// Whether a phone whose attempts keep failing gives its retries up.
   package var hasBudget = true
 
   package init() {}
-  /// Makes a policy from its parts.
   package init(
     attemptsMax: Int, base: WallDuration, cap: WallDuration, hasBudget: Bool = true
   ) {
@@ -46,15 +41,12 @@ package struct RetryPolicy: Equatable, Sendable {
   }
 }
 
-/// What the load generator's half of the wire is told once.
 package struct UploadSettings: Equatable, Sendable {
   /// The collector's host and port.
   package var endpoint: Endpoint
   /// The bearer token sent with every call; `nil` sends none.
   package var token: String?
-  /// How calls stand on the wire.
   package var carrier = CarrierKind.flotilla
-  /// Secures the connections; `nil` leaves them in the clear.
   package var tls: TLSClient?
   /// The name, or the address, that must stand in the server's certificate; `nil` is the
   /// endpoint's.
@@ -65,14 +57,11 @@ package struct UploadSettings: Equatable, Sendable {
   package var use: ConnectionUse
   /// When a failed upload is tried again.
   package var retry = RetryPolicy()
-  /// Of the run; the back-off jitter is drawn from it.
+  /// The seed of the run, from which backoff jitter is drawn.
   package var seed: UInt64
-  /// Connections open at once; an upload that finds none waits, which counts as hold. A quarter of
-  /// a common descriptor limit of 20,000.
+  /// Waiting for one counts as hold. A quarter of a common descriptor limit of 20,000.
   package var openConnectionsMax = 5_000
 
-  /// Makes settings with Flotilla's own carrier, the default retries and the default connection
-  /// limit.
   package init(endpoint: Endpoint, token: String? = nil, use: ConnectionUse, seed: UInt64) {
     self.endpoint = endpoint
     self.token = token
@@ -81,24 +70,21 @@ package struct UploadSettings: Equatable, Sendable {
   }
 }
 
-/// One batch to send, submitted ahead of its time.
 package struct UploadJob: Sendable {
-  /// The submitter's own name for it; comes back with the completion.
+  /// The submitter's identifier, returned with the completion.
   package var id: UInt64
   /// The number of the phone that sends the batch; it chooses connection and retry budget.
   package var phone: UInt32
-  /// When the first attempt shall start.
   package var intended: WallInstant
-  /// From the start of the first attempt to the ack, attempts included.
+  /// From the start of the first attempt to the ack, retries included.
   package var deadline: WallDuration
   /// An encoded `UploadRequest`.
   package var message: [UInt8]
-  /// An encoded `RegisterRequest` to be answered first, on the same connection; counts as connect.
+  /// An encoded `RegisterRequest` to complete first, on the same connection; counts as connect.
   package var registration: [UInt8]?
   /// The check in the message, which only its own ack repeats.
   package var check: UInt32
 
-  /// Makes a job from its parts.
   package init(
     id: UInt64, phone: UInt32, intended: WallInstant, deadline: WallDuration, message: [UInt8],
     check: UInt32, registration: [UInt8]? = nil
@@ -113,7 +99,6 @@ package struct UploadJob: Sendable {
   }
 }
 
-/// How a batch ended, as the phone's side knows it.
 package enum UploadOutcome: Equatable, Sendable {
   case acknowledged(duplicate: Bool, fixes: UInt32)
   /// The last attempt's status; the collector may hold the batch nevertheless.
@@ -134,19 +119,19 @@ package struct UploadCompletion: Sendable {
   package var attempts: Int
   /// The instant at which the first attempt was to start.
   package var intended: WallInstant
-  /// From the intended instant to the one at which the dispatcher turned to the job.
+  /// From the intended instant until the dispatcher turned to the job.
   package var generatorLag: WallDuration
   /// TCP, TLS and register, over all attempts.
   package var connect: WallDuration
-  /// Of `connect`, what TLS handshakes took; `nil` where there was none.
+  /// The part of `connect` spent in TLS handshakes; nil if there was none.
   package var handshake: (isResumed: Bool, lasted: WallDuration)?
-  /// Waiting for a slot, flow control, pushback and back-off.
+  /// Waiting for a slot, flow control, pushback and backoff.
   package var hold: WallDuration
   /// First byte written → ack read, over all attempts.
   package var service: WallDuration
   /// The encoded `RegisterReply`, if a registration was answered.
   package var registration: [UInt8]?
-  /// The version of the newer settings that the ack brought; 0: none.
+  /// The version of newer settings in the ack, or 0.
   package var settingsVersion: UInt32 = 0
 
   /// The response time, from the intended instant to the end, with every attempt in it.
@@ -156,7 +141,7 @@ package struct UploadCompletion: Sendable {
 }
 
 extension UploadCompletion {
-  /// Makes the account of an upload that one attempt has ended.
+  /// Creates the account of an upload with a single attempt.
   package init(
     id: UInt64, phone: UInt32, _ outcome: UploadOutcome, intended: WallInstant,
     lag: WallDuration, connect: WallDuration, hold: WallDuration, service: WallDuration
@@ -167,21 +152,19 @@ extension UploadCompletion {
   }
 }
 
-/// One attempt that got as far as its first byte.
+/// One attempt that wrote its first byte.
 package struct AttemptSample: Equatable, Sendable {
   /// The time from the attempt's first byte written to its answer read, or to its failure.
   package var service: WallDuration
   /// DEADLINE_EXCEEDED when the job's deadline ended it.
   package var status: StatusCode
 
-  /// Makes a sample.
   package init(service: WallDuration, status: StatusCode) {
     self.service = service
     self.status = status
   }
 }
 
-/// What has come to an end since the last report.
 package struct UploadReport: Sendable {
   /// One entry for each batch that ended, in the order of their ends.
   package var completions: [UploadCompletion] = []

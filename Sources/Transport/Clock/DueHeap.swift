@@ -1,28 +1,24 @@
 package import SimulationCore
 
-/// Things that are due, earliest first; ties in the order in which they came.
+/// A queue of entries by due time, FIFO on ties.
 ///
-/// What comes in the order of its instants, as deadlines and starts do nearly always, waits in a
-/// line; a binary heap has the others. Entries are never removed early: the owner checks the number
-/// when it comes up.
+/// Entries pushed in order, as deadlines and starts mostly are, wait in a line; a binary heap has
+/// the others. Entries are never removed early: the owner checks the number when one is due.
 package struct DueHeap<Entry: BitwiseCopyable> {
   private typealias Item = (at: Int64, order: UInt64, entry: Entry)
 
-  /// Those in order, from `head` on.
+  /// The in-order entries, from `head` on.
   private var line: [Item] = []
   private var head = 0
   private var heap: [Item] = []
   private var pushed: UInt64 = 0
 
-  /// Makes an empty heap.
   package init() {}
 
   var isEmpty: Bool { count == 0 }
   var count: Int { line.count - head + heap.count }
-  /// Is when the earliest entry is due; nil: there is none.
   package var next: WallInstant? { firstItem.map { WallInstant(microseconds: $0.at) } }
 
-  /// The earliest entry, due or not.
   var first: Entry? { firstItem?.entry }
 
   private var firstItem: Item? { isLineFirst ? line[head] : heap.first }
@@ -33,7 +29,6 @@ package struct DueHeap<Entry: BitwiseCopyable> {
     return Self.isBefore(line[head], other)
   }
 
-  /// Adds an entry.
   package mutating func push(_ entry: Entry, at instant: WallInstant) {
     let item = (at: instant.microseconds, order: pushed, entry: entry)
     pushed += 1
@@ -55,7 +50,6 @@ package struct DueHeap<Entry: BitwiseCopyable> {
     }
   }
 
-  /// The earliest entry that is due at `now`.
   package mutating func pop(at now: WallInstant) -> Entry? {
     guard let first = firstItem, first.at <= now.microseconds else { return nil }
     dropFirst()

@@ -2,7 +2,7 @@ internal import CUV
 internal import Foundation
 package import SimulationCore
 
-/// A one-shot timer that its owner arms again and again.
+/// A one-shot, rearmable timer.
 ///
 /// Fires within tens of microseconds of its instant on Linux (timerfd), or together with others of
 /// the same tenth of a millisecond (`Alarm.leeway`); elsewhere within a millisecond (libuv's own
@@ -12,15 +12,14 @@ package final class LoopTimer {
   private let action: () -> Void
   fileprivate var due = Int64.max
 
-  /// Makes a timer that is not armed and runs `action` on the loop's thread; the loop is not
-  /// retained.
+  /// Creates an unarmed timer that runs `action` on the loop's thread; the loop is not retained.
   package init(on loop: EventLoop, _ action: @escaping () -> Void) {
     self.loop = loop
     self.action = action
     loop.alarm?.timers.append(WeakTimer(timer: self))
   }
 
-  /// Fires at `instant`, in place of any earlier arming; at once if that has passed.
+  /// Fires at `instant`, or at once if it has passed; replaces any earlier arming.
   package func arm(at instant: WallInstant) {
     loop.assertOnLoop()
     guard due != instant.microseconds else { return }
@@ -44,23 +43,20 @@ struct WeakTimer {
   weak var timer: LoopTimer?
 }
 
-/// The one alarm clock of a loop, set to the earliest of its timers.
-///
-/// A loop has a handful of timers (their owners keep heaps of their own), so the earliest is
-/// found by looking at all.
+/// A loop's one alarm clock, set to the earliest of its timers. These are few (owners keep heaps),
+/// so a linear search finds it.
 final class Alarm {
   private unowned(unsafe) let loop: EventLoop
   fileprivate(set) var timers: [WeakTimer] = []
   private var armed = Int64.max
-  /// When it rang last. What is due less than `leeway` after that rings together, at its end: a
-  /// wake-up (the timer, the way out of the kernel, a poll or two) costs more than what is done in
-  /// it. With a batch every 50 us a generator's core was busy for 47 us of them, and for 35 so.
+  /// When it last fired. Timers due less than `leeway` later fire together at its end, since a
+  /// wake-up costs more than the work. With a batch every 50 us a generator's core was busy for 47
+  /// us of them without this, and for 35 with it.
   private var rang = Int64.min / 2
   private static let leeway = WallDuration.microseconds(100)
   private var isFiring = false
-  /// What is due already rings in the loop's next turn, before that looks for I/O. The system's
-  /// timer could do that, too, at some microseconds for a timer that is set to the past: with eight
-  /// batches in flight on 1,000 connections those were 7 % of a generator.
+  /// Fires what is already due in the next turn, before I/O is polled. A system timer set to the
+  /// past costs microseconds: 7 % of a generator with eight batches in flight on 1,000 connections.
   private let soon: UnsafeMutablePointer<uv_idle_t>
   #if os(Linux)
     private let descriptor: Int32
@@ -92,7 +88,6 @@ final class Alarm {
     #endif
   }
 
-  /// Sets the clock to the earliest timer, if that is not what it is set to.
   func settle() {
     guard !isFiring else { return }
     var earliest = Int64.max
@@ -124,16 +119,13 @@ final class Alarm {
     }
   }
 
-  /// What the clock is set to; nil: to nothing.
   var next: WallInstant? { armed == .max ? nil : WallInstant(microseconds: armed) }
 
-  /// Sees to it that what is due on a manual clock rings in the next turn.
   func ringIfDue() {
     if armed <= loop.now.microseconds { ringSoon() }
   }
 
   #if os(Linux)
-    /// The clock has rung.
     private func silence() {
       var expirations: UInt64 = 0
       // EAGAIN after a re-arm between poll and read; either way the timers say what is due.

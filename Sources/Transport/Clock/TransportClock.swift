@@ -1,17 +1,12 @@
 package import SimulationCore
 internal import Synchronization
 
-/// The clock that a loop, its timers and its connections read.
-///
-/// An enum and not a protocol: a loop reads its clock several times a call, and a known case costs
-/// a comparison.
+/// The clock of a loop, its timers and its connections. An enum, not a protocol, since it is read
+/// several times a call, and a known case costs a comparison.
 package enum TransportClock: Sendable {
-  /// The machine's.
   case monotonic
-  /// A test's.
   case manual(ManualClock)
 
-  /// Reads the clock; may be called from any thread.
   package var now: WallInstant {
     switch self {
     case .monotonic: MonotonicClock.now
@@ -20,7 +15,7 @@ package enum TransportClock: Sendable {
   }
 }
 
-/// A clock that stands still until it is moved; may be read from any thread.
+/// A clock that moves only when advanced; may be read from any thread.
 package final class ManualClock: Sendable {
   private let microseconds: Atomic<Int64>
 
@@ -29,12 +24,11 @@ package final class ManualClock: Sendable {
     microseconds = Atomic(start.microseconds)
   }
 
-  /// Is the instant to which the clock was last moved.
   package var now: WallInstant {
     WallInstant(microseconds: microseconds.load(ordering: .relaxed))
   }
 
-  /// Moves on to `instant`; never back.
+  /// Advances to `instant`; never moves back.
   package func advance(to instant: WallInstant) {
     microseconds.max(instant.microseconds, ordering: .relaxed)
   }

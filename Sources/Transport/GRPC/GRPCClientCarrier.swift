@@ -2,31 +2,28 @@ internal import CNghttp2
 internal import SimulationCore
 internal import Wire
 
-/// gRPC on HTTP/2, at a client. A call's number n is on stream 2n - 1.
+/// gRPC on HTTP/2, client side. Call n is on stream 2n - 1.
 final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   private let tag: Int
-  /// Let go of when the link ends, which every link does.
   private var owner: (any ClientCarrierOwner)?
   private var machine = ClientConnectionMachine()
   private let authority: String
   private let scheme: StaticString
   private let metadata: [(key: String, value: [UInt8])]
   private var streams = StreamTable<Answer>()
-  /// What the header block that comes says.
   private var head = AnswerHead()
   private var isInHeaders = false
-  /// The last timeout as text: a call whose timeout is about the same repeats it, and costs a byte.
+  /// The last timeout as text: a call with a similar timeout repeats it, at the cost of a byte.
   private var timeout: (milliseconds: Int64, text: [UInt8]) = (0, [])
 
   /// Whether requests are compressed once the server has listed zstd.
   private let compresses: Bool
   private var serverTakesZstd = false
 
-  /// What has come of an answer.
   private struct Answer {
     var parts: PartialMessage?
     var encoding = MessageEncoding.identity
-    /// Set by the trailers, or by the first header block of an answer that is none of gRPC.
+    /// Set by the trailers, or by the first header block of a non-gRPC answer.
     var status: CallStatus?
   }
 
@@ -67,7 +64,6 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     return window > bytesPending && streams.count < Int(min(streamsMax, Self.streamsMax))
   }
 
-  /// Before a server has said how many it takes.
   private static let streamsMax = UInt32(Carrier.streamsMax)
 
   // MARK: calls out
@@ -93,7 +89,6 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     return opened(submit(method.path, previous, &provider, messages), messages)
   }
 
-  /// Opens a call of anybody's method.
   func call(_ request: GRPCRequest, timeout: WallDuration?) -> ClientCall {
     let messages = beginMessages(of: 0)
     messages.end = .endOfStream
@@ -120,14 +115,14 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     return ClientCall(connection: tag, number: number)
   }
 
-  /// Two billion calls have been made on the connection, or there is no memory: it is given up.
+  /// Gives the connection up after two billion calls, or without memory.
   private func refused(_ messages: OutgoingMessages) -> ClientCall {
     drop(messages)
     end(.failed(reason: "no stream is left on the connection"), reset: false)
     return ClientCall(connection: tag, number: 0)
   }
 
-  /// The deadline is the client's to keep; the server may hear a sixty-fourth less or more.
+  /// Sets the timeout to send, which may be off by a sixty-fourth.
   private func setTimeout(_ timeout: WallDuration?) {
     guard let timeout else {
       self.timeout = (0, [])
@@ -140,7 +135,7 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
     self.timeout = (milliseconds, GRPCText.timeout(milliseconds: milliseconds))
   }
 
-  /// - Parameter previous: how many attempts there were before, as text; empty: none.
+  /// - Parameter previous: the number of earlier attempts as text, or empty.
   private func submit(
     _ path: StaticString, _ previous: [UInt8], _ provider: inout nghttp2_data_provider,
     _ messages: OutgoingMessages
@@ -324,7 +319,6 @@ final class GRPCClientCarrier: HTTP2Connection, ClientCarrier {
   }
 }
 
-/// What the header fields of an answer say, or those behind its messages.
 private struct AnswerHead {
   private var httpStatus = 200
   private var code: StatusCode?
@@ -334,7 +328,7 @@ private struct AnswerHead {
   private(set) var encoding: MessageEncoding?
   private(set) var acceptsZstd: Bool
 
-  /// - Parameter acceptsZstd: the server has said so before; it repeats it with every answer.
+  /// - Parameter acceptsZstd: whether an earlier answer listed zstd.
   init(acceptsZstd: Bool = false) { self.acceptsZstd = acceptsZstd }
 
   mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
@@ -357,10 +351,9 @@ private struct AnswerHead {
     }
   }
 
-  /// Whether somebody answers who does not speak gRPC, such as a proxy whose server is gone.
+  /// Whether the answer is not gRPC, such as a proxy's whose server is gone.
   var isForeign: Bool { code == nil && (httpStatus >= 300 || hasOtherContent) }
 
-  /// How the call ended, where these fields are its last, or tell of no answer of gRPC.
   var status: CallStatus {
     if let code { return CallStatus(code, text, pushbackMilliseconds: pushback) }
     return httpStatus == 200

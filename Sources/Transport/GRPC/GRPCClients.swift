@@ -31,12 +31,10 @@ package final class GRPCClients: ExchangeClient {
   private let onEnd: (UInt64, GRPCExchange) -> Void
   private let name: HostName
   private let tickets = TLSTickets()
-  /// The connections that are kept, by phone or by place in a pool.
   private var clients: [UInt32: RPCClient] = [:]
-  /// What connections have carried that are gone.
+  /// The counters of closed connections.
   private var gone = Sheet()
   private var open: [UInt64: RPCClient] = [:]
-  /// Those that wait until the server's address is known.
   private var waiting: Set<UInt64> = []
   private var connectionsPeak = 0
   private var isClosed = false
@@ -92,7 +90,6 @@ package final class GRPCClients: ExchangeClient {
     client.call(request, deadline: deadline) { clients.ended($0, number, asked, found) }
   }
 
-  /// The client of a phone, and under which name its sessions of TLS are kept.
   private func client(of phone: UInt32) -> (RPCClient, holder: UInt32) {
     let place = settings.use.holder(of: phone)
     if let place, let client = clients[place] { return (client, place) }
@@ -176,7 +173,6 @@ package enum GRPCError: ExchangeError, Equatable {
     }
   }
 
-  /// States the failure as one sentence without a period.
   package var description: String {
     switch self {
     case .unresolved(let host): "the name '\(host)' does not resolve"

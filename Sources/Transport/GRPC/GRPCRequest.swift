@@ -2,7 +2,7 @@ internal import CNghttp2
 package import SimulationCore
 package import Wire
 
-/// A call of anybody's method: what it is called, what is said beside the message, and the message.
+/// A call of any gRPC method.
 package struct GRPCRequest: Sendable {
   /// What is called: `/package.Service/Method`.
   package var path: String
@@ -17,7 +17,6 @@ package struct GRPCRequest: Sendable {
   /// Whether a new connection may go on from the holder's last TLS session.
   package var resumes = false
 
-  /// Makes a request; without metadata and compression unless told otherwise.
   package init(
     _ path: String, _ message: [UInt8], metadata: [(name: String, value: String)] = [],
     encoding: MessageEncoding = .identity
@@ -29,17 +28,13 @@ package struct GRPCRequest: Sendable {
   }
 }
 
-/// How a call of anybody's method ended, and the messages that came before.
+/// The outcome of a `GRPCRequest`, and its response messages.
 package struct GRPCAnswer: Sendable {
   /// Who has ended a call.
   package enum End: Sendable, BitwiseCopyable {
-    /// The server's status has come.
     case answered
-    /// This side has, at its deadline.
     case timedOut
-    /// The connection is gone.
     case lost
-    /// There was no connection to begin with.
     case unopened
   }
 
@@ -55,7 +50,6 @@ package struct GRPCAnswer: Sendable {
   package var handshake: TLSHandshake?
 }
 
-/// The texts of a request's header fields, one behind the other.
 struct RequestTexts {
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
@@ -79,7 +73,7 @@ struct RequestTexts {
     ends.append(bytes.count)
   }
 
-  /// Calls `body` with all fields; nghttp2 copies those that are not static.
+  /// Calls `body` with all fields; nghttp2 copies the non-static ones.
   func withFields<Result>(
     _ common: borrowing HeaderBlock, _ scheme: StaticString,
     _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result

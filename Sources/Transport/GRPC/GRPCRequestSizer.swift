@@ -1,33 +1,31 @@
 internal import CNghttp2
 internal import Wire
 
-/// Sizes requests of gRPC as a connection of HTTP/2 carries them: nothing is sent.
+/// Computes the size of gRPC requests on an HTTP/2 connection without sending.
 package final class GRPCRequestSizer {
   private let context = HTTP2Context()
   private let compressor = MessageCompressor()
   private let authority: String
   private let isSecured: Bool
 
-  /// The 24 bytes of the preface, SETTINGS with two entries, WINDOW_UPDATE, and the other side's
-  /// SETTINGS acknowledged (RFC 9113: 3.4, 6.5, 6.9).
+  /// The 24-byte preface, SETTINGS with two entries, WINDOW_UPDATE, and the acknowledgement of the
+  /// peer's SETTINGS (RFC 9113: 3.4, 6.5, 6.9).
   package static let connectionBytes = 24 + (9 + 2 * 6) + (9 + 4) + 9
   private static let frameHeadBytes = 9
-  /// RFC 9113, 6.5.2: SETTINGS_HEADER_TABLE_SIZE at first.
+  /// The initial SETTINGS_HEADER_TABLE_SIZE (RFC 9113, 6.5.2).
   private static let tableBytes = 4_096
 
-  /// - Parameter authority: host and port as they stand in a request.
+  /// - Parameter authority: host and port, as in a request.
   package init(authority: String, isSecured: Bool) {
     self.authority = authority
     self.isSecured = isSecured
   }
 
-  /// Returns the bytes of a request as the first of its connection, and as a later one, whose
-  /// header fields the connection knows but for those that differ from request to request.
+  /// Returns a request's bytes as the first on its connection, and as a later one, of whose header
+  /// fields only the changing ones are sent in full.
   ///
-  /// - Parameters:
-  ///   - request: the first.
-  ///   - next: another of the same kind.
-  ///   - milliseconds: its deadline.
+  /// - Parameter next: another request of the same kind.
+  /// - Parameter milliseconds: the deadline.
   package func bytes(
     _ request: GRPCRequest, next: GRPCRequest, milliseconds: Int64
   ) -> (first: Int, later: Int) {
@@ -55,7 +53,6 @@ package final class GRPCRequestSizer {
     return Self.frameHeadBytes + count
   }
 
-  /// The frames of its data, which hold 16,384 bytes each at most.
   private func body(_ request: GRPCRequest) -> Int {
     let messages = OutgoingMessages()
     messages.encoding = request.encoding

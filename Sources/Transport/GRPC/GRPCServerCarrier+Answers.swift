@@ -1,7 +1,6 @@
 internal import CNghttp2
 internal import Wire
 
-/// Answers out.
 extension GRPCServerCarrier {
   func send(_ call: UInt32, _ message: UnsafeRawBufferPointer, isLast: Bool) {
     send(Int32(call), message, end: isLast ? .ok : .none)
@@ -30,7 +29,6 @@ extension GRPCServerCarrier {
     return (messages, true)
   }
 
-  /// Sends the header fields that stand before the messages.
   func begin(
     _ messages: OutgoingMessages, _ headers: [(name: String, value: [UInt8])]
   ) {
@@ -86,7 +84,6 @@ extension GRPCServerCarrier {
 
   // MARK: what nghttp2 keeps of a stream for us
 
-  /// The messages, or with the lowest bit set the encodings that its client decodes.
   func data(of stream: Int32) -> UInt {
     UInt(bitPattern: nghttp2_session_get_stream_user_data(session.raw, stream))
   }
@@ -116,7 +113,7 @@ extension GRPCServerCarrier {
       session.raw, stream, UnsafeMutableRawPointer(bitPattern: UInt(bits) << 1 | 1))
   }
 
-  /// What is no call of gRPC: a page at /, else what HTTP says.
+  /// Answers a non-gRPC request: a page at /, else an HTTP error.
   func page(_ stream: Int32, _ head: RequestHead) {
     let answer = PlainAnswer(
       method: head.otherMethod ?? Array("POST".utf8), path: head.path,

@@ -3,22 +3,18 @@ internal import Figures
 internal import SimulationCore
 internal import Wire
 
-/// gRPC on HTTP/2, at a server.
+/// gRPC on HTTP/2, server side. Call numbers are stream numbers.
 ///
-/// A call's number is that of its stream. What a client has under way is bounded by the
-/// connection's window, which gets its credit back when a call is answered, as with Flotilla's own
-/// frames. What messages that are not whole hold beyond half of the window is lent (`LentCredit`),
-/// as long as the server holds less than half of what it may.
+/// The connection's window bounds what a client has in flight; its credit returns when a call is
+/// answered, as with Flotilla's frames. Credit for incomplete messages beyond half of the window is
+/// lent (`LentCredit`) while the server holds less than half of its limit.
 final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
-  /// Let go of when the link ends, which every link does.
   private var connection: ServerConnection?
   private let server: RPCServer
-  /// While a header block comes.
   private var head: RequestHead?
-  /// The same: a call has some eight fields, and counting a reference costs more than reading one.
+  /// The same unretained, since reference counting costs more than reading a field.
   private var headOfFields: Unmanaged<RequestHead>?
   private var lent = LentCredit()
-  /// Calls of services other than the collector's, by stream; mostly none.
   var serviceCalls: [Int32: GRPCServiceCall] = [:]
   private var isGoingAway = false
 
@@ -51,7 +47,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   var bytesWritten: Int { link.bytesWritten }
   var bytesUnread: Int { link.bytesQueued + bytesPending }
   var bytesStalled: Int { bytesPending }
-  /// What the session has not handed over counts as one byte more.
+  /// Data still in the session counts as one byte.
   var bytesQueued: Int { link.bytesQueued + (session.wantsOutput ? 1 : 0) }
   var backlogDelay: WallDuration { link.backlogDelay }
   var otherCalls: Int { serviceCalls.count }
@@ -174,7 +170,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     service.begin(call)
   }
 
-  /// An answer that ends before its request does: the client need not send the rest.
+  /// If the answer ends before the request, the client need not send the rest.
   override func sent(_ frame: UnsafePointer<nghttp2_frame>) {
     super.sent(frame)
     let head = flotilla_h2_head(frame).pointee
@@ -199,7 +195,6 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     credit(due + lend())
   }
 
-  /// What is to be credited ahead, if the server has room for it.
   private func lend() -> Int {
     guard let connection,
       server.counters[.inFlightBytes] < server.limits.inFlightBytesMax / 2
@@ -214,7 +209,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     if session.wantsOutput { outputLater() }
   }
 
-  /// A stream's own window does not bound what is held: the connection's does.
+  /// Returns stream credit at once: only the connection's window bounds what is held.
   private func creditStream(_ stream: Int32, _ bytes: Int) {
     _ = nghttp2_session_consume_stream(session.raw, stream, bytes)
   }
@@ -242,7 +237,7 @@ final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
     outputLater()
   }
 
-  /// Is ENHANCE_YOUR_CALM (RFC 9113, section 7).
+  /// ENHANCE_YOUR_CALM (RFC 9113, section 7).
   private static let excessiveLoad: UInt32 = 0xb
 
   private static func errorCode(of code: StatusCode) -> UInt32 {

@@ -1,32 +1,24 @@
 package import Wire
 
-/// A service that a server has beside the collector's; gRPC carries it, Flotilla's frames do not.
-///
-/// For services that are called now and then: its calls are objects with closures.
+/// A service beside the collector's, over gRPC only, for infrequent calls.
 package protocol GRPCService: AnyObject {
-  /// Whether a call of this path, as `/package.Service/Method`, is its own.
   func serves(_ path: String) -> Bool
-  /// A call begins; always called on the loop's thread.
   func begin(_ call: GRPCServiceCall)
 }
 
-/// A call of a `GRPCService`, with messages both ways; for the loop's thread only.
 package final class GRPCServiceCall {
-  /// Is what was called, as `/package.Service/Method`.
+  /// In the form `/package.Service/Method`.
   package let path: String
-  /// Holds the header fields that are no part of gRPC, in their order.
+  /// The header fields outside gRPC, in order.
   package let metadata: [(name: String, value: [UInt8])]
-  /// Hears each message of the client.
   package var onMessage: (([UInt8]) -> Void)?
-  /// Hears that the client sends no more.
+  /// Called when the client has ended its messages.
   package var onHalfClose: (() -> Void)?
-  /// Hears that the stream is gone, however it ended.
   package var onClose: (() -> Void)?
-  /// Are sent before the first message.
+  /// Header fields sent before the first message.
   package var headers: [(name: String, value: [UInt8])] = []
 
   private let stream: Int32
-  /// Let go of when the stream closes.
   private var carrier: GRPCServerCarrier?
   private let encoding: MessageEncoding
   private let partial: PartialMessage
@@ -47,7 +39,6 @@ package final class GRPCServiceCall {
       messageBytesMax: messageBytesMax, takesCompressed: encoding != .identity)
   }
 
-  /// Whether the last message that came was compressed.
   package private(set) var wasCompressed = false
 
   // MARK: in
@@ -82,7 +73,7 @@ package final class GRPCServiceCall {
 
   // MARK: out
 
-  /// Sends a message; the call fails where its reader is too slow for it.
+  /// Sends a message; the call fails if its reader is too slow.
   package func send(_ message: [UInt8], compress: Bool = true) {
     guard let carrier, !isFinished else { return }
     guard carrier.bytesUnread + message.count <= 2 * messageBytesMax else {
@@ -93,7 +84,6 @@ package final class GRPCServiceCall {
     }
   }
 
-  /// Ends the call.
   package func finish(
     _ status: CallStatus, trailers: [(name: String, value: [UInt8])] = []
   ) {

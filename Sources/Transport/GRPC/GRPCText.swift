@@ -1,12 +1,12 @@
 internal import SimulationCore
 internal import Wire
 
-/// What gRPC writes as text into header fields (PROTOCOL-HTTP2.md of gRPC).
+/// gRPC's text encodings in header fields (PROTOCOL-HTTP2.md of gRPC).
 enum GRPCText {
   // MARK: timeouts
 
-  /// `grpc-timeout`: at most eight digits and a unit, as whole milliseconds and at least one; nil
-  /// for what is none.
+  /// Parses `grpc-timeout`, at most eight digits and a unit, as whole milliseconds of at least one;
+  /// nil if invalid.
   static func milliseconds(_ text: UnsafeRawBufferPointer) -> UInt32? {
     guard (2...9).contains(text.count), let unit = text.last else { return nil }
     var number: Int64 = 0
@@ -27,7 +27,7 @@ enum GRPCText {
     return UInt32(clamping: max(1, milliseconds))
   }
 
-  /// A timeout in milliseconds, or in seconds where it would have more than eight digits.
+  /// Formats a timeout in milliseconds, or in seconds beyond eight digits.
   static func timeout(milliseconds: Int64) -> [UInt8] {
     milliseconds < 100_000_000
       ? Array("\(milliseconds)m".utf8)
@@ -36,7 +36,6 @@ enum GRPCText {
 
   // MARK: status
 
-  /// The fields that say how a call ended.
   static func trailers(of status: CallStatus) -> [(name: String, value: [UInt8])] {
     var fields: [(name: String, value: [UInt8])] = [
       ("grpc-status", Array("\(status.code.rawValue)".utf8))
@@ -48,8 +47,7 @@ enum GRPCText {
     return fields
   }
 
-  /// Printable ASCII stands for itself, but for the percent sign; other bytes of the UTF-8 as two
-  /// hexadecimal digits.
+  /// Escapes all but printable ASCII, and the percent sign, as hexadecimal UTF-8.
   static func percentEncoded(_ text: String) -> [UInt8] {
     var encoded: [UInt8] = []
     for byte in text.utf8 {
@@ -64,7 +62,7 @@ enum GRPCText {
 
   private static var digits: [UInt8] { Array("0123456789ABCDEF".utf8) }
 
-  /// What is no escape stands for itself: a reader must not fail because of a text.
+  /// Decodes a text leniently; invalid escapes are kept literally.
   static func percentDecoded(_ bytes: UnsafeRawBufferPointer) -> String {
     var decoded: [UInt8] = []
     var at = 0
@@ -92,7 +90,7 @@ enum GRPCText {
     }
   }
 
-  /// A whole number in ASCII, at most ten digits behind a sign; nil for anything else.
+  /// Parses a signed integer in ASCII of at most ten digits; nil if invalid.
   static func number(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count <= 11 else { return nil }
     // swift-format-ignore: what is no number in ASCII is none in repaired UTF-8 either.
@@ -110,7 +108,7 @@ enum GRPCText {
     }
   }
 
-  /// The status of an answer that is not gRPC's, as a proxy gives it.
+  /// The status for a non-gRPC answer, as from a proxy.
   static func status(ofHTTP code: Int) -> StatusCode {
     switch code {
     case 400, 431: .internal

@@ -1,31 +1,24 @@
 internal import Wire
 
-/// `grpc.health.v1.Health`: whether a server, or one of its services, takes calls.
-///
-/// Only for the loop's thread.
+/// `grpc.health.v1.Health`: whether the server or a service takes calls. For the loop's thread.
 package final class HealthService: GRPCService {
   private let services: Set<String>
   private var isServing = true
   private var watchers: [ObjectIdentifier: GRPCServiceCall] = [:]
 
-  /// The empty name stands for the server as a whole.
-  ///
-  /// - Parameter services: the names that are known beside it.
+  /// - Parameter services: the known names, besides the empty one for the whole server.
   package init(services: [String]) { self.services = Set(services + [""]) }
 
-  /// Notes a change and sends it to those who watch.
   package func set(serving: Bool) {
     guard serving != isServing else { return }
     isServing = serving
     for call in watchers.values { call.send(Self.reply(status)) }
   }
 
-  /// Is true for the methods Check and Watch.
   package func serves(_ path: String) -> Bool {
     path == "/grpc.health.v1.Health/Check" || path == "/grpc.health.v1.Health/Watch"
   }
 
-  /// Answers a Check, or keeps a Watch until it closes.
   package func begin(_ call: GRPCServiceCall) {
     let isWatch = call.path.hasSuffix("/Watch")
     var name: String?

@@ -1,16 +1,14 @@
 internal import CNghttp2
 internal import Wire
 
-/// The messages of one stream that wait to be sent, behind gRPC's prefix, and how the stream ends.
+/// One stream's outgoing messages, behind gRPC's prefix, and how the stream ends.
 ///
-/// nghttp2 takes from it what flow control allows, through `read`. Objects are used again by the
-/// loop's later calls: a call allocates none.
+/// nghttp2 takes what flow control allows, through `read`. The loop reuses these objects, so a call
+/// allocates none.
 final class OutgoingMessages {
-  /// How this side of the stream ends, once the messages have gone.
   enum End {
-    /// Not yet.
     case none
-    /// With the last message: a client's request.
+    /// With the last message, for a client's request.
     case endOfStream
     /// With `grpc-status: 0`.
     case ok
@@ -20,15 +18,11 @@ final class OutgoingMessages {
   private var bytes = ByteBuffer(capacity: 0)
   var end = End.none
   var encoding = MessageEncoding.identity
-  /// nghttp2 has asked and there was nothing; it is to be told when there is.
   private var isWaiting = false
-  /// The stream that it belongs to.
   var stream: Int32 = 0
-  /// Neighbours in the list of the connection's.
   var next: OutgoingMessages?
   unowned(unsafe) var previous: OutgoingMessages?
 
-  /// What one keeps for the next call.
   private static let bytesKept = 512
 
   var count: Int { bytes.count }
@@ -42,9 +36,7 @@ final class OutgoingMessages {
     (next, previous) = (nil, nil)
   }
 
-  /// Appends a message; returns by how many bytes it grew.
-  ///
-  /// - Parameter compressor: compresses it where `encoding` says so and it is worth it.
+  /// Appends a message, compressed if `encoding` allows and it pays; returns the bytes added.
   func append(_ message: UnsafeRawBufferPointer, _ compressor: MessageCompressor) -> Int {
     let before = bytes.count
     if encoding != .identity, message.count >= MessageCompressor.messageBytesMin {
@@ -62,13 +54,12 @@ final class OutgoingMessages {
     return bytes.count - before
   }
 
-  /// Appends what is no message of gRPC; returns by how many bytes it grew.
+  /// Appends text outside gRPC framing; returns the bytes added.
   func appendPlain(_ text: String) -> Int {
     bytes.append(utf8: text)
     return text.utf8.count
   }
 
-  /// Lets nghttp2 ask again, if it had found nothing.
   func resume(_ session: borrowing HTTP2Session) {
     guard isWaiting else { return }
     isWaiting = false
@@ -76,7 +67,6 @@ final class OutgoingMessages {
     _ = nghttp2_session_resume_data(session.raw, stream)
   }
 
-  /// What nghttp2 calls to fill a DATA frame.
   static let read: nghttp2_data_source_read_callback = {
     session, stream, buffer, length, flags, source, owner in
     // The stream's own object, which the connection keeps until the stream has closed.

@@ -1,9 +1,7 @@
 internal import Wire
 
-/// What stands in the fields of a protobuf message, for the few messages of gRPC's own services; of
-/// a damaged one what stands before the damage.
+/// Reads fields of gRPC's own messages; a damaged message yields the fields before the damage.
 enum ProtobufFields {
-  /// The texts or messages of one field.
   static func bytes(of field: Int, in message: [UInt8]) -> [[UInt8]] {
     values(in: message) { number, value in
       guard number == field, case .bytes(let bytes) = value else { return nil }
@@ -11,22 +9,19 @@ enum ProtobufFields {
     }
   }
 
-  /// The texts of one field.
   static func texts(of field: Int, in message: [UInt8]) -> [String] {
     values(in: message) { $0 == field ? $1.text : nil }
   }
 
-  /// The first text of one field; empty where there is none.
   static func text(of field: Int, in message: [UInt8]) -> String {
     texts(of: field, in: message).first ?? ""
   }
 
-  /// The numbers of one field.
   static func numbers(of field: Int, in message: [UInt8]) -> [UInt64] {
     values(in: message) { $0 == field ? $1.number : nil }
   }
 
-  /// What `body` makes of each field, in their order; nil leaves one out.
+  /// The non-nil results of `body` for each field, in order.
   static func values<Value>(
     in message: [UInt8], _ body: (_ number: Int, _ value: FieldReader.Value) -> Value?
   ) -> [Value] {
@@ -41,7 +36,6 @@ enum ProtobufFields {
   }
 }
 
-/// Writes a protobuf message, field by field.
 struct ProtobufWriter {
   private(set) var message: [UInt8] = []
 

@@ -1,15 +1,12 @@
 package import SimulationCore
 internal import Wire
 
-/// Asks a server what it serves: `grpc.reflection.v1.ServerReflection`, or its older twin
-/// `v1alpha` where the server does not know that.
+/// Queries a server's services: `grpc.reflection.v1.ServerReflection`, or `v1alpha` if that is
+/// unknown.
 ///
-/// Each question is a call of its own: a stream with one request, as every server answers it. To be
-/// used from a plain thread, which waits.
+/// Each query is a stream with one request, which every server supports. Blocks the calling thread.
 package struct ReflectionClient {
-  /// Why a server did not say what it serves.
   package struct ReflectionError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// States what was asked and what came back.
     package let description: String
   }
 
@@ -18,11 +15,10 @@ package struct ReflectionClient {
   private let deadline: WallDuration
   private var version: String?
 
-  /// An API of a thousand files is larger than Google's own.
+  /// More files than in Google's own API.
   private static let filesMax = 1_000
   private static let bytesMax = 32 << 20
 
-  /// - Parameter metadata: what the server may want to see before it answers.
   package init(
     _ client: RPCClient, metadata: [(name: String, value: String)] = [],
     deadline: WallDuration = .seconds(10)
@@ -32,8 +28,8 @@ package struct ReflectionClient {
     self.deadline = deadline
   }
 
-  /// Returns the file that defines each symbol, such as `acme.v1.Ingest`, and all that they import,
-  /// each a serialized `FileDescriptorProto`.
+  /// Returns the file that defines each symbol, such as `acme.v1.Ingest`, and all its imports, each
+  /// a serialized `FileDescriptorProto`.
   package mutating func files(
     defining symbols: [String]
   ) throws(ReflectionError) -> [[UInt8]] {
@@ -65,7 +61,7 @@ package struct ReflectionClient {
     return files.map(\.bytes)
   }
 
-  /// - Parameter field: 3 asks for a file by its name, 4 for the one that defines a symbol.
+  /// - Parameter field: 3 requests a file by name, 4 the file that defines a symbol.
   private mutating func ask(
     field: Int, _ name: String
   ) throws(ReflectionError) -> [[UInt8]] {

@@ -1,7 +1,6 @@
 internal import Wire
 
-/// `grpc.reflection.v1.ServerReflection` and its older twin `v1alpha`: what a server serves, for
-/// tools that have no .proto file.
+/// `grpc.reflection.v1.ServerReflection` and `v1alpha`, for tools without .proto files.
 package final class ReflectionService: GRPCService {
   private struct File {
     var name: String
@@ -10,8 +9,7 @@ package final class ReflectionService: GRPCService {
   }
   private let files: [File]
 
-  /// - Parameter descriptors: a serialized `FileDescriptorSet` of all that is served; its services
-  ///   are those that are listed.
+  /// - Parameter descriptors: a serialized `FileDescriptorSet`, whose services are listed.
   package init(descriptors: [UInt8]) {
     files = ProtobufFields.bytes(of: 1, in: descriptors).map { file in
       File(
@@ -19,13 +17,11 @@ package final class ReflectionService: GRPCService {
     }
   }
 
-  /// Is true for the one method of either version.
   package func serves(_ path: String) -> Bool {
     path == "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
       || path == "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
   }
 
-  /// Answers each request of the stream as it comes.
   package func begin(_ call: GRPCServiceCall) {
     call.onMessage = { [unowned self, unowned call] in call.send(answer(to: $0)) }
     call.onHalfClose = { [unowned call] in call.finish(CallStatus(.ok)) }
@@ -71,7 +67,6 @@ package final class ReflectionService: GRPCService {
     return writer.message
   }
 
-  /// The numbers of a message's extensions, of which there are none.
   private func extensions(_ writer: inout ProtobufWriter, of name: String) -> [UInt8] {
     guard files.contains(where: { $0.symbols.messages.contains(name) }) else {
       return Self.error(.notFound, "'\(name)' is not known", &writer)
@@ -93,8 +88,7 @@ package final class ReflectionService: GRPCService {
   }
 }
 
-/// The full names of all that a file defines, to which a client may ask for the file: messages,
-/// fields, oneofs, enums and their values, services and methods.
+/// The full names a file defines: messages, fields, oneofs, enums, values, services, methods.
 struct FileSymbols {
   private(set) var all: Set<String> = []
   private(set) var messages: Set<String> = []
@@ -102,7 +96,6 @@ struct FileSymbols {
 
   init() {}
 
-  /// - Parameter file: a FileDescriptorProto.
   init(of file: [UInt8]) {
     let package = ProtobufFields.text(of: 2, in: file)
     for entry in ProtobufFields.bytes(of: 4, in: file) { add(message: entry, in: package) }
@@ -126,13 +119,13 @@ struct FileSymbols {
     for entry in ProtobufFields.bytes(of: 4, in: message) { add(enum: entry, in: name) }
   }
 
-  /// The values of an enum stand beside it, not in it.
+  /// An enum's values are in its enclosing scope.
   private mutating func add(enum entry: [UInt8], in scope: String) {
     add(entry, in: scope)
     for value in ProtobufFields.bytes(of: 2, in: entry) { add(value, in: scope) }
   }
 
-  /// Of every kind of entry field 1 is the name.
+  /// Field 1 is the name in every kind of entry.
   @discardableResult
   private mutating func add(_ entry: [UInt8], in scope: String) -> String {
     let own = ProtobufFields.text(of: 1, in: entry)

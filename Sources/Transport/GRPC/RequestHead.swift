@@ -1,43 +1,36 @@
 internal import Wire
 
-/// What the header fields of a request say, as they come.
-///
-/// Objects are the loop's and used again: a connection has one while a header block comes.
+/// A request's header fields, as they arrive. The loop reuses these objects: a connection has one
+/// while a header block arrives.
 final class RequestHead: CallMetadata {
-  /// nil: none of the collector's; then `path` has it.
+  /// nil outside the collector's API; `path` then has the method.
   private(set) var method: CollectorMethod?
   private(set) var path: [UInt8] = []
   private(set) var isGRPC = false
-  /// nil: POST, as every call has it.
+  /// nil for POST.
   private(set) var otherMethod: [UInt8]?
-  /// Of a request that is none of gRPC's.
   private(set) var otherContentType: [UInt8] = []
   private(set) var timeoutMilliseconds: UInt32 = 0
-  /// nil: one that is not known here.
   private(set) var encoding: MessageEncoding? = .identity
   /// Bit n: the client decodes `MessageEncoding` n.
   private(set) var accepts: UInt8 = 0
-  /// Why it is no request of gRPC, whatever it asks for.
   private(set) var fault: StaticString?
   private(set) var metadataBytes = 0
   private(set) var metadataEntries = 0
   private var authorization = ByteBuffer(capacity: 0)
-  /// The last `grpc-accept-encoding` of any request, and what it says.
   private var lastList = ByteBuffer(capacity: 0)
   private var lastAccepts: UInt8 = 0
-  /// Of a call to another service, within the limits.
   private(set) var metadata: [(name: String, value: [UInt8])] = []
 
   /// HTTP/2 counts a field as its bytes and 32 more (RFC 9113, 6.5.2).
   private static let fieldOverhead = 32
 
-  /// Longer than any token that a server can ask for.
+  /// Longer than any token a server can require.
   private static let authorizationBytesMax = 1_024
 
-  /// Longer than the list of all encodings that gRPC's libraries know.
+  /// Longer than the list of all encodings in gRPC's libraries.
   private static let listBytesMax = 64
 
-  /// As new, for the next request.
   func reset() {
     method = nil
     (isGRPC, otherMethod, timeoutMilliseconds) = (false, nil, 0)
@@ -49,7 +42,7 @@ final class RequestHead: CallMetadata {
     if !metadata.isEmpty { metadata = [] }
   }
 
-  /// The one field that a server asks for is `authorization`.
+  /// Only `authorization` is available.
   func value(of key: StaticString) -> UnsafeRawBufferPointer? {
     authorization.isEmpty ? nil : authorization.readable
   }
@@ -91,7 +84,7 @@ final class RequestHead: CallMetadata {
     metadata.append((String(decoding: name, as: UTF8.self), Array(value)))
   }
 
-  /// Clients send the same list with every call: the last one is not read again.
+  /// Skips parsing if the list repeats the last one, as is usual.
   private func accept(_ list: UnsafeRawBufferPointer) {
     if !list.equals(lastList.readable) {
       accepts = Self.encodings(in: list)
@@ -103,7 +96,7 @@ final class RequestHead: CallMetadata {
     accepts = lastAccepts
   }
 
-  /// "identity, deflate, gzip" as bits.
+  /// Parses "identity, deflate, gzip" into bits.
   static func encodings(in list: UnsafeRawBufferPointer) -> UInt8 {
     var bits: UInt8 = 0
     for part in list.split(separator: UInt8(ascii: ",")) {
@@ -113,7 +106,6 @@ final class RequestHead: CallMetadata {
     return bits
   }
 
-  /// The encoding of an answer, of those that the client decodes.
   static func answerEncoding(accepting bits: UInt8) -> MessageEncoding {
     if bits & 1 << MessageEncoding.zstd.rawValue != 0 { return .zstd }
     return bits & 1 << MessageEncoding.gzip.rawValue != 0 ? .gzip : .identity
@@ -121,7 +113,6 @@ final class RequestHead: CallMetadata {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Without the spaces at both ends.
   fileprivate var trimmed: UnsafeRawBufferPointer {
     var view = self[...]
     while view.first == UInt8(ascii: " ") { view = view.dropFirst() }

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// The owner of one easy handle: one request at a time.
+/// Owns one easy handle: one request at a time.
 struct EasyHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
 
@@ -14,7 +14,7 @@ struct EasyHandle: ~Copyable {
 
   func set(_ option: CURLoption, _ value: Int) { check(flotilla_curl_set_long(raw, option, value)) }
 
-  /// The text is copied; nil sets libcurl's default.
+  /// Copies the text; nil sets libcurl's default.
   func set(_ option: CURLoption, text: String?) {
     check(flotilla_curl_set_text(raw, option, text))
   }
@@ -27,13 +27,12 @@ struct EasyHandle: ~Copyable {
     check(flotilla_curl_set_size(raw, option, Int64(size)))
   }
 
-  /// The bytes are copied; none at all sets libcurl's default.
+  /// Copies the bytes; an empty array sets libcurl's default.
   func set(_ option: CURLoption, blob: [UInt8]) {
     check(flotilla_curl_set_blob(raw, option, blob, blob.count))
   }
 
-  /// Options are refused where libcurl does not know them, or without memory: a fault of this
-  /// program's, or of how libcurl was built.
+  /// Traps on a refused option: unknown to libcurl, out of memory, a bug, or how libcurl was built.
   private func check(_ code: CURLcode) {
     precondition(
       code == CURLE_OK,
@@ -44,11 +43,11 @@ struct EasyHandle: ~Copyable {
   func size(_ info: CURLINFO) -> Int64 { flotilla_curl_size(raw, info) }
 }
 
-/// The owner of a multi handle, which leads the transfers of one loop.
+/// Owns a multi handle, which drives one loop's transfers.
 struct MultiHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
 
-  /// Safe on any thread, and once.
+  /// Thread-safe one-time initialisation.
   private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
   init() {
@@ -61,11 +60,10 @@ struct MultiHandle: ~Copyable {
   deinit { curl_multi_cleanup(raw) }
 }
 
-/// The owner of what one holder's requests share: the connections that it keeps, or its TLS
-/// sessions.
+/// Owns what one holder's requests share: kept connections, or TLS sessions.
 ///
-/// libcurl looks for an open connection among all that have the same host. So each holder has a set
-/// of its own, in which there is its one.
+/// libcurl reuses any open connection to the same host, so each holder has a separate share with
+/// its one.
 struct ShareHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
 
@@ -79,11 +77,10 @@ struct ShareHandle: ~Copyable {
     precondition(isTaken, "libcurl shares neither connections nor sessions")
   }
 
-  /// No easy handle may be set to it any more.
+  /// No easy handle may use it any more.
   deinit { curl_share_cleanup(raw) }
 }
 
-/// The owner of the lines of a request's head.
 struct HeaderList: ~Copyable {
   private(set) var first: UnsafeMutablePointer<curl_slist>?
 

@@ -2,44 +2,39 @@ internal import CCurl
 internal import CUV
 internal import Foundation
 
-/// The sockets of a client of HTTP, and the loop's watches on them.
+/// An HTTP client's sockets and the loop's watches on them.
 ///
-/// libcurl says what it waits for anew with every request. A kept connection is watched on between
-/// two of them, since each watch costs the system two calls; what comes then, an end for the most
-/// part, stops the watch, and the owner has it swept away.
+/// libcurl sets its wait anew with every request. A kept connection stays watched between requests,
+/// since each watch costs two system calls; an event then, mostly an end, stops the watch, and the
+/// owner sweeps the connection.
 ///
-/// A socket whose connect did not come through libcurl closes by itself, past its owner's callback
-/// (`cf_socket_close` of 7.88, for a filter that is not active): it only says that it does not wait
-/// for the socket any more. What has never been waited for to be readable is looked after then.
+/// A socket whose connect did not come through libcurl is closed without the owner's callback
+/// (`cf_socket_close` of 7.88, for an inactive filter): libcurl only stops waiting for it. Sockets
+/// never awaited for reading are checked then.
 ///
 /// Belongs to the loop's thread. libcurl calls it until its last connection is closed.
 final class CurlSockets {
   private unowned let loop: EventLoop
   private let onReady: (_ descriptor: Int32, _ events: Int32) -> Void
   private let onIdleReady: (IdleConnection) -> Void
-  /// By descriptor.
   private var watches: [Watch?] = []
   private(set) var opened: UInt64 = 0
   private(set) var open = 0
   private(set) var openPeak = 0
-  /// The error of the system's last refusal of a socket; taken by the request that it ended.
   var lastError: Int32 = 0
 
   private final class Watch {
     let poll: UnsafeMutablePointer<uv_poll_t>
     unowned let sockets: CurlSockets
     let descriptor: Int32
-    /// Opened by us, so that we are told when it is closed; else libcurl's own, for names.
+    /// Whether it was opened here, so that its close is reported; otherwise libcurl's own, for
+    /// names.
     let isConnection: Bool
-    /// Names the socket for as long as it is open, which its number does not.
+    /// Unique while the socket is open, unlike its descriptor.
     let identity: UInt64
-    /// Names the holder whose connection it is; nil: that of one request.
     let place: UInt32?
-    /// How often something came on it that was not its end, while nothing was waited for.
     var idleNotices = 0
-    /// libcurl has waited for bytes on it, so that it has been connected.
     var hasBeenConnected = false
-    /// What libuv watches, and what libcurl waits for.
     var armed: UInt32 = 0
     var wanted: UInt32 = 0
 
@@ -56,9 +51,8 @@ final class CurlSockets {
     }
   }
 
-  /// - Parameters:
-  ///   - onReady: takes a descriptor and libcurl's bits for what it is ready for.
-  ///   - onIdleReady: takes a kept connection on which something came between two requests.
+  /// - Parameter onReady: takes a descriptor and libcurl's bits for its readiness.
+  /// - Parameter onIdleReady: takes a kept connection with an event between two requests.
   init(
     on loop: EventLoop, onReady: @escaping (_ descriptor: Int32, _ events: Int32) -> Void,
     onIdleReady: @escaping (IdleConnection) -> Void
@@ -72,7 +66,7 @@ final class CurlSockets {
 
   // MARK: What libcurl asks for
 
-  /// - Parameter what: one of libcurl's CURL_POLL_… values.
+  /// - Parameter what: a CURL_POLL_… value.
   func watch(_ descriptor: Int32, for what: Int32) {
     switch what {
     case CURL_POLL_IN: want(descriptor, UV_READABLE.rawValue)
@@ -90,7 +84,6 @@ final class CurlSockets {
     }
   }
 
-  /// A new socket, or -1.
   func open(_ address: UnsafePointer<curl_sockaddr>, of place: UInt32?) -> Int32 {
     let descriptor = flotilla_curl_socket(address)
     guard descriptor >= 0 else {
@@ -115,7 +108,6 @@ final class CurlSockets {
     open -= 1
   }
 
-  /// libcurl has closed this connection's socket by itself.
   private func forget(_ watch: Watch) {
     drop(watch)
     if watch.isConnection { open -= 1 }
@@ -134,13 +126,12 @@ final class CurlSockets {
     arm(watch, events)
   }
 
-  /// Whether this connection is open still, and nothing has been waited for on it since.
+  /// Reports whether the connection is still open and nothing has been awaited on it since.
   func isIdle(_ connection: IdleConnection) -> Bool {
     guard let watch = self[connection.descriptor] else { return false }
     return watch.identity == connection.identity && watch.wanted == 0 && watch.armed == 0
   }
 
-  /// Looks on at a connection on which what came was not its end.
   func lookOn(at connection: IdleConnection) {
     guard isIdle(connection), let watch = self[connection.descriptor] else { return }
     arm(watch, UV_READABLE.rawValue)
@@ -177,7 +168,6 @@ final class CurlSockets {
     onReady(watch.descriptor, bits)
   }
 
-  /// nil where the system cannot watch this descriptor.
   private func make(
     _ descriptor: Int32, isConnection: Bool, _ place: UInt32? = nil
   ) -> Watch? {

@@ -2,18 +2,17 @@ internal import Foundation
 internal import SimulationCore
 internal import Wire
 
-/// A server that answers every request over HTTP/1.1 at once and alike, and keeps nothing: what a
-/// generator of load is measured against.
+/// An HTTP/1.1 server that answers every request alike and stores nothing: the baseline for load
+/// generators.
 ///
-/// It reads no more of a request than where it ends: its method is POST or PUT with Content-Length,
-/// or it has no body. Belongs to the loop's thread once it listens.
+/// Reads only to find a request's end: POST or PUT with Content-Length, or no body. Belongs to the
+/// loop's thread once it listens.
 package final class HTTPAnswerer {
   private let loop: EventLoop
   private let answer: [UInt8]
   private var listener: (any StreamListener)?
   private var connections: [ObjectIdentifier: Connection] = [:]
 
-  /// - Parameter body: of every answer; JSON.
   package init(loop: EventLoop, body: String) {
     self.loop = loop
     answer = Array(
@@ -23,9 +22,7 @@ package final class HTTPAnswerer {
       """.utf8)
   }
 
-  /// Begins to listen, on any port if it is 0; before the loop starts, or on its thread.
-  ///
-  /// - Returns: the port.
+  /// Begins to listen and returns the port; call before the loop starts or on its thread.
   package func listen(on endpoint: Endpoint) throws(TransportError) -> UInt16 {
     let listener = try loop.listen(on: endpoint, takesTurns: false) { [unowned self] stream in
       let connection = Connection(Link(stream, on: loop, isConnected: true), of: self)
@@ -39,9 +36,8 @@ package final class HTTPAnswerer {
   private final class Connection: LinkOwner {
     let link: Link
     private unowned let server: HTTPAnswerer
-    /// The head that has come so far, without its end.
     private var head: [UInt8] = []
-    /// Bytes of the body that are still to come; nil: the head is.
+    /// Bytes of the body still to come; nil during the head.
     private var bodyLeft: Int?
 
     init(_ link: Link, of server: HTTPAnswerer) {

@@ -26,18 +26,15 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
   private var timer: LoopTimer!
   private let idle = IdleConnections()
   private var idleTimer: LoopTimer!
-  /// Every transfer, and those that are free.
   private var transfers: [HTTPTransfer] = []
   private var free: [HTTPTransfer] = []
-  /// By phone, or by place of the pool.
+  /// By phone, or by place in the pool.
   private var holders: [UInt32: HTTPHolder] = [:]
   /// Requests above the bound of those under way.
   private var queue = WaitingLine<WaitingRequest>()
   private var waitingForHolders = 0
   private var tally = Sheet()
-  /// Ends of requests that could not begin.
   private var unsent: [(number: UInt64, end: HTTPExchange)] = []
-  /// libcurl has something to do at once.
   private var isDue = false
   private var isAtEndOfTurn = false
 
@@ -82,7 +79,6 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     return Unmanaged<HTTPClient>.fromOpaque(client).takeUnretainedValue()
   }
 
-  /// Returns what was done so far.
   package var counters: Sheet {
     var counters = tally
     counters[.connects] = Int(sockets.opened)
@@ -151,7 +147,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
 
   // MARK: Turns of the loop
 
-  /// libcurl asks to be called; never from within its own call.
+  /// Sets libcurl's timer; never calls it from within its own call.
   private func setTimer(_ milliseconds: Int) {
     if milliseconds < 0 {
       timer.disarm()
@@ -169,7 +165,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     loop.atEndOfTurn(self)
   }
 
-  /// Bounds how often a turn's end may lead to more of libcurl's work in the same turn.
+  /// Bounds the rounds of libcurl's work in one turn's end.
   private static let roundsMax = 64
 
   func endOfTurn() {
@@ -184,7 +180,6 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     if isDue || !unsent.isEmpty { timer.arm(at: loop.now) }
   }
 
-  /// Lets libcurl do what a socket is ready for, or what is due.
   private func act(_ descriptor: Int32, events: Int32) {
     var running: Int32 = 0
     curl_multi_socket_action(multi, descriptor, events, &running)
@@ -205,7 +200,6 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
     if let next = idle.next { idleTimer.arm(at: next) }
   }
 
-  /// One after the other; each ends within its own call of libcurl.
   private func sweep() {
     while multiOwner != nil, idle.current == nil, let connection = idle.pop(at: loop.now) {
       // A request since has found the end by itself.
@@ -255,8 +249,7 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
 
   // MARK: The end
 
-  /// Ends what is under way or waits as given up, and closes every connection; more than once is
-  /// harmless.
+  /// Abandons requests in flight or waiting, and closes every connection; idempotent.
   package func close() {
     loop.assertOnLoop()
     guard multiOwner != nil else { return }

@@ -2,12 +2,9 @@ internal import CCurl
 internal import Foundation
 
 extension HTTPError {
-  /// Makes a failure of what libcurl says of one.
-  ///
-  /// - Parameters:
-  ///   - isConnected: whether the request was begun to be written.
-  ///   - limit: what the answer was bounded by, in bytes.
-  ///   - systemError: the system's last error of the connection; 0: none.
+  /// - Parameter isConnected: whether writing the request had begun.
+  /// - Parameter limit: the answer's bound in bytes.
+  /// - Parameter systemError: the connection's last system error, or 0.
   init(
     _ code: CURLcode, reason: String, isConnected: Bool, limit: Int, systemError: Int32
   ) {
@@ -41,7 +38,7 @@ extension HTTPError {
     }
   }
 
-  /// The host in "Could not resolve host: NAME".
+  /// Returns the host in "Could not resolve host: NAME".
   private static func host(in reason: String) -> String {
     reason.split(separator: ": ").last.map(String.init) ?? reason
   }

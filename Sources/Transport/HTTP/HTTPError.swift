@@ -1,26 +1,22 @@
 /// Why a request has no answer, one kind a cause that its user acts on differently.
 package enum HTTPError: ExchangeError, Equatable {
-  /// The URL, or a line of the head, is none.
+  /// An invalid URL or header line.
   case malformed(reason: String)
   case unresolved(host: String)
   case refused(reason: String)
-  /// Certificates or keys were not accepted, on whichever side, or TLS could not be agreed on.
+  /// Rejected certificates or keys, on either side, or a failed TLS negotiation.
   case insecure(reason: String)
-  /// What came is not HTTP.
+  /// The answer is not HTTP.
   case violated(reason: String)
   case tooLarge(limit: Int)
   case connectTimedOut
   case timedOut
-  /// The connection ended before the answer was whole.
+  /// The connection ended before the answer was complete.
   case closed(reason: String)
-  /// This machine has no descriptor or no port left.
   case exhausted(Resource)
-  /// The client was closed.
   case abandoned
-  /// What libcurl has no kind of its own for.
   case other(reason: String)
 
-  /// What of this machine ran out.
   package enum Resource: String, Equatable, Sendable {
     case descriptors, ports
   }
@@ -34,7 +30,6 @@ package enum HTTPError: ExchangeError, Equatable {
     }
   }
 
-  /// Names the kind in one or two words, for tables.
   package var kind: String {
     switch self {
     case .malformed: "malformed request"
@@ -54,7 +49,6 @@ package enum HTTPError: ExchangeError, Equatable {
 }
 
 extension HTTPError {
-  /// States the failure as one sentence without a period.
   package var description: String {
     switch self {
     case .malformed(let reason): "the request cannot be sent: \(reason)"

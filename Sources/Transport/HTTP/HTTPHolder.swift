@@ -1,44 +1,38 @@
 internal import SimulationCore
 
-/// A request that has not begun.
 struct WaitingRequest {
   var request: HTTPRequest
-  /// The name under which its owner sent it.
   var number: UInt64
-  /// Whose connection it takes; nil: one of its own.
+  /// nil for a connection of one request.
   var holder: HTTPHolder?
   var asked: WallInstant
 }
 
-/// Keeps a connection, or TLS sessions, for a phone or for one place of a pool.
-///
-/// With HTTP/1.1 one request goes at a time and the others wait; once an answer came over HTTP/2,
-/// as many as servers allow at once by default.
+/// A connection, or TLS sessions, kept for a phone or a place of a pool. With HTTP/1.1 one request
+/// is in flight at a time; after an HTTP/2 answer, as many as servers allow by default.
 final class HTTPHolder {
   let share: ShareHandle
   /// The phone's number, or the place in the pool.
   let place: UInt32
-  /// Some request went over TLS, whose session the next one goes on from.
+  /// Whether a request used TLS, whose session the next one resumes.
   var keepsSessions = false
-  /// How many connections were begun for it, of which the last one is in use.
   var connections = 0
-  /// The last of them whose server has said that it takes no more requests on it (GOAWAY).
   var goneAway = 0
   private var busy = 0
   private var atOnce: Int
   private var waiting = WaitingLine<WaitingRequest>()
 
-  /// What RFC 9113, 6.5.2, recommends to allow at least.
+  /// The minimum recommended by RFC 9113, 6.5.2.
   private static let streams = 100
 
-  /// - Parameter keepsConnection: false to keep TLS sessions alone, for connections without number.
+  /// - Parameter keepsConnection: false to keep only TLS sessions, for any number of connections.
   init(_ place: UInt32, keepsConnection: Bool) {
     self.place = place
     share = ShareHandle(keepsConnections: keepsConnection)
     atOnce = keepsConnection ? 1 : .max
   }
 
-  /// Whether a request may begin now; if not it waits.
+  /// Begins a request if possible; otherwise queues it.
   func takes(_ request: WaitingRequest) -> Bool {
     guard busy < atOnce else {
       waiting.append(request)
@@ -51,10 +45,7 @@ final class HTTPHolder {
   /// None of its requests is under way, or waits.
   var isIdle: Bool { busy == 0 && waiting.isEmpty }
 
-  /// A request has ended.
-  ///
-  /// - Parameter version: of the answer; nil: there was none.
-  /// - Returns: the requests that may begin now.
+  /// Ends a request and returns those that may begin now; `version` is nil without an answer.
   func released(version: Int?) -> [WaitingRequest] {
     busy -= 1
     if version == 20, atOnce == 1 { atOnce = Self.streams }
@@ -66,7 +57,6 @@ final class HTTPHolder {
     return next
   }
 
-  /// Takes back every request that waits.
   func takeAll() -> [WaitingRequest] {
     var all: [WaitingRequest] = []
     while let request = waiting.popFirst() { all.append(request) }

@@ -1,4 +1,3 @@
-/// One request over HTTP, whole.
 package struct HTTPRequest: Sendable, Equatable {
   /// The method, such as POST, in capitals.
   package var method: String
@@ -8,19 +7,18 @@ package struct HTTPRequest: Sendable, Equatable {
   package var headers: [String]
   /// The body; empty: none.
   package var body: [UInt8]
-  /// Whether a compressed answer is asked for, unless a header asks for one; what comes compressed
-  /// is decompressed in any case, and is bounded as it is.
+  /// Whether to request compression, unless a header does. Compressed answers are always
+  /// decompressed, and bounded as received.
   package var acceptsCompressed = false
-  /// Bounds the answer's head and body in the place of the settings' bound; nil: that holds.
+  /// The bound of head and body in place of the settings'; nil uses that.
   package var answerBytesMax: Int?
   /// The certificate that the client shows; nil: none.
   package var identity: HTTPIdentity?
-  /// Is true to open a connection, with its TLS, and to send nothing: its answer has status 0.
+  /// Whether to open a connection with its TLS but send nothing; the answer has status 0.
   package var connectsOnly = false
   /// Whether a new connection may go on from the holder's last TLS session.
   package var resumes = false
 
-  /// Makes a request without a certificate and without compression of its answer.
   package init(method: String, url: String, headers: [String] = [], body: [UInt8] = []) {
     self.method = method
     self.url = url
@@ -58,7 +56,7 @@ package struct HTTPIdentity: Sendable, Equatable {
   /// The private key.
   package var key: [UInt8]
 
-  /// Makes an identity of the two; nothing is checked before a connection shows it.
+  /// Creates an identity; nothing is checked before a connection presents it.
   package init(certificate: [UInt8], key: [UInt8]) {
     self.certificate = certificate
     self.key = key
@@ -75,11 +73,9 @@ package struct HTTPAnswer: Sendable, Equatable {
   package var head: [UInt8]
   /// The body, decompressed where it came compressed.
   package var body: [UInt8]
-  /// Whether the body is not whole: it is longer than is kept, or came in a coding that libcurl
-  /// cannot undo.
+  /// Whether the body is incomplete: too long, or in a coding unknown to libcurl.
   package var isCut = false
 
-  /// Makes an answer from its parts.
   package init(status: Int, version: Int = 11, head: [UInt8] = [], body: [UInt8] = []) {
     self.status = status
     self.version = version
@@ -87,7 +83,6 @@ package struct HTTPAnswer: Sendable, Equatable {
     self.body = body
   }
 
-  /// Lists names and values of the head's lines, in their order.
   package var headers: [(name: String, value: String)] {
     head.split(separator: UInt8(ascii: "\n")).compactMap { line in
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -95,20 +90,19 @@ package struct HTTPAnswer: Sendable, Equatable {
     }
   }
 
-  /// Returns the value of the first line with this name, in whatever case; nil: there is none.
+  /// Returns the value of the first line with this name, in any case, or nil.
   package func header(_ name: String) -> String? {
     let name = name.lowercased()
     return headers.first { $0.name.lowercased() == name }?.value
   }
 
-  /// Whether the body came in a coding that libcurl cannot undo, such as `compress`.
   var hasUnknownCoding: Bool {
     let known = ["identity", "gzip", "x-gzip", "deflate", "br", "zstd"]
     let codings = (header("content-encoding") ?? "").split { $0 == "," || $0 == " " || $0 == "\t" }
     return codings.contains { !known.contains($0.lowercased()) }
   }
 
-  /// What is no UTF-8 is shown repaired: it is for comparing and for people.
+  /// Invalid UTF-8 is repaired: for comparison and display.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     let front = bytes.drop(while: isBlank)

@@ -2,14 +2,12 @@ package import SimulationCore
 
 /// What a client of HTTP is set up with once.
 package struct HTTPSettings: Sendable, Equatable {
-  /// Names the versions that are offered.
   package enum Version: String, Sendable, CaseIterable {
-    /// Is HTTP/1.1 alone.
     case http1
-    /// Is HTTP/2 where TLS agrees on it, else HTTP/1.1.
+    /// HTTP/2 if TLS negotiates it, else HTTP/1.1.
     case negotiated
-    /// Is HTTP/2 from the first byte, in the clear too; there each request has a connection of its
-    /// own, whatever the settings say, since libcurl 7.88 cannot use one twice.
+    /// HTTP/2 from the first byte. In the clear each request has its own connection, whatever the
+    /// settings say, since libcurl 7.88 cannot reuse one.
     case http2
   }
 
@@ -19,19 +17,17 @@ package struct HTTPSettings: Sendable, Equatable {
   package var use = ConnectionUse.perUpload
   /// What TLS has to be like.
   package var trust = ServerTrust()
-  /// Bounds name, TCP and TLS together.
+  /// The limit for name, TCP and TLS together.
   package var connectTimeout = WallDuration.seconds(10)
-  /// Bounds a request from its start to the last byte of its answer.
+  /// The limit from the start to the last byte of the answer.
   package var timeout = WallDuration.seconds(20)
-  /// Bounds the answer's head, and its body after decompression, each in bytes.
+  /// The limit of the answer's head, and of its decompressed body, each in bytes.
   package var answerBytesMax = 65_536
-  /// Whether an answer whose body is longer is taken without the rest of it; false: it is a
-  /// failure.
+  /// Whether too long a body is truncated rather than a failure.
   package var cutsAnswers = false
-  /// Takes the connections in the place of the host in the URL, such as a proxy before it; nil: the
-  /// host does.
+  /// The endpoint to connect to instead of the URL's host, such as a proxy; nil for the host.
   package var via: Endpoint?
-  /// Bounds the requests under way; others wait. A quarter of a common descriptor limit of 20,000.
+  /// The limit of requests in flight. A quarter of a common descriptor limit of 20,000.
   package var openMax = 5_000
 
   package init() {}

@@ -2,29 +2,22 @@ internal import CCurl
 internal import COpenSSL
 internal import SimulationCore
 
-/// A request under way: its handle of libcurl's, which is used again and again, and what has come
-/// of its answer so far.
-///
-/// Belongs to the loop's thread.
+/// A request in flight: its reusable libcurl handle, and the answer so far. Belongs to the loop's
+/// thread.
 final class HTTPTransfer {
   let easy = EasyHandle()
   private let settings: HTTPSettings
   private unowned let sockets: CurlSockets
   private let clock: TransportClock
-  /// The name under which the request was sent.
   private(set) var number: UInt64 = 0
-  /// Whether a request is under way.
   private(set) var isActive = false
-  /// Whose connection it uses.
   private(set) var holder: HTTPHolder?
-  /// What libcurl writes of, in stable memory; of NULL it would ask a callback.
   private var body = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_024, alignment: 16)
   private var bodyCount = 0
   private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   // What the handle is set to, so that it is set again only where that changes.
   private var lines: HeaderList?
-  /// Where connections go in the place of the URL's host; nil: to that.
   private var route: HeaderList?
   private var linesOf: (headers: [String], acceptsCompressed: Bool)?
   private var share: UnsafeMutableRawPointer?
@@ -38,16 +31,12 @@ final class HTTPTransfer {
   private var isResumed: Bool?
   private var isTooLarge = false
   private var isCut = false
-  /// Bytes of the body that came and were not kept.
   private var bytesDropped = 0
-  /// libcurl was about to send the request a second time, and was kept from it.
   private var isGivenUp = false
-  /// The server has said that it has not processed the request, which may be sent again.
+  /// Whether the server reported the request unprocessed, so that it may be resent.
   private var isUnprocessed = false
-  /// Which of its holder's connections it was written on.
   private var writtenOn = 0
   private var answerBytesMax = 0
-  /// An answer that is too long is cut there; else it is a failure.
   private var cutsAnswer = false
   private var answerHead: [UInt8] = []
   private var answerBody: [UInt8] = []
@@ -104,12 +93,11 @@ final class HTTPTransfer {
     errorText.deallocate()
   }
 
-  /// 0 would mean libcurl's own default.
+  /// At least 1, since 0 selects libcurl's default.
   private static func milliseconds(_ duration: WallDuration) -> Int {
     max(1, Int(duration.microseconds / 1_000))
   }
 
-  /// The transfer that an easy handle's pointer of ours names: it outlives the handle.
   private static func of(_ owner: UnsafeMutableRawPointer?) -> HTTPTransfer {
     guard let owner else { fatalError("libcurl called back without its owner") }
     return Unmanaged<HTTPTransfer>.fromOpaque(owner).takeUnretainedValue()
@@ -119,11 +107,7 @@ final class HTTPTransfer {
 
   // MARK: The request
 
-  /// Sets the handle up for a request.
-  ///
-  /// - Parameters:
-  ///   - waiting: the request; what it has waited since it was asked for is part of its time.
-  ///   - now: when it begins.
+  /// Sets the handle up for a request, whose wait so far counts in its time.
   func begin(_ waiting: WaitingRequest, now: WallInstant) {
     let request = waiting.request
     holder = waiting.holder
@@ -178,7 +162,7 @@ final class HTTPTransfer {
     }
   }
 
-  /// A body up to this size, in bytes, is written with the head: libcurl's MAX_INITIAL_POST_SIZE.
+  /// The largest body written with the head: libcurl's MAX_INITIAL_POST_SIZE.
   private static let smallBytesMax = 65_536
 
   private func setLines(_ request: HTTPRequest) {
@@ -233,7 +217,7 @@ final class HTTPTransfer {
     }
   }
 
-  /// How libcurl's remarks on a request begin that the server has closed unread (RFC 9113, 8.7).
+  /// Prefixes of libcurl's remarks on a request that the server closed unread (RFC 9113, 8.7).
   private static let unprocessed = ["REFUSED_STREAM", "Downgrades to HTTP/1.1"].map(\.utf8)
   private static let goingAway = Array("GOAWAY, error=0,".utf8)
 
@@ -246,9 +230,9 @@ final class HTTPTransfer {
     }
   }
 
-  /// Whether the request may be written, and a connection be opened for it. libcurl sends a request
-  /// again by itself where a kept connection ends before an answer; the server may have taken the
-  /// first, and only the app's own rule says whether there is a second.
+  /// Reports whether the request may be written. libcurl resends by itself if a kept connection
+  /// ends before an answer; the server may have taken the first, and retries are the app's
+  /// decision.
   private func mayWrite() -> Bool {
     if easy.long(CURLINFO_REQUEST_SIZE) == 0 || isUnprocessed { return true }
     if let holder, writtenOn <= holder.goneAway { return true }
@@ -256,7 +240,6 @@ final class HTTPTransfer {
     return false
   }
 
-  /// The same, where it is about to be.
   private func isWritten() -> Bool {
     guard mayWrite() else { return false }
     isUnprocessed = false
@@ -270,7 +253,7 @@ final class HTTPTransfer {
     if writtenAt == nil, written >= Int64(bodyCount) { writtenAt = clock.now }
   }
 
-  /// - Returns: how much was taken; less than all ends the request.
+  /// - Returns: the number of bytes taken; fewer than all ends the request.
   private func takeHead(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     let line = UnsafeRawBufferPointer(start: bytes, count: count)
     if line.starts(with: "HTTP/".utf8) {
@@ -304,15 +287,13 @@ final class HTTPTransfer {
     return bytesDropped <= Self.droppedBytesMax ? count : 0
   }
 
-  /// So much of a body beyond its bound is received and dropped, as an app would receive it; with
-  /// more the connection is closed.
+  /// Bytes of a body beyond its bound that are received and dropped, as an app would; then the
+  /// connection is closed.
   private static let droppedBytesMax = 4 << 20
 
   // MARK: The end
 
-  /// Takes what came of the request; the transfer may be used for another then.
-  ///
-  /// - Parameter socketError: why the system refused a socket, where it did.
+  /// - Parameter socketError: why the system refused a socket, if it did.
   func end(_ code: CURLcode, socketError: Int32, now: WallInstant) -> HTTPExchange {
     isActive = false
     var answer = HTTPAnswer(
@@ -334,14 +315,13 @@ final class HTTPTransfer {
     return end
   }
 
-  /// Leaves its holder, which may go now. Only when libcurl has nothing to do with it any more.
+  /// Leaves its holder. Only once libcurl is done with it.
   func leave() {
     holder = nil
     share = nil
     easy.set(CURLOPT_SHARE, pointer: nil)
   }
 
-  /// Ends a transfer that its client gives up.
   func abandon(now: WallInstant) -> HTTPExchange {
     isActive = false
     answerHead.removeAll()

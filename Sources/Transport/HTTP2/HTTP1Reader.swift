@@ -1,43 +1,38 @@
-/// Reads requests of HTTP/1.1 (RFC 9112) from bytes that come in any pieces.
+/// Reads HTTP/1.1 requests (RFC 9112) from bytes in any pieces.
 ///
 ///     head ──▶ length N ▶ N bytes ─┐
 ///      ▲  └──▶ chunked ▶ size ⇄ data ┤
 ///      └──────────── whole ◀────────┘
 ///
-/// Strict where leniency lets two readers part: lines end in CRLF, no field is folded, a length
-/// stands once, and never beside chunks.
+/// Strict where lenient readers could disagree: lines end in CRLF, no folded fields, one length,
+/// never with chunks.
 struct HTTP1Reader {
-  /// What the bytes so far came to.
   enum Event: Equatable {
-    /// All were taken, and the request goes on.
     case more
-    /// The head is there; the body follows, if it has any.
     case head
-    /// The request is whole; what is left of the bytes is the next one's.
+    /// The request is complete; remaining bytes belong to the next one.
     case whole
-    /// It is none: this status, and the connection is of no more use.
+    /// The request is invalid: the status to answer with before closing.
     case refused(Int)
   }
 
   private enum Place { case head, body(left: Int), size, data(left: Int), dataEnd, trailer, failed }
 
   private var place = Place.head
-  /// The head, or a line between chunks, as far as it has come.
   private var line: [UInt8] = []
   private let headMax: Int
-  /// The client reads further answers on this connection.
   private(set) var keepsOpen = true
-  /// The client sends its body when it is asked to.
+  /// Whether the client expects 100-continue.
   private(set) var awaitsContinue = false
 
-  /// A size of a chunk with its extensions, or a trailer.
+  /// The limit of a chunk size line or a trailer.
   private static let lineMax = 1_024
-  /// A chunk of 16 MB is none that a sender of pushes has.
+  /// No sender of pushes uses chunks of 16 MB.
   private static let chunkMax = 1 << 24
 
   init(headMax: Int) { self.headMax = headMax }
 
-  /// Takes bytes from the front of `bytes`, fields into `fields`, and gives pieces of the body.
+  /// Consumes a prefix of `bytes`, adds to `fields`, and emits pieces of the body.
   mutating func read(
     _ bytes: inout Slice<UnsafeRawBufferPointer>, _ fields: inout HTTPFields,
     _ body: (UnsafeRawBufferPointer) -> Void
@@ -93,7 +88,6 @@ struct HTTP1Reader {
     return .whole
   }
 
-  /// Takes bytes until the line ends in `end`; false: it does not yet, or is longer than `most`.
   private mutating func takeLine(
     _ bytes: inout Slice<UnsafeRawBufferPointer>, end: [UInt8], most: Int
   ) -> Bool {
@@ -118,7 +112,6 @@ struct HTTP1Reader {
     return piece.count
   }
 
-  /// Trailers are read over; an empty line ends them.
   private mutating func isEndOfTrailer(_ bytes: inout Slice<UnsafeRawBufferPointer>) -> Bool {
     while takeLine(&bytes, end: Self.lineEnd, most: Self.lineMax) {
       if line.count == 2 { return true }
@@ -175,7 +168,6 @@ struct HTTP1Reader {
     return .head
   }
 
-  /// Reads `POST /path HTTP/1.1`; returns the minor version, nil: it is no such line.
   private static func requestLine(_ row: ArraySlice<UInt8>, _ fields: inout HTTPFields) -> Int? {
     let words = row.split(separator: 32, omittingEmptySubsequences: false)
     guard words.count == 3, !words[0].isEmpty, words[0].allSatisfy(isNameByte),
@@ -203,7 +195,7 @@ struct HTTP1Reader {
     bytes.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
   }
 
-  /// What a method or a name may consist of (RFC 9110, 5.6.2).
+  /// A token byte (RFC 9110, 5.6.2).
   private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

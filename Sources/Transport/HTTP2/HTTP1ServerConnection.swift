@@ -1,26 +1,20 @@
 internal import SimulationCore
 internal import Wire
 
-/// A client of an HTTP server, on HTTP/1.1: its requests one after the other, whole, to the
-/// handler.
-///
-/// One that comes before the last is answered waits.
+/// A client on HTTP/1.1: its requests go to the handler one at a time, and later ones wait.
 final class HTTP1ServerConnection: LinkOwner, ServedConnection {
   let link: Link
   let peer: HTTPPeer
-  /// Let go of when the link ends, which every link does.
   private var server: HTTPServer?
   private var reader: HTTP1Reader
   private var request: ServedRequest?
-  /// What came behind a request that is not answered yet.
   private var waiting: [UInt8] = []
   private var isAtWork = false
   private(set) var lastActive: WallInstant
   private var isGoingAway = false
-  /// The last answer has gone; what still comes is of no interest.
   private var isClosing = false
 
-  /// A client that sends so much without having read an answer does not speak HTTP/1.1.
+  /// A client that sends this much without reading an answer does not speak HTTP/1.1.
   private static let waitingMax = 1 << 20
 
   init(on link: Link, of server: HTTPServer, number: Int) {
@@ -41,7 +35,6 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
     if waiting.count > Self.waitingMax { end(.closedHere, reset: true) }
   }
 
-  /// Reads requests until there is none whole, or one waits for its answer.
   private func work() {
     isAtWork = true
     defer { isAtWork = false }
@@ -53,7 +46,6 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
     }
   }
 
-  /// One step of the reader's; false: it needs more, or the answer of a request.
   private func step(_ rest: inout Slice<UnsafeRawBufferPointer>) -> Bool {
     guard let server, !isClosing, request?.state ?? .coming == .coming,
       request != nil || !rest.isEmpty
@@ -120,7 +112,6 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
     }
   }
 
-  /// What stands beside a status, for people who look at the wire.
   static func phrase(_ status: Int) -> StaticString {
     switch status {
     case 200: "OK"
@@ -145,10 +136,10 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
 
   // MARK: the end
 
-  /// HTTP/1.1 knows no streams.
+  /// HTTP/1.1 has no streams.
   func allow(streams: Int) {}
 
-  /// The next answer is the last; without a request the connection ends.
+  /// Makes the next answer the last; an idle connection ends at once.
   func goAway(_ text: String) {
     isGoingAway = true
     if request == nil || request?.state == .coming { end(.closedHere, reset: false) }
@@ -171,12 +162,11 @@ final class HTTP1ServerConnection: LinkOwner, ServedConnection {
   }
 }
 
-/// Stands for a connection until its first two bytes say what it speaks: `PR` begins HTTP/2.
+/// A connection until its first two bytes select a protocol: `PR` begins HTTP/2.
 final class HTTPFirstBytes: LinkOwner {
   let link: Link
   let since: WallInstant
   private var first: [UInt8] = []
-  /// Let go of when the link ends, or another takes it over.
   private var server: HTTPServer?
 
   init(on link: Link, of server: HTTPServer) {

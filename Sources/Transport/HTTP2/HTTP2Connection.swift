@@ -2,28 +2,24 @@ internal import CNghttp2
 internal import SimulationCore
 internal import Wire
 
-/// A link that speaks HTTP/2, at either side: bytes into the session, and what the session has to
-/// say out as one write at the end of the loop's turn.
+/// An HTTP/2 link on either side: input goes to the session, and its output is written once, at the
+/// end of the turn.
 ///
-/// What happens on streams is the subclass's, by the methods below, which come while the session
-/// works: they may submit to it, and a `close` among them takes effect when it has done.
+/// Subclasses handle streams in the methods below, called while the session works: they may submit
+/// to it, and `close` takes effect afterwards.
 class HTTP2Connection: LinkOwner, EndOfTurn {
   let link: Link
   let context: HTTP2Context
   let session: HTTP2Session
-  /// Bytes of messages that the session has not packed yet.
   final var bytesPending = 0
-  /// The messages of all streams that have any.
   private var outgoing: OutgoingMessages?
   private var isAtWork = false
   private var isQueued = false
-  /// A close that came while the session was at work.
   private var closing: (end: LinkError, reset: Bool)?
-  /// Why the session itself said GOAWAY.
+  /// Why the session sent GOAWAY by itself.
   private var breach: WireError?
-  /// A GOAWAY of the owner's is under way, which is no breach.
+  /// Whether a GOAWAY in flight is the owner's, not a breach.
   final var saysGoAway = false
-  /// What still comes is of no interest.
   final var ignoresInput = false
 
   init(_ role: HTTP2Session.Role, on link: Link) {
@@ -34,15 +30,14 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     if role == .client { takePreface() }
   }
 
-  /// A new client's session has its preface in the buffer that all sessions of the loop share: it
-  /// is taken out before another session packs a frame over it.
+  /// Takes a new client's preface out of the buffer that all of the loop's sessions share, before
+  /// another session overwrites it.
   private func takePreface() {
     // Fails for want of memory only, and then the next output says so.
     guard let preface = try? session.nextOutput() else { return }
     link.append { $0.append(preface) }
   }
 
-  /// The connection behind a callback's user data, which is set before the session is used.
   @inline(__always)
   static func of<Value>(
     _ owner: UnsafeMutableRawPointer?, _ body: (HTTP2Connection) -> Value
@@ -56,16 +51,14 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
   func header(
     _ stream: Int32, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) {}
-  /// - Parameter endsStream: the frame that these bytes are of is the stream's last.
   func data(_ stream: Int32, _ bytes: UnsafeRawBufferPointer, endsStream: Bool) {}
   func received(_ frame: UnsafePointer<nghttp2_frame>) {}
   func sent(_ frame: UnsafePointer<nghttp2_frame>) { noteGoAway(frame) }
   func streamClosed(_ stream: Int32, code: UInt32) {}
-  /// The output of a turn has been handed to the link.
   func turnEnded() {}
-  /// The peer has broken the protocol; the session is of no more use.
+  /// Handles a protocol violation by the peer, after which the session is unusable.
   func broke(_ error: WireError) { end(.protocolError(error), reset: false) }
-  /// Neither side has anything more to say.
+  /// Called when neither side has more to send.
   func finished() { link.end(.closedHere) }
   func ended(_ end: LinkError) {}
   func linkConnected(at instant: WallInstant) {}
@@ -84,14 +77,12 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     if !link.isClosed, session.wantsOutput || session.isOver { outputLater() }
   }
 
-  /// Performs a close that had to wait.
   private func settle() {
     guard let closing = exchange(&closing, with: nil) else { return }
     if !closing.reset { flush() }
     link.end(closing.end, reset: closing.reset)
   }
 
-  /// The session's own GOAWAY says that the peer broke the protocol.
   private func noteGoAway(_ frame: UnsafePointer<nghttp2_frame>) {
     guard flotilla_h2_head(frame).pointee.type == UInt8(NGHTTP2_GOAWAY.rawValue) else { return }
     let code = frame.pointee.goaway.error_code
@@ -101,7 +92,6 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
 
   // MARK: out
 
-  /// Sees to it that the session's output goes at the end of the turn.
   final func outputLater() {
     guard !isQueued, !link.isClosed else { return }
     isQueued = true
@@ -116,7 +106,6 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     turnEnded()
   }
 
-  /// Sends what the session has to say, unless it is at work: then at the end of the turn.
   final func flush() {
     guard !isAtWork else { return outputLater() }
     guard !link.isClosed else { return }
@@ -135,7 +124,6 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     if session.isOver { finished() }
   }
 
-  /// Ends the connection; at once, or when the session has done what it is at.
   final func end(_ end: LinkError, reset: Bool) {
     guard !isAtWork else {
       closing = closing ?? (end, reset)
@@ -153,7 +141,6 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
 
   // MARK: messages on their way out
 
-  /// Messages of a stream, which has none yet.
   final func beginMessages(of stream: Int32) -> OutgoingMessages {
     let messages = context.takeOutgoing()
     messages.stream = stream
@@ -163,7 +150,6 @@ class HTTP2Connection: LinkOwner, EndOfTurn {
     return messages
   }
 
-  /// The stream has closed.
   final func drop(_ messages: OutgoingMessages) {
     bytesPending -= messages.count
     if let previous = messages.previous {

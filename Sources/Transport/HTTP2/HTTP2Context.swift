@@ -1,33 +1,27 @@
 internal import CNghttp2
 
-/// What the HTTP/2 sessions of one loop share: callbacks, options, memory for frames and for
-/// messages, and header fields that never change.
-///
-/// Only for the loop's thread.
+/// What one loop's HTTP/2 sessions share. Only for the loop's thread.
 final class HTTP2Context {
   let memory: UnsafeMutablePointer<flotilla_h2_memory>
   let callbacks: OpaquePointer
   let serverOptions: OpaquePointer
   let clientOptions: OpaquePointer
-  /// Of an answer with messages, by encoding.
   let answer: HeaderBlock
   let gzipAnswer: HeaderBlock
   let zstdAnswer: HeaderBlock
-  /// Ends a call that succeeded.
   let okTrailer: HeaderBlock
-  /// Of a request; scheme, path and authority stand in their places, timeout, token and the number
-  /// of attempts come behind.
+  /// Headers of a request: scheme, path and authority first, variable fields behind.
   let request: HeaderBlock
   private var idle: [OutgoingMessages] = []
   private var heads: [RequestHead] = []
 
-  /// What is kept for the next calls: 4,096 of some 600 bytes.
+  /// Kept for later calls: 4,096 of some 600 bytes.
   private static let idleMax = 4_096
   /// A header block of 8 KiB takes one frame; more than a few CONTINUATIONs are a flood
   /// (CVE-2024-28182).
   private static let continuationsMax = 4
-  /// A client may take back this many calls at once, and so many a second from then on, before its
-  /// connection ends (CVE-2023-44487): a phone that loses patience takes back one.
+  /// The stream resets allowed to a client before its connection ends (CVE-2023-44487): a phone
+  /// that loses patience resets one.
   private static let resetsMax: (burst: UInt64, perSecond: UInt64) = (1_000, 33)
 
   init() {
@@ -72,7 +66,6 @@ final class HTTP2Context {
 
   /// `grpc-timeout`, the token, `grpc-previous-rpc-attempts` and `grpc-encoding`.
   private static let requestSpare = 4
-  /// Where a request has its scheme, its path and its authority.
   static let schemePlace = 1
   static let pathPlace = 2
   static let authorityPlace = 3

@@ -1,15 +1,14 @@
 internal import CNghttp2
 internal import Wire
 
-/// One nghttp2 session: the HTTP/2 of one connection, without its socket.
+/// One nghttp2 session: a connection's HTTP/2 without its socket. Owns its `nghttp2_session`.
 ///
-/// Owns exactly one `nghttp2_session`, made in `init` and freed in `deinit`, never copied. Its
-/// callbacks come during `receive` and `nextOutput` only, and may submit, but neither receive nor
-/// ask for output (nghttp2's programmers' guide).
+/// Callbacks come only during `receive` and `nextOutput`; they may submit, but neither receive nor
+/// request output (nghttp2's programmers' guide).
 ///
-/// Invariant: who asks for output asks until there is none, before another session of the loop is
-/// asked, since all of them pack their frames into one buffer (CNghttp2/shim.h). A client's new
-/// session has its preface in there, and is asked for it at once.
+/// Invariant: output is drained before another session of the loop is asked, since all pack frames
+/// into one buffer (CNghttp2/shim.h). A client's new session has its preface there and is drained
+/// at once.
 struct HTTP2Session: ~Copyable {
   let raw: OpaquePointer
 
@@ -33,20 +32,19 @@ struct HTTP2Session: ~Copyable {
 
   deinit { nghttp2_session_del(raw) }
 
-  /// Whom the callbacks call; not retained.
+  /// Sets the target of the callbacks; not retained.
   func setOwner(_ owner: HTTP2Connection) {
     nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(owner).toOpaque())
   }
 
-  /// Takes what has come. Throws for what ends the session at once; milder breaches become a
-  /// GOAWAY in the output.
+  /// Throws what ends the session at once; milder violations become a GOAWAY in the output.
   func receive(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
     let taken = nghttp2_session_mem_recv(
       raw, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
     guard taken >= 0 else { throw Self.error(Int32(taken)) }
   }
 
-  /// The next frame to be written, valid until the next call; nil: there is none.
+  /// The next frame to write, valid until the next call; nil if none.
   func nextOutput() throws(WireError) -> UnsafeRawBufferPointer? {
     var bytes: UnsafePointer<UInt8>?
     let count = nghttp2_session_mem_send(raw, &bytes)
@@ -55,7 +53,6 @@ struct HTTP2Session: ~Copyable {
   }
 
   var wantsOutput: Bool { nghttp2_session_want_write(raw) != 0 }
-  /// Neither side has anything more to say.
   var isOver: Bool {
     nghttp2_session_want_read(raw) == 0 && nghttp2_session_want_write(raw) == 0
   }
@@ -65,14 +62,12 @@ struct HTTP2Session: ~Copyable {
   }
 }
 
-/// Header fields that never change, in memory that does not either, so that nghttp2 need not copy
-/// them.
+/// Constant header fields in stable memory, which nghttp2 need not copy.
 struct HeaderBlock: ~Copyable {
   let fields: UnsafeMutablePointer<nghttp2_nv>
   let count: Int
 
-  /// - Parameter fields: names in lower case.
-  /// - Parameter spare: places behind them that a caller fills for each call.
+  /// - Parameter spare: places at the end that a caller fills for each call.
   init(_ fields: [(StaticString, StaticString)], spare: Int = 0) {
     self.fields = .allocate(capacity: fields.count + spare)
     count = fields.count
@@ -90,7 +85,7 @@ struct HeaderBlock: ~Copyable {
     field(name, UnsafeRawBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount))
   }
 
-  /// - Parameter value: must stay where it is until the frame has been sent.
+  /// - Parameter value: must stay in place until the frame has been sent.
   static func field(_ name: StaticString, _ value: UnsafeRawBufferPointer) -> nghttp2_nv {
     // nghttp2 does not write through what it is given.
     nghttp2_nv(
@@ -104,7 +99,6 @@ struct HeaderBlock: ~Copyable {
     UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue)
   }
 
-  /// Calls `body` with fields that nghttp2 copies.
   static func withFields<Value>(
     _ fields: [(name: String, value: [UInt8])],
     _ body: (UnsafePointer<nghttp2_nv>, Int) -> Value
@@ -131,7 +125,6 @@ struct HeaderBlock: ~Copyable {
     }
   }
 
-  /// Never read: there are no fields behind it.
   private static var nothing: UnsafeMutablePointer<nghttp2_nv> {
     // A multiple of the alignment that is not zero makes a pointer.
     UnsafeMutablePointer(bitPattern: 16)!

@@ -2,45 +2,39 @@ internal import CNghttp2
 package import SimulationCore
 internal import Wire
 
-/// Serves whole requests; every method is called on the loop's thread.
+/// Serves complete requests, on the loop's thread.
 package protocol HTTPHandler: AnyObject {
-  /// Hears of a new connection.
   func opened(_ client: HTTPPeer)
-  /// Takes a whole request, to be answered once, at once or later.
+  /// Takes a complete request, to be answered exactly once, now or later.
   func received(_ request: ServedRequest)
-  /// Hears that nobody waits for the answer of an open request any more.
+  /// Reports that the client no longer waits for an open request.
   func cancelled(_ request: ServedRequest)
-  /// Hears that a connection has gone, and its open requests with it.
+  /// Reports that a connection has ended, with its open requests.
   func ended(_ client: HTTPPeer)
 }
 
-/// A connection of an HTTP server as its handler sees it.
 package final class HTTPPeer {
-  /// Is the place of the connection among those that are open; the next one may have it again.
+  /// The connection's index among open ones, reused later.
   package let number: Int
-  /// Counts the streams that were refused because the connection had as many as it may.
   package internal(set) var refusedStreams = 0
-  /// Let go of when the connection ends, which every one does.
   var connection: HTTPServerConnection?
-  /// The same where it speaks HTTP/1.1.
+  /// Set instead of `connection` for HTTP/1.1.
   var plain: HTTP1ServerConnection?
 
   init(number: Int) { self.number = number }
 
-  /// Is true of a client that speaks HTTP/1.1.
   package var isHTTP1: Bool { plain != nil }
 
-  /// Lets the client have so many requests open at once, from the next that it hears of us.
+  /// Sets the limit of open requests, effective with the next frame sent.
   package func allow(streams: Int) { connection?.allow(streams: streams) }
 
-  /// Sends the client away with a text, and answers what it has under way.
+  /// Sends GOAWAY with a text, and still answers open requests.
   package func goAway(_ text: String) {
     connection?.goAway(text)
     plain?.goAway(text)
   }
 }
 
-/// A connection as its server keeps it.
 protocol ServedConnection: AnyObject {
   var link: Link { get }
   var peer: HTTPPeer { get }
@@ -49,81 +43,69 @@ protocol ServedConnection: AnyObject {
   func end(_ end: LinkError, reset: Bool)
 }
 
-/// What an HTTP server bears.
 package struct HTTPLimits: Equatable, Sendable {
-  /// Requests that a connection may have open before the handler lets it have more.
   package var streamsAtFirst = 100
-  /// Of a request's body; what is longer comes to the handler marked, without it.
+  /// The handler gets longer requests marked, without their bodies.
   package var bodyBytesMax = 65_536
-  /// Of the fields of a request, each counted with 32 bytes more; beyond it the answer is 431.
+  /// Each field counts 32 bytes more; beyond it the answer is 431.
   package var fieldBytesMax = 16_384
-  /// What a connection may send before it has credit again, in bytes.
+  /// Bytes that a connection may send before new credit.
   package var windowBytes = 1 << 20
-  /// Is true where clients may speak HTTP/1.1 as well.
   package var takesHTTP1 = false
-  /// Connections at once; a further one is closed.
   package var connectionsMax = 10_000
-  /// A connection on which nothing is asked for so long is sent away.
   package var idleTime = WallDuration.seconds(3_600)
 
-  /// Makes limits that a sender of pushes does not reach.
   package init() {}
 }
 
 extension EventLoop {
-  /// Is what the handshakes of the loop's connections came to; only for the loop's thread.
+  /// TLS handshakes of the loop's connections. Only for the loop's thread.
   package var handshakes: TLSCounters { security.counters }
 }
 
-/// A server of HTTP/2: over TLS by ALPN, in the clear with prior knowledge; and of HTTP/1.1 where
-/// its limits say so, by a connection's first bytes.
+/// An HTTP/2 server, over TLS by ALPN or by prior knowledge in the clear; and HTTP/1.1 if its
+/// limits allow, by a connection's first bytes.
 ///
 /// `@unchecked Sendable`: all state is touched on the loop's thread only (asserted); `listen` and
 /// `drain` go there by themselves.
 package final class HTTPServer: ListeningOwner, @unchecked Sendable {
-  /// Counts what has come since the server was made; `connections` is a gauge.
+  /// Totals since the server was created; `connections` is a gauge.
   package struct Counters: Equatable, Sendable {
     package var accepted: UInt64 = 0
     package var connections = 0
     package var requests: UInt64 = 0
-    /// Connections that ended because the client broke HTTP/2.
     package var broken: UInt64 = 0
     package var bytesRead: UInt64 = 0
     package var bytesWritten: UInt64 = 0
   }
 
-  /// Is the loop on whose thread everything of this server happens.
   package let loop: EventLoop
-  /// Holds the limits, fixed when the server was made.
   package let limits: HTTPLimits
-  /// Holds what the server has counted; only for the loop's thread.
+  /// Only for the loop's thread.
   package private(set) var counters = Counters()
   private let listening: ListeningHalf
   unowned let handler: any HTTPHandler
   private var connections: [(any ServedConnection)?] = []
   private var freeNumbers: [Int] = []
-  /// Connections on which nothing has come.
   private var undecided: [ObjectIdentifier: HTTPFirstBytes] = [:]
   private var idle: [ServedRequest] = []
   private var timer: LoopTimer?
-  /// Who was sent away and has every answer, in the order in which they are closed.
+  /// Fully answered connections sent away, in closing order.
   private var lingering: [(connection: any ServedConnection, until: WallInstant)] = []
   private var lingerTimer: LoopTimer?
   private var isDraining = false
   private var whenDrained: (() -> Void)?
 
-  /// What is kept for the next requests: 4,096 of some kilobytes.
+  /// Kept for later requests: 4,096 of some kilobytes.
   private static let idleMax = 4_096
   private static let sweepEvery = WallDuration.seconds(10)
-  /// Who may choose what to speak says something within so long.
+  /// The limit for a connection that may choose its protocol to send anything.
   private static let silenceMax = WallDuration.seconds(30)
-  /// Who has every answer and was sent away may take so long to read them: as nginx waits
-  /// (`lingering_timeout`) for a client whose machine is busy.
+  /// The time for a client sent away to read its answers, like nginx's `lingering_timeout`.
   private static let lingerMax = WallDuration.seconds(5)
 
-  /// - Parameters:
-  ///   - tls: what secures its connections, with `h2` among its protocols; nil: in the clear.
-  ///   - handler: not retained; must outlive the server.
+  /// - Parameter tls: with `h2` among its protocols; nil for connections in the clear.
+  /// - Parameter handler: not retained; must outlive the server.
   package init(
     loop: EventLoop, limits: HTTPLimits = .init(), tls: TLSServer? = nil,
     handler: any HTTPHandler
@@ -161,7 +143,6 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
     link.start(for: undecided)
   }
 
-  /// A client has gone before it said what it speaks.
   func ended(_ undecided: HTTPFirstBytes) {
     self.undecided[ObjectIdentifier(undecided)] = nil
     counters.connections -= 1
@@ -179,7 +160,6 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
     handler.opened(connection.peer)
   }
 
-  /// The first bytes of a connection have said what it speaks.
   func begin(_ undecided: HTTPFirstBytes, isHTTP2: Bool, _ bytes: [UInt8]) {
     self.undecided[ObjectIdentifier(undecided)] = nil
     let link = undecided.link
@@ -263,8 +243,8 @@ package final class HTTPServer: ListeningOwner, @unchecked Sendable {
 
   // MARK: the end
 
-  /// Stops to listen, sends every client away with `text` and answers what they have under way.
-  /// `done` comes on the loop's thread, when the last connection has closed or `limit` has passed.
+  /// Stops listening, sends every client away with `text`, and answers their open requests. `done`
+  /// is called on the loop's thread once all connections are closed or `limit` has passed.
   package func drain(
     saying text: String, within limit: WallDuration, _ done: @escaping @Sendable () -> Void
   ) {

@@ -2,31 +2,23 @@ internal import CNghttp2
 internal import SimulationCore
 internal import Wire
 
-/// A client of an HTTP server, on HTTP/2: its requests, whole, to the handler.
-///
-/// Who is told to go away is answered what he has under way, and then the connection closes.
+/// A client on HTTP/2. After GOAWAY, open requests are answered before the connection closes.
 final class HTTPServerConnection: HTTP2Connection, ServedConnection {
   let peer: HTTPPeer
-  /// Let go of when the link ends, which every link does.
   private var server: HTTPServer?
-  /// The requests that are open, by place; those whose fields or body still come among them.
   private var requests: [ServedRequest?] = []
   private var freePlaces: [Int] = []
   private(set) var openCount = 0
-  /// Takes the fields of the block that comes; nil between two.
   private var coming: ServedRequest?
   private var isGoingAway = false
-  /// What the client is sent away with at the end of this turn.
+  /// The text of the GOAWAY due at the end of this turn.
   private var farewell: String?
-  /// The newest stream whose request is whole.
   private var lastWhole: Int32 = 0
   private(set) var lastActive: WallInstant
   private var pings = 0
-  /// What the client may have open from the end of this turn on.
   private var streamsAllowed: Int?
 
-  /// Who pings so often with no request in between is sent away: a keep-alive a minute for a week
-  /// is a tenth of it.
+  /// The limit of pings without a request between: ten times a keep-alive a minute for a week.
   private static let pingsMax = 100_000
 
   init(on link: Link, of server: HTTPServer, number: Int) {
@@ -132,7 +124,7 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     server.received(request, isTooMuch: request.fieldBytes > server.limits.fieldBytesMax)
   }
 
-  /// What nghttp2 keeps of a stream for us; the list of open ones keeps the object alive.
+  /// The stream's nghttp2 user data; the list of open requests retains the object.
   private func request(of stream: Int32) -> ServedRequest? {
     guard let place = nghttp2_session_get_stream_user_data(session.raw, stream) else { return nil }
     return Unmanaged<ServedRequest>.fromOpaque(place).takeUnretainedValue()
@@ -153,8 +145,8 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
 
   // MARK: what the handler asks for
 
-  /// Lets the client have so many requests open at once, once this turn's answers have gone: what
-  /// came with the request that is answered came under the old limit.
+  /// Sets the limit of open requests once this turn's answers are sent: requests that came with the
+  /// answered one came under the old limit.
   func allow(streams: Int) {
     guard !isClosed else { return }
     streamsAllowed = streams
@@ -169,11 +161,10 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     link.endOfTurn()
   }
 
-  /// Takes no more requests; those that have come whole are still answered.
+  /// Takes no more requests; complete ones are still answered.
   ///
-  /// It is said behind the answers of this turn, and names the newest request that is whole as the
-  /// last: senders that close as they read it have every answer by then, and what they send again
-  /// was not served.
+  /// GOAWAY follows this turn's answers and names the newest complete request: senders that close
+  /// on reading it have every answer by then, and what they resend was not served.
   func goAway(_ text: String) {
     guard !isClosed, !isGoingAway, farewell == nil else { return }
     farewell = text
@@ -207,10 +198,9 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     finished()
   }
 
-  /// A socket that is closed before all was read is reset, and with it the answers that the client
-  /// has not read yet: who was sent away closes for itself, within five seconds. It is not asked
-  /// by a ping whether it has read them: senders built on Python's h2 take any frame behind a
-  /// GOAWAY for a breach, and drop the answers that they read with it.
+  /// Waits five seconds for a client sent away to close: closing a socket with unread input resets
+  /// it, and loses unread answers. No ping checks that they were read: senders built on Python's h2
+  /// treat any frame after GOAWAY as a violation and drop the answers read with it.
   override func finished() {
     guard saysGoAway, let server else { return end(.closedHere, reset: false) }
     guard !ignoresInput else { return }

@@ -2,40 +2,33 @@ internal import CNghttp2
 package import SimulationCore
 internal import Wire
 
-/// One request of an HTTP server, which answers itself, once, at once or later.
-///
-/// Objects are used again when nobody else holds them. Only for the loop's thread.
+/// One request of an HTTP server, to be answered exactly once, now or later. Objects are reused
+/// once unreferenced. Only for the loop's thread.
 package final class ServedRequest {
-  /// What has become of it.
   enum State { case coming, whole, answered, over }
 
-  /// Holds the fields of the request, with those of HTTP/2 (`:method`, `:path`) among them.
+  /// The request's fields, those of HTTP/2 (`:method`, `:path`) included.
   package internal(set) var fields = HTTPFields()
-  /// Is true where the body was longer than the server takes; what came of it is dropped.
+  /// Whether the body exceeded the server's limit and was dropped.
   package internal(set) var isTooLong = false
-  /// Is when the request was whole.
+  /// When the request was complete.
   package internal(set) var receivedAt = WallInstant(microseconds: 0)
-  /// Is who sent it.
   package internal(set) var client: HTTPPeer!
   var body = ByteBuffer(capacity: 0)
-  /// What is left to be sent of the answer's body.
   private var answerBody = ByteBuffer(capacity: 0)
   var state = State.coming
   var stream: Int32 = 0
-  /// Its place among the open ones of its connection.
   var place = 0
   /// Bytes of the fields, as HTTP/2 counts them.
   var fieldBytes = 0
 
-  /// What one keeps for the next request.
   private static let bytesKept = 16_384
 
-  /// Gives the body of the request, which is valid until the answer.
+  /// Provides the request's body, valid until the answer.
   package func withBody<Value>(_ read: (UnsafeRawBufferPointer) -> Value) -> Value {
     read(body.readable)
   }
 
-  /// Is true where an answer would reach nobody: the client has given up, or has gone.
   package var isOver: Bool { state == .over }
 
   func reset() {
@@ -47,12 +40,8 @@ package final class ServedRequest {
     (isTooLong, state, client, fieldBytes) = (false, .coming, nil, 0)
   }
 
-  /// Answers; nothing happens where it was answered, or its client has gone.
-  ///
-  /// - Parameters:
-  ///   - status: of HTTP, three digits.
-  ///   - fields: beside the status; their content is copied.
-  ///   - body: is copied; an empty one is left out.
+  /// Answers; does nothing if already answered or the client has gone. Fields and body are copied;
+  /// an empty body is omitted.
   package func answer(
     _ status: Int, _ fields: borrowing HTTPFields,
     body: UnsafeRawBufferPointer = .init(start: nil, count: 0)
@@ -99,7 +88,6 @@ package final class ServedRequest {
 
   private static let statusName: StaticString = ":status"
 
-  /// A field that nghttp2 copies; it does not write through what it is given.
   private static func copied(
     _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
   ) -> nghttp2_nv {
@@ -110,7 +98,6 @@ package final class ServedRequest {
       namelen: name.count, valuelen: value.count, flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue))
   }
 
-  /// What nghttp2 calls to fill a DATA frame.
   private static let read: nghttp2_data_source_read_callback = {
     _, _, buffer, length, flags, source, _ in
     // The connection keeps the exchange until its stream has closed.

@@ -1,16 +1,16 @@
 internal import CUV
 package import SimulationCore
 
-/// A loop that is not started but led by its caller, turn by turn, on a manual clock.
+/// Manual stepping, turn by turn, for a loop on a manual clock.
 extension EventLoop {
-  /// Runs turns on the caller's thread until nothing is left that could be done at this instant.
+  /// Runs turns on the caller's thread until nothing more is ready at this instant.
   package func runReady() {
     assertOnLoop()
     alarm?.ringIfDue()
     repeat { uv_run(loop, UV_RUN_NOWAIT) } while isReady
   }
 
-  /// Advances the manual clock, and with it everything that is due on the way, in order.
+  /// Advances the manual clock and runs everything due on the way, in order.
   package func advance(by duration: WallDuration) {
     guard case .manual(let clock) = clock else {
       preconditionFailure("only a manual clock can be advanced; this loop's is the machine's")
@@ -24,6 +24,5 @@ extension EventLoop {
     clock.advance(to: end)
   }
 
-  /// Whether a turn would find something to do without waiting.
   private var isReady: Bool { hasMail || hasTurnWork || uv_backend_timeout(loop) == 0 }
 }

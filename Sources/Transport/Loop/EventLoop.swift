@@ -9,7 +9,7 @@ internal import Wire
 ///
 /// `@unchecked Sendable`: the mailbox is behind a mutex and `uv_async_send` may be called from any
 /// thread; everything else is touched only on the loop's thread (asserted by `assertOnLoop`), or
-/// before `start` and after the loop has ended, when no other thread is in it.
+/// before `start` and after the loop has ended.
 package final class EventLoop: @unchecked Sendable {
   let loop: UnsafeMutablePointer<uv_loop_t>
   private let async: UnsafeMutablePointer<uv_async_t>
@@ -19,26 +19,20 @@ package final class EventLoop: @unchecked Sendable {
   private let name: String
   /// The clock that the loop, its timers and its connections read.
   package let clock: TransportClock
-  /// Where the streams of its connections come from.
   let network: Network
   private let isUrgent: Bool
   private let hasEnded = DispatchSemaphore(value: 0)
   private var turn: [any EndOfTurn] = []
-  /// Of the turn that ends; kept for its room.
   private var ending: [any EndOfTurn] = []
-  /// Memory for what its connections write.
   let outputs = OutputPool()
-  /// Contexts of the codecs that messages of its connections need.
   let compressor = MessageCompressor()
-  /// What the HTTP/2 sessions of its connections share; made with the first of them.
   private(set) lazy var http2 = HTTP2Context()
-  /// What its secured connections share; made with the first of them.
   private(set) lazy var security = LoopSecurity(on: self)
   var pace = LoopPace()
   var alarm: Alarm?
-  /// What is read of one of a server's connections before it is the others' turn.
+  /// The read limit per server connection and turn, for fairness.
   var bytesPerTurn = TCPStream.bytesPerTurnMax
-  /// What every connection of this loop reads into; libuv calls back before it reads again.
+  /// Shared by all connections of this loop; libuv calls back before it reads again.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
   private struct Mailbox {
@@ -46,15 +40,13 @@ package final class EventLoop: @unchecked Sendable {
     var isClosed = false
     /// From `start` or `run` to the end of `run`.
     var isRunning = false
-    /// The loop's thread, while it runs.
     var thread: pthread_t?
   }
 
-  /// - Parameters:
-  ///   - isUrgent: its thread asks to be preferred (`ThreadUrgency`).
-  ///   - clock: what its timers and connections read. A loop on a manual clock is not started; its
-  ///     caller leads it with `runReady` and `advance`.
-  ///   - network: sockets, or the memory of a test.
+  /// - Parameter isUrgent: whether its thread requests preference (`ThreadUrgency`).
+  /// - Parameter clock: a loop on a manual clock is not started, but driven with `runReady` and
+  ///   `advance`.
+  /// - Parameter network: sockets, or the memory of a test.
   package init(
     name: String, isUrgent: Bool = false, clock: TransportClock = .monotonic,
     network: Network = .sockets
@@ -106,16 +98,16 @@ package final class EventLoop: @unchecked Sendable {
     readBuffer.deallocate()
   }
 
-  /// The loop that a C handle belongs to. Its `data` is set in `init` and the loop outlives its
-  /// handles, since `run` returns only when all are closed.
+  /// The loop of a C handle, from `data`, set in `init`. The loop outlives its handles, since `run`
+  /// returns only when all are closed.
   static func of(_ loop: UnsafeMutablePointer<uv_loop_t>) -> EventLoop {
     Unmanaged<EventLoop>.fromOpaque(loop.pointee.data).takeUnretainedValue()
   }
 
-  /// The instant on the loop's clock, in microseconds; may be read from any thread.
+  /// The instant on the loop's clock; may be read from any thread.
   package var now: WallInstant { clock.now }
 
-  /// Runs the loop on a thread of its own until `stop`.
+  /// Runs the loop on a new thread until `stop`.
   package func start() {
     // At once, not when the thread gets going: `sync` must wait for the loop from here on.
     mailbox.withLock { $0.isRunning = true }
@@ -143,8 +135,7 @@ package final class EventLoop: @unchecked Sendable {
     hasEnded.signal()
   }
 
-  /// Closes every handle, connections included; `run` returns then. From any thread; more than
-  /// once is harmless.
+  /// Closes every handle, connections included, so that `run` returns. From any thread; idempotent.
   package func stop() { post { [self] in closeHandles() } }
 
   /// Stops and waits. Never on the loop's own thread.
@@ -155,22 +146,19 @@ package final class EventLoop: @unchecked Sendable {
     hasEnded.signal()
   }
 
-  /// Is true on the loop's own thread while it runs.
   package var isOnLoop: Bool {
     mailbox.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
-  /// Stops a debug build that is on another thread than the loop's.
   package func assertOnLoop() {
     assert(
       mailbox.withLock { $0.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? true },
       "off the thread of loop '\(name)'")
   }
 
-  /// Runs `work` on the loop's thread. Many items cost one wake-up. After `stop`, dropped.
+  /// Runs `work` on the loop's thread; dropped after `stop`. Many items cost one wake-up.
   package func post(_ work: @escaping @Sendable () -> Void) { _ = enqueue(work) }
 
-  /// False when the loop has ended and takes nothing more.
   private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
     mailbox.withLock { mailbox in
       guard !mailbox.isClosed else { return false }
@@ -181,8 +169,7 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Runs `work` on the loop's thread and waits for it; at once if this is that thread, or if the
-  /// loop has not started.
+  /// Runs `work` on the loop's thread and waits; at once on that thread or before the loop starts.
   package func sync<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Value {
     let mayRunHere = mailbox.withLock { !$0.isRunning }
     if mayRunHere || isOnLoop { return work() }
@@ -198,33 +185,30 @@ package final class EventLoop: @unchecked Sendable {
     for item in items { item() }
   }
 
-  /// So many connections' output waits for the end of a turn, at most: what was written is still
-  /// in the cache when it goes out, and takes so many blocks of memory.
+  /// Bounds the connections whose output waits for the end of a turn, so that it is still cached
+  /// when sent, and memory stays bounded.
   private static let turnObjectsMax = 64
 
-  /// Every callback from libuv's poll comes here first, but those that give memory to read into.
+  /// Called first by every callback from libuv's poll, except buffer allocation.
   func notePoll() {
     endFullTurn()
     notePace()
   }
 
-  /// Says that the poll has returned; changes no stream, so that libuv may be about to read one.
+  /// Records that the poll has returned; changes no stream, as libuv may be about to read one.
   func notePace() {
     pace.note(pollTime: uv_now(loop), idleTime: uv_metrics_idle_time(loop), now: now)
   }
 
-  /// Ends a turn in which much waits. Any stream may be closed or paused by that, so that nobody
-  /// calls it between libuv's question for memory and its read: libuv goes on with the stream.
+  /// Ends an overfull turn, which may close or pause any stream. Not to be called between libuv's
+  /// buffer allocation and its read.
   func endFullTurn() {
     if turn.count >= Self.turnObjectsMax { endTurn() }
   }
 
-  /// Whether something was posted that has not run.
   var hasMail: Bool { mailbox.withLock { !$0.items.isEmpty } }
-  /// Whether something waits for the end of the turn.
   var hasTurnWork: Bool { !turn.isEmpty }
 
-  /// Asks to be called once before the loop sleeps.
   func atEndOfTurn(_ object: any EndOfTurn) {
     assertOnLoop()
     turn.append(object)
@@ -255,12 +239,10 @@ package final class EventLoop: @unchecked Sendable {
   }
 }
 
-/// Something that gathers work during a turn of the loop and does it at its end.
 protocol EndOfTurn: AnyObject {
   func endOfTurn()
 }
 
-/// Sets `place` and returns what it held.
 func exchange<Value>(_ place: inout Value, with value: Value) -> Value {
   let old = place
   place = value

@@ -1,22 +1,20 @@
 internal import CUV
 
-/// Watches a socket that a library reads and writes itself, such as a database client's.
-///
-/// Belongs to the loop's thread. Its owner closes it before the descriptor and before the loop's
-/// end.
+/// Watches a socket that a library reads and writes itself. Belongs to the loop's thread. Must be
+/// closed before the descriptor and before the loop ends.
 package final class SocketWatch {
   private let loop: EventLoop
   private let poll: UnsafeMutablePointer<uv_poll_t>
   private let onReady: () -> Void
   private var isClosed = false
   private var isWriting = false
-  /// Is true once the socket has failed: it is called for once more then, and not again.
+  /// Whether the socket has failed; `onReady` is then called once more.
   package private(set) var hasFailed = false
 
-  /// Begins to watch; nil where the system cannot watch this descriptor.
+  /// Begins to watch; nil if the system cannot watch the descriptor.
   ///
-  /// - Parameter onReady: called when the socket can be read, or written while `watchWriting` asks
-  ///   for it, or has failed; the library finds out which it is.
+  /// - Parameter onReady: called when the socket is readable, writable while `watchWriting` is set,
+  ///   or has failed; the library finds out which.
   package init?(_ descriptor: Int32, on loop: EventLoop, onReady: @escaping () -> Void) {
     loop.assertOnLoop()
     self.loop = loop
@@ -33,7 +31,6 @@ package final class SocketWatch {
 
   deinit { precondition(isClosed, "a watch on a socket was dropped before it was closed") }
 
-  /// Says whether room to write is of interest, beside what can be read always.
   package func watchWriting(_ isWriting: Bool) {
     guard !isClosed, self.isWriting != isWriting else { return }
     self.isWriting = isWriting
@@ -54,7 +51,7 @@ package final class SocketWatch {
     }
   }
 
-  /// Ends the watch; the descriptor may be closed right after. More than once is harmless.
+  /// Ends the watch; the descriptor may be closed right after. Idempotent.
   package func close() {
     guard !isClosed else { return }
     isClosed = true

@@ -1,18 +1,14 @@
 internal import COpenSSL
 
-/// What the secured clients of a loop share: one context of TLS, and the sessions that they may
-/// resume.
+/// The TLS context and resumable sessions shared by a loop's secured MQTT clients.
 ///
-/// libmosquitto makes a context for each client, and reads the CAs for each, unless it is given
-/// one. It makes the connection's `SSL`, too, and begins the handshake in the same call, so that
-/// OpenSSL's own word that it begins is the moment to set it up.
-///
-/// Belongs to the loop's thread.
+/// Otherwise libmosquitto would make a context, and read the CAs, for each client. It creates the
+/// `SSL` and begins the handshake in one call, so OpenSSL's handshake callback is the moment to set
+/// it up. Belongs to the loop's thread.
 final class BrokerTrust {
   private let context: TLSContext
   private let host: String
   private let tickets = TLSTickets()
-  /// Whose handshake begins within the call that is under way.
   var opening: MQTTConnection?
 
   /// - Parameter host: the name, or the address, that must stand in the broker's certificate.
@@ -49,7 +45,6 @@ final class BrokerTrust {
   /// What a client's connection is secured with; a reference is counted by who uses it.
   var pointer: OpaquePointer { context.pointer }
 
-  /// Sets a connection up as its handshake begins.
   private func prepare(_ ssl: OpaquePointer) {
     guard let connection = opening else { return }
     SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(connection).toOpaque())
@@ -76,7 +71,6 @@ final class BrokerTrust {
     tickets.keep(session, for: phone)
   }
 
-  /// The connection of an `SSL`, while it is one of ours.
   private static func connection(of ssl: OpaquePointer?) -> MQTTConnection? {
     SSL_get_ex_data(ssl, 0).map { MQTTConnection.behind($0) }
   }

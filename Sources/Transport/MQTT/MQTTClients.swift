@@ -25,11 +25,8 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   /// not; nil: the broker took it.
   package var onConnected: ((UInt32, MQTTError?) -> Void)?
   let name: HostName
-  /// What connections are secured with; nil: nothing.
   let trust: BrokerTrust?
-  /// The connection of each phone that has one.
   private var byPhone: [UInt32: MQTTConnection] = [:]
-  /// The same, in any order, to be gone through in parts.
   private var all: [MQTTConnection] = []
   /// Connections that wait for their turn to connect, the first first.
   private var queue = WaitingLine<MQTTConnection>()
@@ -44,7 +41,6 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   private var ends: [(number: UInt64, end: MQTTExchange)] = []
   private var isAtEndOfTurn = false
   private var isClosed = false
-  /// Phones whose clients were asked to connect, and have not yet.
   private var asked: Set<UInt32> = []
 
   /// Makes clients that have not connected.
@@ -74,7 +70,6 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
 
   deinit { precondition(isClosed, "clients of MQTT were dropped before they were closed") }
 
-  /// Returns what was done so far.
   package var counters: Sheet {
     var counters = tally
     counters[.waiting] = queue.count
@@ -102,8 +97,6 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
     connection.publish(message, as: number, asked: now)
   }
 
-  /// Connects a phone's client that has no connection, before it has anything to publish; how that
-  /// ends comes in a later call.
   package func connect(_ phone: UInt32) {
     loop.assertOnLoop()
     precondition(!isClosed && byPhone[phone] == nil, "a client was to connect twice")
@@ -135,7 +128,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
     loop.atEndOfTurn(self)
   }
 
-  /// Bounds how often a turn's end may lead to more ends in the same turn.
+  /// Bounds the rounds of results in one turn's end.
   private static let roundsMax = 64
 
   func endOfTurn() {
@@ -189,7 +182,6 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
     if settings.keepalive > .zero, tally[.connectionsTaken] == 1 || !isSweeping { startSweep() }
   }
 
-  /// A connection is over, whose stage was `was`.
   func noteEnded(
     _ connection: MQTTConnection, was: MQTTConnectionMachine.Stage, wasWatched: Bool,
     _ error: MQTTError
@@ -238,7 +230,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
     setTimer()
   }
 
-  /// Each client is looked at once in so many ticks of the sweep, so once a second.
+  /// Each client is swept once in this many ticks, so once a second.
   private static let sweepParts = 20
   private static let sweepTick = WallDuration.milliseconds(50)
   private var isSweeping = false
@@ -263,8 +255,7 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
 
   // MARK: The end
 
-  /// Ends what is under way or waits as given up; every client takes its leave. More than once is
-  /// harmless.
+  /// Abandons publishes in flight or waiting, and disconnects every client. Idempotent.
   package func close() {
     loop.assertOnLoop()
     guard !isClosed else { return }

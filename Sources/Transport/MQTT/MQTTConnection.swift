@@ -4,17 +4,12 @@ internal import COpenSSL
 internal import Foundation
 internal import SimulationCore
 
-/// The connection of one client to its broker, and what the client publishes on it.
-///
-/// It lives once: what follows a failure is another. libmosquitto calls back from within calls of
-/// this object, which then only takes notes; what is to be done about them is done behind the call.
-///
+/// One connection of a client to its broker, and its publishes; a failure ends it. libmosquitto
+/// calls back from within this object's calls, which then only take notes to act on afterwards.
 /// Belongs to the loop's thread.
 final class MQTTConnection {
   let phone: UInt32
-  /// Its place among the clients' connections.
   var place = 0
-  /// Its number among those that were begun.
   var attempt: UInt64 = 0
   private unowned let clients: MQTTClients
   private(set) var machine = MQTTConnectionMachine()
@@ -22,19 +17,16 @@ final class MQTTConnection {
   private var watch: SocketWatch?
   private var address = ""
   private(set) var resumes = false
-  /// Until the handshake has begun.
   private(set) var identity: HTTPIdentity?
 
-  /// A message that waits to be sent.
   private struct Waiting {
     var message: MQTTMessage
     var number: UInt64
     var asked: WallInstant
   }
 
-  /// A publish that is not acknowledged yet.
   private struct Sent {
-    /// Its name in the protocol.
+    /// The MQTT packet identifier.
     var packet: Int32
     var number: UInt64
     var asked: WallInstant
@@ -44,21 +36,15 @@ final class MQTTConnection {
 
   private var waiting: [Waiting] = []
   private var underWay: [Sent] = []
-  /// The name of a publish that was acknowledged before libmosquitto's call returned, and its code.
   private var early: (packet: Int32, code: Int32)?
-  /// What the broker said to the client's CONNECT, until that is acted on.
+  /// The broker's CONNACK code, until it is handled.
   private var greeting: Int32?
-  /// Why the broker says that it ends the connection, in MQTT 5; 0: it says nothing.
   private var leaveCode: Int32 = 0
-  /// What OpenSSL found of the broker's certificate.
   private var verification = Int(X509_V_OK)
-  /// The first error of OpenSSL's that libmosquitto wrote down.
   private var securityError: TLSError?
-  /// Whether the client's own certificate could not be taken.
   private var isIdentityUnfit = false
-  /// Received since the last acknowledgement.
+  /// Bytes since the last acknowledgement.
   private var received = 0
-  /// Whether the broker's and this side's handshake is done.
   private var isSecured = false
   private var isResumed = false
 
@@ -67,8 +53,6 @@ final class MQTTConnection {
     self.clients = clients
   }
 
-  /// The connection behind a pointer that libmosquitto or OpenSSL was given: it owns what calls
-  /// back.
   static func behind(_ owner: UnsafeMutableRawPointer?) -> MQTTConnection {
     guard let owner else { fatalError("a C library called back without its owner") }
     return Unmanaged<MQTTConnection>.fromOpaque(owner).takeUnretainedValue()
@@ -76,12 +60,10 @@ final class MQTTConnection {
 
   private var settings: MQTTSettings { clients.settings }
   private var now: WallInstant { clients.now }
-  /// Whether nothing is left to be sent or acknowledged.
   var isIdle: Bool { waiting.isEmpty && underWay.isEmpty }
 
   // MARK: What is published
 
-  /// Publishes a message, now or when the connection is open and has room.
   func publish(_ message: MQTTMessage, as number: UInt64, asked: WallInstant) {
     waiting.append(Waiting(message: message, number: number, asked: asked))
     guard machine.stage == .open, waiting.count == 1 else { return }
@@ -89,7 +71,6 @@ final class MQTTConnection {
     settle()
   }
 
-  /// How many were taken from the front, so that the rest moves once.
   private func sendWaiting() {
     var count = 0
     while machine.stage == .open, brokenBySending == nil, count < waiting.count,
@@ -106,7 +87,6 @@ final class MQTTConnection {
     if let broken = exchange(&brokenBySending, with: nil) { fail(error(of: broken)) }
   }
 
-  /// What a publish came to that broke the connection.
   private var brokenBySending: MosquittoStatus?
 
   private func send(_ next: Waiting) {
@@ -132,7 +112,6 @@ final class MQTTConnection {
     }
   }
 
-  /// A publish was not acknowledged in its time, or did not come to be written.
   func expire(_ number: UInt64) {
     if let place = waiting.firstIndex(where: { $0.number == number }) {
       let late = waiting.remove(at: place)
@@ -171,10 +150,8 @@ final class MQTTConnection {
 
   // MARK: What libmosquitto calls back
 
-  /// The broker has answered CONNECT.
   func acknowledged(code: Int32) { greeting = code }
 
-  /// The broker has acknowledged a publish, with QoS 0 the system has taken it.
   func acknowledged(message packet: Int32, code: Int32) {
     guard let place = underWay.firstIndex(where: { $0.packet == packet }) else {
       early = (packet, code)
@@ -188,8 +165,8 @@ final class MQTTConnection {
   func note(verification code: Int) { verification = code }
   func noteUnfitIdentity() { isIdentityUnfit = true }
 
-  /// The handshake is done: wherever libmosquitto reads or writes it may be, and the call that ends
-  /// it may go on to the greeting.
+  /// Records the end of the handshake, which may come in any read or write; the same call may go on
+  /// to the greeting.
   func noteSecured(isResumed: Bool) { (isSecured, self.isResumed) = (true, isResumed) }
 
   func keep(_ session: OpaquePointer) -> Bool { clients.keep(session, of: phone) }
@@ -206,7 +183,6 @@ final class MQTTConnection {
 
   // MARK: How it comes about
 
-  /// It is its turn: the name of the broker is to be resolved.
   func begin() {
     machine.advance(to: .resolving, at: now)
     clients.name.address { [self] address in
@@ -255,7 +231,6 @@ final class MQTTConnection {
     return handle.connect(to: address, port: port, keepalive: settings.keepalive)
   }
 
-  /// The socket can be read or written, or has failed.
   private func ready() {
     if machine.stage == .connecting {
       let problem = flotilla_connect_error(handle?.socket ?? -1)
@@ -271,7 +246,7 @@ final class MQTTConnection {
     settle()
   }
 
-  /// False: the connection is over.
+  /// Returns false if the connection is over.
   private func read() -> Bool {
     let count = flotilla_readable_bytes(handle?.socket ?? -1)
     let start = machine.stage == .greeting ? handle?.start : nil
@@ -292,7 +267,6 @@ final class MQTTConnection {
     return check(handle?.read())
   }
 
-  /// Acts on what a call came to, and on what was noted in it; false: the connection is over.
   private func check(_ status: MosquittoStatus?) -> Bool {
     guard let status, machine.stage != .over else { return false }
     if machine.stage == .securing, isSecured {
@@ -316,7 +290,6 @@ final class MQTTConnection {
     return true
   }
 
-  /// Sends what has room now, and leaves where nothing is left to stay for.
   private func settle() {
     if machine.stage == .open, !waiting.isEmpty { sendWaiting() }
     guard machine.stage != .over else { return }
@@ -324,7 +297,6 @@ final class MQTTConnection {
     watch?.watchWriting(machine.stage == .connecting || handle?.wantsToWrite == true)
   }
 
-  /// Lets the client say that it lives, and see whether the broker does.
   func keepAlive() {
     guard machine.stage == .open, check(handle?.keepAlive()) else { return }
     watch?.watchWriting(handle?.wantsToWrite == true)
@@ -350,14 +322,12 @@ final class MQTTConnection {
     return MQTTError(status, isNew: isNew, isConnecting: machine.stage == .connecting)
   }
 
-  /// Ends the connection, and with it all that was to be published on it.
   func fail(_ error: MQTTError) {
     guard machine.stage != .over else { return }
     if machine.stage == .connecting { clients.name.noteRefused(address) }
     close(error)
   }
 
-  /// Takes the client's leave, so that the broker publishes no will.
   func leave() {
     guard machine.stage == .open else { return fail(.abandoned) }
     watch?.close()

@@ -1,11 +1,11 @@
 internal import SimulationCore
 
-/// How far a connection to a broker has come, and when it got there.
+/// The stages of a connection to a broker, with their times.
 ///
 ///     queued ─▶ resolving ─▶ connecting ─▶ securing ─▶ greeting ─▶ open ─▶ over
 ///                                    └──── in the clear ──▲
 ///
-/// It can be over from everywhere.
+/// Any stage can end in over.
 struct MQTTConnectionMachine {
   enum Stage: Int, Comparable {
     case queued, resolving, connecting, securing, greeting, open, over
@@ -35,7 +35,7 @@ struct MQTTConnectionMachine {
     }
   }
 
-  /// What the connection waits for; nil: for nothing, or no longer.
+  /// The stage the connection waits for; nil if none.
   var waitsFor: MQTTError.Stage? {
     switch stage {
     case .queued, .resolving: .name
@@ -46,7 +46,6 @@ struct MQTTConnectionMachine {
     }
   }
 
-  /// Whether it was begun for what was asked for then.
   func isNew(at asked: WallInstant) -> Bool { connectingAt.map { $0 >= asked } ?? false }
 
   /// Parts the time of a publish.

@@ -2,11 +2,7 @@ internal import CMosquitto
 internal import Foundation
 
 extension MQTTError {
-  /// Makes a failure of what libmosquitto says of one.
-  ///
-  /// - Parameters:
-  ///   - isNew: whether the broker has not taken the client.
-  ///   - isConnecting: whether there is no connection yet.
+  /// - Parameter isNew: whether the broker has not accepted the client.
   init(_ status: MosquittoStatus, isNew: Bool, isConnecting: Bool) {
     switch mosq_err_t(rawValue: status.code) {
     case MOSQ_ERR_SUCCESS, MOSQ_ERR_CONN_LOST, MOSQ_ERR_NO_CONN:
@@ -22,8 +18,7 @@ extension MQTTError {
     }
   }
 
-  /// Creates the end of a message that libmosquitto did not send, since of the message, and not of
-  /// the connection, something is wrong; nil where it is the connection's.
+  /// Creates the error of a message that libmosquitto refused; nil for a connection's fault.
   init?(refusedMessage status: MosquittoStatus) {
     switch mosq_err_t(rawValue: status.code) {
     case MOSQ_ERR_QOS_NOT_SUPPORTED:
@@ -43,9 +38,6 @@ extension MQTTError {
   private static let before =
     "the broker closed it before it took the client; it may want TLS, or another version"
 
-  /// Makes a failure of the system's error.
-  ///
-  /// - Parameter isConnecting: whether there is no connection yet.
   init(system error: Int32, isConnecting: Bool) {
     let reason = String(cString: strerror(error))
     switch error {

@@ -1,37 +1,26 @@
 /// Why a publish was not acknowledged, one kind a cause that its user acts on differently.
 package enum MQTTError: ExchangeError, Equatable {
-  /// The message, or who the client says that it is, cannot be sent.
   case malformed(reason: String)
-  /// The broker said that it takes no such message: of this QoS, of this size, or retained.
+  /// The broker announced that it takes no such message: QoS, size, or retained.
   case notTaken(reason: String)
   case unresolved(host: String)
   case refused(reason: String)
-  /// Certificates or keys were not accepted, on whichever side, or TLS could not be agreed on.
+  /// Rejected certificates or keys, on either side, or a failed TLS negotiation.
   case insecure(reason: String)
-  /// The broker did not take the client, for the reason that its code names.
   case rejected(code: Int, reason: String)
-  /// What came is not MQTT.
   case violated(reason: String)
   case tooLarge(limit: Int)
-  /// The connection did not get past this stage in its time.
   case connectTimedOut(Stage)
-  /// The acknowledgement did not come in time.
   case timedOut
-  /// The connection ended before the acknowledgement came.
   case closed(reason: String)
-  /// This machine has no descriptor or no port left.
   case exhausted(HTTPError.Resource)
-  /// The clients were closed.
   case abandoned
-  /// What libmosquitto has no kind of its own for.
   case other(reason: String)
 
-  /// What a connection waits for, in order.
   package enum Stage: String, Equatable, Sendable, CaseIterable {
     case name, tcp, tls, acknowledgement
   }
 
-  /// Names the kind in a few words, for tables.
   package var kind: String {
     switch self {
     case .malformed: "malformed message"
@@ -53,7 +42,6 @@ package enum MQTTError: ExchangeError, Equatable {
 }
 
 extension MQTTError {
-  /// States the failure as one sentence without a period.
   package var description: String {
     switch self {
     case .malformed(let reason): "the message cannot be sent: \(reason)"

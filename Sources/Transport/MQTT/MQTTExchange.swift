@@ -4,7 +4,6 @@ package struct MQTTAnswer: Sendable, Equatable {
   /// to; 0 in MQTT 3.1.1, which has none, and with QoS 0, which is not answered.
   package var reason: Int
 
-  /// Makes an answer of its reason code.
   package init(reason: Int) { self.reason = reason }
 
   /// The reason in words, such as "Quota exceeded".

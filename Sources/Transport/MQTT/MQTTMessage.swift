@@ -1,15 +1,11 @@
-/// One message that is published.
 package struct MQTTMessage: Sendable, Equatable {
-  /// Is where it is published; without wildcards.
+  /// Without wildcards.
   package var topic: String
-  /// Is what is published.
   package var body: [UInt8]
-  /// Is the quality of service: 0, at most once; 1, at least once; 2, exactly once.
+  /// 0, at most once; 1, at least once; 2, exactly once.
   package var qos: Int
-  /// Is true if the broker keeps it for later subscribers.
   package var isRetained: Bool
 
-  /// Makes a message.
   package init(topic: String, body: [UInt8] = [], qos: Int = 1, isRetained: Bool = false) {
     self.topic = topic
     self.body = body
@@ -18,32 +14,26 @@ package struct MQTTMessage: Sendable, Equatable {
   }
 }
 
-/// Is who a client says that it is when it connects.
 package struct MQTTLogin: Sendable, Equatable {
-  /// Names the client; empty: the broker names it, which needs a clean session.
+  /// Empty to let the broker choose one, which needs a clean session.
   package var client: String
-  /// Is the name of the user; nil: none is given.
   package var user: String?
-  /// Is the user's password; nil: none is given.
   package var password: String?
-  /// Is what the broker publishes when the client is gone without its leave; nil: nothing.
+  /// Published by the broker if the client vanishes without disconnecting.
   package var will: MQTTMessage?
-  /// Is the certificate that the client shows; nil: none.
   package var identity: HTTPIdentity?
-  /// Is true where a new connection may go on from the client's last TLS session.
+  /// Whether a new connection may resume the client's last TLS session.
   package var resumes = false
 
-  /// Makes the login of a client without a user, a will and a certificate.
   package init(client: String) { self.client = client }
 }
 
 extension MQTTMessage {
-  /// MQTT counts the bytes of a text with 16 bits.
+  /// MQTT encodes text lengths in 16 bits.
   static let textBytesMax = 65_535
-  /// What a packet may hold: 28 bits count it.
+  /// MQTT encodes packet lengths in 28 bits.
   static let packetBytesMax = 268_435_455
 
-  /// Says what is wrong with a message that cannot be sent; nil: nothing.
   package var fault: String? {
     let name = topic.debugDescription
     if topic.isEmpty { return "it has no topic" }
@@ -63,8 +53,8 @@ extension MQTTMessage {
     return nil
   }
 
-  /// Control characters, and what is none: brokers may close the connection for one (MQTT 5,
-  /// 1.5.4), and libmosquitto does not send it.
+  /// Control characters and noncharacters: brokers may close the connection for one (MQTT 5,
+  /// 1.5.4), and libmosquitto refuses them.
   private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: true
@@ -72,7 +62,6 @@ extension MQTTMessage {
     }
   }
 
-  /// Is the size of its packet, in bytes.
   package func packetBytes(version: MQTTSettings.Version) -> Int {
     // The topic's length; from QoS 1 on a number; in MQTT 5 the length of no properties.
     var rest = 2 + topic.utf8.count + (qos > 0 ? 2 : 0) + body.count
@@ -80,7 +69,7 @@ extension MQTTMessage {
     return Self.packetBytes(behindHead: rest)
   }
 
-  /// Adds the kind of a packet, and the length of what follows, seven bits a byte.
+  /// Adds the packet type and the length, seven bits a byte.
   fileprivate static func packetBytes(behindHead rest: Int) -> Int {
     var (bytes, left) = (1 + rest, rest)
     repeat {
@@ -92,9 +81,7 @@ extension MQTTMessage {
 }
 
 extension MQTTLogin {
-  /// Is the size of the packet with which the client connects (CONNECT), in bytes.
-  ///
-  /// - Parameter isClean: whether the broker forgets the client when it leaves.
+  /// The size of the CONNECT packet.
   package func packetBytes(version: MQTTSettings.Version, isClean: Bool) -> Int {
     // The protocol's name and version, flags, the time to keep alive; then texts with their
     // lengths.
@@ -110,9 +97,6 @@ extension MQTTLogin {
     return MQTTMessage.packetBytes(behindHead: rest)
   }
 
-  /// Says what is wrong with a login that cannot be sent; nil: nothing.
-  ///
-  /// - Parameter isClean: whether the broker forgets the client when it leaves.
   package func fault(isClean: Bool) -> String? {
     if client.isEmpty, !isClean { return "a client whose session is kept needs a name" }
     for (what, text) in [("client's name", client), ("user's name", user ?? "")] {

@@ -2,7 +2,6 @@ package import SimulationCore
 
 /// What clients of MQTT are set up with once: the broker, and how it is spoken to.
 package struct MQTTSettings: Sendable, Equatable {
-  /// Names the versions of MQTT.
   package enum Version: String, Sendable, CaseIterable {
     case v311 = "3.1.1"
     case v5 = "5"
@@ -10,7 +9,7 @@ package struct MQTTSettings: Sendable, Equatable {
 
   /// The broker's host and port.
   package var broker: Endpoint
-  /// Takes the connections in the broker's place, such as a proxy; nil: none does.
+  /// The endpoint to connect to instead of the broker, such as a proxy; nil for the broker.
   package var via: Endpoint?
   /// What TLS has to be like; nil: the broker is spoken to in the clear.
   package var security: ServerTrust?
@@ -21,23 +20,19 @@ package struct MQTTSettings: Sendable, Equatable {
   package var keepsConnections = true
   /// Whether the broker forgets a client when it leaves.
   package var isClean = true
-  /// Is after how long without a packet a client says that it lives; zero: never. libmosquitto
-  /// takes no less than five seconds.
+  /// Zero to never ping. libmosquitto's minimum is five seconds.
   package var keepalive = WallDuration.seconds(60)
-  /// Bounds the time from the first attempt to connect until the broker has taken the client.
+  /// The limit from the first connect attempt until the broker has accepted the client.
   package var connectTimeout = WallDuration.seconds(10)
-  /// Bounds a publish from when it is asked for to its last acknowledgement.
+  /// The limit from the request to the last acknowledgement.
   package var timeout = WallDuration.seconds(20)
-  /// Bounds the publishes of one client that are under way; others of it wait. 20 is what
-  /// libmosquitto sends at once, unless a broker of MQTT 5 asks for less.
+  /// The limit of a client's publishes in flight; others wait. 20 is what libmosquitto sends at
+  /// once, unless an MQTT 5 broker asks for less.
   package var windowMax = 20
-  /// Bounds the clients that connect at a time; others wait. A quarter of a common descriptor
-  /// limit of 20,000.
+  /// The limit of concurrent connects. A quarter of a common descriptor limit of 20,000.
   package var connectingMax = 5_000
-  /// Bounds what a broker sends a client between two acknowledgements, in bytes, with TLS: nothing
-  /// was subscribed to.
+  /// Bytes from a broker between two acknowledgements, with TLS; nothing is subscribed to.
   package var receivedBytesMax = 65_536
 
-  /// Makes the default settings for a broker: MQTT 3.1.1 in the clear, a kept connection a client.
   package init(broker: Endpoint) { self.broker = broker }
 }

@@ -4,10 +4,9 @@ internal import CMosquittoGuard
 internal import Foundation
 internal import SimulationCore
 
-/// What a call of libmosquitto's came to.
 struct MosquittoStatus {
   let code: Int32
-  /// The system's error of that moment; it says something where the code is MOSQ_ERR_ERRNO.
+  /// errno after the call, meaningful for MOSQ_ERR_ERRNO.
   let systemError: Int32
 
   init(_ code: Int32) {
@@ -17,26 +16,23 @@ struct MosquittoStatus {
 
   private init(lost: Void) { (code, systemError) = (MOSQ_ERR_CONN_LOST.rawValue, 0) }
 
-  /// The system says that the connection is lost.
   static let lost = MosquittoStatus(lost: ())
 
   var isFine: Bool { code == MOSQ_ERR_SUCCESS.rawValue }
   var text: String { String(cString: mosquitto_strerror(code)) }
 }
 
-/// The owner of one client of libmosquitto's, for one connection.
+/// Owns one libmosquitto client, for one connection.
 ///
-/// libmosquitto writes at once what it is given, as far as the socket takes it, and calls back from
-/// within `read`, `write` and `publish`; it must not be freed there.
+/// libmosquitto writes at once what the socket takes, and calls back from within `read`, `write`
+/// and `publish`, where it must not be freed.
 struct MosquittoHandle: ~Copyable {
   private let raw: OpaquePointer
 
-  /// Safe on any thread, and once.
+  /// Thread-safe one-time initialisation.
   private static let library = mosquitto_lib_init()
 
-  /// nil: no memory, or a name that is no text.
-  ///
-  /// - Parameter connection: what libmosquitto calls back; it owns the handle.
+  /// Returns nil without memory, or for a name that is not text. `connection` owns the handle.
   init?(_ login: MQTTLogin, _ settings: MQTTSettings, _ connection: MQTTConnection) {
     precondition(Self.library == MOSQ_ERR_SUCCESS.rawValue, "libmosquitto does not start")
     let owner = Unmanaged.passUnretained(connection).toOpaque()
@@ -75,9 +71,8 @@ struct MosquittoHandle: ~Copyable {
     }
   }
 
-  /// What a connect of MQTT 5 says beside: a session that is kept outlives its connection, here for
-  /// as long as the protocol knows (3.1.2.11.2); and no packet may be large, since nothing is
-  /// subscribed to.
+  /// Sets MQTT 5 CONNECT properties: a kept session never expires (3.1.2.11.2), and packets are
+  /// small, since nothing is subscribed to.
   private func setProperties(_ settings: MQTTSettings) {
     var list: OpaquePointer?
     if !settings.isClean {
@@ -92,14 +87,13 @@ struct MosquittoHandle: ~Copyable {
 
   // MARK: The connection
 
-  /// Secures the connection that is to come with a context of our own, which libmosquitto counts a
-  /// reference to.
+  /// Secures the coming connection with a context that libmosquitto retains.
   func secure(_ context: OpaquePointer) {
     mosquitto_int_option(raw, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0)
     mosquitto_void_option(raw, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context))
   }
 
-  /// Notes what libmosquitto says of errors, until it is silenced: each line costs it memory.
+  /// Records libmosquitto's error lines until silenced, since each costs memory.
   func log() {
     mosquitto_log_callback_set(raw) { _, owner, level, text in
       guard level == MOSQ_LOG_ERR, let text else { return }
@@ -109,9 +103,7 @@ struct MosquittoHandle: ~Copyable {
 
   func silence() { mosquitto_log_callback_set(raw, nil) }
 
-  /// Begins to connect, without waiting.
-  ///
-  /// - Parameter address: in numbers: a name would be resolved here and now.
+  /// Begins to connect; `address` must be numeric, since a name would be resolved blocking.
   func connect(to address: String, port: UInt16, keepalive: WallDuration) -> MosquittoStatus {
     flotilla_refuse_socket_pairs(1)
     defer { flotilla_refuse_socket_pairs(0) }
@@ -120,31 +112,27 @@ struct MosquittoHandle: ~Copyable {
         raw, address, Int32(port), Self.seconds(keepalive), nil))
   }
 
-  /// libmosquitto takes 0, which is never, and 5 to 65,535.
+  /// libmosquitto takes 0 (never), or 5 to 65,535.
   private static func seconds(_ duration: WallDuration) -> Int32 {
     guard duration > .zero else { return 0 }
     return Int32(min(65_535, max(5, duration.microseconds / 1_000_000)))
   }
 
-  /// -1: there is none.
+  /// -1 if there is none.
   var socket: Int32 { mosquitto_socket(raw) }
   var wantsToWrite: Bool { mosquitto_want_write(raw) }
-  /// nil: in the clear, or not connected.
+  /// nil in the clear, or if not connected.
   var ssl: OpaquePointer? { mosquitto_ssl_get(raw).map { OpaquePointer($0) } }
 
-  /// How what a broker says first begins.
   enum Start: Equatable {
-    /// It has said nothing.
     case nothing
-    /// It may be one of MQTT's, or its end: it can be read.
+    /// A possible MQTT packet, or the end of the stream.
     case readable
     case strange(reason: String)
   }
 
-  /// How what is to be read begins, which stays where it is.
-  ///
-  /// libmosquitto takes other packets before CONNACK, and would wait for the end of what begins
-  /// like one.
+  /// Peeks at the first byte. libmosquitto takes other packets before CONNACK, and would wait for
+  /// the end of what begins like one.
   var start: Start {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count: Int
@@ -168,8 +156,7 @@ struct MosquittoHandle: ~Copyable {
     return .strange(reason: "it begins with '\(String(decoding: line, as: UTF8.self))'")
   }
 
-  /// A broker must not be able to end the program: what libmosquitto cannot go on with is a breach
-  /// of the protocol.
+  /// Reports what libmosquitto cannot continue with as a violation, lest a broker end the program.
   func read() -> MosquittoStatus {
     MosquittoStatus(
       flotilla_guard_assertions(
@@ -179,13 +166,10 @@ struct MosquittoHandle: ~Copyable {
 
   func write() -> MosquittoStatus { MosquittoStatus(mosquitto_loop_write(raw, 1)) }
 
-  /// Says that the client lives where it is time to, and sees whether the broker does; to be called
-  /// once a second or so.
+  /// Sends a ping if due and checks the broker's; call about once a second.
   func keepAlive() -> MosquittoStatus { MosquittoStatus(mosquitto_loop_misc(raw)) }
 
-  /// Writes a publish, or as much as goes.
-  ///
-  /// - Parameter number: gets the name under which it is acknowledged.
+  /// Writes a publish, or as much as fits; `number` receives its packet identifier.
   func publish(_ message: MQTTMessage, number: inout Int32) -> MosquittoStatus {
     message.body.withUnsafeBytes { body in
       MosquittoStatus(
@@ -195,17 +179,15 @@ struct MosquittoHandle: ~Copyable {
     }
   }
 
-  /// Takes its leave, so that the broker publishes no will, and closes the socket.
+  /// Disconnects, so that the broker publishes no will, and closes the socket.
   func disconnect() { mosquitto_disconnect(raw) }
 
   // MARK: Texts
 
-  /// Words a reason code of MQTT 5.
   static func text(reason: Int) -> String {
     String(cString: mosquitto_reason_string(Int32(reason)))
   }
 
-  /// Words the code with which a broker does not take a client.
   static func text(connect code: Int) -> String {
     // From 128 on they are reasons of MQTT 5.
     let text =

@@ -1,9 +1,7 @@
 internal import SimulationCore
 
-/// A TCP relay in front of a server that harms connections as its plan says.
-///
-/// It knows nothing of what it carries. Memory is bounded: a side is not read while the other
-/// cannot take more.
+/// A TCP relay in front of a server that injects faults, whatever the protocol. A side is not read
+/// while the other cannot take more, so memory is bounded.
 ///
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; `listen`, `counters`,
 /// `harm` and `close` go there by themselves.
@@ -17,11 +15,9 @@ package final class FaultProxy: @unchecked Sendable {
   private var started: WallInstant
   private var due = DueHeap<Int>()
   private var timer: LoopTimer?
-  /// Of connections that have ended.
   private var past = ProxyCounters()
 
-  /// Makes a relay to `target` that does not listen yet; throws where the host is no address and
-  /// does not resolve.
+  /// Throws if the host is no address and does not resolve.
   package init(
     loop: EventLoop, _ plan: FaultPlan, to target: Endpoint
   ) throws(TransportError) {
@@ -50,7 +46,7 @@ package final class FaultProxy: @unchecked Sendable {
     return try result.get()
   }
 
-  /// What connections meet from now on, those that are open included; the faults' times begin now.
+  /// Replaces the faults for all connections; the faults' times begin now.
   package func harm(_ faults: [WireFault]) {
     loop.sync { [self] in
       let begins = now
@@ -64,7 +60,7 @@ package final class FaultProxy: @unchecked Sendable {
     }
   }
 
-  /// Returns the counts so far, over open and ended connections; from any thread.
+  /// The counts over open and ended connections; from any thread.
   package func counters() -> ProxyCounters {
     loop.sync { [self] in
       var sum = past
@@ -74,7 +70,6 @@ package final class FaultProxy: @unchecked Sendable {
     }
   }
 
-  /// Stops to listen and ends every connection.
   package func close() {
     loop.sync { [self] in
       listener?.close()
@@ -106,7 +101,6 @@ package final class FaultProxy: @unchecked Sendable {
     past.add(relay.counters)
   }
 
-  /// Calls `relay.deliver` at an instant.
   func wake(_ relay: Relay, at instant: WallDuration) {
     loop.assertOnLoop()
     due.push(relay.number, at: started + instant)
@@ -120,14 +114,13 @@ package final class FaultProxy: @unchecked Sendable {
   }
 }
 
-/// One connection through the proxy: a client's socket, a server's, and a lane each way.
 final class Relay {
   let number: Int
   private unowned let proxy: FaultProxy
   private let sockets: [ProxySocket]
   private var lanes: [Lane]
 
-  /// Beyond this a side is not read until half of it has gone on. Four reads.
+  /// Above this a side is not read until half of it has gone on. Four reads.
   private static let queuedBytesMax = 262_144
 
   private struct Lane {
@@ -137,7 +130,6 @@ final class Relay {
     var ending = Ending.none
   }
 
-  /// What follows the last byte of a lane.
   private enum Ending { case none, close, reset }
 
   init(

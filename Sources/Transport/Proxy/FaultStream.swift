@@ -1,30 +1,22 @@
 internal import Foundation
 internal import SimulationCore
 
-/// What becomes of one direction of one connection: pure, without sockets.
-///
-/// Every decision is drawn from (seed, connection, fault, direction) and the place of the byte, so
-/// that it does not matter how the bytes were cut into reads.
+/// The faults of one direction of one connection; pure. Decisions are drawn from (seed, connection,
+/// fault, direction) and the byte's position, so they do not depend on how reads split the bytes.
 struct FaultStream {
   enum Direction: Int64, CaseIterable { case forward, backward }
 
-  /// What is to be done with a piece.
   struct Ruling: Equatable {
-    /// Bytes of the piece that go on; the rest is gone.
     var passes: Int
-    /// When they go on, since the proxy's beginning.
     var at: WallDuration
-    /// The connection is reset after them.
     var cuts = false
   }
 
-  /// A fault as it concerns this direction of this connection.
   private struct Part {
     let fault: WireFault
     let key: Int64
-    /// Bytes that came by while the fault was active.
     var seen = 0
-    /// The next byte of those that something happens to.
+    /// The index among `seen` of the next byte affected.
     var next = Int.max
     var draws: Int64 = 0
   }
@@ -33,7 +25,6 @@ struct FaultStream {
   private let connection: UInt32
   private var parts: [Part] = []
   private var last = WallDuration.zero
-  /// When the throttled pipe has room again.
   private var free = WallDuration.zero
   private var isSwallowing = false
   private(set) var counters = ProxyCounters()
@@ -44,7 +35,6 @@ struct FaultStream {
     adopt(plan, direction)
   }
 
-  /// Another plan of the same seed, from here on.
   mutating func adopt(_ plan: FaultPlan, _ direction: Direction) {
     parts = []
     for (index, fault) in plan.faults.enumerated() {
@@ -64,7 +54,7 @@ struct FaultStream {
     }
   }
 
-  /// Changes bytes of the piece in place, and says what becomes of it.
+  /// Changes bytes of the piece in place and returns its ruling.
   mutating func rule(
     on piece: UnsafeMutableRawBufferPointer, at now: WallDuration
   ) -> Ruling {
@@ -121,7 +111,7 @@ struct FaultStream {
     }
   }
 
-  /// The gap between two changed bytes is geometric: one draw a change instead of one a byte.
+  /// The gap between changed bytes is geometric: one draw per change instead of one per byte.
   private static func findNextFlip(
     _ part: inout Part, _ probability: Double, _ seed: UInt64, _ connection: UInt32
   ) {

@@ -1,13 +1,11 @@
 internal import SimulationCore
 internal import Wire
 
-/// One end of a relayed connection: bytes in, bytes out.
 final class ProxySocket: ByteStreamReceiver {
-  /// What came in, valid and changeable during the call.
+  /// Received bytes, valid and mutable during the call.
   var onBytes: (UnsafeMutableRawBufferPointer) -> Void = { _ in }
-  /// The peer is gone; `isReset` when not in good order. The last call.
+  /// The last call; `isReset` unless the stream ended in order.
   var onEnd: (_ isReset: Bool) -> Void = { _ in }
-  /// All that was written has gone to the kernel after some had to wait.
   var onDrained: () -> Void = {}
   private let stream: any ByteStream
   private var output = ByteBuffer(capacity: 512)
@@ -20,7 +18,6 @@ final class ProxySocket: ByteStreamReceiver {
     stream.receiver = self
   }
 
-  /// Bytes that wait for the kernel.
   var bytesQueued: Int { output.count + bytesUnderWay }
 
   func startReading() {
@@ -69,7 +66,7 @@ final class ProxySocket: ByteStreamReceiver {
     }
   }
 
-  /// Lets go of its owner as well.
+  /// Releases its owner as well.
   func close(reset: Bool) {
     onBytes = { _ in }
     onEnd = { _ in }

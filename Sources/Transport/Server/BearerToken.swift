@@ -1,18 +1,15 @@
-/// The secret that every call to a server must carry, and a comparison that tells nothing about it.
-///
-/// How long a comparison takes follows from the length of what was given alone, which its sender
-/// knows: the secret is padded to `bytesMax`, every place of that is looked at, and the lengths are
-/// compared with the bytes.
+/// The secret required of every call, with a comparison whose time depends only on the length of
+/// the given value: the secret is padded to `bytesMax`, every byte is compared, and the lengths
+/// with them.
 package struct BearerToken: Sendable {
-  /// Of the token itself. 256: a JSON web token of the smallest kind, and eight times what a
-  /// random secret needs.
+  /// A JSON web token of the smallest kind, and eight times what a random secret needs.
   package static let bytesMax = 256
   private static let prefix = Array("Bearer ".utf8)
 
   private let padded: [UInt8]
   private let count: Int
 
-  /// nil for what cannot be a token: empty, too long, or with other than printable ASCII.
+  /// Returns nil if empty, too long, or not printable ASCII.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty, bytes.count <= Self.bytesMax,
@@ -24,12 +21,12 @@ package struct BearerToken: Sendable {
       whole + [UInt8](repeating: 0, count: Self.prefix.count + Self.bytesMax - whole.count)
   }
 
-  /// Whether `given` is "Bearer TOKEN".
+  /// Reports whether `given` is "Bearer TOKEN".
   package func matches(_ given: UnsafeRawBufferPointer) -> Bool {
     matches(count: given.count) { given[$0] }
   }
 
-  /// Asks for every byte that there is a place for, whatever the ones before it were.
+  /// Compares every place, whatever the earlier ones were.
   func matches(count given: Int, byte: (Int) -> UInt8) -> Bool {
     var difference = given ^ count
     for place in padded.indices {

@@ -1,35 +1,29 @@
 package import SimulationCore
 package import Wire
 
-/// What is known of a call when its first frame has come, before its message.
+/// A call after its first frame, before its message.
 package struct CallOpening: Sendable {
-  /// Is the method that is called.
   package let method: CollectorMethod
-  /// Is the instant at which the first frame was read.
+  /// When the first frame was read.
   package let at: WallInstant
-  /// How long it has waited to be read, at most.
+  /// An upper bound of its wait to be read.
   package let queueingDelay: WallDuration
-  /// The connection's calls of late, this one included; each fades within tenths of a second.
+  /// The connection's recent calls, this one included; each fades within tenths of a second.
   package let connectionRate: Double
 }
 
-/// Serves calls; every method is called on the loop's thread.
-///
-/// A handler sees calls, which answer themselves, and never the server or the connection that
-/// carries them.
+/// Serves calls on the loop's thread, independent of server and connection.
 package protocol RPCHandler: AnyObject {
-  /// Returns why a call is not taken, although nothing is wrong with it; nil: it is taken. Asked
-  /// before the message has come, so that a call that is shed costs next to nothing.
+  /// Returns why a valid call is refused, or nil. Asked before the message arrives, so that
+  /// shedding a call costs next to nothing.
   func refusal(of opening: CallOpening) -> CallStatus?
-  /// Takes a whole request, to be answered once with `reply`, `fail` or `finish`, at once or later.
-  ///
-  /// - Parameter message: valid until this returns.
+  /// Takes a complete request, to be answered once with `reply`, `fail` or `finish`, now or later.
+  /// The message is valid until this returns.
   func received(_ call: ServerCall, message: UnsafeRawBufferPointer)
-  /// Hears that the client gave the call up, or that its connection broke; an answer goes nowhere.
+  /// Reports that the client cancelled the call or lost its connection.
   func cancelled(_ call: ServerCall)
 }
 
 extension RPCHandler {
-  /// Takes every call: the default of a handler that never sheds load.
   package func refusal(of opening: CallOpening) -> CallStatus? { nil }
 }

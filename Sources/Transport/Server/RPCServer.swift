@@ -1,19 +1,16 @@
 internal import Figures
 package import SimulationCore
 
-/// Accepts connections, cuts them into calls and carries the answers back.
+/// Accepts connections, splits them into calls and returns the answers.
 ///
 /// `@unchecked Sendable`: all state is touched on the loop's thread only (asserted); `listen` and
 /// `drain` go there by themselves.
 package final class RPCServer: ListeningOwner, @unchecked Sendable {
-  /// Is the loop on whose thread everything of this server happens.
   package let loop: EventLoop
-  /// Holds the limits, fixed when the server was made.
   package let limits: ServerLimits
-  /// Holds what the server has counted; only for the loop's thread.
+  /// Only for the loop's thread.
   package private(set) var counters = ServerCounters()
   private let token: BearerToken?
-  /// What is served beside the collector's methods, by carriers that serve any.
   let services: [any GRPCService]
   private let listening: ListeningHalf
   unowned let handler: any RPCHandler
@@ -26,11 +23,10 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
   private(set) var isDraining = false
   private var whenDrained: (() -> Void)?
 
-  /// - Parameters:
-  ///   - tls: what secures its connections; nil: they are in the clear.
-  ///   - token: what the metadata `authorization` of every call must be; nil: nothing is asked.
-  ///   - services: served beside the collector's methods, over gRPC only.
-  ///   - handler: not retained; must outlive the server.
+  /// - Parameter tls: nil for connections in the clear.
+  /// - Parameter token: required as the metadata `authorization`; nil for none.
+  /// - Parameter services: available over gRPC only.
+  /// - Parameter handler: not retained; must outlive the server.
   package init(
     loop: EventLoop, limits: ServerLimits = .init(), tls: TLSServer? = nil,
     token: BearerToken? = nil, services: [any GRPCService] = [], handler: any RPCHandler
@@ -48,19 +44,17 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     try listening.listen(on: Endpoint(host: host, port: port), for: self)
   }
 
-  /// Whether a connection more than there are, open or on the way to it, is let in.
   var mayShakeHands: Bool {
     let isRoom = counters[.connections] + loop.security.counters.underWay < limits.connectionsMax
     if !isRoom { hit(limits.ofConnections) }
     return isRoom
   }
 
-  /// Counts its handshakes, and those of others on its loop; only for the loop's thread.
+  /// TLS handshakes of the loop's connections. Only for the loop's thread.
   package var handshakes: TLSCounters { loop.security.counters }
 
   // MARK: calls
 
-  /// The open connection in a place; nil when another has taken it, or none.
   func connection(_ slot: UInt32, generation: UInt32) -> ServerConnection? {
     loop.assertOnLoop()
     guard let connection = connections[Int(slot)], connection.generation == generation else {
@@ -69,9 +63,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     return connection
   }
 
-  /// Tells that about this share of what comes will be refused, which costs little but its reading:
-  /// a connection's turn then has so many more bytes that what is let in of them stays the same,
-  /// and the refusals share their reads and writes.
+  /// Raises the bytes read per connection and turn for a load of which `share` will be refused: the
+  /// load admitted stays the same, and refusals share reads and writes.
   package func expectRefusals(of share: Double) {
     loop.assertOnLoop()
     let bytes = Double(TCPStream.bytesPerTurnMax) / max(1 - share, 1e-3)
@@ -107,10 +100,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
 
   func count(_ change: (inout ServerCounters) -> Void) { change(&counters) }
 
-  /// Counts that a limit was met.
   func hit(_ limit: ServerLimit) { counters.hit(limit) }
 
-  /// Whether a call may come in.
   func isAuthorized(_ metadata: some CallMetadata) -> Bool {
     guard let token else { return true }
     if let given = metadata.value(of: "authorization"), token.matches(given) { return true }
@@ -124,9 +115,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
     timer.arm(at: loop.now + .seconds(1))
   }
 
-  /// Each connection once a second, a part of them at a time: ten thousand unauthenticated
-  /// clients that came together would else all be refused in one turn, and others would wait for
-  /// it.
+  /// Checks each connection once a second, in parts: ten thousand unauthenticated clients that came
+  /// together would otherwise be refused in one turn.
   private func sweep() {
     loop.assertOnLoop()
     let now = loop.now
@@ -139,9 +129,8 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
 
   // MARK: the end
 
-  /// Stops to listen, tells every client to go away, lets the calls that are open finish and ends
-  /// the streams. `done` comes on the loop's thread, when the last connection has closed or `limit`
-  /// has passed.
+  /// Stops listening, sends GOAWAY to every client, lets open calls finish and ends streams. `done`
+  /// is called on the loop's thread, once all connections are closed or `limit` has passed.
   package func drain(within limit: WallDuration, _ done: @escaping @Sendable () -> Void) {
     loop.post { [self] in
       guard !isDraining else { return }

@@ -1,15 +1,15 @@
 internal import Foundation
 internal import SimulationCore
 
-/// The calls of one connection of late: each counts 1 and fades.
+/// A connection's recent calls: each counts 1 and decays.
 struct RecentCalls {
-  /// Of the fading. Longer than a pool takes for its round trips, shorter than a phone's back-off.
+  /// In seconds. Longer than a pool's round trips, shorter than a phone's backoff.
   private static let timeConstant = 0.1
 
   private var count = 0.0
   private var at = WallInstant.distantPast
 
-  /// The count with the call that comes now.
+  /// Returns the count including this call.
   mutating func add(at now: WallInstant) -> Double {
     if now > at {
       count *= exp(-(now - at).seconds / Self.timeConstant)

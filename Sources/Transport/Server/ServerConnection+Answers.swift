@@ -2,9 +2,7 @@ internal import Figures
 internal import SimulationCore
 internal import Wire
 
-/// Answers out.
 extension ServerConnection {
-  /// Ends a call that the handler has. With OK, `message` is its one reply; a stream ends without.
   func reply(_ number: UInt32, _ status: CallStatus, message: UnsafeRawBufferPointer) {
     server.loop.assertOnLoop()
     guard let open = calls[number], open.isDispatched else { return }
@@ -18,7 +16,6 @@ extension ServerConnection {
     perform(machine.callEnded(openCalls: calls.count))
   }
 
-  /// Sends one message of a server stream.
   func send(_ number: UInt32, message: UnsafeRawBufferPointer) -> StreamSend {
     server.loop.assertOnLoop()
     guard calls[number]?.isDispatched == true else { return .gone }
@@ -31,14 +28,12 @@ extension ServerConnection {
     return .queued
   }
 
-  /// Ends an open call with a status.
   func finish(_ number: UInt32, _ status: CallStatus) {
     guard let open = remove(number) else { return }
     answer(number, status, to: open.method)
     perform(machine.callEnded(openCalls: calls.count))
   }
 
-  /// Answers a call that is not, or no longer, in the table.
   func answer(_ number: UInt32, _ status: CallStatus, to method: CollectorMethod?) {
     count(status.code, of: method)
     carrier.end(number, status)

@@ -2,7 +2,6 @@ internal import Figures
 internal import SimulationCore
 internal import Wire
 
-/// Performs what the machine says when time passes, pings come, parts are held and ends are near.
 extension ServerConnection {
   func perform(_ action: ServerConnectionMachine.Action) {
     switch action {
@@ -27,7 +26,7 @@ extension ServerConnection {
     }
   }
 
-  /// Once a second: ends what takes too long.
+  /// Ends what takes too long; called once a second.
   func sweep(at now: WallInstant) {
     server.loop.assertOnLoop()
     var view = ServerConnectionMachine.View(
@@ -43,7 +42,6 @@ extension ServerConnection {
     perform(machine.secondPassed(at: now, view, server.limits))
   }
 
-  /// Calls whose message does not come to its end.
   private func endHalfOpen(at now: WallInstant) {
     for (number, open) in calls
     where !open.isDispatched && machine.isOverdue(openedAt: open.since, at: now, server.limits) {
@@ -52,7 +50,7 @@ extension ServerConnection {
     }
   }
 
-  /// Takes no more calls: those that are open may finish, streams end now.
+  /// Takes no more calls; open calls may finish, streams end now.
   func drain() { perform(machine.drain()) }
 
   private func drainCalls() {
@@ -80,12 +78,10 @@ extension ServerConnection {
     carrier.close(end, reset: false)
   }
 
-  /// Refuses the connection itself.
   func refuse(_ limit: ServerLimit) { perform(.sayAndClose(.resourceExhausted, limit)) }
 
   // MARK: what the carrier tells
 
-  /// A frame has come whole: what was held of it counts with its call from here on.
   func frameIsWhole() {
     machine.frameIsWhole()
     guard countedBytes > 0 else { return }
@@ -93,7 +89,6 @@ extension ServerConnection {
     countedBytes = 0
   }
 
-  /// What is held of a frame that has not come whole counts with the bytes in flight.
   func holds(_ bytes: Int) {
     server.count { $0[.inFlightBytes] += bytes - countedBytes }
     countedBytes = bytes
@@ -105,7 +100,6 @@ extension ServerConnection {
 
   func pings(_ payload: UInt64) { answer(ping: payload, machine.pinged(server.limits)) }
 
-  /// The same from a client of gRPC.
   func keepsAlive(_ payload: UInt64) {
     answer(ping: payload, machine.keptAlive(at: server.loop.now, server.limits))
   }
@@ -119,10 +113,8 @@ extension ServerConnection {
 
   func clientGoesAway() { perform(machine.clientGoesAway(openCalls: calls.count)) }
 
-  /// All that was written has gone after some had to wait.
   func drained() { perform(machine.callEnded(openCalls: calls.count)) }
 
-  /// The client broke the protocol.
   func breaks(_ error: WireError) {
     // A peer that does not know the preface would not know a GOAWAY either.
     if error == .badPreface { return carrier.close(.protocolError(error), reset: false) }
@@ -130,7 +122,6 @@ extension ServerConnection {
     sayAndClose(error.status, error.description, .protocolError(error))
   }
 
-  /// The connection is gone, and with it the calls that were open.
   func ended(_ end: LinkError) {
     server.loop.assertOnLoop()
     if case .protocolError = end { server.count { $0[.protocolErrors] += 1 } }

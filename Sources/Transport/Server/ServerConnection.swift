@@ -2,46 +2,36 @@ internal import Figures
 internal import SimulationCore
 internal import Wire
 
-/// A client at the server: its open calls, whatever carries them, and its life by
-/// `ServerConnectionMachine`, whose actions it performs.
-///
-/// Only for the loop's thread.
+/// A client at the server: its open calls and `ServerConnectionMachine`. For the loop's thread.
 final class ServerConnection {
   let slot: UInt32
   let generation: UInt32
-  /// Stays as long as a connection is open; asked a dozen times a call.
+  /// Retained while the connection is open; used a dozen times a call.
   let server: RPCServer
-  /// Set by `init`, which it needs, and again when the first bytes have said which it is; above TLS
-  /// the two sides may have agreed on it.
+  /// Set by `init`, and again once the first bytes, or ALPN, have selected it.
   private(set) var carrier: (any ServerCarrier)!
   var machine: ServerConnectionMachine
-  /// Calls whose message has not come whole.
   var halfOpen: Int32 = 0
   var calls = StreamTable<OpenCall>()
-  /// What has come of messages that are not whole.
   var bytesInParts = 0
   private var recentCalls = RecentCalls()
-  /// Bytes of a part of a frame, counted with those in flight.
+  /// Bytes of an incomplete frame, counted with those in flight.
   var countedBytes = 0
   var countedRead = 0
   var countedWritten = 0
 
-  /// Every connection that has ever had a call keeps room for one of these.
   struct OpenCall {
-    /// When the call was opened; once it is the handler's, when its last byte had come.
+    /// When the call was opened; once with the handler, when its last byte arrived.
     var since: WallInstant
     let deadline: WallInstant?
     let method: CollectorMethod
     /// Of a message that is marked as compressed.
     let encoding: MessageEncoding
-    /// Whether the request was whole and went to the handler.
     var isDispatched = false
     let number: UInt32
-    /// Only for a message that came in parts.
+    /// Only for a message that arrives in parts.
     var assembly: PartialMessage?
-    /// What the request took of the carrier's flow control.
     var dataBytes: UInt32 = 0
-    /// Of the message, or of what has come of it.
     var inFlightBytes: UInt32 = 0
   }
 
@@ -56,21 +46,17 @@ final class ServerConnection {
     }
   }
 
-  /// The first bytes have said which carrier the client speaks.
   func carry(by carrier: any ServerCarrier) { self.carrier = carrier }
 
   // MARK: what the carrier tells
 
-  /// A call begins, whatever becomes of it.
   func begins() { server.count { $0[.calls] += 1 } }
 
   func countStart(of method: CollectorMethod?) {
     server.count { $0.started[ServerCounters.index(of: method)] += 1 }
   }
 
-  /// Whether a call of this kind may be opened on this connection at all; else it is answered.
-  ///
-  /// - Parameter method: nil for one that is not known.
+  /// Reports whether such a call may be opened; otherwise answers it. An unknown `method` is nil.
   func mayOpen(
     _ number: UInt32, _ method: CollectorMethod?, _ metadata: some CallMetadata
   ) -> Bool {
@@ -87,7 +73,6 @@ final class ServerConnection {
     return true
   }
 
-  /// Whether a call of a service that the carrier serves itself may be opened; else it is answered.
   func mayOpenService(_ number: UInt32, _ metadata: some CallMetadata) -> Bool {
     countStart(of: nil)
     if let refusal = refusal(of: metadata) ?? busyRefusal {
@@ -98,9 +83,7 @@ final class ServerConnection {
     return true
   }
 
-  /// Opens a call; false: it was refused at the moment, and is answered.
-  ///
-  /// - Parameter encoding: of the message, where that is marked as compressed.
+  /// Opens a call; returns false if it was refused and answered.
   func opens(
     _ number: UInt32, _ method: CollectorMethod, timeoutMilliseconds: UInt32,
     encoding: MessageEncoding = .identity
@@ -122,9 +105,7 @@ final class ServerConnection {
     return true
   }
 
-  /// Bytes of a call's message, behind gRPC's prefix, have come.
-  ///
-  /// - Parameter isLast: nothing more comes of the request.
+  /// Takes bytes of a call's message, behind gRPC's prefix.
   func receives(_ number: UInt32, _ bytes: UnsafeRawBufferPointer, isLast: Bool) {
     server.loop.assertOnLoop()
     guard var open = calls[number], !open.isDispatched else {
@@ -149,7 +130,6 @@ final class ServerConnection {
     }
   }
 
-  /// Keeps a part of a message, and dispatches the message that it makes whole.
   private func add(
     _ bytes: UnsafeRawBufferPointer, to open: inout OpenCall, isLast: Bool
   ) throws(MessageError) {
@@ -168,7 +148,6 @@ final class ServerConnection {
     assembly.assembler.end()
   }
 
-  /// The client gives a call up.
   func cancelled(_ number: UInt32) {
     guard let open = remove(number) else { return }
     server.count {
@@ -181,7 +160,6 @@ final class ServerConnection {
 
   // MARK: refusals
 
-  /// Why the connection takes no call at the moment, whatever it asks for.
   private var busyRefusal: CallStatus? {
     if machine.isGoingAway { return CallStatus(.unavailable, "the server is shutting down") }
     if calls.count >= server.limits.streamsMax {
@@ -195,7 +173,6 @@ final class ServerConnection {
     return nil
   }
 
-  /// Why a call with such metadata never comes in on this connection.
   private func refusal(of metadata: some CallMetadata) -> CallStatus? {
     if metadata.metadataBytes > server.limits.metadataBytesMax
       || metadata.metadataEntries > server.limits.metadataEntriesMax
@@ -219,7 +196,6 @@ final class ServerConnection {
     return refusal
   }
 
-  /// Counts what has come of a message with the bytes in flight; false: it is too much.
   private func hold(_ bytes: Int, of open: inout OpenCall) -> Bool {
     guard server.counters[.inFlightBytes] + bytes <= server.limits.inFlightBytesMax else {
       return false
@@ -258,14 +234,13 @@ final class ServerConnection {
     server.handler.received(call(open), message: message)
   }
 
-  /// A call that went to the handler, as the handler knows it.
   func call(_ open: OpenCall) -> ServerCall {
     ServerCall(
       server, slot: slot, generation: generation, stream: open.number, method: open.method,
       receivedAt: open.since, deadline: open.deadline)
   }
 
-  /// The message of a request whose carrier compresses it; valid until the next one.
+  /// The decompressed message, valid until the next one.
   private func decompressed(
     _ request: UnsafeRawBufferPointer, _ encoding: MessageEncoding
   ) throws(MessageError) -> UnsafeRawBufferPointer {

@@ -1,48 +1,41 @@
 package import Figures
 package import Wire
 
-/// What a server has seen, for its snapshot, since it was made.
+/// A server's totals since its creation, for its snapshot.
 package struct ServerCounters: Equatable, Sendable {
-  /// Connections, calls and bytes, and how often each limit was met.
   package private(set) var sheet = Sheet()
-  /// Answers by status code.
   package var statuses = [UInt64](repeating: 0, count: StatusCode.allCases.count)
-  /// Calls by method, `unknownMethod` last; counted when their headers have come.
+  /// Calls by method, `unknownMethod` last; counted at their headers.
   package var started = [UInt64](repeating: 0, count: Self.methods)
-  /// Calls that have ended, by method and status code: `handledIndex`. One that the client gave up
-  /// or lost its connection for counts as CANCELLED.
+  /// Ended calls, by method and status code (`handledIndex`). Cancelled and lost ones count as
+  /// CANCELLED.
   package var handled = [UInt64](
     repeating: 0, count: Self.methods * StatusCode.allCases.count)
 
-  /// Makes counters at zero.
   package init() {}
 
-  /// The value of a figure.
   package subscript(_ count: Count) -> Int {
     get { sheet[count] }
     set { sheet[count] = newValue }
   }
 
-  /// Returns how often a limit was met.
   package func hits(_ limit: ServerLimit) -> Int { sheet[.limits][limit.rawValue] ?? 0 }
 
-  /// Every limit by its name, and how often it was met.
   package var limitHits: [(name: String, count: Int)] {
     ServerLimit.allCases.map { ($0.rawValue, hits($0)) }
   }
 
   mutating func hit(_ limit: ServerLimit) { sheet.count(.limits, limit.rawValue) }
 
-  /// The known ones, and one place for all others.
+  /// The known methods, and one for all others.
   package static let methods = CollectorMethod.allCases.count + 1
 
-  /// - Parameter method: nil for one that is not known.
+  /// - Parameter method: nil if unknown.
   package static func index(of method: CollectorMethod?) -> Int {
     method.map { Int($0.rawValue) } ?? methods - 1
   }
 
-  /// Returns the place in `handled` of a method and a status; `nil` stands for every unknown
-  /// method.
+  /// The index in `handled`; nil for every unknown method.
   package static func handledIndex(_ method: CollectorMethod?, _ code: StatusCode) -> Int {
     index(of: method) * StatusCode.allCases.count + Int(code.rawValue)
   }

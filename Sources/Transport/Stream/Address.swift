@@ -3,18 +3,14 @@ internal import CUV
 internal import Foundation
 internal import Wire
 
-/// A resolved socket address.
 struct Address {
   private var storage = sockaddr_storage()
   private(set) var length: socklen_t
   let isLoopback: Bool
-  /// Host and port as they were given: what HTTP calls the authority.
+  /// Host and port as given: HTTP's authority.
   let authority: String
 
-  /// Numeric addresses are taken as they are; names are resolved, blocking, once.
-  ///
-  /// - Parameter found: the address in numbers that the endpoint's name was found to have; nil: it
-  ///   was not looked up.
+  /// Resolves a name, blocking, unless `found` is its numeric address.
   init(_ endpoint: Endpoint, found: String? = nil) throws(TransportError) {
     let name = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host
     let host = found ?? name
@@ -43,7 +39,7 @@ struct Address {
     }
   }
 
-  /// 127.0.0.(1 + index), any port: a further set of ephemeral ports towards one destination.
+  /// 127.0.0.(1 + index), any port: more ephemeral ports towards one destination.
   init(loopback index: Int) {
     var v4 = sockaddr_in()
     authority = ""
@@ -54,9 +50,8 @@ struct Address {
     withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: v4, as: sockaddr_in.self) }
   }
 
-  /// Whether only this machine can reach `host`: every address that it names is in 127/8, or ::1.
-  ///
-  /// Names are resolved, blocking; what does not resolve is a fault of its own.
+  /// Whether all addresses of `host` are in 127/8, or ::1. Resolves, blocking; throws if that
+  /// fails.
   static func isOnlyReachableHere(_ host: String) throws(TransportError) -> Bool {
     if host == "localhost" { return true }
     var found: UnsafeMutablePointer<addrinfo>?
@@ -88,7 +83,6 @@ struct Address {
     }
   }
 
-  /// 0: any.
   var port: UInt16 {
     // It stands at the same place for both families.
     withUnsafeBytes(of: storage) { $0.loadBigEndian(UInt16.self, at: 2) }
@@ -103,7 +97,6 @@ struct Address {
 }
 
 extension Endpoint {
-  /// Whether only this machine can reach it.
   package static func isOnlyReachableHere(_ host: String) throws(TransportError) -> Bool {
     try Address.isOnlyReachableHere(host)
   }

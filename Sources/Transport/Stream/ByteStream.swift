@@ -1,41 +1,37 @@
 internal import CUV
 internal import SimulationCore
 
-/// A connected stream of bytes, in order, both ways; for the loop's thread only.
+/// A connected, ordered, bidirectional stream of bytes. Only for the loop's thread.
 ///
-/// Kinds: `TCPStream`, `TLSStream` over another, `MemoryStream` (tests). A further kind is a type
-/// of its own and a line in `Network`. It is called once a read and once a write and never once a
-/// frame, so that dynamic calls are cheap enough.
+/// `TCPStream`, `TLSStream` over another, or `MemoryStream` (tests), created in `Network`. Called
+/// per read and write, not per frame, so dynamic calls are cheap enough.
 protocol ByteStream: AnyObject {
-  /// Hears what happens on the stream. Let go of by `close`, which every stream needs.
+  /// Receives the stream's events. Released by `close`, which every stream needs.
   var receiver: (any ByteStreamReceiver)? { get set }
 
-  /// Takes all of `bytes`: what cannot go at once is kept and goes when it can.
-  ///
-  /// Not to be called again while bytes are kept, which `streamDrained` ends.
+  /// Takes all of `bytes` and sends the rest later. Not to be called again before `streamDrained`
+  /// while bytes are kept.
   func write(_ bytes: UnsafeRawBufferPointer) -> StreamWrite
 
   func startReading()
 
-  /// Leaves what comes where it is until `startReading`, so that its sender has to wait.
+  /// Stops reading until `startReading`, so that the sender waits.
   func pauseReading()
 
-  /// Since when there has always been more to read than was read; nil: all has been read.
+  /// Since when reads have never emptied the input; nil if all is read.
   var backlogSince: WallInstant? { get }
 
-  /// Whether what goes over the network is encrypted.
   var isSecured: Bool { get }
 
-  /// What the two sides agreed to speak, once the stream is open; nil: they did not say.
+  /// The negotiated protocol, once the stream is open; nil if none.
   var applicationProtocol: ApplicationProtocol? { get }
 
-  /// Bytes that went over the network beside those that the receiver read and wrote.
+  /// Network bytes in excess of the receiver's.
   var bytesOfSecurity: (read: Int, written: Int) { get }
 
-  /// Closes both ways. The receiver hears nothing more.
+  /// Closes both ways, without further events.
   ///
-  /// - Parameter reset: drop what has not gone and tell the peer so (RST), so that no port stays in
-  ///   TIME_WAIT.
+  /// - Parameter reset: drop unsent bytes and send RST, so that no port stays in TIME_WAIT.
   func close(reset: Bool)
 }
 
@@ -45,38 +41,33 @@ extension ByteStream {
   var bytesOfSecurity: (read: Int, written: Int) { (0, 0) }
 }
 
-/// What became of the bytes of a write.
 enum StreamWrite: Equatable {
-  /// So many went at once; `streamDrained` tells when the others have gone.
+  /// The bytes sent at once; `streamDrained` reports the rest.
   case taken(now: Int)
-  /// The stream is broken, for this reason, and to be closed.
+  /// The stream is broken and to be closed.
   case failed(reason: String)
 }
 
-/// Who uses a stream; always called on the loop's thread.
 protocol ByteStreamReceiver: AnyObject {
-  /// Bytes have come. They may be changed in place, and are valid until this returns.
+  /// Delivers bytes, mutable in place and valid until this returns.
   func streamReceived(_ bytes: UnsafeMutableRawBufferPointer)
-  /// What a write had to keep has gone.
+  /// Reports that all kept bytes have been sent.
   func streamDrained()
-  /// Nothing more comes, and the receiver closes the stream: at once, or, where the peer has only
-  /// closed its own side, when it has written what is left.
+  /// Reports the end of input. The receiver closes the stream at once, or, if the peer only closed
+  /// its side, after its last write.
   func streamEnded(_ end: LinkError)
 }
 
-/// Why a connection could not even be begun.
 struct ConnectError: Error {
   let code: Int32
   var reason: String { String(cString: uv_strerror(code)) }
-  /// The client's machine ran out of descriptors.
+  /// Whether this machine ran out of descriptors.
   var isDescriptorLimit: Bool { code == UV_EMFILE.rawValue || code == UV_ENFILE.rawValue }
-  /// The client's machine ran out of ports towards this destination.
+  /// Whether this machine ran out of ports towards the destination.
   var isPortLimit: Bool { code == UV_EADDRNOTAVAIL.rawValue }
 }
 
-/// Something that accepts streams until it is closed.
 protocol StreamListener: AnyObject {
-  /// The port that it listens on.
   var port: UInt16 { get }
   func close()
 }

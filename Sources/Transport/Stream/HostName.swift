@@ -4,33 +4,26 @@ internal import CUV
 internal import Foundation
 internal import SimulationCore
 
-/// The addresses of a server's name, looked up beside the loop and kept for a while.
-///
-/// Belongs to the loop's thread.
+/// A name's addresses, resolved off the loop and cached. Belongs to the loop's thread.
 package final class HostName {
   private let loop: EventLoop
   private let host: String
-  /// In numbers, in the system's order of preference; empty: not known.
   private var addresses: [String] = []
   private var turn = 0
   private var knownAt = WallInstant.distantPast
   private var waiting: [(String?) -> Void] = []
   private var isAsking = false
 
-  /// Names change: servers move.
   private static let keptFor = WallDuration.seconds(60)
 
-  /// Makes a name that was not looked up.
-  ///
-  /// - Parameter host: a name, or an address in numbers.
+  /// - Parameter host: a name, or a numeric address.
   package init(_ host: String, on loop: EventLoop) {
     self.loop = loop
     // As everywhere in this program: no name service decides what this machine is called.
     self.host = host == "localhost" ? "127.0.0.1" : host
   }
 
-  /// Gives an address in numbers, now or when it has been looked up; nil: the name does not
-  /// resolve.
+  /// Provides a numeric address, now or once resolved; nil if the name does not resolve.
   package func address(_ then: @escaping (String?) -> Void) {
     if !addresses.isEmpty, loop.now - knownAt < Self.keptFor {
       return then(addresses[turn % addresses.count])
@@ -45,13 +38,12 @@ package final class HostName {
     ask()
   }
 
-  /// The address that was given does not work: the next that is asked for is another, if there is.
+  /// Records that an address failed; the next request gets another, if any.
   package func noteRefused(_ address: String) {
     guard addresses.count > 1, addresses[turn % addresses.count] == address else { return }
     turn += 1
   }
 
-  /// The addresses of the name so far.
   private func answer(_ found: [String]) {
     isAsking = false
     turn = 0

@@ -2,23 +2,19 @@ internal import CCurl
 internal import CUV
 internal import Foundation
 
-/// Says from how far a host can be reached: from whose machines a generator of load would need
-/// their owner's word.
+/// How far away a host can be reached, by which a load generator needs its owner's consent.
 package enum HostReach: Int, Comparable, Sendable {
-  /// Is this machine alone: 127/8 and ::1.
+  /// 127/8 and ::1.
   case machine
-  /// A private network, or this link: RFC 1918, 4193 and 4291 (2.5.6). What clouds answer machines
-  /// from is none: 169.254/16, and fd00:ec2::/32.
+  /// A private or link-local network: RFC 1918, 4193 and 4291 (2.5.6), but not the clouds'
+  /// addresses 169.254/16 and fd00:ec2::/32.
   case privateNetwork
-  /// Is the Internet, or what nobody says is not.
+  /// The Internet, or anything not known to be private.
   case anywhere
 
-  /// Compares how far they are; the machine is the least.
   package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-  /// Returns the farthest reach of all addresses that a name has.
-  ///
-  /// Names are resolved, blocking; throws where one does not resolve.
+  /// Returns the farthest reach of a name's addresses. Resolves it, blocking; throws if that fails.
   package static func of(_ host: String) throws(TransportError) -> HostReach {
     let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     var found: UnsafeMutablePointer<addrinfo>?

@@ -1,20 +1,18 @@
 internal import SimulationCore
 package import Wire
 
-/// Why a connection is no more.
 package enum LinkError: Error, Equatable, Sendable {
-  /// The peer closed it in good order.
+  /// An orderly close by the peer.
   case closedByPeer
-  /// It could not be opened, or it broke.
+  /// The connection failed to open, or broke.
   case failed(reason: String)
-  /// The peer broke the protocol.
+  /// A protocol violation by the peer.
   case protocolError(WireError)
-  /// This side closed it, or its loop ended.
+  /// Closed by this side, or by the end of its loop.
   case closedHere
 }
 
 extension LinkError: CustomStringConvertible {
-  /// States the reason as a phrase without a period.
   package var description: String {
     switch self {
     case .closedByPeer: "closed by the other side"
@@ -25,44 +23,40 @@ extension LinkError: CustomStringConvertible {
   }
 }
 
-/// The carrier on a link; always called on the loop's thread.
+/// The carrier on a link; called on the loop's thread.
 protocol LinkOwner: AnyObject {
-  /// Bytes have come; they are valid until this returns.
+  /// Delivers bytes, valid until this returns.
   func linkReceived(_ bytes: UnsafeRawBufferPointer)
-  /// On a client's link: the first bytes have gone out, the first at `instant`.
+  /// Reports that a client's link has sent its first bytes, the first at `instant`.
   func linkConnected(at instant: WallInstant)
-  /// All that was written has gone after some had to wait.
   func linkDrained()
-  /// Exactly once, and the last call. An owner that ends the link itself hears it too.
+  /// The last call, exactly once, also if the owner ended the link.
   func linkEnded(_ end: LinkError)
 }
 
-/// A byte stream as a carrier uses it: what is written in a turn of the loop goes out as one write
-/// at its end, in memory that a connection only has while something waits.
+/// A byte stream for a carrier: a turn's output goes out as one write at its end, in memory held
+/// only while something waits.
 ///
 ///     carrier ──write──▶ output ──flush──▶ stream ──▶ peer
 ///        ▲                                   │
 ///        └────────── linkReceived ◀──────────┘
 final class Link: ByteStreamReceiver, EndOfTurn {
-  /// Unchecked, as every read and every write asks it a few times: a loop outlives its links.
+  /// Unchecked for speed on every read and write: a loop outlives its links.
   unowned(unsafe) let loop: EventLoop
   private let stream: any ByteStream
-  /// Let go of when the link ends, which every link does.
   private var owner: (any LinkOwner)?
   private var output = ByteBuffer(capacity: 0)
   private var payloadRead = 0
   private var payloadWritten = 0
-  /// When the client's side began to write; set by `flush` until the link is connected. A server's
-  /// side never asks, and has the distant past here.
+  /// When a client's link began to write, until it is connected; the distant past for a server.
   private var firstWrite: WallInstant
-  /// What the stream has taken and not sent.
   private var bytesUnderWay: UInt32 = 0
   private var isQueuedForFlush = false
   private var isPaused = false
   private(set) var isConnected: Bool
   private(set) var isClosed = false
 
-  /// - Parameter isConnected: of an accepted stream; else the first byte that goes tells it.
+  /// - Parameter isConnected: true for an accepted stream; otherwise the first byte sent shows it.
   init(_ stream: any ByteStream, on loop: EventLoop, isConnected: Bool) {
     self.stream = stream
     self.loop = loop
@@ -70,7 +64,6 @@ final class Link: ByteStreamReceiver, EndOfTurn {
     firstWrite = isConnected ? .distantPast : WallInstant(microseconds: 0)
   }
 
-  /// Begins to read.
   func start(for owner: any LinkOwner) {
     loop.assertOnLoop()
     self.owner = owner
@@ -80,24 +73,20 @@ final class Link: ByteStreamReceiver, EndOfTurn {
 
   private var isClient: Bool { firstWrite != .distantPast }
 
-  /// What has come over the network, and what has gone.
   var bytesRead: Int { payloadRead + stream.bytesOfSecurity.read }
   var bytesWritten: Int { payloadWritten + stream.bytesOfSecurity.written }
 
   var isSecured: Bool { stream.isSecured }
 
-  /// What the two sides agreed to speak, once the link is connected; nil: they did not say.
   var applicationProtocol: ApplicationProtocol? { stream.applicationProtocol }
 
-  /// What waits to be sent.
   var bytesQueued: Int { output.count + Int(bytesUnderWay) }
 
-  /// How long the reader has been behind its sender.
   var backlogDelay: WallDuration { stream.backlogSince.map { loop.pace.returned - $0 } ?? .zero }
 
   // MARK: writing
 
-  /// Appends to the output; it goes out with what is written next.
+  /// Appends to the output, which goes out with the next write.
   func append(_ encode: (inout ByteBuffer) -> Void) {
     loop.assertOnLoop()
     guard !isClosed else { return }
@@ -119,7 +108,6 @@ final class Link: ByteStreamReceiver, EndOfTurn {
     resumeReading()
   }
 
-  /// Sends what waits, without waiting for the end of the turn.
   func flush() {
     loop.assertOnLoop()
     guard !isClosed, bytesUnderWay == 0, !output.isEmpty else { return }
@@ -159,7 +147,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
     owner?.linkReceived(UnsafeRawBufferPointer(bytes))
   }
 
-  /// Reads nothing until what waits to be written has gone.
+  /// Stops reading until queued output has gone.
   func pauseReading() {
     guard !isClosed, !isPaused else { return }
     isPaused = true
@@ -174,7 +162,7 @@ final class Link: ByteStreamReceiver, EndOfTurn {
 
   // MARK: the end
 
-  /// Ends the connection and tells the owner; the first call counts.
+  /// Ends the connection and notifies the owner; the first call counts.
   func end(_ reason: LinkError, reset: Bool = false) {
     loop.assertOnLoop()
     guard !isClosed else { return }

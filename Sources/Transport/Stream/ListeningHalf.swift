@@ -1,17 +1,14 @@
 internal import SimulationCore
 
-/// Who takes what a listening half accepts; called on the loop's thread.
+/// The owner of a listening half; called on the loop's thread.
 protocol ListeningOwner: AnyObject, Sendable {
-  /// Whether a connection more than there are, open or on the way to it, may shake hands.
   var mayShakeHands: Bool { get }
-  /// Comes once, when it listens.
   func listens()
-  /// Takes a connection, whose handshake is done where there is one.
+  /// Takes a connection after its handshake, if any.
   func accept(_ stream: any ByteStream)
 }
 
-/// What servers of every protocol have in common: an address on which connections are accepted, in
-/// the clear or over TLS.
+/// Accepts connections for servers of every protocol, in the clear or over TLS.
 ///
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; `listen` goes there by
 /// itself.
@@ -20,14 +17,11 @@ final class ListeningHalf: @unchecked Sendable {
   private let tls: TLSServer?
   private var listener: (any StreamListener)?
 
-  /// - Parameter tls: what secures its connections; nil: they are in the clear.
   init(on loop: EventLoop, _ tls: TLSServer?) {
     self.loop = loop
     self.tls = tls
   }
 
-  /// Listens and returns the port, which the system chooses for 0.
-  ///
   /// - Parameter owner: not retained; must outlive what is accepted.
   func listen(
     on endpoint: Endpoint, for owner: any ListeningOwner
@@ -58,7 +52,6 @@ final class ListeningHalf: @unchecked Sendable {
     ) { [unowned owner] in owner.accept($0) }
   }
 
-  /// Accepts nothing more; on the loop's thread.
   func close() {
     listener?.close()
     listener = nil

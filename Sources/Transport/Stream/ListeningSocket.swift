@@ -4,19 +4,16 @@ internal import CUV
 internal import Foundation
 internal import Wire
 
-/// A listening TCP socket for a library that brings an event loop of its own.
-///
-/// The owner of `descriptor` closes it.
+/// A listening TCP socket for a library with its own event loop, which must close `descriptor`.
 package struct ListeningSocket: Sendable {
-  /// Is the descriptor of the socket, bound and listening.
   package let descriptor: Int32
-  /// The one the system chose, where 0 was asked for.
+  /// The bound port, chosen by the system for 0.
   package let port: UInt16
 
-  /// Few clients, each for a moment: the kernel may hold that many that were not accepted yet.
+  /// For few, short-lived clients.
   private static let backlog: Int32 = 16
 
-  /// Opens, binds and listens; throws where the host does not resolve, the port is taken or not
+  /// Opens, binds and listens; throws if the host does not resolve, the port is taken or not
   /// permitted, or no descriptor is left.
   package init(_ endpoint: Endpoint) throws(TransportError) {
     let address = try Address(endpoint)

@@ -1,13 +1,12 @@
 internal import CUV
 package import SimulationCore
 
-/// Connections within the process, both ends on one loop; their bytes travel by the loop's clock.
+/// Connections within the process, both ends on one loop, with latency by its clock.
 ///
 /// `@unchecked Sendable`: all state is touched on the thread of its one loop only.
 package final class MemoryNetwork: @unchecked Sendable {
-  /// From a write to its arrival at the other end.
+  /// From a write to its arrival.
   package var latency: WallDuration
-  /// What a stream takes before its reader has read it: the room of the sockets' buffers.
   let capacityBytes: Int
   private var listeners: [UInt16: MemoryListener] = [:]
   private var nextPort: UInt16 = 49_152
@@ -15,8 +14,6 @@ package final class MemoryNetwork: @unchecked Sendable {
   private var due = DueHeap<Int>()
   private var timer: LoopTimer?
 
-  /// Makes a network without listeners; a stream takes `capacityBytes` bytes before its reader has
-  /// read them.
   package init(latency: WallDuration = .zero, capacityBytes: Int = 1 << 20) {
     self.latency = latency
     self.capacityBytes = capacityBytes
@@ -35,7 +32,7 @@ package final class MemoryNetwork: @unchecked Sendable {
     return listener
   }
 
-  /// Resets every connection and stops to listen on `port`, as when a server's machine is gone.
+  /// Resets every connection of `port` and stops listening, as when a machine fails.
   package func cut(port: UInt16) {
     stopListening(on: port)
     for stream in streams { stream?.isReset() }
@@ -58,7 +55,6 @@ package final class MemoryNetwork: @unchecked Sendable {
     return client
   }
 
-  /// Calls `deliver` of a stream at an instant.
   func wake(_ stream: MemoryStream, at instant: WallInstant) {
     due.push(stream.number, at: instant)
     let loop = stream.loop
@@ -79,7 +75,6 @@ package final class MemoryNetwork: @unchecked Sendable {
 
   func ended(_ stream: MemoryStream) { streams[stream.number] = nil }
 
-  /// The loop closes everything.
   func loopEnds() {
     for stream in streams { stream?.loopEnds() }
     listeners = [:]

@@ -1,23 +1,16 @@
 internal import SimulationCore
 
-/// One end of a connection within the process.
 final class MemoryStream: ByteStream {
   var receiver: (any ByteStreamReceiver)?
   private let network: MemoryNetwork
   unowned let loop: EventLoop
   let number: Int
-  /// The other end; let go of when either closes.
   var peer: MemoryStream?
-  /// Of a server's end that was not accepted yet: accepts it.
   var onArrival: ((any ByteStream) -> Void)?
-  /// What travels to this end, in order.
   private var arriving: [(at: WallInstant, bytes: [UInt8])] = []
   private var bytesArriving = 0
-  /// What of the first of these has been read.
   private var offset = 0
-  /// What comes behind the last byte.
   private var ending: (at: WallInstant, end: LinkError)?
-  /// What this end wrote and the other end has no room for.
   private var waiting: [UInt8] = []
   private var isReading = false
   private var isClosed = false
@@ -53,7 +46,7 @@ final class MemoryStream: ByteStream {
     network.wake(self, at: at)
   }
 
-  /// Gives the receiver what has come, as long as it reads: a little at a time, as a server reads.
+  /// Delivers input while the receiver reads, in small pieces as a server does.
   func deliver() {
     if let accept = exchange(&onArrival, with: nil) { accept(self) }
     guard !isClosed, isReading else { return }
@@ -108,7 +101,6 @@ final class MemoryStream: ByteStream {
     network.wake(self, at: loop.now + network.latency)
   }
 
-  /// Nothing more goes or comes: the other end is gone.
   func isReset() {
     peer = nil
     waiting = []

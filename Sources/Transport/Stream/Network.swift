@@ -1,21 +1,15 @@
 internal import CUV
 internal import SimulationCore
 
-/// Where the streams of a loop come from: the one place that names their kinds.
+/// The source of a loop's streams, and the one place that names their kinds.
 package enum Network: Sendable {
-  /// TCP, by the system.
   case sockets
-  /// Within the process, for tests.
   case memory(MemoryNetwork)
 }
 
 extension EventLoop {
-  /// Begins to connect; the stream may be written to at once.
-  ///
-  /// - Parameters:
-  ///   - source: the address to connect from; nil: the system chooses.
-  ///   - noDelay: send small writes at once, however many are under way (TCP_NODELAY).
-  ///   - dial: how it is secured; nil: not at all.
+  /// Begins to connect; the stream may be written to at once. A nil `source` lets the system
+  /// choose; a nil `dial` connects in the clear.
   func connect(
     to address: Address, from source: Address? = nil, noDelay: Bool, dial: TLSDial? = nil
   ) throws(ConnectError) -> any ByteStream {
@@ -38,9 +32,7 @@ extension EventLoop {
     }
   }
 
-  /// Listens; `accept` gets every stream whose handshake has been done.
-  ///
-  /// - Parameter mayBegin: whether a further handshake may begin; else the connection is reset.
+  /// Listens; `accept` gets streams after their handshake. Resets connections unless `mayBegin`.
   func listenSecurely(
     on endpoint: Endpoint, _ tls: TLSServer, mayBegin: @escaping () -> Bool,
     _ accept: @escaping (any ByteStream) -> Void
@@ -56,10 +48,7 @@ extension EventLoop {
     }
   }
 
-  /// Listens; `accept` gets every stream that a client opens.
-  ///
-  /// - Parameter takesTurns: what is read of a stream in one turn of the loop is bounded
-  ///   (`TCPStream.bytesPerTurnMax`), as a server wants it.
+  /// Listens; `takesTurns` bounds reads of a stream in one turn (`TCPStream.bytesPerTurnMax`).
   func listen(
     on endpoint: Endpoint, takesTurns: Bool, _ accept: @escaping (any ByteStream) -> Void
   ) throws(TransportError) -> any StreamListener {

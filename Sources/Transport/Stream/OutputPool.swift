@@ -1,9 +1,9 @@
-/// Memory for what the connections of a loop write: a connection has some from its first byte of a
-/// turn until the kernel has taken all, and ten thousand that wait have none.
+/// Output memory of a loop's connections, held from the first byte of a turn until the kernel has
+/// taken all; idle connections have none.
 final class OutputPool {
   /// An upload with its frames, or a few acks.
   private static let blockBytes = 512
-  /// What is kept for the next turn: 2 MiB.
+  /// Kept for the next turn: 2 MiB.
   private static let blocksMax = 4_096
   private var free: [UnsafeMutableRawBufferPointer] = []
 

@@ -1,13 +1,10 @@
 internal import CUV
 
-/// The owner of one `uv_tcp_t`: made in `init`, freed in libuv's close callback.
-///
-/// While the handle is open, libuv's side holds a reference to this object, so that a callback
-/// never meets a freed one.
+/// Owns one `uv_tcp_t`, freed in libuv's close callback. An open handle retains this object, so
+/// callbacks never meet a freed one.
 class TCPHandle {
   let handle: UnsafeMutablePointer<uv_tcp_t>
-  /// Unchecked, as every read and every write asks it a few times: the owner of a handle keeps the
-  /// loop, whose end closes all handles, and a closed one asks nothing any more.
+  /// Unchecked for speed: the handle's owner keeps the loop, whose end closes all handles.
   unowned(unsafe) let loop: EventLoop
   private(set) var isClosing = false
 
@@ -19,7 +16,6 @@ class TCPHandle {
     handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
   }
 
-  /// The object behind a handle, which is alive by the rule above.
   static func of(_ data: UnsafeMutableRawPointer) -> TCPHandle {
     Unmanaged<TCPHandle>.fromOpaque(data).takeUnretainedValue()
   }
@@ -31,7 +27,7 @@ class TCPHandle {
     UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_stream_t.self)
   }
 
-  /// - Parameter reset: end with RST, so that no port stays in TIME_WAIT.
+  /// - Parameter reset: whether to end with RST, so that no port stays in TIME_WAIT.
   func closeHandle(reset: Bool) {
     guard !isClosing else { return }
     isClosing = true
@@ -44,6 +40,5 @@ class TCPHandle {
     if !reset || uv_tcp_close_reset(handle, closed) != 0 { uv_close(base, closed) }
   }
 
-  /// The loop closes everything.
   func loopEnds() { closeHandle(reset: false) }
 }

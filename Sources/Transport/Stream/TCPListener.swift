@@ -3,13 +3,12 @@ internal import CUV
 internal import Foundation
 internal import Wire
 
-/// A listening TCP socket of a loop.
 final class TCPListener: TCPHandle, StreamListener {
   private let accept: (any ByteStream) -> Void
   private let takesTurns: Bool
   private(set) var port: UInt16 = 0
 
-  /// A storm of wakes connects at once; Linux caps it at 4,096 by default.
+  /// For a storm of wakes; Linux caps it at 4,096 by default.
   private static let backlog: Int32 = 4_096
 
   init(on loop: EventLoop, takesTurns: Bool, _ accept: @escaping (any ByteStream) -> Void) {

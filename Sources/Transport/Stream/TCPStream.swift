@@ -2,7 +2,6 @@ internal import CUV
 internal import SimulationCore
 internal import Wire
 
-/// What the kernel has not taken of a write, from which libuv sends, and libuv's request to do so.
 private final class UnsentRest {
   var bytes = ByteBuffer(capacity: 0)
   let request = UnsafeMutablePointer<uv_write_t>.allocate(capacity: 1)
@@ -10,33 +9,28 @@ private final class UnsentRest {
   deinit { request.deallocate() }
 }
 
-/// A TCP connection.
 final class TCPStream: TCPHandle, ByteStream {
   private let takesTurns: Bool
   var receiver: (any ByteStreamReceiver)?
-  /// Nil until the kernel has not taken all of a write: most connections never need it.
+  /// nil until the kernel has not taken all of a write, which is rare.
   private var rest: UnsentRest?
-  /// The lower half of the turn's number, which is only compared with the turn's.
+  /// The lower half of the turn's number, for comparison only.
   private var turn: UInt32 = 0
   private var bytesThisTurn: UInt32 = 0
-  /// Since when the socket has never been read empty: nobody can see how much stands behind it in
-  /// the sender, but a queue that does not end is one (CoDel, RFC 8289, section 3.1).
+  /// Since when reads have never emptied the socket (CoDel, RFC 8289, section 3.1).
   private(set) var backlogSince: WallInstant?
 
-  /// What a server reads from one connection in one turn of its loop, before it is the others'
-  /// turn: some twelve uploads, which take it about an eighth of a millisecond. Acks wait for the
-  /// end of a turn, so that a long one shows in their p99: with 64 connections that offer three
-  /// times too much (batches of 500 fixes) it was 43 and 38 ms at this, 52 to 62 at twice as much,
-  /// runs in turn. A server that refuses most of it may read more (`RPCServer.expectRefusals`).
+  /// A server's read limit per connection and turn, for fairness: some twelve uploads, about an
+  /// eighth of a millisecond. Acks wait for the end of a turn: with 64 connections that offer three
+  /// times too much (batches of 500 fixes) their p99 was 43 and 38 ms at this, 52 to 62 at twice as
+  /// much. A server that refuses most may read more (`RPCServer.expectRefusals`).
   static let bytesPerTurnMax = 4_096
 
-  /// The shell for an accepted connection.
   init(on loop: EventLoop, takesTurns: Bool) {
     self.takesTurns = takesTurns
     super.init(on: loop)
   }
 
-  /// Begins to connect.
   convenience init(
     on loop: EventLoop, to address: Address, from source: Address?, noDelay: Bool
   ) throws(ConnectError) {
@@ -53,7 +47,6 @@ final class TCPStream: TCPHandle, ByteStream {
     uv_tcp_open(handle, descriptor)
   }
 
-  /// The stream behind a handle that reads or writes.
   private static func behind(_ data: UnsafeMutableRawPointer) -> TCPStream {
     unsafeDowncast(TCPHandle.of(data), to: TCPStream.self)
   }
@@ -85,7 +78,6 @@ final class TCPStream: TCPHandle, ByteStream {
     uv_read_stop(stream)
   }
 
-  /// What may be read now. 0 makes libuv say ENOBUFS and come back in the next turn.
   private func allowance() -> Int {
     guard takesTurns else { return .max }
     let now = UInt32(truncatingIfNeeded: loop.pace.turn)
@@ -112,7 +104,7 @@ final class TCPStream: TCPHandle, ByteStream {
 
   // MARK: writing
 
-  /// Hands the bytes to the kernel, or to libuv where the kernel's buffer is full.
+  /// Writes to the kernel, or to libuv if the kernel's buffer is full.
   func write(_ bytes: UnsafeRawBufferPointer) -> StreamWrite {
     guard !isClosing else { return .failed(reason: Self.reason(Int(UV_EPIPE.rawValue))) }
     var buffer = Self.buffer(bytes)
@@ -133,7 +125,6 @@ final class TCPStream: TCPHandle, ByteStream {
       UInt32(bytes.count))
   }
 
-  /// Keeps a copy, which libuv sends from. Returns libuv's code.
   private func writeRest(_ bytes: UnsafeRawBufferPointer) -> Int32 {
     let rest = rest ?? UnsentRest()
     self.rest = rest

@@ -2,17 +2,14 @@ internal import CUV
 internal import Foundation
 package import SimulationCore
 
-/// How a connection became a secured one.
 package struct TLSHandshake: Equatable, Sendable {
   /// Whether it went on from an earlier session, without certificates.
   package var isResumed: Bool
-  /// From the first attempt to reach the other side until it could be written to.
   package var reaching: WallDuration
-  /// From there until the last byte of the handshake had come.
   package var securing: WallDuration
 }
 
-/// What the handshakes of a loop came to. Counts since it was made, gauges where it says so.
+/// A loop's handshakes: totals, or gauges where stated.
 package struct TLSCounters: Equatable, Sendable {
   /// The number of handshakes with certificates.
   package var full: UInt64 = 0
@@ -20,14 +17,13 @@ package struct TLSCounters: Equatable, Sendable {
   package var resumed: UInt64 = 0
   /// The number of handshakes that failed, in the order of `TLSError.Kind`.
   package var failed = [UInt64](repeating: 0, count: TLSError.Kind.allCases.count)
-  /// Gauge: handshakes under way.
+  /// A gauge.
   package var underWay = 0
   /// The processor time of all handshakes, in microseconds.
   package var cpuMicroseconds: Int64 = 0
 
   package init() {}
 
-  /// Returns the number of failures of a kind.
   package func failed(_ kind: TLSError.Kind) -> UInt64 {
     zip(TLSError.Kind.allCases, failed).first { $0.0 == kind }?.1 ?? 0
   }
@@ -37,12 +33,11 @@ package struct TLSCounters: Equatable, Sendable {
   }
 }
 
-/// What the secured connections of a loop share: memory to decrypt into, and the handshakes, what
-/// they came to and those that are still under way, in the order in which their time is up. All
-/// have the same time, so that it is the order in which they began.
+/// What a loop's secured connections share: decryption memory, and handshake counters and timeouts.
+/// Timeouts are equal, so handshakes expire in the order in which they began.
 final class LoopSecurity {
   var counters = TLSCounters()
-  /// What is read of a connection is gathered here: records have 16 KiB at most.
+  /// Decrypted data is gathered here: records have 16 KiB at most.
   let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private unowned(unsafe) let loop: EventLoop
   private var streams: [UInt64: TLSStream] = [:]
@@ -54,7 +49,6 @@ final class LoopSecurity {
 
   deinit { plain.deallocate() }
 
-  /// A handshake begins; returns the number by which it ends.
   func begin(_ stream: TLSStream, due: WallInstant) -> UInt64 {
     last += 1
     streams[last] = stream
@@ -64,7 +58,7 @@ final class LoopSecurity {
     return last
   }
 
-  /// A handshake is over, however it ended; false: it was already.
+  /// Ends a handshake; returns false if it had ended already.
   @discardableResult
   func end(_ number: UInt64) -> Bool {
     guard streams.removeValue(forKey: number) != nil else { return false }
@@ -94,7 +88,6 @@ final class LoopSecurity {
     setTimer()
   }
 
-  /// The processor time that `work` takes, added to that of all handshakes.
   func timing<Value>(_ work: () -> Value) -> Value {
     let before = EventLoop.threadNanoseconds
     defer { nanoseconds += EventLoop.threadNanoseconds - before }

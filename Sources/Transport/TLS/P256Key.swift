@@ -1,16 +1,14 @@
 internal import COpenSSL
 internal import Foundation
 
-/// The owner of one key of the curve P-256, which checks signatures of JSON web tokens (ES256, RFC
-/// 7518, section 3.4): what a push provider knows of its customers.
+/// A P-256 key that checks signatures of JSON web tokens (ES256, RFC 7518, section 3.4), as a push
+/// provider does.
 ///
-/// `@unchecked Sendable`: nothing changes after the maker, and OpenSSL's keys may be used by
-/// several threads at once.
+/// `@unchecked Sendable`: immutable, and OpenSSL's keys may be used by several threads at once.
 package final class P256Key: @unchecked Sendable {
   private let pointer: OpaquePointer
 
-  /// Reads a key from a PEM file: a public one, or a private one such as a provider's `.p8`, whose
-  /// public half counts.
+  /// Reads a PEM file: a public key, or a private one such as a `.p8`, whose public half is used.
   package init(file path: String) throws(TLSSetupError) {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw .cannotRead(path: path, reason: String(cString: strerror(errno)))
@@ -26,7 +24,6 @@ package final class P256Key: @unchecked Sendable {
     }
   }
 
-  /// Makes a new key.
   package init() throws(TLSSetupError) {
     guard let key = flotilla_make_key(0) else { throw .library("cannot make a key") }
     pointer = key
@@ -34,7 +31,7 @@ package final class P256Key: @unchecked Sendable {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  /// Returns whether `signature`, two numbers of 32 bytes, is this key's for `message`.
+  /// Reports whether `signature`, two numbers of 32 bytes, is this key's for `message`.
   package func verifies(
     _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer
   ) -> Bool {
@@ -45,7 +42,7 @@ package final class P256Key: @unchecked Sendable {
     return isTrue == 1
   }
 
-  /// Returns the signature of `message`, two numbers of 32 bytes; nil: this is a public key.
+  /// Returns the signature of `message`, two numbers of 32 bytes; nil for a public key.
   package func sign(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
     var signature = [UInt8](repeating: 0, count: 64)
     let isDone = flotilla_sign_es256(pointer, message.baseAddress, message.count, &signature)
@@ -53,7 +50,6 @@ package final class P256Key: @unchecked Sendable {
     return isDone == 1 ? signature : nil
   }
 
-  /// Is the public key as PEM.
   package var publicPEM: String {
     let memory = BIO_new(BIO_s_mem())
     defer { BIO_free(memory) }

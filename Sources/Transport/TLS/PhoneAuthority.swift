@@ -2,24 +2,21 @@ internal import COpenSSL
 internal import Foundation
 internal import Synchronization
 
-/// A CA of the user's that signs a certificate for each phone, with a key of the phone's own.
+/// A user's CA that signs a certificate with a new key for each phone, kept for the run. Creation
+/// costs some 100 µs, less than the handshake.
 ///
-/// A phone keeps its certificate for the time of a run. To make one costs some 100 µs, which is
-/// less than the handshake that shows it.
-///
-/// `@unchecked Sendable`: the CA's certificate and key are only read, and OpenSSL's may be read by
-/// several threads at once; the rest guards itself.
+/// `@unchecked Sendable`: the CA's certificate and key are only read, which OpenSSL allows several
+/// threads at once; the rest guards itself.
 package final class PhoneAuthority: @unchecked Sendable {
   private let certificate: OpaquePointer
   private let key: OpaquePointer
   private let known = Mutex<[UInt32: HTTPIdentity]>([:])
 
-  /// X.520: no common name is longer (ub-common-name).
+  /// The X.520 limit of a common name (ub-common-name).
   private static let nameMax = 64
-  /// An identity is 1.5 KB: so many are 150 MB. Further phones get another with each connection.
+  /// An identity is 1.5 KB: 150 MB in all. Further phones get a new one with each connection.
   private static let knownMax = 100_000
 
-  /// Reads the CA from PEM files.
   package init(certificate path: String, key keyPath: String) throws(TLSSetupError) {
     guard let bytes = FileManager.default.contents(atPath: path) else {
       throw .cannotRead(path: path, reason: String(cString: strerror(errno)))
@@ -55,9 +52,7 @@ package final class PhoneAuthority: @unchecked Sendable {
     EVP_PKEY_free(key)
   }
 
-  /// Returns what a phone shows: its certificate and its key.
-  ///
-  /// - Parameter name: the common name in the certificate; asked for when it is signed.
+  /// Returns a phone's certificate and key; `name` is evaluated when signing.
   package func identity(
     of phone: UInt32, name: () -> String
   ) throws(TLSSetupError) -> HTTPIdentity {
@@ -73,7 +68,6 @@ package final class PhoneAuthority: @unchecked Sendable {
 }
 
 extension SelfMadeCertificate {
-  /// Makes a key, and a certificate for it that a client may show.
   fileprivate static func client(
     _ name: String, by authority: OpaquePointer, _ authorityKey: OpaquePointer
   ) throws(TLSSetupError) -> HTTPIdentity {

@@ -1,14 +1,13 @@
 internal import COpenSSL
 
-/// The owner of one RSA key of 2,048 bits, made by this process: a service account's, whose server
-/// signs with it what is checked here (RS256, RFC 7518, section 3.3).
+/// A 2,048-bit RSA key of a service account, made by this process to check its signatures (RS256,
+/// RFC 7518, section 3.3).
 ///
-/// `@unchecked Sendable`: nothing changes after the maker, and OpenSSL's keys may be used by
-/// several threads at once.
+/// `@unchecked Sendable`: immutable, and OpenSSL's keys may be used by several threads at once.
 package final class RSAKey: @unchecked Sendable {
   private let pointer: OpaquePointer
 
-  /// Makes a new key, which takes some tenths of a second.
+  /// Generates a key, which takes some tenths of a second.
   package init() throws(TLSSetupError) {
     guard let key = flotilla_make_key(1) else { throw .library("cannot make a key") }
     pointer = key
@@ -16,7 +15,6 @@ package final class RSAKey: @unchecked Sendable {
 
   deinit { EVP_PKEY_free(pointer) }
 
-  /// Returns whether `signature` is this key's for `message`.
   package func verifies(
     _ signature: UnsafeRawBufferPointer, of message: UnsafeRawBufferPointer
   ) -> Bool {
@@ -26,7 +24,7 @@ package final class RSAKey: @unchecked Sendable {
     return isTrue == 1
   }
 
-  /// Returns the signature of `message`; nil: the library refuses.
+  /// Returns the signature of `message`, or nil if the library fails.
   package func sign(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
     var signature = [UInt8](repeating: 0, count: 256)
     let isDone = flotilla_sign_rs256(
@@ -35,7 +33,7 @@ package final class RSAKey: @unchecked Sendable {
     return isDone == 1 ? signature : nil
   }
 
-  /// Is the private key as PEM (PKCS #8), as service accounts' files have it.
+  /// PKCS #8, as in service accounts' files.
   package var privatePEM: String {
     let memory = BIO_new(BIO_s_mem())
     defer { BIO_free(memory) }

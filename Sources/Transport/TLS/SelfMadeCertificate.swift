@@ -2,30 +2,25 @@ internal import COpenSSL
 internal import Figures
 internal import Foundation
 
-/// Certificates that this program makes by itself: a CA, and what it signs, for a run that starts
-/// its own collector, for benches and for tests.
+/// Generated certificates: a CA and what it signs, for own collectors, benches and tests.
 package enum SelfMadeCertificate {
-  /// What a certificate says beside its key.
   package struct Subject: Sendable {
-    /// Is the name in the subject.
     package var name: String
-    /// Holds the hosts that the certificate is for, each a name or an address.
+    /// Names or addresses.
     package var hosts = ["localhost", "127.0.0.1", "::1"]
-    /// Is when it begins to be valid, in seconds from now.
+    /// Seconds from now.
     package var validFrom = -3_600
-    /// Is when it ends to be valid, in seconds from now.
+    /// Seconds from now.
     package var validUntil = 30 * 86_400
 
-    /// Makes a subject for this machine alone, valid from an hour ago for thirty days.
+    /// Creates a subject for this machine, valid from an hour ago for thirty days.
     package init(_ name: String) { self.name = name }
   }
 
-  /// Chooses how a certificate's key signs.
   package enum KeyKind: String, CaseIterable, Sendable {
     case p256, rsa2048
   }
 
-  /// The owner of one key.
   struct Key: ~Copyable {
     let pointer: OpaquePointer
     init(_ kind: KeyKind) throws(TLSSetupError) {
@@ -37,7 +32,6 @@ package enum SelfMadeCertificate {
     deinit { EVP_PKEY_free(pointer) }
   }
 
-  /// The owner of one certificate.
   struct Certificate: ~Copyable {
     let pointer: OpaquePointer
     init(_ subject: Subject, _ key: borrowing Key) throws(TLSSetupError) {
@@ -57,9 +51,8 @@ package enum SelfMadeCertificate {
     deinit { X509_free(pointer) }
   }
 
-  /// Makes a CA and a certificate that it signs; the CA's key is forgotten.
-  ///
-  /// Writes `ca.pem`, `NAME.pem` and `NAME.key`, which its owner alone can read, into `folder`.
+  /// Generates a CA and a certificate that it signs; the CA's key is discarded. Writes `ca.pem`,
+  /// `NAME.pem` and `NAME.key`, readable by its owner alone, into `folder`.
   package static func write(
     _ subject: Subject, kind: KeyKind = .p256, to folder: String
   ) throws(TLSSetupError) -> TLSServerFiles {
@@ -90,7 +83,7 @@ package enum SelfMadeCertificate {
     return files
   }
 
-  /// Writes a file with one random key for session tickets, which its owner alone can read.
+  /// Writes a file with one random session ticket key, readable by its owner alone.
   package static func writeTicketKey(to path: String) throws(TLSSetupError) {
     var bytes = [UInt8](repeating: 0, count: TicketKeys.keyBytes)
     guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else {

@@ -1,12 +1,11 @@
 internal import COpenSSL
 
-/// The owner of one `SSL_CTX`: certificate, key and trusted CAs, which many connections share.
+/// Owns one `SSL_CTX`: certificate, key and trusted CAs, shared by many connections.
 ///
-/// `@unchecked Sendable`: nothing changes after the makers, and OpenSSL counts references of its
-/// own under a lock.
+/// `@unchecked Sendable`: immutable, and OpenSSL's reference counts are locked.
 final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
-  /// OpenSSL's callback has no reference of its own: streams keep their context, and it these.
+  /// Retained here, since OpenSSL's callback does not retain them.
   private let keys: TicketKeys?
   let isServer: Bool
 
@@ -21,7 +20,7 @@ final class TLSContext: @unchecked Sendable {
 
   deinit { SSL_CTX_free(pointer) }
 
-  /// - Parameter protocols: what ALPN may agree on; a client that offers nothing else goes without.
+  /// - Parameter protocols: accepted by ALPN; a client that offers none of them gets none.
   static func server(
     _ files: TLSServerFiles, keys: TicketKeys, protocols: [ApplicationProtocol]
   ) throws(TLSSetupError) -> TLSContext {
@@ -54,9 +53,8 @@ final class TLSContext: @unchecked Sendable {
     return context
   }
 
-  /// - Parameters:
-  ///   - protocols: what it offers by ALPN.
-  ///   - onSession: takes a session that can be resumed; returns whether it kept the reference.
+  /// - Parameter protocols: offered by ALPN.
+  /// - Parameter onSession: takes a resumable session; returns whether it kept the reference.
   static func client(
     _ files: TLSClientFiles, protocols: [ApplicationProtocol],
     onSession: @escaping @convention(c) (OpaquePointer?, OpaquePointer?) -> Int32
@@ -109,7 +107,7 @@ final class TLSContext: @unchecked Sendable {
 }
 
 extension CarrierKind {
-  /// What a client of this kind offers by ALPN; a server without an offer expects our own frames.
+  /// Protocols that a client offers by ALPN; without an offer a server expects Flotilla's frames.
   package var applicationProtocols: [ApplicationProtocol] {
     switch self {
     case .flotilla: []
@@ -118,13 +116,12 @@ extension CarrierKind {
   }
 }
 
-/// What two sides of a connection may agree to speak above TLS (ALPN, RFC 7301).
+/// Protocols above TLS (ALPN, RFC 7301).
 package enum ApplicationProtocol: String, CaseIterable, Sendable {
-  /// HTTP/2.
   case h2
 
-  /// Answers OpenSSL's question at a server: the protocol, if it is among those offered, which
-  /// stand one behind the other with a byte of length each; else none.
+  /// OpenSSL's ALPN callback at a server: selects the protocol if it is in the length-prefixed list
+  /// offered.
   fileprivate func choose(
     _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     _ length: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ count: UInt32

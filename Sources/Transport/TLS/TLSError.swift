@@ -1,33 +1,24 @@
 internal import COpenSSL
 
-/// Why a handshake did not come to its end, or a secured connection broke.
 package enum TLSError: Error, Hashable, Sendable {
-  /// The other side's certificate was signed by nobody whom this side trusts.
   case unknownAuthority
-  /// The other side's certificate is no longer valid.
   case expired
-  /// The other side's certificate is not valid yet.
   case notYetValid
-  /// The server's certificate does not name the host that was connected to.
+  /// The server's certificate does not name the host.
   case wrongName
-  /// The certificate does not hold for another reason, which OpenSSL words.
+  /// Another certificate error, in OpenSSL's words.
   case badCertificate(String)
-  /// The client presented no certificate, and the server asks for one.
   case noClientCertificate
-  /// The two sides share no version of TLS: the other side offers less than 1.2.
+  /// No common TLS version: the peer offers less than 1.2.
   case oldVersion
-  /// What came is no TLS.
   case notTLS
-  /// The other side closed the connection in the middle of the handshake.
+  /// The peer closed the connection during the handshake.
   case closed
-  /// The handshake took longer than it may.
   case timedOut
-  /// The other side ended it with an alert, which OpenSSL words.
+  /// The peer's alert, in OpenSSL's words.
   case refused(String)
-  /// Anything else, as OpenSSL words it.
   case other(String)
 
-  /// The word by which counters and logs know it.
   package var kind: Kind {
     switch self {
     case .unknownAuthority, .badCertificate, .wrongName: .badCertificate
@@ -42,7 +33,6 @@ package enum TLSError: Error, Hashable, Sendable {
     }
   }
 
-  /// A word for each kind of failure, the same in logs and metrics.
   package enum Kind: String, CaseIterable, Sendable {
     case badCertificate = "bad-certificate"
     case expired
@@ -54,7 +44,7 @@ package enum TLSError: Error, Hashable, Sendable {
     case refused
     case other
 
-    /// Says what it means at a server, and what to do about it.
+    /// The meaning at a server, and a remedy.
     package var atServer: String {
       switch self {
       case .badCertificate:
@@ -73,7 +63,6 @@ package enum TLSError: Error, Hashable, Sendable {
 }
 
 extension TLSError: CustomStringConvertible {
-  /// States the failure as a phrase without a period, with what to do about it where that is known.
   package var description: String {
     switch self {
     case .unknownAuthority:
@@ -98,9 +87,7 @@ extension TLSError: CustomStringConvertible {
 }
 
 extension TLSError {
-  /// Takes the errors of the last call on this thread.
-  ///
-  /// - Parameter verification: what OpenSSL found of the other side's certificate.
+  /// Takes the errors of the last call on this thread. `verification` is OpenSSL's result.
   static func taken(verification: Int) -> TLSError {
     var text = [CChar](repeating: 0, count: 120)
     let reason = flotilla_take_error(&text, text.count)
@@ -111,9 +98,7 @@ extension TLSError {
     return .reason(reason, words: words)
   }
 
-  /// Reads one of OpenSSL's reasons.
-  ///
-  /// - Parameter words: what OpenSSL calls it; empty: nothing.
+  /// - Parameter words: OpenSSL's text, or empty.
   static func reason(_ reason: Int32, words: String) -> TLSError {
     switch reason {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE, SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
@@ -130,7 +115,6 @@ extension TLSError {
     }
   }
 
-  /// Reads the result of the check of a certificate.
   static func verification(_ code: Int) -> TLSError {
     switch Int32(truncatingIfNeeded: code) {
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
@@ -145,13 +129,13 @@ extension TLSError {
   }
 }
 
-/// What a server of TLS answers to a client in the clear, as that client sees it.
+/// A TLS server's answer to a client in the clear.
 enum TLSAlert {
-  /// Is what a server says to it: protocol_version, in a record of the oldest version.
+  /// The alert protocol_version, in a record of the oldest version.
   static let bytes: [UInt8] = [21, 3, 1, 0, 2, 2, 70]
   static let meaning = "the other side speaks TLS, and this one does not (--tls)"
 
-  /// Whether what a server said first is a fatal alert, which is a record of seven bytes (RFC 8446,
+  /// Reports whether a server's first bytes are a fatal alert, a record of seven bytes (RFC 8446,
   /// sections 5.1 and 6).
   static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.count == 7 && bytes[0] == 21 && bytes[1] == 3 && bytes[3] == 0 && bytes[4] == 2

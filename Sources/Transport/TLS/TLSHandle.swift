@@ -1,10 +1,9 @@
 internal import COpenSSL
 
-/// The owner of one `SSL` and of the `BIO` through which it reads and writes its stream's bytes.
+/// Owns one `SSL` and the `BIO` for its stream's bytes.
 struct TLSHandle: ~Copyable {
   let ssl: OpaquePointer
 
-  /// nil: no memory.
   init?(_ context: TLSContext) {
     guard let ssl = SSL_new(context.pointer) else { return nil }
     self.ssl = ssl
@@ -12,9 +11,7 @@ struct TLSHandle: ~Copyable {
 
   deinit { flotilla_free(ssl) }
 
-  /// Ties the handle to the stream whose bytes it reads and writes.
-  ///
-  /// The stream owns the handle, so that it is alive whenever OpenSSL calls back.
+  /// Ties the handle to its stream, which owns it and so is alive in OpenSSL's callbacks.
   func attach(to stream: TLSStream) -> Bool {
     guard let bio = BIO_new(Self.method) else { return false }
     let data = Unmanaged.passUnretained(stream).toOpaque()
@@ -26,9 +23,8 @@ struct TLSHandle: ~Copyable {
     return true
   }
 
-  /// Shared by all, and never freed.
-  ///
-  /// `nonisolated(unsafe)`: made once, under the runtime's lock, and only read after that.
+  /// Shared and never freed. `nonisolated(unsafe)`: initialised once, under the runtime's lock,
+  /// then only read.
   private nonisolated(unsafe) static let method: OpaquePointer? = {
     let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "flotilla stream")
     BIO_meth_set_read(method) { bio, bytes, count in

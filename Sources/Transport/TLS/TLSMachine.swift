@@ -1,13 +1,12 @@
 internal import SimulationCore
 
-/// The life of a secured stream, from its first byte to its end; the same on both sides.
+/// The states of a secured stream, on both sides.
 ///
 ///     handshaking ──finished──▶ open ──either side closes, breaks──▶ ended
 ///          └── failed, closed by the other side, too slow ───────────▲
 ///
 /// Pure: it reads no clock and holds no library's state. `TLSStream` performs what is returned.
 struct TLSMachine {
-  /// What the library says of a handshake when it has read what there was.
   enum Progress: Equatable {
     case wantsMore
     case finished
@@ -16,18 +15,15 @@ struct TLSMachine {
 
   enum Action: Equatable {
     case none
-    /// The handshake is done: bytes may pass.
     case open
-    /// Say the library's alert, if it has one, and end.
+    /// Send the library's alert, if any, and end.
     case fail(TLSError)
-    /// The other side has ended an open stream.
     case end(LinkError)
   }
 
   private enum State { case handshaking, open, ended }
 
-  /// From the first byte to the last of a handshake: as long as a client may take for its first
-  /// call, and for the same reason (`ServerLimits.firstCallTime`).
+  /// The same limit as for the first call (`ServerLimits.firstCallTime`).
   static let handshakeTime = WallDuration.seconds(Int64(handshakeSeconds))
   static let handshakeSeconds = 10
 
@@ -39,7 +35,6 @@ struct TLSMachine {
   var isHandshaking: Bool { state == .handshaking }
   var isOpen: Bool { state == .open }
 
-  /// When the handshake has to be done.
   var due: WallInstant { startedAt + Self.handshakeTime }
 
   mutating func moved(_ progress: Progress) -> Action {
@@ -55,14 +50,12 @@ struct TLSMachine {
     }
   }
 
-  /// The handshake has not been done by its due time, if it still is under way.
   mutating func timePassed(at now: WallInstant) -> Action {
     guard state == .handshaking, now >= due else { return .none }
     state = .ended
     return .fail(.timedOut)
   }
 
-  /// The stream below has ended, or the other side has said that nothing more comes.
   mutating func ended(_ end: LinkError) -> Action {
     switch (state, end) {
     case (.ended, _): return .none
@@ -78,13 +71,11 @@ struct TLSMachine {
     }
   }
 
-  /// Reading what the other side has sent failed.
   mutating func broke(_ failure: TLSError) -> Action {
     guard state == .open else { return .none }
     state = .ended
     return .fail(failure)
   }
 
-  /// This side closes.
   mutating func close() { state = .ended }
 }

@@ -1,19 +1,16 @@
-/// Why certificates, keys or CAs that were named cannot be used.
 package enum TLSSetupError: Error, Equatable, Sendable {
   case cannotRead(path: String, reason: String)
-  /// The key is not the one whose public half stands in the certificate.
   case otherKey(certificate: String, key: String)
-  /// No certificate can be signed for this name: it has none, or too many bytes.
+  /// The name to certify is empty or too long.
   case badName(String, bytesMax: Int)
-  /// Not a whole number of keys, or none.
+  /// The size is not a whole number of keys, or zero.
   case badTicketKeys(path: String, bytes: Int)
   case cannotWrite(path: String, reason: String)
-  /// The library could not do what needs nothing but memory and randomness.
+  /// A library failure other than by its input.
   case library(String)
 }
 
 extension TLSSetupError: CustomStringConvertible {
-  /// States the error as one sentence without a period, with what to do about it.
   package var description: String {
     switch self {
     case .cannotRead(let path, let reason):

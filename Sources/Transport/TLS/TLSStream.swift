@@ -2,14 +2,13 @@ internal import COpenSSL
 internal import SimulationCore
 internal import Wire
 
-/// A stream that another one carries encrypted: TLS over TCP, or over a test's memory.
+/// TLS over another stream.
 ///
 ///     receiver ◀── plain ── SSL_read  ◀── input  ◀── streamReceived ── below
 ///     receiver ── write ──▶ SSL_write ──▶ output ──▶ one write ──────▶ below
 ///
-/// Until the handshake is done, what is written is kept. The library reads from what has just come
-/// and writes into the loop's own memory, so that a turn costs the stream below one write, and an
-/// idle connection holds no buffer.
+/// Writes are kept until the handshake is done. The library writes into the loop's memory, so a
+/// turn costs the stream below one write, and an idle connection holds no buffer.
 final class TLSStream: ByteStream {
   var receiver: (any ByteStreamReceiver)?
   private let below: any ByteStream
@@ -18,20 +17,15 @@ final class TLSStream: ByteStream {
   private let handle: TLSHandle
   private var machine: TLSMachine
   private let dial: TLSDial?
-  /// Called once on a server's side: the handshake is done, or has failed.
+  /// Called once on a server's side, when the handshake is done or has failed.
   var onHandshake: ((TLSStream, TLSError?) -> Void)?
   private let createdAt: WallInstant
-  /// When the first byte could be sent; nil: not yet.
   private var reachedAt: WallInstant?
   private var handshakeNumber: UInt64 = 0
-  /// What has come and the library has not taken yet; empty but while it is given what came.
   private var input = UnsafeRawBufferPointer(start: nil, count: 0)
   private var output = ByteBuffer(capacity: 0)
-  /// What was written before the handshake was done.
   private var early = ByteBuffer(capacity: 0)
-  /// The stream below has not sent all of the last write.
   private var isBelowBusy = false
-  /// The receiver waits for `streamDrained`.
   private var owesDrained = false
   private var isReading = false
   private var isClosed = false
@@ -41,7 +35,7 @@ final class TLSStream: ByteStream {
   private var plainRead = 0
   private var plainWritten = 0
 
-  /// Begins a server's side on a stream that was accepted; nil: no memory.
+  /// Begins a server's side on an accepted stream; returns nil without memory.
   static func accepted(
     _ below: any ByteStream, _ context: TLSContext, on loop: EventLoop
   ) -> TLSStream? {
@@ -49,7 +43,7 @@ final class TLSStream: ByteStream {
     return TLSStream(below, context, handle, dial: nil, on: loop)
   }
 
-  /// Begins a client's side on a stream that was opened; nil: no memory.
+  /// Begins a client's side on an opened stream; returns nil without memory.
   static func opened(_ below: any ByteStream, _ dial: TLSDial, on loop: EventLoop) -> TLSStream? {
     guard let handle = TLSHandle(dial.client.context) else { return nil }
     return TLSStream(below, dial.client.context, handle, dial: dial, on: loop)
@@ -92,7 +86,6 @@ final class TLSStream: ByteStream {
     SSL_get_ex_data(ssl, 0).map { Unmanaged<TLSStream>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The name, or the address, for which the server's certificate has to be.
   private func expect(_ host: String) {
     guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(handle.ssl), host) != 1 else { return }
     // It is no address: that is no error of the next call.
@@ -101,7 +94,6 @@ final class TLSStream: ByteStream {
     flotilla_name_server(handle.ssl, host)
   }
 
-  /// Keeps a session that the server offers; false: nobody wants it.
   func keep(_ session: OpaquePointer?) -> Bool {
     guard let tickets = dial?.tickets, let session else { return false }
     return tickets.store.keep(session, for: tickets.holder)
@@ -163,7 +155,6 @@ final class TLSStream: ByteStream {
     return nil
   }
 
-  /// Sends what the library has written; returns why the stream below is broken, if it is.
   private func flush() -> String? {
     guard !isBelowBusy, !output.isEmpty else { return nil }
     switch below.write(output.readable) {
@@ -197,7 +188,6 @@ final class TLSStream: ByteStream {
     below.pauseReading()
   }
 
-  /// Gives the receiver what the library has decrypted, gathered to as few pieces as it can be.
   private func deliver() {
     let plain = loop.security.plain
     var count = 0
@@ -217,7 +207,6 @@ final class TLSStream: ByteStream {
     }
   }
 
-  /// Whether the library has not seen, or not given out, all that has come.
   private var hasMore: Bool { !input.isEmpty || SSL_pending(handle.ssl) > 0 }
 
   private func actionOfFailedRead() -> TLSMachine.Action {
@@ -228,7 +217,7 @@ final class TLSStream: ByteStream {
     }
   }
 
-  /// What one record holds at most (RFC 8446, section 5.1).
+  /// RFC 8446, section 5.1.
   private static let recordBytesMax = 16_384
 
   private func pass(_ bytes: Slice<UnsafeMutableRawBufferPointer>) {
@@ -253,12 +242,10 @@ final class TLSStream: ByteStream {
     }
   }
 
-  /// Why the last call failed.
   private var failure: TLSError {
     .taken(verification: SSL_get_verify_result(handle.ssl))
   }
 
-  /// The handshake's time may be up.
   func timePassed(at now: WallInstant) { perform(machine.timePassed(at: now)) }
 
   private func perform(_ action: TLSMachine.Action) {
@@ -303,7 +290,7 @@ final class TLSStream: ByteStream {
     receiver?.streamEnded(.failed(reason: "TLS: \(failure)"))
   }
 
-  /// Ends the handshake without a stream; false: it is over already.
+  /// Ends the handshake without a stream; returns false if it is over already.
   @discardableResult
   private func settle(_ failure: TLSError) -> Bool {
     guard loop.security.end(handshakeNumber) else { return false }
@@ -312,7 +299,6 @@ final class TLSStream: ByteStream {
     return true
   }
 
-  /// Sends what waits, and tells the receiver when nothing waits any more.
   private func flushNow() {
     if let reason = flush() { return perform(machine.ended(.failed(reason: reason))) }
     guard owesDrained, !isBelowBusy, output.isEmpty, machine.isOpen else { return }

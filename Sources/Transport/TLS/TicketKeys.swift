@@ -1,15 +1,15 @@
 internal import COpenSSL
 internal import Foundation
 
-/// The keys with which a server seals what a client shows it to resume a session: the first seals,
-/// all open, so that keys can be replaced while tickets of the last hour are about.
+/// A server's session ticket keys: the first encrypts, all decrypt, so that keys can be rotated
+/// while recent tickets are in use.
 ///
-/// `@unchecked Sendable`: nothing changes after `init`.
+/// `@unchecked Sendable`: immutable.
 final class TicketKeys: @unchecked Sendable {
-  /// Of a key: 16 for its name, 32 for HMAC-SHA-256, 32 for AES-256.
+  /// 16 for the key's name, 32 for HMAC-SHA-256, 32 for AES-256.
   static let keyBytes = MemoryLayout<flotilla_ticket_key>.size
   private let keys: UnsafeMutableBufferPointer<flotilla_ticket_key>
-  /// Fetched once: by its name it would cost a search at each ticket.
+  /// Fetched once, since a lookup by name would cost a search per ticket.
   private let cipher: OpaquePointer?
 
   private init(_ bytes: [UInt8]) {
@@ -26,7 +26,7 @@ final class TicketKeys: @unchecked Sendable {
     EVP_CIPHER_free(cipher)
   }
 
-  /// A key that nobody else has: tickets end with this process.
+  /// A random key: tickets end with this process.
   static func fresh() -> TicketKeys {
     var bytes = [UInt8](repeating: 0, count: keyBytes)
     // Fails only where the system gives no randomness; then no handshake works either.
@@ -34,7 +34,7 @@ final class TicketKeys: @unchecked Sendable {
     return TicketKeys(bytes)
   }
 
-  /// Reads the keys of a file, first the one that seals.
+  /// Reads the keys of a file, first the one that encrypts.
   static func read(_ path: String) throws(TLSSetupError) -> TicketKeys {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw .cannotRead(path: path, reason: "no such file, or not permitted")
@@ -45,10 +45,9 @@ final class TicketKeys: @unchecked Sendable {
     return TicketKeys(Array(data))
   }
 
-  /// What OpenSSL asks for every ticket; its answers are 0 (unknown, a full handshake follows), 1,
-  /// and 2 (open it, and give the client a new one).
-  ///
-  /// - Parameter isUsedOnce: clients use a ticket but once, as TLS 1.3 advises (RFC 8446, C.4).
+  /// OpenSSL's ticket callback: returns 0 (unknown, a full handshake follows), 1, or 2 (decrypt,
+  /// and issue a new ticket). `isUsedOnce`: clients use a ticket only once, as TLS 1.3 advises (RFC
+  /// 8446, C.4).
   func prepare(
     _ name: UnsafeMutablePointer<UInt8>, _ vector: UnsafeMutablePointer<UInt8>,
     _ context: OpaquePointer?, _ mac: OpaquePointer?, seals: Bool, isUsedOnce: Bool

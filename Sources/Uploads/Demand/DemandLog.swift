@@ -1,28 +1,23 @@
 internal import Foundation
 
-/// Holds one batch as it reaches a server, with all that a demand is made of. Instants are µs since
-/// the measured time began.
+/// A batch as it reaches a server. Instants are µs since the measured time began.
 struct MeteredBatch: Equatable, Sendable {
-  /// Is when it reaches the server; not before the begin.
+  /// Never before the begin.
   var at: Int64
   var phone: UInt32
-  /// Numbers its phone's policy among the scenario's.
+  /// The index of its phone's policy in the scenario.
   var policy: Int
-  /// Counts its fixes.
   package var fixes: Int
-  /// Is its size as the scenario encodes it.
   var bytes: Int
-  /// Is when its connection opens and when it closes.
   var opens: Int64
   var closes: Int64
 }
 
-/// Keeps the batches of one part of a fleet, in the order in which they reach the server, so that
-/// those of all parts can be brought into one order.
+/// The batches of one part of a fleet, in the order of arrival, so that those of all parts can be
+/// merged.
 ///
-/// A demand is more than a sum: the sizes of most batches are estimated from those before them, and
-/// the shortest delays are seen between the batches of different phones. So the parts keep batch by
-/// batch what one process would have seen, about a dozen bytes each.
+/// A demand is more than a sum: most batch sizes are estimated from earlier ones, and the shortest
+/// delays are between the batches of different phones. A batch takes about a dozen bytes.
 package struct DemandLog: Equatable, Sendable {
   /// Seven numbers a batch, each in groups of seven bits from the lowest on, of which all but the
   /// last have the highest bit set. Instants are differences: from the batch before, and from the
@@ -30,10 +25,8 @@ package struct DemandLog: Equatable, Sendable {
   private var bytes = Data()
   private var last: Int64 = 0
 
-  /// Makes an empty log.
   package init() {}
 
-  /// Adds a batch that does not arrive before the one that was added last.
   mutating func append(_ batch: MeteredBatch) {
     precondition(batch.at >= last, "batches come in their order (\(batch.at) after \(last))")
     append(UInt64(batch.at - last))
@@ -67,7 +60,7 @@ package struct DemandLog: Equatable, Sendable {
 
   /// Calls `body` with the batches of several parts, by (instant, phone).
   ///
-  /// - Throws: an error when a log ends within a batch, or holds a number that no batch has.
+  /// - Throws: an error for a truncated log or an impossible number.
   static func forEach(
     in logs: [DemandLog], _ body: (MeteredBatch) -> Void
   ) throws(DemandLogError) {
@@ -95,7 +88,7 @@ package struct DemandLog: Equatable, Sendable {
   }
 
   private struct Reader {
-    /// Is the batch that was read last; nil at the end.
+    /// Nil at the end.
     private(set) var next: MeteredBatch?
     private let bytes: Data
     private var place: Int
@@ -149,17 +142,14 @@ package struct DemandLog: Equatable, Sendable {
 }
 
 extension DemandLog: Codable {
-  /// Reads the batches; whether they are whole is seen when they are asked for.
   package init(from decoder: any Decoder) throws {
     bytes = try decoder.singleValueContainer().decode(Data.self)
   }
 
-  /// Writes the batches as one value of bytes.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(bytes)
   }
 }
 
-/// Is thrown when what a part of a fleet has kept of its batches cannot be read.
 package struct DemandLogError: Error, Equatable, Sendable {}

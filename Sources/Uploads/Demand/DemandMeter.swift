@@ -4,33 +4,27 @@ package import Scenarios
 package import SimulationCore
 package import Telemetry
 
-/// Records what a simulated fleet asks of its server, from the begin of the measured time.
+/// Records what a simulated fleet asks of its server, from the start of the measured time.
 ///
-/// Used by one thread: the one that drives virtual time.
+/// Used by the thread that drives virtual time.
 package final class DemandMeter {
-  /// Holds what was recorded; nothing while batches are kept for the others.
+  /// Empty while batches are logged for a merge.
   package private(set) var recorder: DemandRecorder
-  /// Keeps the batches of one part of a fleet, where others have the rest; nil where this process
-  /// has all phones.
+  /// The batches of one part of a fleet; nil if this process has all phones.
   package private(set) var log: DemandLog?
   private let begin: SimInstant
   private let encoding: BatchEncoding
-  /// Names the policy of each cohort, and of each rollout.
+  /// The policy of each cohort, and of each rollout.
   private let cohorts: [Int]
   private let rollouts: [Int]
 
-  /// Sizes are estimated from one batch in this many: encoding every fix of every batch would cost
-  /// as much as simulating it.
+  /// Sizes are estimated from one batch in this many: encoding every batch would cost as much as
+  /// simulating it.
   private static let sized = 16
-  /// Counts the requests of a target, where one is given.
   private let requests: RequestMeter?
   private var number = 0
   private var bytesPerFix = 12.0
 
-  /// - Parameters:
-  ///   - keepsLog: true to keep batch by batch what arrives, each with its size, and to record
-  ///     nothing.
-  ///   - requests: takes the batches as well.
   package init(_ scenario: Scenario, keepsLog: Bool = false, requests: RequestMeter? = nil) {
     self.requests = requests
     recorder = DemandRecorder(
@@ -43,7 +37,6 @@ package final class DemandMeter {
     rollouts = scenario.rollouts.map(\.policy)
   }
 
-  /// Takes a batch that has reached the server.
   package func arrived(_ order: UploadOrder, _ fixes: UnsafeBufferPointer<Fix>) {
     let policy = order.rollout > 0 ? rollouts[Int(order.rollout) - 1] : cohorts[Int(order.cohort)]
     var batch = MeteredBatch(
@@ -61,9 +54,9 @@ package final class DemandMeter {
     record(batch) { size(of: fixes) }
   }
 
-  /// Records the batches of all parts of a fleet as one process would have.
+  /// Records the batches of all parts of a fleet.
   ///
-  /// - Throws: an error when a log cannot be read.
+  /// - Throws: an error if a log cannot be read.
   package func record(_ logs: [DemandLog]) throws(DemandLogError) {
     var isKnown = true
     try DemandLog.forEach(in: logs) { batch in
@@ -97,7 +90,6 @@ package final class DemandMeter {
     return size.bytes(as: encoding)
   }
 
-  /// Takes the instants of all pushes.
   package func pushed(_ instants: [SimInstant]) {
     for instant in instants { recorder.addPush((instant - begin).seconds) }
   }

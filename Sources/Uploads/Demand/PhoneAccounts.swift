@@ -6,16 +6,13 @@ package import SimulationCore
 package import Telemetry
 internal import Wire
 
-/// Holds what each block of phones adds to a comparison: a row of numbers for each.
 package struct ComparedTable: Equatable, Sendable {
-  /// Holds rows of `ComparedTally.columns` numbers, one per block.
   package internal(set) var rows: [ComparisonRecord.Population: [Double]] = [:]
-  /// Counts the phones of each population.
   package internal(set) var phones: [ComparisonRecord.Population: Int] = [:]
 }
 
-/// Keeps an account for each phone while a simulation runs: what its shard tallies, and what only
-/// the server sees of it, which are its bytes and its stays. Used by one thread.
+/// An account for each phone during a simulation: its shard's tallies, and its bytes and stays at
+/// the server. Used by one thread.
 package final class PhoneAccounts {
   private let fleet: PhoneFleet
   private let finder: StayFinder
@@ -23,7 +20,6 @@ package final class PhoneAccounts {
   private var buffer = ByteBuffer(capacity: 4_096)
   private var bytes: [Int64]
 
-  /// Begins at the fleet's present horizon.
   package init(_ fleet: PhoneFleet, finder: StayFinder) {
     self.fleet = fleet
     encoder = BatchEncoder(BatchCodec(fleet.context.scenario.encoding))
@@ -32,8 +28,7 @@ package final class PhoneAccounts {
     fleet.inOrder { $0.startTallying() }
   }
 
-  /// Takes a batch that reached the server. Its size is not estimated: it is encoded as it would
-  /// travel.
+  /// Encodes the batch to get its exact size.
   package func received(_ id: BatchID, _ fixes: UnsafeBufferPointer<Fix>) {
     finder.take(id, fixes)
     buffer.removeAll()
@@ -46,7 +41,6 @@ package final class PhoneAccounts {
     bytes[Int(id.phone.rawValue) - fleet.phones.lowerBound] += Int64(buffer.count)
   }
 
-  /// Returns the rows of the whole run.
   package func table(measuredUntil end: SimInstant) -> ComparedTable {
     let scenario = fleet.context.scenario
     let phones = scenario.fleet.phones

@@ -5,12 +5,11 @@ internal import SimulationCore
 package import Targets
 package import Telemetry
 
-/// Counts the requests that a simulated fleet would make of a target, their bytes, and the
-/// connections that carry them. Nothing is sent. What files hold is counted as long as it is; where
-/// a secret cannot be read, a mask is counted in its place.
+/// Counts the requests of a simulated fleet to a target, their bytes and their connections. Nothing
+/// is sent. Values from files count with their length; an unreadable secret counts as a mask.
 ///
-/// Every request is taken to be stored, and the next one of its batch to follow at once. Used by
-/// the thread that drives virtual time.
+/// Every request counts as stored, and the next one of its batch follows at once. Used by the
+/// thread that drives virtual time.
 package final class RequestMeter {
   private let target: Target
   private let sizer: RequestSizer
@@ -26,12 +25,10 @@ package final class RequestMeter {
   private var connections: [Int]
   private var resumed: [Int]
   private var bytes: [Double]
-  /// When each phone's connection was used last; a phone that is not in it has sent nothing.
+  /// The last use of each phone's connection; without an entry the phone has sent nothing.
   private var lastUse: [PhoneID: SimInstant] = [:]
   private var epochs: [PhoneID: UInt32] = [:]
   private var number = 0
-  /// What was sized: requests and their bytes, by form and by whether they are the first of their
-  /// connection.
   private var sized: [Form: (count: Int, bytes: Int)] = [:]
 
   private struct Form: Hashable {
@@ -39,7 +36,7 @@ package final class RequestMeter {
     var isFirst: Bool
   }
 
-  /// Requests are written for one batch in so many; the others are as large on the average.
+  /// One batch in this many is sized; the others count as the average.
   private static let sizedOneIn = 16
 
   /// - Throws: an error where messages have types that only the server knows, or that do not fit.
@@ -65,7 +62,6 @@ package final class RequestMeter {
     bytes = Array(repeating: 0, count: minutes)
   }
 
-  /// Takes a batch that a phone would hand to its app.
   package func arrived(_ order: UploadOrder, _ fixes: UnsafeBufferPointer<Fix>) {
     guard order.intended >= begin else { return }
     let minute = min(minutes - 1, Int((order.intended - begin).seconds / 60))
@@ -93,7 +89,7 @@ package final class RequestMeter {
     }
   }
 
-  /// Whether the app registers before it sends: after each installation, or each launch.
+  /// Reports whether the app registers before it sends: after each installation, or each launch.
   private func registers(_ order: UploadOrder) -> Bool {
     guard let register = target.register else { return false }
     let isNew = epochs.updateValue(order.id.epoch, forKey: order.id.phone) != order.id.epoch
@@ -122,9 +118,7 @@ package final class RequestMeter {
     }
   }
 
-  /// Counts the connection that a request is begun for.
-  ///
-  /// - Returns: whether there is one.
+  /// Returns whether the request needs a new connection, and counts it.
   private func connect(_ order: UploadOrder, _ minute: Int) -> Bool {
     let phone = order.id.phone
     let last = lastUse[phone]
@@ -149,17 +143,13 @@ package final class RequestMeter {
       now: order.intended.microseconds, device: devices[Int(order.cohort)])
   }
 
-  /// Returns a phone's row of the files; a sample of phones, or one without a row, has another's.
+  /// Returns a phone's row of the files; another's for a sample, or without a row.
   private func columns(of phone: PhoneID) -> [String] {
     guard let identities, let rows = identities.phones, rows > 0 else { return columns }
     return identities.row(of: phone.rawValue % UInt32(clamping: rows))
   }
 
-  /// Returns the demand of all phones.
-  ///
-  /// - Parameters:
-  ///   - scale: how many phones each one that was lived stands for.
-  ///   - seconds: the time that was lived.
+  /// - Parameter scale: the number of phones per simulated one.
   package func demand(scale: Double, seconds: Double) -> TargetDemand {
     let lived = max(1, seconds)
     func rates(_ counts: [Double]) -> TargetDemand.Rates {

@@ -3,8 +3,7 @@ internal import SimulationCore
 internal import Targets
 internal import Transport
 
-/// Sizes the requests of a target, and what its connections begin with, in bytes without TLS and
-/// TCP. Nothing is sent.
+/// Sizes the requests and connection preambles of a target, without TLS and TCP. Nothing is sent.
 final class RequestSizer {
   private enum Carrier {
     case http
@@ -50,8 +49,6 @@ final class RequestSizer {
     return try loader.calls(programs.names, schema)
   }
 
-  /// Returns the bytes of a request.
-  ///
   /// - Parameter isFirst: whether its connection has carried no other.
   func bytes(of kind: RequestKind, _ context: UploadContext, isFirst: Bool) -> Int {
     guard let program = programs[kind] else { return 0 }
@@ -71,7 +68,6 @@ final class RequestSizer {
     }
   }
 
-  /// Returns the bytes with which a connection begins before its first request.
   func connectionBytes(_ context: UploadContext) -> Int {
     switch carrier {
     case .http: 0
@@ -81,7 +77,6 @@ final class RequestSizer {
     }
   }
 
-  /// A request over HTTP/1.1 with its head, as libcurl writes it.
   private func http(_ program: RequestProgram, _ context: UploadContext) -> Int {
     var head: [UInt8] = []
     program.write(path: context, into: &head)
@@ -100,7 +95,6 @@ final class RequestSizer {
     return count + "Content-Length: \(body.count)\r\n".utf8.count + body.count
   }
 
-  /// The scheme's own port is left out.
   private var authority: String {
     let host = address.host.contains(":") ? "[\(address.host)]" : address.host
     return address.port == (address.isTLS ? 443 : 80) ? host : "\(host):\(address.port)"
@@ -108,7 +102,6 @@ final class RequestSizer {
 }
 
 extension MessageCalls {
-  /// Is a call of a kind; nil: there is none.
   subscript(kind: RequestKind) -> Call? {
     switch kind {
     case .registration: register

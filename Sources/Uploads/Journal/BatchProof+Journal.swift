@@ -2,10 +2,6 @@ internal import Fleet
 package import Telemetry
 
 extension BatchProof {
-  /// Makes the proof's questions from what all lives of a fleet submitted, as its journal records
-  /// it.
-  ///
-  /// - Parameter stored: tells whether the server holds a batch.
   package init(_ journal: JournalContent, stored: (BatchID) -> Bool) {
     self.init()
     var fixes = 0

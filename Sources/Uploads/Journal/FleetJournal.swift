@@ -7,11 +7,11 @@ internal import SimulationCore
 internal import Synchronization
 internal import Telemetry
 
-/// Keeps the outboxes of a fleet on disk, so that a fleet that was killed can resume.
+/// The outboxes of a fleet on disk, so that a killed fleet can resume.
 ///
 /// The file is append-only. A batch is written (`write(2)`, once a tick) before its message can
-/// reach a socket: what the kernel has taken survives a SIGKILL of the process. The file is not
-/// synced, so a power failure loses the journal's tail as it would lose the phones.
+/// reach a socket, so it survives a SIGKILL of the process. The file is not synced, so a power
+/// failure loses its tail.
 package final class FleetJournal: Sendable {
   /// The path of the journal's file.
   package let path: String
@@ -30,11 +30,10 @@ package final class FleetJournal: Sendable {
     deinit { close(descriptor) }
   }
 
-  /// Begins the journal of a run in `directory`, or resumes the one that is there.
+  /// Begins the journal of a run in `directory`, or resumes an existing one.
   ///
-  /// - Parameters:
-  ///   - hashKey: is the key of the batches' hashes.
-  ///   - runID: is the id by which the collector knows a new run.
+  /// - Parameter hashKey: the key of the batches' hashes.
+  /// - Parameter runID: the id of a new run at the collector.
   package convenience init(
     directory: String, scenarioHash: UInt64, seed: UInt64, hashKey: UInt64, phones: Int,
     runID: String
@@ -99,18 +98,16 @@ package final class FleetJournal: Sendable {
     if let failure { throw .cannotWrite(path: path, why: failure) }
   }
 
-  /// Returns the path of the journal in a folder.
   package static func path(in directory: String) -> String {
     URL(fileURLWithPath: directory, isDirectory: true).appendingPathComponent("journal.bin").path
   }
 
-  /// Returns nil where nothing was ever written, or not even a whole header.
+  /// Returns nil if nothing was ever written, or not even a whole header.
   package static func content(of path: String) throws(JournalError) -> JournalContent? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     return try JournalContent(Array(data), path: path)
   }
 
-  /// Reads a journal without opening it for writing.
   package static func read(directory: String) throws(JournalError) -> JournalContent {
     let path = path(in: directory)
     guard let content = try content(of: path) else { throw .missing(path: path) }
@@ -119,7 +116,7 @@ package final class FleetJournal: Sendable {
 
   // MARK: Writing
 
-  /// Notes a batch that is about to be sent; only its first submission is written. Call `flush`
+  /// Records a batch that is about to be sent; only its first submission is written. Call `flush`
   /// before the batch is sent.
   func submit(_ batch: @autoclosure () -> JournalRecord.Submission, as id: BatchID) {
     let place = Int(id.phone.rawValue)
@@ -141,7 +138,6 @@ package final class FleetJournal: Sendable {
     flush()
   }
 
-  /// Writes the noted records to the file.
   package func flush() {
     state.withLock { state in
       state.failure = state.failure ?? state.buffer.flush(to: state.descriptor)
@@ -156,7 +152,6 @@ package final class FleetJournal: Sendable {
 }
 
 extension JournalHeader {
-  /// Names what distinguishes the wanted run from this one; nil where they are the same.
   fileprivate func difference(from wanted: JournalHeader) -> String? {
     if seed != wanted.seed { return "seed \(seed) instead of \(wanted.seed)" }
     if phones != wanted.phones { return "\(phones) phones instead of \(wanted.phones)" }

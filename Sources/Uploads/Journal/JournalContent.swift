@@ -2,7 +2,6 @@ internal import Files
 package import SimulationCore
 package import Telemetry
 
-/// Why a fleet's journal cannot be used.
 package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherRun(path: String, why: String)
   case damaged(path: String, why: String)

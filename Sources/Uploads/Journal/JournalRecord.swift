@@ -2,7 +2,6 @@ internal import Files
 internal import SimulationCore
 internal import Telemetry
 
-/// Identifies the run to which a journal belongs.
 struct JournalHeader: Equatable, Sendable {
   var scenarioHash: UInt64
   var seed: UInt64
@@ -31,9 +30,8 @@ enum JournalRecord: Equatable, Sendable {
   case header(JournalHeader)
   case submitted(Submission)
   case acknowledged(BatchID, duplicate: Bool)
-  /// Says that the collector refused this batch twice and so will never take it.
   case refused(BatchID)
-  /// Says that a later life of the fleet began, and how many batches it sent again.
+  /// A later life of the fleet began, with the number of batches it sent again.
   case resumed(at: SimInstant, resent: UInt32)
 
   /// Bounds a record by the largest message and its fields; a longer length is damage.

@@ -5,40 +5,32 @@ package import Telemetry
 /// Compares a fleet's journal with a collector's store: acknowledged ⊆ stored, each batch once and
 /// as it was submitted, and no batch that was never submitted.
 package struct LedgerProof: Sendable {
-  /// Counts the phones of the fleet.
   package private(set) var phones: Int
-  /// Counts the processes that the fleet lived in: one, and one more after each kill.
+  /// One, and one more after each kill.
   package private(set) var lives: Int
-  /// Counts the batches submitted, each once however often it was sent.
+  /// Each batch counts once, however often it was sent.
   package private(set) var submitted: Int
-  /// Counts the batches that the fleet knows to be acknowledged.
   package private(set) var acknowledged: Int
-  /// Counts the batches that were submitted and neither acknowledged nor refused.
+  /// Submitted, and neither acknowledged nor refused.
   package private(set) var open: Int
-  /// Counts the batches that the collector refused for good.
+  /// Refused for good.
   package private(set) var refused: Int
-  /// Counts the batches that a later life of the fleet sent again.
   package private(set) var resent: Int
-  /// Counts the answers that said that the collector had the batch already.
   package private(set) var duplicates: Int
-  /// Counts the batches in the store, each as often as it is there.
   package private(set) var stored = 0
-  /// Lists the batches that were acknowledged and are not in the store.
+  /// The batches that were acknowledged and are not in the store.
   package private(set) var lost: [BatchID] = []
-  /// Lists the batches in the store more than once, once for each further time.
+  /// The batches in the store more than once, once for each further time.
   package private(set) var twice: [BatchID] = []
-  /// Lists the batches whose hash or number of fixes in the store differs from what was submitted.
   package private(set) var unequal: [BatchID] = []
-  /// Lists the batches in the store that were never submitted.
   package private(set) var foreign: [BatchID] = []
 
-  /// Holds what the audit of the store alone found.
   package private(set) var damage: [String] = []
 
   private var journal: [BatchID: JournalContent.Batch]
   private var seen: Set<BatchID> = []
 
-  /// - Parameter state: the folder that was given to `load --state`.
+  /// - Parameter state: the folder of `load --state`.
   package init(state: String) throws(JournalError) {
     self.init(try FleetJournal.read(directory: state))
   }
@@ -55,7 +47,6 @@ package struct LedgerProof: Sendable {
     journal = content.batches
   }
 
-  /// Takes a batch that is in the store.
   package mutating func take(_ id: BatchID, fixes: UInt32, hash: UInt64) {
     stored += 1
     guard seen.insert(id).inserted else { return twice.append(id) }
@@ -63,17 +54,13 @@ package struct LedgerProof: Sendable {
     if batch.hash != hash || UInt32(batch.fixCount) != fixes { unequal.append(id) }
   }
 
-  /// Finishes the comparison once the store has been read to its end.
   package mutating func finish() {
     lost = journal.filter { $0.value.fate == .acknowledged && !seen.contains($0.key) }.map(\.key)
       .sorted { ($0.phone, $0.order) < ($1.phone, $1.order) }
   }
 
-  /// Is true where fleet and store agree.
   package var holds: Bool { differences.isEmpty }
 
-  /// Lists the differences as sentences that name the first ten batches each; empty where fleet and
-  /// store agree.
   package var differences: [String] {
     [
       (lost, "acknowledged batches are not in the store"),
@@ -91,7 +78,6 @@ package struct LedgerProof: Sendable {
     } + damage.prefix(10)
   }
 
-  /// Lists the counts, one per line.
   package var lines: [String] {
     [
       "submitted \(submitted) batches in \(lives) \(lives == 1 ? "life" : "lives")",
@@ -122,12 +108,10 @@ extension LedgerProof {
   }
 }
 
-/// Says why a ledger cannot be compared.
 package enum LedgerError: Error, Equatable, Sendable, CustomStringConvertible {
   case journal(JournalError)
   case store(String)
 
-  /// Says which of the two could not be read, and why.
   package var description: String {
     switch self {
     case .journal(let error): error.description

@@ -4,12 +4,11 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Sends again what earlier lives of the fleet left unanswered, the same bytes under the same
-/// numbers, until each batch is answered or the run ends.
+/// Resends the unanswered batches of earlier lives, the same bytes under the same numbers, until
+/// each is answered or the run ends.
 ///
-/// It works beside the phones, which continue with higher numbers, and its uploads are in no
-/// latency figure. Completions arrive on the event loop's thread; `submitDue` is called on the
-/// run's own.
+/// The phones continue with higher numbers; resends are in no latency figure. Completions arrive on
+/// the event loop's thread; `submitDue` is called on the run's own.
 package final class Resender: Sendable {
   private struct State: Sendable {
     var waiting: [(at: WallInstant, batch: JournalRecord.Submission)] = []
@@ -17,17 +16,15 @@ package final class Resender: Sendable {
     var failures: [BatchID: Int] = [:]
   }
   private let state: Mutex<State>
-  /// Counts the batches that were left unanswered.
   package let count: Int
   private let seed: UInt64
   private let deadline: WallDuration
 
-  /// Spreads the first attempts over this time, as returning phones would.
+  /// The time over which the first attempts are spread.
   private static let spread = WallDuration.seconds(1)
-  /// Bounds the wait between attempts, drawn with full jitter as in the dispatcher.
+  /// The maximum wait between attempts, with full jitter as in the dispatcher.
   private static let waitMax = WallDuration.seconds(2)
 
-  /// Makes what sends again, from `start` on, what earlier lives left open.
   package convenience init(
     _ earlier: JournalContent, from start: WallInstant, seed: UInt64, deadline: WallDuration
   ) {
@@ -48,9 +45,7 @@ package final class Resender: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Is true once each batch was answered.
   package var isDone: Bool { left == 0 }
-  /// Counts the batches that wait or are under way.
   package var left: Int { state.withLock { $0.waiting.count + $0.flying.count } }
 
   func submitDue(at now: WallInstant, to dispatcher: UploadFan) {
@@ -70,8 +65,7 @@ package final class Resender: Sendable {
       })
   }
 
-  /// Returns the batch of a phone that is sent again under this number, the newest one; nil if none
-  /// is.
+  /// Returns the newest batch of a phone that is resent under this number; nil for none.
   func flying(_ phone: PhoneID, _ sequence: UInt32) -> BatchID? {
     state.withLock { state in
       state.flying.keys.filter { $0.phone == phone && $0.sequence == sequence }
@@ -79,8 +73,7 @@ package final class Resender: Sendable {
     }
   }
 
-  /// - Parameter isAnswered: true for acknowledged or refused; otherwise the batch is sent once
-  ///   more.
+  /// - Parameter isAnswered: true for acknowledged or refused; otherwise the batch is sent again.
   func completed(_ id: BatchID, isAnswered: Bool, at now: WallInstant) {
     state.withLock { state in
       guard let batch = state.flying.removeValue(forKey: id), !isAnswered else { return }
@@ -99,10 +92,9 @@ package final class Resender: Sendable {
   }
 }
 
-/// Identifies an upload to the dispatcher by its batch's number and the phone's attempt.
+/// The dispatcher's id of an upload: its batch's number and the phone's attempt.
 struct UploadName: RawRepresentable {
   let rawValue: UInt64
-  /// Is the attempt number of a resend; a phone's own attempts begin at 1.
   static let resend: UInt32 = 0
 
   init(rawValue: UInt64) { self.rawValue = rawValue }

@@ -4,24 +4,22 @@ package import SimulationCore
 internal import Synchronization
 package import Wire
 
-/// Says why there is no collector to run against.
 package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Exit 69.
   case unreachable(String)
-  /// Exit 73: the child said why it does not listen.
+  /// Exit 73: the child has failed to listen.
   case childFailed(String)
   /// Exit 65: the run's dictionary is not the collector's; `known` 0: it has none.
   case otherDictionary(wanted: UInt32, known: UInt32)
   /// Exit 65: the collector does not decode what the scenario's phones would send.
   case otherEncoding(wanted: Encoding, known: [Encoding])
-  /// Exit 98: the instant at which the run was to start is over.
+  /// Exit 98: the start of the run has passed.
   case startPassed(WallDuration)
-  /// Exit 65: what is to be sent ahead of the run is more than its rate allows.
+  /// Exit 65: the uploads ahead of the run exceed its rate.
   case tooSlow(String)
-  /// Exit 99: the collector is there, and its store did not answer at the end of the run.
+  /// Exit 99: the collector's store did not answer at the end of the run.
   case unverified(String)
 
-  /// Says why there is no collector, or how to give it the run's dictionary.
   package var description: String {
     switch self {
     case .unreachable(let why): why
@@ -43,20 +41,16 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
   }
 }
 
-/// A collector process that this run owns: started, watched, stalled, killed and restarted.
+/// A collector process of this run: started, watched, stalled, killed and restarted.
 ///
-/// Used from the run's own thread only. The child reads a pipe that is never written to and ends
-/// when it is closed, so a generator that is killed leaves no collector behind.
+/// Used from the run's own thread only. The child ends when a pipe from its parent closes, so a
+/// killed generator leaves no collector behind.
 package final class ChildCollector {
-  /// Says how the collector process is started.
   package struct Command: Sendable {
-    /// Is the path of the program.
     package var executable: String
-    /// Holds the arguments of the program, without `--listen`.
+    /// Without `--listen`.
     package var arguments: [String]
-    /// Is the path of the file that takes the process's standard error.
     package var logFile: String
-    /// Makes a command from the program's path, its arguments and the log file.
     package init(executable: String, arguments: [String], logFile: String) {
       self.executable = executable
       self.arguments = arguments
@@ -67,30 +61,24 @@ package final class ChildCollector {
   private let command: Command
   private var process: Process?
   private var lifeline: Pipe?
-  /// Is the port on which the process listens; 0 before it is started.
+  /// 0 before the start.
   package private(set) var port: UInt16 = 0
-  /// Counts how often the process was started again after a death.
   package private(set) var restarts = 0
-  /// Sums the CPU time of the processes that have ended; `last` holds the newest reading.
   private var spentMicroseconds: Int64 = 0
   private var last: ProcessMetrics?
 
   private static let started = Mutex<[Int32]>([])
 
-  /// Continues the collector processes of this program that are stopped, so that they see the end
-  /// of their pipe and end. Whether the system does so depends on who started the program.
-  ///
-  /// Called from any thread, just before the program leaves at once.
+  /// Continues this program's stopped collectors, so that they see their pipe close and end. Called
+  /// from any thread, just before the program exits.
   package static func continueAll() {
     for pid in started.withLock({ $0 }) { kill(pid, SIGCONT) }
   }
 
-  /// Makes a collector that is not started yet.
   package init(_ command: Command) { self.command = command }
 
   deinit { process?.terminate() }
 
-  /// Starts the process and waits until it listens.
   package func start(port wanted: UInt16 = 0) throws(CollectorRunError) {
     if let shortage = ProcessNeeds.shortageOfParent { throw .childFailed(shortage) }
     let process = Process()
@@ -146,9 +134,7 @@ package final class ChildCollector {
     throw .childFailed("the collector did not start: \(reason)")
   }
 
-  /// Is true while the process runs.
   package var isRunning: Bool { process?.isRunning ?? false }
-  /// Is the number of the process that was started last; nil before.
   package var pid: Int32? { process?.processIdentifier }
 
   /// Returns the CPU time of all processes so far and the memory of the present one.
@@ -159,19 +145,17 @@ package final class ChildCollector {
     return sum
   }
 
-  /// Returns how the last process ended, as a shell reports it; nil while it runs.
+  /// The last exit code, as a shell reports it; nil while it runs.
   package var exitCode: Int32? {
     guard let process, !process.isRunning else { return nil }
     return process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)
   }
 
-  /// Sends a signal to the process; one that has ended gets none.
   package func signal(_ number: Int32) {
     guard let pid, isRunning else { return }
     kill(pid, number)
   }
 
-  /// Starts the process again on the same port, after a death.
   package func restart() throws(CollectorRunError) {
     process?.waitUntilExit()
     spentMicroseconds += last?.cpuMicroseconds ?? 0

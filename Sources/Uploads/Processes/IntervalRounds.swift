@@ -1,27 +1,23 @@
 internal import Figures
 
-/// Adds what the processes of a live run saw, second by second.
+/// Sums the intervals of a live run's processes, second by second.
 ///
-/// The seconds are those of the first process. One that another process skipped, since it was late,
-/// is counted with that process's next; nothing is counted twice or left out. Pure.
+/// The seconds are the first process's. A second that another process skipped is counted with its
+/// next; nothing is counted twice or left out. Pure.
 package struct IntervalRounds: Sendable {
-  /// For each process, the intervals that were not summed yet, in their order.
+  /// The intervals of each process that are not summed yet, in order.
   private var waiting: [[PackedInterval]]
-  /// For each process, the newest interval that was summed.
   private var newest: [PackedInterval?]
-  /// Whether a process sends no more.
   private var isClosed: [Bool]
-  /// The sum of a second's load, whose memory the next second's takes.
+  /// The sum of a second's load, whose memory the next second reuses.
   private var load = ShareInterval.empty.load
 
-  /// Makes the sums of a number of processes, of which none has sent anything.
   package init(processes: Int) {
     waiting = Array(repeating: [], count: processes)
     newest = Array(repeating: nil, count: processes)
     isClosed = Array(repeating: false, count: processes)
   }
 
-  /// Takes an interval of the process with a number; nil once there is no more.
   package mutating func add(_ interval: PackedInterval?, from number: Int) {
     guard let interval else {
       isClosed[number] = true
@@ -30,8 +26,8 @@ package struct IntervalRounds: Sendable {
     waiting[number].append(interval)
   }
 
-  /// Returns the sum of the first process's earliest second that was not summed yet; nil while
-  /// another process may still send something of it.
+  /// Returns the sum of the first process's earliest second not summed yet; nil while another
+  /// process may still contribute.
   package mutating func next() -> ShareInterval? {
     guard let head = waiting.first?.first?.head, isComplete(head.second) else { return nil }
     load.reset()
@@ -46,8 +42,8 @@ package struct IntervalRounds: Sendable {
     waiting.indices.allSatisfy { isClosed[$0] || (waiting[$0].last?.head.second ?? -1) >= second }
   }
 
-  /// Adds the load that a process saw up to a second, and what it had counted then; a process that
-  /// sent nothing of it counts with what it had counted before, and without load.
+  /// Adds a process's load up to a second and its counts then; without an interval, its last counts
+  /// and no load.
   private mutating func take(_ number: Int, into sum: inout ShareInterval) {
     let parts = waiting[number].prefix { $0.head.second <= sum.second }
     waiting[number].removeFirst(parts.count)

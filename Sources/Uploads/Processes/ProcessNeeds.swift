@@ -1,17 +1,16 @@
 internal import Figures
 
-/// The resources that a process needs of the system before it begins: below that, libraries end it
-/// in the middle of its work, or wait for ever.
+/// The minimum system resources of a process: below that, libraries crash or hang.
 package enum ProcessNeeds {
   /// Loops, a store, a log and a terminal take some 40 descriptors.
   private static let descriptors = 64
-  /// What starts another process (Foundation) uses descriptors up to this one.
+  /// Foundation uses descriptors up to this one to start a process.
   private static let descriptorsOfParent = 256
-  /// Threads reserve much more address space than they use, each with its stack and its heap: a
-  /// run on two cores had 1 GiB.
+  /// Threads reserve much more address space than they use, each with its stack and its heap: a run
+  /// on two cores had 1 GiB.
   private static let (addresses, addressesPerCore) = (1 << 30, 1 << 27)
 
-  /// Returns what is missing and how to raise it; nil: the limits of this process suffice.
+  /// Returns what is missing and how to raise it; nil if the limits suffice.
   package static func shortage(cores: Int) -> String? {
     shortage(
       descriptors: ResourceLimit.descriptors.current,
@@ -29,7 +28,6 @@ package enum ProcessNeeds {
       """
   }
 
-  /// Returns what is missing to start another process; nil: nothing.
   package static var shortageOfParent: String? {
     shortageOfParent(descriptors: ResourceLimit.descriptors.current)
   }

@@ -3,16 +3,11 @@ internal import Fleet
 package import Scenarios
 package import SimulationCore
 
-/// Is a second of a live run, as its processes send it to the first and as that adds it, to measure
-/// what that costs.
+/// One second of a live run, sent by its processes and added by the first, to measure the cost.
 package struct ReduceTrial: Sendable {
   private let intervals: [ShareInterval]
   private let sent: [[UInt8]]
 
-  /// Makes the second of so many processes, each with a range of the scenario's phones.
-  ///
-  /// - Parameter batches: how many batches each has sent in it, with latencies spread over three
-  ///   orders of magnitude, as those of a collector under load are.
   package init(_ scenario: Scenario, processes: Int, batches: Int) {
     intervals = (0..<processes).map { number in
       Self.interval(scenario, SharePlace(number: number, of: processes), batches: batches)
@@ -53,17 +48,10 @@ package struct ReduceTrial: Sendable {
   /// Fills every bucket of ages that a day of many phones fills.
   private static let agesHeld = 20_000
 
-  /// Is the number of bytes that a process sends for the second.
   package var bytes: Int { sent.first?.count ?? 0 }
 
-  /// Writes the second of one process, as each does.
-  ///
-  /// - Returns: the number of its bytes.
   package func write() -> Int { PackedInterval(intervals[0]).bytes.count }
 
-  /// Reads what all processes sent and adds it, as the first does.
-  ///
-  /// - Returns: the number of batches in the sum.
   package func reduce() -> Int {
     var rounds = IntervalRounds(processes: sent.count)
     for (number, bytes) in sent.enumerated() {
@@ -72,8 +60,8 @@ package struct ReduceTrial: Sendable {
     return rounds.next()?.load.counters[.acknowledgedBatches] ?? 0
   }
 
-  /// Measures, in some hundredths of a second, how long the first process takes to add a second of
-  /// one process, in seconds of a core.
+  /// Measures the time to add one process's second, in core seconds; takes some hundredths of a
+  /// second.
   package static func secondsPerProcess(
     _ scenario: Scenario, _ clock: () -> WallInstant
   ) -> Double {
@@ -82,7 +70,6 @@ package struct ReduceTrial: Sendable {
     return microseconds(clock) { _ = trial.reduce() } / 1e6 / Double(processes)
   }
 
-  /// Returns the mean of a hundred times.
   package static func microseconds(_ clock: () -> WallInstant, _ work: () -> Void) -> Double {
     let began = clock()
     for _ in 0..<100 { work() }

@@ -2,23 +2,20 @@ package import Figures
 package import Fleet
 package import SimulationCore
 
-/// What one share of a live fleet saw of an interval.
+/// One share's interval of a live fleet.
 ///
-/// It can be added to what the other shares saw of the same interval, as `PackedInterval`; a
-/// timeline row and the picture for observers are composed from the sum.
+/// Intervals of several shares are added as `PackedInterval`; a timeline row and a snapshot are
+/// composed from the sum.
 package struct ShareInterval: Codable, Equatable, Sendable {
-  /// The instant at which an interval ended.
   package struct Moment: Codable, Equatable, Sendable {
-    /// The instant in scenario time.
     package var at: SimInstant
     /// The wall time since the live part began, in seconds.
     package var wallSeconds: Double
-    /// The interval's length, of wall time.
+    /// The interval's length in wall time.
     package var seconds: Double
     /// "ramp", "measure" or "drain".
     package var phase: String
 
-    /// Makes the end of an interval.
     package init(at: SimInstant, wallSeconds: Double, seconds: Double, phase: String) {
       (self.at, self.wallSeconds, self.seconds, self.phase) = (at, wallSeconds, seconds, phase)
     }
@@ -26,24 +23,17 @@ package struct ShareInterval: Codable, Equatable, Sendable {
 
   /// The last whole second of the live part in the interval.
   package var second: Int
-  /// The end of the interval.
   package var moment: Moment
-  /// The number of phones of the share.
   package var phones: Int
-  /// The processes that send, in the order of their phones.
   package var senders: [Snapshot.ProcessLoad] = []
-  /// What phones, sender and pushes counted so far, and the phones as last inspected.
   package var counts = Sheet()
-  /// How old the newest positions of the phones were.
   package var freshness: FreshnessMetrics
-  /// The counters and histograms of the interval alone.
   package var load = Interval()
 }
 
 // MARK: As it travels
 
 extension ShareInterval {
-  /// Makes an interval in which nothing was seen, to read another process's into, or to add to.
   package init() {
     second = 0
     moment = Moment(at: .distantPast, wallSeconds: 0, seconds: 0, phase: "")
@@ -51,8 +41,7 @@ extension ShareInterval {
     freshness = FreshnessMetrics(limit: .zero, reach: Distance(meters: 0), cohorts: 0)
   }
 
-  /// An interval in which nothing was seen, whose histograms are made once: copies share them until
-  /// something is added.
+  /// Its histograms are created once: copies share them until something is added.
   static let empty = ShareInterval()
 
   /// Passes what is not added column by column.
@@ -76,7 +65,6 @@ extension ShareInterval {
 
   private static let sendersMax: Int64 = 1 << 20
 
-  /// Passes what was counted so far.
   mutating func passCounts(_ columns: inout PackedColumns) {
     counts.pass(&columns)
     freshness.pass(&columns)
@@ -96,7 +84,6 @@ extension Snapshot.ProcessLoad {
 }
 
 extension Interval {
-  /// Passes the interval's counters and histograms.
   mutating func pass(_ columns: inout PackedColumns) {
     counters.pass(&columns)
     latency.response.pass(&columns)

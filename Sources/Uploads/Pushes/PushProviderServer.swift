@@ -4,39 +4,30 @@ internal import SimulationCore
 package import Telemetry
 package import Transport
 
-/// A push provider on real sockets, at which a user's own sender pushes simulated phones.
+/// A push provider on real sockets for a user's own sender.
 ///
-/// `ProviderEndpoint` judges; this reads requests, writes answers and hands over what was accepted.
-///
-/// `@unchecked Sendable`: all state is touched on the loop's thread only; the functions that others
-/// call go there by themselves.
+/// `ProviderEndpoint` judges; this type does the I/O. `@unchecked Sendable`: all state is confined
+/// to the loop's thread, to which other callers' functions switch.
 package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
-  /// What it has seen so far.
   package struct Look: Sendable {
-    /// Counts the answers, and what the sender does wrong.
     package var tally: EndpointTally
-    /// Counts connections and bytes.
     package var server: HTTPServer.Counters
-    /// Counts the handshakes.
     package var handshakes: TLSCounters
-    /// Holds the time from each whole request to its answer.
     package var answerTime: Histogram
-    /// Counts what came by Firebase Cloud Messaging; nil: it is not served.
+    /// Firebase Cloud Messaging; nil if not served.
     package var messaging: MessagingTally?
-    /// Counts what Home Assistant posted; nil: it is not served.
+    /// Home Assistant; nil if not served.
     package var webhook: WebhookEndpoint.Tally?
   }
 
-  /// Takes what was accepted, withheld pushes among it, on the loop's thread; `now` is in
-  /// milliseconds since 1970.
+  /// Takes accepted pushes, withheld ones too, on the loop's thread; `now` is in milliseconds since
+  /// 1970.
   package typealias Delivery = @Sendable (_ push: AcceptedPush, _ now: Int64) -> Void
 
   private struct Connection {
-    /// What its sender has shown of itself.
     var sender = ProviderEndpoint.Connection()
-    /// Counts its requests, those to gateways among them.
     var requests = 0
-    /// It may have as many streams as one that has been accepted.
+    /// Whether it may have as many streams as an accepted sender.
     var isOpened = false
   }
 
@@ -54,10 +45,9 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   private let epoch: Int64
   private let idBytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
 
-  /// - Parameters:
-  ///   - tls: what secures its connections; nil: they are in the clear.
-  ///   - unixNow: the milliseconds since 1970 at this moment; read once.
-  ///   - deliver: takes accepted pushes; those that are withheld are not to be delivered.
+  /// - Parameter tls: nil for connections in the clear.
+  /// - Parameter unixNow: the milliseconds since 1970 at this moment; read once.
+  /// - Parameter deliver: takes accepted pushes, withheld ones too.
   package init(
     _ endpoint: ProviderEndpoint, loop: EventLoop, tls: TLSServer?,
     unixNow: () -> Int64,
@@ -81,15 +71,14 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
 
   deinit { idBytes.deallocate() }
 
-  /// A message of FCM has a payload, as much data, and what stands around them.
   private static let gatewayBytesMax = 32_768
 
-  /// Listens and returns the port, which the system chooses for 0.
+  /// Returns the port, which the system chooses for 0.
   package func listen(on address: Endpoint) throws(TransportError) -> UInt16 {
     try server.listen(on: address)
   }
 
-  /// Returns what it has seen so far; from any thread but the loop's own.
+  /// Call from any thread but the loop's own.
   package func look() -> Look {
     loop.sync { [self] in
       Look(
@@ -98,7 +87,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     }
   }
 
-  /// Sends every sender away, answers what is under way, and calls `done` on the loop's thread.
+  /// Disconnects every sender, answers what is in flight, and calls `done` on the loop's thread.
   package func stop(_ done: @escaping @Sendable () -> Void) {
     server.drain(
       saying: PushAnswerText.body(.shutdown, since: nil), within: .seconds(10), done)
@@ -114,7 +103,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     }
   }
 
-  /// Apps were installed anew, and have other tokens: 410 for those before. From any thread.
+  /// Reinstalled apps have new tokens: 410 for earlier ones. From any thread.
   package func reinstall(_ phones: [PhoneID]) {
     guard !phones.isEmpty else { return }
     loop.post { [self] in
@@ -127,21 +116,17 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
 
   private var now: Int64 { epoch + loop.now.microseconds / 1_000 }
 
-  /// Makes room for what a client will have shown of itself.
   package func opened(_ client: HTTPPeer) {
     while connections.count <= client.number { connections.append(.init()) }
     connections[client.number] = .init()
   }
 
-  /// Forgets a client.
   package func ended(_ client: HTTPPeer) {
     if client.refusedStreams > 0 { endpoint.noteStreamsTooSoon(at: now) }
   }
 
-  /// Changes nothing: each request is answered at once.
   package func cancelled(_ request: ServedRequest) {}
 
-  /// Judges a request and answers it.
   package func received(_ request: ServedRequest) {
     let place = request.client.number
     connections[place].requests += 1
@@ -184,8 +169,7 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
     if case .accepted(let push) = verdict { deliver(push, now) }
   }
 
-  /// Answers what comes for a gateway, or by a protocol that the provider does not speak; false: it
-  /// is the provider's.
+  /// Answers requests to a gateway or in an unsupported protocol; false for the provider's.
   private func answerGateway(_ request: ServedRequest) -> Bool {
     let head = GatewayHead(
       method: request.fields.value(of: ":method"), path: request.fields.value(of: ":path"),

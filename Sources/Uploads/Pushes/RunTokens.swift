@@ -2,10 +2,9 @@ package import PushEndpoint
 internal import Synchronization
 package import Telemetry
 
-/// The push tokens of a live run's phones: which installation of each app has which.
+/// The push tokens of a live run's phones, by installation.
 ///
-/// What a phone registers with its server and what the push endpoint takes are counted here alone,
-/// so that they agree. Any thread may ask.
+/// Phones and push endpoint both use them, so that they agree. Thread-safe.
 package final class RunTokens: Sendable {
   private struct Later {
     var epoch: UInt32
@@ -13,21 +12,20 @@ package final class RunTokens: Sendable {
   }
 
   private let tokens: DeviceTokens
-  /// The few phones whose app was installed anew while the run was live.
+  /// The phones whose app was reinstalled during the run.
   private let later = Mutex<[PhoneID: Later]>([:])
 
-  /// Makes the tokens of phones whose apps were installed once.
   package init(_ tokens: DeviceTokens) { self.tokens = tokens }
 
-  /// Returns the present token of a phone, as an app sends it to its server.
+  /// Returns a phone's present token, as an app sends it to its server.
   package func text(of phone: PhoneID) -> String {
     let installation = later.withLock { $0[phone]?.installation } ?? 0
     return tokens.text(of: .init(phone, installation: installation))
   }
 
-  /// Notes that an app was installed anew and registers.
+  /// Registers a reinstalled app.
   ///
-  /// - Parameter epoch: tells the installation from others; it is counted once.
+  /// - Parameter epoch: identifies the installation, which is counted once.
   /// - Returns: whether it is new.
   package func register(_ phone: PhoneID, epoch: UInt32) -> Bool {
     later.withLock { later in

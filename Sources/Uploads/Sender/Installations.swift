@@ -2,15 +2,14 @@ internal import Fleet
 internal import Synchronization
 internal import Telemetry
 
-/// Remembers which attempts belong to which installation of a phone's app, for the few phones whose
-/// app was installed anew during a live run (LC16). A phone's attempts grow across installations.
+/// Maps attempts to installations, for the few phones whose app was reinstalled during a live run
+/// (LC16). A phone's attempts grow across installations.
 ///
 /// Written on the shards' queues, read on the event loop's thread.
 final class Installations: Sendable {
   private let first: UInt32
   private let later: Mutex<[PhoneID: [(attempt: UInt32, epoch: UInt32)]]>
 
-  /// - Parameter first: the epoch of phones that are not known.
   init(first: UInt32) {
     self.first = first
     later = Mutex([:])

@@ -13,13 +13,9 @@ internal import Wire
 /// interval per second.
 package final class LiveRecorder: Sendable {
   private struct Content: Sendable {
-    /// Holds the latencies of the measured time alone.
     var measured = LatencyHistograms()
-    /// Holds the latencies that came in since the log's last interval.
     var unlogged = LatencyHistograms()
-    /// Lists the first attempts that started more than a millisecond after their intended instant.
     var late: [(intended: WallInstant, started: WallInstant)] = []
-    /// Counts the first attempts intended in each wall second since the start.
     var intendedInSecond: [Int] = []
     var measuredOffered = 0
     var measuredOfferedFixes = 0
@@ -29,33 +25,26 @@ package final class LiveRecorder: Sendable {
 
   private struct Log: Sendable {
     var lines: LatencyLog?
-    /// Is empty and ready, so that writers wait for no longer than an exchange.
     var spare = LatencyHistograms()
-    /// Is how far the log is written, in wall seconds since the live part began.
+    /// In wall seconds since the live part began.
     var loggedUntil = 0.0
   }
 
   private let content = Mutex(Content())
   private let log = Mutex(Log())
-  /// Sums what ended in each second.
   package let intervals = IntervalRecorder()
   private let clock: PacedClock
   private let measureStart: WallInstant
   private let measureEnd: WallInstant
   private let deadline: WallDuration
-  /// Finds the installation that an upload belongs to.
   private let installations: Installations
-  /// Finds the rollout that an ack names; nil where this recorder ignores new settings.
+  /// Nil if this recorder ignores new settings.
   private let versions: SettingsVersions?
   private let classifier = UploadClassifier()
   private let journal: FleetJournal?
   private let resender: Resender?
 
-  /// Makes the recorder of a run.
-  ///
-  /// - Parameters:
-  ///   - epoch: of the phones' installations.
-  ///   - journal: is told what was answered; nil: there is none.
+  /// - Parameter epoch: of the phones' installations.
   package init(
     clock: PacedClock, measureStart: SimInstant, measureEnd: SimInstant, deadline: WallDuration,
     epoch: UInt32, versions: SettingsVersions? = nil, journal: FleetJournal? = nil,
@@ -84,7 +73,6 @@ package final class LiveRecorder: Sendable {
     }
   }
 
-  /// Notes a request of a target's app that is about to be sent.
   func offered(at intended: WallInstant, fixes: Int) {
     intervals.update { interval in
       interval.counters[.offeredBatches] += 1
@@ -102,7 +90,7 @@ package final class LiveRecorder: Sendable {
     content.measuredOfferedFixes += fixes
   }
 
-  /// - Returns: the results to be delivered to the phones.
+  /// - Returns: the results for the phones.
   func completed(_ report: UploadReport) -> [(phone: PhoneID, input: ServerInput)] {
     var report = report
     var inputs: [(phone: PhoneID, input: ServerInput)] = []
@@ -126,7 +114,7 @@ package final class LiveRecorder: Sendable {
     return inputs
   }
 
-  /// Records what has ended, without a word to phones.
+  /// Does not inform phones.
   func record(_ report: UploadReport) {
     intervals.update { interval in
       for completion in report.completions { note(completion, &interval) }
@@ -143,8 +131,6 @@ package final class LiveRecorder: Sendable {
     }
   }
 
-  /// Notes results for the fleet's next life, and for batches that are sent again from an earlier
-  /// one.
   private func note(_ completions: [UploadCompletion], _ results: [UploadResult]) {
     guard let journal else { return }
     var records: [JournalRecord] = []
@@ -209,10 +195,10 @@ package final class LiveRecorder: Sendable {
 
   // MARK: latency.hlog
 
-  /// Limits the lines of the log: one a second in runs of up to an hour, fewer in longer ones.
+  /// The maximum number of log lines: one a second in runs of up to an hour, fewer in longer ones.
   private static let logIntervalsMax = 3_600.0
 
-  /// - Parameter startSeconds: the begin of the live part, in seconds since 1970.
+  /// - Parameter startSeconds: the start of the live part, in seconds since 1970.
   package func beginLog(startSeconds: Double, startText: String) {
     log.withLock {
       $0.lines = LatencyLog(startSeconds: startSeconds, startText: startText)
@@ -235,7 +221,6 @@ package final class LiveRecorder: Sendable {
     }
   }
 
-  /// Is the latency log as text; nil: none was kept.
   package var latencyLog: String? { log.withLock { $0.lines?.text } }
 
   private static func timing(_ completion: UploadCompletion) -> BatchTiming {
@@ -249,19 +234,13 @@ package final class LiveRecorder: Sendable {
     return timing
   }
 
-  /// Holds all figures at the end of the run.
   package struct Totals: Sendable {
-    /// Holds the latencies of the measured time.
     package var latency: LatencyHistograms
-    /// Counts the batches that were offered.
     package var offered: Int
-    /// Counts their fixes.
     package var offeredFixes: Int
-    /// Counts the batches that were acknowledged.
     package var acknowledged: Int
-    /// Counts what failed, by its name.
     package var failures: [String: Int]
-    /// Says how late the generator was; nil where it kept up with its plan.
+    /// How late the generator was; nil if it kept its plan.
     package var deficitReason: String?
   }
 

@@ -1,22 +1,19 @@
 package import Foundation
 package import ServerLogic
 
-/// Keeps what a server knew of each phone when a run began, for a server that is set up in its
-/// place. It is kept on disk, since a run of a million phones needs it once or twice and has better
-/// uses for 56 MB.
+/// What a server knew of each phone when a run began, on disk: a run of a million phones needs
+/// these 56 MB once or twice.
 ///
-/// The file has no name and is removed with its owner. Where there is no disk space, rows are kept
-/// in memory. Used by one thread at a time.
+/// The file has no name and is removed with its owner. Without disk space, rows stay in memory.
+/// Used by one thread at a time.
 package final class SnapshotSpill {
-  /// Counts the rows that are read, and sent to a collector, at a time.
+  /// The number of rows read, and sent to a collector, at a time.
   package static let page = 10_000
 
   private var descriptor: Int32
-  /// Holds the rows that are not in the file: the last page, or all.
   private var kept: [PhoneSnapshot] = []
   private var written = 0
 
-  /// - Parameter folder: the folder of the file, on a disk.
   package init(in folder: URL = FileManager.default.temporaryDirectory) {
     var path = Array(folder.appendingPathComponent("flotilla-XXXXXX").path.utf8CString)
     descriptor = mkstemp(&path)
@@ -28,10 +25,8 @@ package final class SnapshotSpill {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Counts the rows.
   package var count: Int { written + kept.count }
 
-  /// Adds a row.
   package func append(_ snapshot: PhoneSnapshot) {
     kept.append(snapshot)
     guard descriptor >= 0, kept.count == Self.page else { return }
@@ -47,7 +42,7 @@ package final class SnapshotSpill {
     }
   }
 
-  /// The disk is full: all rows are kept in memory from now on.
+  /// Moves all rows to memory after the disk is full.
   private func takeBack() {
     var all: [PhoneSnapshot] = []
     forEachPage { all += $0 }
@@ -57,7 +52,7 @@ package final class SnapshotSpill {
     descriptor = -1
   }
 
-  /// Calls `body` for each page of rows, in the order in which they were added.
+  /// In the order in which rows were added.
   package func forEachPage<Failure: Error>(
     _ body: (ArraySlice<PhoneSnapshot>) throws(Failure) -> Void
   ) throws(Failure) {

@@ -5,10 +5,9 @@ internal import Wire
 
 /// Classifies the outcomes of uploads as phones do.
 ///
-/// A refusal carries no check that could tell it from another status with a damaged byte. So the
-/// first refusal costs a batch only an attempt, and the phone drops the batch when it is repeated.
+/// A refusal may be another status with a damaged byte. So the first refusal costs a batch only an
+/// attempt, and the phone drops the batch when it is repeated.
 final class UploadClassifier: Sendable {
-  /// Holds the number of the batch that was refused once, by phone; at most one entry per phone.
   private let doubted = Mutex<[UInt32: UInt32]>([:])
 
   func result(_ completion: UploadCompletion) -> UploadResult {
@@ -25,7 +24,7 @@ final class UploadClassifier: Sendable {
     }
   }
 
-  /// Classifies an outcome: a status that no repetition can change is a refusal.
+  /// A status that no repetition can change is a refusal.
   static func result(_ outcome: UploadOutcome) -> UploadResult {
     switch outcome {
     case .acknowledged: .acknowledged

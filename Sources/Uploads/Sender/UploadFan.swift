@@ -2,18 +2,15 @@ internal import Figures
 internal import SimulationCore
 internal import Transport
 
-/// Spreads a fleet's uploads over the collectors of its run: each phone has one of them, to which
-/// all of its batches go.
+/// Spreads a fleet's uploads over the collectors of its run; all batches of a phone go to the same
+/// one.
 ///
-/// Every collector has a dispatcher of its own, all of them on one event loop. With one collector
-/// every call is passed on as it is.
+/// Every collector has a dispatcher, all on one event loop.
 final class UploadFan: Sendable {
   private let dispatchers: [UploadDispatcher]
 
-  /// - Parameters:
-  ///   - endpoints: the address of each collector's uploads.
-  ///   - settings: of the uploads to the first; those to the others differ in their address.
-  ///   - sink: takes the reports of all dispatchers, on the loop's thread.
+  /// - Parameter settings: of the uploads to the first; the others differ in their address.
+  /// - Parameter sink: takes the reports of all dispatchers, on the loop's thread.
   init(
     to endpoints: [Endpoint], loop: EventLoop, settings: UploadSettings,
     sink: @escaping @Sendable (UploadReport) -> Void
@@ -30,9 +27,9 @@ final class UploadFan: Sendable {
     self.dispatchers = dispatchers
   }
 
-  /// Returns which of a number of collectors a phone has. Neighbours go to different ones, and so
-  /// do those whose numbers have a step in common, as cohorts and pools of connections might make
-  /// them (Knuth, "The Art of Computer Programming" 3, 6.4: multiplicative hashing).
+  /// Returns a phone's collector. Neighbours go to different ones, and so do those whose numbers
+  /// have a step in common, as cohorts and pools of connections might make them (Knuth, "The Art of
+  /// Computer Programming" 3, 6.4: multiplicative hashing).
   static func place(of phone: UInt32, among count: Int) -> Int {
     Int((UInt64(phone &* 2_654_435_769) &* UInt64(count)) >> 32)
   }
@@ -45,19 +42,16 @@ final class UploadFan: Sendable {
     for (part, dispatcher) in zip(parts, dispatchers) { dispatcher.submit(part) }
   }
 
-  /// Returns the counters of the uploads to each collector.
   var countersByCollector: [Sheet] { dispatchers.map { $0.counters() } }
 
-  /// Returns the sum of all counters.
   func counters() -> Sheet {
     dispatchers.reduce(into: Sheet()) { $0 += $1.counters() }
   }
 
-  /// Writes every upload message from now on to `file`, as it is sent.
   func capture(to file: CaptureFile) {
     for dispatcher in dispatchers { dispatcher.capture(to: file) }
   }
 
-  /// Ends every job that has not ended, as timed out, and closes all connections.
+  /// Ends every unfinished job as timed out, and closes all connections.
   func abort() { for dispatcher in dispatchers { dispatcher.abort() } }
 }

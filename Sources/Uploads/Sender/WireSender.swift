@@ -5,12 +5,10 @@ package import SimulationCore
 package import Transport
 internal import Wire
 
-/// Carries a fleet's uploads to its collectors.
 package final class WireSender: UploadSender {
   private let fan: UploadFan
   private let wire: WireUplink
 
-  /// - Parameter settings: of the uploads to the first of `endpoints`.
   package init(
     _ parts: SenderParts, to endpoints: [Endpoint], settings: UploadSettings
   ) throws(TransportError) {
@@ -24,9 +22,7 @@ package final class WireSender: UploadSender {
       versions: parts.versions, codec: parts.codec, journal: parts.journal)
   }
 
-  /// Encodes and hands over.
   package var uplink: any Uplink { wire }
-  /// Counts what went to all collectors, and the payloads before and after compression.
   package func counters() -> Sheet {
     var counters = fan.counters()
     let bytes = wire.encodedBytes
@@ -34,19 +30,13 @@ package final class WireSender: UploadSender {
     (counters[.payloadPlainBytes], counters[.payloadBytes]) = (bytes.plain, bytes.payload)
     return counters
   }
-  /// Counts the same for each.
   package var countersByCollector: [Sheet] { fan.countersByCollector }
-  /// Is left to the recorder.
   package var failures: [String: Int]? { nil }
 
-  /// Sends what is due of an earlier life.
   package func resend(_ resender: Resender, now: WallInstant) {
     resender.submitDue(at: now, to: fan)
   }
-  /// Writes every message from now on to a file.
   package func capture(to file: CaptureFile) { fan.capture(to: file) }
-  /// Changes nothing: the fleet itself stops.
   package func drain() {}
-  /// Ends every upload as timed out.
   package func abort() { fan.abort() }
 }

@@ -6,10 +6,10 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Carries a fleet's uploads over real connections.
+/// Sends a fleet's uploads over real connections.
 ///
-/// Encoding and compression happen here, on the shard's queue and ahead of the intended instant;
-/// the event loop only sends.
+/// Encoding and compression happen on the shard's queue, ahead of the intended instant; the event
+/// loop only sends.
 final class WireUplink: Uplink {
   private let dispatcher: UploadFan
   private let recorder: LiveRecorder
@@ -20,7 +20,7 @@ final class WireUplink: Uplink {
   private let journal: FleetJournal?
   private let lanes: [EncoderLane]
 
-  /// Is the encoder of one shard, used on its shard's queue only.
+  /// The encoder of one shard, used on its queue only.
   private final class EncoderLane: Sendable {
     private struct Tools: ~Copyable {
       let batches: BatchEncoder
@@ -65,10 +65,8 @@ final class WireUplink: Uplink {
     lanes = (0..<shards).map { _ in EncoderLane(codec) }
   }
 
-  /// Counts the batches encoded so far.
   var encodedBatches: Int { lanes.reduce(0) { $0 + $1.count } }
 
-  /// Counts the bytes of columns so far, and of the payloads that they became.
   var encodedBytes: (plain: Int, payload: Int) {
     lanes.map(\.bytes).reduce((0, 0)) { ($0.0 + $1.plain, $0.1 + $1.payload) }
   }
@@ -111,9 +109,8 @@ final class WireUplink: Uplink {
     dispatcher.submit(jobs)
   }
 
-  /// - Parameters:
-  ///   - fixes: the batch with the phone's stamps, as it goes onto the wire.
-  ///   - newest: the true time of its newest fix, which an outbox is restored by.
+  /// - Parameter fixes: the batch with the phone's stamps, as sent.
+  /// - Parameter newest: the true time of its newest fix, for restoring an outbox.
   private static func submission(
     _ order: UploadOrder, _ fixes: [Fix], newest: FixTime, _ message: [UInt8], _ check: UInt32,
     key: UInt64

@@ -1,15 +1,11 @@
 package import Targets
 
 extension ReadbackPage {
-  /// The most pages that a phone is read back in.
   private static let pagesMax = 1_000
 
-  /// Returns the page that comes after this one.
+  /// Returns the next page; nil after the last.
   ///
-  /// - Parameters:
-  ///   - rows: what this page holds.
-  ///   - before: what the page before it holds; nil: it is the first.
-  /// - Returns: nil where this was the last.
+  /// - Parameter before: the rows of the page before; nil on the first.
   package func next(
     after rows: ReadbackRows, before: ReadbackRows?, _ readback: Readback
   ) throws(ReadbackError) -> ReadbackPage? {

@@ -4,22 +4,19 @@ package import SimulationCore
 internal import Targets
 package import Telemetry
 
-/// A request of which the server has said to have some fixes, and not which.
+/// A request of which the server has acknowledged an unknown part.
 package struct PartlyStored: Sendable {
-  /// The fixes of the request.
   package var fixes: [Fix]
-  /// Counts those that it has.
   package var taken: Int
 }
 
-/// What the rows of a phone say of what it has sent.
 extension ReadbackRows {
   /// Servers round times to whole seconds, and places to about a metre.
   package static let timeTolerance: Int64 = 1_000
   private static let placeTolerance = 2e-5
 
-  /// Leaves out what the server has taken before an instant, in milliseconds since 1970: an earlier
-  /// run's. Rows with the fixes' own times stay: those tell the runs apart.
+  /// Drops an earlier run's rows, received before an instant in milliseconds since 1970. Rows with
+  /// the fixes' own times stay: those tell the runs apart.
   package mutating func drop(before instant: Int64) {
     switch timeOf {
     case .fix: break
@@ -29,11 +26,10 @@ extension ReadbackRows {
 
   /// Compares the rows of a phone with its fixes, each row with one fix at most.
   ///
-  /// - Parameters:
-  ///   - stored: the fixes that the server has said to have.
-  ///   - unknown: those that were sent and had no answer.
-  ///   - partly: the requests of which it has said to have some fixes.
-  ///   - shift: is added to the time of each.
+  /// - Parameter stored: the acknowledged fixes.
+  /// - Parameter unknown: the fixes without an answer.
+  /// - Parameter partly: the partly acknowledged requests.
+  /// - Parameter shift: added to the time of each.
   package func compare(
     _ stored: [Fix], unknown: [Fix] = [], partly: [PartlyStored] = [], shift: SimDuration
   ) -> TargetFigures.Readback {
@@ -72,7 +68,6 @@ extension ReadbackRows {
     return result
   }
 
-  /// Pairs rows with fixes.
   private struct Matching {
     private let timeOf: Readback.TimeOf
     private let sorted: [Row]
@@ -84,7 +79,6 @@ extension ReadbackRows {
       isTaken = [Bool](repeating: false, count: sorted.count)
     }
 
-    /// The rows that are free, of about an instant; what is late arrives late.
     private func free(at milliseconds: Int64) -> [Int] {
       let rows: Range<Int>
       switch timeOf {
@@ -118,17 +112,15 @@ extension ReadbackRows {
       }
     }
 
-    /// Takes a row of a fix; false: there is none that is free.
     mutating func take(_ fix: Fix, later: Int64 = 0) -> Bool {
       guard let row = row(of: fix, later: later) else { return false }
       isTaken[row] = true
       return true
     }
 
-    /// Finds fixes that are held with another place or time.
+    /// Finds fixes that are stored with another place or time.
     ///
-    /// - Returns: how; and of those whose rows are off by a zone that is not written, what shows
-    ///   it.
+    /// - Returns: the kind, and evidence for rows that are off by an unwritten zone.
     mutating func displaced(
       _ absent: [Fix], isNoneConfirmed: Bool
     ) -> (TargetFigures.Displaced?, zoneless: [String]) {
@@ -168,7 +160,6 @@ extension ReadbackRows {
       if found.example.isEmpty { found.example = Self.both(fix, sorted[row]) }
     }
 
-    /// The whole quarters of an hour by which all fixes are held later; nil: there is no such time.
     private func zone(_ fixes: [Fix]) -> Int64? {
       let (quarter, most) = (Int64(900_000), Int64(14 * 3_600_000))
       guard timeOf == .fix, let first = fixes.first else { return nil }

@@ -5,38 +5,32 @@ internal import SimulationCore
 package import Targets
 package import Transport
 
-/// Why nothing is known of what a server holds of a phone.
+/// Why a phone's read-back has no result.
 package struct ReadbackError: Error, Equatable, CustomStringConvertible {
-  /// States it in some words, the same for every phone: `404`, `no list at /points`.
+  /// A few words, the same for every phone: `404`, `no list at /points`.
   package let description: String
 }
 
-/// The fixes of a phone as its server gives them back.
+/// A phone's fixes as its server returns them.
 package struct ReadbackRows: Equatable, Sendable {
-  /// One fix that the server holds.
   package struct Row: Equatable, Sendable {
-    /// Is its time, in milliseconds since 1970.
+    /// Since 1970.
     package var milliseconds: Int64
     /// Whether the time was written without a zone, and is taken for UTC.
     package var isZoneless = false
-    /// The latitude in degrees; of a mirrored place more than 90.
+    /// In degrees; more than 90 for a mirrored place.
     package var latitude: Double
-    /// Is its longitude in degrees.
     package var longitude: Double
   }
 
-  /// Holds the rows in the order of the answer.
   package var rows: [Row] = []
-  /// Counts the rows without a time or a place that could be read.
+  /// The number of rows without a readable time or place.
   package var unreadable = 0
-  /// One of those, and what is wrong with it; nil: there is none.
   package var example: String?
-  /// The next page that the answer names: its address or its cursor; nil: it names none.
+  /// The address or cursor of the next page; nil for none.
   package var next: String?
-  /// Says what the time of a row is.
   package let timeOf: Readback.TimeOf
 
-  /// Reads an answer over HTTP.
   package init(_ answer: HTTPAnswer, _ readback: Readback) throws(ReadbackError) {
     guard (200..<300).contains(answer.status) else {
       throw ReadbackError(description: "\(answer.status)")
@@ -49,7 +43,6 @@ package struct ReadbackRows: Equatable, Sendable {
     }
   }
 
-  /// Reads the body of an answer.
   package init(_ body: [UInt8], _ readback: Readback) throws(ReadbackError) {
     timeOf = readback.timeOf
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
@@ -64,7 +57,7 @@ package struct ReadbackRows: Equatable, Sendable {
     if let path = readback.cursor { next = Self.page(Self.value(at: path, in: json)) }
   }
 
-  /// Reads rows of a database, each as JSON by the names of its columns.
+  /// Reads rows of a database, each as JSON by column names.
   package init(rows json: [String], _ readback: Readback) {
     timeOf = readback.timeOf
     let options: JSONSerialization.ReadingOptions = [.fragmentsAllowed]
@@ -76,9 +69,8 @@ package struct ReadbackRows: Equatable, Sendable {
 
   /// Reads an answer of gRPC.
   ///
-  /// - Parameters:
-  ///   - rows: reads time, latitude and longitude of each row.
-  ///   - cursor: is what the answer has for the next request.
+  /// - Parameter rows: reads time, latitude and longitude of each row.
+  /// - Parameter cursor: the answer's cursor for the next request.
   package init(
     message: [UInt8], _ rows: AnswerRows, _ readback: Readback, cursor: String?
   ) throws(ReadbackError) {
@@ -91,7 +83,6 @@ package struct ReadbackRows: Equatable, Sendable {
     } catch { throw ReadbackError(description: "an answer that is no message of its type") }
   }
 
-  /// Adds the rows of the next page.
   package mutating func append(_ page: ReadbackRows) {
     rows += page.rows
     unreadable += page.unreadable
@@ -134,7 +125,6 @@ package struct ReadbackRows: Equatable, Sendable {
     }
   }
 
-  /// Degrees are no larger; what is larger was not divided.
   private static let degreesMax = 360.0
 
   private mutating func add(
@@ -169,7 +159,6 @@ package struct ReadbackRows: Equatable, Sendable {
 
   private static let shownMax = 160
 
-  /// The beginning of what a server wrote, with nothing in it that a terminal acts on.
   private static func shown(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars.prefix(shownMax) {
@@ -201,21 +190,18 @@ package struct ReadbackRows: Equatable, Sendable {
     return number.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// What names a next page; nil: nothing does.
   private static func page(_ value: Any?) -> String? {
     let text = value as? String ?? (value as? NSNumber).map { "\($0)" }
     return text.flatMap { $0.isEmpty || $0 == "false" ? nil : $0 }
   }
 }
 
-/// The time of a row.
 struct RowTime: Equatable {
-  /// The time since 1970.
+  /// Since 1970.
   let milliseconds: Int64
-  /// Whether the time was written without a zone, and is taken for UTC.
   var isZoneless = false
 
-  /// From 2000 on, since fleets live now: before that a unit is wrong, or there is no time.
+  /// From 2000 on: an earlier time means a wrong unit.
   private static let range = 946_684_800_000.0..<253_402_300_800_000.0
 
   init?(microseconds: Double) {
@@ -224,7 +210,6 @@ struct RowTime: Equatable {
     milliseconds = Int64(rounded)
   }
 
-  /// Reads a time as a target's file says that it is written.
   init?(_ value: Any, _ unit: Readback.TimeUnit) {
     let scale: Double
     switch unit {
@@ -247,7 +232,7 @@ struct RowTime: Equatable {
 
 /// The header `Link` (RFC 8288).
 enum LinkHeader {
-  /// Returns the address whose relation is `next`; nil: there is none.
+  /// Returns the address with the relation `next`; nil for none.
   static func next(_ value: String) -> String? {
     var rest = value[...]
     while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {

@@ -3,11 +3,11 @@ internal import SimulationCore
 internal import Targets
 
 extension Scenario {
-  /// Puts a scenario on a target: the speed of a wall clock that is another's, no promises
-  /// that only a collector of ours can be held to, and back-offs of the app.
+  /// Adapts a scenario to a target: wall-clock speed, no levels that only a collector can keep, and
+  /// the app's backoff.
   ///
-  /// After a failure a phone hands its batch over again within the app's own wait, by its tracker's
-  /// occasions: the queue then holds it until the rule allows the request.
+  /// After a failure a phone resubmits its batch within the app's own wait; the queue then delays
+  /// it until the rule allows the request.
   package mutating func put(on setup: TargetSetup) {
     speed = 1
     // What a machine needs is forecast from it.
@@ -21,8 +21,6 @@ extension Scenario {
     }
   }
 
-  /// How soon a phone hands its batch over again. Where the app waits for a location, that is taken
-  /// to come within ten seconds while it runs.
   private static func backoff(of rule: RetryRule) -> (base: SimDuration, cap: SimDuration) {
     func duration(_ wait: WallDuration) -> SimDuration {
       max(.seconds(1), .microseconds(wait.microseconds))

@@ -4,21 +4,18 @@ package import Targets
 package import Transport
 internal import Wire
 
-/// Gets the schema that a target names: from its .proto file through `protoc`, from a descriptor
-/// set, or from the server itself.
+/// Loads a target's schema: from its .proto file through `protoc`, from a descriptor set, or from
+/// the server itself.
 package final class SchemaLoader {
   private let target: Target
   private let protoc: String?
 
-  /// - Parameter protoc: the path of the compiler; nil: there is none.
   package init(_ target: Target, protoc: String? = ProgramPath.find("protoc")) {
     self.target = target
     self.protoc = protoc
   }
 
-  /// Loads the schema.
-  ///
-  /// - Parameter ask: asks the server, where it is the one that knows.
+  /// - Parameter ask: asks the server, if the schema is there.
   package func load(
     asking ask: () -> ReflectionClient
   ) throws(TargetError) -> MessageSchema {
@@ -59,7 +56,6 @@ package final class SchemaLoader {
     }
   }
 
-  /// The services that the target's calls are of.
   private var services: [String] {
     let requests = [
       target.upload.request, target.upload.backlog?.request, target.register?.request,
@@ -113,7 +109,6 @@ package final class SchemaLoader {
     return try bytes(of: set.path)
   }
 
-  /// Runs a program to its end; returns what it complained of, or nil.
   private func run(_ program: String, _ arguments: [String]) -> String? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)

@@ -15,17 +15,12 @@ package struct TargetRequest: Sendable {
 package struct TargetExchange: Sendable {
   /// What came of it.
   package enum Result: Sendable {
-    /// It was answered.
-    ///
-    /// - `status`: the answer's status as tables show it.
-    /// - `kept`: the values that the target keeps of the answer, in their order; nil where the
-    ///   answer has none.
+    /// - `status`: the answer's status as in tables.
+    /// - `kept`: the values that the target keeps of the answer, in order; nil for a missing one.
     case answered(Targets.Answer, status: String, kept: [String?])
-    /// It was not.
-    ///
-    /// - `kind`: names the failure in one or two words, for tables.
-    /// - `reason`: states it as one sentence without a period.
-    /// - `isReached`: false where nothing of the request can have reached the server.
+    /// - `kind`: the failure in one or two words, for tables.
+    /// - `reason`: one sentence without a period.
+    /// - `isReached`: false if nothing can have reached the server.
     case unanswered(kind: String, reason: String, isReached: Bool)
   }
 
@@ -33,12 +28,11 @@ package struct TargetExchange: Sendable {
   package var result: Result
   /// Where its time went.
   package var times = ExchangeTimes()
-  /// Reads the rows of a read-back's answer; may take a while. nil: it has none, or is another's.
+  /// Reads the rows of a read-back's answer; may take a while. Nil for other requests.
   package var rows: (@Sendable () throws(ReadbackError) -> ReadbackRows)?
   /// Whether a new connection went on from an earlier TLS session; nil: there was no handshake.
   package var isResumed: Bool?
 
-  /// Makes an end that took nothing.
   package init(_ result: Result) { self.result = result }
 
   /// Makes an end of the same times and connections.
@@ -73,17 +67,15 @@ extension TargetExchange {
   }
 }
 
-/// Carries a target's requests to its server: HTTP, gRPC, MQTT. It writes them, sends them on the
-/// connections that the target asks for, and says by the target's rules what an answer means.
+/// Carries a target's requests to its server: HTTP, gRPC or MQTT.
 ///
-/// Belongs to the thread of its loop. Each request ends exactly once, within its time; of those
-/// that are under way `close` ends each as unanswered.
+/// Confined to its loop's thread. Each request ends exactly once, within its time; `close` ends
+/// those in flight as unanswered.
 package protocol TargetCarrier: AnyObject {
-  /// Sends a request; its end comes in a later call.
+  /// The request's end comes in a later call.
   func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32)
-  /// Fills in connections, handshakes and bytes so far.
   func fill(_ counters: inout Sheet)
-  /// Ends what is under way and closes every connection; more than once is harmless.
+  /// May be called more than once.
   func close()
 }
 

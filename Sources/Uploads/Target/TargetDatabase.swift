@@ -2,10 +2,9 @@ internal import Collector
 internal import Dispatch
 package import Targets
 
-/// Reads back what a backend of a user's own holds, where that stands in a database: PostgreSQL,
-/// asked by the statement of the target.
+/// Reads back from a user's PostgreSQL database, by the statement of the target.
 ///
-/// Used from any thread; `rows` blocks its caller, `ask` does not.
+/// Thread-safe; `rows` blocks its caller, `ask` does not.
 package final class TargetDatabase: Sendable {
   private let readback: Readback
   private let statement: UploadProgram
@@ -13,10 +12,10 @@ package final class TargetDatabase: Sendable {
   /// One connection, so one statement at a time.
   private let queue = DispatchQueue(label: "flotilla.database")
 
-  /// Reads the address; nothing is opened yet.
+  /// Does not connect yet.
   ///
-  /// - Returns: nil where the target's read-back is no statement.
-  /// - Throws: an error where the address cannot be had, or is none of PostgreSQL's.
+  /// - Returns: nil if the target's read-back is no statement.
+  /// - Throws: an error if the address is missing, or not PostgreSQL's.
   package init?(
     _ target: Target, _ programs: TargetPrograms, _ files: TargetFiles
   ) throws(TargetError) {
@@ -32,10 +31,8 @@ package final class TargetDatabase: Sendable {
     reader = PostgresRows(address)
   }
 
-  /// Is its address without passwords.
   package var name: String { reader.name }
 
-  /// Writes the statement for a phone.
   func sql(_ context: UploadContext) -> String {
     String { statement.write(text: context, .sql, into: &$0) }
   }
@@ -53,7 +50,7 @@ package final class TargetDatabase: Sendable {
     }
   }
 
-  /// Reads it on a thread of its own; `then` is called there.
+  /// `then` is called on another thread.
   package func ask(_ context: UploadContext, then: @escaping @Sendable (TargetExchange) -> Void) {
     let sql = sql(context)
     queue.async { [self] in

@@ -4,7 +4,6 @@ package import Targets
 package import Transport
 internal import Wire
 
-/// A target over gRPC: its calls compiled against the schema of its messages.
 package struct TargetGRPC: Sendable {
   /// The calls with their messages.
   package let calls: MessageCalls
@@ -14,9 +13,8 @@ package struct TargetGRPC: Sendable {
 
   /// Loads the schema, from files or from the server itself, and compiles the calls.
   ///
-  /// - Parameters:
-  ///   - first: is what the first phone has to say; in its name the server is asked.
-  ///   - identity: is what the first phone shows; nil: nothing.
+  /// - Parameter first: the first phone's context, for asking the server.
+  /// - Parameter identity: the first phone's certificate; nil for none.
   init(
     _ target: Target, _ programs: TargetPrograms, first: UploadContext, identity: HTTPIdentity?
   ) throws(TargetError) {
@@ -58,7 +56,6 @@ package struct TargetGRPC: Sendable {
     calls = try loader.calls(programs.names, schema)
   }
 
-  /// Writes a request; nil: the target has none of the kind.
   package func request(
     _ kind: RequestKind, _ programs: TargetPrograms, _ context: UploadContext,
     by writer: MessageWriter
@@ -67,7 +64,6 @@ package struct TargetGRPC: Sendable {
     return Self.request(call, program, context, by: writer)
   }
 
-  /// Writes a request.
   package static func request(
     _ call: MessageCalls.Call, _ program: RequestProgram, _ context: UploadContext,
     by writer: MessageWriter

@@ -4,7 +4,6 @@ package import Scenarios
 internal import SimulationCore
 internal import Wire
 
-/// A target over HTTP: its requests as bytes, its connections as settings.
 package struct TargetHTTP: Sendable {
   /// What connections to it are made with.
   package let settings: HTTPSettings
@@ -63,7 +62,6 @@ package struct TargetHTTP: Sendable {
         + "network; write owner: yes, and a rateLimit, if you may load it.")
   }
 
-  /// Writes a request.
   package func request(_ program: RequestProgram, _ context: UploadContext) -> HTTPRequest {
     let path = String { program.write(path: context, into: &$0) }
     var lines = program.headers.map { header in
@@ -82,9 +80,9 @@ package struct TargetHTTP: Sendable {
     return request
   }
 
-  /// The path and query of a next page, from those of the first. Whatever host its address names,
-  /// the request goes to the target's own: a server behind a proxy may not know its name, and what
-  /// proves a phone's identity is for nobody else.
+  /// Returns the path and query of a next page, from those of the first. The request goes to the
+  /// target's own host whatever the address names: a server behind a proxy may not know its name,
+  /// and credentials are for no other host.
   static func path(_ next: String, from first: String) -> String {
     var next = next[...]
     let scheme = next.firstRange(of: "://").flatMap { range in

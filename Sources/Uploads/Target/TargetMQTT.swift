@@ -38,7 +38,6 @@ package struct TargetMQTT: Sendable {
     self.settings = settings
   }
 
-  /// Writes a request as a message.
   package static func message(_ program: RequestProgram, _ context: UploadContext) -> MQTTMessage {
     var body: [UInt8] = []
     program.write(body: context, into: &body)
@@ -69,7 +68,6 @@ package struct TargetLogins: Sendable {
   private let password: UploadProgram
   private let will: (topic: UploadProgram, message: UploadProgram?)?
 
-  /// Compiles what a target says of its clients.
   package init(_ target: Target, _ names: TargetNames) {
     rule = target.mqtt
     client = UploadProgram(rule.client, names)
@@ -80,7 +78,6 @@ package struct TargetLogins: Sendable {
     }
   }
 
-  /// Returns who a phone is.
   package func login(_ context: UploadContext) -> MQTTLogin {
     var login = MQTTLogin(client: String { client.write(text: context, into: &$0) })
     if !rule.user.isEmpty { login.user = String { user.write(text: context, into: &$0) } }

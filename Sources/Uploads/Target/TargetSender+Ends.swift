@@ -8,9 +8,8 @@ internal import Telemetry
 package import Transport
 internal import Wire
 
-/// What comes of requests: accounts, figures, and what the queues make of it.
 extension TargetSender {
-  /// Takes the end of a request; on the loop's thread.
+  /// Called on the loop's thread.
   package func ended(_ number: UInt64, _ end: TargetExchange) {
     let slot = Int(number >> 32)
     guard requests.indices.contains(slot), let request = requests[slot],
@@ -48,7 +47,6 @@ extension TargetSender {
     }
   }
 
-  /// Counts a read-back of a database, and says once what was wrong with it.
   func noteReadback(_ end: TargetExchange) {
     guard case .unanswered(let kind, let reason, let isReached) = end.result else {
       _ = tally.note(RequestFate(readback: "rows", isRead: true))
@@ -86,8 +84,7 @@ extension TargetSender {
     }
   }
 
-  /// Takes phones over as another sender has left them: their registrations, and what was kept of
-  /// the answers to them.
+  /// Takes over another sender's phones, with their registrations and kept values.
   package func adopt(_ others: [Phone]) {
     loop.sync { [self] in
       for place in phones.indices where others.indices.contains(place) {
@@ -147,8 +144,6 @@ extension TargetSender {
       && intended < parts.clock.wall(of: scenario.measureEnd)
   }
 
-  /// Says what came of a request for the first time, where it is not what was hoped for: a line a
-  /// kind.
   private func say(_ fate: RequestFate, _ end: TargetExchange, of request: Request) {
     let what: String
     switch fate.meaning {
@@ -172,7 +167,6 @@ extension TargetSender {
 
   // MARK: What is asked from other threads
 
-  /// Counts what was sent so far.
   package func counters() -> Sheet {
     loop.sync { [self] in
       if !isOver { carrier?.fill(&counts) }
@@ -180,7 +174,6 @@ extension TargetSender {
     }
   }
 
-  /// Is empty: a target is one server.
   package var countersByCollector: [Sheet] { [] }
 
   /// The number of requests that were not taken, by what they met.
@@ -195,12 +188,9 @@ extension TargetSender {
     }
   }
 
-  /// Changes nothing: a target's phones keep no journal.
   package func resend(_ resender: Resender, now: WallInstant) {}
-  /// Changes nothing: a target's requests are not captured.
   package func capture(to file: CaptureFile) {}
 
-  /// What was counted of fixes and requests so far.
   package func accounts() -> (fixes: FixAccount, tally: TargetTally, times: PartHistograms) {
     loop.sync { [self] in (account, tally, times) }
   }
@@ -221,7 +211,6 @@ package struct PartHistograms: Equatable, Sendable, Codable {
     for place in parts.indices { histograms[place].record(parts[place].microseconds) }
   }
 
-  /// Adds the responses to other phones.
   package mutating func merge(_ other: PartHistograms) {
     for place in histograms.indices { histograms[place].merge(other.histograms[place]) }
   }

@@ -5,10 +5,9 @@ internal import Targets
 internal import Telemetry
 internal import Transport
 
-/// Apps that register before they have anything to send.
 extension TargetSender {
-  /// Registers the app of each phone, one after the other from `start` on: a server that pushes
-  /// cannot push whom it does not know, and a silent phone has nothing to send.
+  /// Registers each phone's app, one after the other from `start` on: a server cannot push an
+  /// unknown phone, and a silent phone has nothing to send.
   package func openAll(from start: WallInstant) {
     guard setup.target.register != nil, !phones.isEmpty else { return }
     loop.post { [self] in
@@ -17,7 +16,7 @@ extension TargetSender {
     }
   }
 
-  /// Opens the app of a phone, and has the next one's opened a part of the ramp later.
+  /// Opens a phone's app, and schedules the next a part of the ramp later.
   func open(_ place: Int, at instant: WallInstant) {
     let id = PhoneID(rawValue: first + UInt32(place))
     let none = BatchID(phone: id, epoch: parts.fleet.context.epoch, sequence: 0)

@@ -5,7 +5,6 @@ internal import Targets
 package import Telemetry
 internal import Transport
 
-/// What the server is found to hold.
 extension TargetSender {
   /// What a phone has sent and the server has said to have.
   package struct Stored: Sendable {
@@ -13,13 +12,12 @@ extension TargetSender {
     package var place: Int
     /// The fixes that the server has said to have.
     package var fixes: [Fix]
-    /// Are those whose requests came to no answer.
+    /// The fixes of requests without an answer.
     package var unknown: [Fix]
-    /// The requests of which the server has said to have some fixes.
     package var partly: [PartlyStored]
   }
 
-  /// From the oldest fix of a phone to the newest, and a second more at each end: servers round.
+  /// Returns the range of a phone's fixes, with a second more at each end: servers round.
   func span(of phone: Phone, now: Int64) -> ClosedRange<Int64> {
     let times = (phone.stored + phone.partly.flatMap(\.fixes) + phone.fixes).map {
       $0.time.centiseconds * 10_000 + shift.microseconds
@@ -28,10 +26,8 @@ extension TargetSender {
     return first...max(first, times.max() ?? now, now) + 1_000_000
   }
 
-  /// Lists the fixes of a phone that the server has said to have.
   package func stored(_ place: Int) -> [Fix] { loop.sync { [self] in phones[place].stored } }
 
-  /// Lists the same of all phones that have some.
   package func allStored() -> [Stored] {
     loop.sync { [self] in
       phones.enumerated().compactMap { place, phone in
@@ -43,12 +39,10 @@ extension TargetSender {
     }
   }
 
-  /// Asks what the server holds of a phone, page by page.
+  /// Reads back a phone, page by page.
   ///
-  /// - Parameters:
-  ///   - queue: where answers are read, since a long one would make requests late; `then` is called
-  ///     there.
-  ///   - mayGoOn: whether there is time for another page.
+  /// - Parameter queue: reads answers and calls `then`, since a long answer would delay requests.
+  /// - Parameter mayGoOn: whether there is time for another page.
   package func readBack(
     _ place: Int, on queue: DispatchQueue, mayGoOn: @escaping @Sendable () -> Bool = { true },
     then: @escaping @Sendable (Result<ReadbackRows, ReadbackError>) -> Void
@@ -79,7 +73,7 @@ extension TargetSender {
     read(.first, nil, before: nil)
   }
 
-  /// Asks for one page; `then` is called on the loop's thread.
+  /// `then` is called on the loop's thread.
   private func ask(
     _ place: Int, _ page: ReadbackPage, then: @escaping @Sendable (TargetExchange) -> Void
   ) {

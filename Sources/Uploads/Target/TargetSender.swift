@@ -17,37 +17,31 @@ package import Transport
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; the members of
 /// `UploadSender` go there by themselves.
 package final class TargetSender: UploadSender, @unchecked Sendable {
-  /// One phone's app.
   package struct Phone {
     var queue: TargetQueue
-    /// The batch that was handed over last, oldest fix first.
     var fixes: [Fix] = []
-    /// The values kept from the answer to its registration.
+    /// The values from the answer to its registration.
     var kept: [String] = []
-    /// The fixes that the server has said to have; empty where it cannot be read back.
+    /// The acknowledged fixes; empty without a read-back.
     package var stored: [Fix] = []
-    /// The requests of which it has said to have some fixes, and not which.
     package var partly: [PartlyStored] = []
     var cohort: UInt8 = 0
     var state = BatchDevice()
-    /// Grows with each batch: an answer to an older one is nobody's.
+    /// Grows with each batch, to ignore answers to older ones.
     var generation: UInt32 = 0
   }
 
-  /// One request, from its intended instant to its end.
   struct Request {
     var kind: RequestKind
-    /// The place of its phone in `phones`.
     var phone: Int
     var generation: UInt32
-    /// The places of its fixes in the batch.
     var fixes: Range<Int>
     var intended: WallInstant
     var lag: WallDuration
-    /// When it was handed to the carrier; nil: it waits for the rate limit.
+    /// Nil while it waits for the rate limit.
     var sentAt: WallInstant?
     var number: UInt32
-    /// Which page of a read-back is asked for; nil: it is none.
+    /// Nil if it is no read-back.
     var page: ReadbackPage?
   }
 
@@ -66,9 +60,9 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   private let rule: AppRetry
   let first: UInt32
   private let devices: [DeviceState]
-  /// What is added to the time of a fix, so that it is the server's.
+  /// Added to the time of a fix to get the server's.
   package let shift: SimDuration
-  /// When the live part begins, in the server's time: microseconds since 1970.
+  /// The start of the live part in the server's time: microseconds since 1970.
   package let startsAt: Int64
   private let via: Endpoint?
   var carrier: (any TargetCarrier)?
@@ -89,11 +83,10 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   private var registering = RequestLine()
   private var isRateTimed = false
   var isDraining = false
-  /// While the carrier ends what is under way it takes nothing more.
+  /// Whether the carrier is closing and accepts nothing more.
   private(set) var isClosing = false
-  /// Whether the run's carrier was closed: what is asked later is in no figure of it.
+  /// Whether the run's carrier was closed: later requests are in no figure.
   var isOver = false
-  /// What the ends of read-backs are given to, by their slot.
   var readers: [Int: (TargetExchange) -> Void] = [:]
 
   /// The number of fixes by what became of them.
@@ -103,15 +96,14 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   /// The parts of the time of each request.
   var times: PartHistograms
   var counts = Sheet()
-  /// Is shown the end of each upload, on the loop's thread; nil: nobody looks.
+  /// Takes the end of each upload, on the loop's thread; nil for none.
   package var watch: ((UploadCompletion, RequestFate) -> Void)?
-  /// Takes the results that phones learn, on the loop's thread; nil: the mailbox does.
+  /// Takes the results for phones, on the loop's thread; nil for the mailbox.
   package var results: ((UInt32, TargetQueue.Result) -> Void)?
-  /// Lines for the observer of the run.
   package let notes = Mutex<[String]>([])
   private var draws: Int64 = 0
 
-  /// - Parameter via: takes the connections in the server's place; nil: none does.
+  /// - Parameter via: the address of a proxy in the server's place; nil for none.
   package init(_ setup: TargetSetup, _ parts: SenderParts, via: Endpoint?) {
     self.setup = setup
     self.parts = parts
@@ -140,7 +132,6 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     timer = LoopTimer(on: loop) { [unowned self] in run() }
   }
 
-  /// Takes the fleet's batches.
   package var uplink: any Uplink { TargetUplink(self, parts) }
 
   // MARK: Batches
@@ -165,10 +156,9 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     }
   }
 
-  /// What is handled in one turn of the loop, at most, so that answers are read between.
+  /// The maximum work in one turn of the loop, so that answers are read between.
   private static let workPerTurn = 64
 
-  /// Does what is due, oldest first.
   func run() {
     loop.assertOnLoop()
     for _ in 0..<Self.workPerTurn {
@@ -209,7 +199,6 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
       place, intended: batch.intended)
   }
 
-  /// Lets a phone's queue take an event, and does what it says.
   func apply(_ event: TargetQueue.Event, _ place: Int, intended: WallInstant) {
     draws += 1
     var draw = Draw(
@@ -247,7 +236,6 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
 
   // MARK: Requests
 
-  /// Makes a request of a phone, now or when the rate limit allows.
   @discardableResult
   func ask(
     _ kind: RequestKind, _ place: Int, _ fixes: Range<Int>, intended: WallInstant,
@@ -274,8 +262,8 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     return slot
   }
 
-  /// Hands to the carrier what the rate limits allow. Registrations have a limit of their own, and
-  /// no upload waits for that.
+  /// Sends what the rate limits allow. Registrations have a separate limit, for which no upload
+  /// waits.
   private func sendWaiting() {
     let now = loop.now
     var next = WallInstant.distantFuture
@@ -345,7 +333,6 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     return context
   }
 
-  /// Gives a request's place free.
   func release(_ slot: Int) {
     requests[slot] = nil
     freeRequests.append(slot)
@@ -353,7 +340,6 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
 
   // MARK: The end
 
-  /// Begins no further request.
   package func drain() {
     loop.sync { [self] in
       isDraining = true
@@ -374,8 +360,8 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     }
   }
 
-  /// Ends what is under way as timed out. What is due later is not begun: nothing runs on the loop
-  /// any more, which may be at work while the last owner of a sender lets go of it.
+  /// Ends requests in flight as timed out. Nothing is scheduled on the loop any more, which may be
+  /// running while the last owner releases the sender.
   package func abort() {
     loop.sync { [self] in
       timer = nil
@@ -388,7 +374,6 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     }
   }
 
-  /// Makes a carrier where the run's was closed, for what is asked after it.
   package func reopen() {
     loop.sync { [self] in
       guard carrier == nil else { return }

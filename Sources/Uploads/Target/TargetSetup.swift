@@ -16,27 +16,23 @@ package final class TargetSetup: Sendable {
 
   /// The target.
   package let target: Target
-  /// Writes its requests.
   package let programs: TargetPrograms
-  /// Names its phones, where files do.
   package let identities: PhoneIdentities
-  /// Signs a certificate a phone, whose common name is written; nil: phones show none.
+  /// Signs a certificate for each phone; nil for no certificates.
   private let authority: (by: PhoneAuthority, name: UploadProgram)?
   /// What carries the requests.
   package let connection: Connection
-  /// Reads back what the server holds, where that is a database; nil: a request does.
+  /// The database for read-backs; nil to use requests.
   package let database: TargetDatabase?
   /// The most requests a second; nil: any number.
   package let rateLimit: Rate?
-  /// Reads the wall clock, in microseconds since 1970: the servers of others live now.
+  /// The wall clock, in microseconds since 1970.
   package let now: @Sendable () -> Int64
 
   /// Reads the files of a target.
   ///
-  /// - Parameters:
-  ///   - phones: how many phones it is for.
-  ///   - rateLimit: holds beside the target's own; the lower of them counts.
-  ///   - now: reads the wall clock, in microseconds since 1970.
+  /// - Parameter rateLimit: applied beside the target's own; the lower counts.
+  /// - Parameter now: the wall clock, in microseconds since 1970.
   package init(
     _ target: Target, phones: Int, rateLimit: Rate?, now: @escaping @Sendable () -> Int64
   ) throws(TargetError) {
@@ -75,7 +71,6 @@ package final class TargetSetup: Sendable {
     }
   }
 
-  /// Reads the CA that signs a certificate for each phone; nil: there is none.
   private static func authority(
     _ target: Target, _ names: TargetNames
   ) throws(TargetError) -> (by: PhoneAuthority, name: UploadProgram)? {
@@ -90,7 +85,7 @@ package final class TargetSetup: Sendable {
     }
   }
 
-  /// Returns the certificate that a phone shows; nil: it shows none, or its name is too long.
+  /// Returns nil without a certificate, or if its name is too long.
   package func certificate(of phone: UInt32, _ context: UploadContext) -> HTTPIdentity? {
     try? Self.certificate(of: phone, context, by: authority)
   }
@@ -105,8 +100,7 @@ package final class TargetSetup: Sendable {
     }
   }
 
-  /// Returns the target while it is given what was before a run: at a rate of its own, and nothing
-  /// is read back.
+  /// Returns the target for priming: with its own rate and without read-back.
   package func priming() -> TargetSetup {
     TargetSetup(priming: self)
   }
@@ -153,7 +147,6 @@ package final class TargetSetup: Sendable {
   /// Whether connections are encrypted.
   package var isSecured: Bool { TargetAddress(target.url)?.isTLS ?? false }
 
-  /// What a phone says of itself, by its cohort.
   static func devices(_ scenario: Scenario) -> [DeviceState] {
     scenario.fleet.cohorts.map { cohort in
       var device = DeviceState()

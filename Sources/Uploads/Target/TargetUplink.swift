@@ -9,7 +9,6 @@ internal import Transport
 /// A batch as a phone hands it to its target's app.
 package struct TargetBatch: Sendable {
   var id: BatchID
-  /// The phone's attempt, which its result names.
   var attempt: UInt32
   var cohort: UInt8
   var intended: WallInstant
@@ -20,9 +19,6 @@ package struct TargetBatch: Sendable {
   /// With the phone's own stamps.
   var fixes: [Fix]
 
-  /// Makes a batch.
-  ///
-  /// - Parameter intended: when it is to be sent.
   package init(
     id: BatchID, attempt: UInt32, cohort: UInt8, intended: WallInstant, isLaunched: Bool,
     device: BatchDevice = BatchDevice(), fixes: [Fix]
@@ -53,10 +49,9 @@ extension TargetBatch {
 package struct BatchDevice: Sendable, BitwiseCopyable {
   var batteryPercent: UInt8?
   var isCharging: Bool?
-  /// nil: the system recognises none.
+  /// Nil if the system recognises none.
   var motion: MotionActivity?
 
-  /// Makes what a phone knows; nil: it does not say.
   package init(
     batteryPercent: UInt8? = nil, isCharging: Bool? = nil, motion: MotionActivity? = nil
   ) {
@@ -82,7 +77,7 @@ extension DeviceState {
   }
 }
 
-/// Takes a fleet's batches for a target. On the shards' queues, ahead of the intended instants.
+/// Takes a fleet's batches for a target, on the shards' queues, ahead of the intended instants.
 final class TargetUplink: Uplink {
   private let sender: TargetSender
   private let clock: PacedClock

@@ -2,22 +2,19 @@ internal import Foundation
 package import SimulationCore
 package import Telemetry
 
-/// The fixes that benches send: 2,048 batches of 20, of 256 phones, from a noisy walk near a city.
+/// The fixes of benches: 2,048 batches of 20, of 256 phones, from a noisy walk near a city.
 ///
-/// The same model as the peers' benchmark has, so that bytes and times can be set beside theirs:
-/// 30 % of the phones rest, 30 % walk, 40 % drive; speed and heading are mean-reverting walks, the
-/// receiver's error varies slowly; a fix every five seconds. In the units of the wire.
+/// As in the peers' benchmark, 30 % of the phones rest, 30 % walk, 40 % drive; speed and heading
+/// are mean-reverting walks, the receiver's error varies slowly; a fix every five seconds. In the
+/// units of the wire.
 package struct BatchPool: Sendable {
-  /// Is the number of fixes of each batch.
   package static let fixesPerBatch = 20
-  /// Is the number of different batches in the pool.
   package static let batches = phones * batchesPerPhone
   private static let phones = 256
   private static let batchesPerPhone = 8
   private static let seed: UInt64 = 1
   private static let metersPerDegree = 111_320.0
 
-  /// All fixes, batch by batch.
   package let fixes: [Fix]
 
   /// - Parameter end: no fix is newer.
@@ -32,16 +29,14 @@ package struct BatchPool: Sendable {
     self.fixes = fixes
   }
 
-  /// The places of a batch's fixes; any number names one.
+  /// Any number is valid.
   package func range(_ number: Int) -> Range<Int> {
     let first = number % Self.batches * Self.fixesPerBatch
     return first..<first + Self.fixesPerBatch
   }
 
-  /// What a phone does; in the pool by chance.
   package enum Movement: String, CaseIterable, Sendable { case resting, walking, driving }
 
-  /// One phone on its way.
   package struct Walker {
     private var draw: Draw
     private var time: SimInstant
@@ -55,7 +50,7 @@ package struct BatchPool: Sendable {
     private let headingNoise: Double
     private let turns: Bool
 
-    /// Begins near the city; how it moves is drawn where nothing is said.
+    /// Begins near the city; the movement is drawn if nil.
     package init(phone: UInt32, start: SimInstant, _ movement: Movement? = nil) {
       draw = Draw(seed: BatchPool.seed, phone: phone, .benchBatches)
       time = start
@@ -73,7 +68,7 @@ package struct BatchPool: Sendable {
       sigma = draw.uniform(3, 9)
     }
 
-    /// Returns where the phone is after another five seconds.
+    /// Returns the fix after another five seconds.
     package mutating func next() -> Fix {
       let seconds = 5.0
       speed += 0.2 * (meanSpeed - speed) + 0.25 * meanSpeed.squareRoot() * draw.normal()

@@ -4,19 +4,16 @@ internal import Telemetry
 package import Transport
 internal import Wire
 
-/// The run that a collector under a bench serves: a day at speed 1, in which nobody is pushed.
+/// The run of a collector under a bench: a day at speed 1 without pushes.
 package enum BenchRun {
-  /// When the runs of trials begin.
   package static let begin = SimInstant(microseconds: 1_772_433_000_000_000)
 
-  /// A run in which nobody is pushed.
   private static var unpushed: PushTerms {
     var terms = PushSettings.standard.terms
     terms.scheduler = .none
     return terms
   }
 
-  /// Opens a run at a collector.
   package static func open(
     _ name: String, phones: Int, by calls: RPCClient
   ) throws(CollectorRunError) {

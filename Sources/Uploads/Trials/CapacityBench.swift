@@ -3,19 +3,16 @@ internal import Figures
 internal import SimulationCore
 internal import Transport
 
-/// Measures what a collector on one core sustains.
+/// Measures the sustained rate of a collector on one core.
 ///
 ///     the generator alone ─▶ search, search, … (a CPU probe before each) ─▶ verify at the bound
 ///
-/// Arrivals are an open loop, batches are encoded beforehand and come from the scenario's phones in
-/// the order of their uploads, nothing is tried twice; every trial has a collector of its own with
-/// an empty, durable store.
+/// Arrivals are an open loop of batches encoded beforehand, of the scenario's phones in the order
+/// of their uploads, without retries; every trial has a new collector with an empty, durable store.
 package struct CapacityBench {
-  /// How far the bench is, for a display.
   package enum Progress: Sendable {
-    /// A trial begins, whose result is still to come.
     case begins(TrialRecord)
-    /// A trial has ended; `left` is about the time that the rest takes, in seconds.
+    /// `left` is about the remaining time in seconds.
     case ended(TrialRecord, left: Double)
   }
 
@@ -30,7 +27,6 @@ package struct CapacityBench {
   private var record: CapacityRecord
   private var cpuPerBatch: [(load: Double, seconds: Double)] = []
   private var stored: [Double] = []
-  /// That went into trials which do not count, seconds.
   private var wasted = 0.0
 
   private init(
@@ -55,7 +51,7 @@ package struct CapacityBench {
     if isPinned { plan.store.pin(to: 1) }
   }
 
-  /// - Returns: what was measured, up to where it was stopped.
+  /// - Returns: the measurements, up to a stop.
   package static func run(
     _ plan: CapacityPlan, progress: @escaping (Progress) -> Void,
     shouldStop: @escaping () -> Bool
@@ -76,7 +72,7 @@ package struct CapacityBench {
 
   // MARK: Trials
 
-  /// nil: it was stopped meanwhile, and says nothing.
+  /// Returns nil if stopped meanwhile.
   private mutating func trial(
     _ kind: TrialRecord.Kind, _ load: Double, seconds: Double
   ) throws(CollectorRunError) -> TrialRecord? {
@@ -97,7 +93,6 @@ package struct CapacityBench {
     return trial
   }
 
-  /// The largest load that the generator can offer, whatever becomes of it.
   private mutating func findCeiling() throws(CollectorRunError) {
     var good = 0.0
     var bad: Double?
@@ -118,8 +113,8 @@ package struct CapacityBench {
     record.generatorCeiling = good > 0 ? good : nil
   }
 
-  /// Whether one of three trials is valid: a machine that does something else for a moment says
-  /// nothing of the generator. nil: it was stopped meanwhile.
+  /// Reports whether one of three trials is valid, so that a moment of other load does not count.
+  /// Nil if stopped.
   private mutating func isOffered(_ load: Double) throws(CollectorRunError) -> Bool? {
     for _ in 0..<3 {
       guard let trial = try trial(.ceiling, load, seconds: plan.goal.initialSeconds) else {
@@ -148,7 +143,6 @@ package struct CapacityBench {
     record.searches.append(.init(search, probeNanoseconds: probe))
   }
 
-  /// At the bound that is sized with, once all searches are over.
   private mutating func verify() throws(CollectorRunError) {
     guard !plan.identities.isEmpty, let lower = record.lowerBound else { return }
     // As with every other load, two of three decide.
@@ -191,8 +185,8 @@ package struct CapacityBench {
     fitLaw()
   }
 
-  /// What one core would carry if a batch cost as much as at the largest load that was carried, and
-  /// it were as busy as it may be.
+  /// Extrapolates one core's load from the batch cost at the largest load carried and the allowed
+  /// utilisation.
   private mutating func derive() {
     guard let cost = cpuPerBatch.max(by: { $0.load < $1.load })?.seconds, cost > 0 else { return }
     let limit = plan.latencyLimit.seconds / cost
@@ -205,8 +199,8 @@ package struct CapacityBench {
     }
   }
 
-  /// Throughput over calls in flight, by Little's law: a collector has one worker, so that there is
-  /// nothing else to scale.
+  /// Fits throughput over calls in flight, by Little's law: a collector has one worker, so nothing
+  /// else scales.
   private mutating func fitLaw() {
     let valid = record.trials.filter { trial in
       trial.invalid == nil && (trial.kind == .full || trial.kind == .screening)
@@ -229,7 +223,6 @@ package struct CapacityBench {
 }
 
 extension TrialRecord {
-  /// As the search hears of it: what it asked for names the load, what was measured judges it.
   fileprivate func outcome(of load: Double, _ seconds: Double) -> TrialOutcome {
     var outcome = outcome
     outcome.load = load

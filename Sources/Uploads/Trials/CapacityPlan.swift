@@ -3,47 +3,40 @@ internal import Collector
 package import SimulationCore
 package import Transport
 
-/// What a measurement of a collector's capacity does.
 package struct CapacityPlan {
-  /// Is the path of the `flotilla` program, which runs as the collector.
   package var executable: String
-  /// Keeps the batches; every trial begins with an empty one.
+  /// Every trial begins with an empty one.
   package var store: TrialStore
-  /// Is the path of the file that takes the collector's output.
   package var logFile: String
-  /// Says how a search decides between loads, and how long its trials take.
   package var goal: SearchGoal
-  /// Is the response time above which an acknowledged batch is late and counts as lost.
+  /// The response time above which an acknowledged batch counts as lost.
   package var latencyLimit: WallDuration
-  /// Is the number of fixes of every batch, 1 to 500.
+  /// 1 to 500.
   package var fixesPerBatch: Int
-  /// Counts the connections that all phones share.
+  /// Shared by all phones.
   package var connections = 64
-  /// Says how uploads stand on the wire.
   package var carrier = CarrierKind.flotilla
-  /// Searches, one after the other.
   package var searches: Int
-  /// Is the load at which the first search begins, in batches/s.
+  /// The first load, in batches/s.
   package var firstRate = 1_000.0
-  /// The phones of the scenario, in the order of their uploads; empty: nothing is verified.
+  /// The phones of the scenario, in the order of their uploads; empty for no verification.
   package var identities: [UInt32]
-  /// Of which the identities are.
   package var phones: Int
 
   /// More than a process can read from its sockets.
   static let largest = 500_000.0
-  /// Before what counts of a trial, seconds.
+  /// In seconds, before the counted time of a trial.
   static let warmUp = 1
-  /// What a trial takes beside its own time: a collector's start and end as well, seconds.
+  /// A trial's overhead, a collector's start and end included, in seconds.
   static let around = 3.5
-  /// What takes this long is lost, however it ends: far beyond the limit, and soon over.
+  /// The time after which a batch is lost, far beyond the limit.
   var deadline: WallDuration {
     min(OverloadSession.deadline, max(.seconds(1), latencyLimit * 20))
   }
-  /// So many phones take turns where none are given.
+  /// The number of phones in turn if none are given.
   static let otherPhones = 200_000
 
-  /// Makes a plan; `fixesPerBatch` is clamped to 1 to 500.
+  /// `fixesPerBatch` is clamped to 1 to 500.
   package init(
     executable: String, store: TrialStore, logFile: String, goal: SearchGoal,
     latencyLimit: WallDuration, fixesPerBatch: Int, searches: Int, identities: [UInt32],
@@ -72,7 +65,6 @@ package struct CapacityPlan {
     return plan
   }
 
-  /// The estimated duration of all trials, in seconds.
   package var expectedSeconds: Double {
     let around = Self.around
     let screening = 9 * (goal.initialSeconds + around)

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Keeps processes to a core each, with util-linux' `taskset`; where there is none, or only one
-/// core, nothing is pinned and the record says so.
+/// Pins processes to a core each, with util-linux' `taskset`; without it, or with only one core,
+/// nothing is pinned and the record notes it.
 package enum CorePin {
   private static let tool = "/usr/bin/taskset"
   private static let scheduler = "/usr/bin/chrt"
@@ -12,8 +12,7 @@ package enum CorePin {
       && FileManager.default.isExecutableFile(atPath: tool)
   }
 
-  /// The command that starts `executable` on `core`, scheduled as any other process is, however
-  /// this one is.
+  /// Returns the command that starts `executable` on `core`, with normal scheduling.
   package static func command(
     _ core: Int, _ executable: String, _ arguments: [String]
   ) -> (executable: String, arguments: [String]) {
@@ -35,10 +34,10 @@ package enum CorePin {
     return change(id, tool, ["-a", "-p", "-c", "\(core)"])
   }
 
-  /// Lets all threads of this process, and those that they start, run as soon as they can
-  /// (SCHED_RR, sched(7)): what else the machine does on the generator's core, for a slice of some
-  /// milliseconds each, would be lateness of the generator. Needs privileges; without them nothing
-  /// changes. All threads or none: one that waits for another by yielding would wait for ever.
+  /// Schedules all threads of this process, and those that they start, as SCHED_RR (sched(7)):
+  /// other work on the generator's core, for a slice of some milliseconds each, would count as
+  /// lateness. Needs privileges; without them nothing changes. All threads or none: one that waits
+  /// for another by yielding would wait for ever.
   package static func preferThisProcess() {
     let id = ProcessInfo.processInfo.processIdentifier
     _ = change(id, scheduler, ["-a", "-r", "-p", "1"])

@@ -6,32 +6,26 @@ internal import Telemetry
 package import Transport
 internal import Wire
 
-/// A server that only acknowledges, and a dispatcher whose uploads have a connection of their own
-/// each, or find one open: two loops, a thread each.
+/// A server that only acknowledges, and a dispatcher with a new or an open connection per upload:
+/// two loops, a thread each.
 ///
-/// `@unchecked Sendable`: `server` and `dispatcher` are set in `init`; the rest guards itself.
+/// `@unchecked Sendable`: `server` and `dispatcher` are set in `init`; the rest is synchronized.
 package final class HandshakeRound: RPCHandler, @unchecked Sendable {
-  /// Connections that are under way at once.
   package static let atOnce = 32
 
-  /// What both sides have done so far.
   struct Look {
-    /// Processor time of the server's thread.
     var serverNanoseconds: Int64
-    /// Processor time of the client's thread.
     var clientNanoseconds: Int64
     /// The number of handshakes that were resumed.
     var resumed: UInt64
     /// Over the network, TLS and frames included, by the client.
     var bytesWritten: UInt64
-    /// As `bytesWritten`, the other way.
     var bytesRead: UInt64
     /// The number of uploads that failed.
     var failed: Int
   }
 
   private struct Course {
-    /// Jobs that are still to be submitted.
     var left = 0
     var open = 0
     var next: UInt64 = 0
@@ -46,7 +40,6 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
   private let ack: [UInt8]
   private let course = Mutex(Course())
 
-  /// An upload of 20 fixes, some 150 bytes.
   package static var job: UploadJob {
     let pool = BatchPool(before: BenchRun.begin)
     let encoder = BatchEncoder()
@@ -59,18 +52,16 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
       message: message, check: encoder.check)
   }
 
-  /// How the two sides speak to each other.
   package struct Setting {
-    /// nil: in the clear.
+    /// Nil for connections in the clear.
     package var tls: (server: TLSServer, client: TLSClient)?
     /// Whether later connections resume the first ones' sessions.
     package var resumes = false
-    /// How calls stand on the wire.
     package var carrier = CarrierKind.flotilla
-    /// Uploads find a connection open: as many of those as uploads under way.
+    /// Whether uploads use open connections, as many as uploads in flight.
     package var isKept = false
 
-    /// Describes a full handshake for each upload, where nothing is said.
+    /// By default a full handshake for each upload.
     package init(
       tls: (server: TLSServer, client: TLSClient)? = nil, resumes: Bool = false,
       carrier: CarrierKind = .flotilla, isKept: Bool = false
@@ -82,7 +73,6 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     }
   }
 
-  /// Starts both sides.
   package init(_ setting: Setting, job: UploadJob = HandshakeRound.job) throws(TransportError) {
     self.job = job
     let reply = UploadReply(
@@ -107,12 +97,9 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     clientLoop.start()
   }
 
-  /// Acknowledges.
   package func received(_ call: ServerCall, message: UnsafeRawBufferPointer) { call.reply(ack) }
-  /// Does nothing: an ack is out at once.
   package func cancelled(_ call: ServerCall) {}
 
-  /// Makes so many uploads, `atOnce` of them at once.
   package func make(_ uploads: Int) {
     let jobs = course.withLock { course in
       course.left = uploads
@@ -156,26 +143,19 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
       failed: course.withLock { $0.failed })
   }
 
-  /// What an upload cost.
   package struct Cost: Equatable {
-    /// Processor time of the server, an upload.
     package var serverMicroseconds: Double
-    /// Processor time of the client, an upload.
     package var clientMicroseconds: Double
-    /// Bytes from the client to the server, an upload.
     package var bytesIn: Double
-    /// Bytes from the server to the client, an upload.
     package var bytesOut: Double
-    /// Uploads a second.
     package var perSecond: Double
-    /// Handshakes that were resumed, an upload.
     package var resumedShare: Double
     /// The number of uploads that failed.
     package var failed: Int
   }
 
-  /// Makes so many uploads after some to warm up: tickets of the first connections are what the
-  /// others resume with, and kept connections are open then. nil: it was stopped.
+  /// Measures uploads after a warm-up, which opens kept connections and gets tickets for
+  /// resumption. Nil if stopped.
   package func measure(_ uploads: Int, shouldStop: () -> Bool) -> Cost? {
     make(Self.atOnce * 8)
     guard wait(shouldStop) else { return nil }
@@ -199,7 +179,6 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     return !shouldStop()
   }
 
-  /// Ends both sides.
   package func stop() {
     dispatcher.abort()
     clientLoop.stopAndWait()
@@ -208,7 +187,6 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
 }
 
 extension HandshakeRound {
-  /// Both sides of TLS, with certificates made in `folder`.
   package static func secrets(
     _ kind: SelfMadeCertificate.KeyKind, _ carrier: CarrierKind = .flotilla, folder: String
   ) throws(TLSSetupError) -> (server: TLSServer, client: TLSClient) {
@@ -220,8 +198,6 @@ extension HandshakeRound {
     )
   }
 
-  /// What an upload costs in a setting, with a server and a client made for it; nil: it was
-  /// stopped.
   package static func cost(
     _ setting: Setting, uploads: Int, shouldStop: () -> Bool
   ) throws(CollectorRunError) -> Cost? {

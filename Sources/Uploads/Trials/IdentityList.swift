@@ -1,16 +1,14 @@
-/// Whose batches a trial offers: the phones of a scenario, in the order of their uploads.
+/// The phones of a trial's batches: those of a scenario, in the order of their uploads.
 ///
-/// A trial goes through hours of a scenario in seconds, and a phone has one batch under way at a
-/// time; so who would come again too soon lets a namesake of another town go first.
+/// A trial covers hours of a scenario in seconds, and a phone has one batch in flight at a time; so
+/// a phone that would come again too soon is replaced by its copy in another town.
 struct IdentityList: Equatable, Sendable {
   private(set) var phones: [UInt32] = []
-  /// Of all towns together.
   private(set) var population: Int
 
-  /// - Parameters:
-  ///   - order: of the uploads in the scenario; gone through as often as it takes.
-  ///   - town: how many phones there are in one.
-  ///   - gap: how many uploads lie between two of one phone at least.
+  /// - Parameter order: of the uploads in the scenario; repeated as needed.
+  /// - Parameter town: the number of phones in one.
+  /// - Parameter gap: the minimum number of uploads between two of one phone.
   init(_ order: [UInt32], town: Int, count: Int, gap: Int) {
     precondition(!order.isEmpty && town > 0, "somebody uploads (of \(town) phones)")
     phones.reserveCapacity(count)

@@ -5,26 +5,22 @@ internal import Telemetry
 package import Transport
 package import Wire
 
-/// What became of the batches of each second, and which sequence each phone is at.
+/// The results of each second's batches, and the sequence of each phone.
 ///
-/// Offers end on the event loop's thread; the pacing thread asks, now and then, what has come of a
-/// stretch of time.
+/// Offers end on the event loop's thread; the pacing thread reads ranges of seconds.
 package final class OfferTally: OfferSource {
-  /// What the batches of some seconds came to.
   package struct Tally: Sendable {
-    /// Counts batches by the second in which they were meant to go out.
+    /// Batches by the second in which they were intended.
     package var offered = 0
-    /// Counts acks by the second in which they came.
+    /// Acks by the second in which they came.
     package var acknowledged = 0
-    /// Counts the batches that the collector refused, since it had too many.
+    /// Batches refused for overload.
     package var shed = 0
-    /// Counts the batches that failed otherwise, or got no answer in time.
+    /// Batches that failed otherwise, or got no answer in time.
     package var failed = 0
     /// Acknowledged after the limit.
     package var late = 0
-    /// Of the acknowledged: from the intended instant to the ack.
     package var response = Histogram()
-    /// From the intended instant to the sender's taking it.
     package var lag = Histogram()
 
     mutating func merge(_ other: Tally) {
@@ -66,15 +62,13 @@ package final class OfferTally: OfferSource {
     self.start = start
   }
 
-  /// The batch that a phone sends next. One whose batch was refused sends it again under the same
-  /// name.
+  /// A phone whose batch was refused sends it again under the same name.
   package func message(for phone: UInt32) -> (bytes: [UInt8], check: UInt32) {
     let sequence = content.withLock { $0.sequences[Int(phone)] + 1 }
     return templates[Int(phone) % templates.count].message(
       BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: sequence))
   }
 
-  /// Counts how an offer ended.
   package func ended(
     _ offer: Offer, _ outcome: OfferOutcome, started: WallInstant, finished: WallInstant
   ) {
@@ -97,12 +91,10 @@ package final class OfferTally: OfferSource {
     }
   }
 
-  /// Offers whose end is known.
   package var ended: Int { content.withLock { $0.ended } }
 
   private func second(_ instant: WallInstant) -> Int { max(0, Int((instant - start).seconds)) }
 
-  /// All that belongs to these seconds since the start.
   package func tally(_ seconds: Range<Int>) -> Tally {
     content.withLock { content in
       var sum = Tally()

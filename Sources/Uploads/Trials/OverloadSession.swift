@@ -5,27 +5,21 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// A collector of its own with an open run, and the client's side of the wire.
 package final class OverloadSession {
-  /// The process under load.
   package let collector: ChildCollector
-  /// How each second's batches ended.
   package let tally: OfferTally
-  /// Offers the batches.
   package let load: OfferedLoad
   private let sender: OpenLoopSender
   private let wakeful = WakefulCores()
-  /// When the first second began.
   package let start: WallInstant
   private let loops = (
     uploads: EventLoop(name: "uploads", isUrgent: true), control: EventLoop(name: "control")
   )
   private let control: RPCClient
-  /// What a phone waits for an ack: a woken app has 30 s, and wants to be done in a few.
+  /// A phone's timeout for an ack: a woken app has 30 s, and wants to be done in a few.
   package static let deadline = WallDuration.seconds(5)
 
-  /// - Parameter identities: whose batches are offered, in this order; empty: those of everybody
-  ///   in turn.
+  /// - Parameter identities: the phones in this order; empty for all in turn.
   package init(
     _ plan: OverloadPlan, pinned: Bool, deadline: WallDuration = deadline,
     identities: [UInt32] = []
@@ -54,10 +48,8 @@ package final class OverloadSession {
     try BenchRun.open("overload", phones: plan.phones, by: control)
   }
 
-  /// Whole ones since the start.
   package var secondsPassed: Int { Int((MonotonicClock.now - start).seconds) }
 
-  /// Ends both sides.
   package func stop() {
     sender.stop()
     control.close()

@@ -1,10 +1,9 @@
 package import SimulationCore
 
-/// A chain of multiplications that fits the registers: as fast as the core is, and as free.
+/// A chain of multiplications in registers, which measures the core's present speed.
 package enum Probe {
   private static let steps: UInt64 = 5_000_000
 
-  /// Returns how long a step of the chain takes.
   package static func nanosecondsPerStep(_ clock: () -> WallInstant) -> Double {
     let began = clock()
     var value: UInt64 = 1

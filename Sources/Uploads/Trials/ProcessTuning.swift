@@ -1,10 +1,9 @@
 internal import Figures
 internal import Foundation
 
-/// What a bench asks of its own process before it measures.
 package enum ProcessTuning {
-  /// Descriptors, as far as an ordinary process may go: a connection needs one on each side, and
-  /// children inherit the limit.
+  /// Raises the limit of descriptors: a connection needs one on each side, and children inherit the
+  /// limit.
   package static func raiseOpenFiles() {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
@@ -12,7 +11,6 @@ package enum ProcessTuning {
     _ = setrlimit(resource, &limit)
   }
 
-  /// Is how many descriptors this process may have open.
   package static var openFiles: Int {
     ResourceLimit.descriptors.current
   }
@@ -23,8 +21,8 @@ package enum ProcessTuning {
     private static let resource = RLIMIT_NOFILE
   #endif
 
-  /// Gives freed memory back to the system: what a round before has left would else be used again,
-  /// and the next one would seem to need nothing.
+  /// Returns freed memory to the system, so that the next round does not reuse it and seem to need
+  /// nothing.
   package static func trimHeap() {
     #if os(Linux)
       // In <malloc.h>, which no module has. A C library without it keeps what was freed.

@@ -5,13 +5,11 @@ package import Transport
 extension TLSCost {
   private static let (rounds, uploads) = (3, 1_000)
 
-  /// Measures what TLS adds to an upload with a connection of its own: medians of rounds in which
-  /// uploads in the clear, with a full handshake and with a resumed one take turns. P-256, as for a
-  /// run of its own; nil: it was stopped.
+  /// Measures the cost of TLS per upload with a new connection: medians of rounds that alternate
+  /// between clear, full handshake and resumption. P-256, as in a run; nil if stopped.
   ///
-  /// - Parameters:
-  ///   - folder: takes the certificates.
-  ///   - shouldStop: asked every few milliseconds.
+  /// - Parameter folder: takes the certificates.
+  /// - Parameter shouldStop: called every few milliseconds.
   package static func measure(
     _ carrier: CarrierKind, resumedShare: Double, folder: String, shouldStop: () -> Bool
   ) throws(CollectorRunError) -> TLSCost? {

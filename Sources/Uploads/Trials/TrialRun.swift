@@ -5,16 +5,15 @@ internal import Foundation
 internal import SimulationCore
 internal import Transport
 
-/// One trial: a fresh collector, a load for some seconds, and what came of it.
+/// One trial: a new collector under a load for some seconds.
 struct TrialRun {
   let plan: CapacityPlan
   let isPinned: Bool
   let shouldStop: () -> Bool
 
-  /// What was seen beside the trial's own record.
   struct Seen {
     var trial: TrialRecord
-    /// The processor's time for a batch, of the collector's core or of its process, seconds.
+    /// The processor time for a batch, of the collector's core or of its process, in seconds.
     var cpuSecondsPerBatch: Double?
     var storedBytesPerBatch: Double?
   }
@@ -54,7 +53,6 @@ struct TrialRun {
       plan.identities, town: max(1, plan.phones), count: Int(uploads) + 1, gap: Int(gap) + 1)
   }
 
-  /// What was offered has ended, well or not, when its deadline is over.
   private func drain(_ session: OverloadSession, until latest: WallInstant) {
     while session.tally.ended < session.load.number, MonotonicClock.now < latest, !shouldStop() {
       usleep(10_000)
@@ -67,7 +65,6 @@ struct TrialRun {
     }
   }
 
-  /// Both processes and the collector's core at an instant.
   private struct Look {
     var at = MonotonicClock.now
     var collector: ProcessMetrics?
@@ -141,7 +138,6 @@ struct TrialRun {
     }
   }
 
-  /// The bytes of the store for each batch that it holds.
   private func stored(_ session: OverloadSession) -> Double? {
     let bytes = plan.store.bytes()
     let batches = session.tally.tally(0..<session.secondsPassed + 1).acknowledged
@@ -150,14 +146,12 @@ struct TrialRun {
   }
 }
 
-/// What a processor's core has done since the machine's start, from /proc/stat.
+/// A core's times since boot, from /proc/stat.
 private struct CoreTime {
-  /// Everything but idle and waiting, of all processes.
   var busySeconds: Double
-  /// When it had something to do, and the machine below ran somebody else.
+  /// Time in which the hypervisor ran another guest.
   var stolenSeconds: Double
 
-  /// nil: there is no such file, or no such core.
   init?(core: Int) {
     guard let data = FileManager.default.contents(atPath: "/proc/stat") else { return nil }
     for line in String(decoding: data, as: UTF8.self).split(separator: "\n")

@@ -2,7 +2,7 @@ package import Collector
 internal import Figures
 internal import Foundation
 
-/// What keeps the batches of trials; each of them begins with it empty.
+/// The store of trials; each begins with it empty.
 package struct TrialStore {
   private enum Place {
     case file(String)
@@ -11,18 +11,17 @@ package struct TrialStore {
 
   private let place: Place
 
-  /// Keeps them in an SQLite file, which may be replaced.
   package static func file(_ path: String) -> TrialStore { TrialStore(place: .file(path)) }
 
-  /// Keeps them in a database, whose store may be removed.
+  /// Returns a store in a database, which may be removed.
   ///
-  /// - Parameter server: the database's own, on this machine, which shares the collector's core;
-  ///   nil: nothing can be seen of it.
+  /// - Parameter server: a local server, which shares the collector's core; nil if it cannot be
+  ///   observed.
   package static func database(
     _ address: PostgresAddress, server: PostgresCluster?
   ) -> TrialStore { TrialStore(place: .database(address, server)) }
 
-  /// Is true where the collector does not write the batches itself.
+  /// Whether another process writes the batches.
   var isDatabase: Bool {
     switch place {
     case .file: false
@@ -30,7 +29,6 @@ package struct TrialStore {
     }
   }
 
-  /// What tells a collector of it.
   var arguments: [String] {
     switch place {
     case .file(let path): ["--store", "sqlite", "--store-path", path]
@@ -47,7 +45,6 @@ package struct TrialStore {
     }
   }
 
-  /// Removes what a trial left.
   package func empty() throws(StoreError) {
     switch place {
     case .file(let path): StoreFiles(path).remove()
@@ -55,20 +52,18 @@ package struct TrialStore {
     }
   }
 
-  /// Puts the server, if it can be seen, on the collector's core; its processes begin where their
-  /// parent is.
   func pin(to core: Int) {
     guard case .database(_, let server?) = place else { return }
     for process in server.processIDs { CorePin.pin(process, to: core) }
   }
 
-  /// Is the processor time of the database so far, in microseconds; nil where it is not seen.
+  /// The database's processor time so far; nil if it is not observed.
   var cpuMicroseconds: Int64? {
     guard case .database(_, let server?) = place else { return nil }
     return server.metrics?.cpuMicroseconds
   }
 
-  /// Returns the bytes that it takes; 0 where nobody knows.
+  /// 0 if unknown.
   func bytes() -> Int {
     switch place {
     case .file(let path):

@@ -1,20 +1,16 @@
 internal import CZstd
 
-/// A zstd dictionary (RFC 8878, section 5) that sender and receiver of column payloads share: a
-/// batch is too short for zstd to learn anything from it, so it learns beforehand.
-///
-/// A frame names its dictionary by the number in it; both sides must have the same. Read-only.
+/// A zstd dictionary (RFC 8878, section 5) shared by sender and receiver of column payloads, since
+/// batches are too short for zstd to learn from. Frames name it by number. Immutable.
 package final class PayloadDictionary: Sendable {
-  /// Holds the whole dictionary in zstd's format, as a file holds it.
   package let bytes: [UInt8]
   /// Never 0.
   package let id: UInt32
 
-  /// More than any gain pays for: zstd's own default is 110 KiB.
+  /// More than pays: zstd's own default is 110 KiB.
   package static let bytesMax = 1 << 20
 
-  /// - Throws: `notADictionary` for anything but a dictionary in zstd's format: what has no number
-  ///   of its own cannot be agreed upon.
+  /// - Throws: `notADictionary` for anything but a numbered dictionary in zstd's format.
   package init(_ bytes: [UInt8]) throws(DictionaryError) {
     guard bytes.count <= Self.bytesMax else {
       throw .tooLarge(bytes: bytes.count, limit: Self.bytesMax)
@@ -29,14 +25,9 @@ package final class PayloadDictionary: Sendable {
     self.id = id
   }
 
-  /// Builds one from payloads that are like those to come; zstd chooses what of them to keep
-  /// (Liao, Petri, Moffat, Wirth, "Effective construction of relative Lempel-Ziv dictionaries",
-  /// WWW 2016: its COVER), with parameters tried out on a quarter of them.
-  ///
-  /// - Parameters:
-  ///   - samples: payloads one behind the other, plain.
-  ///   - sizes: bytes of each.
-  ///   - byteCount: of the dictionary at most.
+  /// Trains a dictionary with COVER (Liao, Petri, Moffat, Wirth, "Effective construction of
+  /// relative Lempel-Ziv dictionaries", WWW 2016), with parameters tried out on a quarter of the
+  /// samples: plain payloads, concatenated, of `sizes` bytes each.
   package static func train(
     _ samples: [UInt8], sizes: [Int], byteCount: Int, level: Int32
   ) throws(DictionaryError) -> PayloadDictionary {
@@ -63,20 +54,18 @@ package final class PayloadDictionary: Sendable {
 }
 
 extension PayloadDictionary: Equatable {
-  /// Compares two dictionaries byte by byte.
   package static func == (one: PayloadDictionary, other: PayloadDictionary) -> Bool {
     one.bytes == other.bytes
   }
 }
 
-/// Why bytes are no dictionary, or none could be made.
 package enum DictionaryError: Error, Equatable, Sendable, CustomStringConvertible {
   case notADictionary
   case tooLarge(bytes: Int, limit: Int)
   case tooFewSamples(Int)
   case trainingFailed(reason: String)
 
-  /// States the reason as the end of a sentence or as a sentence, without a period.
+  /// The end of a sentence or a sentence, without a period.
   package var description: String {
     switch self {
     case .notADictionary:

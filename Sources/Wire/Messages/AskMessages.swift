@@ -12,7 +12,7 @@ package struct AskRequest: RowMessage, Equatable {
   /// The scenario time from the receipt of the request within which the position must be
   /// durable.
   package var deadline: SimDuration
-  /// A fix with a worse accuracy is no answer; nil: the limit of the run's push settings.
+  /// The worst accuracy of an answer; nil for the limit of the run's push settings.
   package var accuracyLimit: Distance?
 
   /// Creates a request for a position of a phone.
@@ -37,21 +37,20 @@ package struct AskRequest: RowMessage, Equatable {
 package enum AskOutcome: UInt32, CaseIterable, Sendable {
   /// A position taken after the request is stored.
   case answered
-  /// The phone never registered, and nobody was pushed.
+  /// The phone never registered; no push was sent.
   case unknown
-  /// The phone's last registration said less than Always, and nobody was pushed.
+  /// The phone last registered with less than Always; no push was sent.
   case noPermission
-  /// The phone has no valid push token, and nobody was pushed.
   case noToken
-  /// Nobody subscribes to pushes, so that none would be delivered.
+  /// No subscriber would deliver the push.
   case noProvider
-  /// The provider answered the push with something other than 200.
+  /// The provider answered other than 200.
   case refused
-  /// Nothing came from the phone before the deadline.
+  /// Nothing arrived before the deadline.
   case silent
-  /// Only fixes from before the request came.
+  /// Only fixes from before the request arrived.
   case onlyOlder
-  /// Every fix since the request is coarser than the limit.
+  /// All fixes since the request are coarser than the limit.
   case onlyCoarse
 }
 

@@ -1,19 +1,15 @@
-/// Why bytes are no message of protobuf, or no description of messages.
 package enum ProtobufError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The encoding itself is broken at this offset.
+  /// The encoding is broken at this offset.
   case malformed(offset: Int)
-  /// More bytes, messages, fields or levels than are read.
+  /// More bytes, messages, fields or levels than supported.
   case tooLarge(what: String, limit: Int)
-  /// A file that another one imports is missing.
   case missingFile(String)
-  /// A type is named and nowhere defined.
   case unknownType(String, in: String)
-  /// Two types have one name.
+  /// Two types have the same name.
   case twice(String)
-  /// What stands in the description has no meaning.
+  /// The description is inconsistent.
   case senseless(String)
 
-  /// Says what is wrong, and what to do where there is something.
   package var description: String {
     switch self {
     case .malformed(let offset): "it is no message of protobuf (byte \(offset))"
@@ -27,10 +23,8 @@ package enum ProtobufError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 }
 
-/// Reads the fields of a message one by one, whatever they are. Nothing is copied or allocated, and
-/// groups, which nobody writes any more, are skipped as a whole.
+/// Reads a message's fields one by one without allocation; obsolete groups are skipped.
 package struct FieldReader {
-  /// What stands in a field.
   package enum Value {
     case varint(UInt64)
     case fixed64(UInt64)
@@ -41,15 +35,11 @@ package struct FieldReader {
 
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
-  /// How deep groups may lie in groups.
+  /// The nesting limit of groups.
   private static let groupsMax = 32
 
-  /// Begins at the first field.
   package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Returns the next field; nil: there is none left.
-  ///
-  /// - Throws: `malformed` where the encoding is broken.
   package mutating func next() throws(ProtobufError) -> (number: Int, value: Value)? {
     guard offset < bytes.count else { return nil }
     let (number, wireType) = try tag()
@@ -72,7 +62,6 @@ package struct FieldReader {
     return (Int(tag >> 3), tag & 7)
   }
 
-  /// Reads an element of a packed field.
   package mutating func element(_ wireType: UInt64) throws(ProtobufError) -> Value {
     switch wireType {
     case 0: .varint(try varint())
@@ -81,7 +70,6 @@ package struct FieldReader {
     }
   }
 
-  /// Reads a number of one to ten bytes.
   private mutating func varint() throws(ProtobufError) -> UInt64 {
     var number: UInt64 = 0
     var shift: UInt64 = 0
@@ -97,10 +85,8 @@ package struct FieldReader {
     throw .malformed(offset: offset)
   }
 
-  /// Is true where nothing is left.
   package var isAtEnd: Bool { offset == bytes.count }
 
-  /// Reads a number of four or eight bytes.
   private mutating func fixed<Number: FixedWidthInteger>(
     _ type: Number.Type
   ) throws(ProtobufError) -> Number {
@@ -140,20 +126,17 @@ package struct FieldReader {
   }
 }
 
-/// The numbers that a field may have.
 package enum FieldNumber {
-  /// Is the largest.
   package static let max: UInt64 = (1 << 29) - 1
 }
 
 extension FieldReader.Value {
-  /// Is a text, in which bytes that are no UTF-8 are replaced; nil: it is a number.
+  /// A text, with invalid UTF-8 replaced; nil for a number.
   package var text: String? {
     if case .bytes(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
 
-  /// Is a number as it is encoded; nil: it is none of a variable length.
+  /// A varint as encoded; nil for other types.
   package var number: UInt64? { if case .varint(let number) = self { number } else { nil } }
-  /// Is true where a number is not 0.
   package var isTrue: Bool { number.map { $0 != 0 } ?? false }
 }

@@ -3,17 +3,13 @@ package import Telemetry
 
 /// Asks for a page of what is stored, from the first (phone, epoch) not below this one.
 package struct HoldingsRequest: RowMessage, Equatable {
-  /// The first phone of the page.
   package var phone: PhoneID
-  /// The first epoch of that phone's rows on the page.
   package var epoch: UInt32
-  /// The greatest number of phones on the page; the collector takes 1 to 20,000.
+  /// The limit of phones; the collector takes 1 to 20,000.
   package var limit: UInt32
-  /// Asks what the store is found to hold when it is read, in the place of what the collector
-  /// knows.
+  /// Whether to read the store again instead of using the collector's knowledge.
   package var stored: Bool
 
-  /// Creates a request for the page that begins at a phone and epoch.
   package init(phone: PhoneID, epoch: UInt32, limit: UInt32 = 20_000, stored: Bool = false) {
     self.phone = phone
     self.epoch = epoch
@@ -34,21 +30,19 @@ package struct HoldingsRequest: RowMessage, Equatable {
 
 /// A page of what the collector holds, ascending by (phone, epoch).
 package struct HoldingsReply: RowMessage, Equatable {
-  /// What is stored of one installation: `first ... contiguous` and, beyond a gap, `extra`. A long
-  /// run beyond a gap has a row of its own.
+  /// The holdings of one installation: `first ... contiguous` and, beyond a gap, `extra`. A long
+  /// run beyond a gap has a separate row.
   package struct Row: Hashable, Sendable {
     /// The phone.
     package var phone: PhoneID
     /// The installation.
     package var epoch: UInt32
-    /// The lowest sequence that is stored.
     package var first: UInt32
     /// The highest sequence up to which all from `first` on are stored.
     package var contiguous: UInt32
     /// The sequences stored beyond the first gap, ascending.
     package var extra: [UInt32]
 
-    /// Creates a row from its parts.
     package init(
       phone: PhoneID, epoch: UInt32, first: UInt32, contiguous: UInt32, extra: [UInt32] = []
     ) {
@@ -61,13 +55,10 @@ package struct HoldingsReply: RowMessage, Equatable {
   }
   /// The rows of the page, by phone and installation.
   package var rows: [Row]
-  /// Whether further phones follow this page.
   package var more: Bool
-  /// The findings of the reading of the store whose rows these are; nil: they are what the
-  /// collector knows.
+  /// The reading of the store that found these rows; nil for the collector's knowledge.
   package var store: StoreReading?
 
-  /// Creates a page of `rows`.
   package init(rows: [Row], more: Bool, store: StoreReading? = nil) {
     self.rows = rows
     self.more = more
@@ -132,9 +123,9 @@ package struct HoldingsReply: RowMessage, Equatable {
     })
 }
 
-/// The extent to which a collector has read its store, and its findings.
+/// A collector's progress in reading its store, and its findings.
 package struct StoreReading: Equatable, Sendable {
-  /// Whether the store is being read: nothing is known of it yet.
+  /// Whether the reading goes on, so that nothing is known yet.
   package var isUnderWay = false
   /// The number of batches that were read.
   package var read: UInt64 = 0
@@ -142,7 +133,7 @@ package struct StoreReading: Equatable, Sendable {
   package var committed: UInt64 = 0
   /// The number of fixes in the batches that are intact.
   package var fixes: UInt64 = 0
-  /// The sum modulo 2^64 of the hashes of the batches that are intact.
+  /// The hash sum modulo 2^64 of intact batches.
   package var hashSum: UInt64 = 0
   /// The number of batches that retention took.
   package var dropped: UInt64 = 0
@@ -151,10 +142,8 @@ package struct StoreReading: Equatable, Sendable {
   /// The number of all that is wrong with it.
   package var faultCount: UInt64 = 0
 
-  /// Bounds the sentences of one answer.
   package static let faultsMax = 20
 
-  /// Creates the state of a reading.
   package init(
     isUnderWay: Bool = false, read: UInt64 = 0, committed: UInt64 = 0, fixes: UInt64 = 0,
     hashSum: UInt64 = 0, dropped: UInt64 = 0, faults: [String] = [], faultCount: UInt64 = 0

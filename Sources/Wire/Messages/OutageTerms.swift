@@ -1,7 +1,6 @@
 internal import CFlotillaProto
 package import SimulationCore
 
-/// A time in which the server is down for its phones.
 package struct OutageTerms: Equatable, Sendable {
   /// The scenario instant at which the outage begins.
   package var at: SimInstant

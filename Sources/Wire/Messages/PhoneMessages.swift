@@ -16,7 +16,6 @@ package struct RegisterRequest: RowMessage, Equatable {
   package var cohort: UInt32
   /// Whether the app is on the phone.
   package var installed: Bool
-  /// The version of the tracker settings that the phone has.
   package var settingsVersion: UInt32
   /// The scenario instant at which the phone sent the request.
   package var at: SimInstant
@@ -77,17 +76,15 @@ package struct RegisterReply: RowMessage, Equatable {
     ])
 }
 
-/// The ack of one batch: it is durable.
 package struct UploadReply: WireMessage, Equatable {
   /// The sequence number of the acknowledged batch.
   package var sequence: UInt32
-  /// The batch had been stored before.
   package var duplicate: Bool
   /// The number of fixes of the acknowledged batch.
   package var fixes: UInt32
-  /// What the phone should use, if it is newer than what it has.
+  /// Settings newer than the phone's, if any.
   package var settings: TrackerSettings?
-  /// The request's: which bytes exactly are acknowledged.
+  /// The request's check, which identifies the acknowledged bytes.
   package var check: UInt32
 
   /// Creates an ack from its parts.
@@ -102,7 +99,6 @@ package struct UploadReply: WireMessage, Equatable {
     self.settings = settings
   }
 
-  /// Builds the C message in `arena`; throws `messageTooLarge` where it does not fit.
   package func build(in arena: Arena) throws(WireError) -> UnsafeMutableRawPointer {
     let message = try arena.make(flotilla__v1__upload_reply__init)
     message.pointee.sequence = sequence
@@ -115,7 +111,6 @@ package struct UploadReply: WireMessage, Equatable {
     return UnsafeMutableRawPointer(message)
   }
 
-  /// Parses the message; throws `malformedMessage` where protobuf-c cannot.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, in arena: Arena
   ) throws(WireError) -> Self {

@@ -23,14 +23,11 @@ package struct PushSweep: RowMessage, Equatable {
   package var sweptAt: SimInstant
   /// The pushes that the server asks the provider for.
   package var requests: [SilentPush]
-  /// No more messages of this sweep follow.
   package var isLast: Bool
-  /// Ids of the pushes that the holdout kept back at this sweep.
   package var withheld: [UInt64]
-  /// Pushes and controls answered since the last message; after a restart of the server some are
-  /// named again.
+  /// Pushes and controls answered since the last message; some repeat after a server restart.
   package var answered: [Answer]
-  /// Pushes for one position on request, which are no occasion of the wake scheduler.
+  /// Pushes for requested positions, outside the wake scheduler.
   package var asked: [SilentPush]
 
   /// A good fix taken after the push has reached the server.
@@ -96,11 +93,10 @@ extension SilentPush {
 
 /// What the provider answered, for any number of pushes.
 package struct PushResultRequest: RowMessage, Equatable {
-  /// One provider answer.
   package struct Outcome: Hashable, Sendable {
     /// The id of the push; its low 32 bits are its phone.
     package var id: UInt64
-    /// 200, 400, 410, 429 … as an APNs provider answers.
+    /// As from APNs: 200, 400, 410, 429 …
     package var status: UInt32
 
     /// Creates the provider's answer to one push.

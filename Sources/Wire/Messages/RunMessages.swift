@@ -18,11 +18,11 @@ package struct OpenRunRequest: RowMessage, Equatable {
   package var push: PushTerms
   /// The cohorts in the order of the indices that phones register with.
   package var cohorts: [CohortTerms]
-  /// Ages X for which fresh(X) is kept exactly, beside the customary ones.
+  /// Ages X for which fresh(X) is kept exactly, besides the customary ones.
   package var freshWithin: [SimDuration]
   /// In the order of their instants.
   package var rollouts: [RolloutTerms]
-  /// While one lasts the server answers phones UNAVAILABLE and does not sweep.
+  /// During an outage the server answers phones UNAVAILABLE and does not sweep.
   package var outages: [OutageTerms]
 
   /// Creates a request from the run's parts.
@@ -69,7 +69,7 @@ package struct OpenRunRequest: RowMessage, Equatable {
     ])
 }
 
-/// How scenario time runs on the wall while the run is live.
+/// The mapping of scenario time to wall-clock time.
 package struct RunClock: Equatable, Sendable {
   /// The scenario instant at which the run goes live.
   package var scenarioStart: SimInstant
@@ -94,7 +94,6 @@ package struct RunClock: Equatable, Sendable {
     self.startsIn = startsIn
   }
 
-  /// The speeds at which a run can be told to go.
   private static let speeds = 0.001...1_000_000
 
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__RunClock>(
@@ -120,7 +119,6 @@ package struct RunClock: Equatable, Sendable {
   }
 }
 
-/// A cohort as the collector needs it: its name and the settings it hands out.
 package struct CohortTerms: Equatable, Sendable {
   /// The cohort's name in the scenario.
   package var name: String
@@ -138,13 +136,12 @@ package struct CohortTerms: Equatable, Sendable {
     [.text(\.name, \.name), .part(\.settings, \.settings, TrackerSettings.form)])
 }
 
-/// Newer settings for a part of the phones, handed out from an instant on (HY2).
+/// Newer settings for a share of the phones, handed out from an instant on (HY2).
 package struct RolloutTerms: Equatable, Sendable {
   /// The scenario instant from which the settings are handed out.
   package var at: SimInstant
-  /// nil: every cohort.
+  /// nil for every cohort.
   package var cohort: UInt32?
-  /// 0 ... 1
   package var share: Double
   /// The settings that are handed out; their version is higher than that of every earlier
   /// rollout.
@@ -169,9 +166,9 @@ package struct RolloutTerms: Equatable, Sendable {
     ])
 }
 
-/// The tracker settings that a server may change on a phone (HY2); the version grows.
+/// Tracker settings that a server may change on a phone (HY2).
 package struct TrackerSettings: Equatable, Sendable {
-  /// Grows with each change; 0 where the message carried no settings.
+  /// Grows with each change; 0 for absent settings.
   package var version: UInt32
   /// How long GPS stays on after the first fix of a wake (HY1); zero where the policy has no
   /// bursts.
@@ -180,12 +177,11 @@ package struct TrackerSettings: Equatable, Sendable {
   package var minInterval: SimDuration
   /// The time between two uploads of the policy's sender.
   package var sendInterval: SimDuration
-  /// Zero: no region is kept.
+  /// Zero for no region.
   package var regionRadius: Distance
   /// The largest number of fixes of one batch.
   package var maxFixes: UInt32
 
-  /// Makes settings from their parts.
   package init(
     version: UInt32 = 0, gpsDuration: SimDuration = .zero, minInterval: SimDuration = .zero,
     sendInterval: SimDuration = .zero, regionRadius: Distance = .meters(0), maxFixes: UInt32 = 0
@@ -212,7 +208,6 @@ package struct TrackerSettings: Equatable, Sendable {
     ])
 }
 
-/// Where the collector is in a run.
 package enum RunState: UInt32, CaseIterable, Sendable {
   case idle, open, draining
 
@@ -220,22 +215,21 @@ package enum RunState: UInt32, CaseIterable, Sendable {
   var message: Flotilla__V1__RunState { Flotilla__V1__RunState(rawValue: rawValue) }
 }
 
-/// How an upload's payload is encoded.
 package enum Encoding: UInt32, CaseIterable, Sendable {
   case identity, zstd, packed, rows, rowsGzip, rowsZstd
 }
 
 /// The collector's answer: its clock, its state and what it can decode.
 package struct OpenRunReply: RowMessage, Equatable {
-  /// The collector's own monotonic clock.
+  /// The collector's monotonic clock.
   package var wall: WallInstant
   /// Where the collector is in the run.
   package var state: RunState
-  /// The store already knew this run.
+  /// Whether the store already knew this run.
   package var resumed: Bool
   /// The payload encodings that the collector decodes.
   package var encodings: [Encoding]
-  /// Number of the dictionary that zstd payloads may name; 0: none.
+  /// The number of the dictionary that zstd payloads may name; 0 for none.
   package var dictionary: UInt32
 
   /// Creates a reply from its parts.

@@ -1,47 +1,45 @@
 package import Figures
 package import SimulationCore
 
-/// What `SnapshotReply.figures` has percentiles of, in microseconds.
+/// Distributions with percentiles in `SnapshotReply.figures`, in microseconds.
 package enum DistributionKey: String, CaseIterable, Sendable {
   /// Last byte of an upload read → its ack handed to the socket.
   case ingest
-  /// Begin of a transaction → end of its fsync.
+  /// From the begin of a transaction to the end of its fsync.
   case commit = "store.commit"
   /// How late the scenario clock's duties were done.
   case dutyLateness = "duty.lateness"
   /// From the receipt of a batch to the begin of the transaction that commits it.
   case storeQueue = "queue.store"
-  /// How long an upload has waited for the loop when its first frame is read, at most.
+  /// An upload's longest possible wait for the loop until its first frame is read.
   case loopQueue = "queue.loop"
 }
 
-/// Which percentile; there only where enough was measured for it.
+/// Present only if enough was measured.
 package enum PercentileKey: String, CaseIterable, Sendable {
   case p50, p99, p999, max
 }
 
-/// The other names of `SnapshotReply.figures`.
+/// Gauges in `SnapshotReply.figures`.
 package enum GaugeKey: String, CaseIterable, Sendable {
-  /// Share of the offered calls that is to be refused.
+  /// The share of offered calls to refuse.
   case dropProbability = "admission.dropProbability"
 }
 
-/// The populations of `SnapshotReply.freshness`.
 package enum PopulationKey: String, CaseIterable, Sendable {
   case installed, reachable
 }
 
-/// The names of one population's figures.
 package enum FreshnessKey: Hashable, Sendable {
   case phoneSeconds
-  /// Share of phone-time, as are those below.
+  /// A share of phone-time, like those below.
   case never
-  /// With an age of at most so much.
+  /// With an age of at most this.
   case within(SimDuration)
-  /// Seconds of age.
+  /// Age in seconds.
   case p50, p95, p99
 
-  /// Is the name under which the figure travels, such as `p95` or `within.1800` for half an hour.
+  /// Such as `p95`, or `within.1800` for half an hour.
   package var name: String {
     switch self {
     case .phoneSeconds: "phoneSeconds"
@@ -57,7 +55,6 @@ package enum FreshnessKey: Hashable, Sendable {
 // MARK: Written
 
 extension NamedCount {
-  /// Returns what a collector's answers have of one counter's figures, under their names.
   package static func counts(
     of sheet: Sheet, _ counter: Count.Counter = .collector
   ) -> [NamedCount] {
@@ -67,10 +64,8 @@ extension NamedCount {
     }
   }
 
-  /// Answers with one status.
   package init(status: StatusCode, _ value: UInt64) { self.init(Self.name(of: status), value) }
 
-  /// How often a limit was met.
   package init(limit: String, _ value: UInt64) { self.init(Self.name(ofLimit: limit), value) }
 
   fileprivate static func name(of status: StatusCode) -> String { "status.\(status)" }
@@ -78,13 +73,12 @@ extension NamedCount {
 }
 
 extension NamedFigure {
-  /// Makes a percentile of a distribution, in microseconds, named `distribution.percentile`.
+  /// Creates a percentile in microseconds, named `distribution.percentile`.
   package init(_ key: DistributionKey, _ percentile: PercentileKey, _ value: Double) {
     self.init(Self.name(key, percentile), value)
   }
-  /// Makes a gauge under the name of its key.
   package init(_ key: GaugeKey, _ value: Double) { self.init(key.rawValue, value) }
-  /// Makes a figure of freshness under the name of its key: a share of 0 to 1, or seconds.
+  /// Creates a freshness figure: a share of 0 to 1, or seconds.
   package init(_ key: FreshnessKey, _ value: Double) { self.init(key.name, value) }
 
   fileprivate static func name(_ key: DistributionKey, _ percentile: PercentileKey) -> String {
@@ -93,7 +87,6 @@ extension NamedFigure {
 }
 
 extension FreshnessMetrics {
-  /// Makes the figures of one population.
   package init(_ population: PopulationKey, figures: [NamedFigure]) {
     self.init(population: population.rawValue, figures: figures)
   }
@@ -102,38 +95,34 @@ extension FreshnessMetrics {
 // MARK: Read
 
 extension SnapshotReply {
-  /// Returns a figure of a collector; 0 where the collector does not say.
+  /// 0 if absent.
   package func count(_ count: Count) -> Int {
     (count.row.counter == .wake ? pushes : counters).value(of: count.row.key ?? "")
   }
 
-  /// The figures that a collector's answers have.
   package var sheet: Sheet {
     Count.allCases.reduce(into: Sheet()) { sheet, count in
       if count.row.counter.isAnswered { sheet[count] = self.count(count) }
     }
   }
 
-  /// Answers with one status.
   package func answers(_ status: StatusCode) -> Int {
     counters.value(of: NamedCount.name(of: status))
   }
 
-  /// How often a limit was met.
   package func limitHits(_ limit: String) -> Int {
     counters.value(of: NamedCount.name(ofLimit: limit))
   }
 
-  /// Microseconds; nil: too little was measured for it.
+  /// In microseconds; nil if too little was measured.
   package func figure(_ key: DistributionKey, _ percentile: PercentileKey) -> Double? {
     figures.value(of: NamedFigure.name(key, percentile))
   }
 
-  /// Returns a gauge; `nil` where the collector does not say.
+  /// nil if absent.
   package func figure(_ key: GaugeKey) -> Double? { figures.value(of: key.rawValue) }
 
-  /// Returns a population's share of phone-time (0 to 1), its age in seconds or its phone-seconds;
-  /// `nil` where the collector does not say.
+  /// A share of phone-time (0 to 1), an age in seconds or phone-seconds; nil if absent.
   package func freshness(_ population: PopulationKey, _ key: FreshnessKey) -> Double? {
     freshness.first { $0.population == population.rawValue }?.figures.value(of: key.name)
   }

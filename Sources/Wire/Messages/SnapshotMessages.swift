@@ -3,10 +3,9 @@ package import SimulationCore
 
 /// Asks the collector for everything it knows about itself.
 package struct SnapshotRequest: RowMessage, Equatable {
-  /// Send the histogram too; it is the largest part.
+  /// Whether to include the histogram, the largest part.
   package var histogram: Bool
-  /// Freshness may be some seconds old: an observer must not cost the loop a walk over every
-  /// phone.
+  /// Whether freshness may be some seconds old, which spares the loop a walk over every phone.
   package var recent: Bool
 
   /// Creates a request for a snapshot with or without histogram, with exact or `recent` freshness.
@@ -23,7 +22,6 @@ package struct SnapshotRequest: RowMessage, Equatable {
     ])
 }
 
-/// A counter by name.
 package struct NamedCount: Hashable, Sendable {
   /// The name of the counter, such as `store.commits`.
   package var name: String
@@ -48,7 +46,7 @@ package struct NamedCount: Hashable, Sendable {
     ])
 }
 
-/// A measured figure by name, in the unit that its name says.
+/// A measured figure, in the unit that its name states.
 package struct NamedFigure: Hashable, Sendable {
   /// The name of the figure, such as `store.commit.p99`.
   package var name: String
@@ -75,9 +73,8 @@ package struct NamedFigure: Hashable, Sendable {
 
 /// The collector's side of a ledger: received = distinct + duplicate + Σ rejected.
 package struct LedgerSide: Equatable, Sendable {
-  /// Counts what was received, repeated deliveries included.
+  /// Includes repeated deliveries.
   package var received: UInt64
-  /// Counts what was stored when it first arrived.
   package var distinct: UInt64
   /// The number of deliveries of what had been stored before.
   package var duplicate: UInt64
@@ -113,7 +110,6 @@ package struct SparseHistogram: Equatable, Sendable {
   package var min: UInt64
   /// The largest recorded value; 0 where nothing was recorded.
   package var max: UInt64
-  /// Sum of the values.
   package var sum: UInt64
 
   /// Creates a histogram from its slots; `indices` and `counts` have the same length.
@@ -153,7 +149,6 @@ package struct SparseHistogram: Equatable, Sendable {
     ])
 }
 
-/// Freshness of one population, as named shares and ages.
 package struct FreshnessMetrics: Equatable, Sendable {
   /// The population: `installed` or `reachable`.
   package var population: String
@@ -194,7 +189,7 @@ package struct SnapshotReply: RowMessage, Equatable {
   package var ingestLatency: SparseHistogram?
   /// Freshness, one entry a population.
   package var freshness: [FreshnessMetrics] = []
-  /// The counts of pushes, named by their lines in `Count`.
+  /// Named as in `Count`.
   package var pushes: [NamedCount] = []
   /// Counters and gauges, named by their lines in `Count`, or by status or limit.
   package var counters: [NamedCount] = []

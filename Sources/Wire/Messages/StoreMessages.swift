@@ -2,15 +2,14 @@ internal import CFlotillaProto
 package import SimulationCore
 package import Telemetry
 
-/// What a warm start left in the last-seen table, for one phone.
+/// One phone's last-seen row after a warm start.
 package struct LastSeenRow: Hashable, Sendable {
   /// The phone.
   package var phone: PhoneID
   /// The installation that `sequence` counts in.
   package var epoch: UInt32
-  /// The last sequence that the server has.
   package var sequence: UInt32
-  /// nil: the phone never reported.
+  /// nil if the phone never reported.
   package var newest: FixTime?
   /// Where the newest fix was taken.
   package var coordinate: Coordinate
@@ -18,20 +17,18 @@ package struct LastSeenRow: Hashable, Sendable {
   package var authorization: Authorization
   /// Whether the last registration reported a valid push token.
   package var tokenValid: Bool
-  /// nil: never pushed.
+  /// nil if never pushed.
   package var lastPush: SimInstant?
   /// The index of the phone's cohort in the run, from 0.
   package var cohort: UInt32
   /// Whether the app is on the phone.
   package var installed: Bool
-  /// When the last batch, or the registration, arrived; nil: take the newest fix.
+  /// When the last batch, or the registration, arrived; nil for the newest fix.
   package var reportedAt: SimInstant?
-  /// Of 255: what the phone answers of its pushes; nil: nothing is known.
+  /// The share of answered pushes, of 255; nil if unknown.
   package var answerShare: UInt8?
-  /// Unanswered pushes since its last report.
   package var unanswered: UInt8
 
-  /// Creates a row from its parts.
   package init(
     phone: PhoneID, epoch: UInt32, sequence: UInt32, newest: FixTime?, coordinate: Coordinate,
     authorization: Authorization, tokenValid: Bool, lastPush: SimInstant?, cohort: UInt32,
@@ -56,7 +53,7 @@ package struct LastSeenRow: Hashable, Sendable {
 
 /// Imports last-seen rows before phones connect. Columns on the wire.
 package struct RestoreRequest: RowMessage, Equatable {
-  /// Rows a message at most: about 35 bytes each, far below the message limit.
+  /// About 35 bytes each, far below the message limit.
   package static let rowsMax = 20_000
 
   /// One row a phone, at most `rowsMax`.

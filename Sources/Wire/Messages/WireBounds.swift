@@ -1,18 +1,17 @@
 internal import SimulationCore
 internal import Telemetry
 
-/// Bounds what numbers in messages may be. What passes can be added, multiplied and converted as
-/// both sides do it, without an overflow; what does not is refused, with its field and its bounds.
+/// Bounds for numbers in messages, within which sums, products and conversions cannot overflow.
+/// Others are refused, naming field and bounds.
 enum WireBounds {
-  /// Ten years: longer than any wait, and than any run on the wall.
+  /// Ten years: longer than any wait or run.
   static let span = 3_650 * 86_400_000_000 as Int64
-  /// The instants of a run's clock: seconds since 1970 are counted in 32 bits.
+  /// In microseconds; seconds since 1970 are counted in 32 bits.
   static let clock: ClosedRange<Int64> = 0...4_294_967_295_999_999
-  /// Above all that a process can count, and so that a thousand of them can be summed.
+  /// Above any count, and a thousand can be summed.
   static let count: UInt64 = 1 << 53
-  /// Whatever is measured, in its unit.
   static let figure = -1e15...1e15
-  /// Metres; farther than any place on Earth is from another.
+  /// Farther than any place on Earth is from another.
   static let meters = 0...1e9
 
   static func instant<Timeline>(
@@ -27,7 +26,6 @@ enum WireBounds {
     return instant
   }
 
-  /// An instant of a run's clock.
   static func clock(_ field: String, _ microseconds: Int64) throws(WireError) -> SimInstant {
     guard clock.contains(microseconds) else {
       throw .outOfBounds(
@@ -46,9 +44,7 @@ enum WireBounds {
     return time
   }
 
-  /// A length of time.
-  ///
-  /// - Parameter least: below zero for what may lie in the past.
+  /// - Parameter least: below zero for values that may lie in the past.
   static func span<Timeline>(
     _ field: String, _ microseconds: Int64, from least: Int64 = 0
   ) throws(WireError) -> TimeSpan<Timeline> {

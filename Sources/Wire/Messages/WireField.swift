@@ -2,9 +2,7 @@ internal import CProtobufC
 internal import SimulationCore
 internal import Telemetry
 
-/// One field of a value, and the field of the generated message as which it travels.
-///
-/// The one description of both directions: what is written is what is read.
+/// One field of a value and of its generated message: the one description of both directions.
 struct WireField<Value, Message> {
   let write: (Value, UnsafeMutablePointer<Message>, Arena) throws(WireError) -> Void
   let read: (Message, inout Value) throws(WireError) -> Void

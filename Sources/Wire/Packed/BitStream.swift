@@ -1,15 +1,13 @@
-/// Writes a bit stream into memory that its caller reserved: bit i of the stream is bit i % 8 of
-/// byte i / 8, and the lowest bit of a number comes first.
-///
-/// The pointer is valid while the writer lives, and has `slackBytes` more than the stream needs:
-/// whole words are stored.
+/// Writes a bit stream into reserved memory: bit i is bit i % 8 of byte i / 8, and numbers are LSB
+/// first. The pointer must outlive the writer, with `slackBytes` of slack, since whole words are
+/// stored.
 struct BitWriter {
   /// Every store is a word of eight bytes.
   static let slackBytes = 8
 
   private let start: UnsafeMutableRawPointer
   private var next: UnsafeMutableRawPointer
-  /// Bits that do not fill a byte yet; fewer than eight between two calls.
+  /// Bits short of a byte; fewer than eight between two calls.
   private var pending: UInt64 = 0
   private var pendingBits: UInt64 = 0
 
@@ -37,19 +35,17 @@ struct BitWriter {
     if count > 32 { put(bits >> 32, count - 32) }
   }
 
-  /// The bytes so far, the last one filled with zeros.
+  /// Returns the byte count, the last byte zero-filled.
   mutating func finish() -> Int {
     next - start + (pendingBits > 0 ? 1 : 0)
   }
 }
 
-/// Reads what `BitWriter` wrote, out of memory that goes on for `slackBytes` behind the stream.
-///
-/// Reading past the end yields what lies there and is found by `check`, which must be asked before
-/// the reader has gone `slackBytes` beyond its end.
+/// Reads what `BitWriter` wrote, from memory with `slackBytes` after the stream. Reads past the end
+/// are found by `check`, to be called before the reader is `slackBytes` beyond it.
 struct BitReader {
-  /// The longest thing between two checks is a bitmap's word or a value that escapes: 12 + 6 + 64
-  /// bits, which begin at the last bit at most and are read as words of eight bytes.
+  /// The longest value between two checks is a bitmap's word or an escape: 12 + 6 + 64 bits, which
+  /// begin at the last bit at most and are read as words of eight bytes.
   static let slackBytes = 32
 
   private let start: UnsafeRawPointer
@@ -64,7 +60,6 @@ struct BitReader {
   }
 
   var isWithin: Bool { @inline(__always) get { position <= end } }
-  /// Bits that nothing asked for.
   var left: Int { end - position }
 
   /// At least 57 bits from the position on.

@@ -1,19 +1,18 @@
 internal import SimulationCore
 internal import Telemetry
 
-/// The packed payload: the first fix, then what the others add to it, as one bit stream.
+/// The packed payload: the first fix, then the residuals of the others, as one bit stream.
 ///
-/// A fix of a phone that moves costs 4 to 5 bytes, one that repeats the last a tenth of a byte.
-/// Columns of varints cost at least six bytes, and a general compressor finds nothing in noise: the
-/// bits that a fix needs are known from its column, so they are written and no others. Measured on
-/// 20-fix batches with the noise of receivers; see `flotilla-lab bench wire`.
+/// A moving phone's fix costs 4 to 5 bytes, a repeated one a tenth of a byte; columns of varints
+/// cost at least six bytes, and general compressors find nothing in noise. Measured on 20-fix
+/// batches with receiver noise; see `flotilla-lab bench wire`.
 final class PackedBatch {
   private let values: UnsafeMutablePointer<Int64>
-  /// One place before the first column, which the writer reads and does not use.
+  /// One element precedes the first column, which the writer reads and ignores.
   private let memory: UnsafeMutablePointer<Int64>
   private let column = PackedColumnWriter()
   private let capacity: Int
-  /// The time of the first fix; those in the column are differences to it.
+  /// The time of the first fix; the column has differences to it.
   private var first: Int64 = 0
 
   init(capacity: Int) {
@@ -26,8 +25,7 @@ final class PackedBatch {
 
   deinit { memory.deallocate() }
 
-  /// The columns in the order of the stream. Each stands by itself: a tuple's members are stored,
-  /// and asked for by a call.
+  /// The columns in stream order. Separate variables, since tuple members are accessed by a call.
   private enum Row {
     static let count = 6
     static let time = 0
@@ -38,27 +36,26 @@ final class PackedBatch {
     static let course = 5
   }
 
-  /// Which fixes have a speed, or a course; the value is what stands in the stream.
+  /// Which fixes have a speed, or a course; raw values are the stream's.
   private enum Presence: UInt64 {
-    /// None: all are -1.
+    /// All are -1.
     case none
-    /// All, and no value is odd.
+    /// All are present, and no value is odd.
     case all
-    /// Those that a bitmap names; the others are -1.
+    /// A bitmap names those present; the others are -1.
     case some
-    /// Values of any kind, for which -1 means nothing.
+    /// Arbitrary values, for which -1 means nothing.
     case odd
 
     static let bits = 2
   }
 
-  /// How the first fix is written, and in which unit the times behind it are; the value is what
-  /// stands in the stream.
+  /// The format of the first fix and the unit of later times; raw values are the stream's.
   private enum Form: UInt64 {
     case hundredths
-    /// The first time is a whole second, and so are the others, as receivers give it.
+    /// All times are whole seconds, as from receivers.
     case seconds
-    /// Times that lie whole seconds apart.
+    /// Times are whole seconds apart.
     case secondsApart
     /// A first fix that no phone would send.
     case wide
@@ -95,7 +92,6 @@ final class PackedBatch {
 
   // MARK: Writing
 
-  /// Room for the longest payload of so many fixes.
   static func bytesMax(fixes: Int) -> Int {
     let blocks = (fixes + PackedColumn.blockLength - 1) / PackedColumn.blockLength
     let fix = Row.count * PackedColumn.valueBitsMax + 2
@@ -120,7 +116,7 @@ final class PackedBatch {
     buffer.commit(bits.finish())
   }
 
-  /// Sorts the fixes into columns, and sees on the way what is special about them.
+  /// Splits the fixes into columns and detects special forms.
   private func spread(
     _ fixes: UnsafeBufferPointer<Fix>
   ) -> (form: Form, presence: (speed: Presence, course: Presence)) {
@@ -151,7 +147,7 @@ final class PackedBatch {
     )
   }
 
-  /// Finds the form, and leaves the times as differences to the first in its unit.
+  /// Finds the form, and makes the times differences to the first in its unit.
   private func form(count: Int) -> Form {
     let time = row(Row.time)
     first = time[0]
@@ -178,7 +174,6 @@ final class PackedBatch {
     return values == count ? .all : .some
   }
 
-  /// Whether two's complement of `bits` bits holds it.
   private static func fits(_ value: Int64, _ bits: Int) -> Bool {
     let half: Int64 = 1 << Int64(bits - 1)
     return (-half..<half).contains(value)
@@ -196,7 +191,6 @@ final class PackedBatch {
     UInt64(bitPattern: value) & (1 << UInt64(width) - 1)
   }
 
-  /// A column that may have gaps; closes them in place.
   private func putPartial(
     _ values: UnsafeMutablePointer<Int64>, _ count: Int, _ presence: Presence, _ kind: PackedKind,
     into bits: inout BitWriter
@@ -228,9 +222,8 @@ final class PackedBatch {
 
   // MARK: Reading
 
-  /// - Parameters:
-  ///   - start: the payload's bytes, readable for `BitReader.slackBytes` more.
-  ///   - fixes: room for `count`, which is at most the capacity.
+  /// - Parameter start: the payload's bytes, readable for `BitReader.slackBytes` more.
+  /// - Parameter fixes: room for `count`, which is at most the capacity.
   func decode(
     _ start: UnsafeRawPointer, bytes: Int, count: Int, into fixes: UnsafeMutablePointer<Fix>
   ) throws(WireError) {

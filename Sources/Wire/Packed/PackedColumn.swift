@@ -1,48 +1,44 @@
-/// How a block of a column is predicted; the value is what stands in the stream.
+/// How a block of a column is predicted; raw values are the stream's.
 enum PackedMode: UInt64, CaseIterable {
-  /// Exactly: the one before and the slope. Nothing follows.
+  /// Exactly the previous value plus the slope. Nothing follows.
   case exact
-  /// From the one before and the slope.
+  /// The previous value plus the slope.
   case first
-  /// From the one before and the step that led to it.
+  /// The previous value plus the previous step.
   case second
-  /// From a mean of those before, the newest with a quarter, and the slope: for what jitters around
-  /// a line.
+  /// A moving mean, with a quarter for the newest, plus the slope: for jitter around a line.
   case smoothed
 
   static let bits = 2
 }
 
-/// What sets one column apart from another.
 enum PackedKind {
-  /// Its blocks name their slope.
+  /// Blocks name their slope.
   case sloped
   case plain
-  /// Differences are taken the short way round: 359 is next to 0.
+  /// Differences go the short way round: 359 is next to 0.
   case circle
 
   static let fullCircle: Int64 = 360
 }
 
-/// The residuals of a column: what is left of its values beside what the ones before predict,
-/// Rice-coded in blocks that have each the mode and the parameter that fit them best.
-///
-/// PROTOCOL.md, section 9, is the description to the bit.
+/// A column's residuals after prediction, Rice-coded in blocks, each with the best mode and
+/// parameter. PROTOCOL.md, section 9, describes it to the bit.
 enum PackedColumn {
-  /// Values whose residuals share a mode and a parameter. On recorded days 32 and 128 came out the
-  /// same within 1 %.
+  /// Values with a shared mode and parameter. On recorded days 32 and 128 came out the same within
+  /// 1 %.
   static let blockLength = 64
-  /// A residual with this many ones is written out: what it costs is then known.
+  /// A residual with this many ones is written out, which bounds its cost.
   static let escapeOnes = 12
   static let escapeWidthBits = 6
   static let parameterBits = 4
-  /// Of the width that stands before a number of any size.
+  /// Of the width before a number of any size.
   static let numberWidthBits = 5
-  /// A mean has this many binary places, and takes a quarter of what was not predicted.
+  /// A mean has this many binary places, and takes a quarter of the residual.
   static let meanPlaces: Int64 = 4
   static let meanGain: Int64 = 2
 
-  /// The longest that a value can become, and what stands before a block.
+  /// The longest encoding of a value, and of a block's header.
   static let valueBitsMax = escapeOnes + escapeWidthBits + 64
   static let blockBitsMax = PackedMode.bits + numberWidthBits + 31 + parameterBits
 
@@ -70,14 +66,14 @@ enum PackedColumn {
   }
 }
 
-/// A mean that moves, in sixteenths.
+/// A moving mean, in sixteenths.
 struct PackedMean {
   private var level: Int64
 
   @inline(__always)
   init(_ value: Int64) { level = value &<< PackedColumn.meanPlaces }
 
-  /// Moves on by the slope: what is predicted.
+  /// Advances by the slope and returns the prediction.
   @inline(__always)
   mutating func step(_ slope: Int64) -> Int64 {
     level &+= slope &<< PackedColumn.meanPlaces
@@ -93,16 +89,13 @@ struct PackedMean {
 // MARK: - Reading
 
 extension PackedColumn {
-  /// The number that `putNumber` wrote.
   static func takeNumber(from bits: inout BitReader) -> UInt64 {
     let width = Int(bits.take(numberWidthBits))
     guard width > 1 else { return UInt64(width) }
     return 1 << UInt64(width - 1) | bits.take(width - 1)
   }
 
-  /// Reads `count - 1` values behind the first, which is there already.
-  ///
-  /// - Returns: false: the stream ended before.
+  /// Reads `count - 1` values after the first; returns false if the stream ended early.
   static func read(
     _ values: UnsafeMutablePointer<Int64>, count: Int, _ kind: PackedKind,
     from bits: inout BitReader

@@ -1,10 +1,8 @@
-/// Scratch of an encoder, for one block at a time.
 final class PackedColumnWriter {
-  /// The residuals of `first`, `second` and `smoothed`.
+  /// Of `first`, `second` and `smoothed`.
   private let residuals: UnsafeMutablePointer<UInt64>
 
-  /// Values are read by eights: so many more have to be there behind a column, and one before it,
-  /// whatever they are.
+  /// Values are read by eights: a column needs this many readable values behind it, and one before.
   static let slack = PackedResiduals.lanes - 1
 
   init() {
@@ -17,7 +15,6 @@ final class PackedColumnWriter {
 
   deinit { residuals.deallocate() }
 
-  /// What a block would cost.
   private struct Plan {
     var mode: PackedMode
     var residuals: PackedResiduals
@@ -31,7 +28,7 @@ final class PackedColumnWriter {
     return Plan(mode: mode, residuals: PackedResiduals(residuals + place), slope: slope)
   }
 
-  /// Writes all values but the first, which its reader has from elsewhere.
+  /// Writes all values but the first, which the reader knows.
   func write(
     _ values: UnsafePointer<Int64>, count: Int, _ kind: PackedKind, into bits: inout BitWriter
   ) {
@@ -123,7 +120,7 @@ final class PackedColumnWriter {
 
   // MARK: Slopes
 
-  /// The step that more than half of the steps are, if one is.
+  /// The step that makes up more than half of the steps, if any.
   private func commonStep(_ values: UnsafePointer<Int64>, _ length: Int) -> Int64 {
     var candidate: Int64 = 0
     var lead = 0
@@ -144,16 +141,13 @@ final class PackedColumnWriter {
     return isTooLong ? 0 : writable(sum / Int64(length))
   }
 
-  /// A slope has at most 31 bits; one that has more is left to the residuals.
   private func writable(_ slope: Int64) -> Int64 {
     PackedColumn.zigzag(slope) < 1 << 31 ? slope : 0
   }
 
   // MARK: The parameter
 
-  /// Finds the Rice parameter of a row: it begins with the mean width and goes downhill.
-  ///
-  /// - Parameter bound: a plan that cannot become cheaper is left at `Int.max` bits.
+  /// Finds the Rice parameter by descent; a plan not below `bound` is left at `Int.max` bits.
   private func price(_ plan: inout Plan, _ length: Int, below bound: Int = .max) {
     let widths = plan.residuals.widthsSum
     // A residual of w bits takes w + 1 whatever the parameter, a zero takes 1.
@@ -169,7 +163,7 @@ final class PackedColumnWriter {
     }
   }
 
-  /// - Parameter bits: what the next parameter costs, which is less.
+  /// - Parameter bits: the cost of the next parameter, which is less.
   private func descend(
     _ plan: inout Plan, _ length: Int, direction: Int, to bits: Int, _ most: Int
   ) {
@@ -185,8 +179,7 @@ final class PackedColumnWriter {
 }
 
 extension PackedColumn {
-  /// A number of up to 31 bits behind its width: 0 has the width 0, and the highest bit is not
-  /// written.
+  /// A number of up to 31 bits behind its width: 0 has width 0, and the highest bit is not written.
   static func putNumber(_ number: UInt64, into bits: inout BitWriter) {
     let width = 64 - number.leadingZeroBitCount
     bits.put(UInt64(width), numberWidthBits)

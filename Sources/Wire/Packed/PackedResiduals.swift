@@ -1,22 +1,18 @@
-/// The residuals of a block beside what one way predicts, and what they cost.
-///
-/// They are taken eight at a time: lanes behind the last are zeros, so that a block of any length
-/// is worked on without a branch. Comparisons are the sign of a difference, which every processor
-/// has for lanes of 64 bits.
+/// A block's residuals for one prediction, and their cost. Eight lanes at a time, zero-filled, so
+/// that no length needs a branch. Comparisons use the sign of a difference, which every processor
+/// has for 64-bit lanes.
 struct PackedResiduals {
   typealias Lanes = SIMD8<Int64>
   typealias Bits = SIMD8<UInt64>
 
   static let lanes = 8
 
-  /// Zigzag, and how many bits each has: two rows of a block.
+  /// Zigzag values and their bit widths: two rows of a block.
   private let zigzags: UnsafeMutablePointer<UInt64>
   private let widths: UnsafeMutablePointer<UInt64>
-  /// The bits of all of them; 0: what was predicted came true.
   private(set) var widthsSum = 0
 
-  /// - Parameter scratch: room for `wordsMax`, aligned as eight words are; the residuals use it
-  ///   until others are taken there.
+  /// - Parameter scratch: room for `wordsMax`, aligned as eight words, used until the next `take`.
   init(_ scratch: UnsafeMutablePointer<UInt64>) {
     zigzags = scratch
     widths = scratch + PackedColumn.blockLength
@@ -26,9 +22,7 @@ struct PackedResiduals {
 
   // MARK: Taking them
 
-  /// - Parameters:
-  ///   - isCircle: differences of values of a circle, or of such differences, go the short way.
-  ///   - residuals: those from a place on; behind the last may be anything.
+  /// - Parameter residuals: those from an index on; beyond the last they may be anything.
   @inline(__always)
   mutating func take(_ length: Int, isCircle: Bool = false, _ residuals: (Int) -> Lanes) {
     for begin in stride(from: 0, to: length, by: Self.lanes) {
@@ -41,7 +35,7 @@ struct PackedResiduals {
     measure(length)
   }
 
-  /// One by one: most processors do not count the zeros of lanes.
+  /// Scalar, since most processors do not count zeros by lane.
   @inline(__always)
   private mutating func measure(_ length: Int) {
     widthsSum = 0
@@ -55,16 +49,14 @@ struct PackedResiduals {
     widthsSum &+= width
   }
 
-  /// The lanes behind the last residual.
   @inline(__always)
   private static func behind(_ length: Int) -> Int { -length & (lanes - 1) }
 
-  /// Computed, so that it is a constant where it is used; what is stored is asked for by a call.
+  /// Computed, so that it is a constant where used; a stored one costs a call.
   @inline(__always)
   private static var places: Lanes { Lanes(0, 1, 2, 3, 4, 5, 6, 7) }
 
-  /// The same as `PackedColumn.shortWay` for what two turns bring back: differences of differences
-  /// of values from 0 to 359 lie within.
+  /// Equals `PackedColumn.shortWay` within two turns, which covers second differences of 0 to 359.
   @inline(__always)
   private static func shortWay(_ differences: Lanes) -> Lanes {
     let turn = Lanes(repeating: PackedKind.fullCircle)
@@ -77,7 +69,7 @@ struct PackedResiduals {
     return short
   }
 
-  /// Takes one that a prediction has to know before the next; `end` follows the last.
+  /// Takes one residual that the next prediction needs; `end` follows the last.
   @inline(__always)
   mutating func put(_ residual: Int64, at place: Int) {
     zigzags[place] = PackedColumn.zigzag(residual)
@@ -92,7 +84,7 @@ struct PackedResiduals {
     }
   }
 
-  /// The steps to eight values, each from the one before.
+  /// The steps to eight values, each from the previous one.
   @inline(__always)
   static func steps(_ values: UnsafePointer<Int64>) -> Lanes {
     load(values) &- load(values - 1)
@@ -110,7 +102,7 @@ struct PackedResiduals {
 
   // MARK: What they cost
 
-  /// What the parameter below, this one and the one above would cost; there is none below 0.
+  /// The costs of the parameter below, this one and the one above; none is below 0.
   func costs(_ length: Int, around parameter: Int) -> (below: Int, at: Int, above: Int) {
     let less = max(parameter - 1, 0)
     var (below, at, above) = (Bits.zero, Bits.zero, Bits.zero)
@@ -134,7 +126,7 @@ struct PackedResiduals {
     return total(sum, length, parameter)
   }
 
-  /// Both codes are priced: a choice is cheaper than a branch that noise decides.
+  /// Prices both codes: a select is cheaper than an unpredictable branch.
   @inline(__always)
   private static func cost(_ zigzag: Bits, _ width: Bits, _ parameter: Int) -> Bits {
     let shift = UInt64(truncatingIfNeeded: parameter)
@@ -150,7 +142,7 @@ struct PackedResiduals {
   private static let escapeBits = PackedColumn.escapeOnes + PackedColumn.escapeWidthBits
   private static let halfOfEscapeOnes = Int64(PackedColumn.escapeOnes / 2)
 
-  /// Without the zeros behind the last.
+  /// Excludes the zeros beyond the last.
   @inline(__always)
   private func total(_ sum: Bits, _ length: Int, _ parameter: Int) -> Int {
     Int(truncatingIfNeeded: sum.wrappedSum()) &- Self.behind(length) &* (parameter &+ 1)

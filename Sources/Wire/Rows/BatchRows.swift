@@ -2,9 +2,7 @@ internal import CFlotillaProto
 internal import SimulationCore
 internal import Telemetry
 
-/// The rows of a `BatchRows`: one message a fix, as most backends have them.
-///
-/// Owns the messages that it packs, which grow with the largest batch and are reused.
+/// The `BatchRows` payload: one message per fix, as in most backends.
 final class BatchRows {
   private typealias Row = Flotilla__V1__FixRow
 
@@ -17,10 +15,8 @@ final class BatchRows {
     places.deallocate()
   }
 
-  /// Appends the fixes as a `BatchRows`.
-  ///
-  /// - Throws: `valueOutOfRange` for a time that milliseconds do not hold, and for a negative speed
-  ///   or course other than -1: what is negative in a row is unknown.
+  /// - Throws: `valueOutOfRange` for a time that milliseconds cannot represent, and for a negative
+  ///   speed or course other than -1: negative in a row means unknown.
   func pack(
     _ fixes: UnsafeBufferPointer<Fix>, into buffer: inout ByteBuffer
   ) throws(WireError) {
@@ -70,8 +66,8 @@ final class BatchRows {
 
   /// Reads a parsed batch into `fixes`, which has room for `count`.
   ///
-  /// - Throws: `columnLength` where there are more or fewer rows than `count`, `valueOutOfRange`
-  ///   for a time that cannot be written again, `rowValue` for what is no number of its kind.
+  /// - Throws: `columnLength` unless there are `count` rows, `valueOutOfRange` for a time that
+  ///   cannot be written again, `rowValue` for an invalid number.
   static func read(
     _ batch: Flotilla__V1__BatchRows, count: Int, into fixes: UnsafeMutablePointer<Fix>
   ) throws(WireError) {
@@ -93,8 +89,8 @@ final class BatchRows {
     }
   }
 
-  /// Returns the nearest hundredth of a second, which has to be one that `pack` can write: not that
-  /// of the last milliseconds at either end of their range.
+  /// Rounds to a hundredth that `pack` can write, which excludes the last milliseconds of the
+  /// range.
   private static func centiseconds(_ milliseconds: Int64) throws(WireError) -> Int64 {
     let (whole, rest) = milliseconds.quotientAndRemainder(dividingBy: 10)
     let nearest = whole + (rest >= 5 ? 1 : rest < -5 ? -1 : 0)

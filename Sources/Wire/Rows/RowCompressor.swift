@@ -1,7 +1,6 @@
 internal import Telemetry
 
-/// Turns fixes into a `BatchRows`, and that into a gzip stream or a zstd frame where that is
-/// smaller.
+/// Encodes fixes as a `BatchRows`, in a gzip stream or a zstd frame if that is smaller.
 final class RowCompressor {
   private let rows = BatchRows()
   private let compression: RowCompression
@@ -11,7 +10,7 @@ final class RowCompressor {
 
   init(_ compression: RowCompression) { self.compression = compression }
 
-  /// A payload that is good until the next call.
+  /// Valid until the next call.
   func encode(_ fixes: UnsafeBufferPointer<Fix>) throws(WireError) -> EncodedPayload {
     plain.removeAll()
     packed.removeAll()
@@ -29,15 +28,12 @@ final class RowCompressor {
   }
 }
 
-/// What stands behind rows.
 package enum RowCompression: CaseIterable, Sendable {
   case none, gzip, zstd
 }
 
-/// A payload as it travels, in memory of who made it.
 struct EncodedPayload {
   var encoding: Encoding
   var bytes: UnsafeMutableRawBufferPointer
-  /// Its size before compression.
   var plainBytes: Int
 }

@@ -5,7 +5,6 @@ internal import SimulationCore
 internal import Studies
 internal import Transport
 
-/// The options of `flotilla-lab chaos`.
 struct ChaosOptions: Equatable {
   var rounds = 20
   var seed = 1
@@ -14,16 +13,14 @@ struct ChaosOptions: Equatable {
   var store = ChaosStore.sqlite
   var carrier = CarrierKind.flotilla
   var isSecured = false
-  /// nil: a folder under `runs`, of which only a round that differs is kept.
+  /// Nil for a folder under `runs`, of which only a round that differs is kept.
   var keep: String?
 }
 
-/// Where a round's collector keeps its batches.
 enum ChaosStore: String, CaseIterable {
   case sqlite, postgresql
 }
 
-/// `flotilla-lab chaos`: kills real processes, harms the wire, and compares the ledgers.
 enum ChaosCommand {
   static var command: Command {
     Command(

@@ -1,7 +1,7 @@
 internal import Figures
 internal import Foundation
 
-/// A fleet process of a round: started, killed and started again on its state.
+/// A fleet process of a round: started, killed and restarted on its state.
 ///
 /// Used from one thread. The child reads a pipe that is never written to, and ends when it is
 /// closed.
@@ -13,15 +13,14 @@ final class ChaosFleet {
   private var lifeline: Pipe?
   private(set) var lives = 0
 
-  /// - Parameter arguments: the command line without `--out`, since each life has a folder of its
-  ///   own.
+  /// - Parameter arguments: the command line without `--out`, since each life has another folder.
   init(_ executable: String, _ arguments: [String], folder: URL) {
     self.executable = executable
     self.arguments = arguments
     self.folder = folder
   }
 
-  /// Is the folder with what the present life leaves behind.
+  /// The folder of the present life.
   var out: URL { folder.appendingPathComponent("fleet-\(lives)", isDirectory: true) }
 
   func start() throws(ChaosError) {
@@ -57,19 +56,17 @@ final class ChaosFleet {
     Foundation.kill(process.processIdentifier, number)
   }
 
-  /// Is the exit code as a shell reports it: 128 + the signal for a process that a signal ended.
+  /// As a shell reports it: 128 + the signal for a process that a signal ended.
   var exitCode: Int32 {
     guard let process else { return -1 }
     return process.terminationStatus + (process.terminationReason == .exit ? 0 : 128)
   }
 }
 
-/// Says why a round could not take place at all.
 package enum ChaosError: Error, Equatable, Sendable, CustomStringConvertible {
   case cannotStart(String)
   case interrupted
 
-  /// Says why the round did not take place.
   package var description: String {
     switch self {
     case .cannotStart(let why): why

@@ -1,7 +1,7 @@
 internal import SimulationCore
 internal import Transport
 
-/// Holds what is done in one round, all of it drawn from the round's seed.
+/// The actions and faults of one round, drawn from its seed.
 struct ChaosPlan: Equatable, Sendable {
   enum Action: Equatable, Sendable {
     case killCollector
@@ -12,19 +12,19 @@ struct ChaosPlan: Equatable, Sendable {
   }
 
   let seed: UInt64
-  /// Is the value of `--set connections=` for the fleet.
+  /// The value of `--set connections=` for the fleet.
   let connections: String
-  /// Lists the actions by wall time since the first upload.
+  /// In wall time since the first upload.
   let actions: [(at: WallDuration, what: Action)]
-  /// Lists the proxy's faults, whose times also count from the first upload.
+  /// The proxy's faults, with times since the first upload.
   let faults: [WireFault]
 
   static let collectorKills = 3
   static let databaseKills = 3
 
-  /// - Parameters:
-  ///   - lasts: the length of the fleet's live part.
-  ///   - hasDatabase: whether the collector's store is a database of its own, which is killed too.
+  /// - Parameter lasts: the length of the fleet's live part.
+  /// - Parameter hasDatabase: whether the collector's store is a database of the round, which is
+  ///   killed too.
   init(seed: UInt64, lasts: WallDuration, hasDatabase: Bool = false) {
     self.seed = seed
     func draw(_ what: Int64, _ number: Int = 0) -> Draw {
@@ -68,7 +68,7 @@ struct ChaosPlan: Equatable, Sendable {
 
   private static let kinds = 6
 
-  /// Strong enough to hurt, and never so strong that nothing comes through.
+  /// Returns a noticeable fault, but never a complete outage.
   private static func fault(
     _ index: Int, from: WallDuration, lasts: WallDuration, _ draw: inout Draw
   ) -> WireFault {

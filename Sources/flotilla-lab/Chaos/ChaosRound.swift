@@ -6,53 +6,40 @@ package import SimulationCore
 package import Transport
 package import Uploads
 
-/// Holds the result of a round: a row of the table.
 package struct ChaosRow: Sendable {
-  /// Is the seed of the round's faults and of its fleet.
   package var seed: UInt64
-  /// Compares journal and store; nil where one of them could not be read.
+  /// Nil if journal or store could not be read.
   package var proof: LedgerProof?
-  /// Counts the SIGKILLs sent to the collector.
+  /// SIGKILLs sent to the collector.
   package var collectorKills = 0
-  /// Counts the SIGKILLs sent to all processes of the database.
+  /// SIGKILLs sent to all processes of the database.
   package var databaseKills = 0
-  /// Counts the SIGSTOPs sent to the collector.
+  /// SIGSTOPs sent to the collector.
   package var collectorStops = 0
-  /// Counts the SIGKILLs sent to the fleet.
+  /// SIGKILLs sent to the fleet.
   package var fleetKills = 0
-  /// Counts what the proxy did to connections.
   package var faults = ProxyCounters()
-  /// Is the length of the round in wall seconds.
   package var seconds = 0.0
-  /// Lists what differs, as sentences; empty where nothing was lost and nothing stored twice.
+  /// Empty if nothing was lost or stored twice.
   package var differences: [String] = []
-  /// Is true where nothing differed.
   package var holds: Bool { differences.isEmpty }
 }
 
-/// Holds what all rounds have in common.
 package struct ChaosSetting: Sendable {
-  /// Is the path of the program itself.
   package var executable: String
-  /// Names the scenario that every round runs.
   package var scenario: String
-  /// Counts the phones of a round.
   package var phones: Int
-  /// Is the scenario's speed, in scenario seconds per wall second.
+  /// In scenario seconds per wall second.
   package var speed: Double
-  /// Is how long the live part of a round takes.
+  /// The length of a round's live part.
   package var lasts: WallDuration
-  /// Is true where the collector keeps its batches in a PostgreSQL server of the round's own.
   package var hasDatabase: Bool
-  /// Says how the fleet's calls stand on the wire.
   package var carrier = CarrierKind.flotilla
-  /// Is true where all connections are over TLS, those of uploads with a certificate of the round's
-  /// own and with half of the sessions resumed where that can be.
+  /// Whether all connections are over TLS, with a certificate of the round and half of the upload
+  /// sessions resumed where possible.
   package var isSecured = false
-  /// Reads the machine's monotonic clock.
   package var wall: @Sendable () -> WallInstant
 
-  /// Makes a setting from its parts.
   package init(
     executable: String, scenario: String, phones: Int, speed: Double, lasts: WallDuration,
     hasDatabase: Bool = false, wall: @escaping @Sendable () -> WallInstant
@@ -67,7 +54,6 @@ package struct ChaosSetting: Sendable {
   }
 }
 
-/// Runs one round: a collector, a proxy and a fleet are all harmed, then the ledgers are compared.
 package final class ChaosRound {
   private let setting: ChaosSetting
   private let plan: ChaosPlan
@@ -76,17 +62,16 @@ package final class ChaosRound {
   private let secrets: ChaosSecrets?
   private let collector: ChildCollector
   private let database: PostgresCluster?
-  /// Names the collector's store as `collect --store` or `--store-path` does.
+  /// As in `collect --store` or `--store-path`.
   private let store: String
   private var row: ChaosRow
 
-  /// Is the time after the live part at which an unfinished fleet counts as hung; starting may take
-  /// as long.
+  /// The time after the live part at which an unfinished fleet counts as hung; starting may take as
+  /// long.
   private static let patience = WallDuration.seconds(120)
   private var limit = WallInstant.distantFuture
 
-  /// Makes a round with a plan drawn from `seed`, whose files go into `folder`; nothing is started
-  /// yet.
+  /// Draws a plan from `seed`; nothing is started yet.
   package init(
     _ setting: ChaosSetting, seed: UInt64, folder: URL, shouldStop: @escaping () -> Bool
   ) throws(ChaosError) {
@@ -116,8 +101,7 @@ package final class ChaosRound {
     }
   }
 
-  /// Runs the round to its end and returns its row; throws where a process cannot be started or the
-  /// user interrupts.
+  /// Throws if a process cannot be started or the user interrupts.
   package func run() throws(ChaosError) -> ChaosRow {
     let began = setting.wall()
     do {

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Transport
 
-/// What a round over TLS writes into its folder: a CA, a certificate that it signed for the
-/// collector, and the keys of tickets, so that these outlive a collector that is killed.
+/// The files of a round over TLS: a CA, the collector's certificate, and the ticket keys, so that
+/// these outlive a killed collector.
 struct ChaosSecrets {
   private let folder: String
 
@@ -17,16 +17,14 @@ struct ChaosSecrets {
     try SelfMadeCertificate.writeTicketKey(to: ticketKeys)
   }
 
-  /// Leaves the certificates, and nothing that is secret.
+  /// Keeps the certificates, and removes the secrets.
   func remove() {
     for path in [key, ticketKeys] { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// Options of `collect`.
   var serving: [String] {
     ["--tls-cert", certificate, "--tls-key", key, "--ticket-keys", ticketKeys]
   }
 
-  /// Options of `load`.
   var trusting: [String] { ["--tls", "--ca", "\(folder)/ca.pem", "--resume", "50%"] }
 }

@@ -3,16 +3,14 @@ internal import Foundation
 internal import Transport
 internal import Uploads
 
-/// The table of `flotilla-lab chaos`: a row a round.
 package enum ChaosTable {
-  /// Widths are those of a round of 20,000 uploads; what is longer moves its row.
+  /// Widths are those of a round of 20,000 uploads; longer values move their row.
   private static let columns: [(name: String, width: Int)] = [
     ("round", 5), ("seed", 4), ("phones", 6), ("uploads", 7), ("acked", 6), ("resent", 6),
     ("dupl", 5), ("kills", 8), ("stored", 6), ("lost", 4), ("twice", 5), ("verdict", 7),
     ("seconds", 7),
   ]
 
-  /// Is the line with the columns' names.
   package static var header: String {
     line(columns.map(\.name)) + "  faults done"
   }

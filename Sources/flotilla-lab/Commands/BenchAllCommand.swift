@@ -4,15 +4,12 @@ internal import Foundation
 internal import SimulationCore
 internal import Uploads
 
-/// The options of `flotilla-lab bench all` and `flotilla-lab bench peers`.
 struct BenchRoundOptions: Equatable {
   var rounds = 3
-  /// Where the peers were built.
   var folder: String?
   var json = false
 }
 
-/// `flotilla-lab bench all`: every bench in its short form, one table.
 enum BenchAllCommand {
   static var command: Command {
     Command(
@@ -57,14 +54,13 @@ enum BenchAllCommand {
     return try stand.finish(rows, json: options.json)
   }
 
-  /// The million of a second run alone takes minutes, and connections have to stand for some, so
-  /// each is run once.
+  /// The million of `second-run` takes minutes, and kept connections need some, so each is run
+  /// once.
   private static func programs(_ stand: BenchStand) throws -> [BenchRow] {
     try SecondRunCommand.rows(ProgramBenchOptions(), stand)
       + TuneBenchCommand.rows(ProgramBenchOptions(), stand) + KeptCommand.rows(KeptOptions(), stand)
   }
 
-  /// What carries a fleet to a backend of a user's own.
   private static func ofTargets(rounds: Int, _ stand: BenchStand) throws -> [BenchRow] {
     var mqtt = MQTTBenchOptions()
     (mqtt.rounds, mqtt.seconds) = (rounds, 3)
@@ -79,7 +75,7 @@ enum BenchAllCommand {
     return rows + (try HTTPBenchCommand.rows(http, stand))
   }
 
-  /// Minutes for one round; only where `make bench` is called, which is in the source.
+  /// Minutes for one round; only if `make bench` runs it, in the source.
   private static func build(_ stand: BenchStand) throws -> [BenchRow] {
     guard BuildBench.isSource(BuildBenchCommand.here) else {
       stand.console.printError("No source of Flotilla is here; the row of its build is left out.")
@@ -88,7 +84,7 @@ enum BenchAllCommand {
     return try BuildBenchCommand.rows(of: BuildBenchCommand.here, rounds: 1, stand)
   }
 
-  /// Long enough to see whether it recovers, not how it does over a minute.
+  /// Long enough to see whether it recovers.
   private static func overload(_ stand: BenchStand) throws -> [BenchRow] {
     guard !stand.interruption.isRequested else { return [] }
     stand.show("overload: search, before, overload, after")
@@ -106,7 +102,6 @@ enum BenchAllCommand {
   }
 }
 
-/// `flotilla-lab bench peers`: Flotilla and the peers in turn.
 enum BenchPeersCommand {
   static var command: Command {
     Command(

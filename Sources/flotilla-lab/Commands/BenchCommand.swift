@@ -2,14 +2,12 @@ internal import Bench
 internal import Commands
 internal import Telemetry
 
-/// The options of `flotilla-lab bench …`.
 struct BenchOptions: Equatable {
   var phones = 1_000_000
   var rounds = 3
   var json = false
 }
 
-/// `flotilla-lab bench`: the program's own benchmarks.
 enum BenchCommand {
   static var command: Command {
     Command(
@@ -44,7 +42,7 @@ enum BenchCommand {
       start: BenchOptions(), body: runPush)
   }
 
-  /// An hour in which phones register, and one that has seen no steady hour before.
+  /// An hour in which phones register, and one without a steady hour before it.
   private static let warmUp = 2
 
   private static func runPush(_ options: BenchOptions, _ console: Console) throws -> ExitCode {

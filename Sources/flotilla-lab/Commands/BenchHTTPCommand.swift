@@ -3,7 +3,6 @@ internal import Commands
 internal import Foundation
 internal import Transport
 
-/// The options of `flotilla-lab bench http`.
 struct HTTPBenchOptions: Equatable {
   var connections = 64
   var seconds = 5
@@ -12,7 +11,6 @@ struct HTTPBenchOptions: Equatable {
   var json = false
 }
 
-/// `flotilla-lab bench http`: what one core sends over HTTP.
 enum HTTPBenchCommand {
   static var command: Command {
     Command(

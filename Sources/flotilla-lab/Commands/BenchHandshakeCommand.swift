@@ -3,14 +3,12 @@ internal import Commands
 internal import Foundation
 internal import Transport
 
-/// The options of `flotilla-lab bench handshake`.
 struct HandshakeOptions: Equatable {
   var connections = 2_000
   var rounds = 3
   var json = false
 }
 
-/// `flotilla-lab bench handshake`: what a connection of TLS costs each side.
 enum HandshakeCommand {
   static var command: Command {
     Command(
@@ -38,7 +36,7 @@ enum HandshakeCommand {
     (.off, .p256), (.full, .p256), (.resumed, .p256), (.full, .rsa2048), (.resumed, .rsa2048),
   ]
 
-  /// Calls on open connections are so many times as many as connections.
+  /// The number of calls on open connections per connection.
   private static let callsPerConnection = 10
 
   static func rows(_ options: HandshakeOptions, _ stand: BenchStand) throws -> [BenchRow] {
@@ -83,7 +81,6 @@ enum HandshakeCommand {
     (.p256, false), (.p256, true), (.rsa2048, false), (.rsa2048, true),
   ]
 
-  /// Handshakes in turn with the peers' program of bare OpenSSL.
   static func peerRows(
     _ peers: String, rounds: Int, _ folder: URL, _ stand: BenchStand
   ) throws -> [BenchRow] {

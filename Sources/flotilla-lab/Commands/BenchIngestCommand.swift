@@ -5,17 +5,16 @@ internal import Foundation
 internal import SimulationCore
 internal import Transport
 
-/// The options of `flotilla-lab bench ingest`.
 struct IngestOptions: Equatable {
   var mode = IngestPlan.Sharing.perPhone
   var connections = 1_000
   var inFlight = 1
-  /// 0: a closed loop.
+  /// 0 for a closed loop.
   var pace = 0
   var isDurable = false
-  /// Collectors on a PostgreSQL server that is started for it, instead.
+  /// Whether to use collectors on a PostgreSQL server started for it.
   var isDatabase = false
-  /// With that; 0: the rows that bars are for.
+  /// With `isDatabase`; 0 for the rows with bars.
   var collectors = 0
   var syncDelayMilliseconds = 0
   var tls = IngestPlan.Security.off
@@ -28,7 +27,6 @@ struct IngestOptions: Equatable {
   var all = false
   var json = false
 
-  /// What they ask for on a server, in order.
   var databasePlans: [DatabaseIngestBench.Plan] {
     let delay = WallDuration.milliseconds(Int64(syncDelayMilliseconds))
     let plans =
@@ -47,7 +45,6 @@ struct IngestOptions: Equatable {
     }
   }
 
-  /// What they ask for, in order.
   var plans: [IngestPlan] {
     let plans =
       all
@@ -69,7 +66,6 @@ struct IngestOptions: Equatable {
   }
 }
 
-/// `flotilla-lab bench ingest`: batches over real sockets into a real collector.
 enum IngestCommand {
   static var command: Command {
     Command(
@@ -132,7 +128,7 @@ enum IngestCommand {
     }
   }
 
-  /// Each row on a server of its own, since what slows its disk is said when it starts.
+  /// Each row has a new server, whose disk delay is set at its start.
   static func databaseRows(
     _ plans: [DatabaseIngestBench.Plan], rounds: Int, _ stand: BenchStand
   ) throws -> [BenchRow] {

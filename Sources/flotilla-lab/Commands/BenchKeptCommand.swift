@@ -2,7 +2,6 @@ internal import Bench
 internal import Commands
 internal import Foundation
 
-/// The options of `flotilla-lab bench kept`.
 struct KeptOptions: Equatable {
   var connections = 100_000
   var pairs = 0
@@ -12,7 +11,6 @@ struct KeptOptions: Equatable {
   var json = false
 }
 
-/// `flotilla-lab bench kept`: connections that stand for minutes.
 enum KeptCommand {
   static var command: Command {
     Command(

@@ -2,20 +2,18 @@ internal import Bench
 internal import Commands
 internal import Foundation
 
-/// The options of `flotilla-lab bench mqtt`.
 struct MQTTBenchOptions: Equatable {
   var clients = 20_000
-  /// A twentieth more than the bar: what is offered exactly at a rate is acknowledged a little
-  /// below it as often as above.
+  /// A twentieth more than the bar: an offer exactly at a rate is acknowledged a little below it as
+  /// often as above.
   var rate = 5_250
   var seconds = 5
   var rounds = 3
-  /// What one generator has to do.
+  /// One generator's part.
   var part: String?
   var json = false
 }
 
-/// `flotilla-lab bench mqtt`: clients of a broker from one core.
 enum MQTTBenchCommand {
   static var command: Command {
     Command(

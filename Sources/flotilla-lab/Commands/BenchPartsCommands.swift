@@ -4,7 +4,6 @@ internal import Commands
 internal import Foundation
 internal import SimulationCore
 
-/// The options of `flotilla-lab bench engine`.
 struct EngineOptions: Equatable {
   /// 0: 10 k, 100 k and 1 M.
   var pending = 0
@@ -15,13 +14,12 @@ struct EngineOptions: Equatable {
   var isQueueOnly = false
   var isScaled = false
   var isLive = false
-  /// 0: a day, or what shows how a fleet scales.
+  /// 0: a day, or the hours that show how a fleet scales.
   var hours = 0
   var rounds = 3
   var json = false
 }
 
-/// `flotilla-lab bench engine`: the queue of events, and a fleet in virtual time.
 enum EngineCommand {
   /// The bars are those of one policy, `hybrid`, on all phones.
   static let scenario = "metropolis"
@@ -66,10 +64,9 @@ enum EngineCommand {
     return try rows + day(options, stand) + fleet(options.phones, options, stand)
   }
 
-  /// From so few that all fits into a processor's cache to a large city.
+  /// From a fleet that fits into a processor's cache to a large city.
   private static let sizes = [10_000, 100_000, 1_000_000]
 
-  /// A day of the city that the README begins with.
   private static func day(_ options: EngineOptions, _ stand: BenchStand) throws -> [BenchRow] {
     try BenchFolder.use { folder in
       let plan = VirtualBench.Plan(
@@ -113,20 +110,18 @@ enum EngineCommand {
   }
 }
 
-/// The options of `flotilla-lab bench store`.
 struct StoreOptions: Equatable {
   /// 0: one, 64, 1,000 and 8,000.
   var inFlight = 0
   var seconds = 2
   var rounds = 3
-  /// nil: the folder for temporary files.
+  /// Nil for the folder of temporary files.
   var folder: String?
-  /// In a PostgreSQL server that is started for it, instead of a file.
+  /// Whether to use a PostgreSQL server started for it, instead of a file.
   var isDatabase = false
   var json = false
 }
 
-/// `flotilla-lab bench store`: the collector's store without sockets.
 enum StoreCommand {
   static var command: Command {
     Command(
@@ -182,13 +177,11 @@ enum StoreCommand {
   }
 }
 
-/// The options of `flotilla-lab bench histogram`.
 struct HistogramOptions: Equatable {
   var rounds = 5
   var json = false
 }
 
-/// `flotilla-lab bench histogram`: what latencies go into.
 enum HistogramCommand {
   static var command: Command {
     Command(

@@ -2,17 +2,15 @@ internal import Bench
 internal import Commands
 internal import Foundation
 
-/// The options of `flotilla-lab bench push-endpoint`.
 struct BenchPushEndpointOptions: Equatable {
   var phones = 100_000
   var seconds = 3
   var rounds = 3
-  /// Where the bare server was built.
+  /// The folder of the built bare server.
   var peers: String?
   var json = false
 }
 
-/// `flotilla-lab bench push-endpoint`: a user's sender at full speed.
 enum BenchPushEndpointCommand {
   static var command: Command {
     Command(
@@ -48,7 +46,7 @@ enum BenchPushEndpointCommand {
   private static let absence =
     "h2load is missing: apt-get install nghttp2-client, which pushes as fast as is answered."
 
-  /// None, with a word about it, where h2load is missing.
+  /// None, with a message, if h2load is missing.
   static func rows(
     _ options: BenchPushEndpointOptions, _ stand: BenchStand
   ) throws -> [BenchRow] {

@@ -2,16 +2,14 @@ internal import Bench
 internal import Commands
 internal import Foundation
 
-/// The options of `flotilla-lab bench second-run` and `flotilla-lab bench tune`.
 struct ProgramBenchOptions: Equatable {
-  /// Of the load, or of the search's last rung; 0: as many as the bars are of.
+  /// Of the load, or of the search's last rung; 0 for those of the bars.
   var phones = 0
   var rounds = 1
   var isQuick = false
   var json = false
 }
 
-/// `flotilla-lab bench second-run`: what the cache of warm starts saves.
 enum SecondRunCommand {
   static var command: Command {
     Command(
@@ -50,7 +48,6 @@ enum SecondRunCommand {
   }
 }
 
-/// `flotilla-lab bench tune`: what a search of settings takes of a grid.
 enum TuneBenchCommand {
   static var command: Command {
     Command(

@@ -8,8 +8,8 @@ internal import Report
 internal import SimulationCore
 internal import Transport
 
-/// What the commands of `flotilla-lab bench` share: a way to stop, a line that tells how far it is,
-/// and the table at the end.
+/// The common parts of `flotilla-lab bench`: interruption, a progress line, and the table at the
+/// end.
 struct BenchStand {
   let console: Console
   let interruption: Interruption
@@ -22,9 +22,9 @@ struct BenchStand {
       leave: { console.leave(.interrupted) })
   }
 
-  /// Does a benchmark's rounds, telling how far it is where somebody looks.
+  /// Runs a benchmark's rounds.
   ///
-  /// - Returns: its rows, the probe's too; none when it was stopped before a round counted.
+  /// - Returns: its rows, the probe's too; none if stopped before a round counted.
   func rows<Subject: Benchmark>(
     _ benchmark: @autoclosure () -> Subject, warmUp: Int, rounds: Int
   ) throws(Subject.BenchError) -> [BenchRow] {
@@ -47,13 +47,13 @@ struct BenchStand {
     }
   }
 
-  /// A line that the next one takes the place of.
+  /// Replaced by the next line.
   func show(_ text: String) {
     guard isTerminal else { return }
     FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
   }
 
-  /// The table or its JSON. A bar that was missed is a result, not a failure.
+  /// A missed bar is a result, not a failure.
   func finish(_ rows: [BenchRow], json: Bool) throws -> ExitCode {
     guard !rows.isEmpty else { return .interrupted }
     let table = BenchTable(rows)
@@ -67,22 +67,19 @@ struct BenchStand {
   }
 }
 
-/// Where a bench puts its files.
 enum BenchFolder {
   static var gnuplot: Gnuplot? {
     Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
   }
 
-  /// Makes the folder that `--out` names, or one below `runs`.
+  /// Creates the folder of `--out`, or one below `runs`.
   static func kept(_ out: String?, name: String) throws -> RunFolder {
     do throws(RunFolderError) { return try RunFolder(out, name: name, at: Date()) } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
     }
   }
 
-  /// Writes a record and its report.
-  ///
-  /// - Returns: the report's path.
+  /// Writes a record and its report. Returns the report's path.
   static func write(
     _ record: Data, _ name: String, _ report: String, to folder: RunFolder
   ) throws -> String {
@@ -95,8 +92,7 @@ enum BenchFolder {
     return folder.path("report.html")
   }
 
-  /// Makes a folder in `parent` for the time of `body`; what keeps a bench from being done becomes
-  /// a failure of the command.
+  /// Provides a temporary folder in `parent` to `body`; errors become a failure of the command.
   static func use<Value>(
     in parent: String = "runs", _ body: (URL) throws -> Value
   ) throws -> Value {

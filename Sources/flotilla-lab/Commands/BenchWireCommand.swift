@@ -2,7 +2,6 @@ internal import Bench
 internal import Commands
 internal import Wire
 
-/// The options of `flotilla-lab bench wire`.
 struct WireOptions: Equatable {
   var rounds = 5
   var pool: String?
@@ -10,7 +9,6 @@ struct WireOptions: Equatable {
   var json = false
 }
 
-/// `flotilla-lab bench wire`: the batch codec by itself.
 enum WireCommand {
   static var command: Command {
     Command(
@@ -38,7 +36,7 @@ enum WireCommand {
     .rows(.gzip), .rows(.zstd),
   ]
 
-  /// What ships in every size and movement, and at 20 fixes the others beside it and a mapping.
+  /// The shipped codec in every size and movement, and at 20 fixes the others and a mapping.
   static func rows(
     _ options: WireOptions, sizes: [Int] = sizes, _ stand: BenchStand
   ) throws -> [BenchRow] {

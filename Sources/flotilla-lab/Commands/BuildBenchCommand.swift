@@ -2,14 +2,12 @@ internal import Bench
 internal import Commands
 internal import Foundation
 
-/// The options of `flotilla-lab bench build`.
 struct BuildBenchOptions: Equatable {
   var source: String?
   var rounds = 1
   var json = false
 }
 
-/// `flotilla-lab bench build`: what a new user waits for.
 enum BuildBenchCommand {
   static var command: Command {
     Command(

@@ -4,7 +4,6 @@ internal import Figures
 internal import Foundation
 internal import Scenarios
 
-/// The options of `flotilla-lab calibrate`.
 struct CalibrateOptions: Equatable {
   enum Format: String, CaseIterable { case text, csv, json }
 
@@ -18,7 +17,6 @@ struct CalibrateOptions: Equatable {
   var threads = 0
 }
 
-/// `flotilla-lab calibrate`: published claims and recorded phones beside simulated ones.
 enum CalibrateCommand {
   static var command: Command {
     Command(
@@ -84,8 +82,7 @@ enum CalibrateCommand {
     return wanted
   }
 
-  /// Says what has drifted since the history's last records, and appends to it where that is
-  /// wanted.
+  /// Reports drift since the history's last records, and optionally appends to it.
   private static func keep(
     _ table: CalibrationTable, _ options: CalibrateOptions, _ library: ScenarioLibrary,
     _ console: Console
@@ -108,7 +105,7 @@ enum CalibrateCommand {
     console.printError("recorded in \(path)")
   }
 
-  /// The folder of recorded traces, where it is there.
+  /// Returns nil if the folder of recorded traces is missing.
   private static func dataFolder(_ given: String?) -> String? {
     let candidates =
       [given, ProcessInfo.processInfo.environment["FLOTILLA_DATA"]].compactMap { $0 }

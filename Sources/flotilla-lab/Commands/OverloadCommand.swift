@@ -8,22 +8,20 @@ internal import Report
 internal import SimulationCore
 internal import Uploads
 
-/// The options of `flotilla-lab bench overload`.
 struct OverloadOptions: Equatable {
   var seconds = 60
   var factor = 3
   var connections = 64
   var fixes = 500
   var phones = 200_000
-  /// 0: it is looked for.
+  /// 0 to search for it.
   var rate = 0
   var isStoreless = false
-  /// nil: a new folder in `runs`.
+  /// Nil for a new folder in `runs`.
   var out: String?
   var json = false
 }
 
-/// `flotilla-lab bench overload`: more than a collector can do.
 enum OverloadCommand {
   static var command: Command {
     Command(
@@ -123,17 +121,16 @@ enum OverloadCommand {
   }
 }
 
-/// What an overload is held against.
 struct OverloadBar {
   let name: String
   let measured: String
   let asked: String
   let isMet: Bool
 
-  /// Memory counts as flat below this: a table of phones that were not heard of before grows.
+  /// Memory counts as flat below this: a table of new phones grows.
   private static let flatBytes = 16_000_000
 
-  /// Single late seconds, which the machine has of its own.
+  /// Single late seconds, for which the machine is responsible.
   private static func late(_ record: OverloadRecord) -> String {
     let (before, after) = (record.seconds(of: .before), record.seconds(of: .after))
     return """

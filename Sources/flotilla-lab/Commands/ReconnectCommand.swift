@@ -6,17 +6,15 @@ internal import Foundation
 internal import Report
 internal import Transport
 
-/// The options of `flotilla-lab bench reconnect`.
 struct ReconnectOptions: Equatable {
   var phones = 50_000
   var atOnce = 10_000
   var carrier = CarrierKind.flotilla
-  /// nil: a new folder in `runs`.
+  /// Nil for a new folder in `runs`.
   var out: String?
   var json = false
 }
 
-/// `flotilla-lab bench reconnect`: a fleet that comes back at once over TLS.
 enum ReconnectCommand {
   static var command: Command {
     Command(

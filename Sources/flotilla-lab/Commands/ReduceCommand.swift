@@ -2,7 +2,6 @@ internal import Bench
 internal import Commands
 internal import Scenarios
 
-/// The options of `flotilla-lab bench reduce`.
 struct ReduceOptions: Equatable {
   /// 0: 2, 4 and 16.
   var processes = 0
@@ -10,7 +9,6 @@ struct ReduceOptions: Equatable {
   var json = false
 }
 
-/// `flotilla-lab bench reduce`: what a second costs the processes of a run beside their load.
 enum ReduceCommand {
   static var command: Command {
     Command(

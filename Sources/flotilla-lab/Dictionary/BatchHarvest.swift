@@ -3,14 +3,12 @@ package import Scenarios
 internal import SimulationCore
 package import Telemetry
 
-/// Collects the batches that a few phones would send in a day, simulated in virtual time.
+/// Collects the batches of a few phones in a day of virtual time.
 package struct BatchHarvest: Sendable {
-  /// Holds every batch that reached the server, once each whether by a first attempt or a later
-  /// one.
+  /// Every batch that reached the server, once.
   package private(set) var batches: [(id: BatchID, fixes: [Fix])] = []
 
-  /// Simulates the scenario in virtual time and keeps the batches that reach the server after the
-  /// warm start.
+  /// Simulates the scenario and collects the batches after the warm start.
   package init(_ scenario: Scenario, threads: Int) {
     let fleet = PhoneFleet(scenario, threads: threads)
     var time = VirtualTime(

@@ -4,19 +4,17 @@ internal import Foundation
 internal import Scenarios
 internal import Wire
 
-/// The options of `flotilla-lab dictionary train`.
 struct DictionaryOptions: Equatable {
   var scenario = ScenarioOptions()
-  /// nil: every policy that has a file.
+  /// Nil for every policy with a file.
   var policies: String?
   var kibibytes = 16
   var threads = 0
-  /// nil: `flotilla.dict` in the working directory.
+  /// Nil for `flotilla.dict` in the working directory.
   var out: String?
   var isJSON = false
 }
 
-/// `flotilla-lab dictionary`: dictionaries for column payloads.
 enum DictionaryCommand {
   static var command: Command {
     Command(

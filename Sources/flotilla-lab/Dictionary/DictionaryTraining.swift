@@ -2,38 +2,32 @@ package import Scenarios
 internal import Telemetry
 package import Wire
 
-/// Trains a dictionary on the batches of simulated phones, and measures it on others.
 package struct DictionaryTraining {
-  /// Holds the sizes of a policy's batches, in bytes of payload per fix, on phones that the
-  /// training left out.
+  /// A policy's sizes in bytes of payload per fix, on phones outside the training.
   package struct Row: Sendable, Equatable {
-    /// Is the policy's name.
     package var policy: String
-    /// Counts the measured batches.
     package var batches: Int
-    /// Counts the fixes in them.
     package var fixes: Int
-    /// Is the size as columns without compression, in bytes a fix.
+    /// Columns without compression.
     package var plain: Double
-    /// Is the size as columns through zstd without a dictionary, in bytes a fix.
+    /// Columns through zstd without a dictionary.
     package var compressed: Double
-    /// Is the size as columns through zstd with the dictionary, in bytes a fix.
+    /// Columns through zstd with the dictionary.
     package var withDictionary: Double
-    /// Is the size in the encoding that ships, in bytes a fix.
+    /// The default encoding.
     package var packed: Double
   }
 
   private var trained = PlainPayloads()
   private var others: [(policy: String, batches: [(id: BatchID, fixes: [Fix])])] = []
 
-  /// Limits the batches learned from one policy, so that one that sends every minute does not drown
-  /// those that send twice a day.
+  /// The maximum number of batches learned from one policy, so that frequent senders do not
+  /// dominate.
   private static let learnedMax = 2_000
 
-  /// Makes a training without batches.
   package init() {}
 
-  /// Takes a policy's batches: phones with an even number are learned from, the others measured.
+  /// Adds a policy's batches: phones with an even number are learned from, the others measured.
   package mutating func add(_ policy: String, _ scenario: Scenario, threads: Int) {
     let harvest = BatchHarvest(scenario, threads: threads)
     let learned = harvest.batches.filter { $0.id.phone.rawValue % 2 == 0 }
@@ -46,17 +40,15 @@ package struct DictionaryTraining {
     others.append((policy, harvest.batches.filter { $0.id.phone.rawValue % 2 == 1 }))
   }
 
-  /// Counts the batches to learn from.
   package var batchCount: Int { trained.sizes.count }
 
-  /// - Parameter byteCount: the greatest size of the dictionary.
+  /// - Parameter byteCount: the maximum size of the dictionary.
   package func train(byteCount: Int) throws(DictionaryError) -> PayloadDictionary {
     try PayloadDictionary.train(
       trained.bytes, sizes: trained.sizes, byteCount: byteCount, level: BatchCodec.dictionaryLevel)
   }
 
-  /// Measures every policy's held-out batches with and without the dictionary; policies that sent
-  /// nothing are left out.
+  /// Skips policies without batches.
   package func measure(_ dictionary: PayloadDictionary) -> [Row] {
     let codecs: [BatchCodec] = [
       .columns(level: 0), .columns(level: BatchCodec.dictionaryLevel, literals: true),

@@ -1,11 +1,9 @@
 internal import Commands
 
-/// The options of `flotilla completions`.
 struct CompletionsOptions: Equatable {
   var shell = ""
 }
 
-/// `flotilla completions SHELL`: a script that completes the program's words.
 enum CompletionsCommand {
   static var command: Command {
     Command(

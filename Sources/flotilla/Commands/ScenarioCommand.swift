@@ -1,7 +1,6 @@
 internal import Commands
 internal import Scenarios
 
-/// `flotilla scenario check|show|list`.
 enum ScenarioCommand {
   static var command: Command {
     Command(

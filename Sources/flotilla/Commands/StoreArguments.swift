@@ -2,11 +2,9 @@ internal import Collector
 internal import Commands
 internal import Scenarios
 
-/// A collector's store on the command line: how the options of `collect` name it.
 extension StoreAddress {
-  /// - Parameters:
-  ///   - path: of a file; nil: a new one in the working directory's `runs`.
-  ///   - url: of a database; nil: the one that libpq takes where nothing is said.
+  /// - Parameter path: of a file; nil for a new one in the working directory's `runs`.
+  /// - Parameter url: of a database; nil for libpq's default.
   init(_ kind: CollectorSettings.Store, path: String?, url: String? = nil) {
     switch kind {
     case .none: self = .none
@@ -15,7 +13,6 @@ extension StoreAddress {
     }
   }
 
-  /// What tells another process of it.
   var arguments: [String] {
     switch self {
     case .none: ["--store", CollectorSettings.Store.none.rawValue]
@@ -27,12 +24,10 @@ extension StoreAddress {
   }
 }
 
-/// What `--store` names: a kind of store on this machine, or a database.
 enum StoreChoice: Equatable {
   case kind(CollectorSettings.Store)
   case database(String)
 
-  /// What needs no address.
   static let files: [CollectorSettings.Store] = [.none, .sqlite]
 
   init?(_ text: String) {
@@ -45,9 +40,8 @@ enum StoreChoice: Equatable {
     }
   }
 
-  /// - Parameters:
-  ///   - path: of a file; nil: a new one in the working directory's `runs`.
-  ///   - connections: those to a database that commit.
+  /// - Parameter path: of a file; nil for a new one in the working directory's `runs`.
+  /// - Parameter connections: those to a database that commit.
   func address(path: String?, connections: Int) -> StoreAddress {
     switch self {
     case .kind(let kind): StoreAddress(kind, path: path)

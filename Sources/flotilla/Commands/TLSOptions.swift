@@ -2,16 +2,14 @@ internal import Commands
 internal import Scenarios
 internal import Transport
 
-/// How a command that talks to a collector secures its connections.
 struct TLSOptions: Equatable {
   var isOn = false
-  /// A PEM file with the CAs of servers; nil: the system's.
+  /// A PEM file with the CAs of servers; nil for the system's.
   var authorities: String?
   /// PEM files of the client's own certificate and its key.
   var certificate: String?
   var key: String?
 
-  /// The files of a client; nil: in the clear.
   func files(of command: String) throws(UsageError) -> TLSClientFiles? {
     guard isOn else {
       if authorities != nil || certificate != nil || key != nil {
@@ -28,7 +26,7 @@ struct TLSOptions: Equatable {
     return files
   }
 
-  /// A client by these files; nil: in the clear.
+  /// Returns nil for connections in the clear.
   func client(of command: String) throws -> TLSClient? {
     guard let files = try files(of: command) else { return nil }
     do throws(TLSSetupError) { return try TLSClient(files) } catch {
@@ -55,7 +53,6 @@ extension Option {
     ]
   }
 
-  /// A share, such as 80 %.
   static func share(
     _ name: String, _ path: WritableKeyPath<Options, Double>, _ help: String
   ) -> Option {

@@ -2,11 +2,11 @@ internal import Commands
 internal import Foundation
 internal import Scenarios
 
-/// The pages of the documentation: those of a checkout, or those that `make install` put beside the
+/// The pages of the documentation: those of a checkout, or those of `make install` beside the
 /// program.
 struct DocumentationPages {
   struct Page {
-    /// As the command line has it: `FirstRun.md` is `first-run`.
+    /// As on the command line: `FirstRun.md` is `first-run`.
     let name: String
     let file: URL
 
@@ -22,7 +22,7 @@ struct DocumentationPages {
   /// Sorted by name.
   let pages: [Page]
 
-  /// Looks for the pages in the folders above the program, nearest first.
+  /// Searches the folders above the program, nearest first.
   init() {
     let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
     var folder = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
@@ -40,7 +40,7 @@ struct DocumentationPages {
       .sorted { $0.name < $1.name }
   }
 
-  /// - Throws: a `Failure` that names the nearest page, where there is none of this name.
+  /// - Throws: a `Failure` with the nearest name, if there is no such page.
   func page(_ name: String) throws -> Page {
     if let page = pages.first(where: { $0.name == name }) { return page }
     if pages.isEmpty {
@@ -62,7 +62,6 @@ struct DocumentationPages {
     }
   }
 
-  /// The pages of every room of a checkout.
   private static func catalogues(in root: URL) -> [URL] {
     let sources = root.appendingPathComponent("Sources")
     let rooms = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []

@@ -1,7 +1,6 @@
 internal import Commands
 internal import Foundation
 
-/// The options of `flotilla manual`.
 struct ManualOptions {
   var page: String?
   var isList = false
@@ -12,7 +11,6 @@ struct ManualOptions {
   }
 }
 
-/// `flotilla manual [PAGE]`: the manual page from the text of help, or a page of the documentation.
 enum ManualCommand {
   static var command: Command {
     Command(

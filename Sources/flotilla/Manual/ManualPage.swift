@@ -1,8 +1,6 @@
 internal import Commands
 
-/// The program's manual page: the text of help, as man(1) wants it (groff_man(7)).
 enum ManualPage {
-  /// - Parameter version: stands in the footer.
   static func page(_ root: Command, version: String) -> String {
     let commands = root.all(path: root.name)
     let appendix = root.sections.filter { $0.title != "Commands" }
@@ -41,7 +39,7 @@ enum ManualPage {
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  /// A backslash, a hyphen that shall be one, and a line that would begin as a request.
+  /// Escapes backslashes, hyphens, and lines that would begin a request.
   private static func escaped(_ text: String) -> String {
     let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
       .replacing("…", with: "...").replacing("’", with: "'")

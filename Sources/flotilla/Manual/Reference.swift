@@ -2,8 +2,8 @@ internal import Commands
 internal import Scenarios
 internal import Targets
 
-/// A page of the documentation that the program writes itself: from the options that read its
-/// command line, and from the shapes that read its files.
+/// A generated page of the documentation: from the options of the command line, and from the shapes
+/// of files.
 enum Reference: String, CaseIterable {
   case commands
   case scenarioKeys = "scenario-keys"
@@ -11,7 +11,6 @@ enum Reference: String, CaseIterable {
   case profileKeys = "profile-keys"
   case targetKeys = "target-keys"
 
-  /// The page's file, without a line break at its end.
   var markdown: String {
     switch self {
     case .commands: CommandReference.markdown(Flotilla.root)
@@ -38,7 +37,6 @@ enum Reference: String, CaseIterable {
   }
 }
 
-/// The commands in Markdown: the same words as help and the manual page.
 enum CommandReference {
   static func markdown(_ root: Command) -> String {
     let commands = root.all(path: root.name).dropFirst()
@@ -75,7 +73,6 @@ enum CommandReference {
   }
 }
 
-/// The keys of a kind of file in Markdown, a table for each key of the first level.
 enum KeyReference {
   static func markdown(
     title: String, abstract: String, kinds: [ScenarioLibrary.SchemaKind]
@@ -114,7 +111,7 @@ enum KeyReference {
     return ([head] + tables(TargetReader.keys, isDeep: false)).joined(separator: "\n\n")
   }
 
-  /// Keys without keys of their own stand together in front, each map below its name.
+  /// Keys without subkeys come first in one table, then each map under its name.
   private static func tables(_ entries: [KeyEntry], isDeep: Bool) -> [String] {
     let heads = entries.filter { !$0.path.contains(".") && !$0.path.contains("[") }
     let maps = heads.filter { head in entries.contains { isInside($0, head) } }
@@ -146,7 +143,6 @@ enum KeyReference {
   }
 }
 
-/// Pieces of Markdown.
 enum Markdown {
   static func code(_ lines: [String]) -> String {
     "```\n" + lines.joined(separator: "\n") + "\n```"

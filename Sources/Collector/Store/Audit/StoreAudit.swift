@@ -3,30 +3,21 @@ internal import SimulationCore
 internal import Telemetry
 package import Wire
 
-/// Proves that a store is what was committed: its structure, every row, and their sum.
-///
-/// It shows that of what was committed up to the last transaction in the file nothing vanished,
-/// changed or came twice. Whether that transaction was the last one only another witness can know:
-/// a fleet that kept what was acknowledged.
+/// Verifies that nothing committed up to the store's last transaction has vanished, changed or come
+/// twice. Whether that transaction was the last needs another witness: a fleet that kept its
+/// acknowledgements.
 package enum StoreAudit {
-  /// Says how far an audit is: rows checked of all rows.
   package struct Progress: Sendable {
-    /// Is the part of an audit: the store's own structure, every row, or the sequence numbers.
     package enum Stage: Sendable { case structure, rows, sequences }
-    /// Is the part under way.
     package var stage: Stage
-    /// Counts the rows checked so far; 0 in the parts that do not go by row.
+    /// Rows checked so far; 0 in stages without rows.
     package var done: UInt64
-    /// Counts the committed batches: all rows that there should be.
+    /// The committed batches: all rows expected.
     package var of: UInt64
   }
 
-  /// - Parameters:
-  ///   - dictionary: the dictionary that the collector was given.
-  ///   - progress: called at intervals.
-  ///   - visit: called for every batch that is intact, in order of arrival.
-  /// - Throws: the reason why the store cannot be audited at all. Damage is no error, but a
-  ///   finding.
+  /// - Parameter visit: called for every intact batch, in order of arrival.
+  /// - Throws: if the store cannot be audited at all; damage is a finding.
   package static func run(
     _ store: StoreAddress, dictionary: PayloadDictionary? = nil,
     progress: (Progress) -> Void = { _ in }, visit: (StoredBatch) -> Void = { _ in }
@@ -40,10 +31,8 @@ package enum StoreAudit {
     ) { () throws(StoreError) in try store.read() }
   }
 
-  /// - Parameters:
-  ///   - grows: whether batches may be committed meanwhile; those are left out.
-  ///   - progress: returns false where the audit is to end; what it reports is then of no use.
-  ///   - open: opens what is audited.
+  /// - Parameter grows: whether batches may be committed meanwhile; those are ignored.
+  /// - Parameter progress: returns false to stop; the report is then void.
   static func run(
     named name: String, dictionary: PayloadDictionary?, grows: Bool = false,
     progress: (Progress) -> Bool, visit: (StoredBatch) -> Void,
@@ -78,7 +67,6 @@ package enum StoreAudit {
 
   // MARK: Rows
 
-  /// - Returns: false where it was told to end.
   private static func scan(
     _ contents: StoreContents, _ report: inout AuditReport, until last: Int64,
     progress: (Progress) -> Bool, visit: (StoredBatch) -> Void
@@ -168,8 +156,7 @@ package enum StoreAudit {
   }
 }
 
-/// Checks sequence numbers in the order of phones, sorted by the store: a result that does not
-/// depend on the collector's own dedupe.
+/// Checks sequence numbers as sorted by the store, independently of the collector's dedupe.
 enum SequenceAudit {
   static func run(
     _ source: any StoreSource, _ report: inout AuditReport

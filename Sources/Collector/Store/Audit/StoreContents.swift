@@ -2,20 +2,15 @@ internal import ServerLogic
 internal import Telemetry
 internal import Wire
 
-/// Holds a store that is being read, with its run's instructions for decoding its batches.
 struct StoreContents {
   let source: any StoreSource
-  /// Sums what was committed and is to be kept.
   let totals: StoreTotals
-  /// Sums what retention took.
   let dropped: StoreTotals
-  /// Is the run of the store; nil where none was ever opened.
   let run: StoredRun?
-  /// Is the request that opened the run; nil where there is no run, or its request does not decode.
+  /// nil without a run, or if it does not decode.
   let request: OpenRunRequest?
   let decoder: StoredBatchDecoder
 
-  /// - Parameter dictionary: the dictionary that zstd payloads may name; nil for none.
   init(_ source: any StoreSource, dictionary: PayloadDictionary?) throws(StoreError) {
     self.source = source
     dropped = try source.dropped()
@@ -26,7 +21,6 @@ struct StoreContents {
   }
 }
 
-/// Decodes batches as they are stored, and judges each without any other state.
 struct StoredBatchDecoder {
   private let decoder: BatchDecoder
   private let hashKey: UInt64
@@ -36,7 +30,7 @@ struct StoredBatchDecoder {
     decoder = BatchDecoder(dictionary: dictionary)
   }
 
-  /// The result is valid until the next call.
+  /// Valid until the next call.
   func fixes(
     of batch: StoredBatch, _ payload: UnsafeRawBufferPointer
   ) throws(WireError) -> UnsafeBufferPointer<Fix> {

@@ -2,18 +2,16 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// Writes down what a group of records was about, beside the payloads, and reads it again: what a
-/// collector needs of the others' groups, and of its own after a restart.
-///
-/// The format is this program's own: a byte that says which record follows, then its numbers in
-/// little-endian order. `PostgresSchema.version` changes with it.
+/// The contents of a group beside the payloads, for other collectors and for restarts: a byte for
+/// the kind of record, then its numbers in little-endian order. `PostgresSchema.version` changes
+/// with the format.
 struct GroupLog {
   private enum Kind: UInt8 {
     case batch = 1
     case registration
     case snapshot
     case occasion
-    /// Comes last: the check of all bytes before it. Logs of earlier programs have none.
+    /// The last record: a checksum of all bytes before it. Logs of earlier programs have none.
     case check
   }
 
@@ -21,7 +19,6 @@ struct GroupLog {
 
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  /// Ends the log with its check, by which a bit that changed is noticed.
   mutating func seal() {
     let check = bytes.withUnsafeBytes { Self.check($0) }
     put(Kind.check.rawValue)
@@ -100,9 +97,7 @@ struct GroupLog {
 
   // MARK: Reading
 
-  /// Reads a log's records in their order.
-  ///
-  /// - Returns: false where the log is not whole; what stands before the fault was read.
+  /// Reads a log's records in order; returns false at damage, after the records before it.
   static func read(_ bytes: UnsafeRawBufferPointer, _ body: (StoredEvent) -> Void) -> Bool {
     var reader = Reader(bytes: bytes)
     while !reader.isAtEnd {
@@ -135,7 +130,7 @@ struct GroupLog {
   private struct Reader {
     let bytes: UnsafeRawBufferPointer
     private(set) var place = 0
-    /// Is false once more was asked for than there is.
+    /// False after a read beyond the end.
     private(set) var isWhole = true
 
     init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }

@@ -3,18 +3,13 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// Encodes a group as the parameters of `PostgresSchema.Statement.group`: arrays in PostgreSQL's
-/// binary form, one a column. Its buffers are used again for the next group.
-///
-/// Rows go in the order of their keys: two collectors that have the same batches at once wait for
-/// each other in the same order, so that neither waits for ever.
+/// Encodes a group for `PostgresSchema.Statement.group`: one array per column in PostgreSQL's
+/// binary form. Rows are sorted by key, so that collectors with the same batches cannot deadlock.
 struct GroupParameters {
   private var rows: [Row] = []
   private var bytes: [UInt8] = []
-  /// Says where each parameter's bytes end, and whether it is binary.
   private var ends: [(end: Int, isBinary: Bool)] = []
   private var log = GroupLog()
-  /// Is the scenario instant of the first record that has one.
   private var firstAt: SimInstant?
 
   private struct Row: Comparable {
@@ -31,7 +26,6 @@ struct GroupParameters {
 
   // MARK: What a group is about
 
-  /// Takes a group; its run, if it has one, is not of these parameters.
   mutating func take(_ group: borrowing CommitGroup) {
     rows.removeAll(keepingCapacity: true)
     log.removeAll()
@@ -58,8 +52,7 @@ struct GroupParameters {
 
   private mutating func noteFirst(_ at: SimInstant) { firstAt = firstAt ?? at }
 
-  /// Lists the days of the batches that are not in `known`, each with the day on which a batch of
-  /// it came.
+  /// Returns days not in `known`, each with a day on which one of its batches came.
   func days(notIn known: Set<Int32>) -> [(day: Int32, received: Int32)] {
     var days: [Int32: Int32] = [:]
     for row in rows where !known.contains(row.day) {
@@ -68,7 +61,7 @@ struct GroupParameters {
     return days.map { (day: $0.key, received: $0.value) }.sorted { $0.day < $1.day }
   }
 
-  /// Is the day since 1970, in UTC.
+  /// The day since 1970, in UTC.
   static func day(of time: FixTime) -> Int32 {
     let perDay: Int64 = 8_640_000
     return Int32(clamping: (time.centiseconds - (time.centiseconds < 0 ? perDay - 1 : 0)) / perDay)
@@ -76,7 +69,6 @@ struct GroupParameters {
 
   // MARK: Encoding
 
-  /// Encodes what was taken as the group of that number.
   mutating func encode(_ group: borrowing CommitGroup, number: Int64) {
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
@@ -130,7 +122,7 @@ struct GroupParameters {
 
   private enum Element {
     case int2, int4, int8, bytea
-    /// Is the type's number in `pg_type`, which never changes.
+    /// The type's constant number in `pg_type`.
     var oid: UInt32 {
       switch self {
       case .int2: 21
@@ -174,7 +166,7 @@ struct GroupParameters {
 
   // MARK: Sending
 
-  /// Sends the encoded group; false where the connection is broken.
+  /// Returns false if the connection is broken.
   func send(on connection: PostgresConnection) -> Bool {
     bytes.withUnsafeBytes { bytes in
       var (values, lengths, formats): ([UnsafePointer<CChar>?], [Int32], [Int32]) = ([], [], [])
@@ -193,9 +185,6 @@ struct GroupParameters {
 
   // MARK: The answer
 
-  /// Returns the tokens of the batches that were durable before.
-  ///
-  /// - Parameter added: the ids that the statement returned as new.
   static func heldBefore(
     _ group: borrowing CommitGroup, added: Set<BatchID>
   ) -> Set<UInt64> {

@@ -1,18 +1,16 @@
-/// What a measurement does with a database: it has it for itself, and leaves it empty.
+/// For measurements, which have a database to themselves and leave it empty.
 extension PostgresAddress {
-  /// Is true where a store is there, of whichever version.
   package func holdsStore() throws(StoreError) -> Bool {
     try PostgresConnection(self).query(
       "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'flotilla')"
     ).integer(0, 0) != 0
   }
 
-  /// Removes the store with all that it holds; harmless where there is none.
   package func removeStore() throws(StoreError) {
     try PostgresConnection(self).run("DROP SCHEMA IF EXISTS flotilla CASCADE")
   }
 
-  /// Returns what the tables of the store take on the database's disk, indexes included, in bytes.
+  /// Returns the disk size of the store's tables and indexes, in bytes.
   package func storedBytes() throws(StoreError) -> Int64 {
     try PostgresConnection(self).query(
       """

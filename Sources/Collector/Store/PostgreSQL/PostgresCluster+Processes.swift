@@ -1,16 +1,14 @@
 package import Figures
 internal import Foundation
 
-/// What the server's processes are and use, as Linux tells; elsewhere nothing is known of them.
+/// The server's processes and their resources, on Linux only.
 extension PostgresCluster {
-  /// Lists the server's processes, the first of which is the parent of all others; empty where it
-  /// does not run.
+  /// The parent comes first; empty if the server does not run.
   package var processIDs: [Int32] {
     processID.map { [$0] + Self.children(of: $0) } ?? []
   }
 
-  /// Is what all processes use, and the CPU time of those that have ended as well; nil where the
-  /// server does not run, or the system does not tell. Memory that they share counts once.
+  /// All processes, ended ones' CPU time included; nil if unknown. Shared memory counts once.
   package var metrics: ProcessMetrics? {
     guard let server = processID, let own = Self.use(of: server, withEnded: true) else {
       return nil
@@ -34,7 +32,7 @@ extension PostgresCluster {
     return entries.compactMap { Int32($0) }.filter { self.parent(of: $0) == parent }
   }
 
-  /// Is false for a process that has ended, whether or not somebody has asked after it.
+  /// False for an ended process, reaped or not.
   static func isRunning(_ id: Int32) -> Bool {
     fields(of: id).first.map { $0 != "Z" } ?? false
   }
@@ -44,8 +42,8 @@ extension PostgresCluster {
     return fields.count > 1 && fields[0] != "Z" ? Int32(fields[1]) : nil
   }
 
-  /// Returns what stands in `/proc/PID/stat` behind the name, from the state on (proc(5)); empty
-  /// where there is no such process. The name stands in parentheses and may hold anything.
+  /// Returns the fields of `/proc/PID/stat` from the state on (proc(5)), or none. The name before
+  /// them is in parentheses and may hold anything.
   private static func fields(of id: Int32) -> [Substring] {
     let text = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
     return text.lastIndex(of: ")").map {
@@ -55,12 +53,10 @@ extension PostgresCluster {
 
   private struct Use {
     var ticks: Int64
-    /// Is the memory that the process has for itself, and what it maps with others.
     var alone: Int
     var shared: Int
   }
 
-  /// - Parameter withEnded: whether the CPU time of children that have ended counts.
   private static func use(of id: Int32, withEnded: Bool) -> Use? {
     let fields = fields(of: id)
     guard fields.count > 14 else { return nil }

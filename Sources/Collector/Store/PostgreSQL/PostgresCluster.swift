@@ -1,16 +1,11 @@
 internal import Figures
 internal import Foundation
 
-/// Is a PostgreSQL server of one's own, in a folder: for a run that names no database, and for
-/// tests. It can be reached through a Unix socket by processes of this machine only.
-///
-/// The server runs as the user of this process, or, where that is root, as one without rights,
-/// since PostgreSQL refuses to run as root. It ends with this process, however that ends. Used from
+/// A private PostgreSQL server in a folder, reachable only through a Unix socket, which ends with
+/// this process. Runs as an unprivileged user for root, since PostgreSQL refuses root. Used from
 /// one thread at a time.
 package final class PostgresCluster {
-  /// Says why there is no server.
   package struct ClusterError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Says in one sentence what is wrong.
     package let description: String
   }
 
@@ -23,18 +18,14 @@ package final class PostgresCluster {
   private var process: Process?
   private var lifeline: Pipe?
 
-  /// A recovery replays 16 MB of its log at least; half a minute is more than any needs.
+  /// A recovery replays 16 MB of its log at least, which takes under half a minute.
   private static let readySeconds = 60.0
-  /// Is the user of the server where this process is root's.
+  /// The server's users if this process is root's.
   private static let users = ["postgres", "nobody"]
 
-  /// Makes a cluster's files in `folder`, which is created, or takes those that are there.
+  /// Creates a cluster's files in `folder`, or takes existing ones.
   ///
-  /// - Parameters:
-  ///   - settings: of the server, such as `wal_level`.
-  ///   - preloaded: a library that the server loads before its own; nil for none.
-  ///   - primary: a server that runs, whose copy this one becomes and which it follows until it is
-  ///     promoted; nil: it is nobody's standby.
+  /// - Parameter primary: a running server to copy and follow as a standby until promoted, or nil.
   package init(
     folder: String, settings: [(String, String)] = [], preloading preloaded: String? = nil,
     standbyOf primary: PostgresCluster? = nil
@@ -85,17 +76,15 @@ package final class PostgresCluster {
 
   private var data: URL { folder.appending(path: "data", directoryHint: .isDirectory) }
 
-  /// Is the address of a database in it.
   package func url(_ database: String = "postgres") -> String {
     "postgresql:///\(database)?host=\(sockets.path)&user=\(Self.owner)"
   }
 
-  /// Is the name of the cluster's owner, who needs no password on this machine.
   private static let owner = "flotilla"
 
   // MARK: The programs
 
-  /// Is the folder of `initdb` and `postgres`; nil where they are not installed.
+  /// The folder of `initdb` and `postgres`, or nil if not installed.
   package static var programs: String? {
     let places = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     let versions = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"].flatMap { root in
@@ -117,7 +106,6 @@ package final class PostgresCluster {
     let group: gid_t
   }
 
-  /// Is the user to become; nil where this process is not root's.
   private static var user: User? {
     guard getuid() == 0 else { return nil }
     return users.lazy.compactMap { name in
@@ -146,7 +134,6 @@ package final class PostgresCluster {
       ])
   }
 
-  /// Runs a program that makes the cluster's files.
   private func make(_ program: String, _ arguments: [String]) throws(ClusterError) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -162,8 +149,7 @@ package final class PostgresCluster {
     guard process.terminationStatus == 0 else { throw closedFolder ?? failure(program) }
   }
 
-  /// The folder above the files that keeps the server's user out; nil where none does, as far as
-  /// the folders' modes tell.
+  /// A parent folder that, by its mode, keeps the server's user out, or nil.
   private var closedFolder: ClusterError? {
     guard let user = Self.user else { return nil }
     var place = URL(fileURLWithPath: folder.path).standardizedFileURL
@@ -188,8 +174,7 @@ package final class PostgresCluster {
     }
   }
 
-  /// Starts a process that hears signals: one of a Dispatch thread has them blocked, and a child
-  /// inherits that.
+  /// Starts a process with signals unblocked: a child inherits a Dispatch thread's blocked ones.
   private static func run(_ process: Process) throws {
     var (none, before) = (sigset_t(), sigset_t())
     sigemptyset(&none)
@@ -238,8 +223,7 @@ package final class PostgresCluster {
     throw failure("postgres")
   }
 
-  /// Is a shell's script: it ends the server when the pipe that it reads is closed, which the end
-  /// of this process does, and ends itself when the server has ended.
+  /// A shell script that stops the server when its pipe closes, as at this process's end.
   private static let keeper = """
     exec 3<&0
     "$@" </dev/null 3<&- &
@@ -250,7 +234,6 @@ package final class PostgresCluster {
     kill $keeper
     """
 
-  /// Is true where the server takes connections.
   package var isReady: Bool {
     guard let address = PostgresAddress(url()) else { return false }
     do throws(StoreError) { _ = try PostgresConnection(address, waitSeconds: 2) } catch {
@@ -259,19 +242,18 @@ package final class PostgresCluster {
     return true
   }
 
-  /// Runs statements in a database, for who set the cluster up.
   package func run(_ sql: String, in database: String = "postgres") throws(StoreError) {
     guard let address = PostgresAddress(url(database)) else { return }
     try PostgresConnection(address).run(sql)
   }
 
-  /// Is the server's process, as its own file says; nil where it does not run.
+  /// From the server's pid file; nil if it does not run.
   package var processID: Int32? {
     let text = try? String(contentsOf: data.appending(path: "postmaster.pid"), encoding: .utf8)
     return text?.split(separator: "\n").first.flatMap { Int32($0) }
   }
 
-  /// Kills the server and all processes that it has, as a machine that loses its power would.
+  /// Kills all of the server's processes, as a power loss would.
   package func kill() {
     guard let server = processID, let process, process.isRunning else { return }
     // Those that are left would notice, and hold the memory that a new server wants, until then.
@@ -283,7 +265,7 @@ package final class PostgresCluster {
     }
   }
 
-  /// Ends the server in order. More than once is harmless.
+  /// Stops the server in order; idempotent.
   package func stop() {
     guard let process else { return }
     try? lifeline?.fileHandleForWriting.close()

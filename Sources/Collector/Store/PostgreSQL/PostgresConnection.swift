@@ -1,15 +1,11 @@
 internal import CPostgreSQL
 
-/// Is one connection to a PostgreSQL database. It owns exactly one connection of libpq, closed in
-/// `deinit`.
-///
-/// `@unchecked Sendable`: libpq ties a connection to no thread; it is used by one at a time, which
-/// its owner sees to.
+/// Owns one libpq connection. `@unchecked Sendable`: libpq ties a connection to no thread; its
+/// owner ensures exclusive use.
 final class PostgresConnection: @unchecked Sendable {
   let handle: OpaquePointer
   let name: String
 
-  /// Connects, and waits for it at most `waitSeconds`.
   init(_ address: PostgresAddress, waitSeconds: Int = 10) throws(StoreError) {
     name = address.name
     if let problem = flotilla_pg_load() {
@@ -46,13 +42,11 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 
-  /// Returns what a server or a library says as one line.
   static func line(_ text: UnsafePointer<CChar>?) -> String {
     let words = text.map { String(cString: $0) } ?? ""
     return words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// Says what is wrong with the connection itself.
   var problem: StoreError {
     let detail = Self.line(flotilla_pg_error(handle))
     return .unreachable(store: name, detail: detail.isEmpty ? "the connection broke" : detail)
@@ -60,7 +54,6 @@ final class PostgresConnection: @unchecked Sendable {
 
   // MARK: Statements that are waited for
 
-  /// Runs statements without parameters that return nothing of interest.
   func run(_ sql: String) throws(StoreError) {
     _ = try PostgresResult(flotilla_pg_run(handle, sql), of: self)
   }
@@ -69,14 +62,11 @@ final class PostgresConnection: @unchecked Sendable {
     _ = try PostgresResult(flotilla_pg_prepare(handle, name, sql), of: self)
   }
 
-  /// Runs one statement, whose result is binary.
   func query(_ sql: String) throws(StoreError) -> PostgresResult {
     try PostgresResult(flotilla_pg_query(handle, sql, 0, nil, nil, nil), of: self)
   }
 
-  /// Reads a statement's rows in portions, so that any number of them needs little memory.
-  ///
-  /// The connection must be in a transaction, and reads nothing else meanwhile.
+  /// Reads rows in portions. The connection must be in a transaction and otherwise unused.
   func read(
     _ sql: String, _ body: (borrowing PostgresResult, Int) throws(StoreError) -> Bool
   ) throws(StoreError) {
@@ -91,11 +81,11 @@ final class PostgresConnection: @unchecked Sendable {
   }
 }
 
-/// Is the result of one statement, with its rows in binary form. It owns one result of libpq.
+/// A statement's result, with binary rows. Owns one result of libpq.
 struct PostgresResult: ~Copyable {
   let handle: OpaquePointer?
 
-  /// Takes what libpq returned; throws where the statement failed.
+  /// Throws if the statement failed.
   init(_ handle: OpaquePointer?, of connection: PostgresConnection) throws(StoreError) {
     if let error = StoreError.of(handle, connection) {
       flotilla_pg_clear(handle)
@@ -104,7 +94,6 @@ struct PostgresResult: ~Copyable {
     self.handle = handle
   }
 
-  /// Takes a result that is known to be one.
   init(_ handle: OpaquePointer) { self.handle = handle }
 
   deinit { flotilla_pg_clear(handle) }
@@ -113,7 +102,7 @@ struct PostgresResult: ~Copyable {
   var count: Int { Int(flotilla_pg_rows(handle)) }
   var columns: Int { Int(flotilla_pg_columns(handle)) }
 
-  /// Returns a value's bytes, valid as long as the result; empty where it is null.
+  /// Returns a value's bytes, valid as long as the result; empty if null.
   func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: flotilla_pg_value(handle, Int32(row), Int32(column)),
@@ -124,7 +113,7 @@ struct PostgresResult: ~Copyable {
     String(decoding: bytes(row, column), as: UTF8.self)
   }
 
-  /// Reads a whole number of any width; 0 where it is null.
+  /// Reads an integer of any width; 0 if null.
   func integer(_ row: Int, _ column: Int) -> Int64 {
     let bytes = bytes(row, column)
     guard let first = bytes.first else { return 0 }
@@ -137,7 +126,7 @@ struct PostgresResult: ~Copyable {
     UInt32(truncatingIfNeeded: integer(row, column))
   }
 
-  /// Reads an array of 32-bit numbers; empty where it is null.
+  /// Reads an array of 32-bit numbers; empty if null.
   func words(_ row: Int, _ column: Int) -> [UInt32] {
     let bytes = bytes(row, column)
     // A head of five numbers, then each element with its length.
@@ -147,13 +136,12 @@ struct PostgresResult: ~Copyable {
   }
 }
 
-/// Holds texts as C wants them: an array of pointers.
 private struct CStrings {
   private let texts: [ContiguousArray<CChar>]
 
   init(_ texts: [String]) { self.texts = texts.map(\.utf8CString) }
 
-  /// The pointers are valid during the call; a null pointer ends them.
+  /// A null pointer ends the array; valid during the call.
   func withPointers<Answer>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Answer
   ) -> Answer {
@@ -174,7 +162,6 @@ private struct CStrings {
 }
 
 extension StoreError {
-  /// Returns why a statement failed; nil where it did not.
   static func of(_ result: OpaquePointer?, _ connection: PostgresConnection) -> StoreError? {
     guard let result else { return connection.problem }
     let status = flotilla_pg_result_status(result)
@@ -191,7 +178,7 @@ extension StoreError {
       state: state, store: connection.name, detail: PostgresConnection.line(message))
   }
 
-  /// Classifies why there is no connection: libpq has no SQLSTATE for it.
+  /// Classifies a connect failure, for which libpq has no SQLSTATE.
   static func ofConnecting(store: String, detail: String) -> StoreError {
     let isFull = [
       "too many clients", "too many connections", "connection slots", "no more connections allowed",
@@ -201,8 +188,8 @@ extension StoreError {
       ? .noConnection(store: store, detail: detail) : .unreachable(store: store, detail: detail)
   }
 
-  /// Classifies an error of PostgreSQL by its SQLSTATE (appendix A of its manual); an empty one is
-  /// libpq's own, which met a broken connection.
+  /// Classifies an error by its SQLSTATE (appendix A of PostgreSQL's manual); an empty one is
+  /// libpq's, for a broken connection.
   static func of(state: String, store: String, detail: String) -> StoreError {
     switch state {
     case "", "57P01", "57P02", "57P03",

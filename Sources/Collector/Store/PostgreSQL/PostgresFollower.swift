@@ -2,30 +2,24 @@ internal import Dispatch
 internal import SimulationCore
 internal import Transport
 
-/// Follows a store in PostgreSQL over a connection of its own, which holds the lock of the one
-/// collector that sweeps: the server gives it to another as soon as this connection is gone.
-///
-/// What a look reads is read over the connection that holds the lock, so that a collector which has
-/// lost it learns that before it sweeps.
-///
-/// `@unchecked Sendable`: everything that changes is touched on its queue only.
+/// Follows a PostgreSQL store over the connection that holds the sweeper's lock, so that a
+/// collector that has lost the lock learns it before it sweeps. `@unchecked Sendable`: mutable
+/// state is touched on its queue only.
 final class PostgresFollower: StoreFollower, @unchecked Sendable {
   private let address: PostgresAddress
   private let queue = DispatchQueue(label: "flotilla.postgresql.follow")
   private var connection: PostgresConnection?
   private var isSweeper = false
   private var isClosed = false
-  /// Holds the number of the last group that was read of each session of others.
+  /// The last group read of each other session.
   private var marks: [Int64: Int64] = [:]
   private var ownSessions: Set<Int64> = []
-  /// Lists the own groups whose outcome was not told.
   private var unknown: Set<Int64> = []
 
   init(_ address: PostgresAddress) { self.address = address }
 
   // MARK: What the store tells
 
-  /// Takes the number of a group that was read otherwise.
   func hasRead(_ group: Int64) {
     queue.async { [self] in note(group) }
   }
@@ -35,10 +29,9 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
     unknown.remove(group)
   }
 
-  /// Takes a session of this collector, whose groups it knows without reading them.
   func hasBegun(session: Int32) { queue.async { [self] in _ = ownSessions.insert(Int64(session)) } }
 
-  /// Takes own groups that may have been committed.
+  /// Records own groups that may have been committed.
   func isUnknown(_ groups: [Int64]) { queue.async { [self] in unknown.formUnion(groups) } }
 
   func close() {
@@ -94,7 +87,7 @@ final class PostgresFollower: StoreFollower, @unchecked Sendable {
     return opened
   }
 
-  /// Selects what was not read: a session's groups are committed in the order of their numbers.
+  /// Selects unread groups; a session commits its groups in the order of their numbers.
   private var unread: String {
     let marks = (marks.map { "(\($0.key), \($0.value))" } + ["(-1, 0)"]).joined(separator: ", ")
     func list(_ numbers: Set<Int64>) -> String {

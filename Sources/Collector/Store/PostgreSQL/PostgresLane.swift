@@ -6,31 +6,31 @@ internal import Telemetry
 internal import Transport
 
 /// Commits groups over one connection in libpq's pipeline mode: the next group is sent while the
-/// one before is being committed. Belongs to the loop's thread.
+/// previous one commits. Belongs to the loop's thread.
 ///
 ///     group ─▶ [day's table, sync] ─▶ [run] ─▶ group ─▶ sync ─▶ … ─▶ PIPELINE_SYNC ─▶ ended
 ///
-/// A group has ended when its sync is reported, never before: rows may be returned of a transaction
-/// that then fails to commit. When the connection breaks, nothing is known of the groups under way:
-/// they are refused, and what was committed all the same is found by its key when it comes again.
+/// A group ends when its sync is reported, as rows may be returned of a transaction that then fails
+/// to commit. If the connection breaks, groups in flight are refused; what was committed is found
+/// by its key when resent.
 final class PostgresLane {
-  /// Is what has been sent and not ended, oldest first.
+  /// Sent but not ended, oldest first.
   private enum Sent {
     case day(Int32)
     case group(CommitGroup, BatchStore, Answer)
   }
 
-  /// Gathers what the server says of a group before its sync.
+  /// The server's results for a group before its sync.
   private struct Answer {
     let number: Int64
     var error: StoreError?
-    /// Holds the ids that were new; nil where all were.
+    /// The new ids; nil if all were.
     var added: Set<BatchID>?
   }
 
   private let address: PostgresAddress
   private let loop: EventLoop
-  /// Is told the sessions, and the groups of which nobody can say whether they were committed.
+  /// Notified of sessions, and of groups with unknown outcome.
   private let follower: PostgresFollower
   private var connection: PostgresConnection?
   private var watch: SocketWatch?
@@ -38,16 +38,12 @@ final class PostgresLane {
   private var groups: Int64 = 0
   private var sent: [Sent] = []
   private var knownDays: Set<Int32> = []
-  /// The reason why the place for a day of the group that is answered next could not be made.
   private var dayProblem: StoreError?
   private var parameters = GroupParameters()
   private var isClosed = false
-  /// Is why there is no connection.
   private(set) var problem: StoreError?
-  /// Runs what waits for the network elsewhere than on the loop.
   private let queue = DispatchQueue(label: "flotilla.postgresql.connect")
 
-  /// Is the time between two attempts to connect anew.
   private static let retryMilliseconds = 100
 
   init(_ address: PostgresAddress, on loop: EventLoop, _ follower: PostgresFollower) {
@@ -57,7 +53,6 @@ final class PostgresLane {
   }
 
   var isUp: Bool { connection != nil }
-  /// Counts the groups under way.
   var groupsUnderWay: Int {
     sent.reduce(0) { count, sent in
       if case .group = sent { count + 1 } else { count }
@@ -66,7 +61,7 @@ final class PostgresLane {
 
   // MARK: The connection
 
-  /// Is a connection with its session, made on any thread and given to a lane.
+  /// A connection and its session, made on any thread.
   struct Opened: Sendable {
     let connection: PostgresConnection
     let session: Int32
@@ -93,7 +88,6 @@ final class PostgresLane {
     follower.hasBegun(session: session)
   }
 
-  /// Refuses all that is under way, and connects anew.
   private func lose(_ error: StoreError) {
     watch?.close()
     (watch, connection, problem) = (nil, nil, error)
@@ -123,7 +117,7 @@ final class PostgresLane {
     }
   }
 
-  /// Closes the connection; called when nothing is under way.
+  /// Called when nothing is in flight.
   func close() {
     isClosed = true
     watch?.close()
@@ -235,7 +229,6 @@ final class PostgresLane {
     if let error, case .unreachable = error { lose(error) }
   }
 
-  /// Returns the ids that were new; nil where all were.
   private static func added(_ rows: borrowing PostgresResult) -> Set<BatchID>? {
     let isAll = flotilla_pg_is_null(rows.handle, 0, 1) == 1 && rows.integer(0, 0) > 0
     guard !isAll else { return nil }

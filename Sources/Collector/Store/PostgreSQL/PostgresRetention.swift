@@ -1,37 +1,29 @@
 package import SimulationCore
 internal import Telemetry
 
-/// Drops the oldest days of a store in PostgreSQL, beside collectors that commit to it.
+/// Drops the oldest days of a PostgreSQL store while collectors commit to it.
 ///
-/// First, in a moment, the days' tables are taken out of `batches` and a table stands in their
-/// place that keeps nothing: a batch of such a day that comes late is acknowledged and not kept.
-/// Then each table is summed by group into `dropped` and goes, so that the sums of every group
-/// still are those of its rows. When this ends in between, `verify` counts the tables that are
-/// left, and the next run finishes them.
+/// The days' tables are first detached from `batches` and replaced by one that keeps nothing: a
+/// late batch of such a day is acknowledged but not stored. Each table is then summed by group into
+/// `dropped` and removed, so that every group's sums match its rows. After an interruption,
+/// `verify` counts the remaining tables, and the next run finishes them.
 package enum PostgresRetention {
-  /// Says what was dropped.
   package struct Outcome: Equatable, Sendable {
-    /// Counts the tables that went: one a day, and one for all days before the store's first.
+    /// Tables dropped: one a day, and one for all days before the store's first.
     package var tables = 0
-    /// Counts the batches in them.
     package var batches: Int64 = 0
-    /// Counts the fixes of those batches.
     package var fixes: Int64 = 0
-    /// Is the first day that is kept; nil where the store is empty.
+    /// The first day kept; nil if the store is empty.
     package var keptFrom: SimInstant?
   }
 
-  /// Is how long an attempt waits for those who use the table; meanwhile nobody else gets at it.
+  /// How long an attempt waits for the table's users; meanwhile all others are blocked.
   private static let lockMilliseconds = 2_000
-  /// Is the time between two attempts, which all others have for themselves.
+  /// The pause between attempts, when others can proceed.
   private static let pauseSeconds = 1
 
-  /// Keeps the batches whose newest fix is of the last `days` days, up to the day on which the
-  /// store took its last batch, and drops the others.
-  ///
-  /// - Parameter attempts: how often it waits for those who use the table.
-  /// - Throws: the reason why the store cannot be reached, or `busy` where somebody reads it for
-  ///   longer than this waits.
+  /// Keeps batches whose newest fix is of the last `days` days, up to the day of the store's last
+  /// batch, and drops the others. Throws `busy` if readers outlast all attempts.
   package static func run(
     _ address: PostgresAddress, days: Int, attempts: Int = 10
   ) throws(StoreError) -> Outcome {
@@ -68,7 +60,7 @@ package enum PostgresRetention {
     }
   }
 
-  /// Takes the advisory lock of who makes a day's table, so that none comes in between.
+  /// Takes the advisory lock for making a day's table.
   private static func takingOut(before day: Int32) -> String {
     let lock = PostgresSchema.Lock.days.rawValue
     return """
@@ -103,7 +95,7 @@ package enum PostgresRetention {
 
   // MARK: For good
 
-  /// Lists the tables that were taken out and are still there.
+  /// Lists detached tables that still exist.
   static func leavingTables(_ connection: PostgresConnection) throws(StoreError) -> [String] {
     let rows = try connection.query(
       """
@@ -135,7 +127,7 @@ package enum PostgresRetention {
     }
   }
 
-  /// Selects what a table holds of each group, in the columns of `dropped`.
+  /// Selects a table's sums per group, in the columns of `dropped`.
   static func sums(of table: String) -> String {
     """
     SELECT grp, count(*) AS batches, sum(fix_count) AS fixes, sum(hash) AS hash_sum,
@@ -143,7 +135,7 @@ package enum PostgresRetention {
     """
   }
 
-  /// Selects what retention has taken of each group, in rows that may be several a group.
+  /// Selects what retention took per group, in one or more rows each.
   static func gone(_ connection: PostgresConnection) throws(StoreError) -> String {
     let parts = try leavingTables(connection).map { " UNION ALL (\(sums(of: $0)))" }
     return "SELECT grp, batches, fixes, hash_sum, received_sum FROM flotilla.dropped"

@@ -1,28 +1,23 @@
 internal import Synchronization
 
-/// Reads rows of somebody else's tables, whose columns this program does not know: each as a text
-/// of JSON. It changes nothing: its session is read-only.
-///
-/// One connection, made with the first statement and again after it broke. Used from any thread,
-/// one statement at a time.
+/// Reads rows of foreign tables as JSON, in a read-only session that is opened on demand. Used from
+/// any thread, one statement at a time.
 package final class PostgresRows: Sendable {
-  /// Is the address without its passwords.
   package let name: String
   private let address: PostgresAddress
   private let open = Mutex<PostgresConnection?>(nil)
 
-  /// Makes a reader that has not connected yet.
   package init(_ address: PostgresAddress) {
     self.address = address
     name = address.name
   }
 
-  /// The longest a statement may take, in milliseconds.
+  /// The statement timeout, in milliseconds.
   private static let timeout = 10_000
-  /// The most rows that are read: a phone's day with a fix a second has 86,400.
+  /// A phone's day with a fix a second has 86,400.
   private static let rowsMax = 1_000_000
 
-  /// Runs a SELECT and returns each of its rows as an object of JSON, by the columns' names.
+  /// Runs a SELECT and returns each row as a JSON object, by column name.
   package func json(_ select: String) throws(StoreError) -> [String] {
     // Nothing is connected while the lock is held: another thread would wait for ten seconds.
     let kept = open.withLock { $0 }

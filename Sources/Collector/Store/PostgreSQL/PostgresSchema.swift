@@ -1,19 +1,18 @@
 internal import CPostgreSQL
 
-/// Creates and checks the tables of a store in PostgreSQL, which stand in the schema `flotilla` of
-/// the database, and holds the statements that write them.
+/// The tables of a PostgreSQL store in the schema `flotilla`, and the statements that write them.
 ///
 /// - `meta`: schema version, run id, the request that opened the run.
-/// - `sessions`: one row a connection that ever committed.
-/// - `batches`: one row a distinct batch, of all collectors; its key is what finds duplicates. The
-///   table is parted by the day of the batch's newest fix: the day is the batch's own, so that a
-///   batch that comes again after midnight, to another collector, meets the same key.
-/// - `dropped`: what retention took of a group, one row a group and table (`PostgresRetention`).
-/// - `groups`: one row a transaction: its number, the sums over the rows that it added, and the log
-///   of all that it was about (`GroupLog`): last-seen, registrations and push occasions.
+/// - `sessions`: one row per connection that ever committed.
+/// - `batches`: one row per distinct batch of all collectors; its key finds duplicates. Partitioned
+/// by the day of the batch's newest fix, so that a batch resent after midnight to another collector
+/// meets the same key.
+/// - `dropped`: what retention took, one row per group and table (`PostgresRetention`).
+/// - `groups`: one row per transaction: its number, the sums over its new rows, and its log
+/// (`GroupLog`): last-seen, registrations and push occasions.
 ///
-/// The groups of a session are committed in the order of their numbers, since a connection runs one
-/// after the other: who reads a session's groups up to a number misses none before it.
+/// A session's groups are committed in the order of their numbers, so reading them up to a number
+/// misses none before it.
 enum PostgresSchema {
   static let version = 2
 
@@ -37,8 +36,8 @@ enum PostgresSchema {
     INSERT INTO flotilla.meta VALUES('schema', '\(version)');
     """
 
-  /// Locks out a second collector that would create the tables or a day at the same time. Of the
-  /// two halves of a key, the first is this program's.
+  /// The first half of this program's advisory lock keys, which keep collectors from creating
+  /// tables or days at the same time.
   static let lockClass = 0x464C_4F54
 
   enum Lock: Int {
@@ -47,7 +46,7 @@ enum PostgresSchema {
     case sweeper
   }
 
-  /// Creates what is missing, and checks the version of what is there.
+  /// Creates what is missing, and checks the version of the rest.
   static func prepare(_ connection: PostgresConnection) throws(StoreError) {
     try connection.run("BEGIN")
     try connection.run("SELECT pg_advisory_xact_lock(\(lockClass), \(Lock.tables.rawValue))")
@@ -64,7 +63,6 @@ enum PostgresSchema {
     try connection.run("COMMIT")
   }
 
-  /// Throws unless the tables could be used or made.
   static func probe(_ connection: PostgresConnection) throws(StoreError) {
     if try exists("meta", connection) {
       try check(connection)
@@ -90,7 +88,7 @@ enum PostgresSchema {
     }
   }
 
-  /// Throws unless the user may give `batches` a table for another day, as only its owner may.
+  /// Throws unless the user owns `batches` and so may add a day's table.
   private static func checkOwner(_ connection: PostgresConnection) throws(StoreError) {
     let row = try connection.query(
       """
@@ -105,8 +103,8 @@ enum PostgresSchema {
         + "'\(row.text(0, 2))' may not add one for each day")
   }
 
-  /// Throws where a pooler stands between that gives each transaction whichever session is free:
-  /// prepared statements, settings and locks are a session's.
+  /// Throws behind a transaction pooler: prepared statements, settings and locks belong to a
+  /// session.
   static func checkSession(
     _ connection: PostgresConnection, _ address: PostgresAddress
   ) throws(StoreError) {
@@ -133,7 +131,6 @@ enum PostgresSchema {
     try connection.query("SELECT to_regclass('flotilla.\(table)') IS NOT NULL").integer(0, 0) != 0
   }
 
-  /// Opens a session for a connection that commits.
   static func beginSession(_ connection: PostgresConnection) throws(StoreError) -> Int32 {
     // A plan for each group would cost as much as the group.
     try connection.run("SET plan_cache_mode = force_generic_plan; SET statement_timeout = '30s'")
@@ -156,10 +153,8 @@ enum PostgresSchema {
     }
   }
 
-  /// Adds a group: the batches that no collector added before, and the sums over them. They are
-  /// given as over all of the group; only where some are duplicates is the sum taken again.
-  ///
-  /// Returns how many were new, and where they were not all, which.
+  /// Adds a group: batches that are new, and the sums over them, given for the whole group and
+  /// recomputed only if some are duplicates. Returns how many were new, and, if not all, which.
   private static let groupText = """
     WITH added AS (
       INSERT INTO flotilla.batches
@@ -186,8 +181,8 @@ enum PostgresSchema {
     FROM counted
     """
 
-  /// Writes the run, unless the database holds another one; returns whether it does not. When it
-  /// was opened is written by the server's clock, the only one that all collectors know.
+  /// Writes the run unless the database holds another; returns whether it does not. The time is by
+  /// the server's clock, the only one that all collectors share.
   private static let runText = """
     WITH named AS (
       INSERT INTO flotilla.meta VALUES('run_id', $1::bytea)
@@ -201,10 +196,8 @@ enum PostgresSchema {
     SELECT same FROM named
     """
 
-  /// Makes room for a day's batches. Days long before the first batch's, which phones with wrong
-  /// clocks send, share one table, so that nobody can make thousands.
-  ///
-  /// A table that is attached holds up neither writers nor readers, as one created in place would.
+  /// Makes a day's partition. Days long before the first batch's, from wrong clocks, share one
+  /// table. An attached table blocks neither writers nor readers, as one created in place would.
   ///
   /// - Parameter received: the day on which the batch came.
   static func makeDay(_ day: Int32, received: Int32) -> String {
@@ -231,6 +224,6 @@ enum PostgresSchema {
     """
   }
 
-  /// A phone that was offline for a month still has days of its own.
+  /// For phones that were offline for a month.
   private static let daysBefore: Int32 = 31
 }

@@ -3,30 +3,25 @@ internal import SimulationCore
 internal import Telemetry
 internal import Transport
 
-/// Reads a store in PostgreSQL, whether a collector or an audit has opened it.
+/// Reads a PostgreSQL store, for a collector or an audit.
 protocol PostgresSource: StoreSource {
-  /// Lends the connection, in a transaction that sees one state of the database, for as long as
-  /// `body` runs.
+  /// Lends the connection during `body`, in a transaction on one snapshot.
   func read<Answer: Sendable>(
     _ body: (PostgresConnection) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer
 
-  /// Is told the number of each group whose log was replayed.
   func hasRead(_ group: Int64)
 }
 
 extension PostgresSource {
-  /// Sums what all groups say that they added.
   package func totals() throws(StoreError) -> StoreTotals {
     try read { (connection) throws(StoreError) in try connection.committed() }
   }
 
-  /// Sums what retention has taken.
   package func dropped() throws(StoreError) -> StoreTotals {
     try read { (connection) throws(StoreError) in try connection.dropped() }
   }
 
-  /// Reads the run that the store belongs to; nil where none was ever opened.
   package func storedRun() throws(StoreError) -> StoredRun? {
     try read { (connection) throws(StoreError) in try connection.storedRun() }
   }
@@ -48,7 +43,6 @@ extension PostgresSource {
     }
   }
 
-  /// Reads which batches of a phone another server took before.
   package func carried(_ phone: PhoneID) throws(StoreError) -> SequenceRun {
     try carried()[phone] ?? SequenceRun()
   }
@@ -63,7 +57,7 @@ extension PostgresSource {
     return carried
   }
 
-  /// Compares each group's sums with the rows that it added, and those of them that retention took.
+  /// Compares each group's sums with its rows, those that retention took included.
   package func checkStructure(
     atMost count: Int, _ fault: (String) -> Void
   ) throws(StoreError) {
@@ -94,7 +88,7 @@ extension PostgresSource {
     }
   }
 
-  /// Reads all batches, group by group; their numbers are their places in this order.
+  /// Reads all batches by group; their numbers are their places in this order.
   package func batches(
     from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {
@@ -110,7 +104,6 @@ extension PostgresSource {
     }
   }
 
-  /// Reads the ids of all batches by phone, epoch and sequence.
   package func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError) {
     let carried = try carried()
     try read { (connection) throws(StoreError) in
@@ -124,7 +117,6 @@ extension PostgresSource {
     }
   }
 
-  /// Is true where the store holds at least one batch of the phone.
   package func holds(_ phone: PhoneID) throws(StoreError) -> Bool {
     try read { (connection) throws(StoreError) in
       let number = Int32(bitPattern: phone.rawValue)
@@ -134,7 +126,6 @@ extension PostgresSource {
     }
   }
 
-  /// Reads the batches of one phone (nil: of all) in an order, until `body` returns false.
   package func batches(
     of phone: PhoneID?, _ order: BatchOrder, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {
@@ -167,17 +158,14 @@ extension PostgresSource {
 }
 
 extension PostgresConnection {
-  /// Sums what all groups say that they added.
   fileprivate func committed() throws(StoreError) -> StoreTotals {
     try totals("SELECT batches, fixes, hash_sum FROM flotilla.groups")
   }
 
-  /// Sums what retention has taken.
   fileprivate func dropped() throws(StoreError) -> StoreTotals {
     try totals("SELECT batches, fixes, hash_sum FROM (\(PostgresRetention.gone(self))) AS gone")
   }
 
-  /// Sums the rows of a statement: batches, fixes and hash sum.
   fileprivate func totals(_ sql: String) throws(StoreError) -> StoreTotals {
     let row = try query(
       """
@@ -194,8 +182,7 @@ extension PostgresConnection {
     return totals
   }
 
-  /// Reads the run; its instant is translated to the clock of this machine, since the collector
-  /// that opened it may run on another: what both know is the server's clock.
+  /// Reads the run; its instant is translated from the server's clock to this machine's.
   func storedRun() throws(StoreError) -> StoredRun? {
     let rows = try query(
       """
@@ -224,7 +211,6 @@ extension PostgresResult {
       sequence: word(row, column + 2))
   }
 
-  /// Reads the columns that a batch is read with, but for its payload.
   fileprivate func batch(_ row: Int) -> StoredBatch {
     StoredBatch(
       id: id(row, 0), receivedAt: SimInstant(microseconds: integer(row, 3)),

@@ -4,28 +4,24 @@ internal import Synchronization
 internal import Telemetry
 internal import Transport
 
-/// Is a store in a PostgreSQL database, which several collectors share.
+/// A store in a PostgreSQL database, shared by several collectors.
 ///
-/// Groups are committed on the thread of an event loop of its own, over one to four connections;
-/// reading has a connection of its own, on whatever thread asks.
-///
-/// `@unchecked Sendable`: the lanes are touched on the loop's thread only, the reading connection
-/// behind a lock.
+/// `@unchecked Sendable`: the lanes are touched on the thread of a separate event loop only, the
+/// reading connection behind a lock.
 final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   let name: String
   var isDurable: Bool { true }
   var groupsMax: Int { 2 * lanes.count }
-  /// More gains a server with a slow disk nothing, and makes the last of a group wait for all.
+  /// More gains nothing on a server with a slow disk, and delays all of a group.
   var recordsMax: Int { 1_024 }
   private let address: PostgresAddress
   private let loop: EventLoop
   private let lanes: [PostgresLane]
   private let following: PostgresFollower
   var follower: (any StoreFollower)? { following }
-  /// Is nil once the store is closed.
+  /// nil once the store is closed.
   private let reading: Mutex<PostgresConnection?>
 
-  /// Creates the tables where there are none, connects, and begins to commit.
   init(_ address: PostgresAddress) throws(StoreError) {
     let reading = try PostgresConnection(address)
     try PostgresSchema.checkSession(reading, address)
@@ -66,7 +62,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
     following.close()
   }
 
-  /// A connection of its own sees one moment, and is there where that of the start has broken.
+  /// A new connection sees one snapshot, and survives a break of the first.
   func onDisk() throws(StoreError) -> any StoreSource { try PostgresReader(address) }
 
   func hasRead(_ group: Int64) { following.hasRead(group) }
@@ -83,8 +79,7 @@ final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   }
 }
 
-/// Opens a store in a PostgreSQL database to audit or export it. What collectors commit meanwhile
-/// it does not see.
+/// Reads a PostgreSQL store for audit or export, without later commits.
 final class PostgresReader: PostgresSource {
   let name: String
   private let connection: PostgresConnection
@@ -104,7 +99,6 @@ final class PostgresReader: PostgresSource {
 }
 
 extension PostgresConnection {
-  /// Begins a transaction that sees the database as it is now, until its end.
   static let beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
   fileprivate func inSnapshot<Answer>(

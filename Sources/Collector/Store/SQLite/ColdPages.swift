@@ -1,19 +1,16 @@
 internal import Foundation
 
-/// Gives back the memory in which the kernel keeps what a store's file holds: batches are appended
-/// and not read again while their collector runs, yet after a day of them the page cache is full of
-/// nothing else, and a kernel that then looks for memory takes the processor from the collector.
-///
-/// Only pages that are on the disk leave; one that is needed after all is read again. Where phones
-/// register, their rows are read in no order: nothing is given back for as long as they do.
+/// Releases page-cache memory of a store's file: batches are not read again, and reclaiming a full
+/// cache takes CPU from the collector. Nothing is released while phones register, since their rows
+/// are read in random order.
 struct ColdPages {
-  /// Is how much is stored between two times, in bytes.
+  /// The bytes stored between two releases.
   static let intervalBytes = 32 << 20
-  /// Is the share of records that are not batches from which on nothing is given back.
+  /// The share of other records above which nothing is released.
   private static let othersMax = 1.0 / 16
 
-  /// Is SQLite's own descriptor: to close another of the same file would drop its locks. Nil where
-  /// the system does not tell which it is.
+  /// SQLite's own descriptor, since closing another of the same file would drop its locks. nil if
+  /// unknown.
   private let descriptor: Int32?
   private var bytes = 0
   private var records = 0
@@ -22,8 +19,6 @@ struct ColdPages {
   /// - Parameter path: of a file that this process has open.
   init(of path: String) { descriptor = Self.descriptor(of: path) }
 
-  /// Counts a group that was committed; every so often gives back the pages of all.
-  ///
   /// - Parameter batches: how many of its records are batches.
   mutating func committed(_ group: borrowing CommitGroup, batches: Int) {
     bytes += group.bytes.count

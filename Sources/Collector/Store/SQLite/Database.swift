@@ -2,19 +2,17 @@ internal import CSQLite
 internal import Foundation
 internal import SimulationCore
 
-/// Holds one connection to a SQLite file. It owns exactly one `sqlite3`: opened in `init`, closed
-/// in `deinit`, never copied. It must not be used from two threads at a time, since it is opened
-/// without SQLite's own mutex; its owner keeps it behind a lock.
+/// Owns one `sqlite3`, opened without SQLite's mutex: its owner must lock it.
 struct Database: ~Copyable {
   let handle: OpaquePointer
   let path: String
 
   enum Purpose {
-    /// Creates the file where there is none.
+    /// Creates a missing file.
     case writing
     /// Leaves the file and its write-ahead log unchanged.
     case reading
-    /// The same, where nothing can be written and nobody else writes.
+    /// Like `reading`, where nothing can be written and nobody else writes.
     case fixed
   }
 
@@ -48,10 +46,9 @@ struct Database: ~Copyable {
     self.path = path
   }
 
-  /// Is true where the file's permissions allow reading only.
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// Whether the file has been deleted, moved or replaced since it was opened.
+  /// Whether the file was deleted, moved or replaced since it was opened.
   var hasMoved: Bool { flotilla_sqlite_has_moved(handle) != 0 }
 
   deinit { sqlite3_close_v2(handle) }
@@ -76,8 +73,7 @@ struct Database: ~Copyable {
   }
 }
 
-/// Holds one prepared statement. It owns exactly one `sqlite3_stmt`, finalised in `deinit`, and
-/// must not outlive its `Database` (`sqlite3_close_v2` waits for it, so that even that is safe).
+/// Owns one `sqlite3_stmt`, which must not outlive its `Database`.
 struct Statement: ~Copyable {
   private let handle: OpaquePointer
   private let path: String
@@ -89,7 +85,7 @@ struct Statement: ~Copyable {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Binds a column. `bind` counts from 1 and `integer` from 0, as SQLite's own functions do.
+  /// `bind` counts from 1 and `integer` from 0, as in SQLite.
   func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
 
   func bind(_ index: Int32, _ value: String) {
@@ -107,7 +103,6 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// Returns true when there is a row to read.
   func step() throws(StoreError) -> Bool {
     let code = sqlite3_step(handle)
     switch code {
@@ -121,7 +116,7 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// Runs a statement that yields no rows, and makes it ready for the next.
+  /// Runs a statement without rows, and resets it.
   func run() throws(StoreError) {
     defer { reset() }
     _ = try step()
@@ -135,7 +130,7 @@ struct Statement: ~Copyable {
     sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
   }
 
-  /// Hashes the present row: the kind and the content of each column.
+  /// A hash of the row: the kind and the content of each column.
   var rowHash: UInt64 {
     var hash: UInt64 = 0
     for column in 0..<sqlite3_column_count(handle) {

@@ -1,16 +1,14 @@
 internal import Figures
 internal import Foundation
 
-/// Opens a store in a SQLite file to audit or export it. Nothing in it changes, and no collector
-/// can open it meanwhile.
+/// Reads a SQLite store for audit or export, unchanged; no collector can open it meanwhile.
 final class SQLiteReader: SQLiteSource {
   let name: String
   private let database: Database
-  /// The folder with a copy of the store, which goes with this object; nil: there is none.
   private let copy: URL?
 
-  /// - Parameter mayWrite: whether SQLite can write beside the file, as it does to read one that
-  ///   has a write-ahead log; nil: as the system says.
+  /// - Parameter mayWrite: whether SQLite can write beside the file, as a log requires; nil to
+  ///   check.
   init(path: String, mayWrite: Bool? = nil) throws(StoreError) {
     let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
     guard let size else { throw .noStore(path: path, detail: "no such file") }
@@ -41,7 +39,7 @@ final class SQLiteReader: SQLiteSource {
     if let copy { try? FileManager.default.removeItem(at: copy) }
   }
 
-  /// Copies a store that has a write-ahead log; nil: it has none.
+  /// Copies a store that has a write-ahead log; nil if it has none.
   private static func copy(_ path: String) throws(StoreError) -> URL? {
     let log = StoreFiles(path).log
     let size = (try? FileManager.default.attributesOfItem(atPath: log))?[.size] as? Int
@@ -69,8 +67,7 @@ final class SQLiteReader: SQLiteSource {
     _ body: (borrowing Database) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer { try body(database) }
 
-  /// A file that does not begin as SQLite's files do was never a store; one that does, and cannot
-  /// be read, is a damaged store.
+  /// Distinguishes a damaged store from a file that is no SQLite file.
   private static func lookAtHead(_ path: String) throws(StoreError) {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw .cannotOpen(path: path, detail: "it cannot be read")

@@ -1,26 +1,23 @@
 internal import ServerLogic
 internal import Telemetry
 
-/// Reads an open SQLite store, whether a collector or an audit has opened it.
+/// Reads an open SQLite store, for a collector or an audit.
 protocol SQLiteSource: StoreSource {
-  /// Lends the connection for as long as `body` runs.
   func read<Answer: Sendable>(
     _ body: (borrowing Database) throws(StoreError) -> Answer
   ) throws(StoreError) -> Answer
 }
 
 extension SQLiteSource {
-  /// Reads the totals that were summed up while batches were committed.
   package func totals() throws(StoreError) -> StoreTotals {
     try read { (database) throws(StoreError) in try database.totals() }
   }
 
-  /// Reads the run that the store belongs to; nil where none was ever opened.
   package func storedRun() throws(StoreError) -> StoredRun? {
     try read { (database) throws(StoreError) in try database.storedRun() }
   }
 
-  /// Reads all phones, then batches and pushes in the order in which they came.
+  /// Reads all phones, then batches and pushes in the order of arrival.
   @discardableResult
   package func replay(event: (StoredEvent) -> Void) throws(StoreError) -> StoreSums {
     try read { (database) throws(StoreError) in
@@ -30,13 +27,12 @@ extension SQLiteSource {
     }
   }
 
-  /// Reads which batches of a phone another server took before.
   package func carried(_ phone: PhoneID) throws(StoreError) -> SequenceRun {
     try read { (database) throws(StoreError) in try database.carried(phone) }
   }
 
-  /// Runs SQLite's integrity check, and compares the tables beside `batches` with their sums.
-  /// Reports at most `count` faults of the former; a check that cannot run is a fault itself.
+  /// Runs SQLite's integrity check, with at most `count` faults, and compares the other tables with
+  /// their sums. A check that cannot run is a fault.
   package func checkStructure(
     atMost count: Int, _ fault: (String) -> Void
   ) throws(StoreError) {
@@ -55,8 +51,7 @@ extension SQLiteSource {
     }
   }
 
-  /// Reads all batches from a row number on, in the order of arrival. Others get at the store after
-  /// each page of them.
+  /// Reads all batches from a row number on, releasing the store after each page.
   package func batches(
     from number: Int64, _ body: (Int64, StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {
@@ -80,12 +75,10 @@ extension SQLiteSource {
     }
   }
 
-  /// Reads the ids of all batches by phone, epoch and sequence.
   package func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError) {
     try read { (database) throws(StoreError) in try database.sequences(body) }
   }
 
-  /// Is true where the store holds at least one batch of the phone.
   package func holds(_ phone: PhoneID) throws(StoreError) -> Bool {
     try read { (database) throws(StoreError) in
       let row = try database.prepare("SELECT 1 FROM batches WHERE phone = ? LIMIT 1")
@@ -94,7 +87,6 @@ extension SQLiteSource {
     }
   }
 
-  /// Reads the batches of one phone (nil: of all) in an order, until `body` returns false.
   package func batches(
     of phone: PhoneID?, _ order: BatchOrder, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {

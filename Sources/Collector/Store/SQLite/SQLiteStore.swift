@@ -1,17 +1,14 @@
 internal import Synchronization
 
-/// Is a store in a SQLite file, to which a collector on one machine commits.
-///
-/// A commit has ended when `commit` returns. The file is behind a lock, since it is read on the
-/// thread that opens it and written on the queue of its `BatchStore`.
+/// A store in a SQLite file, for one collector. `commit` is synchronous. The file is behind a lock:
+/// it is read on the thread that opens it and written on its `BatchStore`'s queue.
 final class SQLiteStore: SQLiteSource, CommitTarget {
   let name: String
   var isDurable: Bool { true }
   var groupsMax: Int { 1 }
-  /// Is nil once the store is closed.
+  /// nil once the store is closed.
   private let file: Mutex<StoreFile?>
 
-  /// - Parameter pagesMax: the greatest number of pages of 16 KiB; nil for no limit but the disk's.
   init(path: String, pagesMax: Int? = nil) throws(StoreError) {
     let file = try StoreFile(path: path, pagesMax: pagesMax)
     name = path
@@ -32,10 +29,10 @@ final class SQLiteStore: SQLiteSource, CommitTarget {
 
   private var closed: StoreError { .failed(path: name, reason: "it has been closed") }
 
-  /// Folds the write-ahead log in and closes the file.
+  /// Checkpoints the write-ahead log and closes the file.
   func close() { file.withLock { $0 = nil } }
 
-  /// Folds the write-ahead log in and forgets the pages in memory: all is read from the file.
+  /// Checkpoints the write-ahead log and drops cached pages, so that all is read from the file.
   func onDisk() throws(StoreError) -> any StoreSource {
     try read { (database) throws(StoreError) in
       guard !database.hasMoved else { throw .moved(path: name) }

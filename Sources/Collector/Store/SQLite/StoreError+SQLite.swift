@@ -2,7 +2,6 @@ internal import CSQLite
 internal import Foundation
 
 extension StoreError {
-  /// Classifies a result code of SQLite; extended codes carry the primary one in their low byte.
   static func of(
     _ code: Int32, path: String, detail: String, systemError: Int32 = 0
   ) -> StoreError {

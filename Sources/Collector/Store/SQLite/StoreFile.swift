@@ -1,20 +1,14 @@
-/// Holds the file of a store that a collector writes, with its prepared statements.
-///
-/// It has one owner and is used by one thread at a time.
+/// The file of a collector's store, with its prepared statements. Used by one thread at a time.
 struct StoreFile: ~Copyable {
-  /// Sums all committed batches.
   private(set) var totals: StoreTotals
-  /// Is set for good once a page turned out to be damaged: a later commit that touches other pages
-  /// would succeed, and be acknowledged, in a file of which part is lost.
+  /// Set for good once a page is found damaged: a later commit to other pages would succeed in a
+  /// file that is partly lost.
   private var damage: StoreError?
-  /// Sums the rows of the other tables.
   private var sums: TableSums
   private let schema: StoreSchema
   private var coldPages: ColdPages
   let database: Database
 
-  /// - Parameter pagesMax: the greatest number of pages of 16 KiB, at which the store behaves as a
-  ///   full disk; nil for no limit but the disk's.
   init(path: String, pagesMax: Int? = nil) throws(StoreError) {
     let database = try Database(path: path)
     let schema = try StoreSchema(database)
@@ -33,7 +27,6 @@ struct StoreFile: ~Copyable {
     self.database = database
   }
 
-  /// Commits all of the group or nothing of it.
   mutating func commit(_ group: borrowing CommitGroup) -> StoreError? {
     if let damage { return damage }
     var sum = totals

@@ -1,31 +1,24 @@
 internal import Foundation
 
-/// Names the files of a SQLite store.
 package struct StoreFiles: Equatable, Sendable {
-  /// Is the path of the file that a user names.
   package let path: String
 
-  /// Makes the names of a store's files from the one that a user gives.
   package init(_ path: String) { self.path = path }
 
-  /// Is the path of the write-ahead log, which exists while a connection is open and after a sudden
-  /// death.
+  /// The write-ahead log, which exists while a connection is open and after a crash.
   package var log: String { path + "-wal" }
 
-  /// Is the path of the log's index, which exists as long as the log, unless one process alone has
-  /// the store.
+  /// The log's index, which exists with the log unless one process has the store exclusively.
   private var index: String { path + "-shm" }
 
-  /// Lists the paths of all three files, whether or not they exist.
+  /// All three paths, existing or not.
   package var all: [String] { [path, log, index] }
 
-  /// Whether the file can be written, and others be made beside it.
   var canBeWritten: Bool {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     return access(path, W_OK) == 0 && access(folder, W_OK) == 0
   }
 
-  /// Whether another process has the file locked, as a collector has.
   var isLocked: Bool {
     let descriptor = open(path, O_RDONLY)
     guard descriptor >= 0 else { return false }
@@ -37,7 +30,7 @@ package struct StoreFiles: Equatable, Sendable {
     return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
 
-  /// Removes those of the files that exist. No process may have the store open.
+  /// Removes existing files. No process may have the store open.
   package func remove() {
     for file in all { try? FileManager.default.removeItem(atPath: file) }
   }

@@ -2,7 +2,6 @@ internal import ServerLogic
 internal import SimulationCore
 internal import Telemetry
 
-/// Reads rows for a collector that resumes a store.
 extension Database {
   func totals() throws(StoreError) -> StoreTotals {
     let row = try prepare("SELECT batches, fixes, hash_sum, chain FROM totals")
@@ -44,7 +43,7 @@ extension Database {
     while try rows.step() { body(rows.snapshot) }
   }
 
-  /// Merges the two logs by scenario instant; an occasion comes before a batch of its instant.
+  /// Merges the two logs by scenario instant; an occasion precedes a batch of its instant.
   func events(_ body: (StoredEvent) -> Void) throws(StoreError) {
     let batches = try prepare("SELECT \(Statement.batchColumns) FROM batches ORDER BY number")
     let occasions = try prepare("SELECT push, scenario_us, withheld FROM occasions ORDER BY push")
@@ -62,7 +61,6 @@ extension Database {
   }
 }
 
-/// Reads rows to audit or export a store.
 extension Database {
   /// Sorted by SQLite within bounded memory.
   func sequences(_ body: (BatchID, SequenceRun?) -> Void) throws(StoreError) {
@@ -91,7 +89,7 @@ extension Database {
     while try rows.step(), body(rows.batch, rows.payload) {}
   }
 
-  /// Uses two statements, so that keys are sorted without their payloads.
+  /// Uses two statements, so that keys are sorted without payloads.
   func batchesByPhone(
     of phone: PhoneID?, _ body: (StoredBatch, UnsafeRawBufferPointer) -> Bool
   ) throws(StoreError) {
@@ -109,7 +107,7 @@ extension Database {
 }
 
 extension Statement {
-  /// Lists the columns that `batch`, `payload` and `number` read.
+  /// The columns read by `batch`, `payload` and `number`.
   static let batchColumns = """
     phone, epoch, sequence, scenario_us, wall_us, fix_count, hash, encoding, uncompressed_size,
     payload, number
@@ -123,7 +121,6 @@ extension Statement {
       uncompressedSize: word(8))
   }
 
-  /// Reads all columns of `phones`.
   var snapshot: PhoneSnapshot {
     PhoneSnapshot(
       phone: PhoneID(rawValue: word(0)),
@@ -142,21 +139,19 @@ extension Statement {
           share: UInt8(clamping: integer(11)), unanswered: UInt8(clamping: integer(12))))
   }
 
-  /// Reads `push`, `scenario_us` and `withheld`.
   var occasion: WakeOccasion {
     WakeOccasion(
       pushID: UInt64(bitPattern: integer(0)), at: SimInstant(microseconds: integer(1)),
       isWithheld: integer(2) != 0)
   }
 
-  /// Reads the first three columns.
   var id: BatchID {
     BatchID(phone: PhoneID(rawValue: word(0)), epoch: word(1), sequence: word(2))
   }
 
-  /// Is the time of receipt in microseconds.
+  /// In microseconds.
   var receivedAt: Int64 { integer(3) }
-  /// Is valid until the next `step` or `reset`.
+  /// Valid until the next `step` or `reset`.
   var payload: UnsafeRawBufferPointer { blob(9) }
   var number: Int64 { integer(10) }
 

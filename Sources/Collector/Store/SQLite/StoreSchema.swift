@@ -6,21 +6,20 @@ internal import Telemetry
 ///
 /// - `meta`: run id, schema version, the request that opened the run.
 /// - `totals`: one row, `StoreTotals`, replaced in each transaction that adds batches.
-/// - `batches`: one row a distinct batch, in order of arrival. No index: dedupe is in memory and
-///   rebuilt by one scan, so that an append touches one page.
-/// - `phones`: one row a phone, upserted: its registration and, after a warm start, its standing.
-/// - `occasions`: one row a push asked for or withheld, so that spacing holds across a restart.
-/// - `sums`: one row for each of `meta`, `phones` and `occasions`, `TableSums`, replaced in each
-///   transaction that changes that table.
+/// - `batches`: one row per distinct batch, in order of arrival. No index: dedupe is in memory and
+/// rebuilt by one scan, so an append touches one page.
+/// - `phones`: one row per phone, upserted: its registration and, after a warm start, its state.
+/// - `occasions`: one row per push requested or withheld, so that spacing survives a restart.
+/// - `sums`: `TableSums`, one row for each of `meta`, `phones` and `occasions`, replaced in each
+/// transaction that changes that table.
 struct StoreSchema: ~Copyable {
   static let version = 3
-  /// Is the size of a new file's pages. A batch of 500 fixes takes 1.4 KB: SQLite's own pages of
-  /// 4 KiB hold two and waste a quarter, and each is written twice, by system calls of its own.
-  /// In an overload a batch cost 31 to 37 µs of CPU with 16 or 32 KiB, 49 with 4; a commit of one
-  /// batch alone takes 0.14 ms for 0.12.
+  /// The page size of new files. A batch of 500 fixes takes 1.4 KB: SQLite's 4 KiB pages hold two
+  /// and waste a quarter, each written twice. In an overload a batch cost 31 to 37 µs of CPU with
+  /// 16 or 32 KiB, 49 with 4; a commit of one batch alone takes 0.14 ms for 0.12.
   static let pageBytes: Int64 = 16_384
-  /// Is what the write-ahead log may hold before it is folded in. That delays a commit, and all
-  /// uploads that wait for it; with SQLite's own 4 MB p99 at half load was some 40 ms.
+  /// The checkpoint size of the write-ahead log. A checkpoint delays a commit and its uploads; with
+  /// SQLite's 4 MB p99 at half load was some 40 ms.
   static let logBytes: Int64 = 2 << 20
 
   private static let tables = """
@@ -58,10 +57,8 @@ struct StoreSchema: ~Copyable {
   private let setTotals: Statement
   private let setSum: Statement
 
-  /// Locks the file for this process alone, creates or checks its tables and prepares the writers.
-  ///
-  /// The exclusive lock is the proof that no second collector writes the same run; it also keeps
-  /// the write-ahead index in this process's memory.
+  /// Locks the file for this process, creates or checks its tables and prepares the writers. The
+  /// lock keeps other collectors out, and the write-ahead index in this process's memory.
   init(_ database: borrowing Database) throws(StoreError) {
     // SQLite opens a read-only file without an error, and reports it only later and less clearly.
     guard !database.isReadOnly else { throw .readOnly(path: database.path) }
@@ -116,7 +113,6 @@ struct StoreSchema: ~Copyable {
     self.setSum = setSum
   }
 
-  /// Throws unless the file is a store that this program can read.
   static func checkVersion(of database: borrowing Database) throws(StoreError) {
     guard try integer("SELECT count(*) FROM sqlite_schema WHERE name='meta'", in: database) == 1
     else { throw .noStore(path: database.path, detail: "it has no table of a store") }
@@ -187,7 +183,6 @@ struct StoreSchema: ~Copyable {
     if let hash = try hash(phone) { sums[.phones].add(hash) }
   }
 
-  /// Returns the hash of the row that a statement selects; nil where there is none.
   private func hash(_ statement: borrowing Statement) throws(StoreError) -> UInt64? {
     defer { statement.reset() }
     return try statement.step() ? statement.rowHash : nil

@@ -1,11 +1,7 @@
-/// Sums the tables beside `batches`, which has sums of its own: how many rows each has, and the sum
-/// of their hashes. They are written in the transaction that changes the rows, so that a row that
-/// was altered otherwise is detected: one bit of a phone's row can make a collector take new
-/// batches for old ones.
-///
-/// A store of an earlier program has no such sums until a collector opens it.
+/// Row counts and hash sums of the tables beside `batches`, written with the rows, so that
+/// alterations are detected: one bit of a phone's row can make new batches look old. Older stores
+/// get them when a collector opens them.
 struct TableSums: Equatable, Sendable {
-  /// The tables that are summed.
   enum Table: String, CaseIterable {
     case meta, phones, occasions
   }
@@ -39,7 +35,6 @@ struct TableSums: Equatable, Sendable {
     }
   }
 
-  /// Sums what the tables hold.
   init(of database: borrowing Database) throws(StoreError) {
     for table in Table.allCases { self[table] = try Self.sum(of: table, in: database) }
   }
@@ -55,7 +50,6 @@ struct TableSums: Equatable, Sendable {
     return sum
   }
 
-  /// Creates the table of sums where the store has none, with the sums of what it holds.
   static func create(in database: borrowing Database) throws(StoreError) {
     guard try !isThere(in: database) else { return }
     try database.run(
@@ -66,13 +60,10 @@ struct TableSums: Equatable, Sendable {
     for table in Table.allCases { try sums.write(table, with: writer) }
   }
 
-  /// Prepares the statement that `write` runs.
   static func writer(in database: borrowing Database) throws(StoreError) -> Statement {
     try database.prepare("INSERT OR REPLACE INTO sums VALUES(?, ?, ?)")
   }
 
-  /// Writes the sums that differ from those written before, as part of the transaction that changes
-  /// the rows.
   func write(replacing before: Self, with writer: borrowing Statement) throws(StoreError) {
     for table in Table.allCases where self[table] != before[table] {
       try write(table, with: writer)
@@ -91,7 +82,7 @@ struct TableSums: Equatable, Sendable {
       "SELECT count(*) FROM sqlite_schema WHERE name = 'sums'", in: database) == 1
   }
 
-  /// Reads what was written; nil where the store has no sums.
+  /// Reads the stored sums; nil if the store has none.
   static func written(in database: borrowing Database) throws(StoreError) -> Self? {
     guard try isThere(in: database) else { return nil }
     var sums = Self()
@@ -103,7 +94,7 @@ struct TableSums: Equatable, Sendable {
     return sums
   }
 
-  /// Returns a phrase for each table that does not hold what was committed; empty where all do.
+  /// Returns a phrase for each table that differs from its sums.
   static func differences(in database: borrowing Database) throws(StoreError) -> [String] {
     guard let written = try written(in: database) else { return [] }
     var differences: [String] = []

@@ -3,13 +3,12 @@ internal import Foundation
 internal import SimulationCore
 internal import Telemetry
 
-/// Keeps what phones sent in the hours before a run, for a server that is to have it when the run
-/// begins.
+/// Stores what phones sent in the hours before a run, for a server that is to have it at the start.
 ///
-/// It lies on disk: a day of a million phones is some hundred million fixes. The file has no name
-/// and is removed with its owner. Used by one thread at a time.
+/// On disk: a day of a million phones is some hundred million fixes. The file has no name and is
+/// removed with its owner. Used by one thread at a time.
 final class EarlierUploads {
-  /// Is one batch as it reached the server, with the phone's own stamps.
+  /// A batch as it reached the server, with the phone's own stamps.
   struct Batch {
     var order: UploadOrder
     var fixes: [Fix]
@@ -18,29 +17,20 @@ final class EarlierUploads {
   private struct Newest {
     var order: UInt64
     var fixes: Int
-    /// Is true where the phone has no older one.
     var isOnly: Bool
   }
 
-  /// Is when the time began, of which batches are kept.
   let from: SimInstant
-  /// Counts the batches.
   private(set) var count = 0
-  /// Counts the fixes of the batches.
   private(set) var fixes = 0
-  /// Counts the phones with a batch.
   private(set) var phones = 0
-  /// Counts the requests that the batches are.
   private(set) var requests = 0
-  /// Says why something could not be kept; nil: all of it was.
   private(set) var failure: String?
 
   private let requestsFor: (Int) -> Int
   private var descriptor: Int32
   private var page: [UInt8] = []
-  /// Where the pages in the file end.
   private var ends: [Int] = []
-  /// The newest batch of each phone.
   private var newest: [UInt32: Newest] = [:]
   /// The batches that phones send again themselves, by phone and `order`.
   private var leftOut: [UInt32: UInt64] = [:]
@@ -52,9 +42,7 @@ final class EarlierUploads {
   private static let headBytes = MemoryLayout<UploadOrder>.size
   private static let fixBytes = MemoryLayout<Fix>.stride
 
-  /// - Parameters:
-  ///   - requestsFor: counts the requests that so many fixes are.
-  ///   - folder: the folder of the file, on a disk.
+  /// - Parameter requestsFor: returns the number of requests for a number of fixes.
   init(
     from: SimInstant, requestsFor: @escaping (Int) -> Int,
     in folder: URL = FileManager.default.temporaryDirectory
@@ -73,7 +61,7 @@ final class EarlierUploads {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Keeps a batch that reached the server, unless an earlier attempt has.
+  /// Stores a batch that reached the server, unless an earlier attempt did.
   func note(_ order: UploadOrder, _ batch: UnsafeBufferPointer<Fix>) {
     guard order.reachesServer >= from, failure == nil, !batch.isEmpty else { return }
     let phone = order.id.phone.rawValue
@@ -91,12 +79,11 @@ final class EarlierUploads {
     if page.count >= Self.pageBytes { flush() }
   }
 
-  /// Leaves out the batches whose answers no phone has when the run begins: their connections are
-  /// cut, so that the phones send them again in the run, and a server would get them twice.
+  /// Leaves out the batches without an answer at the start: the phones send them again in the run,
+  /// and a server would get them twice.
   ///
-  /// - Parameters:
-  ///   - acknowledged: the newest batch of each phone whose answer it has, by its `order`.
-  ///   - first: the phone that `acknowledged` begins with.
+  /// - Parameter acknowledged: the newest answered batch of each phone, by its `order`.
+  /// - Parameter first: the phone that `acknowledged` begins with.
   func leaveOut(beyond acknowledged: [UInt64], from first: Int) {
     // A phone has one batch under way at most.
     for (phone, batch) in newest where batch.order > acknowledged[Int(phone) - first] {
@@ -123,7 +110,7 @@ final class EarlierUploads {
     page.removeAll(keepingCapacity: true)
   }
 
-  /// Takes the next batch in the order in which the server had them; nil: there are no more.
+  /// Returns the next batch in the order of receipt; nil if there are no more.
   func next() -> Batch? {
     while let batch = nextKept() {
       guard leftOut[batch.order.id.phone.rawValue] == batch.order.id.order else { return batch }

@@ -5,9 +5,8 @@ internal import SimulationCore
 internal import Targets
 internal import Uploads
 
-/// A target is given what phones sent before the run, ahead of it.
 extension LoadRun {
-  /// Returns what keeps the batches that a target is to have; nil: it is to have none.
+  /// Returns nil if the target is to have no earlier batches.
   func earlierUploads(_ backend: TargetSetup?) throws(CollectorRunError) -> EarlierUploads? {
     guard let backend, backend.target.prime > .zero else { return nil }
     let uploads = EarlierUploads(
@@ -19,9 +18,9 @@ extension LoadRun {
     return uploads
   }
 
-  /// Gives a target what its phones sent before the run, where it is to have that.
+  /// Sends a target the batches from before the run, if it is to have them.
   ///
-  /// - Returns: what the run leaves if it was stopped meanwhile; nil: it goes on.
+  /// - Returns: the outcome if the run was stopped meanwhile; nil to continue.
   func prime(
     _ server: any LiveServer, _ backend: TargetSetup?, with uploads: EarlierUploads?,
     _ warm: WarmStart, _ loops: RunLoops

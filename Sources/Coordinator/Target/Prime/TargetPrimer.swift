@@ -18,12 +18,11 @@ struct PrimedTarget {
   let isWhole: Bool
 }
 
-/// Gives a target what phones sent before a run, at a limited rate: each phone's batches in order,
-/// with its registration first, by its app's rules. Its requests are in no figure of the run.
+/// Sends a target the batches from before a run, at a limited rate: each phone's batches in order,
+/// after its registration. Its requests are in no figure of the run.
 ///
-/// Times are shifted as if the run began when all of it is sent, at the rate that is allowed.
-///
-/// Used from the run's own thread.
+/// Times are shifted as if the run began when all is sent, at the allowed rate. Used from the run's
+/// own thread.
 final class TargetPrimer {
   private let plan: RunPlan
   private let setup: TargetSetup
@@ -31,9 +30,9 @@ final class TargetPrimer {
   private let sender: TargetSender
   private let fleet: PhoneFleet
   private let results = Results()
-  /// The batches that are under way, one a phone, and how often each was handed over.
+  /// The batch in flight of each phone, and its number of attempts.
   private var busy: [UInt32: (batch: EarlierUploads.Batch, tries: UInt32)] = [:]
-  /// Batches of phones that have another one under way, oldest first.
+  /// The waiting batches of phones with one in flight, oldest first.
   private var behind: [UInt32: [EarlierUploads.Batch]] = [:]
   private var behindCount = 0
   private var givenUp: Set<UInt32> = []
@@ -41,16 +40,13 @@ final class TargetPrimer {
   private var left = 0
   private var sent = 0
 
-  /// What phones have learned and nobody has taken up yet.
   private final class Results: Sendable {
     let all = Mutex<[(phone: UInt32, result: TargetQueue.Result)]>([])
   }
 
-  /// Batches that are looked ahead.
   private static let ahead = 8_192
-  /// A batch is handed over so often; between the times the app waits as it does.
+  /// Attempts per batch; the app's backoff applies between them.
   private static let triesMax: UInt32 = 3
-  /// A server that has taken nothing of so many phones in a row takes nothing.
   private static let givenUpMax = 64
 
   init(
@@ -79,12 +75,10 @@ final class TargetPrimer {
     }
   }
 
-  /// Counts the requests, if each is taken the first time.
   private static func requests(_ uploads: EarlierUploads, _ setup: TargetSetup) -> Int {
     uploads.requests + (setup.target.register == nil ? 0 : uploads.phones)
   }
 
-  /// How long it takes at the rate that is allowed.
   static func expected(
     _ uploads: EarlierUploads, _ setup: TargetSetup, _ plan: RunPlan
   ) -> WallDuration {
@@ -96,10 +90,10 @@ final class TargetPrimer {
     return WallDuration(seconds: max(uploading, registering ?? 0))
   }
 
-  /// Sends it all. Blocks until it is done or stopped.
+  /// Blocks until all is sent or it is stopped.
   ///
-  /// - Parameter progress: is shown the instant of the newest batch, how many the server has taken
-  ///   and which share of the requests was made, several times a second.
+  /// - Parameter progress: takes the instant of the newest batch, the number accepted and the share
+  ///   of requests made, several times a second.
   func run(
     progress: (SimInstant, Int, Double) -> Void, shouldStop: () -> Bool
   ) -> PrimedTarget {
@@ -182,7 +176,7 @@ final class TargetPrimer {
     hand(next, of: phone, tries: 1)
   }
 
-  /// Gives up what a phone has still to send; the batch under way stays in the account.
+  /// Drops a phone's remaining batches; the one in flight stays in the account.
   private func leave(_ phone: UInt32) {
     busy[phone] = nil
     for batch in behind.removeValue(forKey: phone) ?? [] {
@@ -193,7 +187,7 @@ final class TargetPrimer {
 
   // MARK: The end
 
-  /// Lets what is in flight end, for as long as the app would wait for an answer.
+  /// Waits for requests in flight, at most as long as the app would.
   private func end() {
     sender.drain()
     let limit = plan.wall() + setup.target.retry.deadline + .seconds(1)

@@ -5,19 +5,16 @@ internal import Telemetry
 internal import Transport
 internal import Uploads
 
-/// Tries a target out with one registration, one upload and one read-back, in the name of one
-/// phone, and says which rule each answer met and what came back.
+/// Tests a target with one registration, one upload and one read-back of one phone.
 package struct TargetTrial {
-  /// How a trial ended, worst last.
+  /// The ending of a trial, worst last.
   package enum Ending: Int, Comparable, Sendable {
     /// What was stored was read back, or cannot be.
     case passed
-    /// An answer was not what it has to be, or what was stored is not there.
     case failed
     /// A request had no answer.
     case unreachable
 
-    /// Compares how bad two endings are.
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
   }
 
@@ -72,7 +69,6 @@ package struct TargetTrial {
     self.pause = pause
   }
 
-  /// What a phone has to say in a trial.
   static func context(
     _ target: Target, phone: UInt32, columns: [String], now: Int64
   ) -> UploadContext {
@@ -89,8 +85,8 @@ package struct TargetTrial {
     return context
   }
 
-  /// As many as a request takes, at most two: a minute apart, some metres from each other, so that
-  /// each can be told when they are read back.
+  /// As many as a request takes, at most two: a minute and some metres apart, so that they can be
+  /// told apart when read back.
   private static func fixes(until now: Int64, of target: Target) -> [Fix] {
     let isOne = target.upload.fixes == .newest || target.upload.fixes == .upTo(1)
     // Servers that keep whole seconds shall give back what was sent.
@@ -104,7 +100,7 @@ package struct TargetTrial {
     }
   }
 
-  /// Carries the trial out; later steps are left out where one has failed.
+  /// Later steps are skipped after a failure.
   package mutating func run() {
     lines.append(Self.head(target))
     register()
@@ -174,7 +170,6 @@ package struct TargetTrial {
     "\(rows.rows.count) rows, \(rows.unreadable) unreadable"
   }
 
-  /// Returns how the fixes of a trial are held.
   static func verdict(
     _ rows: ReadbackRows, _ context: UploadContext
   ) -> (isVerified: Bool, lines: [String], line: String) {
@@ -197,10 +192,8 @@ package struct TargetTrial {
     )
   }
 
-  /// What a read-back gave.
   private enum Found {
     case rows(ReadbackRows)
-    /// There is no answer, and a line says so.
     case none
     case noRows(String)
   }

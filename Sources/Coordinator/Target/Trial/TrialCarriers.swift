@@ -121,7 +121,6 @@ extension TargetTrial {
     self.init(target, carrier, context, pause: pause)
   }
 
-  /// Of a server's own text, in characters.
   private static let textMax = 200
 
   /// Makes a text of the server's one line, without the secrets that it may give back.
@@ -219,11 +218,10 @@ extension TargetSetup {
     return (trial.lines, trial.ending)
   }
 
-  /// Opens a connection to the target, to say before hours are lived in vain that nobody listens.
+  /// Opens a connection to the target, to detect an unreachable one before the simulation. Blocks
+  /// for ten seconds at most.
   ///
-  /// Blocks for ten seconds at most.
-  ///
-  /// - Returns: why there is none; nil: there is one.
+  /// - Returns: the problem; nil if there is none.
   package func unreachable() -> String? {
     func named(_ failure: some Error) -> String { "\(target.name) at \(origin): \(failure)" }
     let settings: HTTPSettings

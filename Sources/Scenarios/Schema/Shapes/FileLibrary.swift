@@ -1,10 +1,8 @@
 internal import Foundation
 
-/// What has a name and may have a file of its own beside the scenarios.
 enum FileKind: CaseIterable, Sendable {
   case policy, os, significantChange, energy, people, sensors
 
-  /// Under a folder of scenarios.
   var folder: String {
     switch self {
     case .policy: "policies"
@@ -28,15 +26,12 @@ enum FileKind: CaseIterable, Sendable {
   }
 }
 
-/// Where policies and profiles are looked up by name: beside the scenario, then in the install's
-/// folder.
+/// Looks up policies and profiles by name: beside the scenario, then in the install's folder.
 struct FileLibrary {
-  /// How many files of a kind may stand on each other through `base`.
+  /// The longest chain of files through `base`.
   static let depthMax = 4
 
-  /// Folders of scenarios; the first that has a file wins.
   let folders: [String]
-  /// The function that is told how far recordings are read.
   let progress: ReadProgress?
   private(set) var depth = 0
 

@@ -1,30 +1,24 @@
-/// What a text must look like before it is read: enough for an editor to help while it is written.
+/// The form of a text before it is read: enough for editor support.
 ///
-/// The shapes say it of themselves; what depends on other values (is there such a policy, do shares
-/// sum up) is theirs alone.
+/// Shapes provide it; checks that depend on other values (is there such a policy, do shares sum up)
+/// stay in the shapes.
 package indirect enum Form {
-  /// A word or number; `allowed` as in "… ; write …".
   case scalar(allowed: String)
   case words([String])
   case list(of: Form, count: ClosedRange<Int>)
   case map([Key])
   case either([Form])
-  /// A map whose keys are the author's own; `allowed` as in "… ; write …".
   case table(of: Form, allowed: String)
-  /// Whatever the author writes, such as the message of a server.
   case anything(allowed: String)
 
-  /// One key of a map.
   package struct Key {
     let name: String
     let doc: String
     let isRequired: Bool
     let form: Form
-    /// What stands behind a figure of the model.
     var evidence: String?
   }
 
-  /// The name of something that has a file, or its keys over those of a base.
   static func reference(allowed: String, _ object: Form) -> Form {
     .either([.scalar(allowed: allowed), based(object)])
   }
@@ -43,7 +37,7 @@ package indirect enum Form {
         })
   }
 
-  /// What may stand under a key; nil: such a key is not known here.
+  /// The form of the value under a key; nil: the key is unknown here.
   func value(of key: String) -> Form? {
     switch self {
     case .map(let keys): keys.first { $0.name == key }?.form
@@ -53,7 +47,6 @@ package indirect enum Form {
     }
   }
 
-  /// What the items of the list are; nil: there may be no list here.
   var item: Form? {
     switch self {
     case .list(let item, _): item
@@ -62,7 +55,7 @@ package indirect enum Form {
     }
   }
 
-  /// Whether a word or number is all that may stand here.
+  /// Whether only a word or number is allowed here.
   var isPlain: Bool {
     switch self {
     case .scalar, .words: true
@@ -71,18 +64,16 @@ package indirect enum Form {
     }
   }
 
-  /// Whether a map here may stand on a `base`.
   var hasBase: Bool { value(of: "base") != nil }
 
-  /// What an item of a list is called, if items like it stand on a base and so go by their names;
-  /// nil: it has no name, or goes by its place.
+  /// The name of a list's item, if such items have a base and so are addressed by name; nil
+  /// otherwise.
   func name(of item: YAMLNode) -> String? {
     guard hasBase, case .scalar(let name)? = item.value(of: "name")?.content else { return nil }
     return name
   }
 }
 
-/// A value that goes into JSON.
 private indirect enum JSON {
   case text(String)
   case number(Int)
@@ -90,7 +81,7 @@ private indirect enum JSON {
   case list([JSON])
   case object([(String, JSON)])
 
-  /// Keys in the order in which they were declared, which is that of help and of `scenario show`.
+  /// Keys in the order of declaration, which is that of help and of `scenario show`.
   func text(indent: String = "") -> String {
     let deeper = indent + "  "
     switch self {
@@ -123,9 +114,9 @@ private indirect enum JSON {
 }
 
 extension Form {
-  /// As JSON Schema (draft 2020-12), for editors that complete and underline YAML.
+  /// The form as JSON Schema (draft 2020-12), for YAML editors.
   ///
-  /// - Parameter title: what the file is.
+  /// - Parameter title: the kind of file.
   package func jsonSchema(title: String) -> String {
     var entries: [(String, JSON)] = [
       ("$schema", .text("https://json-schema.org/draft/2020-12/schema")), ("title", .text(title)),
@@ -178,7 +169,6 @@ extension Form {
         + (key.evidence == nil ? own : [("anyOf", .list([.object(own), Self.figure(own)]))]))
   }
 
-  /// A value with what stands behind it.
   private static func figure(_ value: [(String, JSON)]) -> JSON {
     let keys = Evidence.keys.map { key in
       (
@@ -192,7 +182,7 @@ extension Form {
     ])
   }
 
-  /// YAML reads these two as more than words.
+  /// YAML gives these two words another meaning.
   private static func word(_ word: String) -> JSON {
     switch word {
     case "true": .flag(true)
@@ -203,14 +193,12 @@ extension Form {
 }
 
 extension ScenarioLibrary {
-  /// What a JSON Schema can be had of.
   package enum SchemaKind: String, CaseIterable, Sendable {
     case scenario, policy, os
     case significantChange = "significant-change"
     case energy, sensors, people
   }
 
-  /// The JSON Schema of a kind of file, from the shapes that read it.
   package static func jsonSchema(of kind: SchemaKind) -> String {
     form(of: kind).jsonSchema(title: "Flotilla \(kind.rawValue)")
   }

@@ -15,7 +15,7 @@ extension Shape<SimInstant> {
       show: { value, scenario in CivilText.text(value, scenario.clock) })
   }
 
-  /// One that the clocks show without summer time, so that the hour of their change is told apart.
+  /// An instant without summer time, so that the hour of the change is unambiguous.
   static var standardInstant: Shape {
     .scalar(
       "\(example) in the city's standard time",

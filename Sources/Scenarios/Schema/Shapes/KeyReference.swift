@@ -1,36 +1,31 @@
 internal import SimulationCore
 
-/// One key of a kind of file, as a reference explains it.
 package struct KeyEntry: Equatable, Sendable {
   /// Dotted, such as `fleet.cohorts[].share`.
   package let path: String
-  /// What the key is for, in one sentence.
   package let doc: String
-  /// What may be written; empty for a map, whose keys follow.
   package let allowed: String
-  /// The value where nothing is written; nil: the key is required, or there is none of its own.
+  /// The default; nil: the key is required, or has no default of its own.
   package let standard: String?
   package let isRequired: Bool
-  /// The plausible range of a figure of the model, how sure it is and its source; nil: it is none.
+  /// The plausible range of a model figure, its confidence and its source; nil if it is none.
   package let evidence: String?
 }
 
 extension ScenarioLibrary {
   /// Every key of a kind of file in the order of `scenario show`, from the shapes that read it.
   ///
-  /// A map that may name a `base` has files and a reference of its own, and is not entered.
+  /// A map that may name a `base` has a reference of its own, and is not entered.
   package static func keys(of kind: SchemaKind) -> [KeyEntry] {
     keys(of: form(of: kind), standard: shown(kind))
   }
 
-  /// The same of any kind of file, from its form and the values where nothing is written.
   package static func keys(of form: Form, standard: Shown) -> [KeyEntry] {
     var writer = KeyWriter()
     writer.enter(form, standard, path: "")
     return writer.entries
   }
 
-  /// The kind's values where nothing is written.
   private static func shown(_ kind: SchemaKind) -> Shown {
     let scenario = Scenario.standard(phones: 1_000)
     func values<Item>(_ kind: Kind<Item>) -> Shown { kind.object.show(kind.standard, scenario) }
@@ -46,7 +41,6 @@ extension ScenarioLibrary {
   }
 }
 
-/// Walks a form and the values where nothing is written, key by key.
 private struct KeyWriter {
   var entries: [KeyEntry] = []
 
@@ -77,7 +71,6 @@ private struct KeyWriter {
 }
 
 extension Form {
-  /// What may be written, in words; empty for a map.
   fileprivate var allowed: String {
     switch self {
     case .scalar(let allowed): allowed
@@ -107,7 +100,6 @@ extension Shown {
     return entries.first { $0.key == key }?.value
   }
 
-  /// The value in one line; nil for a map, and for a list of anything but words.
   fileprivate var line: String? {
     switch self {
     case .scalar, .noted: return scalar

@@ -1,20 +1,19 @@
-/// A kind of thing that cohorts name: how one is written, where its defaults come from, and where a
-/// reader collects those in use.
+/// A kind of item that cohorts name: its notation, the source of its defaults, and where a reader
+/// collects those in use.
 ///
 ///     os: ios17                                    one of the scenario's own, else a file
 ///     os: { base: ios17, backgroundTaskBudget: 60s }     an override; it becomes `ios17*`
 struct Kind<Item: Equatable> {
   let files: FileKind
   let object: ObjectShape<Item>
-  /// What a file without `base` leaves out.
+  /// The defaults of a file without `base`.
   let standard: Item
-  /// What is there without any file.
   var builtIn: [Item] = []
   let name: WritableKeyPath<Item, String>
   let list: WritableKeyPath<Reading, [Item]>
 
-  /// The item in use, as its index in `list`: the name of one, or `{ base: NAME, … }` with what
-  /// differs.
+  /// The item in use, as its index in `list`: its name, or `{ base: NAME, … }` with the
+  /// differences.
   func reference(name show: @escaping (Int, Scenario) -> String) -> Shape<Int> {
     Shape(
       allowed: "the name of a \(files.noun), or { base: NAME, … } with the keys that differ",
@@ -29,7 +28,6 @@ struct Kind<Item: Equatable> {
       show: { index, scenario in .scalar(show(index, scenario)) })
   }
 
-  /// An item in full, in one of a scenario's own lists.
   var definition: Shape<Item> {
     Shape(
       allowed: object.allowed, keys: ["base"] + object.keys, form: .based(object.form),
@@ -63,7 +61,7 @@ extension Reading {
     return self[keyPath: kind.list].count - 1
   }
 
-  /// An override written in a cohort becomes an item of its own, named after its base with a star.
+  /// An override in a cohort becomes a separate item, named after its base with a star.
   fileprivate mutating func override<Item>(_ node: YAMLNode, _ kind: Kind<Item>) -> Int? {
     guard var item = item(from: node, kind) else { return nil }
     if node.value(of: "name") == nil {
@@ -90,7 +88,6 @@ extension Reading {
     return self[keyPath: kind.list].count - 1
   }
 
-  /// Reads an item's keys over those of its base.
   mutating func item<Item>(from node: YAMLNode, _ kind: Kind<Item>) -> Item? {
     var base = kind.standard
     if let reference = node.value(of: "base") {
@@ -139,7 +136,6 @@ extension Reading {
         + "looked in \(places).")
   }
 
-  /// Reads the file of one item.
   mutating func file<Item>(at path: String, named name: String, _ kind: Kind<Item>) -> Item? {
     do throws(ScenarioError) {
       guard let node = try Self.tree(of: path, &diagnostics) else {
@@ -170,14 +166,13 @@ extension Reading {
     return item
   }
 
-  /// Parses one file; mistakes that leave a tree are noted.
   package static func tree(of path: String, _ diagnostics: inout [Diagnostic]) throws(ScenarioError)
     -> YAMLNode?
   {
     try tree(text: try SourceFile.read(path).text, from: path, &diagnostics)
   }
 
-  /// Parses a text as if it stood in the file `path`; mistakes that leave a tree are noted.
+  /// Parses a text as if it were in the file `path`; mistakes that leave a tree are noted.
   ///
   /// - Throws: the first mistake that leaves none.
   package static func tree(

@@ -1,4 +1,4 @@
-/// One key of a map: its name, what it is for, how its value is written.
+/// One key of a map: its name, purpose and notation.
 package struct Field<Owner> {
   let name: String
   /// One sentence for the author of a scenario.
@@ -6,16 +6,16 @@ package struct Field<Owner> {
   let isRequired: Bool
   let keys: [String]
   let form: Form
-  /// What stands behind the value; nil: the key is not part of the model.
+  /// nil: the key is not part of the model.
   private(set) var evidence: Evidence?
   let read: (YAMLNode, inout Owner, inout Reading) -> Void
   private let plain: (Owner, Scenario) -> Shown
   private let inner: (Owner, Scenario) -> [ModelParameter]
   private let isWhole: Bool
-  /// The same key with the evidence of a map's parts; nil: it has none.
+  /// The same key with the evidence of a map's parts; nil if it has none.
   private let inside: ((YAMLNode) -> Field)?
 
-  /// - Parameter then: tells later keys what this one said.
+  /// - Parameter then: passes the value to later keys.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ shape: Shape<Value>,
@@ -38,7 +38,6 @@ package struct Field<Owner> {
     inner = { owner, scenario in shape.parameters(owner[keyPath: path], scenario) }
   }
 
-  /// A key of a part of the owner, written as if it were the owner's own.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init<Part>(_ key: Field<Part>, of path: WritableKeyPath<Owner, Part>) {
     name = key.name
@@ -54,7 +53,7 @@ package struct Field<Owner> {
     inner = { owner, scenario in key.inner(owner[keyPath: path], scenario) }
   }
 
-  /// A map within the map: what it leaves out keeps what the owner holds there.
+  /// A nested map; missing keys keep the owner's values.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init<Value>(
     _ name: String, _ path: WritableKeyPath<Owner, Value>, _ object: ObjectShape<Value>,
@@ -80,7 +79,6 @@ package struct Field<Owner> {
     plain = { owner, scenario in object.show(owner[keyPath: path], scenario) }
   }
 
-  /// The same key with the evidence that a profile has for it.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   func bound(to node: YAMLNode) -> Field {
     if let inside { return inside(node) }
@@ -94,7 +92,6 @@ package struct Field<Owner> {
     return evidence.map { .noted(shown, $0) } ?? shown
   }
 
-  /// The figures of the model in the value, their paths beginning with this key.
   func parameters(_ owner: Owner, _ scenario: Scenario) -> [ModelParameter] {
     guard let evidence else { return inner(owner, scenario).map { $0.under(name) } }
     guard let value = plain(owner, scenario).scalar else {
@@ -104,15 +101,14 @@ package struct Field<Owner> {
   }
 }
 
-/// A map with known keys. What is not written keeps the value of the owner it is read into: that
-/// is where defaults come from.
+/// A map with known keys. Keys that are not written keep the value of the owner it is read into,
+/// which provides the defaults.
 package struct ObjectShape<Owner> {
   private(set) var fields: [Field<Owner>]
-  /// Rules between keys; asked only when every key by itself is right, so that one slip is one
+  /// Rules between keys; checked only if every key by itself is right, so that one slip is one
   /// mistake.
   var check: (Owner, Origin, inout Reading) -> Void
 
-  /// Makes a map from its keys and from the rules between them.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package init(
     fields: [Field<Owner>],
@@ -122,7 +118,6 @@ package struct ObjectShape<Owner> {
     self.check = check
   }
 
-  /// The same map with the evidence that a profile has for its keys.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   func bound(to node: YAMLNode) -> ObjectShape {
     var object = self
@@ -132,8 +127,8 @@ package struct ObjectShape<Owner> {
     return object
   }
 
-  /// Reads a map into `owner`. Always returns an owner for a map, however many mistakes were
-  /// noted, so that what refers to it does not fail as well.
+  /// Reads a map into `owner`. Always returns an owner for a map, however many mistakes were noted,
+  /// so that what refers to it does not fail as well.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package func read(
     _ node: YAMLNode, into owner: Owner, _ reading: inout Reading, besides others: [String] = []
@@ -160,7 +155,6 @@ package struct ObjectShape<Owner> {
     return owner
   }
 
-  /// The map as it would be written, with all its keys.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package func show(_ owner: Owner, _ scenario: Scenario) -> Shown {
     .map(fields.map { ($0.name, $0.show(owner, scenario)) })
@@ -171,7 +165,6 @@ package struct ObjectShape<Owner> {
     fields.flatMap { $0.parameters(owner, scenario) }
   }
 
-  /// This map as the value of a key, with `start` as the source of defaults.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package func shape(defaults start: Owner) -> Shape<Owner> {
     Shape(
@@ -181,10 +174,8 @@ package struct ObjectShape<Owner> {
       parameters: { owner, scenario in self.parameters(owner, scenario) })
   }
 
-  /// The keys in the order in which they were declared.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package var names: [String] { fields.map(\.name) }
-  /// What an editor may know of it.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package var form: Form {
     .map(
@@ -194,7 +185,6 @@ package struct ObjectShape<Owner> {
           evidence: $0.evidence?.text)
       })
   }
-  /// What may be written, in words.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package var allowed: String { "a map with \(names.joined(separator: ", "))" }
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
@@ -217,19 +207,17 @@ package struct ObjectShape<Owner> {
   }
 }
 
-/// One alternative of a value that is either a word or a map with one key, such as
-/// `standard: off` and `standard: { burst: { for: 20s } }`.
+/// One alternative of a value that is either a word or a map with one key, such as `standard: off`
+/// and `standard: { burst: { for: 20s } }`.
 package struct Variant<Value> {
   let name: String
   var keys: [String] = []
   let form: Form
   /// nil: the name alone is the value.
   var payload: ((YAMLNode, inout Reading) -> Value?)?
-  /// The value as this alternative writes it; nil: it is another one.
   let show: (Value, Scenario) -> Shown?
   let value: Value?
 
-  /// Makes the alternative that is written as one word.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func word(_ name: String, _ value: Value) -> Variant where Value: Equatable {
     Variant(
@@ -237,7 +225,6 @@ package struct Variant<Value> {
       value: value)
   }
 
-  /// Makes the alternative that is written as a map with one key.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func map<Payload>(
     _ name: String, _ shape: Shape<Payload>, _ embed: @escaping (Payload) -> Value,
@@ -255,7 +242,6 @@ package struct Variant<Value> {
 }
 
 extension Shape {
-  /// A value that is written in one of several ways.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func oneOf(_ variants: [Variant<Value>]) -> Shape {
     let allowed = "one of " + variants.map(\.name).joined(separator: ", ")

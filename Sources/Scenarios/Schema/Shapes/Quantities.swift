@@ -1,12 +1,11 @@
 package import SimulationCore
 
-/// A unit and what one of it is worth in the base unit of its quantity.
+/// A unit and its value in the base unit of its quantity.
 struct Unit {
   let symbol: String
   let worth: Double
 }
 
-/// Numbers with units, as text and back.
 enum Quantity {
   /// Base unit: microseconds.
   static let times = [
@@ -24,13 +23,12 @@ enum Quantity {
     Unit(symbol: "KiB", worth: 0x1p10), Unit(symbol: "G", worth: 1e9),
     Unit(symbol: "M", worth: 1e6), Unit(symbol: "k", worth: 1e3), Unit(symbol: "B", worth: 1),
   ]
-  /// Base unit: a second; what stands after the stroke of a rate.
+  /// Base unit: a second; the part after the slash of a rate.
   static let periods = [
     Unit(symbol: "/s", worth: 1), Unit(symbol: "/min", worth: 60), Unit(symbol: "/h", worth: 3_600),
     Unit(symbol: "/d", worth: 86_400),
   ]
 
-  /// Splits `1.5km` into 1.5 and the unit `km`.
   static func parse(_ text: String, _ units: [Unit]) throws(ValueError) -> (Double, Unit) {
     let digits = text.prefix { "0123456789.+-".contains($0) }
     let symbol = text.dropFirst(digits.count).drop { $0 == " " }
@@ -42,8 +40,8 @@ enum Quantity {
     return (number, unit)
   }
 
-  /// The shortest text that reads back as exactly `value`, preferring the largest unit that
-  /// leaves a whole number.
+  /// The shortest text that reads back as exactly `value`, preferring the largest unit that leaves
+  /// a whole number.
   static func text(_ value: Double, _ units: [Unit]) -> String {
     let base = units[units.count - 1]
     guard value != 0 else { return "0\(units.first { $0.symbol == "s" }?.symbol ?? base.symbol)" }
@@ -56,12 +54,11 @@ enum Quantity {
     return "\(number(value))\(base.symbol)"
   }
 
-  /// `5` for 5.0, `0.5` for 0.5; reads back as the same number.
   static func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : plain(value)
   }
 
-  /// Without an exponent, which units would be taken for.
+  /// Without an exponent, which would be read as a unit.
   private static func plain(_ value: Double) -> String {
     let text = "\(value)"
     guard let e = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: e)...]),
@@ -74,7 +71,7 @@ enum Quantity {
 }
 
 extension Shape {
-  /// A length of time such as `10s` or `1.5h`.
+  /// A duration such as `10s` or `1.5h`.
   package static func time<T>(_ from: TimeSpan<T>, _ to: TimeSpan<T>) -> Shape<TimeSpan<T>>
   where Value == TimeSpan<T> {
     let low = Self.text(from)

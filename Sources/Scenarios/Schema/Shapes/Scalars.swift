@@ -1,5 +1,4 @@
 extension Shape where Value: FixedWidthInteger {
-  /// A whole number.
   package static func count(_ range: ClosedRange<Value>) -> Shape {
     .scalar(
       "a whole number from \(range.lowerBound) to \(range.upperBound)",
@@ -15,7 +14,6 @@ extension Shape where Value: FixedWidthInteger {
 }
 
 extension Shape where Value: RawRepresentable<String> & CaseIterable {
-  /// A word out of those of an enumeration.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func word(_: Value.Type) -> Shape {
     .word(Value.allCases.map { ($0.rawValue, $0) }, name: { $0.rawValue })
@@ -24,7 +22,6 @@ extension Shape where Value: RawRepresentable<String> & CaseIterable {
 
 extension Shape {
 
-  /// A word out of a list.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func word(
     _ words: [(String, Value)], name: @escaping (Value) -> String
@@ -43,7 +40,6 @@ extension Shape {
 }
 
 extension Shape<Double> {
-  /// A number without a unit.
   package static func number(_ range: ClosedRange<Double>) -> Shape {
     .scalar(
       "a number from \(Quantity.number(range.lowerBound)) to \(Quantity.number(range.upperBound))",
@@ -79,7 +75,6 @@ extension Shape<Double> {
 }
 
 extension Shape<Bool> {
-  /// `true` or `false`.
   package static var flag: Shape {
     .word([("true", true), ("false", false)], name: { $0 ? "true" : "false" })
   }
@@ -100,7 +95,6 @@ extension Shape<String> {
       show: { value, _ in value })
   }
 
-  /// Any text, which may be empty.
   package static var sentence: Shape {
     .scalar(
       "a sentence", canBeEmpty: true, parse: { (text, _) throws(ValueError) in text },

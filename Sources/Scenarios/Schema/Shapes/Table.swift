@@ -1,13 +1,8 @@
-/// One entry of a map whose keys are the author's own.
 package struct TableEntry<Value> {
-  /// Is the key.
   package let name: String
-  /// Is where the key was written.
   package let origin: Origin
-  /// Is what stands under the key.
   package let value: Value
 
-  /// Makes an entry from its key, the key's place and its value.
   package init(name: String, origin: Origin, value: Value) {
     self.name = name
     self.origin = origin
@@ -20,11 +15,9 @@ extension TableEntry: Sendable where Value: Sendable {}
 extension TableEntry: Equatable where Value: Equatable {}
 
 extension Shape {
-  /// A map whose keys are the author's own, in the order in which they were written.
+  /// A map whose keys are the author's own, in the order written.
   ///
-  /// - Parameters:
-  ///   - what: what the keys are, in the plural, such as `headers`.
-  ///   - most: the most entries there may be.
+  /// - Parameter what: the keys in the plural, such as `headers`.
   package static func table<Item>(
     of item: Shape<Item>, _ what: String, most: Int
   ) -> Shape<[TableEntry<Item>]> where Value == [TableEntry<Item>] {
@@ -49,7 +42,6 @@ extension Shape {
       })
   }
 
-  /// One value, or a list of several.
   package static func oneOrMore<Item>(
     of item: Shape<Item>, most: Int
   ) -> Shape<[Item]> where Value == [Item] {

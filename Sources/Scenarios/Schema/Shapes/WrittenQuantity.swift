@@ -1,11 +1,10 @@
-/// A number with the unit it was written with, of whatever kind: what stands at an end of a sweep.
+/// A number with the unit it was written with, such as an end of a sweep.
 package struct WrittenQuantity: Equatable, Sendable {
-  /// Is the kind of quantity that a unit belongs to.
   package enum Kind: Sendable { case number, share, time, distance, speed, size, rate }
 
-  /// Is the kind that the unit belongs to; `number` without a unit.
+  /// The kind of the unit; `number` without a unit.
   package let kind: Kind
-  /// Is the unit as it was written, such as `km/h`; empty for a plain number.
+  /// The unit as written, such as `km/h`; empty for a plain number.
   package let symbol: String
   /// In the kind's base unit: microseconds, metres, metres a second, bytes, per second; a share in
   /// percent.
@@ -26,10 +25,9 @@ package struct WrittenQuantity: Equatable, Sendable {
     return nil
   }
 
-  /// What one of the unit is worth in the base unit.
   package var unit: Double { Self.worth(kind, symbol) }
 
-  /// As a scenario writes a value of this kind: times in the largest unit that leaves a whole
+  /// A value of this kind as a scenario writes it: times in the largest unit that leaves a whole
   /// number, the rest in this quantity's unit.
   package func text(of value: Double) -> String {
     if kind == .time { return Quantity.text(value.rounded(), Quantity.times) }

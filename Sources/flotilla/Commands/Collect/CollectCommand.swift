@@ -7,7 +7,6 @@ internal import Foundation
 internal import SimulationCore
 internal import Transport
 
-/// `flotilla collect`: a collector of its own.
 enum CollectCommand {
   static var command: Command { CollectOptions.command(run) }
 
@@ -76,7 +75,6 @@ enum CollectCommand {
     return .pass
   }
 
-  /// Makes the folder that the store needs.
   private static func store(_ options: CollectOptions) throws -> StoreAddress {
     let store = options.storeAddress
     guard let files = store.files else { return store }
@@ -91,7 +89,7 @@ enum CollectCommand {
     return store
   }
 
-  /// The first line of a file, so that no secret stands on a command line.
+  /// Returns the first line of a file, so that no secret is on a command line.
   static func token(_ path: String) throws -> String {
     let text: String
     do throws(InputFileError) {
@@ -110,8 +108,8 @@ enum CollectCommand {
     return stat(path, &status) == 0 && status.st_mode & (S_IRGRP | S_IROTH) != 0
   }
 
-  /// A collector that a run started ends when the run does, however that ended: its standard
-  /// input is a pipe that only the run holds open.
+  /// Ends the collector of a run with the run: its standard input is a pipe that only the run keeps
+  /// open.
   private static func endWithParent(_ server: CollectorServer) {
     Thread.detachNewThread {
       while !FileHandle.standardInput.availableData.isEmpty {}

@@ -7,7 +7,6 @@ internal import Foundation
 internal import Scenarios
 internal import Synchronization
 
-/// Shows a collector on its own: a look a second, on a thread that the collector never waits for.
 final class CollectDisplay: Sendable {
   private enum Form: Sendable {
     case screen(LiveScreen)
@@ -60,7 +59,7 @@ final class CollectDisplay: Sendable {
     return screen.map(Form.screen) ?? .lines
   }
 
-  /// On the collector's loop: hands over and returns.
+  /// Called on the collector's loop; returns at once.
   private func show(_ account: CollectorAccount, _ detail: String) {
     let snapshot = watch.withLock { $0.snapshot(of: account, detail: detail) }
     switch form.withLock({ $0 }) {
@@ -76,7 +75,6 @@ final class CollectDisplay: Sendable {
     console.lowerScreen()
   }
 
-  /// One stable line: `key=value`, always the same keys.
   static func line(_ snapshot: Snapshot) -> String {
     let rates = snapshot.rates ?? .init()
     let batches = snapshot.batches ?? .init()

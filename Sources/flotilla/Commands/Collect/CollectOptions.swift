@@ -2,33 +2,31 @@ internal import Collector
 internal import Commands
 internal import Scenarios
 
-/// The options of `flotilla collect`.
 struct CollectOptions: Equatable {
-  /// Loopback unless told otherwise; elsewhere a token is demanded.
+  /// Other than loopback requires a token.
   var listen: HostAndPort? = HostAndPort(host: "127.0.0.1", port: 7_070)
   var store = StoreChoice.kind(.sqlite)
-  /// nil: a new file in the working directory's `runs`.
+  /// Nil for a new file in the working directory's `runs`.
   var storePath: String?
-  /// Of a store in a database: the connections that commit.
+  /// The number of connections that commit, for a store in a database.
   var storeConnections = PostgresAddress.connectionsUsual
-  /// The longest a batch waits for others before a commit, under load.
+  /// The longest wait of a batch for others before a commit, under load.
   var groupDelayMilliseconds = 2
-  /// How long calls may wait before a share of them is refused.
+  /// The wait of calls above which a share of them is refused.
   var queueDelayMilliseconds = 8
-  /// Ends when its standard input is closed, as a run's own collector does.
+  /// Whether to end when standard input is closed, as a run's own collector does.
   var endsWithParent = false
   /// A file whose first line every client must present.
   var tokenFile: String?
-  /// PEM files of the certificate and its key; nil: connections are in the clear.
+  /// PEM files of the certificate and its key; nil for connections in the clear.
   var tlsCertificate: String?
   var tlsKey: String?
   /// A PEM file with the CAs of clients, who then need a certificate.
   var clientAuthorities: String?
   /// A file of keys for session tickets; nil: tickets end with the process.
   var ticketKeys: String?
-  /// A zstd dictionary that payloads may name.
   var dictionary: String?
-  /// Where `/metrics`, `/healthz` and `/readyz` are; nil: nowhere.
+  /// The address of `/metrics`, `/healthz` and `/readyz`; nil for none.
   var admin: HostAndPort?
   var logFormat = LogFormat.text
   var logLevel = LogLevel.info
@@ -42,7 +40,6 @@ struct CollectOptions: Equatable {
     store.address(path: storePath, connections: storeConnections)
   }
 
-  /// - Parameter body: serves until it is stopped.
   static func command(_ body: @escaping (CollectOptions, Console) throws -> ExitCode) -> Command {
     Command(
       "collect", "Run a collector.", positionals: [],

@@ -3,9 +3,8 @@ internal import Dispatch
 internal import Foundation
 internal import Transport
 
-/// What `collect` and `load` say of TLS on their command lines.
 enum CollectTLS {
-  /// The files that the options name; nil: connections are in the clear.
+  /// Returns nil for connections in the clear.
   static func files(_ options: CollectOptions) throws(UsageError) -> TLSServerFiles? {
     guard let certificate = options.tlsCertificate else {
       if options.tlsKey != nil || options.clientAuthorities != nil || options.ticketKeys != nil {
@@ -23,11 +22,10 @@ enum CollectTLS {
   }
 }
 
-/// SIGHUP: what was read at the start is read again.
 final class ReloadSignal {
   private let source: any DispatchSourceSignal
 
-  /// - Parameter reload: called on a queue of Dispatch's.
+  /// - Parameter reload: called on a Dispatch queue.
   init(_ reload: @escaping @Sendable () -> Void) {
     signal(SIGHUP, SIG_IGN)
     source = DispatchSource.makeSignalSource(

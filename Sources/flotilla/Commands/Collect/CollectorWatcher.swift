@@ -5,14 +5,13 @@ internal import Figures
 internal import Foundation
 internal import SimulationCore
 
-/// Looks at a collector once a second, and goes on asking when it does not answer.
 struct CollectorWatcher {
   private let collector: RemoteCollector
   private let display: WatchDisplay
-  /// Between two questions to one that does not answer: doubled each time, up to the last.
+  /// The backoff in seconds, up to the last.
   private static let pauses = [1.0, 2, 4, 8, 15]
 
-  /// The first look must succeed: a wrong address is told at once, and on the normal screen.
+  /// The first poll must succeed, so that a wrong address is reported on the normal screen.
   init(
     _ collector: RemoteCollector, _ options: WatchOptions, _ console: Console
   ) throws(RemoteCollectorError) {
@@ -45,7 +44,7 @@ struct CollectorWatcher {
     return .pass
   }
 
-  /// Tells each second how old the figures are.
+  /// Shows the age of the figures each second.
   private func persist(_ pause: Double, since age: Double, _ problem: RemoteCollectorError) {
     let isScreen = display.isScreen
     for second in 0..<(isScreen ? Int(pause) : 1) where !display.isDone {

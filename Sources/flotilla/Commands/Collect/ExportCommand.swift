@@ -5,19 +5,16 @@ internal import Foundation
 internal import Scenarios
 internal import Telemetry
 
-/// The options of `flotilla export`.
 struct ExportOptions: Equatable {
   var store = ""
   var format = StoreExport.Format.csv
   /// nil: all phones.
   var phone: PhoneID?
-  /// nil: standard output.
+  /// Nil for standard output.
   var out: String?
-  /// What the collector was given.
   var dictionary: String?
 }
 
-/// `flotilla export`: the fixes that a store holds, for other tools.
 enum ExportCommand {
   static var command: Command {
     Command(
@@ -72,11 +69,9 @@ enum ExportCommand {
   }
 }
 
-/// A file that is made with its first bytes, so that a store that cannot be read leaves none.
 private final class OutputFile {
   let path: String
   private var descriptor: Int32?
-  /// Why it could not be written.
   private(set) var problem: String?
 
   init(_ path: String) { self.path = path }

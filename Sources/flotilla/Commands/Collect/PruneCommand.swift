@@ -3,14 +3,12 @@ internal import Commands
 internal import Figures
 internal import SimulationCore
 
-/// The options of `flotilla prune`.
 struct PruneOptions: Equatable {
   var store = ""
-  /// 0: nothing was said.
+  /// 0 for none.
   var days = 0
 }
 
-/// `flotilla prune`: how long a database keeps what collectors stored.
 enum PruneCommand {
   static var command: Command {
     Command(

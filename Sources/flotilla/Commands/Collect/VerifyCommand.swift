@@ -7,17 +7,14 @@ internal import SimulationCore
 internal import Telemetry
 internal import Uploads
 
-/// The options of `flotilla verify`.
 struct VerifyOptions: Equatable {
   var store = ""
   var isJSON = false
-  /// A fleet's state folder; nil: the store is looked at alone.
+  /// A fleet's state folder; nil to check the store alone.
   var ledger: String?
-  /// What the collector was given.
   var dictionary: String?
 }
 
-/// `flotilla verify`: whether a store is what its collector committed.
 enum VerifyCommand {
   static var command: Command {
     Command(
@@ -75,7 +72,6 @@ enum VerifyCommand {
   }
 }
 
-/// The table that a terminal shows.
 enum AuditTable {
   static func lines(_ report: AuditReport, seconds: Double) -> [String] {
     let found = report.found
@@ -125,7 +121,7 @@ enum AuditTable {
   }
 }
 
-/// What `--json` prints. Sums are hexadecimal: JSON's numbers do not hold 64 bits everywhere.
+/// Sums are hexadecimal: JSON's numbers do not hold 64 bits everywhere.
 private struct AuditJSON: Encodable {
   struct Gap: Encodable {
     let phone: UInt32

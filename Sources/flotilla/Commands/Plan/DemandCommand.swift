@@ -9,20 +9,17 @@ internal import SimulationCore
 internal import Targets
 internal import Uploads
 
-/// The options of `flotilla demand`.
 struct DemandOptions: Equatable {
   var run = RunOptions()
   /// 0: all phones, or a third of many.
   var lived = 0
   /// What goes to standard output in the place of the table.
   var export: DemandText.Format?
-  /// A backend of the user's own, whose requests are counted.
+  /// A user's backend, whose requests are counted.
   var target: String?
-  /// An address in the place of its file's.
   var targetURL: String?
 }
 
-/// `flotilla demand SCENARIO`: what N phones ask of a backend, second by second.
 enum DemandCommand {
   private static let formats = DemandText.Format.allCases.map(\.rawValue)
 
@@ -55,9 +52,9 @@ enum DemandCommand {
       start: DemandOptions(), body: run)
   }
 
-  /// A day is what storage, growth and quotas are estimated by.
+  /// Storage, growth and quotas are estimated by a day.
   static let standardDuration = "24h"
-  /// So many are lived as they are; of more, a third stands for all.
+  /// Up to this number, all phones are simulated; of more, a third.
   private static let allLived = 100_000
 
   private static func run(_ options: DemandOptions, _ console: Console) throws -> ExitCode {
@@ -109,7 +106,6 @@ enum DemandCommand {
       + (record.targetCapacity?.lines ?? [])
   }
 
-  /// Counts the requests of a target; nil where none is given.
   private static func requestMeter(
     _ options: DemandOptions, _ plan: RunPlan
   ) throws -> RequestMeter? {
@@ -133,7 +129,7 @@ enum DemandCommand {
     return try RequestMeter(target, plan.scenario)
   }
 
-  /// The scenario's start and a day from there, unless the command line says how long; without a
+  /// Returns a day from the scenario's start, unless the command line has a duration; without a
   /// ramp, which is for machines.
   static func wholeDay(_ options: RunOptions) -> RunOptions {
     var options = options
@@ -156,8 +152,7 @@ enum DemandCommand {
     """
   }
 
-  /// A record of N phones. Of those that were lived for them it has what is a share, or is told as
-  /// one.
+  /// Returns a record of N phones, with only the shares of the simulated ones.
   static func record(_ plan: RunPlan, _ outcome: DemandRun.Outcome) -> RunRecord {
     var record = RunRecord.of(plan)
     record.scenario.phones = outcome.demand.phones
@@ -176,7 +171,7 @@ enum DemandCommand {
     return record
   }
 
-  /// What the demand of all phones is made of, where this process hears of no other.
+  /// Writes the batches for a merge, if this process is not connected to others.
   private static func writeShare(
     _ outcome: DemandRun.Outcome, of plan: RunPlan, lived: Int, _ folder: RunFolder
   ) throws {
@@ -185,7 +180,6 @@ enum DemandCommand {
     try folder.write(share.data(), to: ShareFile.name)
   }
 
-  /// - Returns: the report's file.
   static func write(
     _ record: RunRecord, _ outcome: DemandRun.Outcome, _ folder: RunFolder
   ) throws -> URL {
@@ -223,7 +217,7 @@ enum DemandCommand {
 }
 
 extension DemandRun.Outcome {
-  /// Of all phones: those of the phones that were lived, scaled.
+  /// Those of the simulated phones, scaled to all.
   func arrivals(seed: UInt64) -> ArrivalSeries {
     SubsetScaling(factor: demand.scale, dispersion: demand.dispersion)
       .scaled(recorder.series, seed: seed)

@@ -1,11 +1,10 @@
 internal import Capacity
 internal import Figures
 
-/// A capacity from the user's own measurements.
 struct GivenCurve {
   let record: CapacityRecord
 
-  /// - Parameter cores: of an instance that is asked about.
+  /// - Parameter cores: of the instance in question.
   init(_ points: [LawFit.Point], cores: Int) {
     let none = Ratio(value: 0, low: 0, high: 0)
     do throws(LawFit.FitError) {

@@ -9,7 +9,6 @@ internal import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// `flotilla plan SCENARIO`: demand, capacity, and what to buy.
 enum PlanCommand {
   static var command: Command { PlanOptions.command(run) }
 

@@ -4,37 +4,31 @@ internal import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// The options of `flotilla plan`.
 struct PlanOptions: Equatable {
   var run = RunOptions()
   /// 0: all phones, or a third of many; with --quick fewer.
   var lived = 0
   var isQuick = false
-  /// What larger fleets take, in the place of what to buy for this one.
+  /// Plans larger fleets in place of this one.
   var isFleet = false
   /// Seconds of a full trial; 0: 15, or 4 with --quick.
   var trial = 0
-  /// Batches a second and core, in the place of a measurement.
+  /// Batches a second and core, in place of a measurement.
   var capacity: Double?
-  /// A file of loads and throughputs, in the same place.
+  /// A file of loads and throughputs, in place of a measurement.
   var curve: String?
-  /// nil: as the scenario has it.
+  /// Nil for the scenario's.
   var store: PlanStore?
   var prices: String?
-  /// How uploads travel to the collector that is measured.
   var carrier = CarrierKind.flotilla
   var isSecured = false
-  /// Of the uploads, those that resume a session of TLS.
+  /// The share of uploads that resume a TLS session.
   var resumedShare = 0.0
-  /// Policies, separated by commas.
   var policies: String?
-  /// A backend of the user's own in the place of a collector: a name or a file.
+  /// A user's backend in place of a collector: a name or a file.
   var target: String?
-  /// An address in the place of its file's.
   var targetURL: String?
-  /// The most requests a second that it is asked.
   var rateLimit: Rate?
-  /// The most time that it is asked for.
   var timeLimit: WallDuration?
 
   static func command(_ body: @escaping (PlanOptions, Console) throws -> ExitCode) -> Command {
@@ -85,7 +79,6 @@ struct PlanOptions: Equatable {
       start: PlanOptions(), body: body)
   }
 
-  /// What a backend of the user's own is, and how much of it may be asked, and for how long.
   private static var target: [Option<PlanOptions>] {
     [
       .text(
@@ -101,7 +94,7 @@ struct PlanOptions: Equatable {
     ]
   }
 
-  /// "90s", "5min", "1h"; nil: it is none.
+  /// "90s", "5min", "1h"; nil for other texts.
   static func time(_ text: String) -> WallDuration? {
     let units = [("min", 60.0), ("s", 1), ("h", 3_600)]
     guard let (unit, seconds) = units.first(where: { text.hasSuffix($0.0) }),

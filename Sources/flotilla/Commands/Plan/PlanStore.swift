@@ -5,14 +5,11 @@ internal import Foundation
 internal import Scenarios
 internal import Uploads
 
-/// What keeps the batches of a plan's trials.
 enum PlanStore: Equatable {
   case file
-  /// A PostgreSQL server of the plan's own.
   case server
   case database(String)
 
-  /// How it is written on the command line.
   static let words = "sqlite|postgresql|postgresql://…"
 
   init?(_ text: String) {
@@ -25,7 +22,7 @@ enum PlanStore: Equatable {
     }
   }
 
-  /// As a scenario has it; a collector that keeps nothing is no plan.
+  /// As in a scenario; a collector without a store cannot be planned.
   init(_ settings: CollectorSettings) {
     switch settings.store {
     case .none, .sqlite: self = .file
@@ -34,13 +31,11 @@ enum PlanStore: Equatable {
   }
 }
 
-/// The store of a plan's trials while they last.
 struct PlanTrialStore {
   let trials: TrialStore
   private let server: PostgresCluster?
   private let folder: URL?
 
-  /// Makes what there is not, in the plan's folder.
   init(_ store: PlanStore, in folder: RunFolder) throws {
     switch store {
     case .file:
@@ -59,8 +54,7 @@ struct PlanTrialStore {
     }
   }
 
-  /// Says what cannot be used. A trial begins with an empty store: a database that has one is
-  /// somebody's.
+  /// Throws for an unusable database, or one with a store: a trial begins with an empty one.
   static func given(_ url: String) throws -> TrialStore {
     guard let address = PostgresAddress(url) else {
       throw CommandError(exit: .badInput, message: "\(url): is no address of a database.")
@@ -76,7 +70,6 @@ struct PlanTrialStore {
     return .database(address, server: nil)
   }
 
-  /// Removes what the trials have made.
   func close() {
     // What cannot be removed now is said by the next plan that is given the database.
     try? trials.empty()

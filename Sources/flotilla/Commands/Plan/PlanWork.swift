@@ -10,8 +10,7 @@ internal import SimulationCore
 internal import Transport
 internal import Uploads
 
-/// The three steps of a plan, in the order in which they may be stopped: what is done by then is
-/// reported.
+/// The three steps of a plan; after a stop, the completed ones are reported.
 struct PlanWork {
   let options: PlanOptions
   let plan: RunPlan
@@ -19,11 +18,11 @@ struct PlanWork {
   let curve: [LawFit.Point]?
   let alternatives: [(name: String, plan: RunPlan)]
 
-  /// A preview lives so many phones, and so does each policy beside the scenario's own.
+  /// The phones simulated for a preview, and for each policy beside the scenario's own.
   private static let (quickLived, alternativeLived) = (10_000, 5_000)
-  /// A preview of a growth lives so many.
+  /// The phones simulated for a preview of a growth.
   private static let growthQuick = 2_000
-  /// What an ack may wait where the scenario does not say.
+  /// The default maximum wait for an ack.
   private static let standardLatency = WallDuration.milliseconds(50)
 
   private var lived: Int {
@@ -36,7 +35,6 @@ struct PlanWork {
     return DemandCommand.livedPhones(plan.scenario.fleet.phones, wanted: options.lived)
   }
 
-  /// What keeps the trials' batches.
   var store: PlanStore {
     isMeasured ? options.store ?? PlanStore(plan.scenario.collector) : .file
   }
@@ -57,7 +55,6 @@ struct PlanWork {
       """
   }
 
-  /// What another policy for all of the phones comes to.
   private struct Other {
     let name: String
     let demand: DemandRecord
@@ -115,7 +112,7 @@ struct PlanWork {
     return record
   }
 
-  /// Of a growth only the phones that are lived: nothing is scaled but by arithmetic.
+  /// For a growth, only the simulated phones: the rest is arithmetic.
   private var livedPlan: RunPlan {
     guard options.isFleet else { return plan }
     var few = plan
@@ -140,7 +137,6 @@ struct PlanWork {
     return GrowthRecord(input, phones: [phones / 10, phones, phones * 10])
   }
 
-  /// Lives phones for their demand.
   private func lived(
     _ plan: RunPlan, _ phones: Int, _ display: RunDisplay, _ watch: StepWatch,
     _ interruption: Interruption
@@ -154,7 +150,7 @@ struct PlanWork {
     return outcome
   }
 
-  /// nil: nothing is known of what a core carries.
+  /// Returns nil if a core's capacity is unknown.
   private func size(
     _ outcome: DemandRun.Outcome, _ capacity: CapacityRecord, _ others: [Other]
   ) -> SizeRecord? {
@@ -180,7 +176,7 @@ struct PlanWork {
     return input
   }
 
-  /// The longest of the delays that a demand is estimated for which the scenario allows.
+  /// The longest estimated delay that the scenario allows.
   private var delay: Double {
     DemandCurve.delays.last { $0 <= latency.seconds } ?? DemandCurve.delays[0]
   }
@@ -219,7 +215,6 @@ struct PlanWork {
     }
   }
 
-  /// Says that a trial begins, or how it ended.
   private func show(_ progress: CapacityBench.Progress, _ watch: StepWatch) {
     switch progress {
     case .begins(let trial):
@@ -229,7 +224,6 @@ struct PlanWork {
     }
   }
 
-  /// With what TLS costs, where it was asked for.
   private func secured(
     _ record: CapacityRecord, _ folder: RunFolder, _ interruption: Interruption
   ) throws(CollectorRunError) -> CapacityRecord {

@@ -4,24 +4,22 @@ internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
-/// Says what a long command does whenever nothing else has been shown for a while: on a terminal
-/// each second in a line that is rewritten, elsewhere a line every few seconds.
+/// Shows the step of a long command after a silence: on a terminal each second in a rewritten line,
+/// elsewhere a line every few seconds.
 ///
-/// A thread of its own watches the clock, so that a step need not report anything while it lasts.
-/// Any thread may call it.
+/// Uses its own thread, so that a step need not report anything. Thread-safe.
 final class StepWatch: Sendable {
-  /// Is the longest silence in seconds: on a terminal, and in a log.
+  /// In seconds: on a terminal, and in a log.
   static let (longestOnTerminal, longestInLog) = (1.0, 3.0)
 
   private struct State {
-    /// Is nil while nothing is under way.
+    /// Nil while no step is active.
     var step: String?
     var began = MonotonicClock.now
-    /// Is when something was shown last.
     var shown = MonotonicClock.now
-    /// Is the length of the line that stands on the terminal and is rewritten; 0: none does.
+    /// The length of the rewritten line on the terminal; 0 for none.
     var width = 0
-    /// Is true where a screen has the terminal: a step is then said once.
+    /// Whether a screen has the terminal: a step is then shown once.
     var isOnScreen = false
     var isSaid = false
     var isOver = false
@@ -47,7 +45,6 @@ final class StepWatch: Sendable {
     thread.start()
   }
 
-  /// Makes the watch of a command with the options of a run.
   convenience init(_ console: Console, _ options: RunOptions) {
     let isLines = options.interface == .auto || options.interface == .plain
     self.init(
@@ -55,7 +52,7 @@ final class StepWatch: Sendable {
       isTerminal: options.interface != .plain && isatty(STDERR_FILENO) == 1)
   }
 
-  /// Begins a step, named by a phrase such as "writes the report"; nil: nothing is under way.
+  /// Begins a step, named by a phrase such as "writes the report"; nil for none.
   func step(_ text: String?) {
     state.withLock { state in
       state.step = text
@@ -64,13 +61,11 @@ final class StepWatch: Sendable {
     }
   }
 
-  /// Notes that something else has just been shown.
   func noteShown() { state.withLock { $0.shown = MonotonicClock.now } }
 
-  /// Says whether a screen has the terminal.
   func screen(isUp: Bool) { state.withLock { $0.isOnScreen = isUp } }
 
-  /// Prints a line on standard error, in the place of the one that is rewritten.
+  /// Prints a line on standard error, in place of the rewritten one.
   func line(_ text: String) {
     guard isShown else { return }
     state.withLock { state in
@@ -80,7 +75,7 @@ final class StepWatch: Sendable {
     }
   }
 
-  /// Removes the line that is rewritten, and ends the thread.
+  /// Removes the rewritten line, and ends the thread.
   func close() {
     state.withLock { state in
       erase(&state)
@@ -88,7 +83,6 @@ final class StepWatch: Sendable {
     }
   }
 
-  /// - Returns: false once it is closed.
   private func look() -> Bool {
     state.withLock { state in
       guard !state.isOver else { return false }

@@ -10,10 +10,8 @@ internal import Targets
 internal import Transport
 internal import Uploads
 
-/// `flotilla plan SCENARIO --target`: what the phones ask of a backend of the user's own, and what
-/// that sustains.
 enum TargetPlan {
-  /// Where the scenario does not say what an ack may take, and what may fail.
+  /// The defaults for the scenario's latency and failures.
   private static let standard = (latency: WallDuration.seconds(1), failedShare: 0.01)
   /// Seconds of a step: full, and with --quick.
   private static let (stepSeconds, quickSeconds) = (10, 4)
@@ -74,7 +72,6 @@ enum TargetPlan {
       record, ["demand.csv": DemandCommand.csv(outcome)], options.run, folder, console)
   }
 
-  /// What is of collectors alone.
   private static func check(_ options: PlanOptions) throws {
     try CommandError.refuse([
       "--capacity": options.capacity != nil, "--curve": options.curve != nil,

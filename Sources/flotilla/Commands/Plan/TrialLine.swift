@@ -1,13 +1,12 @@
 internal import Capacity
 internal import Figures
 
-/// A trial as a line, while a plan lasts.
 enum TrialLine {
   static func name(_ trial: TrialRecord) -> String {
     trial.search > 0 ? "\(trial.kind.rawValue)-\(trial.search)" : trial.kind.rawValue
   }
 
-  /// - Parameter left: about the time that the rest of the trials takes, in seconds.
+  /// - Parameter left: about the remaining time of the trials, in seconds.
   static func text(_ trial: TrialRecord, left: Double) -> String {
     let result = trial.invalid == nil ? (trial.isHigh ? "too-much" : "carried") : "invalid"
     let minutes = Int(left) / 60

@@ -3,13 +3,13 @@ internal import Foundation
 internal import PushEndpoint
 internal import Transport
 
-/// The service account by which a user's server sends through Firebase Cloud Messaging: a key made
-/// now, and the file that libraries of Google's read it from.
+/// The service account for a user's server that sends through Firebase Cloud Messaging: a new key,
+/// and the file for Google's libraries.
 struct PushEndpointAccount {
   let account: MessagingAccount
   private let key: RSAKey
 
-  /// nil: FCM is not asked for.
+  /// Nil if FCM is not requested.
   init?(_ options: PushEndpointOptions) throws {
     guard options.accountOut != nil else { return nil }
     do throws(TLSSetupError) { key = try RSAKey() } catch {
@@ -23,7 +23,7 @@ struct PushEndpointAccount {
     self.account = account
   }
 
-  /// The file of an account whose access tokens come from the endpoint at `url`.
+  /// Returns the account's file, with access tokens from the endpoint at `url`.
   func json(at url: String) -> String {
     let content = [
       "type": "service_account", "project_id": account.project,

@@ -9,11 +9,9 @@ internal import Telemetry
 internal import Transport
 internal import Uploads
 
-/// `flotilla push-endpoint`: a push provider for a user's own sender.
 enum PushEndpointCommand {
   static var command: Command { PushEndpointOptions.command(run) }
 
-  /// Is the time in milliseconds since 1970.
   static var unixNow: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
   private static func run(_ options: PushEndpointOptions, _ console: Console) throws -> ExitCode {
@@ -47,7 +45,7 @@ enum PushEndpointCommand {
     return .pass
   }
 
-  /// Serves until a signal comes, and until what was under way then is answered.
+  /// Serves until a signal, and until requests in flight are answered.
   private static func serve(
     _ server: PushProviderServer, at url: String, _ options: PushEndpointOptions,
     _ console: Console
@@ -72,10 +70,8 @@ enum PushEndpointCommand {
     withExtendedLifetime(interruption) {}
   }
 
-  /// Whether the senders have been sent away.
   private final class Ending: Sendable { let isOver = Mutex(false) }
 
-  /// - Parameter prefix: of the options' names.
   static func rules(
     _ options: PushEndpointOptions, at address: HostAndPort, prefix: String = "--"
   ) throws -> EndpointRules {
@@ -107,7 +103,6 @@ enum PushEndpointCommand {
     return rules
   }
 
-  /// Returns the endpoint, with the app deleted on a share of the phones.
   private static func endpoint(
     _ rules: EndpointRules, _ options: PushEndpointOptions
   ) -> ProviderEndpoint {

@@ -5,12 +5,9 @@ internal import PushEndpoint
 internal import Telemetry
 internal import Transport
 
-/// The files of an endpoint for pushes: keys, certificates, tokens.
 enum PushEndpointFiles {
-  /// Reads `any`, or `TEAM:KEYID:FILE[:sandbox|production]` for each key, with commas between them;
-  /// a file alone is a key of any team and name.
-  ///
-  /// - Parameter option: the one that it was given by.
+  /// Parses `any`, or `TEAM:KEYID:FILE[:sandbox|production]` for each key, with commas between
+  /// them; a file alone is a key of any team and name.
   static func keys(_ text: String, of option: String = "--auth") throws -> ProviderKeys {
     if text == "any" { return .any }
     return .known(
@@ -37,16 +34,14 @@ enum PushEndpointFiles {
     }
   }
 
-  /// What secures the connections of an endpoint.
   struct Security {
-    /// nil: they are in the clear.
+    /// Nil for connections in the clear.
     var server: TLSServer?
-    /// The CA that senders trust, where the certificate was made now.
+    /// The CA for senders, if the certificate was generated.
     var authority: String?
   }
 
-  /// What secures the connections: given files, or a certificate made now. Nothing of it is where
-  /// senders find it yet.
+  /// Given files, or a new certificate. Writes nothing for senders yet.
   static func security(
     _ options: PushEndpointOptions, at host: String, _ folder: URL
   ) throws -> Security {
@@ -94,28 +89,26 @@ enum PushEndpointFiles {
     return try SelfMadeCertificate.write(subject, to: folder.path)
   }
 
-  /// A file that senders need.
   struct Handout: Sendable {
     var path: String
     var text: String
     var readers = FileOutput.Readers.all
 
-    /// nil: it is not asked for.
+    /// Nil if not requested.
     init?(_ path: String?, _ text: String?, readers: FileOutput.Readers = .all) {
       guard let path, let text else { return nil }
       (self.path, self.text, self.readers) = (path, text, readers)
     }
   }
 
-  /// Writes what senders need, once the endpoint listens: one that cannot leaves the files of
-  /// another as they are.
+  /// Writes the senders' files once the endpoint listens: one that cannot leaves the files of
+  /// another.
   static func write(_ handouts: [Handout?]) throws(FileOutput.WriteError) {
     for case let handout? in handouts {
       try FileOutput.write(handout.text, to: handout.path, for: handout.readers)
     }
   }
 
-  /// Returns a row for each phone with its push token.
   static func tokens(_ endpoint: ProviderEndpoint) -> String {
     var text = "phone,token\n"
     for number in 0..<UInt32(endpoint.devices.count) {

@@ -1,7 +1,6 @@
 internal import Commands
 internal import Scenarios
 
-/// The options of `flotilla push-endpoint`.
 struct PushEndpointOptions: Equatable {
   var listen: HostAndPort? = HostAndPort(host: "127.0.0.1", port: 2_197)
   /// `any`, or TEAM:KEYID:FILE for each key, with commas between them.
@@ -22,21 +21,19 @@ struct PushEndpointOptions: Equatable {
   var goAwayAfter = 0
   var streamsAtFirst = 1
   var seed = 42
-  /// Where the service account is written by which a server sends through FCM.
   var accountOut: String?
   var project = "flotilla-test"
-  /// Messages of a project within a minute.
+  /// The quota of a project.
   var messagesPerMinute = 600_000
-  /// Home Assistant posts its notifications there.
+  /// For Home Assistant's notifications.
   var hasWebhook = false
   var webhookPerDay = 500
   var takesHTTP1 = false
   var reportOut: String?
   var isQuiet = false
-  /// Of a `load` alone: nothing is simulated after it.
+  /// Of `load` only: no simulation after it.
   var isNotCompared = false
 
-  /// - Parameter body: serves until it is stopped.
   static func command(
     _ body: @escaping (PushEndpointOptions, Console) throws -> ExitCode
   ) -> Command {
@@ -87,7 +84,6 @@ struct PushEndpointOptions: Equatable {
       start: PushEndpointOptions(), body: body)
   }
 
-  /// What stands before the provider, for senders that speak to it by others.
   private static var gateways: [Option<PushEndpointOptions>] {
     [
       .text(

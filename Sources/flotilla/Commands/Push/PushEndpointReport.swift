@@ -5,7 +5,6 @@ internal import PushEndpoint
 internal import Transport
 internal import Uploads
 
-/// What an endpoint for pushes has seen, as lines and as JSON.
 struct PushEndpointReport {
   private let figures: SenderFigures
   private let look: PushProviderServer.Look
@@ -15,7 +14,6 @@ struct PushEndpointReport {
     figures = SenderFigures(look, areKeysChecked: areKeysChecked)
   }
 
-  /// One line while it serves: `key=value`, always the same keys.
   static func line(_ look: PushProviderServer.Look, newRequests: Int) -> String {
     [
       "requests=\(newRequests)/s", "accepted=\(look.tally.accepted)",
@@ -32,7 +30,6 @@ struct PushEndpointReport {
       ] + gateways
   }
 
-  /// What came by others that stand before the provider.
   private var gateways: [String] {
     var lines: [String] = []
     if let messaging = look.messaging {
@@ -62,10 +59,8 @@ struct PushEndpointReport {
     var validated: Int
     var tokens: Int
     var tokensRefused: Int
-    /// Counts them by what was wrong.
     var tokenFaults: [String: Int]
     var refused: [String: Int]
-    /// The cause of the first refusal for each reason.
     var examples: [String: String]
 
     init(_ tally: MessagingTally) {

@@ -7,7 +7,6 @@ internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// `flotilla ask`: one position on request.
 enum AskCommand {
   static var command: Command { AskOptions.command(run) }
 
@@ -40,17 +39,16 @@ enum AskCommand {
 
 /// The times of a reply, in seconds.
 private struct AskParts {
-  /// From the request to the provider's answer to the push; it lies within the time to the fix.
+  /// From the request to the provider's answer to the push, within the time to the fix.
   let provider: Double?
   /// From the request to the fix's timestamp.
   var fix: Double?
-  /// From there to the arrival of the upload with it.
+  /// From there to the arrival of its upload.
   var upload: Double?
   /// From there to its durability and this reply.
   var store: Double?
-  /// The whole wait.
   let took: Double
-  /// Of the named position, at the reply; nil: there is none.
+  /// Of the position, at the reply; nil without one.
   let age: Double?
 
   init(_ reply: AskReply) {
@@ -65,7 +63,6 @@ private struct AskParts {
   }
 }
 
-/// What a terminal shows of a reply.
 private struct AskText {
   let question: PositionQuestion
   let reply: AskReply
@@ -118,7 +115,6 @@ private struct AskText {
     return minutes < 120 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
   }
 
-  /// Ends with the sentence's point.
   static func why(_ reply: AskReply, within limit: String) -> String {
     switch reply.outcome {
     case .answered: "it did."
@@ -138,7 +134,6 @@ private struct AskText {
   }
 }
 
-/// What `--json` prints: times in seconds; what there was not is left out.
 private struct AskJSON: Encodable {
   struct Position: Encodable {
     let latitude: Double

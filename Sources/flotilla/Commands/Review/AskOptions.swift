@@ -4,20 +4,17 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// The options of `flotilla ask`.
 struct AskOptions: Equatable {
-  /// Where a collector listens.
   var target = ""
   /// nil: not given.
   var phone: PhoneID?
   var deadline = PositionQuestion.customaryDeadline
-  /// nil: that of the run's push settings.
+  /// Nil for that of the run's push settings.
   var accuracy: Distance?
   var isJSON = false
   var tokenFile: String?
   var tls = TLSOptions()
 
-  /// - Parameter body: asks.
   static func command(_ body: @escaping (AskOptions, Console) throws -> ExitCode) -> Command {
     Command(
       "ask", "Ask one phone for its position now, through a collector.",

@@ -3,7 +3,6 @@ internal import Figures
 internal import Foundation
 internal import Report
 
-/// `flotilla report A B`: runs side by side.
 enum CompareRunsCommand {
   static func run(_ options: ReportOptions, _ console: Console) throws -> ExitCode {
     let paths = (options.baseline.map { [$0] } ?? []) + options.runs

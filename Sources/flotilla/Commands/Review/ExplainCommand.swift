@@ -7,7 +7,6 @@ internal import SimulationCore
 internal import Studies
 internal import Telemetry
 
-/// `flotilla explain`: one phone's day as a readable timeline.
 enum ExplainCommand {
   static var command: Command { ExplainOptions.command(run) }
 

@@ -2,23 +2,18 @@ internal import Commands
 internal import Coordinator
 internal import SimulationCore
 
-/// The options of `flotilla explain`.
 struct ExplainOptions: Equatable {
   var scenario = ScenarioOptions()
-  /// nil: not given.
+  /// Nil if not given.
   var phone: String?
-  /// Only the longest silences and their causes.
   var whySilent = false
-  /// When the phone is asked for its position; nil: it is not.
+  /// When the phone is asked for its position; nil for never.
   var ask: String?
-  /// Of that request.
   var deadline = PositionQuestion.customaryDeadline
-  /// Where the map goes.
   var plot: String?
-  /// 0: one per core.
+  /// 0 for one per core.
   var threads = 0
 
-  /// - Parameter body: lives the scenario and tells one phone's story.
   static func command(_ body: @escaping (ExplainOptions, Console) throws -> ExitCode) -> Command {
     Command(
       "explain", "Tell one phone's day: truth, wakes, fixes, uploads, pushes.",

@@ -5,7 +5,6 @@ internal import Foundation
 internal import Report
 internal import Scenarios
 
-/// `flotilla report --merge`: one run of what the shards of a fleet have left.
 enum MergeCommand {
   static func run(_ options: ReportOptions, _ console: Console) throws -> ExitCode {
     try CommandError.refuse([
@@ -34,7 +33,6 @@ enum MergeCommand {
     }
   }
 
-  /// What the shards come to, with the plan of the whole fleet.
   private indirect enum Merged {
     case run(RunOutcome, of: RunPlan)
     case demand(DemandRun.Outcome, of: RunPlan)

@@ -5,11 +5,10 @@ internal import Foundation
 internal import Report
 internal import Synchronization
 
-/// Where a replay is, and the scene that belongs there.
 struct ReplayPlayer {
   let replay: RunReplay
   private(set) var scene: Scene
-  /// The next row to be taken.
+  /// The next row.
   private(set) var row = 0
   private var sums = LatencyHistograms()
 
@@ -29,7 +28,6 @@ struct ReplayPlayer {
     row += 1
   }
 
-  /// Curves grow with the rows, so that going back begins anew.
   mutating func jump(to target: Int) throws {
     let target = max(1, min(replay.rows, target))
     if target < row {
@@ -42,7 +40,7 @@ struct ReplayPlayer {
     while row < target { try step() }
   }
 
-  /// The end of the run, with its reasons in the log.
+  /// Returns the end of the run, with its reasons in the log.
   func last() throws -> Scene {
     var player = self
     try player.jump(to: replay.rows)
@@ -55,9 +53,7 @@ struct ReplayPlayer {
   }
 }
 
-/// Plays a recorded run at its own pace, or faster; the last frame stays until it is left.
 final class ReplayWatcher {
-  /// What keys have asked for.
   private struct Wishes {
     var speed: Double
     var isPaused = false
@@ -70,7 +66,6 @@ final class ReplayWatcher {
   private let wishes: Shared
   private static let speeds = 0.01...10_000
 
-  /// Between the screen's thread and the player's.
   private final class Shared: Sendable {
     let wishes: Mutex<Wishes>
     init(_ wishes: Wishes) { self.wishes = Mutex(wishes) }
@@ -120,7 +115,7 @@ final class ReplayWatcher {
     return .pass
   }
 
-  /// Until the next row is due; a key ends it, since it may ask for another row.
+  /// Waits for the next row; a key ends it, since it may request another row.
   private func rest(_ wish: Wishes) {
     if wish.isPaused || player.isAtEnd {
       return display.wait(seconds: display.isScreen ? 3_600 : 0)
@@ -130,7 +125,6 @@ final class ReplayWatcher {
     if pause > 0.001 { display.wait(seconds: pause) }
   }
 
-  /// One stable line: `key=value`, always the same keys.
   @Sendable private static func line(_ snapshot: Snapshot) -> String {
     let rates = snapshot.rates ?? .init()
     let p99 = snapshot.latency?.response.text(.p99).replacing(" ", with: "") ?? "-"

@@ -5,20 +5,16 @@ internal import Foundation
 internal import Report
 internal import Scenarios
 
-/// The options of `flotilla report`.
 struct ReportOptions: Equatable {
   /// Folders of runs, or their `run.json`.
   var runs: [String] = []
-  /// nil: into the run's own folder; of a comparison: nowhere.
+  /// Nil for the run's own folder; of a comparison: nowhere.
   var out: String?
-  /// Several runs are reported one by one.
   var isEach = false
-  /// The runs are the shards of one.
   var isMerge = false
-  /// What the runs are set against.
   var baseline: String?
   var failsOnRegression = false
-  /// How much worse a figure may be.
+  /// How much worse a figure may be, as a share.
   var tolerance = 0.05
   var csv: String?
   var junit: String?
@@ -28,8 +24,6 @@ struct ReportOptions: Equatable {
   var isComparison: Bool { !isEach && (baseline != nil || runs.count > 1) }
 }
 
-/// `flotilla report`: a run's report and summary again, from its files alone, or several runs
-/// compared.
 enum ReportCommand {
   static var command: Command {
     Command(
@@ -104,9 +98,8 @@ enum ReportCommand {
     return .pass
   }
 
-  /// - Parameters:
-  ///   - run: a run's folder, or its `run.json`.
-  ///   - study: of the run's scenario; nil: none was given.
+  /// - Parameter run: a run's folder, or its `run.json`.
+  /// - Parameter study: of the run's scenario; nil for none.
   /// - Returns: the report's file.
   static func render(
     _ run: URL, to out: String? = nil, _ study: SensitivityRecord? = nil
@@ -135,8 +128,8 @@ enum ReportCommand {
       ], to: folder)
   }
 
-  /// Which predictions held, by the history beside the scenarios; nil where there is none, or where
-  /// claims cannot be read: a report is no place to say that.
+  /// The predictions that held, by the history beside the scenarios; nil without one, or if claims
+  /// cannot be read.
   private static var evidence: PredictionEvidence? {
     guard let areas = try? ClaimEvidence.read(ScenarioOptions().library) else { return nil }
     let counts = areas.map {

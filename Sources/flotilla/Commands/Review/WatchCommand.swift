@@ -7,7 +7,6 @@ internal import Report
 internal import Synchronization
 internal import Transport
 
-/// `flotilla watch`: the dashboard on a collector somewhere else, or on a recorded run.
 enum WatchCommand {
   static var command: Command { WatchOptions.command(run) }
 
@@ -52,7 +51,7 @@ enum WatchCommand {
     return replay
   }
 
-  /// Two looks, a second apart: with one there would be no rates.
+  /// Polls twice, a second apart, to get rates.
   private static func printOnce(
     _ collector: RemoteCollector, _ options: WatchOptions, _ console: Console
   ) throws(RemoteCollectorError) -> ExitCode {
@@ -74,7 +73,6 @@ enum WatchCommand {
   }
 }
 
-/// What a watcher shows with: a screen, lines, or JSON; and how it is told to leave.
 final class WatchDisplay: Sendable {
   private enum Form: Sendable {
     case screen(LiveScreen)
@@ -89,9 +87,8 @@ final class WatchDisplay: Sendable {
   private let door: WakeSignal
   private let interruption: Interruption
 
-  /// - Parameters:
-  ///   - line: what a second is on a pipe.
-  ///   - onKey: a key that is the watcher's own.
+  /// - Parameter line: a second's line on a pipe.
+  /// - Parameter onKey: takes the watcher's own keys.
   init(
     _ first: Snapshot, role: Scene.Role, _ options: WatchOptions, _ console: Console,
     line: @escaping @Sendable (Snapshot) -> String,
@@ -121,7 +118,6 @@ final class WatchDisplay: Sendable {
 
   var isDone: Bool { door.isLeft }
 
-  /// Whether there is a screen that stays until it is left.
   var isScreen: Bool {
     if case .screen = form { return true }
     return false
@@ -152,17 +148,14 @@ final class WatchDisplay: Sendable {
     if case .screen(let screen) = form { screen.say(text) }
   }
 
-  /// Gives the terminal back.
   func close() {
     console.lowerScreen()
     withExtendedLifetime(interruption) {}
   }
 
-  /// Until somebody rings, or so long.
   func wait(seconds: Double) { door.wait(seconds: seconds) }
 }
 
-/// Wakes a watcher when its user wants something, or leaves.
 private final class WakeSignal: Sendable {
   private let bell = DispatchSemaphore(value: 0)
   private let hasLeft = Mutex(false)

@@ -1,15 +1,13 @@
 internal import Commands
 internal import Dashboard
 
-/// The options of `flotilla watch`.
 struct WatchOptions: Equatable {
-  /// Where a collector listens, or the folder of a run.
+  /// A collector's address, or the folder of a run.
   var target = ""
-  /// One frame as text, and no more.
   var isOnce = false
-  /// Of that frame; nil: the terminal's, or 80 × 24 where there is none.
+  /// Of that frame; nil for the terminal's, or 80 × 24 without one.
   var size: Size?
-  /// Of a replay: so many times as fast as it was.
+  /// Of a replay, as a multiple.
   var speed = 1.0
   var isASCII = false
   var tokenFile: String?
@@ -17,10 +15,9 @@ struct WatchOptions: Equatable {
   var interface = Interface.auto
   var isColorless = false
 
-  /// Slower is a still picture; faster than this the last frame is what is seen.
+  /// Slower is a still picture; faster shows only the last frame.
   private static let speeds = 0.01...10_000
 
-  /// - Parameter body: watches until it is left.
   static func command(_ body: @escaping (WatchOptions, Console) throws -> ExitCode) -> Command {
     Command(
       "watch", "Show a collector that runs somewhere, or a recorded run again.",

@@ -5,9 +5,7 @@ internal import Foundation
 internal import Scenarios
 internal import SimulationCore
 
-/// `simulate --checkpoint FILE --at TIME` and `simulate --from FILE`.
 enum ForkOptions {
-  /// What the words themselves forbid.
   static func check(_ options: SimulateOptions) throws {
     func refuse(_ message: String) throws -> Never {
       throw CommandError(exit: .usage, message: message)
@@ -29,7 +27,6 @@ enum ForkOptions {
     ]) { "\(word) is of one life, and \($0) is not; leave one of the two out." }
   }
 
-  /// Opens a checkpoint and reads what is to change.
   static func fork(_ path: String, _ run: RunOptions) throws -> (fork: Fork, scenario: Scenario) {
     let library = run.scenario.library
     let fork: Fork
@@ -50,7 +47,6 @@ enum ForkOptions {
     return (fork, try fork.scenario(with: run.scenario.settings, from: library))
   }
 
-  /// Puts the fleet where the checkpoint had it.
   static func life(_ fork: Fork, _ plan: RunPlan) throws -> ForkedLife {
     do throws(LifeFileError) { return try fork.life(plan) } catch {
       throw refusal(fork.path, error)
@@ -66,7 +62,7 @@ enum ForkOptions {
     return CommandError(exit: .badInput, message: "--from \(path): \(reason).")
   }
 
-  /// The instant of the checkpoint that is asked for; nil: none is.
+  /// Returns nil without a checkpoint.
   static func instant(
     _ options: SimulateOptions, _ scenario: Scenario, after fork: Fork?
   ) throws -> SimInstant? {
@@ -86,7 +82,6 @@ enum ForkOptions {
     return instant
   }
 
-  /// Begins the checkpoint's file.
   static func checkpoint(
     _ options: SimulateOptions, at instant: SimInstant, _ plan: RunPlan
   ) throws -> Checkpoint? {
@@ -105,7 +100,6 @@ enum ForkOptions {
     }
   }
 
-  /// Says what became of the checkpoint.
   static func conclude(
     _ options: SimulateOptions, _ instant: SimInstant, _ outcome: RunOutcome, _ exit: ExitCode,
     _ console: Console

@@ -1,13 +1,10 @@
 internal import Commands
 
-/// Writes what a command leaves. What cannot be written is an error after the figures, which took
-/// their time, have been printed.
+/// Writes a command's files. A failure is thrown after the figures are printed.
 struct Keeping {
   private var failure: (any Error)?
 
-  /// Writes something, unless something before could not be written.
-  ///
-  /// - Returns: nil where it could not be written.
+  /// Writes something, unless an earlier write failed. Returns nil after a failure.
   mutating func callAsFunction<Value>(_ write: () throws -> Value) -> Value? {
     guard failure == nil else { return nil }
     do { return try write() } catch {
@@ -16,7 +13,6 @@ struct Keeping {
     }
   }
 
-  /// Throws why not all could be written, if that is so.
   func end() throws {
     guard let failure else { return }
     if let failure = failure as? any ExitError { throw failure }

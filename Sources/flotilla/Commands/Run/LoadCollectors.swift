@@ -7,15 +7,14 @@ internal import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// The collectors of a `load`: those that are there, or its own, and the server of their store.
+/// The collectors of a `load`: existing or its own, and the server of their store.
 struct LoadCollectors {
   private let options: LoadOptions
   private let settings: CollectorSettings
-  /// Runs already; nil: there is none, or it is not this run's.
+  /// Already running; nil for none, or another's.
   let database: PostgresCluster?
 
-  /// Starts the server of a database that no `url` names, and tries the one that does, so that
-  /// what cannot be used is said before anything is lived.
+  /// Starts a database server without a `url`, and tests the one of a `url`, before the simulation.
   ///
   /// - Parameter folder: of the run; nil in a process that is not the first of its run.
   init(_ options: LoadOptions, _ settings: CollectorSettings, _ folder: RunFolder?) throws {
@@ -42,14 +41,12 @@ struct LoadCollectors {
     try PostgresAddress(url)?.probe()
   }
 
-  /// Starts a server of the run's own.
   static func started(in folder: String) throws -> PostgresCluster {
     let cluster = try PostgresCluster(folder: folder)
     try cluster.start()
     return cluster
   }
 
-  /// Where the run's uploads are taken.
   func target(_ folder: RunFolder, _ secrets: LoadTLS.Secrets?) throws -> LoadRun.Target {
     if let address = options.collector {
       return .existing(

@@ -9,7 +9,6 @@ internal import Telemetry
 internal import Transport
 internal import Uploads
 
-/// `flotilla load`: the fleet against a collector, on real sockets.
 enum LoadCommand {
   static var command: Command { LoadOptions.command(run) }
 
@@ -129,7 +128,7 @@ enum LoadCommand {
       """
   }
 
-  /// What the run needs and offers, from a few of its phones, and what this machine lacks for it.
+  /// Returns the run's needs and load, from a few of its phones, and what this machine lacks.
   private static func preflight(
     _ plan: RunPlan, _ options: LoadOptions
   ) -> (LoadForecast, Preflight) {
@@ -163,8 +162,8 @@ enum LoadCommand {
     }
   }
 
-  /// Before hours are lived in vain. A fleet no larger than the sample would be lived twice for it,
-  /// and asks for little.
+  /// Warns before the simulation. A fleet no larger than the sample is skipped: it would be
+  /// simulated twice, and asks for little.
   private static func warn(_ plan: RunPlan, _ options: LoadOptions, _ console: Console) {
     guard plan.scenario.fleet.phones > LoadForecast.sampleMax else { return }
     let (forecast, flight) = preflight(plan, options)

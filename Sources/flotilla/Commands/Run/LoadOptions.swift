@@ -3,39 +3,32 @@ internal import Scenarios
 internal import SimulationCore
 internal import Transport
 
-/// The options of `flotilla load`.
 struct LoadOptions: Equatable {
   var run = RunOptions()
-  /// nil: a collector is started as a child, and stopped at the end.
+  /// Nil to start a collector as a child, and stop it at the end.
   var collector: HostAndPort?
   /// A file whose first line that collector demands.
   var tokenFile: String?
   var tls = TLSOptions()
-  /// Of the uploads' secured connections, those that resume a session where they have one.
+  /// The share of secured upload connections that resume a session.
   var resumedShare = 0.0
-  /// A zstd dictionary to compress columns with.
   var dictionary: String?
   var carrier = CarrierKind.flotilla
-  /// A backend of the user's own in the place of collectors: a name or a file.
+  /// A user's backend in place of collectors: a name or a file.
   var target: String?
-  /// An address in the place of its file's.
   var targetURL: String?
-  /// The most requests a second that it is asked.
   var rateLimit: Rate?
-  /// A folder for the fleet's journal: a fleet that was killed goes on from it.
+  /// A folder for the fleet's journal, from which a killed fleet resumes.
   var state: String?
-  /// Where uploads go instead of to the collector, as through a proxy.
   var uploadsVia: HostAndPort?
   var endsWithParent = false
-  /// Do not read the collector's store at the end.
+  /// Whether to skip reading the collector's store at the end.
   var isWithoutProof = false
-  /// Where your own sender pushes the run's phones; nil: nowhere.
   var pushEndpoint: HostAndPort?
   var push = PushEndpointOptions()
-  /// Live the scenario in virtual time as well, and say how far the two part.
+  /// Whether to simulate the scenario as well, and report the differences.
   var hasTwin = false
 
-  /// - Parameter body: runs the fleet against the collector.
   static func command(_ body: @escaping (LoadOptions, Console) throws -> ExitCode) -> Command {
     Command(
       "load", "Run the fleet against a collector.", positionals: [.scenario(\.run.scenario)],
@@ -95,7 +88,6 @@ struct LoadOptions: Equatable {
 }
 
 extension Option<LoadOptions> {
-  /// Which collectors the run uploads to.
   fileprivate static var collector: [Option] {
     [
       .address("--collector", \.collector, "Use this collector instead of starting one."),
@@ -110,7 +102,6 @@ extension Option<LoadOptions> {
     ]
   }
 
-  /// What a backend of the user's own is, and how much of it may be asked.
   fileprivate static var target: [Option] {
     [
       .text(
@@ -126,7 +117,7 @@ extension Option<LoadOptions> {
 }
 
 extension Rate {
-  /// Reads `500/s` or `30000/min`; nil: it is none.
+  /// Parses `500/s` or `30000/min`.
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Double(parts[0]), count > 0, count.isFinite else {

@@ -8,9 +8,7 @@ internal import Targets
 internal import Transport
 internal import Uploads
 
-/// A run whose phones are pushed by the user's own sender.
 enum LoadPushes {
-  /// The app's topic where none is named.
   private static let topic = "org.example.app"
 
   static var options: [Option<LoadOptions>] {
@@ -50,9 +48,9 @@ enum LoadPushes {
   }
 
   /// Returns how the run is pushed, and what the sender needs, which is written once the endpoint
-  /// listens; nil: its own server does it alone.
+  /// listens; nil if only the run's own server pushes.
   ///
-  /// - Parameter backend: the user's own, whose file may say where it pushes; an option goes first.
+  /// - Parameter backend: its file may have a push address; an option overrides it.
   static func senders(
     _ options: LoadOptions, _ plan: RunPlan, _ backend: TargetSetup?, _ folder: RunFolder?
   ) throws -> PushSenderPlan? {
@@ -110,8 +108,8 @@ enum LoadPushes {
       newToken: { FileOutput.append("\($0),\($1)\n", to: tokens) })
   }
 
-  /// Returns what writes the sender's files once the endpoint listens on a port; what cannot be
-  /// written is found before the run begins.
+  /// Returns what writes the sender's files once the endpoint listens on a port; unwritable paths
+  /// are found before the run.
   private static func handOut(
     to authority: String?, _ tokens: String, _ account: String?,
     _ texts: @escaping @Sendable (UInt16) -> (authority: String?, tokens: String, account: String?)
@@ -130,9 +128,7 @@ enum LoadPushes {
     }
   }
 
-  /// Takes from a target's file what no option says.
-  ///
-  /// - Parameter folder: where the service account goes; nil in processes that have no endpoint.
+  /// - Parameter folder: for the service account; nil in processes without an endpoint.
   private static func fill(
     _ push: inout PushEndpointOptions, as asked: Targets.PushEndpoint, of target: Target,
     _ folder: RunFolder?

@@ -4,29 +4,25 @@ internal import Figures
 internal import Foundation
 internal import Transport
 
-/// TLS of a run: against a collector that is there, or with a certificate for the run's own.
 enum LoadTLS {
-  /// What a run's own collector presents.
   struct Secrets {
     let authority: String
     let files: TLSServerFiles
     let ticketKeys: String
 
-    /// For `collect`.
     var arguments: [String] {
       [
         "--tls-cert", files.certificate, "--tls-key", files.key, "--ticket-keys", ticketKeys,
       ]
     }
 
-    /// Leaves the certificates, and nothing that is secret.
+    /// Keeps the certificates, and removes the secrets.
     func remove() {
       for path in [files.key, ticketKeys] { try? FileManager.default.removeItem(atPath: path) }
     }
   }
 
-  /// How the run is secured; nil: not at all. Reads the files, so that what cannot be used is said
-  /// before anything is lived.
+  /// Returns nil without TLS. Reads the files, so that mistakes are found before the simulation.
   static func security(_ options: LoadOptions) throws -> RunSecurity? {
     guard let files = try options.tls.files(of: "flotilla load") else {
       if options.resumedShare > 0 { throw UsageError.missingArgument("--tls", of: "flotilla load") }
@@ -36,8 +32,8 @@ enum LoadTLS {
     return RunSecurity(files: files, resumedShare: options.resumedShare)
   }
 
-  /// Makes a CA, a certificate and ticket keys in the run's folder; nil: the run has no collector
-  /// of its own, or no TLS.
+  /// Makes a CA, a certificate and ticket keys in the run's folder; nil without an own collector or
+  /// TLS.
   static func ownSecrets(_ options: LoadOptions, _ folder: RunFolder?) throws -> Secrets? {
     guard options.tls.isOn, options.collector == nil, let folder else { return nil }
     let place = folder.path("tls")

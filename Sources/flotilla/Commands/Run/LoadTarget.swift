@@ -8,11 +8,10 @@ internal import Targets
 internal import Transport
 internal import Uploads
 
-/// The backend of the user's own of a `load`, where it has one.
 enum LoadTarget {
-  /// Reads the target, and makes sure that it may be loaded and that it answers.
+  /// Checks that the target may be loaded and that it answers.
   ///
-  /// - Returns: nil where the run is against collectors.
+  /// - Returns: nil if the run is against collectors.
   static func setup(
     _ options: LoadOptions, phones: Int, _ console: Console
   ) throws -> TargetSetup? {
@@ -31,19 +30,16 @@ enum LoadTarget {
       folders: options.run.scenario.library.folders, console)
   }
 
-  /// What a command line says of its target.
   struct Wanted {
-    /// Its name, or its file.
     var name: String
-    /// In the place of the file's.
+    /// Replaces the file's.
     var url: String?
     var rateLimit: Rate?
     var phones: Int
-    /// Nothing is sent.
     var isDryRun: Bool
   }
 
-  /// Reads a target, and makes sure that it may be loaded and that it answers.
+  /// Checks that the target may be loaded and that it answers.
   static func setup(
     _ wanted: Wanted, folders: [String], _ console: Console
   ) throws -> TargetSetup {
@@ -60,7 +56,6 @@ enum LoadTarget {
     return setup
   }
 
-  /// The options of a run, with the speed that a target asks for.
   static func paced(_ options: LoadOptions) throws -> LoadOptions {
     guard let name = options.target else { return options }
     try check(options)
@@ -70,7 +65,6 @@ enum LoadTarget {
     return options
   }
 
-  /// What a run against a target cannot be.
   private static func check(_ options: LoadOptions) throws {
     try CommandError.refuse([
       "--collector": options.collector != nil, "--uploads-via": options.uploadsVia != nil,
@@ -91,7 +85,7 @@ enum LoadTarget {
     }
   }
 
-  /// Says that a target is given what its phones lived before the run; nil: it is not.
+  /// Returns nil without priming.
   static func priming(_ setup: TargetSetup) -> String? {
     let prime = setup.target.prime
     guard prime > .zero else { return nil }
@@ -100,7 +94,7 @@ enum LoadTarget {
       + "before, by \(Figure.plain(rate)) requests/s at most"
   }
 
-  /// What is sent ahead of a run is lived in its warm start.
+  /// The time of priming must be within the warm start.
   static func checkPrime(_ setup: TargetSetup, _ scenario: Scenario) throws {
     let prime = setup.target.prime
     guard prime > scenario.warmStart else { return }
@@ -112,8 +106,8 @@ enum LoadTarget {
         + "write --set warmStart=\(span(prime).replacing(" ", with: "")), or a shorter prime.")
   }
 
-  /// A host of the Internet is loaded only where its owner says so, slowly enough, and where it
-  /// takes what it would be sent.
+  /// A host on the Internet is loaded only with its owner's consent, slowly enough, and after a
+  /// successful trial.
   private static func tryOut(_ setup: TargetSetup, _ console: Console) throws {
     let name = setup.target.name
     guard setup.rateLimit != nil else {

@@ -3,9 +3,7 @@ internal import Foundation
 internal import Scenarios
 internal import Wire
 
-/// Where a run keeps the fleet as it stands after its warm start.
 enum RunCache: Equatable {
-  /// In the user's own folder for caches.
   case standard
   /// In this folder, however short the warm start is.
   case folder(String)
@@ -13,7 +11,7 @@ enum RunCache: Equatable {
 
   init(_ word: String) { self = word == "off" ? .off : .folder(word) }
 
-  /// nil: nothing is kept.
+  /// Nil for no cache.
   var cache: WarmStartCache? {
     switch self {
     case .off: nil
@@ -27,8 +25,8 @@ enum RunCache: Equatable {
     }
   }
 
-  /// `$XDG_CACHE_HOME/flotilla`, else `~/.cache/flotilla`; nil where there is neither. A relative
-  /// path is none (XDG Base Directory Specification 0.8).
+  /// `$XDG_CACHE_HOME/flotilla`, else `~/.cache/flotilla`; nil without either. Relative paths are
+  /// ignored (XDG Base Directory Specification 0.8).
   static func standardFolder(_ environment: [String: String]) -> URL? {
     let folders = [
       environment["XDG_CACHE_HOME"], environment["HOME"].map { $0.isEmpty ? "" : $0 + "/.cache" },
@@ -40,7 +38,7 @@ enum RunCache: Equatable {
 
   @Sendable private static func now() -> Double { Date().timeIntervalSince1970 }
 
-  /// Identifies the build by its length and every byte of it; empty where its file cannot be read.
+  /// Identifies the build by its length and every byte of it; empty if its file cannot be read.
   static let program: String = {
     guard let path = Bundle.main.executablePath, let file = FileHandle(forReadingAtPath: path)
     else { return "" }

@@ -6,7 +6,6 @@ internal import Foundation
 internal import Scenarios
 internal import Synchronization
 
-/// Shows a run while it lasts: as a screen, as lines, as JSON, or not at all.
 final class RunDisplay: Sendable {
   private enum Form: Sendable {
     case screen(LiveScreen)
@@ -46,7 +45,6 @@ final class RunDisplay: Sendable {
     return .screen(screen)
   }
 
-  /// Is true where a screen has the terminal.
   var hasScreen: Bool {
     switch form {
     case .screen: true
@@ -54,7 +52,7 @@ final class RunDisplay: Sendable {
     }
   }
 
-  /// Says again on a screen, and to programs, what lines said before there was a display.
+  /// Repeats earlier lines on a screen, and for programs.
   func open(on scenario: Scenario) {
     guard let shortened = scenario.shortened else { return }
     switch form {
@@ -84,9 +82,7 @@ final class RunDisplay: Sendable {
     }
   }
 
-  /// Gives the terminal back.
-  ///
-  /// - Returns: what went to standard error while a screen was up, for the run's log.
+  /// - Returns: the standard error output while a screen was up, for the run's log.
   func close() -> [String] {
     switch form {
     case .nothing, .json: return []
@@ -98,7 +94,6 @@ final class RunDisplay: Sendable {
     }
   }
 
-  /// A line of the end, on the normal screen.
   func conclude(_ line: String) {
     // Standard output holds nothing but JSON then.
     if case .json = form { return console.printError(line) }
@@ -114,9 +109,8 @@ final class RunDisplay: Sendable {
   }
 }
 
-/// Decides whether there is a screen, and opens it.
 enum ScreenOpening {
-  /// nil: print lines instead.
+  /// Returns nil to print lines instead.
   static func screen(
     _ first: Snapshot, _ interface: Interface, role: Scene.Role = .run, isColorless: Bool,
     isASCII: Bool = false, _ console: Console,

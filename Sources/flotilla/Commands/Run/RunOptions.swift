@@ -1,27 +1,22 @@
 internal import Commands
 internal import Foundation
 
-/// How a run shows itself while it lasts.
 enum Interface: String, CaseIterable {
   case auto, tui, plain, json, none
 }
 
-/// What `load` and `simulate` have in common.
 struct RunOptions: Equatable {
   var scenario = ScenarioOptions()
-  /// 0: one per core.
+  /// 0 for one per core.
   var threads = 0
-  /// nil: `runs/<scenario>-<time>`.
+  /// Nil for `runs/<scenario>-<time>`.
   var out: String?
-  /// The part of the fleet that this process is; nil: all of it.
+  /// This process's part of the fleet; nil for all.
   var shard: ShardWord?
-  /// When the live part begins; nil: as soon as the fleet is ready.
+  /// The start of the live part; nil for as soon as the fleet is ready.
   var startAt: Date?
-  /// A file that takes the raw frames of the run.
   var capture: String?
-  /// Where the fleet is kept as it stands after its warm start.
   var cache = RunCache.standard
-  /// Say what would run, and stop.
   var isDryRun = false
   var interface = Interface.auto
   var isColorless = false

@@ -6,9 +6,8 @@ internal import Uploads
 internal import Scenarios
 internal import SimulationCore
 
-/// What `load` and `simulate` share: the wall clock, the run's folder, and what they print.
 enum RunSupport {
-  /// What was asked for, as a record keeps it: without the passwords.
+  /// For a record: without passwords.
   static var commandLine: [String] {
     ["flotilla"] + CommandLine.arguments.dropFirst().map { Redaction.passwords(in: $0) }
   }
@@ -32,8 +31,8 @@ enum RunSupport {
     return plan
   }
 
-  /// The plan of a run of which this may be one process of several: here the link to the others is
-  /// chosen. Of those that mpirun has started only the first prints anything.
+  /// Returns the plan of a run that may have several processes. Of those started by mpirun only the
+  /// first prints.
   static func sharedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
     guard Ranks.number == nil else { return try joinedPlan(options, console) }
     var plan = try plan(options)
@@ -41,7 +40,6 @@ enum RunSupport {
     return plan
   }
 
-  /// The plan of one of the processes that mpirun has started.
   private static func joinedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
     let link = try Ranks.join()
     if !link.place.isFirst {
@@ -56,18 +54,16 @@ enum RunSupport {
     return plan
   }
 
-  /// The first line of a run whose duration left its ramp no time.
   static func printShortening(_ scenario: Scenario, _ options: RunOptions, _ console: Console) {
     guard let shortened = scenario.shortened, !options.isQuiet else { return }
     if options.isDryRun || options.interface != .json { console.line(shortened.sentence) }
   }
 
-  /// A line for each recording: what is replayed of it, what is skipped and why.
   static func printRecordings(_ scenario: Scenario, _ console: Console) {
     for recording in scenario.recordings { console.line(recording.report) }
   }
 
-  /// Virtual time has no wire that could be harmed.
+  /// Virtual time has no wire for faults.
   static func printWireFaults(_ scenario: Scenario, _ console: Console) {
     let names = Set(scenario.faults.filter(\.kind.isOfWire).map(\.name)).sorted()
     guard !names.isEmpty else { return }
@@ -81,9 +77,9 @@ enum RunSupport {
       microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
   }
 
-  /// The folder of a run of which this may be one process; nil in one that writes nothing.
+  /// Returns nil in a process that writes nothing.
   ///
-  /// - Parameter kind: stands between the scenario's name and the time.
+  /// - Parameter kind: follows the scenario's name in the folder's.
   static func folder(
     _ options: RunOptions, _ plan: RunPlan, kind: String = ""
   ) throws -> RunFolder? {
@@ -139,8 +135,8 @@ enum RunSupport {
 extension Interruption {
   /// Stops a run, which reports.
   ///
-  /// mpirun, which is interrupted or has lost a process, sends SIGCONT to the others at once, then
-  /// SIGTERM, and a second later kills them: there the first signal counts alone.
+  /// mpirun, when interrupted or after losing a process, sends SIGCONT to the others at once, then
+  /// SIGTERM, and a second later kills them: there only the first signal counts.
   convenience init(_ console: Console) {
     guard !Ranks.isJoined else {
       self.init(

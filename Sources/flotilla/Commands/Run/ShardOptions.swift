@@ -5,11 +5,10 @@ internal import Scenarios
 internal import Uploads
 internal import SimulationCore
 
-/// How `--shard` names the part of the fleet that this process is.
 enum ShardWord: Equatable {
   /// From 1.
   case numbered(Int, of: Int)
-  /// The batch system numbers its tasks; nil: it counts them, too.
+  /// The batch system numbers its tasks; nil if it counts them, too.
   case byEnvironment(of: Int?)
 
   /// `2/4`, `auto/4`, or `auto`.
@@ -30,9 +29,9 @@ enum ShardWord: Equatable {
     self = .numbered(number, of: count)
   }
 
-  /// The place among the processes of the run, with what the batch system says in `environment`.
+  /// Reads the variables of the batch system in `environment`.
   ///
-  /// - Throws: a sentence when it does not say which task this is.
+  /// - Throws: an error if the task's number is missing.
   func place(in environment: [String: String]) throws -> SharePlace {
     func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
     switch self {
@@ -77,7 +76,6 @@ extension Option {
 }
 
 extension RunOptions {
-  /// What only one process of a fleet can do, or what a part of a fleet cannot.
   func checkShard(_ words: [(String, Bool)]) throws {
     let isRank = Ranks.number != nil
     if shard == nil { try Ranks.checkAlone() }

@@ -6,7 +6,6 @@ internal import Foundation
 internal import Scenarios
 internal import SimulationCore
 
-/// `flotilla simulate`: a scenario in virtual time.
 enum SimulateCommand {
   static var command: Command { SimulateOptions.command(run) }
 

@@ -1,22 +1,17 @@
 internal import Commands
 
-/// The options of `flotilla simulate`.
 struct SimulateOptions: Equatable {
   var run = RunOptions()
   /// The folder of a `load` run whose inputs from the server are replayed.
   var inputs: String?
-  /// Policies, separated by commas.
   var compare: String?
   /// `KEY=VALUES`, in the order of the command line.
   var sweep: [String] = []
-  /// A file that takes the fleet and its server as they are at `at`.
   var checkpoint: String?
   /// A time of day, or a time after the scenario's start.
   var at: String?
-  /// A file that `checkpoint` has written, with which to go on.
   var from: String?
 
-  /// - Parameter body: lives the scenario in virtual time.
   static func command(_ body: @escaping (SimulateOptions, Console) throws -> ExitCode) -> Command {
     Command(
       "simulate", "Live the scenario in virtual time, without sockets.",

@@ -6,7 +6,6 @@ internal import SimulationCore
 internal import Studies
 internal import Synchronization
 
-/// `flotilla simulate SCENARIO --compare A,B,…`: one scenario under several policies.
 enum CompareCommand {
   static func run(
     _ list: String, _ options: SimulateOptions, _ console: Console

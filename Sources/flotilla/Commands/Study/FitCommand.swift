@@ -7,7 +7,6 @@ internal import Report
 internal import Scenarios
 internal import SimulationCore
 
-/// `flotilla fit --log FILE`: a policy and a profile from the log of a real server.
 enum FitCommand {
   static var command: Command { FitOptions.command(run) }
 
@@ -70,11 +69,9 @@ enum FitCommand {
   }
 }
 
-/// The logs of the command line as one.
 enum LogFiles {
   private static let chunkBytes = 1 << 20
 
-  /// - Returns: nil where it was stopped.
   static func read(
     _ options: FitOptions, _ printer: ProgressPrinter, shouldStop: () -> Bool
   ) throws -> PhoneLog? {

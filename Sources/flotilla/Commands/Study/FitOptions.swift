@@ -2,19 +2,17 @@ internal import Commands
 internal import Fitting
 internal import SimulationCore
 
-/// The options of `flotilla fit`.
 struct FitOptions: Equatable {
   var run = RunOptions()
-  /// In the order of the command line.
   var logs: [String] = []
-  /// `COLUMN=HEADER` or `COLUMN=NUMBER`, separated by commas; nil: the header says all.
+  /// `COLUMN=HEADER` or `COLUMN=NUMBER`, separated by commas; nil to use the header.
   var columns: String?
   /// Such as `+01:00`; nil: what the longitudes say.
   var utcOffset: SimDuration?
-  /// Of the files that are written; nil: the first log's.
+  /// The name of the written files; nil for the first log's.
   var name: String?
   var phones = 60
-  /// 0: nothing is simulated.
+  /// 0 for no simulation.
   var runs = 24
   var seed = 1
   var skipsBadLines = false

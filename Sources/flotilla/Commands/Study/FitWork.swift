@@ -7,10 +7,9 @@ internal import Scenarios
 internal import SimulationCore
 internal import Telemetry
 
-/// Lives the candidates that a search asks for, each from its own files.
 struct FitWork {
   private let study: LogStudy
-  /// Of the time in which candidates are compared: the first days stand for all.
+  /// The time in which candidates are compared: the first days only.
   private let short: LogStudy
   private let name: String
   private let options: FitOptions
@@ -24,7 +23,6 @@ struct FitWork {
     self.options = options
   }
 
-  /// What the log says of its own.
   var described: FitRecord {
     var record = FitRecord()
     record.name = name
@@ -38,7 +36,6 @@ struct FitWork {
     return record
   }
 
-  /// Searches, lives the nearest candidate in the whole time, and leaves its files.
   mutating func run(
     in folder: RunFolder, _ printer: ProgressPrinter, shouldStop: @escaping () -> Bool
   ) throws -> FitRecord {
@@ -97,7 +94,7 @@ struct FitWork {
     try ReportCommand.write(files.all, to: folder.url)
   }
 
-  /// nil: it was stopped.
+  /// Returns nil if stopped.
   private func lived(
     _ files: FittedFiles, _ folder: RunFolder, _ study: LogStudy, _ record: inout FitRecord,
     _ shouldStop: @escaping () -> Bool

@@ -8,7 +8,6 @@ internal import Scenarios
 internal import SimulationCore
 internal import Studies
 
-/// `flotilla sensitivity SCENARIO`: what its answers hang on, and how far they may be off.
 enum SensitivityCommand {
   static var command: Command { SensitivityOptions.command(run) }
 
@@ -59,7 +58,7 @@ enum SensitivityCommand {
     }
   }
 
-  /// Says where parameters are, by the first keys of their paths.
+  /// Lists parameters by the first keys of their paths.
   private static func nothingToVary(_ varied: VariedScenario, _ prefixes: [String]) -> String {
     let places = varied.held.filter { $0.reason == .notAsked }.map { held in
       held.path.split(separator: ".").prefix(2).joined(separator: ".")

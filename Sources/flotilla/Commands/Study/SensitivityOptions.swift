@@ -1,16 +1,14 @@
 internal import Commands
 internal import Figures
 
-/// The options of `flotilla sensitivity`.
 struct SensitivityOptions: Equatable {
   var run = RunOptions()
-  /// Figures, separated by commas; nil: all.
+  /// Figures, separated by commas; nil for all.
   var figures: String?
-  /// Beginnings of paths, separated by commas; nil: every parameter.
+  /// Prefixes of paths, separated by commas; nil for every parameter.
   var vary: String?
   var stars = 4
   var points = 64
-  /// Of each figure's table.
   var top = 15
   var isJSON = false
 

@@ -5,7 +5,6 @@ internal import Fitting
 internal import Foundation
 internal import Report
 
-/// A kind of study of several runs, or of a log: its record in a folder, and what is made of it.
 struct StudyFile {
   /// The record's file without its ending, and a part of the folder's name.
   let word: String
@@ -21,23 +20,18 @@ struct StudyFile {
   /// The `type` of the record's line of `--ui json`.
   var type: String { word == "compare" ? "comparison" : word }
 
-  /// Whether the record lies in this folder, or is this file.
   func isIn(_ path: URL) -> Bool {
     path.lastPathComponent == name
       || FileManager.default.fileExists(atPath: path.appendingPathComponent(name).path)
   }
 
-  /// - Parameter path: a study's folder, or its record.
   func read<Record: Reported>(_ path: URL, as kind: Record.Type) throws -> Record {
     let file = path.lastPathComponent == name ? path : path.appendingPathComponent(name)
     return try Record.read(from: file)
   }
 
-  /// Makes the report and what belongs to it from the record.
-  ///
-  /// - Parameters:
-  ///   - path: the study's folder, or its record.
-  ///   - out: the folder of the report; nil: that of the record.
+  /// - Parameter path: the study's folder, or its record.
+  /// - Parameter out: the folder of the report; nil for that of the record.
   /// - Returns: the report's file.
   func render(_ path: URL, to out: String? = nil) throws -> URL {
     let home = path.lastPathComponent == name ? path.deletingLastPathComponent() : path
@@ -52,7 +46,6 @@ struct StudyFile {
   }
 }
 
-/// The kinds of studies.
 enum Studies {
   static let comparison = StudyFile("compare", ComparisonRecord.self)
   static let sweep = StudyFile("sweep", SweepRecord.self)
@@ -60,6 +53,5 @@ enum Studies {
   static let sensitivity = StudyFile("sensitivity", SensitivityRecord.self)
   static let fit = StudyFile("fit", FitRecord.self)
 
-  /// All of them, as a report looks for them.
   static let all = [comparison, sweep, search, sensitivity, fit]
 }

@@ -5,8 +5,6 @@ internal import Scenarios
 internal import SimulationCore
 internal import Studies
 
-/// `flotilla simulate SCENARIO --sweep KEY=VALUES …`: one scenario with all combinations of
-/// settings.
 enum SweepCommand {
   static func run(_ options: SimulateOptions, _ console: Console) throws -> ExitCode {
     try refuseOthers(options)

@@ -8,7 +8,6 @@ internal import Scenarios
 internal import SimulationCore
 internal import Studies
 
-/// `flotilla tune SCENARIO`: the best settings of a policy and of pushes.
 enum TuneCommand {
   static var command: Command { TuneOptions.command(run) }
 
@@ -99,9 +98,7 @@ enum TuneCommand {
   }
 }
 
-/// What a search found best, as files that the scenario's author can go on with.
 enum TuneWinner {
-  /// Writes the winner as a policy's file, and as a scenario with the pushes that go with it.
   static func write(
     _ record: TuneRecord, _ study: TuneStudy, _ folder: RunFolder
   ) throws -> KeyValuePairs<String, String> {

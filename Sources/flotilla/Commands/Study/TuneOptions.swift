@@ -2,14 +2,13 @@ internal import Capacity
 internal import Commands
 internal import Figures
 
-/// The options of `flotilla tune`.
 struct TuneOptions: Equatable {
   var run = RunOptions()
-  /// The one policy of all cohorts; nil: the scenario's, where it has one.
+  /// The one policy of all cohorts; nil for the scenario's, if it has one.
   var policy: String?
   /// `KEY=RANGE`, in the order of the command line.
   var vary: [String] = []
-  /// Figures that are to be large, or small; in the order of the command line.
+  /// Figures to maximize or minimize, in the order of the command line.
   var goals: [Goal] = []
   /// `FIGURE<=VALUE`.
   var subjects: [String] = []

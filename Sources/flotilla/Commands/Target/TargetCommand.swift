@@ -6,16 +6,11 @@ internal import Targets
 internal import Telemetry
 internal import Uploads
 
-/// Which target, and what of it is different this time.
 struct TargetOptions: Equatable {
   var names: [String] = []
-  /// A folder of scenarios to look in.
   var folder: String?
-  /// An address in the place of the file's.
   var url: String?
-  /// The phone whose requests are shown.
   var phone = 0
-  /// The fixes of the batch that is shown.
   var fixes = 3
 
   var reader: TargetReader {
@@ -23,7 +18,6 @@ struct TargetOptions: Equatable {
   }
 }
 
-/// `flotilla target list|check|show|try|schema`.
 enum TargetCommand {
   static var command: Command {
     Command(
@@ -123,7 +117,6 @@ enum TargetCommand {
     return isRight ? .pass : .badInput
   }
 
-  /// Reads the files of identities that are there; returns whether they have the columns.
   private static func checkColumns(of target: Target, _ console: Console) -> Bool {
     let missing = Set(target.missingFiles)
     let files = TargetFiles(of: target)
@@ -139,8 +132,8 @@ enum TargetCommand {
     }
   }
 
-  /// Sets what a target says over gRPC beside the schema of its messages; returns whether there is
-  /// one, or the server alone has it.
+  /// Checks a target's gRPC mapping against its schema; returns whether there is one, or only the
+  /// server has it.
   private static func checkMessages(
     of target: Target, _ console: Console
   ) throws(ScenarioError) -> Bool {
@@ -202,7 +195,7 @@ enum TargetCommand {
     return .pass
   }
 
-  /// What writes the messages of gRPC; nil: there are none, or the server alone has their schema.
+  /// Returns the calls over gRPC; nil for none, or if only the server has their schema.
   private static func shownCalls(_ target: Target) throws -> MessageCalls? {
     guard target.carrier == .grpc, let schema = try? SchemaLoader(target).loadFile() else {
       return nil

@@ -4,7 +4,6 @@ internal import Foundation
 internal import Targets
 internal import Uploads
 
-/// `flotilla target try`: whether a backend takes what its target says.
 enum TargetTryCommand {
   static var command: Command {
     Command(

@@ -14,10 +14,10 @@ extension IOSRules {
     byMonitor ? relaunchesMonitorAfterForceQuit : relaunchesAfterForceQuit
   }
 
-  /// Returns whether the system suspends an app although its standard service runs. From iOS 16.4
-  /// on it suspends one that locates without an indicator (rule book section 0): the app uses
-  /// significant changes as well, has a filter or an accuracy of 1 km or worse, and shows no
-  /// indicator. An app with When In Use always shows one, and has no significant changes.
+  /// Whether the system suspends an app although its standard service runs. From iOS 16.4 on it
+  /// suspends one that locates without an indicator: the app uses significant changes as well, has
+  /// a filter or an accuracy of 1 km or worse, and shows no indicator. An app with When In Use
+  /// always shows one, and has no significant changes.
   @inline(__always)
   func suspends(
     _ service: borrowing StandardService, besideSignificantChanges: Bool, _ current: Authorization
@@ -33,8 +33,8 @@ extension IOSRules {
 
   // MARK: Errors of the app
 
-  /// AU8: Returns the error of an app that starts the standard service with settings that its
-  /// Info.plist does not allow.
+  /// AU8: The error of an app that starts the standard service with settings that its Info.plist
+  /// does not allow.
   func error(in request: ServiceRequest, of app: AppManifest) -> CrashReason? {
     request.allowsBackground && !app.backgroundMode ? .backgroundModeMissing : nil
   }

@@ -7,10 +7,9 @@ internal import Telemetry
 extension IOSRules {
   // MARK: Prompts
 
-  /// Returns the answer to an app's request; nil if no prompt is shown and the app gets no callback
-  /// (AU2, AU6).
+  /// nil if no prompt is shown and the app gets no callback (AU2, AU6).
   ///
-  /// - Parameter user: what the owner would grant at most.
+  /// - Parameter user: the most that the owner would grant.
   /// - Parameter consent: how the owner answers, and what was asked before.
   func answer(
     to request: AuthorizationRequest, current: Authorization, app: AppManifest,
@@ -40,7 +39,7 @@ extension IOSRules {
     }
   }
 
-  /// AU14: Returns the answer to a first prompt, which offers Allow Once beside When In Use.
+  /// AU14: A first prompt offers Allow Once beside When In Use.
   private func firstAnswer(
     _ reported: Authorization, _ consent: Consent, asked: Consent = []
   ) -> PromptAnswer {
@@ -48,14 +47,14 @@ extension IOSRules {
     return PromptAnswer(reported: reported, consent: isOnce ? .once : asked)
   }
 
-  /// Returns the answer to the prompt that the start of a service shows before iOS 8, for Always or
-  /// nothing; nil on later systems, which do not prompt there (AU1, AU3).
+  /// The answer to the prompt at the start of a service before iOS 8, Always or nothing; nil on
+  /// later systems, which do not prompt there (AU1, AU3).
   func implicitAnswer(current: Authorization, user: Authorization) -> Authorization? {
     guard current == .notDetermined, !requiresRequest else { return nil }
     return user == .denied ? .denied : .always
   }
 
-  /// AU13: Returns how long after the use of Always the system reminds of it; nil if it does not.
+  /// AU13.
   func reminder(isFirst: Bool) -> SimDuration? {
     guard let first = reminderFirst else { return nil }
     return isFirst ? first : reminderEvery
@@ -63,15 +62,14 @@ extension IOSRules {
 
   // MARK: What it allows
 
-  /// Returns whether a location may wake an app that is not in the foreground.
-  /// It needs Always (AU5), and on old systems Background App Refresh, too (BR1).
+  /// Requires Always (AU5), and on old systems Background App Refresh, too (BR1).
   @inline(__always)
   func wakesForLocations(_ current: Authorization, _ traits: PhoneTraits) -> Bool {
     current == .always && !(refreshOffBlocksLocationWakes && traits.contains(.refreshOff))
   }
 
-  /// AU4, AU9: Returns whether the standard service may run in the background. It requires the
-  /// background mode, and with When In Use only a session from the foreground continues (AU7).
+  /// AU4, AU9: Requires the background mode; with When In Use only a session from the foreground
+  /// continues (AU7).
   @inline(__always)
   func locatesInBackground(
     _ current: Authorization, allowsBackground: Bool, mayContinue: Bool, _ app: AppManifest
@@ -84,7 +82,7 @@ extension IOSRules {
     }
   }
 
-  /// AU15: Returns whether the app gets no precise positions (iOS 14).
+  /// AU15 (iOS 14).
   @inline(__always)
   func isImprecise(_ consent: Consent) -> Bool {
     hasReducedAccuracy && consent.contains(.reduced)

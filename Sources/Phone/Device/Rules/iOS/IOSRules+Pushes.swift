@@ -6,11 +6,10 @@ internal import Telemetry
 // what it costs the app's budget, and whether the app or an extension of it runs.
 
 extension IOSRules {
-  /// Returns whether a push may wake an app; one of priority 1 may not.
   func mayWake(_ request: PushRequest) -> Bool { request.priority > 1 }
 
-  /// Returns whether a push is for the location push extension, which has a separate budget and
-  /// passes all other gates.
+  /// Whether a push is for the location push extension, which has a separate budget and passes all
+  /// other gates.
   func isForExtension(_ kind: PushRequest.Kind) -> Bool {
     switch kind {
     case .background, .alert: false
@@ -18,7 +17,6 @@ extension IOSRules {
     }
   }
 
-  /// Returns whether a push is shown to the phone's owner (AL1).
   func isAlert(_ kind: PushRequest.Kind) -> Bool {
     switch kind {
     case .background, .location: false
@@ -26,19 +24,17 @@ extension IOSRules {
     }
   }
 
-  /// Returns whether an app has a valid token for pushes of a kind.
   func hasToken(for kind: PushRequest.Kind) -> Bool {
     !isForExtension(kind) || hasLocationPushExtension
   }
 
-  /// Returns how many tokens a full budget holds.
   func pushCapacity(for kind: PushRequest.Kind, _ limits: PhonePushSettings) -> Double {
     isForExtension(kind) ? limits.extensionCapacity : limits.grantsAtOnce
   }
 
   // MARK: Gates
 
-  /// Returns the gates that a push of a kind has to pass before anything runs for it.
+  /// The gates of a kind of push before anything runs for it.
   ///
   /// | gate | background | alert (AL1) | location |
   /// |---|---|---|---|
@@ -49,7 +45,7 @@ extension IOSRules {
   /// | not opened for a week | closed | open | open |
   /// | budget used up | closed | open | closed: the extension's own |
   ///
-  /// Nothing but its owner keeps an alert from being shown.
+  /// Only its owner can keep an alert from being shown.
   static func gates(for kind: PushRequest.Kind) -> PushGates {
     switch kind {
     case .background: [.forceQuit, .lowPower, .refreshOff, .unopened, .budget]
@@ -58,7 +54,6 @@ extension IOSRules {
     }
   }
 
-  /// Returns the first closed gate; if all are open, the push has taken its token from the budget.
   func gate(
     of phone: inout Device, at now: SimInstant, _ push: borrowing PushConditions
   ) -> PushGate {
@@ -81,12 +76,12 @@ extension IOSRules {
     }
   }
 
-  /// Returns the first closed of `gates`, in the order in which outcomes are charged: an alert that
-  /// asks for no time, a phone that was not unlocked (SP8), an app that must be opened first (LC15,
-  /// LC16), force-quit (LC11), a priority that wakes nobody and Low Power Mode, Background App
+  /// The first closed of `gates`, in the order in which outcomes are charged: an alert that asks
+  /// for no time, a phone that was not unlocked (SP8), an app that must be opened first (LC15,
+  /// LC16), force-quit (LC11), a priority that wakes no app and Low Power Mode, Background App
   /// Refresh (BR1), and the budget. An app in the foreground gets its push whatever the settings.
   ///
-  /// - Parameter grants: whether the budget has a token; asked only when all else is open.
+  /// - Parameter grants: whether the budget has a token; called only when all else is open.
   static func firstClosed(
     _ gates: PushGates, _ phone: PushSituation, grants: () -> Bool
   ) -> PushGate {
@@ -107,7 +102,6 @@ extension IOSRules {
 
   // MARK: Held pushes
 
-  /// Returns whether a push that meets this gate waits on the phone until the gate opens.
   func holds(_ kind: PushRequest.Kind, at gate: PushGate, _ limits: PhonePushSettings) -> Bool {
     switch gate {
     case .open, .forceQuit, .alertOnly: false
@@ -116,9 +110,9 @@ extension IOSRules {
     }
   }
 
-  /// Returns when the gate that holds the phone's push may open without the user; `now` if it is
-  /// open again, `distantFuture` if none is held, or if only an event opens its gate, as the charge
-  /// that ends Low Power Mode does.
+  /// When the gate of the held push may open without the user; `now` if it is open again,
+  /// `distantFuture` if none is held, or if only an event opens its gate, as the charge that ends
+  /// Low Power Mode does.
   func opening(
     on phone: borrowing Device, at now: SimInstant, _ push: borrowing PushConditions
   ) -> SimInstant {
@@ -166,17 +160,16 @@ package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   /// True at or below the warning of 20 %, where the budget fills more slowly.
   package var isLow = false
 
-  /// Makes a situation in which no condition stops a push that the budget allows.
   package init() {}
 }
 
-/// Pushes to a locked phone are grouped to spare its radio (rule book section 5).
+/// Pushes to a locked phone are grouped to spare its radio.
 enum PushGrouping {
   /// AL2: Returns whether for priority 10, which is delivered at once whatever it costs.
   static func isUrgent(priority: Int) -> Bool { priority >= 10 }
 
-  /// Returns how long a push is delayed: not at all when it is urgent or the phone is in use, else
-  /// a uniform draw up to the limit for battery or charger.
+  /// None for an urgent push or a phone in use, else a uniform draw up to the limit for battery or
+  /// charger.
   static func wait(
     _ id: UInt64, phone: UInt32, seed: UInt64, priority: Int, isForeground: Bool,
     isCharging: Bool, _ push: PhonePushSettings
