@@ -82,7 +82,7 @@ install: build  ## Install below PREFIX: program, scenarios, documentation, comp
 	@install -m 755 .build/release/flotilla $(DESTDIR)$(PREFIX)/bin/flotilla
 	@if [ -f .build/libflotilla-mpi.so ]; then install -d $(DESTDIR)$(PREFIX)/lib && \
 	  install -m 755 .build/libflotilla-mpi.so $(DESTDIR)$(PREFIX)/lib/; fi
-	@cp -R scenarios Sources/Coordinator/Coordinator.docc/deploy $(SHARE)/flotilla/
+	@cp -R scenarios Sources/Run/Run.docc/deploy $(SHARE)/flotilla/
 	@install -d $(SHARE)/flotilla/doc
 	@install -m 644 Sources/*/*.docc/*.md $(SHARE)/flotilla/doc/
 	@.build/release/flotilla manual > $(SHARE)/man/man1/flotilla.1

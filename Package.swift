@@ -28,96 +28,52 @@ struct Room {
 }
 
 let rooms = [
-  Room(name: "SimulationCore", mayImport: []),
-  Room(name: "Telemetry", mayImport: ["SimulationCore"]),
-  Room(name: "Figures", mayImport: ["SimulationCore"]),
-  Room(name: "Files", mayImport: ["SimulationCore", "CXML", "CZlib", "CDeflate"]),
+  Room(name: "Core", mayImport: ["CXML", "CZlib", "CDeflate"]),
+  Room(name: "Figures", mayImport: ["Core"]),
+  Room(name: "Scenarios", mayImport: ["Core", "CDefaults", "CYAML"]),
+  Room(name: "Push", mayImport: ["Core", "Figures", "Scenarios"]),
   Room(
-    name: "Scenarios",
-    mayImport: ["SimulationCore", "Telemetry", "Files", "CDefaults", "CYAML"]),
-  Room(name: "Mobility", mayImport: ["SimulationCore", "Scenarios"]),
-  Room(name: "PushService", mayImport: ["SimulationCore", "Telemetry", "Figures", "Scenarios"]),
+    name: "Phone", mayImport: ["Core", "Scenarios", "Push"], testsImport: ["PhoneSupport"]),
+  Room(name: "ServerLogic", mayImport: ["Core", "Figures"], testsImport: ["Scenarios"]),
   Room(
-    name: "Phone",
-    mayImport: ["SimulationCore", "Telemetry", "Scenarios", "Mobility", "PushService"],
-    testsImport: ["PhoneSupport"]),
-  Room(name: "PushEndpoint", mayImport: ["SimulationCore", "Telemetry"]),
-  Room(name: "ServerLogic", mayImport: ["SimulationCore", "Telemetry", "Figures", "Scenarios"]),
-  Room(
-    name: "Fleet",
-    mayImport: [
-      "SimulationCore", "Telemetry", "Figures", "Files", "Scenarios", "Mobility", "Phone",
-      "PushService", "ServerLogic",
-    ],
+    name: "Fleet", mayImport: ["Core", "Figures", "Scenarios", "Phone", "Push", "ServerLogic"],
     testsImport: ["PhoneSupport"]),
   Room(
     name: "Wire",
-    mayImport: [
-      "SimulationCore", "Telemetry", "Figures", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib",
-      "CDeflate",
-    ],
+    mayImport: ["Core", "CProtobufC", "CFlotillaProto", "CZstd", "CZlib", "CDeflate"],
     testsImport: ["Scenarios", "Fleet"]),
-  Room(
-    name: "Targets", mayImport: ["SimulationCore", "Telemetry", "Files", "Scenarios", "Wire"]),
   Room(
     name: "Transport",
     mayImport: [
-      "SimulationCore", "Figures", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl", "CMosquitto",
+      "Core", "Figures", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl", "CMosquitto",
       "CMosquittoGuard",
     ]),
   Room(
     name: "Collector",
     mayImport: [
-      "SimulationCore", "Telemetry", "Figures", "ServerLogic", "Wire", "Transport",
-      "CSQLite", "CPostgreSQL", "CMicrohttpd",
+      "Core", "Figures", "ServerLogic", "Wire", "Transport", "CSQLite", "CPostgreSQL",
+      "CMicrohttpd",
     ],
-    testsImport: ["Files", "Scenarios"]),
-  Room(name: "Capacity", mayImport: ["SimulationCore", "Figures", "Scenarios"]),
-  Room(
-    name: "Fitting", mayImport: ["SimulationCore", "Figures", "Files", "Scenarios"]),
+    testsImport: ["Scenarios"]),
+  Room(name: "Capacity", mayImport: ["Core", "Figures", "Scenarios"]),
   Room(
     name: "Uploads",
     mayImport: [
-      "SimulationCore", "Telemetry", "Figures", "Files", "Scenarios", "Phone",
-      "PushEndpoint", "ServerLogic", "Fleet", "Wire", "Targets", "Transport", "Collector",
-      "Capacity",
+      "Core", "Figures", "Scenarios", "Phone", "Push", "Fleet", "Wire", "Transport",
+      "Collector", "Capacity",
     ]),
   Room(
-    name: "Coordinator",
+    name: "Run",
     mayImport: [
-      "SimulationCore", "Telemetry", "Figures", "Files", "Scenarios", "Phone",
-      "PushService", "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Transport",
+      "Core", "Figures", "Scenarios", "Phone", "Push", "ServerLogic", "Fleet", "Wire", "Transport",
       "Collector", "Capacity", "Uploads",
     ]),
   Room(
-    name: "Studies",
-    mayImport: [
-      "SimulationCore", "Telemetry", "Figures", "Scenarios", "Mobility", "Phone",
-      "Fleet", "Capacity", "Uploads", "Coordinator",
-    ],
-    testsImport: ["Files"]),
-  Room(
-    name: "Calibration",
-    mayImport: [
-      "SimulationCore", "Telemetry", "Figures", "Files", "Scenarios", "Mobility", "Phone",
-      "PushService",
-      "ServerLogic", "Fleet",
-    ]),
-  Room(
-    name: "Bench",
-    mayImport: [
-      "SimulationCore", "Telemetry", "Figures", "Scenarios", "ServerLogic", "Targets",
-      "Wire", "Transport", "Collector", "Capacity", "Uploads",
-    ]),
-  Room(
-    name: "Report", mayImport: ["SimulationCore", "Figures", "Capacity", "Fitting"],
+    name: "Report", mayImport: ["Core", "Figures", "Capacity", "CNcurses"],
     testsImport: ["Scenarios"]),
-  Room(name: "Dashboard", mayImport: ["Figures", "CNcurses"]),
   Room(
     name: "Commands",
-    mayImport: [
-      "SimulationCore", "Figures", "Scenarios", "Wire", "Transport", "Uploads", "Dashboard",
-    ]),
+    mayImport: ["Core", "Figures", "Scenarios", "Wire", "Transport", "Uploads", "Report"]),
 ]
 
 let shims: [Target] = [
@@ -147,14 +103,13 @@ let shims: [Target] = [
 ]
 
 /// Rooms without a pointer: here the compiler refuses whatever is not safe of memory.
-let pointerFree: Set = ["Telemetry", "Phone", "PushService", "Fitting", "Report"]
+let pointerFree: Set = ["Phone"]
 
 /// Rooms in which simulated days are lived, or logs of a million lines read: tests live thousands
 /// of them, so that a debug build optimises these too and keeps its assertions.
 let computing: Set = [
-  "SimulationCore", "Telemetry", "Figures", "Mobility", "Phone", "PushService",
-  "PushEndpoint", "ServerLogic", "Targets", "Fleet", "Wire", "Capacity", "Files", "Scenarios",
-  "Fitting",
+  "Core", "Figures", "Scenarios", "Phone", "Push", "ServerLogic", "Fleet", "Wire",
+  "Capacity",
 ]
 
 /// Rooms on the path of a batch, whose classes are touched some hundred times for each: with the
@@ -163,20 +118,13 @@ let computing: Set = [
 /// release builds check the other rooms, which have few such places (flotilla 101, Bench 48,
 /// Calibration 20, Report 10, Scenarios 4) or none at all.
 let onBatchPath: Set = [
-  "SimulationCore", "Figures", "Fleet", "Wire", "Transport", "Collector", "Uploads",
-  "Coordinator",
+  "Core", "Figures", "Fleet", "Wire", "Transport", "Collector", "Uploads", "Run",
 ]
 
 /// Rooms that read files, compose records, judge claims and print: optimised, they take three times
 /// as long to compile (Scenarios 33 s of CPU, not 11), and no bench feels it. `make build` is what
 /// a user waits for first.
-let launchOnly: Set = [
-  "Scenarios", "Capacity", "Calibration", "Coordinator", "Studies", "Report",
-  "Dashboard", "Commands", "flotilla", "flotilla-lab",
-]
-
-/// Rooms for people who work on the program: `flotilla-lab` has them, `flotilla` does not.
-let workshop: Set = ["Calibration", "Bench"]
+let launchOnly: Set = ["Scenarios", "Run", "Report", "Commands", "flotilla"]
 
 func settings(of room: String) -> [SwiftSetting] {
   houseSettings
@@ -200,7 +148,7 @@ targets.append(
 targets.append(
   .target(
     name: "PhoneSupport",
-    dependencies: dependencies(["SimulationCore", "Telemetry", "Scenarios", "Mobility", "Phone"]),
+    dependencies: dependencies(["Core", "Scenarios", "Phone"]),
     path: "Tests/PhoneSupport", swiftSettings: houseSettings))
 for room in rooms {
   targets.append(
@@ -212,12 +160,12 @@ for room in rooms {
     .testTarget(
       name: "\(room.name)Tests",
       dependencies: dependencies([room.name] + room.mayImport + room.testsImport + ["TestSupport"]),
-      exclude: room.name == "Dashboard" ? ["Golden"] : [], swiftSettings: houseSettings))
+      exclude: room.name == "Report" ? ["Dashboard/Golden"] : [], swiftSettings: houseSettings))
 }
 targets.append(
   .executableTarget(
     name: "flotilla",
-    dependencies: dependencies(rooms.map(\.name).filter { !workshop.contains($0) }),
+    dependencies: dependencies(rooms.map(\.name)),
     swiftSettings: settings(of: "flotilla")))
 targets.append(
   .executableTarget(
@@ -227,13 +175,14 @@ if testedRoom == nil || testedRoom == "Lab" {
   targets.append(
     .testTarget(
       name: "LabTests",
-      dependencies: dependencies(["flotilla-lab", "SimulationCore", "Transport"]),
+      dependencies: dependencies(["flotilla-lab"] + rooms.map(\.name) + ["TestSupport"]),
       swiftSettings: houseSettings))
 }
 if testedRoom == nil || testedRoom == "Tidy" {
   targets.append(
     .testTarget(
-      name: "TidyTests", dependencies: dependencies(rooms.map(\.name) + ["TestSupport"]),
+      name: "TidyTests",
+      dependencies: dependencies(rooms.map(\.name) + ["flotilla-lab", "TestSupport"]),
       swiftSettings: houseSettings))
 }
 if testedRoom == nil || testedRoom == "EndToEnd" {
@@ -248,18 +197,16 @@ if testedRoom == nil || testedRoom == "EndToEnd" {
 // `make fuzz` builds the checks of FuzzTests as libFuzzer programs, each with the rooms that it
 // fuzzes; else they are a test target.
 let fuzzers = [
-  ("GPX", ["SimulationCore", "Telemetry", "Files", "Scenarios", "Mobility"]),
-  ("YAML", ["SimulationCore", "Telemetry", "Files", "Scenarios"]),
-  ("Logs", ["SimulationCore", "Figures", "Files", "Scenarios", "Fitting"]),
-  ("Frames", ["SimulationCore", "Telemetry", "Wire"]),
-  ("Batches", ["SimulationCore", "Telemetry", "Wire", "CFlotillaProto"]),
-  ("HTTP1", ["SimulationCore", "Wire", "Transport"]),
-  ("HTTP2", ["SimulationCore", "Wire", "Transport"]),
-  ("TLS", ["SimulationCore", "Wire", "Transport"]),
-  ("Pushes", ["SimulationCore", "Telemetry", "PushEndpoint"]),
-  (
-    "Values", ["SimulationCore", "Telemetry", "ServerLogic", "Wire", "Transport", "Collector"]
-  ),
+  ("GPX", ["Core", "Scenarios", "Phone"]),
+  ("YAML", ["Core", "Scenarios"]),
+  ("Logs", ["Core", "Figures", "Scenarios", "Capacity"]),
+  ("Frames", ["Core", "Wire"]),
+  ("Batches", ["Core", "Wire", "CFlotillaProto"]),
+  ("HTTP1", ["Core", "Wire", "Transport"]),
+  ("HTTP2", ["Core", "Wire", "Transport"]),
+  ("TLS", ["Core", "Wire", "Transport"]),
+  ("Pushes", ["Core", "Push"]),
+  ("Values", ["Core", "ServerLogic", "Wire", "Transport", "Collector"]),
 ]
 if isFuzzing {
   for (name, rooms) in fuzzers {

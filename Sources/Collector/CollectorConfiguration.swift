@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 package import Transport
 package import Wire
 

@@ -1,5 +1,5 @@
+internal import Core
 internal import Figures
-internal import SimulationCore
 internal import Synchronization
 package import Transport
 package import Wire

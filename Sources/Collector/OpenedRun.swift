@@ -1,7 +1,6 @@
+internal import Core
 internal import Figures
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 internal import Wire
 
 /// The run that this collector serves: the request, its clock and its server logic. A class, so

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 internal import Transport
 internal import Wire
 

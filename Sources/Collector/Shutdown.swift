@@ -1,11 +1,10 @@
+internal import Core
 internal import Figures
-internal import SimulationCore
 internal import Transport
 
-/// The orderly shutdown: not ready ▶ (`drainDelay`) ▶ stop accepting ▶ GOAWAY ▶ open calls answered, uploads after their commit ▶ store closed, its log folded in ▶ admin port closed.
-///
-/// A kill half-way loses nothing, since acknowledged batches are durable. Belongs to the loop's
-/// thread.
+/// The orderly shutdown: not ready, `drainDelay`, stop accepting, GOAWAY, open calls answered
+/// (uploads after their commit), store closed with its log folded in, admin port closed. A kill
+/// half-way loses nothing. Belongs to the loop's thread.
 final class Shutdown {
   private let loop: EventLoop
   private let rpc: RPCServer

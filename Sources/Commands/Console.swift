@@ -1,12 +1,10 @@
-package import Dashboard
 internal import Figures
 internal import Foundation
+package import Report
 internal import Synchronization
 
-/// Standard output and standard error.
-///
-/// A closed reader (`flotilla … | head`) ends the output, never the run. Another write error, such
-/// as a full disk, is an error at the end.
+/// Standard output and standard error. A closed reader (`flotilla … | head`) ends the output, never
+/// the run; another write error is an error at the end.
 package final class Console: Sendable {
   private let isOutputOpen = Mutex(true)
   /// Nil without an error, or if its reader closed.
@@ -25,9 +23,7 @@ package final class Console: Sendable {
   /// Redirects output to the screen until it is lowered.
   package func raise(_ screen: LiveScreen) { self.screen.withLock { $0 = screen } }
 
-  /// Gives the terminal back, if a screen has it.
-  ///
-  /// - Returns: the standard error output meanwhile, which is also printed.
+  /// Gives the terminal back; returns the standard error output meanwhile, also printed.
   @discardableResult
   package func lowerScreen() -> String {
     guard let screen = screen.withLock({ $0 }) else { return "" }
@@ -63,9 +59,7 @@ package final class Console: Sendable {
     exit(code.rawValue)
   }
 
-  /// Reports a write error of standard output.
-  ///
-  /// - Returns: the exit code; success becomes an error if the output was lost.
+  /// Reports a write error of standard output: success becomes an error if the output was lost.
   package func finish(_ code: ExitCode, of program: String) -> ExitCode {
     guard let reason = outputFailure.withLock({ $0 }) else { return code }
     printError(

@@ -45,20 +45,15 @@ package struct SilentEndError: Error {
   package init(exit: ExitCode) { self.exit = exit }
 }
 
-/// An error that ends a command.
 package protocol ExitError: Error {
-  /// How the process ends.
   var exit: ExitCode { get }
-  /// What standard error is told.
   var message: String { get }
 }
 
 extension ExitError {
-  /// What the error says of itself.
   package var message: String { "\(self)" }
 }
 
-/// A command that cannot go on: what it says on standard error, and how the process ends.
 package struct CommandError: ExitError {
   package let exit: ExitCode
   package let message: String
@@ -68,9 +63,6 @@ package struct CommandError: ExitError {
     self.message = message
   }
 
-  /// Refuses the first of some options that is given.
-  ///
-  /// - Parameter why: says so of an option's name.
   package static func refuse(
     _ options: KeyValuePairs<String, Bool>, _ why: (String) -> String
   ) throws(CommandError) {

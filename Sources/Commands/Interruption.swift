@@ -1,10 +1,9 @@
 internal import Foundation
-internal import Uploads
 internal import Synchronization
+internal import Uploads
 
-/// Ctrl-C and SIGTERM: the first requests a graceful end, the second ends at once.
-///
-/// `@unchecked Sendable`: `sources` is written in `init` only; `count` is synchronized.
+/// Ctrl-C and SIGTERM: the first requests a graceful end, the second ends at once. `@unchecked
+/// Sendable`: `sources` is written in `init` only; `count` is synchronized.
 package final class Interruption: @unchecked Sendable {
   private let announce: @Sendable (_ why: String) -> Void
   private let leave: @Sendable () -> Void

@@ -1,6 +1,6 @@
+internal import Core
 internal import Figures
 internal import Foundation
-internal import SimulationCore
 internal import Synchronization
 internal import Transport
 

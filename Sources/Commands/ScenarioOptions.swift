@@ -1,7 +1,7 @@
+internal import Core
 internal import Figures
 internal import Foundation
 package import Scenarios
-internal import SimulationCore
 internal import Synchronization
 internal import Transport
 

@@ -1,20 +1,13 @@
-package import Mobility
+package import Core
 package import Phone
-package import PushService
+package import Push
 package import Scenarios
 package import ServerLogic
-package import SimulationCore
-package import Telemetry
 
-/// The immutable context that all phones of a run share.
 package final class FleetContext: Sendable {
-  /// The scenario that is simulated.
   package let scenario: Scenario
-  /// The city in which people with an agenda live.
   package let town: Town
-  /// What the owners of each cohort's phones do; it is lent to shards.
   let people: LentList<Habits>
-  /// The projection of the city's plane, on which people with an agenda live.
   private let fixMaker: FixMaker
   /// Copies of the scenario's: reading them there would copy the scenario.
   let clock: CivilClock
@@ -30,24 +23,16 @@ package final class FleetContext: Sendable {
   package let hashKey: UInt64
   /// The epoch with which the phones begin; each new installation adds one (LC16).
   package let epoch: UInt32
-  /// Whether the shards pack their phones.
   let packsPhones: Bool
-  /// The settings that the server wants on a phone, and the policy of each step.
   package let rollouts: RolloutPlan
-  /// The outages of the server.
   package let outages: OutagePlan
   private let rolloutPolicies: [UInt8]
-  /// What the trackers of each policy read.
   let trackers: LentList<TrackerStateMachine.Context>
-  /// What the phones' systems read, by plane and policy; see `system(of:)`.
   let systems: LentList<Device.Context>
   private let planes: LentList<CohortPlanes>
   private let energyPrices: LentList<EnergyPrices>
-  /// How the batteries of each cohort's phones are charged and emptied.
   let batteries: LentList<BatteryConditions>
-  /// When each cohort's phones install new versions of the app.
   let updates: LentList<UpdateHabits>
-  /// When each cohort's owners delete the app and open it again.
   let reinstalls: LentList<ReinstallHabits>
   private let clocks: LentList<PhoneClocks>
 
@@ -55,11 +40,10 @@ package final class FleetContext: Sendable {
 
   package static let firstEpoch: UInt32 = 1
 
-  /// Makes the context of a scenario and of one installation of the app; recordings are shifted to
-  /// the scenario's time here.
+  /// Creates the context of a scenario; recordings are shifted to the scenario's time here.
   ///
-  /// - Parameter packs: whether phones at rest are packed; nil: those of a large fleet are. It
-  ///   changes the memory and the time that they take, and nothing that they do.
+  /// - Parameter packs: whether phones at rest are packed; nil packs those of a large fleet. It
+  ///   affects memory and time, not behaviour.
   package init(_ scenario: Scenario, epoch: UInt32 = FleetContext.firstEpoch, packs: Bool? = nil) {
     self.scenario = scenario
     self.epoch = epoch
@@ -105,7 +89,8 @@ package final class FleetContext: Sendable {
     rollouts = RolloutPlan(
       seed: scenario.seed,
       steps: scenario.rollouts.map { .init(at: $0.at, cohort: $0.cohort, share: $0.share) })
-    outages = OutagePlan(scenario.faults)
+    outages = OutagePlan(
+      scenario.faults.filter { $0.kind == .serverOutage }.map { ($0.at, $0.lasts) })
     rolloutPolicies = scenario.rollouts.map { UInt8($0.policy) }
     trackers = LentList(count: scenario.policies.count) {
       TrackerStateMachine.Context(settings: scenario.policies[$0].settings, seed: scenario.seed)
@@ -135,17 +120,13 @@ package final class FleetContext: Sendable {
 
   package func clocks(_ cohort: Int) -> PhoneClocks { clocks[cohort] }
 
-  /// The timestamps of a phone (CK2).
-  ///
-  /// The fleet counts in true times; they become stamps only where a fix goes onto the wire or into
-  /// the hash of a batch.
+  /// The phone's timestamps (CK2), only for the wire and batch hashes: the fleet has true times.
   package func stamps(of phone: PhoneID, cohort: Int) -> PhoneStamps {
     PhoneStamps(clocks[cohort], of: phone)
   }
 
   // MARK: Systems
 
-  /// The planes of a cohort: one for people with an agenda, else one for each recording.
   private struct CohortPlanes: BitwiseCopyable, Sendable {
     var first: Int
     var recordings: Int
@@ -208,7 +189,6 @@ package final class FleetContext: Sendable {
       EnergyPrices(cohort.energy.value))
   }
 
-  /// Returns the place in `systems` of the context that a phone's system reads.
   @inline(__always) func system(of phone: borrowing Device) -> Int {
     let planes = planes[Int(phone.cohort)]
     var plane = 0

@@ -1,5 +1,4 @@
 extension PhoneFleet {
-  /// The number of bytes that the fleet has allocated per phone.
   package var bytesPerPhone: Double {
     var bytes = 0
     var phones = 0

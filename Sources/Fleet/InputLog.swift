@@ -1,30 +1,22 @@
-internal import Files
+package import Core
 internal import Phone
 package import Scenarios
-package import SimulationCore
-internal import Telemetry
 
-/// Records everything that a server sent to the phones of a live run, and when each phone consumed
-/// it.
+/// A record of everything that a server sent to the phones of a live run, and when each phone
+/// consumed it.
 ///
 /// With it `simulate --inputs` repeats the same behaviour. It is a `RecordFile`: a head with seed
-/// and hash of the scenario, one record an input, and the end of the run's measured time with the
+/// and hash of the scenario, one record per input, and the end of the run's measured time with the
 /// number of inputs. A log without an end is of a run that was killed.
 package struct InputLog: Equatable, Sendable {
-  /// The seed of the run that was recorded.
   package var seed: UInt64
-  /// The hash of the scenario that was run.
   package var scenarioHash: UInt64
-  /// The instant at which the run's measured time ended.
   package var end: SimInstant
-  /// The inputs, for each phone in its order of consumption.
   package var inputs: [ConsumedInput]
 
   private enum Kind: UInt8 { case head = 1, outcome, push, settings, end }
-  /// No record of a log is longer.
   private static let contentMax = 64
 
-  /// Creates a log of a run from inputs in order of consumption for each phone.
   package init(seed: UInt64, scenarioHash: UInt64, end: SimInstant, inputs: [ConsumedInput]) {
     self.seed = seed
     self.scenarioHash = scenarioHash
@@ -32,7 +24,6 @@ package struct InputLog: Equatable, Sendable {
     self.inputs = inputs
   }
 
-  /// Returns the file's bytes.
   package var bytes: [UInt8] {
     var out = Self.begun(seed: seed, scenarioHash: scenarioHash)
     for input in inputs { Self.append(input, to: &out) }
@@ -135,13 +126,11 @@ package struct InputLog: Equatable, Sendable {
   }
 }
 
-/// Thrown when a file cannot be replayed.
 package enum InputLogError: Error, Equatable, Sendable, CustomStringConvertible {
   case notAnInputLog
   case cutOff(records: Int)
   case unknownRecord(number: Int)
 
-  /// What is wrong with the file.
   package var description: String {
     switch self {
     case .notAnInputLog:

@@ -1,12 +1,10 @@
-internal import Files
+package import Core
 internal import Foundation
-package import SimulationCore
 internal import Synchronization
 
-/// Writes a live run's `InputLog` to its file while the run goes on, because a million phones
-/// receive some thousand answers a second, too many to keep in memory until the end.
+/// Writes a live run's `InputLog` during the run, because a million phones receive some thousand
+/// answers a second, too many to keep in memory until the end.
 package final class InputWriter: Sendable {
-  /// The path of the file.
   package let path: String
   private let state: Mutex<State>
 
@@ -14,7 +12,6 @@ package final class InputWriter: Sendable {
     let descriptor: Int32
     var buffer: RecordWriter
     var records = 0
-    /// The error after which nothing more is written.
     var failure: String?
 
     deinit { close(descriptor) }
@@ -48,9 +45,7 @@ package final class InputWriter: Sendable {
     }
   }
 
-  /// Completes the log of a run whose measured time ended at `end`.
-  ///
-  /// - Returns: why the log is not complete; nil if it is.
+  /// Completes the log of a run; returns why it is not complete, or nil.
   package func finish(at end: SimInstant) -> String? {
     state.withLock { state in
       InputLog.finish(&state.buffer, end: end, inputs: state.records)
@@ -60,14 +55,10 @@ package final class InputWriter: Sendable {
   }
 }
 
-/// Thrown when the log of a run's inputs cannot be made.
 package struct InputWriterError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The path at which no file can be made.
   package var path: String
-  /// The system's reason.
   package var why: String
 
-  /// The path, the reason and the option that chooses another folder.
   package var description: String {
     "\(path): the log of what the server says cannot be made (\(why)); choose another --out"
   }

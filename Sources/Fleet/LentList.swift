@@ -1,8 +1,5 @@
-/// Settings of some hundred bytes each that every shard reads. Elements are lent, while an array's
-/// would be copied; readers count no reference.
-///
-/// Owned by one `FleetContext`, which frees it; every copy of the list refers to the same elements.
-/// `@unchecked Sendable`, because it is filled in `init` and only read until then.
+/// Settings that every shard reads, lent without copies or reference counts. Owned by one
+/// `FleetContext`, which frees it. `@unchecked Sendable`: filled in `init`, then only read.
 struct LentList<Element: ~Copyable & Sendable>: BitwiseCopyable, @unchecked Sendable {
   private let elements: UnsafeMutableBufferPointer<Element>
 

@@ -1,13 +1,10 @@
+package import Core
 internal import Dispatch
 internal import Figures
 internal import Phone
-package import SimulationCore
 internal import Synchronization
-package import Telemetry
 
-/// Keeps the server's inputs for phones until their next tick.
-///
-/// Made before the uplink, as the target of upload answers. Any thread may deliver.
+/// Keeps the server's inputs for phones until their next tick. Any thread may deliver.
 package final class FleetMailbox: Sendable {
   private final class Box: Sendable {
     let inputs = Mutex<[(PhoneID, ServerInput)]>([])
@@ -42,13 +39,9 @@ package final class FleetMailbox: Sendable {
   }
 }
 
-/// A fleet that follows a clock: each tick is one Dispatch task a shard.
-///
-/// The pacer sets the instant up to which the phones are simulated. It runs a little ahead of the
-/// clock, so that uploads are ready before their intended instant. Server inputs wait in the
-/// mailbox and are consumed and logged at the beginning of the next tick.
+/// A fleet that follows a clock: each tick is one Dispatch task a shard. The pacer runs a little
+/// ahead of the clock. Server inputs are consumed and logged at the beginning of the next tick.
 package final class LiveFleet: Sendable {
-  /// The fleet that follows the clock.
   package let fleet: PhoneFleet
   private let uplink: any Uplink
   private let mailbox: FleetMailbox
@@ -56,7 +49,6 @@ package final class LiveFleet: Sendable {
   /// nil if consumed inputs stay in memory.
   private let writer: InputWriter?
 
-  /// Whether a tick is under way in a shard, and how far the shard has come.
   private final class Lane: Sendable {
     struct Content: Sendable {
       var isTicking = false
@@ -91,7 +83,6 @@ package final class LiveFleet: Sendable {
     }
   }
 
-  /// The instant that the slowest shard has reached.
   package var horizon: SimInstant {
     lanes.map { $0.content.withLock { $0.horizon } }.min() ?? .distantFuture
   }

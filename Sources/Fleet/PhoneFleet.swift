@@ -1,17 +1,14 @@
+package import Core
 internal import Dispatch
 package import Figures
 internal import Phone
-package import PushService
+package import Push
 package import Scenarios
 internal import ServerLogic
-internal import SimulationCore
-package import Telemetry
 
-/// A shard and the serial queue that owns it while a run is live.
-///
-/// `@unchecked Sendable`: (1) in virtual time a shard is touched by one iteration of
-/// `concurrentPerform` at a time, and by the driver between two of them; (2) live, only tasks on
-/// `queue` touch it; (3) a run changes from the one to the other while no thread runs.
+/// A shard and the serial queue that owns it while a run is live. `@unchecked Sendable`: (1) in
+/// virtual time one iteration of `concurrentPerform` touches a shard, and the driver between two;
+/// (2) live, only tasks on `queue`; (3) a run changes between these while no thread runs.
 final class ShardOwner: @unchecked Sendable {
   let queue: DispatchQueue
   var shard: Shard
@@ -38,17 +35,13 @@ final class ShardOwner: @unchecked Sendable {
 /// Neither split changes what a phone does: phones interact only through the server, in (instant,
 /// phone) order, and all draws for a phone are keyed by its number in the whole fleet.
 package final class PhoneFleet: Sendable {
-  /// What all its phones share.
   package let context: FleetContext
-  /// The numbers of the phones that are simulated here.
   package let phones: Range<Int>
   let owners: [ShardOwner]
   let shardSize: Int
 
-  /// Creates a fleet in which the phones' history begins at `start - warmStart`.
-  ///
-  /// - Parameter range: of the scenario's phones, not empty; nil: all of them.
-  /// - Parameter packs: whether phones at rest are packed; nil: in a large fleet.
+  /// Creates a fleet in which the phones' history begins at `start - warmStart`. A nil `range`: all
+  /// phones; a nil `packs`: phones at rest are packed in a large fleet.
   package convenience init(
     _ scenario: Scenario, phones range: Range<Int>? = nil, threads: Int,
     epoch: UInt32 = FleetContext.firstEpoch, tracing traces: [PhoneTrace] = [],

@@ -1,13 +1,12 @@
+internal import Core
 internal import Phone
 internal import ServerLogic
-internal import SimulationCore
 internal import Synchronization
-internal import Telemetry
 
-/// What the phones of one shard have sent, until it reaches the server in virtual time.
+/// The uploads of one shard's phones, until they reach the server in virtual time.
 ///
-/// `@unchecked Sendable`: it is used by the iteration that has its shard, and by the driver between
-/// two of them.
+/// `@unchecked Sendable`: used by the iteration that has its shard, and by the driver between two
+/// of them.
 final class ServerInbox: @unchecked Sendable {
   private struct Arrival {
     var at: SimInstant
@@ -15,8 +14,8 @@ final class ServerInbox: @unchecked Sendable {
     var firstFix: Int
   }
 
-  /// An arrival's place in line and in its inbox. This is what is sorted, since an arrival
-  /// has six times as many bytes.
+  /// An arrival's sort key and its index in the inbox. Turns are sorted instead of arrivals, which
+  /// have six times as many bytes.
   struct Turn: Comparable, BitwiseCopyable {
     let at: SimInstant
     let phone: UInt32
@@ -32,7 +31,6 @@ final class ServerInbox: @unchecked Sendable {
   private var fixes: [Fix] = []
   /// Swapped with `fixes` at each window.
   private var otherFixes: [Fix] = []
-  /// The turns of those that are lined up.
   private(set) var turns: [Turn] = []
 
   func collect(from shard: inout Shard) {
@@ -108,10 +106,8 @@ final class ServerInbox: @unchecked Sendable {
   private static var fewFixes: Int { 10_000 }
 }
 
-/// Lends a backend to one thread after the other.
-///
-/// `@unchecked Sendable`: the backend is reached only under the lock, during the call that made
-/// this.
+/// Lends a backend to one thread after the other. `@unchecked Sendable`: it is reached only under
+/// the lock, during the call that made this.
 final class LentBackend: @unchecked Sendable {
   private let lock = Mutex(())
   private let backend: UnsafeMutablePointer<Backend>

@@ -1,19 +1,13 @@
+package import Core
 package import Figures
 internal import Phone
 internal import Scenarios
 package import ServerLogic
-package import SimulationCore
-package import Telemetry
 
-/// Drives a fleet and the server logic as fast as the machine can, without sockets.
-///
-/// The window between two sweeps of the wake scheduler is the lookahead: inside it phones are
-/// independent and the shards run concurrently, and their uploads reach the server; then the sweep
-/// asks for pushes.
+/// Drives a fleet and the server logic without sockets. The window between two sweeps is the
+/// lookahead: inside it phones are independent and the shards run concurrently.
 package struct VirtualTime {
-  /// The fleet that is driven.
   package let fleet: PhoneFleet
-  /// The server logic that answers in process.
   package var backend: Backend
   /// Called with every batch when it reaches the server: the fixes have their true times.
   package var received: ((BatchID, UnsafeBufferPointer<Fix>) -> Void)?
@@ -23,7 +17,6 @@ package struct VirtualTime {
   /// Pushes for one position on request, in the order of their instants. Each goes to the provider
   /// at its instant, outside the sweeps, unless the server is down then.
   package var requests: [SilentPush] = []
-  /// What is on its way to the server, by shard.
   let inboxes: [ServerInbox]
 
   package init(fleet: PhoneFleet, backend: Backend) {
@@ -48,10 +41,7 @@ package struct VirtualTime {
     return backend
   }
 
-  /// Advances the fleet from its present horizon to `end`.
-  ///
-  /// - Parameter progress: called after every window; false stops there.
-  /// - Returns: the instant that the fleet has reached.
+  /// Advances the fleet to `end`, or until `progress` is false, and returns the instant reached.
   @discardableResult
   package mutating func advance(
     until end: SimInstant, progress: (SimInstant) -> Bool = { _ in true }
@@ -71,8 +61,7 @@ package struct VirtualTime {
     return now
   }
 
-  /// The longest duration of the next window. Windows may be cut anywhere, since uploads reach the
-  /// server in the same order. Without this limit a fleet that starts at one instant and sends in
+  /// The longest next window. Windows may be cut anywhere; without this limit a fleet that sends in
   /// the same seconds would hold an upload for each phone at once.
   private func longest(from now: SimInstant) -> SimDuration {
     let scenario = fleet.context.scenario
@@ -88,11 +77,8 @@ package struct VirtualTime {
     receive(before: .distantFuture)
   }
 
-  /// Simulates the phones up to the end of a window, and delivers the uploads that arrive by then.
-  ///
-  /// The order of phones within a window does not matter to the server, so each shard delivers its
-  /// own uploads while others still run; only observers are called in the order of (instant,
-  /// phone).
+  /// Simulates the phones up to the end of a window, and delivers the uploads that arrive by then,
+  /// each shard's concurrently; only observers are called in the order of (instant, phone).
   private mutating func live(before limit: SimInstant) {
     guard received == nil, arrived == nil else {
       fleet.forEachShard { [inboxes] n, shard in
@@ -206,9 +192,8 @@ extension PhoneFleet {
     owners[shard].shard.trace(step, of: phone, at: now)
   }
 
-  /// - Returns: the server's row of each phone, for a server that takes over. A phone's newest
-  ///   sequence is the newest that it knows to be acknowledged, so that resends are new to that
-  ///   server.
+  /// - Returns: each phone's row, for a server that takes over. Its newest sequence is the newest
+  ///   known to be acknowledged, so that resends are new to that server.
   package func startCounting(after warm: Backend, answers: Answers) -> [PhoneSnapshot] {
     startCounting(answers)
     return snapshots(after: warm)

@@ -1,5 +1,5 @@
+package import Core
 package import Scenarios
-package import SimulationCore
 
 /// The process of an app under the operating system.
 ///
@@ -9,48 +9,41 @@ package import SimulationCore
 ///
 /// A suspended app runs no code (LC1); its timers do not advance (LC2).
 package struct AppProcess: Sendable, BitwiseCopyable {
-  /// The state of the process as the operating system sees it.
   package enum State: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case notRunning, suspended, background, foreground
   }
 
-  /// The present state of the process.
   package private(set) var state = State.notRunning
-  /// True from the moment the user swipes the app away until they open it again (LC11).
+  /// Whether the user has swiped the app away and not opened it since (LC11).
   package var isForceQuit = false
-  /// LC12: Whether the user can swipe the app away; an app that was launched in the
-  /// background and not opened since is not in the app switcher.
+  /// LC12: Whether the user can swipe the app away; an app that was launched in the background and
+  /// not opened since is not in the app switcher.
   package private(set) var canBeSwiped = false
-  /// AU7: True if, since its last suspension, the app was in the foreground or was woken by a
+  /// AU7: Whether, since its last suspension, the app was in the foreground or was woken by a
   /// significant change. A service that it starts now continues in the background.
   package private(set) var mayContinue = false
   /// Whether only the location push extension runs and the app itself does not. The extension
-  /// ends when it is done and leaves the app as it was, force-quit or not.
+  /// leaves the app as it was, force-quit or not.
   package private(set) var isExtension = false
   /// LC8: Whether the process has made a location manager, to which events can be delivered.
   package var hasManager = false
   /// Whether the process has asked for motion activity (AC5).
   package var receivesMotion = false
-  /// The number of background tasks that the app has begun and not ended.
   package var openBackgroundTasks: UInt8 = 0
-  /// When the present stretch of background time began; the budget counts from here (LC5).
+  /// The begin of the present background time, from which the budget counts (LC5).
   package private(set) var backgroundSince = SimInstant.distantFuture
 
-  /// What ended the process, other than its owner and an error of the app.
   package enum Ending: UInt8, Sendable, BitwiseCopyable, CaseIterable {
     case none
     case memory
     case update
     case reinstall
   }
-  /// What keeps the app from work that it did or would do: what ended the process while it ran,
-  /// or what it waits for its owner for. `none` once it runs again.
+  /// What keeps the app from its work: what ended the running process, or why it waits for its
+  /// owner. `none` once it runs again.
   package private(set) var ending = Ending.none
-  /// LC15: True from an update after which the system starts the app for nobody but its owner,
-  /// until they open it.
+  /// LC15: Whether, since an update, the app waits for its owner to open it.
   package private(set) var needsOpening = false
-
-  package init() {}
 
   package mutating func launch(intoForeground: Bool, now: SimInstant) {
     state = intoForeground ? .foreground : .background
@@ -122,7 +115,6 @@ package struct AppProcess: Sendable, BitwiseCopyable {
     if state == .background { backgroundSince = now }
   }
 
-  /// True in the foreground and in the background.
   package var mayRunCode: Bool { state == .foreground || state == .background }
 
   /// LC3: The system suspends a background app as soon as its callback returns, unless something
@@ -141,7 +133,6 @@ package struct AppProcess: Sendable, BitwiseCopyable {
   }
 }
 
-/// The app's own error that ended its process.
 package enum CrashReason: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   /// AU8: `allowsBackgroundLocationUpdates` without `location` among `UIBackgroundModes`.
   case backgroundModeMissing

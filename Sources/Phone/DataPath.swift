@@ -1,11 +1,8 @@
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// The duration of an upload on an ideal network, as the phone sees it.
-///
-/// Every engine uses the same draw: in virtual time the answer comes at that instant, and in a live
-/// run a real answer that came earlier is held back until then.
+/// The duration of an upload on an ideal network. Every engine uses the same draw: in a live run a
+/// real answer that came earlier is held back until then.
 package struct DataPath: Sendable {
   let seed: UInt64
   let model: NetworkModel
@@ -21,6 +18,5 @@ package struct DataPath: Sendable {
     return path.floor + SimDuration(seconds: draw.exponential(mean: path.mean.seconds))
   }
 
-  /// Returns the share of a round trip that has passed when the server has the batch.
   package func uplink(of trip: SimDuration) -> SimDuration { model.uplink(of: trip) }
 }

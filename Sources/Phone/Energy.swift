@@ -1,8 +1,7 @@
+package import Core
 package import Scenarios
-package import SimulationCore
 
 package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
-  /// One bit a part.
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -29,17 +28,15 @@ package struct EnergyDraw: OptionSet, Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What a phone used, before pricing: microseconds of each draw, and counts of events.
-///
-/// All members are whole numbers that add, so that a sum is exact in any order and for any division
-/// of time; power is applied once, at the end (`EnergyPrices`).
+/// What a phone used, before pricing: microseconds of each draw, and counts. Whole numbers, so that
+/// a sum is exact in any order; power is applied at the end (`EnergyPrices`).
 package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Microseconds.
   package var idle: Int64 = 0
-  /// The time with the owner looking at the app, in microseconds.
+  /// The time with the owner using the app, in microseconds.
   package var screen: Int64 = 0
-  /// The time with the app running in the background or receiving locations in the foreground,
-  /// in microseconds.
+  /// The time with the app running in the background or receiving locations in the foreground, in
+  /// microseconds.
   package var callbacks: Int64 = 0
   /// The same behind a distance filter (AC4), in microseconds.
   package var filteredCallbacks: Int64 = 0
@@ -52,11 +49,8 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
   /// The time with motion activity updates on, in microseconds.
   package var motion: Int64 = 0
   package var scans: Int64 = 0
-  /// The number of times the app was woken or relaunched.
   package var wakes: Int64 = 0
-  /// The use of the cellular radio by the app's sends.
   package var cellular = RadioUse()
-  /// The use of the Wi-Fi radio by the app's sends.
   package var wifi = RadioUse()
 
   package init() {}
@@ -90,7 +84,6 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     if draw.contains(.motion) { motion += time }
   }
 
-  /// The meter whose sum with this one is empty.
   package var negated: EnergyMeter {
     var meter = EnergyMeter()
     (meter.idle, meter.screen, meter.callbacks) = (-idle, -screen, -callbacks)
@@ -118,17 +111,13 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
 }
 
 package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
-  /// The number of sends.
   package var sends: Int64 = 0
-  /// The number of sends that found the radio asleep.
   package var promotions: Int64 = 0
   /// The time in microseconds that the radio stayed awake after a send and would otherwise have
   /// slept.
   package var tail: Int64 = 0
-  /// The number of bytes sent.
   package var bytes: Int64 = 0
 
-  /// The use whose sum with this one is nothing.
   var negated: RadioUse {
     var use = RadioUse()
     (use.sends, use.promotions, use.tail, use.bytes) = (-sends, -promotions, -tail, -bytes)
@@ -137,9 +126,7 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
 
   package init() {}
 
-  /// Adds one send of `bytes`; a send within a running tail pays only for its extension.
-  ///
-  /// - Parameter tailUntil: when the radio falls asleep; moved by the send.
+  /// Adds one send; within a running tail it pays only for its extension, which moves `tailUntil`.
   package init(
     sending bytes: Int, at now: SimInstant, over radio: RadioProfile, tailUntil: inout SimInstant
   ) {
@@ -167,24 +154,18 @@ package struct RadioUse: Codable, Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// One phone's account of energy.
 package struct EnergyAccount: Sendable, BitwiseCopyable {
-  /// When the cellular radio falls asleep after the app's last send.
   package var tailUntil = SimInstant.distantPast
   /// The energy in microjoules that the tracker used in the counted part, and the part of it for
   /// sending.
   package private(set) var tracking: Int64 = 0
   package private(set) var transmission: Int64 = 0
 
-  package init() {}
-
-  /// Starts the ledger again; energy drawn before the counting began is not counted.
   package mutating func begin() {
     tracking = 0
     transmission = 0
   }
 
-  /// Leaves out what another account has of energy that this one will be charged for.
   package mutating func leaveOut(_ other: EnergyAccount) {
     tracking -= other.tracking
     transmission -= other.transmission
@@ -195,7 +176,6 @@ package struct EnergyAccount: Sendable, BitwiseCopyable {
     transmission += bill.transmission
   }
 
-  /// Charges what a send takes.
   package mutating func send(
     bytes: Int, wifi: Bool, over profile: EnergyProfile, now: SimInstant
   ) -> EnergyMeter {

@@ -1,7 +1,6 @@
+internal import Core
 package import Scenarios
-internal import SimulationCore
 
-/// The components that use energy, in the order in which a bill lists them.
 package enum EnergyComponent: String, CaseIterable, Sendable, BitwiseCopyable {
   case satellites, scans, coarse, callbacks, wakes, cellular, wifi, motion, screen, idle
 }
@@ -33,18 +32,13 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// BT6: The app's share of all that the phone used, as a battery screen shows it, 0 to 1.
-  ///
-  /// - Parameter others: the use of screen and other apps beside this bill, in microjoules.
+  /// BT6: The app's share of all that the phone used, 0 to 1; `others` in microjoules.
   package func screenShare(others: Int64) -> Double {
     let whole = total + others
     return whole > 0 ? Double(app) / Double(whole) : 0
   }
 
-  /// The sum over all components, in microjoules.
   package var total: Int64 { app + self[.idle] }
-  /// The energy that the tracker used, for which its policy is responsible, in microjoules: of
-  /// all but the screen and the idle phone.
   package var tracking: Int64 {
     self[.satellites] + self[.scans] + self[.coarse] + self[.callbacks] + self[.wakes]
       + transmission + self[.motion]
@@ -52,14 +46,12 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
   /// The energy that a battery screen attributes to the app: the tracker, and the screen while
   /// the app is in the foreground.
   package var app: Int64 { tracking + self[.screen] }
-  /// The energy that sending used, in microjoules.
   package var transmission: Int64 { self[.cellular] + self[.wifi] }
 
   package static func += (a: inout Self, b: Self) {
     for place in a.amounts.indices { a.amounts[place] += b.amounts[place] }
   }
 
-  /// Returns whether all components are equal.
   package static func == (a: Self, b: Self) -> Bool {
     a.amounts.indices.allSatisfy { a.amounts[$0] == b.amounts[$0] }
   }
@@ -68,7 +60,6 @@ package struct EnergyBill: Equatable, Sendable, BitwiseCopyable {
 /// An energy profile in whole microwatts and microjoules; rounding does not depend on how a meter
 /// was filled.
 package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
-  /// The energy profile that the prices were made from.
   package let profile: EnergyProfile
   private let idle, screen, callbacks, filteredCallbacks, satellites, coarse, motion: Int64
   /// The power of the 100 m class, in microwatts.
@@ -95,7 +86,6 @@ package struct EnergyPrices: Equatable, Sendable, BitwiseCopyable {
     wifi = RadioPrices(profile.wifi)
   }
 
-  /// The energy of a full battery, in joules.
   package var batteryJoules: Double { profile.batteryWattHours * 3_600 }
 
   package func microwatts(_ draw: EnergyDraw) -> Int64 {

@@ -1,7 +1,5 @@
-package import Mobility
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
 package struct FixMaker: Sendable, BitwiseCopyable {
   package let error: PositionError
@@ -16,18 +14,14 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   package struct Sighting: Sendable, BitwiseCopyable {
     /// The believed place: truth plus error, in metres on the plane.
     package var place: PlanePoint
-    /// The error and its present spread, from which the reported accuracy is drawn.
     package var estimate: PositionError.Estimate
     /// The true speed in m/s, which a phone knows from satellites only.
     package var speed: Double
-    /// The direction of movement as a unit vector; (0, 0) where there is none.
     package var heading: PlanePoint
   }
 
-  /// NO2: nil where satellites are out of sight, since a phone then gives no fix rather than a
-  /// wrong one.
-  ///
-  /// - Parameter first: when the service that asks had its first fix; nil: a single position.
+  /// NO2: nil where satellites are out of sight. `first`: the service's first fix; nil: one
+  /// position.
   package func sighting(
     at t: SimInstant, _ segment: Segment, _ source: PositionSource, _ phone: PhoneID,
     since first: SimInstant? = nil
@@ -164,9 +158,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
         ? Int16(seen.heading.courseDegrees.rounded()) % 360 : -1)
   }
 
-  /// Makes a single position from Wi-Fi or cells, as wakes deliver it (SL10).
-  ///
-  /// - Parameter fromCells: the wake came from cells, without a Wi-Fi scan.
+  /// Makes a single position from Wi-Fi, or from cells without a Wi-Fi scan (SL10).
   package func coarseFix(
     at t: SimInstant, _ segment: Segment, _ radios: Radios, fromCells: Bool = false,
     _ phone: PhoneID
@@ -218,8 +210,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
     return radios.contains(.cells) ? .cell : nil
   }
 
-  /// Draws how much Wi-Fi there must be for a phone to hear any, 0 … 1, for a stay or a slot of
-  /// time.
+  /// Draws the least Wi-Fi density that the phone receives, 0 … 1, for a stay or a slot of time.
   private func hearing(at t: SimInstant, _ segment: borrowing Segment, _ phone: PhoneID) -> Double {
     let slot = segment.isMoving ? t.microseconds / error.networkSlot : segment.start.microseconds
     var draw = Draw(seed: error.seed, phone: phone.rawValue, .networkKnown, slot)
@@ -237,31 +228,26 @@ package struct FixMaker: Sendable, BitwiseCopyable {
   }
 }
 
-/// Which radios of a phone can hear what positions are made from.
 package struct Radios: OptionSet, Sendable, BitwiseCopyable {
-  /// One bit for each radio.
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
+
   package static let wifi = Radios(rawValue: 1)
   package static let cells = Radios(rawValue: 2)
-  /// The set of a phone that hears both.
   package static let all: Radios = [.wifi, .cells]
 }
 
-/// A fix and where it came from, which the app never learns (SL6).
+/// A fix with its source, which the app never learns (SL6).
 package struct LocatedFix: Sendable, BitwiseCopyable {
-  /// What the app is given.
   package var fix: Fix
-  /// What only Flotilla's accounts know.
   package var source: FixSource
-  /// Where the phone was when it got the fix, in metres on the plane; nil where nobody had to
-  /// compute it.
+  /// The true place at the fix, in metres on the plane; nil if it was not computed.
   package var truth: PlanePoint?
 }
 
 extension LocatedFix? {
-  /// Returns where a fix came from that the app has; one that is not this was kept by the system or
-  /// by the app.
+  /// Returns the source of a fix that the app has; one other than this was kept by the system or by
+  /// the app.
   package func source(of fix: Fix) -> FixSource {
     guard let self, self.fix == fix else { return .cached }
     return self.source

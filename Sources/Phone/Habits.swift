@@ -1,6 +1,5 @@
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
 /// The settings that a phone's owner has chosen and never changes.
 package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
@@ -24,7 +23,6 @@ package struct PhoneTraits: OptionSet, Sendable, BitwiseCopyable {
 }
 
 package struct Window: Equatable, Sendable, BitwiseCopyable {
-  /// The first instant of the window.
   package var start: SimInstant
   /// The first instant after the window.
   package var end: SimInstant
@@ -36,15 +34,12 @@ package struct Window: Equatable, Sendable, BitwiseCopyable {
 
   /// The window that contains no instant and starts after every other.
   package static let never = Window(start: .distantFuture, end: .distantFuture)
-  /// Returns whether from `start` on and before `end`.
   package func contains(_ t: SimInstant) -> Bool { start <= t && t < end }
 }
 
-/// Windows that recur by chance: each slot of a phone has at most one.
-///
-/// Draws are keyed by (seed, phone, slot), so the window at an instant is found without simulating
-/// up to it. A window lasts uniformly 0 to 100 % of its slot, hence `share` of the time needs a
-/// window in 2 · share of the slots; shares above one half are cut there.
+/// Windows that recur by chance, at most one a slot, keyed by (seed, phone, slot). A window lasts
+/// uniformly 0 to 100 % of its slot, hence `share` of the time needs one in 2 · share of the slots;
+/// shares above one half are cut there.
 package struct RecurringWindow: Sendable, BitwiseCopyable {
   let purpose: Purpose
   let slot: SimDuration
@@ -78,10 +73,7 @@ package struct RecurringWindow: Sendable, BitwiseCopyable {
   }
 }
 
-/// The behaviour of one phone's owner and carrier, whatever tracker or server it has.
-///
-/// It belongs to the world: in closed form, keyed by phone and time, and never influenced by the
-/// app.
+/// The behaviour of one phone's owner and carrier, keyed by phone and time, whatever the app.
 package struct Habits: Sendable {
   let seed: UInt64
   let mix: PhoneMix
@@ -126,12 +118,11 @@ package struct Habits: Sendable {
     return u < mix.always + mix.whenInUse ? .whenInUse : .denied
   }
 
-  /// Returns whether Background App Refresh is off on the phone (BR1).
+  /// Whether Background App Refresh is off on the phone (BR1).
   package func backgroundRefreshIsOff(_ phone: PhoneID) -> Bool {
     traits(of: phone).contains(.refreshOff)
   }
 
-  /// Returns whether unless the phone's push token has become invalid.
   package func tokenIsValid(_ phone: PhoneID) -> Bool {
     !traits(of: phone).contains(.deadToken)
   }
@@ -158,11 +149,11 @@ package struct Habits: Sendable {
     return traits
   }
 
-  /// The share that answered Always at the first prompt, among the owners who end with When In
-  /// Use.
+  /// The share that answered Always at the first prompt, among the owners who end with When In Use.
   ///
   /// The mix states the final permissions. If owners take back a share d of provisional Always,
-  /// then `always` holds 1 − d of those who first answered so, and the rest is part of `whenInUse`.
+  /// then `always` contains 1 − d of those who first answered so, and the rest is part of
+  /// `whenInUse`.
   var provisionalShare: Double {
     guard mix.provisionalDenied < 1 else { return 1 }
     guard mix.whenInUse > 0 else { return 0 }
@@ -212,9 +203,9 @@ package struct Habits: Sendable {
     return .never
   }
 
-  /// The next window in which the owner swipes the app away after each use. It begins with the
-  /// first swipe and ends with an opening after which the app stays in the app switcher; each
-  /// session in between ends one force-quit and begins the next.
+  /// The next window in which the owner swipes the app away after each use, from the first swipe to
+  /// an opening after which the app stays. Each session between ends one force-quit and begins
+  /// another.
   package func forceQuit(endingAfter t: SimInstant, phone: PhoneID) -> Window {
     forceQuitWindows.next(endingAfter: t, phone: phone)
   }

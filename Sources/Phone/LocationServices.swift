@@ -1,43 +1,31 @@
+package import Core
 internal import Foundation
-package import Mobility
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// The location services that outlive the app: one region, significant changes and visits.
-///
-/// They are registered with the operating system, continue while the app is dead, and relaunch it
-/// (AU5, SL8). Each computes its next firing in closed form from the phone's present segment, so
-/// nothing is polled.
+/// The location services that outlive the app: one region, significant changes and visits. They
+/// continue while the app is dead, and relaunch it (AU5, SL8). The next firing is in closed form.
 package struct LocationServices: Sendable, BitwiseCopyable {
-  /// The centre of the monitored region, in metres on the plane.
   package var regionCentre = StoredPoint()
   /// The radius of the monitored region in metres, not below the profile's least (RG1).
   package var regionRadius = 0.0
   /// The place of the last significant change or of the start, from which the trigger distance
   /// counts.
   package var significantAnchor = StoredPoint()
-  /// The instant of the last significant change or of the start.
   package var significantLast = SimInstant.distantPast
-  /// VI2: The arrival that was reported for the present stay: `.distantPast` if the system does
-  /// not know it, `.distantFuture` if none was reported.
+  /// VI2: The arrival that was reported for the present stay: `.distantPast` if the system does not
+  /// know it, `.distantFuture` if none was reported.
   package var reportedArrival = SimInstant.distantFuture
-  /// The number of registrations and of crossings that were looked at; it keys the draws of each.
+  /// The number of registrations and of evaluated crossings, which keys the draws of each.
   package var regionSerial: UInt32 = 0
   /// The number of starts and firings, which keys the draws of the next one.
   package var significantSerial: UInt32 = 0
-  /// Whether a region is monitored.
   package var regionIsSet = false
-  /// Whether the phone has left the region or was never in it, so that it must enter before it
-  /// can leave.
+  /// Whether the phone has left the region or was never in it, so that it must enter before it can
+  /// leave.
   package var regionIsLeft = false
-  /// What the region's entry on the calendar stands for.
   package var regionWatch = RegionWatch.crossing
-  /// Whether significant changes are monitored.
   package var significantChangeIsOn = false
-  /// Whether visits are monitored.
   package var visitsAreOn = false
-  /// Whether the monitoring of visits began only after the present stay had begun.
   package var missedArrival = false
 
   package init() {}
@@ -58,10 +46,8 @@ package struct LocationServices: Sendable, BitwiseCopyable {
 
 extension LocationServices {
   /// SL1–SL4: A keyed trigger distance from the last event's place plus a latency, or a change of
-  /// cell without movement; never within the profile's gap after the last.
-  ///
-  /// - Parameter cells: NO5: false without a SIM; then no cell changes, and Wi-Fi alone detects a
-  ///   movement later.
+  /// cell without movement; never within the profile's gap after the last. NO5: without `cells` (a
+  /// SIM) Wi-Fi alone detects a movement later.
   package func significantChange(
     in segment: Segment, after now: SimInstant, _ profile: SignificantChangeProfile,
     cells: Bool = true, seed: UInt64, phone: PhoneID
@@ -91,8 +77,8 @@ extension LocationServices {
     return max(due, significantLast + profile.gapMin, now)
   }
 
-  /// SL10: Returns whether the next change looks for Wi-Fi before it is delivered; if not, its
-  /// position is that of the cell by which it was noticed.
+  /// SL10: Returns whether a Wi-Fi scan precedes the next change; otherwise its position is that of
+  /// the cell that triggered it.
   func scansForWifi(_ profile: SignificantChangeProfile, seed: UInt64, phone: PhoneID) -> Bool {
     var draw = Draw(
       seed: seed, phone: phone.rawValue, .changeSource, Int64(significantSerial))
@@ -110,9 +96,9 @@ extension LocationServices {
       draw.logNormal(median: profile.triggerMedian.meters, sigma: profile.triggerSigma))
   }
 
-  /// VI1: The arrival is reported some minutes after it, at stays that last as long. The departure
-  /// is reported some minutes and "several hundred metres" after the end of a stay that was
-  /// reported at its arrival. SL7: fewer visits without significant changes.
+  /// VI1: The arrival is reported some minutes after it, at stays that last as long; the departure
+  /// some minutes and "several hundred metres" after the end of such a stay. SL7: fewer visits
+  /// without significant changes.
   package func visit(
     in segment: Segment, _ profile: VisitProfile, seed: UInt64, phone: PhoneID
   ) -> SimInstant {

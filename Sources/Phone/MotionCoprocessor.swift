@@ -1,12 +1,7 @@
-package import Mobility
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// Classifies a person's movement (AC5).
-///
-/// The coprocessor recognises a segment's mode some seconds after its start, and misclassifies some
-/// segments. It does not see stops on the way.
+/// Classifies movement (AC5) some seconds after a segment's start, some wrongly, without stops.
 package struct MotionCoprocessor: Sendable, BitwiseCopyable {
   let seed: UInt64
   let profile: MotionProfile

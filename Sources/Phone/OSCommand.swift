@@ -1,8 +1,6 @@
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// The commands that an app can give to the operating system.
 package enum OSCommand: Sendable, BitwiseCopyable {
   /// `requestAlwaysAuthorization` or `requestWhenInUseAuthorization` (AU1–AU6).
   case requestAuthorization(AuthorizationRequest)
@@ -27,9 +25,8 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   case blockMainThread(SimDuration)
   /// Appends the fix to the outbox on disk, which survives the app's death (HY4).
   case persist(Fix)
-  /// Removes the oldest fix that is in no batch, the one after the first `after`, because the
-  /// outbox is full. The number is part of the command, since a later command of the same event may
-  /// cut a batch.
+  /// Removes the oldest fix that is in no batch because the outbox is full: the one after the first
+  /// `after`, a number since a later command of the event may cut a batch.
   case evictOldest(after: UInt16)
   case upload(sequence: UInt32, count: UInt16)
   /// Removes the first `count` fixes from the outbox, because the server has them or will never
@@ -37,11 +34,8 @@ package enum OSCommand: Sendable, BitwiseCopyable {
   case forget(count: UInt16, UploadResult)
 }
 
-/// The settings of a location manager when its standard service starts.
 package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
-  /// `desiredAccuracy`.
   package var accuracy: DesiredAccuracy
-  /// `distanceFilter`.
   package var distanceFilter: DistanceFilter
   /// PT1, PT4.
   package var pausesAutomatically: Bool
@@ -49,9 +43,8 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   package var activityType: ActivityType
   /// AU7, AU8.
   package var allowsBackground: Bool
-  /// `showsBackgroundLocationIndicator`.
   package var showsIndicator: Bool
-  /// How far or how long fixes may be deferred (DF1); nil where the app does not ask for it.
+  /// The maximum distance or time of deferral (DF1); nil if the app does not ask for it.
   package var deferral: Deferral?
   /// Whether the app iterates over `CLLocationUpdate.liveUpdates` (LU1).
   package var isLive: Bool
@@ -68,17 +61,13 @@ package struct ServiceRequest: Sendable, Equatable, BitwiseCopyable {
   }
 }
 
-/// The commands of one event, in order.
-///
-/// Storage is inline, and each shard reuses one list, so that an event allocates nothing.
+/// The commands of one event, in order; inline and reused, so that an event allocates nothing.
 package struct CommandList: Sendable {
   private typealias Storage = InlineArray<24, OSCommand>
   private var storage: Storage
-  /// The number of commands in the list, at most `capacity`.
   package private(set) var count = 0
 
-  /// The number of commands that the list has room for: twice the largest answer ever seen to
-  /// one event.
+  /// The capacity of the list: twice the largest answer ever seen to one event.
   package static var capacity: Int { Storage.count }
 
   package init() { storage = InlineArray(repeating: .stopStandard) }

@@ -1,12 +1,11 @@
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// What the operating system delivers to an app: the callbacks of `CLLocationManagerDelegate`
-/// and `UIApplicationDelegate`, with nothing that they would not contain.
+/// The callbacks of the operating system to an app, as in `CLLocationManagerDelegate` and
+/// `UIApplicationDelegate`, without further information.
 ///
-/// A location carries no source (SL6): satellites, Wi-Fi and cells look alike to the app. Only
-/// the manager instance that it asked through is known (HY3).
+/// A location carries no source (SL6): satellites, Wi-Fi and cells are indistinguishable for the
+/// app. Only the manager instance that it asked through is known (HY3).
 package enum OSEvent: Sendable, BitwiseCopyable {
   case launched(LaunchReason)
   case becameActive
@@ -37,26 +36,18 @@ package enum OSEvent: Sendable, BitwiseCopyable {
 /// The two location managers of an app (HY3).
 package enum Manager: UInt8, Sendable, BitwiseCopyable { case standard, imprecise }
 
-/// The reason for which the system launched the app: its user, a location event, a push, or the
-/// end of an upload in a background session (NW1).
+/// The reason of a launch: the user, a location event, a push, or the end of an upload in a
+/// background session (NW1).
 package enum LaunchReason: UInt8, Sendable, BitwiseCopyable { case user, location, push, upload }
 
 /// `CLVisit`: never without dates (VI2).
 package struct Visit: Sendable, Equatable, BitwiseCopyable {
-  /// The position that comes with the visit.
   package var fix: Fix
   /// When the phone arrived; `.distantPast` if the system does not know it (VI2).
   package var arrival: SimInstant
   /// When the phone left; `.distantFuture` while the visit lasts.
   package var departure: SimInstant
 
-  package init(fix: Fix, arrival: SimInstant, departure: SimInstant) {
-    self.fix = fix
-    self.arrival = arrival
-    self.departure = departure
-  }
-
-  /// Whether the departure is known.
   package var hasEnded: Bool { departure < .distantFuture }
 }
 
@@ -68,7 +59,6 @@ package enum AppTimer: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case still
 }
 
-/// The result of an upload, as the phone perceives it.
 package enum UploadResult: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case acknowledged
   case refused

@@ -1,12 +1,8 @@
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// The errors of a cohort's phone clocks, and when they change (CK1, CK2).
-///
-/// Errors are in closed form, keyed by phone and change, so that a phone stores nothing. Time is
-/// cut into slots of the mean interval between two changes; each has one change, at an instant that
-/// differs by phone.
+/// The errors of a cohort's phone clocks, and when they change (CK1, CK2). In closed form, keyed by
+/// phone and change: each slot of the mean interval has one change.
 package struct PhoneClocks: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let errors: ClockErrors
@@ -21,7 +17,7 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
     .microseconds(setting(of: phone, at: FixTime(instant)).error * Self.centisecond)
   }
 
-  /// One setting of a clock: its error, and the time for which it holds, in hundredths of a
+  /// One setting of a clock: its error, and the time for which it is valid, in hundredths of a
   /// second.
   struct Setting: BitwiseCopyable {
     var error: Int64 = 0
@@ -84,9 +80,7 @@ package struct PhoneClocks: Sendable, BitwiseCopyable {
   private static var centisecond: Int64 { 10_000 }
 }
 
-/// The phone's timestamps on what it sends (CK2).
-///
-/// Stamps of one phone between two settings of its clock have the same error, so that their
+/// The phone's timestamps (CK2). Between two settings of its clock they have the same error, so
 /// differences are right. The same true time always has the same stamp, so a resend is equal.
 package struct PhoneStamps: Sendable, BitwiseCopyable {
   private let clocks: PhoneClocks

@@ -1,6 +1,4 @@
-internal import Mobility
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 extension PositionError {
   struct Knot: Sendable, BitwiseCopyable {
@@ -26,7 +24,6 @@ extension PositionError {
 
       func isOf(_ slot: Int64) -> Bool { number == slot }
 
-      /// The value that was kept last.
       var last: Value { value }
 
       mutating func keep(_ value: Value, of slot: Int64) {
@@ -47,11 +44,9 @@ extension PositionError {
       var source: PositionSource
       var anchor: PlanePoint
       var unrest: Double
-      /// How far the source errs at this place, times what it does at others.
       var size: Double
     }
 
-    /// The displacement by a leap, and its time.
     struct Leap: Sendable, BitwiseCopyable {
       var begins: Double
       var lasts: Double
@@ -77,11 +72,9 @@ package struct SightingMemory {
   var error = PositionError.Memory()
   var motion: MotionReader?
   var held: Held?
-  /// How much Wi-Fi there must be for the phone to hear any, by stay or slot.
   var hearing = PositionError.Memory.Slot<Double>(0)
-  /// Where the last fix that was made came from.
   var source = FixSource.satellites
-  /// Where the phone was at the last sighting of it on its way; nil after one at rest.
+  /// The true place at the last sighting in motion; nil after one at rest.
   var truth: PlanePoint?
 
   struct Held {

@@ -1,16 +1,12 @@
+package import Core
 internal import Foundation
-package import Mobility
 internal import Scenarios
-package import SimulationCore
-package import Telemetry
 
 /// A phone at rest does not scatter fixes around a point: it repeats its position, creeps, and now
 /// and then leaps away and comes back.
 extension PositionError {
-  /// The instant to which the position reported at `t` belongs: `t` rounded down to a whole second,
-  /// or the beginning of a hold, but not before `stay`.
-  ///
-  /// Holds are in slots as long as the longest hold, with a phase that differs by phone.
+  /// The instant to which the position reported at `t` belongs: rounded down to a second, or the
+  /// beginning of a hold, but not before `stay`. Holds are in slots as long as the longest.
   package func held(at t: SimInstant, phone: PhoneID, stay: SimInstant) -> SimInstant {
     var memory = Memory()
     return held(at: t, phone: phone, stay: stay, &memory)
@@ -135,10 +131,8 @@ extension PositionError {
 
   // MARK: After a start
 
-  /// The extra error of the first seconds after a start (the first 10 to 20 samples are worse); nil
-  /// once these are over.
-  ///
-  /// Inlined, because a call from the loop of fixes would copy the whole profile each time.
+  /// The extra error of the first 10 to 20 samples after a start; nil once these are over. Inlined,
+  /// because a call would copy the whole profile.
   @inline(__always)
   package func settling(at t: SimInstant, since first: SimInstant, phone: PhoneID) -> Estimate? {
     let seconds = (t - first).seconds

@@ -1,8 +1,6 @@
+package import Core
 internal import Foundation
-package import Mobility
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
 // NO1: A phone that stands still still receives positions that change.
 
@@ -12,17 +10,12 @@ package enum PositionSource: UInt8, Sendable, BitwiseCopyable {
   case reduced
 }
 
-/// Models position error as a stateless function of time, so that neither repeated nor less
-/// frequent requests change it.
-///
-/// Correlated like an Ornstein–Uhlenbeck process: keyed normals at knots one correlation time
-/// apart, blended by weights of unit power, so that the spread is the same at every instant. Each
-/// knot has a size: minutes are good or bad, for errors and reports alike. Every figure comes from
-/// a `SensorProfile`.
+/// Models position error as a stateless function of time, so that the number of requests does not
+/// change it. Correlated like an Ornstein–Uhlenbeck process: keyed normals at knots one correlation
+/// time apart, blended by weights of unit power. Each knot has a size: minutes are good or bad.
+/// Figures come from a `SensorProfile`.
 package struct PositionError: Sendable, BitwiseCopyable {
-  /// The scenario's seed, which keys all draws.
   package let seed: UInt64
-  /// The sensor profile that all figures come from.
   package let profile: SensorProfile
   private let streetStep: Int64
   private let openStep: Int64
@@ -36,9 +29,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
   let networkSlot: Int64
   /// The creep's root mean square in the median stay, metres.
   let creep: Double
-  /// The probability of a leap in a slot.
   let leapChance: Double
-  /// The highest speed that is reported, in decimetres a second.
   let speedMaxDecimeters: Double
 
   package init(seed: UInt64, profile: SensorProfile = .standard) {
@@ -223,10 +214,7 @@ package struct PositionError: Sendable, BitwiseCopyable {
 
 extension Draw {
   /// An approximately standard normal value: the sum of four uniform draws from one word, never
-  /// beyond 3.5.
-  ///
-  /// It takes a tenth of the time of Box–Muller; the tails of the errors come from their varying
-  /// sizes instead.
+  /// beyond 3.5. A tenth of the time of Box–Muller; tails come from the errors' varying sizes.
   @inline(__always) mutating func bell() -> Double {
     let word = next()
     let sum =

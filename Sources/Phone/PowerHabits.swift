@@ -1,11 +1,8 @@
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// When the systems of a cohort's phones save power whatever their charge, and the hours and days
-/// of push budgets, in closed form, keyed by phone and night.
-///
-/// A night has the number of the day on which it begins in the evening.
+/// When a cohort's systems save power whatever their charge, and the hours and days of push
+/// budgets, keyed by phone and night. A night has the number of the day on which it begins.
 package struct PowerHabits: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let clock: CivilClock
@@ -50,8 +47,8 @@ package struct PowerHabits: Sendable, BitwiseCopyable {
     return pace
   }
 
-  /// Returns the day of the push budget, which begins at a different hour on each phone, and when
-  /// it ends.
+  /// Returns the day of the push budget, which begins at a different hour on each phone, and its
+  /// end.
   package func pushDay(at t: SimInstant, phone: PhoneID) -> (number: Int32, ends: SimInstant) {
     var draw = Draw(seed: seed, phone: phone.rawValue, .dayBudgetReset)
     let reset = SimDuration.hours(Int64(draw.next() % 24))

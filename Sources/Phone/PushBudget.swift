@@ -1,33 +1,21 @@
+package import Core
 package import Scenarios
-package import SimulationCore
 
-/// How fast grants come back, relative to a phone in its pocket with a good charge, and until
-/// when.
 package struct RefillPace: Sendable, BitwiseCopyable {
   /// The factor on `bucketRefillPerHour`, or on the passing of the time between two windows.
   package var factor: Double
-  /// The instant up to which the factor is valid.
   package var until: SimInstant
-
-  package init(factor: Double, until: SimInstant) {
-    self.factor = factor
-    self.until = until
-  }
 }
 
-/// Throttles an app's silent pushes by tokens and by a daily allowance.
-///
-/// SP4: Tokens come back together, when the scheduler opens a window; the time to it begins with
-/// the first token that is taken. Alternatively they drip, one by one. Apple's advice is "two or
-/// three per hour", and fewer for an app with costly pushes; the numbers are scenario data. 32
-/// bytes. The count of heavy runs decays exponentially with `penaltyLasts`: n of them multiply the
-/// refill by factor^n, and not below the floor.
+/// Throttles an app's silent pushes by tokens and by a daily allowance. 32 bytes. SP4: Tokens come
+/// back together when a window opens, timed from the first token taken, or drip one by one. Apple's
+/// advice is "two or three per hour"; the numbers are scenario data. The count n of heavy runs
+/// decays with `penaltyLasts` and multiplies the refill by factor^n, down to the floor.
 package struct PushBudget: Sendable, BitwiseCopyable {
   var tokens: Float
   var heavyRuns: Float = 0
   /// The instant for which tokens and heavy runs are valid.
   var refilledAt: SimInstant
-  /// The day that `processorSeconds` and `bytes` belong to.
   var day = Int32.min
   var processorSeconds: Float = 0
   var bytes: Float = 0
@@ -38,7 +26,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
   /// rounding.
   private static let whole: Float = 1 - rounding
   private static let rounding: Float = 1e-5
-  /// How far ahead a grant is computed; a later one counts as never.
+  /// The limit up to which a grant is computed; a later one counts as never.
   private static let horizon = SimDuration.hours(7 * 24)
 
   package init(capacity: Double, now: SimInstant) {
@@ -57,10 +45,8 @@ package struct PushBudget: Sendable, BitwiseCopyable {
     return true
   }
 
-  /// Takes a token, if there is one and the day's allowance is not used up; else returns false.
-  ///
-  /// - Parameter spread: the time to the next window, relative to its mean; called for the first
-  ///   token of a window only.
+  /// Takes a token, if there is one and the day's allowance is not used up. `spread`: the time to
+  /// the next window, relative to its mean; called for a window's first token only.
   package mutating func take(
     now: SimInstant, day: Int32, _ push: PhonePushSettings, spread: @autoclosure () -> Double = 1,
     pace: (SimInstant) -> RefillPace
@@ -122,9 +108,7 @@ package struct PushBudget: Sendable, BitwiseCopyable {
       || push.dayData.bytes > 0 && Int64(bytes) >= push.dayData.bytes
   }
 
-  /// Charges one run of the app for a push.
-  ///
-  /// - Parameter satellites: whether the app requested a position from satellites.
+  /// Charges one run of the app for a push; `satellites`: it requested a position from satellites.
   package mutating func charge(
     run: SimDuration, satellites: Bool, day: Int32, _ push: PhonePushSettings
   ) {

@@ -1,17 +1,11 @@
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// What decides about a push on its phone and is shared by many phones.
-///
-/// It is not copyable, so that its 400 bytes or so are lent and never copied.
+/// The shared conditions for pushes on many phones. Not copyable, so that its 400 bytes or so are
+/// lent and never copied.
 package struct PushConditions: ~Copyable, Sendable {
-  /// The system whose rules decide.
   let system: PhoneSystem
-  /// What the server writes into each push.
   package let request: PushRequest
-  /// The scenario's limits on pushes on the phone: budgets, grouping, and whether closed
-  /// gates hold a push.
   package let limits: PhonePushSettings
   package let power: PowerHabits
   private let notificationsAllowed: Double
@@ -41,7 +35,6 @@ package struct PushConditions: ~Copyable, Sendable {
 
   func request(_ manner: PushManner) -> PushRequest { request.request(manner) }
 
-  /// Returns whether the push may wake an app.
   func mayWake(_ manner: PushManner) -> Bool { system.rules.mayWake(request(manner)) }
 
   /// Whether the scenario's pushes run an extension instead of the app, so that the budget is
@@ -52,7 +45,6 @@ package struct PushConditions: ~Copyable, Sendable {
     system.rules.isForExtension(request(manner).kind)
   }
 
-  /// Whether an app on these phones has a valid token for the pushes.
   package var hasToken: Bool { system.rules.hasToken(for: request.kind) }
 
   package var provider: ProviderKind { system.provider }
@@ -70,9 +62,7 @@ package struct PushConditions: ~Copyable, Sendable {
     return power.restrictedUntil(now, phone: phone)
   }
 
-  /// The delay of the push to spare the radio.
-  ///
-  /// SP6: The next push of priority 10 for any app ends the wait, while the owner is awake.
+  /// SP6: The delay of the push, until the next push of priority 10 while the owner is awake.
   package func groupingWait(
     _ id: UInt64, at now: SimInstant, phone: PhoneID, isForeground: Bool, isCharging: Bool,
     _ manner: PushManner = .ofScenario
@@ -107,7 +97,6 @@ package enum PushGate: UInt8, Sendable, BitwiseCopyable {
   case beforeFirstUnlock
 }
 
-/// The set of gates that a kind of push has to pass before an app or its extension runs for it.
 struct PushGates: OptionSet, Sendable, BitwiseCopyable {
   let rawValue: UInt8
 

@@ -1,12 +1,9 @@
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// What a phone's system remembers of silent pushes.
-///
-/// The one push that the server waits for is a `PushDelivery`. This state belongs to the phone and
-/// covers every push: one from before the measured time, or one that came too late, is held and
-/// charged like any other.
+/// A phone's state for silent pushes, whether or not the server waits for them: one from before the
+/// measured time, or one that came too late, is held and charged like any other. See `PushDelivery`
+/// for the one that the server waits for.
 package struct PushState: Sendable, BitwiseCopyable {
   /// The instant since which the app runs only for a push; `distantFuture` if it does not.
   package internal(set) var runsSince = SimInstant.distantFuture
@@ -14,9 +11,9 @@ package struct PushState: Sendable, BitwiseCopyable {
   /// kind.
   package internal(set) var budget: PushBudget
   var usedSatellites = false
-  /// The gate that keeps the one push that is held on the phone; `open` if none is held.
+  /// The gate that holds the one deferred push; `open` if none is held.
   package internal(set) var deferredBy = PushGate.open
-  /// What the push that came last is for; one that is held is the last.
+  /// The purpose of the last push, which is also the one that may be held.
   package internal(set) var manner = PushManner.ofScenario
 
   package init(

@@ -1,21 +1,15 @@
+package import Core
 internal import Foundation
-package import Mobility
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// The standard location service: on or off, an accuracy, a distance filter, one fix a second.
-///
-/// Fixes are evaluated lazily, in one tight loop, up to the phone's next event, so a burst is one
-/// event and not twenty.
+/// The standard location service. Fixes are evaluated lazily, so a burst is one event.
 package struct StandardService: Sendable, BitwiseCopyable {
-  /// Whether the system looks for positions.
   package private(set) var isOn = false
   /// Whether the app has started the service and not stopped it; it may be paused, or suspended
   /// with its app.
   package private(set) var isWanted = false
-  /// PT2: Whether the service is paused; then a new start by the app has no effect, and only
-  /// the system ends the pause.
+  /// PT2: Whether the service is paused; then a new start by the app has no effect, and only the
+  /// system ends the pause.
   package var isPaused = false
   /// `pausesLocationUpdatesAutomatically` of the last request (PT1).
   package private(set) var pausesAutomatically = false
@@ -31,38 +25,29 @@ package struct StandardService: Sendable, BitwiseCopyable {
   package private(set) var deferral: (meters: Float, seconds: Float) = (0, 0)
   /// The distance filter in metres; a negative value is `kCLDistanceFilterNone`.
   package var distanceFilterMeters = -1.0
-  /// When the service last began to look for a position.
   package var startedAt = SimInstant.distantPast
-  /// The instant of the first fix; `.distantFuture` when there will be none.
+  /// The instant of the first fix; `.distantFuture` if there will be none.
   package var firstFixAt = SimInstant.distantFuture
   /// The instant of the last evaluated tick, delivered or not.
   package var lastTick = SimInstant.distantPast
-  /// The place of the last delivered fix, from which the distance filter counts.
   package var lastDelivered = StoredPoint()
-  /// `desiredAccuracy` of the last request.
   package var accuracy = DesiredAccuracy.best
   /// Drawn at each start: deep inside a building even the best accuracy comes from networks.
   private var isDeepInside = false
-  /// Whether a fix was delivered since the service last began to run.
   package var hasDelivered = false
-  /// AU7: Whether the service was started in the foreground or from a significant change, by an
-  /// app that may locate in the background. Then it keeps the app running there; otherwise only the
-  /// background task does.
+  /// AU7: Whether the service was started in the foreground or from a significant change, by an app
+  /// that may locate in the background. It then keeps the app running there.
   package var keepsAppAlive = false
 
-  /// Whether precise location is off, whatever accuracy was requested (rule book 2.1).
+  /// Whether precise location is off, whatever accuracy was requested (rules 2.1).
   package var isReduced = false
-  /// LU1: Whether the positions go to live updates, which have no filter, pause at rest and
-  /// resume by themselves.
+  /// LU1: Whether the positions go to live updates, which have no filter, pause at rest and resume
+  /// automatically.
   package private(set) var isLive = false
-  /// LU1: Whether live updates are paused because the phone rests.
   package var isAtRest = false
 
   private static let maxMeters = 1e9
-  /// The time between two ticks: one second.
   package static let interval = SimDuration.seconds(1)
-
-  package init() {}
 
   /// AC2: Satellites below 100 m, otherwise Wi-Fi, which is mostly better than requested; without
   /// Wi-Fi, cells.
@@ -75,7 +60,6 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether the satellite receiver runs, whether or not it receives any.
   package var asksSatellites: Bool {
     guard !isReduced else { return false }
     return switch accuracy {
@@ -84,10 +68,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Takes new settings: a running service applies them, a stopped one starts with them.
-  ///
-  /// - Parameter defers: the system has deferred updates (DF1).
-  /// - Parameter hasLiveUpdates: the system has live updates (LU1).
+  /// Takes new settings, with deferred (DF1) or live updates (LU1) where the system has them.
   package mutating func configure(
     _ request: ServiceRequest, defers: Bool = false, hasLiveUpdates: Bool = false
   ) {
@@ -115,14 +96,13 @@ package struct StandardService: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Begins to look for a position; this also happens after a pause or a suspension, with the same
-  /// settings.
+  /// Begins the search for a position; also after a pause or a suspension, with the same settings.
   ///
-  /// SF2 and rule book 2.1: hot, warm or cold, by how long ago a position was known; longer
-  /// indoors. Of the starts indoors most see no satellite and make do with Wi-Fi or cells.
+  /// SF2 and rules 2.1: The start is hot, warm or cold, by the age of the last position; longer
+  /// indoors. Most indoor starts receive no satellite and use Wi-Fi or cells.
   ///
-  /// NO6: An attempt that finds nothing is repeated. In a tunnel the service looks for satellites
-  /// as under the sky, and gives nothing until it is out.
+  /// NO6: An attempt that finds nothing is repeated. In a tunnel the service searches for
+  /// satellites as under the sky, and gives nothing until it is out.
   ///
   /// - Parameters:
   ///   - isAlone: whether satellites are the only source and come without assistance data, as in
@@ -156,9 +136,7 @@ package struct StandardService: Sendable, BitwiseCopyable {
   }
 
   /// Draws the reception inside a building, and returns the number of failing attempts; nil: all.
-  ///
-  /// Deep inside even the best accuracy comes from Wi-Fi or cells. Without either, the satellite
-  /// search is repeated, and every attempt is another place in the building.
+  /// Deep inside, without Wi-Fi or cells, every attempt is another place in the building.
   private mutating func goInside(
     isDeep: Bool, mayUseNetwork: Bool, _ profile: FirstFixProfile, _ draw: inout Draw
   ) -> Double? {

@@ -1,7 +1,7 @@
-package import SimulationCore
+package import Core
 
-/// A place that a phone keeps for long, in half the bytes of a `PlanePoint`: 100 km from the
-/// centre of the plane it is right to 8 mm, far less than any phone can tell.
+/// A place in half the bytes of a `PlanePoint`: within 100 km of the plane's centre it is right to
+/// 8 mm, far below any phone's accuracy.
 package struct StoredPoint: Equatable, Sendable, BitwiseCopyable {
   private var x: Float = 0
   private var y: Float = 0

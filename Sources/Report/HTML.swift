@@ -1,9 +1,6 @@
 internal import Figures
 
-/// A piece of HTML that is safe to put into a page.
-///
-/// Literals are markup; interpolated text is escaped, unless it is HTML already. So content of a
-/// record cannot become markup.
+/// HTML that is safe in a page: literals are markup; interpolated text is escaped.
 package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {
   package private(set) var markup: String
 

@@ -3,9 +3,7 @@ internal import Figures
 /// Draws a chart's script; nil on failure.
 package typealias Plotter = @Sendable (_ script: String) -> String?
 
-/// Renders `report.html`: a pure function of a run's files and the plotter, self-contained.
-///
-/// - Parameter plot: nil: the report keeps its tables and explains the missing charts.
+/// Renders `report.html`, self-contained; without `plot` the missing charts are explained.
 package func reportHTML(_ files: RunFiles, plot: Plotter?) -> String {
   let record = files.record
   let page = Page(plot: plot)
@@ -110,7 +108,6 @@ struct Page {
 
   /// - Parameter sentence: The message of the chart.
   /// - Parameter open: A table that is not folded.
-  /// - Parameter tables: nil for one without data.
   func section(
     _ id: String, _ title: String, _ sentence: HTML, chart: Chart? = nil,
     open: Table? = nil, tables: [Fold?] = [], notes: [HTML] = []
@@ -128,12 +125,12 @@ struct Page {
 
   func figure(_ chart: Chart) -> HTML {
     guard let plot else { return "" }
-    let pictures: [HTML] = Canvas.allCases.compactMap { canvas in
+    let pictures: [HTML] = ChartCanvas.allCases.compactMap { canvas in
       plot(ChartScript.text(chart, canvas)).flatMap {
         InlineSVG.html($0, title: chart.title, canvas: canvas)
       }
     }
-    guard pictures.count == Canvas.allCases.count else {
+    guard pictures.count == ChartCanvas.allCases.count else {
       return "<p class=\"note\">Gnuplot could not draw this chart.</p>\n"
     }
     return "<figure>\n\(pictures)</figure>\n"

@@ -1,7 +1,7 @@
 package import Capacity
+package import Core
 package import Figures
 package import Foundation
-package import SimulationCore
 
 package struct RunFiles: Sendable {
   @Boxed package var record: RunRecord

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// Reads and writes command-line words in the form of scenario files.
 package enum ArgumentText {

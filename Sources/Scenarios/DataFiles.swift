@@ -29,9 +29,7 @@ extension ScenarioLibrary {
 
   package var policyNames: [String] { FileLibrary(folders: folders).names(of: .policy) }
 
-  /// The policy or profile of a name or path; nil for a scenario or an unknown name.
-  ///
-  /// A name means a scenario first. A path is recognised by its folder, else by its keys.
+  /// The policy or profile of a name or path; nil for a scenario, or an unknown name.
   package func dataFile(_ text: String) -> DataFile? {
     if isPath(text) {
       return kind(of: text).map { DataFile(kind: $0, name: Self.stem(text), path: text) }

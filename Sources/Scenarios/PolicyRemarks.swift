@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 extension Policy {
   /// Effects that the policy's author may not expect, in sentences.

@@ -1,5 +1,5 @@
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
 /// Finds scenarios and reads them.
 ///
@@ -16,10 +16,7 @@ package struct ScenarioLibrary: Sendable {
     self.progress = progress
   }
 
-  /// Reads and validates one scenario.
-  ///
-  /// - Parameter settings: applied in order before the scenario is read.
-  /// - Throws: every mistake at once.
+  /// Reads one scenario, with `settings` applied in order before. Throws every mistake at once.
   package func load(
     _ name: String, settings: [ScenarioChange] = []
   ) throws(ScenarioError) -> Scenario {
@@ -36,10 +33,8 @@ package struct ScenarioLibrary: Sendable {
     return scenario
   }
 
-  /// Reads a scenario from its text, as `Scenario.text` wrote it.
-  ///
-  /// - Parameter path: the path in diagnostics; relative paths of other files start here.
-  /// - Throws: every mistake at once.
+  /// Reads a scenario from its text, as `Scenario.text` wrote it. Relative paths of other files
+  /// start at `path`. Throws every mistake at once.
   package func load(
     text: String, from path: String, settings: [ScenarioChange] = []
   ) throws(ScenarioError) -> Scenario {

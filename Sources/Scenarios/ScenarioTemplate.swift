@@ -1,7 +1,5 @@
-/// A scenario that is read many times, each time with other values.
-///
-/// It is kept as the tree of its full text, with every profile in use, overrides included, so that
-/// no file but recordings is opened again.
+/// A scenario that is read many times with other values: the tree of its full text with every
+/// profile in use, so that no file but recordings is opened again.
 package struct ScenarioTemplate: Sendable {
   private let root: YAMLNode
   private let folders: [String]

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 extension Scenario {
   /// The scenario as YAML with every default filled in and its policies written out. It reads back

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// Ramp and drain that were shortened to fit a duration from the command line.
 package struct ShortenedPhases: Equatable, Sendable {
@@ -27,12 +27,9 @@ package struct ShortenedPhases: Equatable, Sendable {
   }
 }
 
-/// Fits ramp and drain into a duration from the command line.
-///
-/// `--duration` sets the total time, not its parts. Where the scenario's ramp would leave less than
-/// a quarter of it to measure, the ramp becomes a quarter of it, and the drain shrinks in the same
-/// proportion. A ramp that is also set on the command line is kept, and contradicts a duration that
-/// is no longer; so do a ramp and a duration of one file.
+/// Fits ramp and drain into a duration from the command line. A ramp that would leave less than a
+/// quarter of it to measure becomes a quarter of it, and the drain shrinks in proportion. A ramp
+/// also set on the command line is kept, and contradicts a duration that is no longer.
 struct PhaseFit {
   private static let measuredLeast = 0.25
   private static let rampUsed: Int64 = 4
@@ -53,9 +50,8 @@ struct PhaseFit {
     }
   }
 
-  /// The place to blame if nothing is left to measure and nothing may yield; nil otherwise.
-  ///
-  /// The command line is blamed before the file that it changes, and of a file the ramp.
+  /// The place to blame if nothing is left to measure and nothing may yield: the command line
+  /// before the file, and of a file the ramp.
   func contradiction(in scenario: Scenario, at whole: Origin) -> Origin? {
     guard scenario.duration <= scenario.phases.ramp, !rampYields else { return nil }
     return [ramp, duration].compactMap(\.self).first(where: \.isOfCommandLine)

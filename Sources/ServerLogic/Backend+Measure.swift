@@ -1,6 +1,5 @@
+package import Core
 package import Figures
-package import SimulationCore
-package import Telemetry
 
 extension Backend {
   /// Wake and freshness figures begin at `start`; the ledger covers the whole run.

@@ -1,5 +1,4 @@
-package import SimulationCore
-package import Telemetry
+package import Core
 
 /// A server's state of one phone, for transfer to another: the collector of a run that simulated
 /// its warm start in virtual time.

@@ -1,20 +1,17 @@
+package import Core
 internal import Figures
-package import SimulationCore
-package import Telemetry
 
-/// The wake scheduler: a phone that was silent for long enough, and was not asked too recently, is
-/// chosen at the next sweep, at most `rate` pushes in all; a keyed share `holdout` of the occasions
-/// is a control and gets no push. `WakePace` defines the silence.
+/// The wake scheduler: a phone silent for long enough (`WakePace`), not asked too recently, is
+/// chosen at the next sweep, `rate` pushes at most; a keyed share `holdout` is a control and gets
+/// none.
 extension Backend {
   package func nextSweep(after instant: SimInstant) -> SimInstant {
     let number = WakeCalendar.number(of: instant, settings.sweep)
     return SimInstant(microseconds: (number + 1) * settings.sweep.microseconds)
   }
 
-  /// Processes the phones due by the scenario instant `now` = k · `sweep`.
-  ///
-  /// Pushes are emitted in the order of the sweeps at which phones came due, then by phone. Pushes
-  /// beyond the rate wait for the next sweep. Controls of the holdout take nothing from the rate.
+  /// Processes the phones due by `now` = k · `sweep`, in the order of the sweeps at which they came
+  /// due, then by phone. Pushes beyond the rate wait; controls take nothing from the rate.
   package mutating func sweep(
     at now: SimInstant, emit: (SilentPush) -> Void, withhold: (WakeOccasion) -> Void = { _ in }
   ) {
@@ -94,13 +91,9 @@ extension Backend {
     return SweepBids(sweep: number, allowed: allowed, keys: keys)
   }
 
-  /// Records the provider's answer.
-  ///
-  /// A phone with a dead token is not asked until it registers anew; one for which the provider was
-  /// too busy is asked again after `retryAfter`. A refused push would be refused again, so its
-  /// phone waits as if it had not answered.
-  ///
-  /// Returns whether the push is one of this server's phones.
+  /// Records the provider's answer; false if the push is of no phone of this server. A phone with a
+  /// dead token is not asked until it registers anew; one for which the provider was too busy again
+  /// after `retryAfter`; another refused one waits as if it had not answered.
   @discardableResult
   package mutating func pushResult(_ id: UInt64, status: Int, at now: SimInstant) -> Bool {
     let phone = PhoneID(rawValue: UInt32(truncatingIfNeeded: id))
@@ -137,10 +130,8 @@ extension Backend {
 
   // MARK: Who is due when
 
-  /// When the phone is due: silent long enough, and not asked too recently.
-  ///
-  /// A phone that cannot be pushed is due by the plain rule, for comparison of its silence with the
-  /// others.
+  /// When the phone is silent long enough, and not asked too recently. One that cannot be pushed is
+  /// due by the plain rule, for comparison.
   func dueInstant(_ phone: PhoneID) -> SimInstant {
     let row = table[Int(phone.rawValue)]
     var silentUntil = row.reportedAt
@@ -162,10 +153,8 @@ extension Backend {
     return SimInstant(microseconds: Int64(row.chosenSweep) * settings.sweep.microseconds)
   }
 
-  /// Adds the phone to the calendar if it has no entry.
-  ///
-  /// A report may shorten a long wait, so an entry is no further ahead than the shortest silence:
-  /// whatever the phone does from now on, it is not due before.
+  /// Adds the phone to the calendar if it has no entry. A report may shorten a long wait, so an
+  /// entry is no further ahead than the shortest silence.
   mutating func schedule(_ phone: PhoneID, at now: SimInstant) {
     let row = table[Int(phone.rawValue)]
     guard settings.scheduler != .none, !row.isScheduled, !row.isWaiting else { return }

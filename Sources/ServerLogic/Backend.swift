@@ -1,6 +1,5 @@
+package import Core
 package import Figures
-package import SimulationCore
-package import Telemetry
 
 package enum IngestResult: Equatable, Sendable {
   case stored
@@ -8,11 +7,8 @@ package enum IngestResult: Equatable, Sendable {
   case rejected(Rejection)
 }
 
-/// One run's server logic: last-seen table, dedupe, ledger, freshness and wake scheduler.
-///
-/// A value with contiguous arrays, no sockets and no clock: the collector drives it with real
-/// traffic, a simulation calls it in process. Arrivals of different phones may come out of order
-/// within one sweep window (virtual time merges in phone order); those of one phone may not.
+/// One run's server logic, without sockets and clock. Arrivals of different phones may be out of
+/// order within one sweep window (virtual time merges by phone); those of one phone may not.
 package struct Backend: Sendable {
   /// The number of phones of the run; phone numbers are below it.
   package let phones: Int
@@ -40,15 +36,11 @@ package struct Backend: Sendable {
   var chosen: [Choice] = []
   var choosesAtOnce = false
   /// Agrees with the backends of the fleet's other parts which phones a sweep pushes; nil: this
-  /// backend has all phones of the rate.
-  ///
-  /// Called in every part of the fleet at each sweep at which the rate may bind; returns when all
-  /// parts have called it.
+  /// backend has all. Called in every part at each sweep at which the rate may bind; returns when
+  /// all have called.
   package var agree: (@Sendable (SweepBids) -> SweepCut)?
 
-  /// - Parameter seed: the scenario's; jitter and holdout are drawn from it.
-  /// - Parameter hashKey: the run's; the same on both sides.
-  /// - Parameter freshWithin: ages for which `fresh(X)` is kept exactly.
+  /// `fresh(X)` is exact for `freshWithin`; the run's `hashKey` is the same on both sides.
   package init(
     phones: Int, seed: UInt64, push: PushTerms, hashKey: UInt64,
     freshWithin: [SimDuration] = FreshnessIntegral.customary
@@ -73,10 +65,8 @@ package struct Backend: Sendable {
 
   func knows(_ phone: PhoneID) -> Bool { Int(phone.rawValue) < phones }
 
-  /// Records a phone's registration. Returns false for a phone outside the fleet.
-  ///
-  /// A registration of an earlier installation has no effect once a batch of a later one is held:
-  /// its permission and its token are gone (LC16).
+  /// Records a registration; false for a phone outside the fleet. One of an earlier installation
+  /// has no effect once a batch of a later one is held (LC16).
   @discardableResult
   package mutating func register(
     _ phone: PhoneID, epoch: UInt32 = 1, authorization: Authorization, tokenValid: Bool,
@@ -121,10 +111,8 @@ package struct Backend: Sendable {
     }
   }
 
-  /// Whether the batch is held; needs only the envelope, so nothing has to be decoded for it.
-  ///
-  /// This and the next two change nothing. They are `mutating` because a call of a nonmutating
-  /// method of a struct in a class retains and releases all of the struct's tables.
+  /// Whether the batch is held; needs only the envelope. This and the next two are `mutating`
+  /// because a nonmutating call on a struct in a class retains and releases all of its tables.
   package mutating func holds(_ id: BatchID) -> Bool {
     knows(id.phone) && batches.holds(id, row: table[Int(id.phone.rawValue)].run)
   }
@@ -146,9 +134,7 @@ package struct Backend: Sendable {
       id, fixes: fixes, key: hashKey, accuracyLimit: accuracyLimit, at: now)
   }
 
-  /// Step two, when the batch is durable: it is held, counted, and may answer a push.
-  ///
-  /// - Parameter now: its arrival at the server, which counts for freshness.
+  /// Step two, when the batch is durable. Its arrival at the server, `now`, counts for freshness.
   package mutating func commit(_ digest: BatchDigest, at now: SimInstant) {
     precondition(!holds(digest.id), "a batch is committed once: \(digest.id)")
     let index = Int(digest.id.phone.rawValue)

@@ -1,10 +1,7 @@
-package import SimulationCore
-package import Telemetry
+package import Core
 
-/// A server's state at an instant, without its counts: a server that restores it answers and pushes
-/// as the first would have.
-///
-/// The scheduler's calendar is omitted, since it follows from the rows.
+/// A server's state without its counts: a server that restores it answers and pushes as the first.
+/// The scheduler's calendar follows from the rows.
 package struct BackendMemory: Sendable {
   package var rows: [LastSeen]
   package var leftovers: [RunsBesideRow]
@@ -38,10 +35,8 @@ extension Backend {
     BackendMemory(rows: table, leftovers: batches.leftovers, forgotten: batches.forgotten)
   }
 
-  /// Continues from a server's state at `now`, with counts from zero.
-  ///
-  /// - Parameter before: the terms by which that server pushed. From `now` on a phone is due by the
-  ///   present terms, and its history stays.
+  /// Continues from a server's state at `now`, with counts from zero. `before` are the terms by
+  /// which it pushed; the present ones apply from `now` on.
   package mutating func takeUp(
     _ memory: BackendMemory, terms before: PushTerms, at now: SimInstant
   ) {

@@ -1,5 +1,4 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 /// A phone chosen by a sweep, in the order of emission: by the sweep at which it came due, then by
 /// phone.

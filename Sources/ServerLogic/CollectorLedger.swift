@@ -1,9 +1,7 @@
-internal import Telemetry
+internal import Core
 
-/// The collector's side of the ledger, for batches and for fixes:
-/// `received = distinct + duplicate + rejected(reason)`.
-///
-/// `received` is counted by itself, so that the identity can fail.
+/// The collector's side of the ledger: `received = distinct + duplicate + rejected(reason)`.
+/// `received` is counted separately, so that the identity can fail.
 package struct CollectorLedger: Equatable, Sendable {
   package struct Column: Equatable, Sendable {
     package var received: UInt64 = 0

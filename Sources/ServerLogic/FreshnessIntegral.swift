@@ -1,6 +1,5 @@
+package import Core
 package import Figures
-package import SimulationCore
-internal import Telemetry
 
 package struct FreshnessIntegral: Equatable, Sendable {
   package private(set) var installed: AgeIntegral

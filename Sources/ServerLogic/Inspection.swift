@@ -1,5 +1,4 @@
-package import SimulationCore
-package import Telemetry
+package import Core
 
 /// Why the server refuses a batch permanently. Each reason has a count in the ledger.
 package enum Rejection: UInt8, CaseIterable, Sendable, BitwiseCopyable {

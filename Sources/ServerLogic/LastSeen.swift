@@ -1,5 +1,4 @@
-package import SimulationCore
-package import Telemetry
+package import Core
 
 /// The server's state of one phone, scheduler included: 56 bytes, and four more for its entry in
 /// the calendar, so that a million phones take 60 MB.
@@ -25,9 +24,7 @@ package struct LastSeen: Equatable, Sendable, BitwiseCopyable {
 
   static let noStamp = Int32.min
 
-  /// Records the offset of a batch's newest stamp from its receipt (CK2).
-  ///
-  /// The delay of a batch only lowers it, so the greatest is nearest to the phone's clock.
+  /// Records a batch's newest stamp against its receipt (CK2). Delay only lowers the offset.
   mutating func noteStamp(_ newest: FixTime, at now: SimInstant) {
     let ahead = newest.centiseconds &- FixTime(now).centiseconds
     stampOffset = max(stampOffset, Int32(clamping: max(ahead, Int64(Self.noStamp) + 1)))
@@ -131,6 +128,4 @@ package struct UnreachableTally: Equatable, Sendable, BitwiseCopyable {
   package internal(set) var eligible: UInt16 = 0
   /// Of these, the ones that a good fix followed within W anyway.
   package internal(set) var answered: UInt16 = 0
-
-  package init() {}
 }

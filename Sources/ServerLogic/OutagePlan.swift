@@ -1,5 +1,4 @@
-package import Scenarios
-package import SimulationCore
+package import Core
 
 /// The server answers every call of a phone UNAVAILABLE and does not sweep.
 package struct OutagePlan: Sendable {
@@ -7,10 +6,6 @@ package struct OutagePlan: Sendable {
 
   package init(_ outages: [(at: SimInstant, lasts: SimDuration)]) {
     self.outages = outages.filter { $0.lasts > .zero }.map { $0.at..<($0.at + $0.lasts) }
-  }
-
-  package init(_ faults: [Fault]) {
-    self.init(faults.filter { $0.kind == .serverOutage }.map { ($0.at, $0.lasts) })
   }
 
   package func isDown(at instant: SimInstant) -> Bool {

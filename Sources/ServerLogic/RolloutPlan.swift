@@ -1,10 +1,7 @@
-package import SimulationCore
-package import Telemetry
+package import Core
 
-/// The settings that the server wants on a phone, and from when (HY2).
-///
-/// A function of the plan, the phone and the instant alone, so it survives a restart of the server,
-/// and a fleet that is answered in process needs no server.
+/// The settings that the server wants on a phone, and from when (HY2): a function of plan, phone
+/// and instant, so it survives a restart of the server.
 package struct RolloutPlan: Sendable {
   package struct Step: Equatable, Sendable {
     package var at: SimInstant

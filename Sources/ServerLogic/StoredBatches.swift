@@ -1,19 +1,12 @@
-internal import Telemetry
+internal import Core
 
-/// The batches held beside the one growing run in each phone's row.
-///
-/// A phone sends one batch at a time in order, so the row's run nearly always grows by one from 1.
-/// The rest is here: other starts, runs of earlier installations, and runs before or after the gap
-/// of a refused batch. Memory is proportional to the gaps, not to the batches, and bounded by
-/// `runsMax`.
+/// The batches held beside the one growing run in each phone's row: other starts, runs of earlier
+/// installations, and runs around gaps. Memory is proportional to the gaps, `runsMax` at most.
 struct StoredBatches: Sendable {
-  /// The runs of one phone that are kept beside its row. An honest phone needs one for each
-  /// reinstallation and each permanently refused batch; a forged client that sends 2, 4, 6, … for
-  /// each of a million phones makes this cost 250 MB, and no more.
-  ///
-  /// Beyond it the oldest run is forgotten, and everything up to its end: neither stored again nor
-  /// acknowledged, but refused (the window of RFC 4303, section 3.4.3). Later batches are accepted
-  /// as before, so no phone is locked out.
+  /// The runs of one phone beside its row: one for each reinstallation and permanently refused
+  /// batch. A million forged clients that send 2, 4, 6, … cost 250 MB, and no more. Beyond it the
+  /// oldest run is forgotten, and all up to its end refused (the window of RFC 4303, section
+  /// 3.4.3).
   static let runsMax = 16
 
   private var spilled: [PhoneID: Spill] = [:]
@@ -65,10 +58,8 @@ struct StoredBatches: Sendable {
     absorb(id.phone, row: &row)
   }
 
-  /// All runs outside rows, by phone.
-  ///
-  /// In an installation with forgotten runs all numbers up to there count as held: the acknowledged
-  /// ones are, and the others are never asked for.
+  /// All runs outside rows, by phone. After forgotten runs all numbers up to there count as held:
+  /// the acknowledged ones are, and the others are never asked for.
   var runsByPhone: [PhoneID: [SequenceRun]] { spilled.mapValues(\.runsWithForgotten) }
 
   var leftovers: [RunsBesideRow] {

@@ -1,7 +1,5 @@
-/// The phones of one part of a fleet that wait for the pushes of a sweep.
-///
-/// The rate is one server's. If each part of a fleet has its own backend, as in a simulation over
-/// several processes, the parts agree at each sweep at which the rate may bind.
+/// The phones of one part of a fleet that wait for the pushes of a sweep. Where each part has its
+/// own backend, the parts agree at each sweep at which the one rate may bind.
 package struct SweepBids: Codable, Equatable, Sendable {
   package let sweep: Int64
   package let allowed: Int
@@ -9,9 +7,7 @@ package struct SweepBids: Codable, Equatable, Sendable {
   /// controls of the holdout.
   package let keys: [UInt64]
 
-  /// The choice of a single server with all the phones.
-  ///
-  /// - Parameter parts: the bids of every part of the fleet for one sweep, in any order.
+  /// The choice of a single server with all the phones, from the bids of every part, in any order.
   package static func cut(_ parts: [SweepBids]) -> SweepCut {
     let allowed = parts.first?.allowed ?? 0
     guard allowed > 0 else { return .nobody }

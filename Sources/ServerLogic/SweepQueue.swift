@@ -1,4 +1,4 @@
-internal import Telemetry
+internal import Core
 
 struct SweepQueue: Sendable {
   /// Sweep number in the upper half, phone in the lower.

@@ -1,14 +1,9 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
-/// The phones that may be due at each sweep: a wheel with a list of phones a sweep.
-///
-/// A phone has at most one entry. A report does not move it; when the wheel reaches it, its owner
-/// computes the true due time, and it moves there. So a report costs nothing here, and a sweep
-/// costs the phones whose entry has come up, never all phones.
-///
-/// Lists are in blocks of 256 bytes that a sweep gives back. Links through the rows of the phones
-/// would save four bytes a phone, and make every step of a sweep wait for memory.
+/// The phones that may be due at each sweep: a wheel with a list of phones a sweep, in blocks of
+/// 256 bytes. A report does not move a phone's one entry; when the wheel reaches it, the owner
+/// computes the true due time, and it moves there. So a report costs nothing, and a sweep costs
+/// only the phones whose entry has come up.
 struct WakeCalendar: Sendable {
   private static let none = UInt32.max
   /// Beyond that an entry is checked early and moved on.
@@ -27,8 +22,8 @@ struct WakeCalendar: Sendable {
   /// The number of the last sweep; nil before the first.
   private var cursor: Int64?
 
-  /// - Parameter phones: the most with an entry. Their blocks are allocated at once: a list that
-  ///   grows in a sweep would be copied in it.
+  /// - Parameter phones: the most with an entry; blocks are allocated at once, as a growing list
+  ///   would be copied.
   /// - Parameter horizon: how far ahead phones become due at most.
   init(phones: Int, sweep: SimDuration, horizon: SimDuration) {
     precondition(sweep > .zero, "the sweep must be longer than zero")
@@ -60,9 +55,8 @@ struct WakeCalendar: Sendable {
     slots[index].count += 1
   }
 
-  /// Removes every phone whose entry has come up by the sweep at `now`, in unspecified order.
-  ///
-  /// They stay marked as scheduled: the caller that checks a phone clears the mark.
+  /// Removes every phone whose entry has come up, in unspecified order. They stay marked as
+  /// scheduled: the caller that checks a phone clears the mark.
   mutating func takeOut(until now: SimInstant, into phones: inout [PhoneID]) {
     guard let past = cursor else { return }
     let current = Self.number(of: now, sweep)

@@ -1,11 +1,8 @@
+package import Core
 internal import Figures
-package import SimulationCore
-package import Telemetry
 
 /// One sweep at which the scheduler chose one phone: a push, or a control whose push is withheld.
-///
-/// The server's side of a push: the backend keeps it, the collector's store writes its first three
-/// members, and a run's record joins it with the phone's `PushEnding`. 32 bytes.
+/// The store writes its first three members. 32 bytes.
 package struct WakeOccasion: Codable, Equatable, Sendable, BitwiseCopyable {
   /// Of the actual or withheld push: sweep number and phone.
   package var pushID: UInt64

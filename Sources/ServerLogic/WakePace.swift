@@ -1,12 +1,9 @@
+internal import Core
 internal import Foundation
-internal import Telemetry
-internal import SimulationCore
 
-/// The silence before a push and the spacing after it, by the phone's answers so far. Table
-/// lookups, so that a due instant costs no arithmetic.
-///
-/// The answers are one byte, `share` / 256: each push subtracts the weight's part of it, each
-/// answer adds 256 times the weight, which together is the exponentially weighted mean.
+/// The silence before a push and the spacing after it, by the phone's answers so far. These are one
+/// byte, `share` / 256: each push subtracts the weight's part of it, each answer adds 256 times the
+/// weight: the exponentially weighted mean.
 struct WakePace: Sendable {
   /// Before the first push.
   let prior: UInt8

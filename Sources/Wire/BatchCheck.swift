@@ -2,12 +2,9 @@ internal import CFlotillaProto
 internal import CProtobufC
 internal import CZlib
 
-/// Detects damaged uploads: CRC-32 (IEEE 802.3, as in zlib) over the envelope's numbers and the
-/// payload, as in collector.proto.
-///
-/// TCP's checksum misses one damaged segment in 65,536, and intermediaries recompute it. The ack
-/// repeats the number, so that it cannot match another batch (Saltzer, Reed and Clark, "End-to-end
-/// arguments in system design", 1984).
+/// Detects damaged uploads: CRC-32 (IEEE 802.3) over the envelope's numbers and the payload, as in
+/// collector.proto. TCP misses one damaged segment in 65,536. The ack repeats the number (Saltzer,
+/// Reed and Clark, "End-to-end arguments in system design", 1984).
 enum BatchCheck {
   static func of(_ request: borrowing Flotilla__V1__UploadRequest) -> UInt32 {
     Checksum.crc32(request.payload.data, request.payload.len, after: head(request))

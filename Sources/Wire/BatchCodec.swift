@@ -1,13 +1,10 @@
-package import Telemetry
+package import Core
 
 package enum BatchCodec: Equatable, Sendable {
   /// One bit stream, without a general compressor.
   case packed
-  /// A `BatchPayload`, compressed by zstd if that shrinks it.
-  ///
-  /// - Parameter level: zstd's, 0 to 19; 0 never compresses.
-  /// - Parameter literals: whether zstd also computes entropy codes, at twice the time.
-  /// - Parameter dictionary: the collector must have the same.
+  /// A `BatchPayload`, compressed by zstd (`level` 0 to 19; 0: never) if that shrinks it.
+  /// `literals`: entropy codes too, at twice the time; the collector needs the same `dictionary`.
   case columns(level: Int32, literals: Bool = false, dictionary: PayloadDictionary? = nil)
   /// A `BatchRows`, compressed if that shrinks it.
   case rows(RowCompression)

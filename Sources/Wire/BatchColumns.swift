@@ -1,6 +1,5 @@
 internal import CFlotillaProto
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 /// The columns of a `BatchPayload` as differences. Time and position are second differences: even
 /// motion yields zeros and ones. Arithmetic wraps, so every value survives the round trip.

@@ -1,7 +1,7 @@
 internal import CFlotillaProto
 internal import CProtobufC
 internal import CZstd
-package import Telemetry
+package import Core
 
 /// The plain part of an upload, sufficient to route, dedupe and shed before decompression.
 /// `payload` points into the decoder's arena and is valid until its next `envelope`.

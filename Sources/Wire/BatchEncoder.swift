@@ -1,6 +1,6 @@
 internal import CFlotillaProto
 internal import CProtobufC
-package import Telemetry
+package import Core
 
 /// A batch's limits, checked before allocation.
 package struct BatchLimits: Equatable, Sendable {

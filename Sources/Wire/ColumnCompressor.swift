@@ -1,5 +1,5 @@
 internal import CZstd
-internal import Telemetry
+internal import Core
 
 /// Encodes fixes as a `BatchPayload`, in a zstd frame if that is smaller.
 final class ColumnCompressor {
@@ -13,10 +13,9 @@ final class ColumnCompressor {
   private static let compressedBytesMin = 64
   private let bytesMin: Int
 
-  /// - Parameter level: zstd's; 0 never compresses. Columns are dense already: on noisy walks (zstd
-  ///   1.5.4, 2 shared cores) a batch of 100 fixes takes 639 bytes and 2.0 µs plain, 561 and 4.8 at
-  ///   level 1 without literal compression, 451 and 8.6 with it; level 3 is slower, and no smaller.
-  ///   Batches of 20 fixes (159 bytes) do not shrink.
+  /// - Parameter level: zstd's; 0 never compresses. On noisy walks (zstd 1.5.4, 2 shared cores) a
+  ///   batch of 100 fixes takes 639 bytes and 2.0 µs plain, 561 and 4.8 at level 1 without literal
+  ///   compression, 451 and 8.6 with it. Batches of 20 fixes do not shrink.
   init(level: Int32, literals: Bool, dictionary: PayloadDictionary?, limits: BatchLimits) {
     precondition((0...19).contains(level), "zstd level must be in 0...19 (is \(level))")
     guard let context = ZSTD_createCCtx() else { fatalError("zstd: no memory for a context") }

@@ -45,12 +45,10 @@ package final class MessageCodec {
   }
 }
 
-/// A C string of the arena as a Swift one; nil is protobuf-c's empty.
 func string(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
   pointer.map { String(cString: $0) } ?? ""
 }
 
-/// A packed column of the arena as an array.
 func entries<Element>(_ pointer: UnsafeMutablePointer<Element>?, _ count: Int) -> [Element] {
   Array(UnsafeBufferPointer(start: pointer, count: count))
 }

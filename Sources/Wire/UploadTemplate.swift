@@ -1,6 +1,6 @@
 internal import CFlotillaProto
 internal import CProtobufC
-package import Telemetry
+package import Core
 
 /// A batch encoded once and sent under many names, so that encoding limits no load generator.
 package struct UploadTemplate: Sendable {

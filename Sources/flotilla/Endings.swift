@@ -1,10 +1,9 @@
+internal import Capacity
 internal import Collector
 internal import Commands
-internal import Coordinator
 internal import Figures
-internal import Fitting
 internal import Report
-internal import Targets
+internal import Run
 internal import Transport
 internal import Uploads
 

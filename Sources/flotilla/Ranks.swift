@@ -1,10 +1,10 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Foundation
-internal import Uploads
+internal import Run
 internal import Scenarios
-internal import SimulationCore
 internal import Synchronization
+internal import Uploads
 
 enum Ranks {
   private static let joined = Mutex<RankLink?>(nil)

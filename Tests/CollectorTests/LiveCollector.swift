@@ -1,8 +1,7 @@
+import Core
 import Foundation
 import Scenarios
-import SimulationCore
 import Synchronization
-import Telemetry
 import Testing
 import Transport
 import Wire

@@ -1,6 +1,5 @@
+import Core
 import ServerLogic
-import SimulationCore
-import Telemetry
 import Testing
 import Transport
 import Wire

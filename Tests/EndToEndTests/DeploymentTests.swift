@@ -9,14 +9,14 @@ struct DeploymentTests {
   private static let manifests = ["kubernetes-job.yaml", "kubernetes-mpijob.yaml"]
 
   private static func file(_ name: String) -> URL {
-    Program.root.appendingPathComponent("Sources/Coordinator/Coordinator.docc/deploy/\(name)")
+    Program.root.appendingPathComponent("Sources/Run/Run.docc/deploy/\(name)")
   }
 
   @Test("the page shows each as it is", arguments: ["hosts"] + shells + manifests)
   func shown(_ name: String) throws {
     let page = try String(
       contentsOf: Program.root.appendingPathComponent(
-        "Sources/Coordinator/Coordinator.docc/SeveralProcesses.md"), encoding: .utf8)
+        "Sources/Run/Run.docc/SeveralProcesses.md"), encoding: .utf8)
     #expect(page.contains("\n\(try String(contentsOf: Self.file(name), encoding: .utf8))```\n"))
   }
 

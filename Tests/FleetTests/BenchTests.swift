@@ -1,9 +1,7 @@
-import Mobility
+import Core
 import Phone
 import PhoneSupport
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

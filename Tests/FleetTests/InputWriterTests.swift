@@ -1,7 +1,6 @@
+import Core
 import Foundation
 import Phone
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

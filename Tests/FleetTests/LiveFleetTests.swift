@@ -1,10 +1,9 @@
+import Core
 import Figures
 import Phone
 import Scenarios
 import ServerLogic
-import SimulationCore
 import Synchronization
-import Telemetry
 import Testing
 
 @testable import Fleet

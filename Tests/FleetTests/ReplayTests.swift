@@ -1,9 +1,8 @@
+import Core
 import Foundation
-import Mobility
+import Phone
 import Scenarios
 import ServerLogic
-import SimulationCore
-import Telemetry
 import TestSupport
 import Testing
 

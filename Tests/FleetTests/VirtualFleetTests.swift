@@ -1,9 +1,8 @@
+import Core
 import Figures
-import PushService
+import Push
 import Scenarios
 import ServerLogic
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

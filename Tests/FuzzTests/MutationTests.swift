@@ -1,6 +1,5 @@
+internal import Core
 internal import Foundation
-internal import SimulationCore
-internal import Telemetry
 internal import Testing
 internal import Wire
 

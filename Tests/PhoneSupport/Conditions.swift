@@ -1,6 +1,6 @@
+import Core
 package import Phone
 package import Scenarios
-import SimulationCore
 
 /// Holds the conditions for the pushes of a `PhoneLife`: all gates are open, no push is held, and
 /// runs have no penalty.

@@ -1,8 +1,6 @@
-internal import Mobility
+package import Core
 package import Phone
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
 // What was seen of a phone's life.
 

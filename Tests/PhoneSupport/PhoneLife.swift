@@ -1,8 +1,6 @@
-package import Mobility
+package import Core
 package import Phone
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
 /// Simulates one phone without a fleet: its person's day, its system, and an app that answers as
 /// the test states.

@@ -1,5 +1,5 @@
+package import Core
 package import Scenarios
-package import SimulationCore
 
 /// A part of a scripted way.
 package enum Stretch {

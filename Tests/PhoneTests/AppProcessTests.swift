@@ -1,9 +1,6 @@
-import Mobility
+import Core
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("App process", .timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
+import Core
 import PhoneSupport
 import Scenarios
-import SimulationCore
 import Testing
-
 @testable import Phone
 
 /// The checks of the rule book's section 3, and what makes sums exact.

@@ -1,10 +1,7 @@
-import Mobility
-@testable import Scenarios
-import SimulationCore
-import Telemetry
-import Testing
-
+import Core
 @testable import Phone
+@testable import Scenarios
+import Testing
 
 @Suite("Habits", .timeLimit(.minutes(10)))
 struct HabitsTests {

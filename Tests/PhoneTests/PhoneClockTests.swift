@@ -1,6 +1,5 @@
+import Core
 import PhoneSupport
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Phone

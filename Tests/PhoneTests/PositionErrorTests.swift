@@ -1,10 +1,7 @@
+import Core
 import Foundation
-import Mobility
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Position error on the way", .timeLimit(.minutes(10)))

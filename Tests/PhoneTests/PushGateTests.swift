@@ -1,9 +1,7 @@
-@testable import Scenarios
-import SimulationCore
-import Telemetry
-import Testing
-
 @testable import Phone
+@testable import Scenarios
+import Core
+import Testing
 
 @Suite("Push gates and data path", .timeLimit(.minutes(10)))
 struct PushGateTests {

@@ -1,10 +1,7 @@
-import Mobility
+import Core
 import PhoneSupport
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Windows in which a phone grants wakes for silent pushes", .timeLimit(.minutes(10)))

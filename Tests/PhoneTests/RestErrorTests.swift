@@ -1,10 +1,7 @@
+import Core
 import Foundation
-import Mobility
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 /// Compares a phone at rest with recorded phones: 62 dwells of five minutes or more, an hour each

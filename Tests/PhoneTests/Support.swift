@@ -1,10 +1,7 @@
+import Core
 import Foundation
-import Mobility
-@testable import Scenarios
-import SimulationCore
-import Telemetry
-
 @testable import Phone
+@testable import Scenarios
 
 /// A town, its people, and a Monday.
 enum World {

@@ -3,7 +3,6 @@ import Figures
 import Foundation
 import TestSupport
 import Testing
-
 @testable import Report
 
 /// What somebody else's programs say of the pages: Debian's `tidy`, and headless Chromium.

@@ -1,6 +1,5 @@
 import Figures
 import Testing
-
 @testable import Report
 
 @Suite("A document", .timeLimit(.minutes(10)))

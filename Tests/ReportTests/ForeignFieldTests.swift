@@ -1,7 +1,6 @@
 import Figures
 import Foundation
 import Testing
-
 @testable import Report
 
 @Suite("Each text of a run's record may come from others", .timeLimit(.minutes(10)))

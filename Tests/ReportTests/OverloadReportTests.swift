@@ -1,7 +1,6 @@
 import Figures
 import Foundation
 import Testing
-
 @testable import Report
 
 @Suite("Report of an overload", .timeLimit(.minutes(10)))

@@ -2,7 +2,6 @@ import Capacity
 import Figures
 import Foundation
 import Testing
-
 @testable import Report
 
 @Suite("Record of a plan", .timeLimit(.minutes(10)))

@@ -1,7 +1,6 @@
 import Figures
 import Foundation
 import Testing
-
 @testable import Report
 
 @Suite("Report of a fleet that comes back at once", .timeLimit(.minutes(10)))

@@ -1,7 +1,6 @@
+import Core
 import Figures
 import Foundation
-import SimulationCore
-
 @testable import Report
 
 /// Runs as their files tell them, made by hand.

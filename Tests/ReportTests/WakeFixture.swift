@@ -1,5 +1,5 @@
+import Core
 import Figures
-import SimulationCore
 
 extension RunFixture {
   /// 1,738 pushes of a morning, made by hand: one in three of 500 phones answers.

@@ -1,7 +1,6 @@
+import Core
 import Figures
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import ServerLogic

@@ -3,7 +3,7 @@ internal import Testing
 /// No two draws share a stream of random numbers.
 @Suite("Purposes of draws", .timeLimit(.minutes(10)))
 struct PurposeTests {
-  static let home = "Sources/SimulationCore/Random/Purpose.swift"
+  static let home = "Sources/Core/Random/Purpose.swift"
 
   /// The numbers that a text gives to purposes, in order.
   static func numbers(in text: String) -> [Int] {

@@ -88,7 +88,7 @@ struct RegisteredClaimTests {
   func files() throws {
     var texts: [(file: String, text: String)] = []
     for file in SourceTree.swiftFiles where !file.isTest {
-      guard ["Scenarios", "Phone", "Mobility", "PushService"].contains(file.room)
+      guard ["Scenarios", "Phone", "Push"].contains(file.room)
       else { continue }
       texts.append((file.path, file.lines.joined(separator: "\n")))
     }

@@ -22,8 +22,8 @@ struct SystemSeamTests {
     Seam(
       kind: "APNs", names: [".apns", "APNs"],
       places: [
-        "Sources/Scenarios/Systems/PhoneSystem.swift", "Sources/PushService/PushRefusal.swift",
-        "Sources/PushService/APNs.swift",
+        "Sources/Scenarios/Systems/PhoneSystem.swift", "Sources/Push/Delivery/PushRefusal.swift",
+        "Sources/Push/Delivery/APNs.swift",
       ]),
   ]
 

@@ -1,7 +1,6 @@
+import Core
 import Fleet
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Wire

@@ -1,6 +1,5 @@
+import Core
 import Foundation
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Scenarios

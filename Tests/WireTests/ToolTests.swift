@@ -1,6 +1,5 @@
+import Core
 import Foundation
-import SimulationCore
-import Telemetry
 import TestSupport
 import Testing
 

@@ -1,9 +1,6 @@
-internal import SimulationCore
+internal import Core
 
-/// The arrival times of batches at a backend, in order.
-///
-/// Resolved to a quarter of a millisecond in four bytes, as a day of a million phones has tens of
-/// millions.
+/// The arrival times of batches at a backend, in order, to a quarter of a millisecond.
 package struct ArrivalSeries: Equatable, Sendable {
   /// Ticks since the start, never decreasing.
   package private(set) var ticks: [UInt32] = []
@@ -32,9 +29,8 @@ package struct ArrivalSeries: Equatable, Sendable {
   }
 }
 
-/// The rate that a backend must sustain so that no batch waits longer than a delay D:
-///
-/// `C*(D) = max over windows of arrivals ÷ (window + D)`
+/// The rate that a backend must sustain so that no batch waits longer than a delay D: `C*(D) = max
+/// over windows of arrivals ÷ (window + D)`
 package struct SustainedRate: Equatable, Sendable, Codable {
   /// Seconds.
   package var delay: Double

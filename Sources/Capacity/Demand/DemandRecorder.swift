@@ -38,9 +38,7 @@ package struct DemandRecorder: Sendable {
 
   package var seconds: Int { bytesPerSecond.count }
 
-  /// Adds a batch when it reaches the server; in time order.
-  /// - Parameter second: Since the start.
-  /// - Parameter open: When its connection is open, in seconds since the start.
+  /// Adds a batch when it reaches the server, in time order. Seconds since the start.
   package mutating func add(
     _ second: Double, phone: UInt32, policy: Int, fixes: Int, bytes: Int,
     open: ClosedRange<Double>

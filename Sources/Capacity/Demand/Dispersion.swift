@@ -1,7 +1,5 @@
-/// The variance of arrival counts between worlds: Var = a N + b N².
-///
-/// `a` is due to phones independently (1: Poisson), `b` to shared events such as a sweep or an
-/// outage: b is the covariance of two groups of phones in an interval.
+/// The variance of arrival counts between worlds: Var = a N + b N². `a` is due to phones
+/// independently (1: Poisson), `b` to shared events: the covariance of two groups of phones.
 package struct Dispersion: Equatable, Sendable, Codable {
   /// a, the independent variance over the mean; 1 for a Poisson process.
   package var own: Double

@@ -1,12 +1,9 @@
+internal import Core
 package import Figures
-internal import SimulationCore
 
-/// Extrapolates the demand of N phones from a subset.
-///
-/// Multiplying rates would magnify the subset's noise, so every arrival is copied, and copies are
-/// moved at random within some seconds. Seconds that chance does not explain are storms, whose
-/// copies stay close. The bias of maxima is estimated by thinning the result and scaling it again
-/// (Efron and Tibshirani 1993, chapter 10).
+/// Extrapolates the demand of N phones from a subset. Every arrival is copied, and copies are moved
+/// at random within some seconds; those of storms stay close. The bias of maxima is estimated by
+/// thinning the result and scaling it again (Efron and Tibshirani 1993, chapter 10).
 package struct SubsetScaling: Equatable, Sendable {
   /// N ÷ the simulated phones.
   package let factor: Double
@@ -51,9 +48,7 @@ package struct SubsetScaling: Equatable, Sendable {
     return scaled
   }
 
-  /// Returns by what factor each figure of the whole is too high.
-  /// - Parameter figures: Computes the figures of another series.
-  /// - Returns: Positive values; 1 where a subset would have no data.
+  /// Returns by what factor each figure of the whole is too high; 1 where a subset has no data.
   package func bias(
     of found: [Double], in whole: ArrivalSeries, seed: UInt64,
     _ figures: (ArrivalSeries) -> [Double]

@@ -1,5 +1,5 @@
+internal import Core
 package import Figures
-internal import SimulationCore
 
 package struct LawFit: Equatable, Sendable {
   package struct Point: Equatable, Sendable, Codable {

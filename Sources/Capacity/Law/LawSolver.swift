@@ -1,7 +1,5 @@
 /// Least squares of a scalability law by Levenberg–Marquardt, with α and β in 0 … 1 and γ above 0.
-///
-/// A coefficient pushed out of its bound is left out of the step: real data often has its best β at
-/// 0.
+/// A coefficient pushed out of its bound is left out of the step: real data often has β = 0.
 struct LawSolver {
   private let points: [LawFit.Point]
 

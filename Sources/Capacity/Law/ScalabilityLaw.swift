@@ -1,9 +1,8 @@
-/// Gunther's Universal Scalability Law: the throughput of N workers, calls in flight or instances.
+/// Gunther's Universal Scalability Law, of the steady state without bursts or backlog:
 ///
 /// `X(N) = γ N / (1 + α (N − 1) + β N (N − 1))`
 ///
-/// A law of the steady state, without bursts or backlog. (N. J. Gunther, "Guerrilla Capacity
-/// Planning", 2007, eq. 4.31, with γ.)
+/// (N. J. Gunther, "Guerrilla Capacity Planning", 2007, eq. 4.31, with γ.)
 package struct ScalabilityLaw: Equatable, Sendable, Codable {
   /// The contention α: the serial share of the work.
   package var alpha: Double

@@ -1,9 +1,7 @@
 package import Figures
 
-/// The capacity of the database of a plan's collectors.
-///
-/// On the collector's core, its time is divided between the two as measured, so that each has the
-/// capacity of its own core. Elsewhere only the database's load is known.
+/// The capacity of the database of a plan's collectors. On the collector's core, its time is
+/// divided as measured, so each has that of a whole core; elsewhere only the load is known.
 package struct DatabaseCapacity: Equatable, Sendable, Codable {
   /// Batches a second that went into the database in the searches.
   package var carried: Ratio
@@ -15,10 +13,7 @@ package struct DatabaseCapacity: Equatable, Sendable, Codable {
   @Nullable package var collectorCpuSecondsPerBatch: Double?
 
   /// Divides the capacity of one core between collector and database.
-  ///
-  /// - Parameter carried: By both on one core, or by the collector's core and a remote database.
   /// - Parameter trials: With the processor time of both; only passed full ones count.
-  /// - Returns: The database's part, and the capacity of a core of collectors.
   package static func divided(
     _ carried: Ratio, _ trials: [TrialRecord]
   ) -> (database: DatabaseCapacity, collector: Ratio) {

@@ -39,9 +39,7 @@ package struct LoadSearch: Equatable, Sendable {
   /// be busy for a while.
   private static let againMax = 5
 
-  /// - Parameter largest: The largest load that can be offered.
-  /// - Parameter growth: The factor between short trials until one is bad; small if `first` is
-  ///   near.
+  /// - Parameter growth: The factor between short trials until a bad one; small if `first` is near.
   package init(_ goal: SearchGoal, first: Double, largest: Double, growth: Double = 2) {
     precondition(first > 0 && largest > 0, "loads are above 0 (are \(first), \(largest))")
     precondition(growth > 1, "loads grow (by \(growth))")

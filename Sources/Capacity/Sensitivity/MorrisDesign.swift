@@ -1,21 +1,15 @@
+internal import Core
 internal import Figures
-internal import SimulationCore
 
 /// The points of a radial Morris screening: stars in the unit cube, each a base and a step along
-/// every axis.
-///
-/// Four levels and steps of two thirds as in Morris ("Factorial Sampling Plans for Preliminary
-/// Computational Experiments", Technometrics 33, 1991); stars as in Campolongo, Saltelli and
-/// Cariboni ("From screening to quantitative sensitivity analysis", Computer Physics Communications
-/// 182, 2011), so that a step that a scenario refuses is shortened without affecting others; bases
-/// farthest apart as in Campolongo, Cariboni and Saltelli ("An effective screening design …",
-/// Environmental Modelling & Software 22, 2007).
+/// every axis. Four levels and steps of two thirds as in Morris (Technometrics 33, 1991); stars as
+/// in Campolongo, Saltelli and Cariboni (Computer Physics Communications 182, 2011), so that a
+/// refused step is shortened without affecting others; bases farthest apart as in Campolongo,
+/// Cariboni and Saltelli (Environmental Modelling & Software 22, 2007).
 package struct MorrisDesign: Equatable, Sendable {
-  /// The number of places that a base can have on an axis.
   package static let levels = 4
   /// The length of a step: p / 2 (p − 1) of the range, with p levels.
   package static let step = 2.0 / 3
-  /// The number of designs that are drawn and of which one is taken.
   private static let candidates = 20
 
   /// A row a star, a column a parameter, each on one of the levels.
@@ -83,12 +77,12 @@ package struct ElementaryEffects: Equatable, Sendable {
     values.append((moved - base) / (to - from))
   }
 
-  /// μ, how the figure changes as the parameter rises; effects of both signs cancel.
+  /// μ, the mean effect; effects of opposite sign cancel.
   package var mean: Double? { mean(of: values) }
-  /// μ*, how much the figure depends on the parameter; nothing cancels (Campolongo et al. 2007).
+  /// μ*, the mean absolute effect, in which nothing cancels (Campolongo et al. 2007).
   package var meanAbsolute: Double? { mean(of: values.map(abs)) }
-  /// σ, how much the effect depends on where it is asked: the parameter acts by curves, or
-  /// together with others. Nil of fewer than two.
+  /// σ, the spread of the effect: high where the parameter is nonlinear or interacts with others.
+  /// Nil for fewer than two values.
   package var deviation: Double? {
     guard values.count > 1, let mean else { return nil }
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

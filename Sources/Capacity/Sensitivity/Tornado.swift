@@ -1,19 +1,13 @@
 /// The bars of a tornado chart, longest first: each from a parameter's least to its greatest effect
 /// on the answer.
 package struct Tornado: Equatable, Sendable {
-  /// One bar.
   package struct Row: Equatable, Sendable {
-    /// The parameter.
     package let name: String
-    /// The least effect, or 0 where none lowers the answer.
     package let least: Double
-    /// The greatest effect, or 0 where none raises the answer.
     package let most: Double
   }
 
-  /// The bars, from the top.
   package let rows: [Row]
-  /// How far the longest bar reaches to a side.
   package let reach: Double
 
   package init(_ effects: [(name: String, least: Double, most: Double)]) {

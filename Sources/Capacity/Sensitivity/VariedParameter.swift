@@ -1,11 +1,9 @@
 internal import Foundation
 package import Scenarios
 
-/// A parameter on its range: place 0 is its least plausible value, 1 its greatest.
-///
-/// Ranges that span a factor of ten or more are walked logarithmically.
+/// A parameter on its range: place 0 is its least plausible value, 1 its greatest. Ranges that span
+/// a factor of ten or more are walked logarithmically.
 package struct VariedParameter: Equatable, Sendable {
-  /// The ways through a range.
   package enum Scale: String, Sendable, Codable {
     /// Equal steps add the same.
     case linear
@@ -16,9 +14,7 @@ package struct VariedParameter: Equatable, Sendable {
   /// The ratio of a range's ends from which it is logarithmic.
   package static let logarithmicFrom = 10.0
 
-  /// The figure as the scenario has it, with its range and its source.
   package let parameter: ModelParameter
-  /// How the range is walked.
   package let scale: Scale
   /// The place of the scenario's own value, 0 ... 1.
   package let ownPlace: Double

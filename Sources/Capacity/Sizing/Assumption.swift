@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// A number that was neither measured nor simulated, with its range.
 package struct Assumption: Equatable, Sendable, Codable {
@@ -21,9 +21,8 @@ package struct Assumption: Equatable, Sendable, Codable {
   }
 }
 
-/// A Latin hypercube: each range is cut into as many strips as there are points, and each strip
-/// contains one. (McKay, Beckman, Conover, "A Comparison of Three Methods…", Technometrics 21,
-/// 1979.)
+/// A Latin hypercube: each range is cut into as many strips as points; each strip contains one.
+/// (McKay, Beckman, Conover, Technometrics 21, 1979.)
 package struct LatinHypercube: Equatable, Sendable {
   /// A row a point, a column a dimension; each 0 ..< 1.
   package let points: [[Double]]

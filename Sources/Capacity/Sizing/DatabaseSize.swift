@@ -1,6 +1,6 @@
+internal import Core
 package import Figures
 internal import Scenarios
-internal import SimulationCore
 
 package struct DatabaseSize: Equatable, Sendable, Codable {
   /// The least batches a second of a core; null if its processor time was not measured.

@@ -1,6 +1,6 @@
+internal import Core
 package import Figures
 internal import Scenarios
-internal import SimulationCore
 
 /// What to buy: the key `size` of a plan's `run.json`.
 package struct SizeRecord: Equatable, Sendable, Codable {

@@ -1,6 +1,6 @@
+internal import Core
 internal import Foundation
 internal import Scenarios
-internal import SimulationCore
 
 package struct Sizing: Equatable, Sendable {
   package enum Resource: String, CaseIterable, Sendable, Codable {

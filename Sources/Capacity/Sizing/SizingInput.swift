@@ -17,8 +17,6 @@ package struct SizingInput: Sendable {
 
   /// - Parameter bytesStored: Of a batch in the collector's store; nil if not measured.
   /// - Parameter residentBytes: Of a collector under load; nil if not measured.
-  /// - Parameter tls: nil if connections are in the clear.
-  /// - Parameter isHTTP2: Whether uploads use gRPC.
   package init(
     demand: DemandRecord, perCore: Ratio, prices: PriceList, delay: Double,
     bytesStored: Double?, residentBytes: Double?, tls: TLSCost? = nil, isHTTP2: Bool = false

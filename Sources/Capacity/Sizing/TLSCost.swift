@@ -38,11 +38,8 @@ package struct TLSCost: Equatable, Sendable, Codable {
       cpuSeconds: mix(\.cpuSeconds), bytesIn: mix(\.bytesIn), bytesOut: mix(\.bytesOut))
   }
 
-  /// Deducts the cost of TLS from a core, and sets `coreShare`.
-  ///
-  /// At r uploads/s in the clear, c seconds each, a core is busy r·c of the time; with t seconds
-  /// more an upload it carries r·c / (c + t).
-  /// - Parameter cpuSecondsPerBatch: c; nil assumes a fully busy core.
+  /// Deducts the cost of TLS from a core, and sets `coreShare`. At r uploads/s of c seconds each a
+  /// core is busy r·c of the time; with t seconds more it carries r·c / (c + t). c nil: busy.
   package mutating func applied(to perCore: Ratio, cpuSecondsPerBatch: Double?) -> Ratio {
     let added = mean.cpuSeconds
     func carried(_ rate: Double) -> Double {

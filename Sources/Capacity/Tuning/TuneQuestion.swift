@@ -1,13 +1,10 @@
-/// What a search asks of settings: figures to make as large or as small as can be, and bounds
-/// for others.
+/// The question of a search: figures to maximise or minimise, and bounds on further ones.
 package struct TuneQuestion: Equatable, Sendable, Codable {
   package enum Direction: String, Sendable, Codable {
     case maximize, minimize
   }
 
-  /// A figure that is to be as large, or as small, as can be.
   package struct Goal: Equatable, Sendable, Codable {
-    /// The place of the figure in an evaluation.
     package var figure: Int
     package var direction: Direction
 
@@ -17,13 +14,9 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     }
   }
 
-  /// A bound that a figure must keep.
   package struct Bound: Equatable, Sendable, Codable {
-    /// The place of the figure in an evaluation.
     package var figure: Int
-    /// The least, or the greatest, value that is allowed, in the figure's unit.
     package var limit: Double
-    /// Whether the figure may not be greater; else it may not be less.
     package var isUpper: Bool
 
     package init(figure: Int, limit: Double, isUpper: Bool) {
@@ -40,9 +33,8 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     }
   }
 
-  /// What is to be best; the first decides who wins. At least one.
+  /// The goals, at least one; the first decides the winner.
   package var goals: [Goal]
-  /// What must be kept.
   package var bounds: [Bound]
 
   package init(goals: [Goal], bounds: [Bound]) {
@@ -51,8 +43,8 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
     self.bounds = bounds
   }
 
-  /// The figures that make a setting good in more than one way: goals, and what bounds are
-  /// about, each with the direction in which it is better. Each figure once.
+  /// The objectives: goals and bounded figures, each once, with the direction in which it is
+  /// better.
   package var ways: [Goal] {
     var ways = goals
     for bound in bounds where !ways.contains(where: { $0.figure == bound.figure }) {
@@ -94,10 +86,10 @@ package struct TuneQuestion: Equatable, Sendable, Codable {
   }
 }
 
-/// What was found at one candidate: for each figure two sums over each block of phones, whose
-/// quotient over all blocks is the figure.
+/// The result at one candidate: for each figure two sums over each block of phones, whose quotient
+/// over all blocks is the figure.
 package struct TuneEvaluation: Equatable, Sendable {
-  /// A row for each block: of each figure in turn what is counted, and over what.
+  /// One row per block: a numerator and a denominator for each figure in turn.
   package var rows: [Double]
 
   package init(rows: [Double]) { self.rows = rows }

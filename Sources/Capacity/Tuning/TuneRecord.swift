@@ -1,9 +1,7 @@
 package import Figures
 
-/// What a search of settings found, as a file: `tune.json`.
-///
-/// Two searches of one scenario, seed and question give equal bytes but for `command`, `machine`
-/// and `timing`, with any number of threads.
+/// The results of a search of settings, stored as `tune.json`. Searches of one scenario, seed and
+/// question give equal bytes but for `command`, `machine` and `timing`, with any number of threads.
 package struct TuneRecord: Equatable, StudyRecord {
   package static let schemaVersion = 1
 
@@ -14,35 +12,27 @@ package struct TuneRecord: Equatable, StudyRecord {
   package var seed: UInt64 = 0
   package var machine = RunRecord.Machine()
   package var timing = RunRecord.Timing()
-  /// The policy whose settings were searched.
   package var policy = ""
-  /// The keys that were varied, each with its values.
   package var axes: [Axis] = []
-  /// The keys of the figures, in the order in which all figures below stand.
+  /// The keys of the figures, in the order used by all figures below.
   package var figures: [String] = []
-  /// What was asked; figures by their places.
   package var question = TuneQuestion(
     goals: [.init(figure: 0, direction: .maximize)], bounds: [])
-  /// How many candidates were lived by how many phones and how long.
   package var schedule = TuneSchedule(candidates: 1, phones: 1, seconds: 1, warmStart: 0)
-  /// What was spent, in phone-days.
   package var cost = Cost()
-  /// All candidates in the order of the grid.
   package var candidates: [Candidate] = []
-  /// The places in `candidates` of those that no other of the last rung dominates.
+  /// The indices in `candidates` of those of the last rung that no other dominates.
   package var front: [Int] = []
-  /// The place in `candidates` of the best; null where nothing was lived.
+  /// The index in `candidates` of the best; null if nothing was simulated.
   @Nullable package var winner: Int?
-  /// The goal's difference of the winner to each other of the last rung, paired.
+  /// The winner's paired goal difference to each other candidate of the last rung.
   package var margins: [Margin] = []
-  /// How the winner did on phones that the search did not see; null where that was not lived.
   @Nullable package var confirmation: Confirmation?
-  /// Whether the search was stopped before its end.
   package var isInterrupted = false
 
   package init() {}
 
-  /// Which place does not exist that another part of the record names; nil: none.
+  /// A dangling index in the record; nil if there is none.
   package var damage: String? {
     let figures = question.goals.map(\.figure) + question.bounds.map(\.figure)
     guard !question.goals.isEmpty, figures.allSatisfy({ self.figures.indices.contains($0) }) else {
@@ -65,11 +55,8 @@ package struct TuneRecord: Equatable, StudyRecord {
       ? nil : "its confirmation is of other figures"
   }
 
-  /// A key that was varied.
   package struct Axis: Equatable, Sendable, Codable {
-    /// The path as `--set` takes it.
     package var key: String
-    /// Its values as they are written.
     package var values: [String]
 
     package init(key: String, values: [String]) {
@@ -80,33 +67,24 @@ package struct TuneRecord: Equatable, StudyRecord {
 
   /// In phone-days.
   package struct Cost: Equatable, Sendable, Codable {
-    /// What the search took.
     package var search = 0.0
-    /// What a grid of the same candidates, phones and hours takes.
     package var grid = 0.0
-    /// What the confirmation took.
     package var confirmation = 0.0
 
     package init() {}
   }
 
-  /// One combination of values.
   package struct Candidate: Equatable, Sendable, Codable {
-    /// Its value on each axis.
     package var values: [String]
-    /// The last rung of the schedule at which it was lived, from 0; null: it was not.
+    /// The last rung that simulated the candidate, from 0; null if none did.
     @Nullable package var rung: Int?
-    /// Its figures there with 95 % intervals, in the order of `figures`.
     package var figures: [Ratio] = []
 
     package init(values: [String]) { self.values = values }
   }
 
-  /// How far the winner is ahead of another.
   package struct Margin: Equatable, Sendable, Codable {
-    /// The place of the other in `candidates`.
     package var candidate: Int
-    /// The winner's first goal less the other's, on the same phones.
     package var goal: Ratio
 
     package init(candidate: Int, goal: Ratio) {
@@ -115,24 +93,17 @@ package struct TuneRecord: Equatable, StudyRecord {
     }
   }
 
-  /// A life of the winner, and of the settings as they were written, with other seeds.
   package struct Confirmation: Equatable, Sendable, Codable {
-    /// The seeds.
     package var seeds: [UInt64] = []
-    /// The number of phones of all seeds together.
     package var phones = 0
-    /// The winner's figures over all seeds.
     package var winner: [Ratio] = []
-    /// The figures of the settings as they were written, on the same phones.
     package var asWritten: [Ratio] = []
-    /// The winner's figures less those as written, paired.
     package var difference: [Ratio] = []
     package var bounds: [Kept] = []
 
     package init() {}
   }
 
-  /// Whether a bound is kept.
   package enum Kept: String, Sendable, Codable {
     /// The whole interval keeps it.
     case kept

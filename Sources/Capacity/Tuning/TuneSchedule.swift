@@ -1,21 +1,16 @@
-/// How many candidates are lived at each rung of a search, by how many phones and how long:
-/// many by few phones, then few by all (successive halving; Jamieson and Talwalkar 2016).
+/// The candidates, phones and duration of each rung of a search: many candidates on few phones,
+/// then few on all (successive halving; Jamieson and Talwalkar 2016).
 package struct TuneSchedule: Equatable, Sendable, Codable {
-  /// One rung.
   package struct Rung: Equatable, Sendable, Codable {
-    /// The number of candidates that it takes at most.
     package var candidates: Int
-    /// The number of phones by which each is lived.
     package var phones: Int
-    /// The time that is counted, in scenario seconds, after the warm start.
+    /// The measured scenario time in seconds, after the warm start.
     package var seconds: Double
-    /// What one candidate costs, its warm start included, in phone-days.
     package var phoneDays: Double
   }
 
   /// The rungs, cheapest first; the last has all phones and all hours.
   package private(set) var rungs: [Rung]
-  /// The number of candidates.
   package let candidates: Int
 
   /// The least number of phones for a candidate, if there are as many.
@@ -64,12 +59,11 @@ package struct TuneSchedule: Equatable, Sendable, Codable {
     topUp()
   }
 
-  /// What the search costs at most, in phone-days.
   package var phoneDays: Double {
     rungs.reduce(0) { $0 + Double($1.candidates) * $1.phoneDays }
   }
 
-  /// What it costs to live every candidate as the last ones are, in phone-days.
+  /// The cost of simulating every candidate at the last rung.
   package var gridPhoneDays: Double { Double(candidates) * rungs[rungs.count - 1].phoneDays }
 
   private var isAffordable: Bool { phoneDays <= Self.shareMax * gridPhoneDays }

@@ -1,36 +1,23 @@
 package import Figures
 
-/// Searches the best of a number of candidates by evaluations alone.
-///
-/// Pure: it requests evaluations, which the caller makes in any order on any number of threads. All
-/// candidates of a rung use the same phones, so that differences have paired intervals.
+/// Searches the best of a number of candidates by evaluations alone. Pure. All candidates of a rung
+/// use the same phones, so that differences have paired intervals.
 package struct TuneSearch: Sendable {
-  /// What the search wants next.
   package struct Step: Equatable, Sendable {
-    /// The candidates to evaluate, ascending.
     package var candidates: [Int]
-    /// The rung of the schedule at which.
     package var rung: Int
   }
 
-  /// What is known of a candidate.
   package struct Estimate: Equatable, Sendable {
-    /// The last rung at which it was evaluated.
     package var rung: Int
-    /// Its figures there.
     package var figures: [Ratio]
 
-    /// The values of the figures.
     package var values: [Double] { figures.map(\.value) }
   }
 
-  /// What is asked.
   package let question: TuneQuestion
-  /// What each rung costs.
   package let schedule: TuneSchedule
-  /// What is known so far, by candidate.
   package private(set) var estimates: [Int: Estimate] = [:]
-  /// What was spent so far, in phone-days.
   package private(set) var phoneDays = 0.0
   private let figures: Int
   private let seed: UInt64
@@ -91,8 +78,7 @@ package struct TuneSearch: Sendable {
   // MARK: Who goes on
 
   /// The candidates of the next rung: in turn the next best of those that keep all bounds, of the
-  /// Pareto front, and of those that may keep them, so that winner and front are independent, and a
-  /// bound is approached from both sides.
+  /// Pareto front, and of those that may keep them, so that a bound is approached from both sides.
   private func survivors(of candidates: [Int], _ count: Int) -> [Int] {
     let values = candidates.map { estimates[$0]?.values ?? [] }
     let layers = question.layers(values).map { $0.map { candidates[$0] } }

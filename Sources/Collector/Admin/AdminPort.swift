@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 internal import Synchronization
 internal import Transport
 
@@ -12,11 +12,10 @@ enum ServingPhase: String, Sendable {
 /// Answers the admin port's HTTP requests.
 ///
 /// - `/livez` and `/healthz`: 200 while the event loop answers within `LoopQuestion.limit`, and
-/// while the store is being closed at the end; else 503. A probe that fails says: restart it.
-/// - `/readyz`: 200 while it serves and its store commits; 503 with a reason while it starts,
-/// drains or cannot commit, when the loop does not answer, and for a minute after it had no
-/// descriptor for a connection. Shedding load is no reason: removing a shedding collector burdens
-/// the others.
+/// while the store is being closed; else 503, which says: restart it.
+/// - `/readyz`: 200 while it serves and its store commits; else 503 with a reason, also for a
+/// minute after it had no descriptor for a connection. Shedding load is no reason: removal would
+/// burden the others.
 /// - `/metrics`: in Prometheus' format; 503 when the loop does not answer.
 final class AdminPort: Sendable {
   let port: UInt16

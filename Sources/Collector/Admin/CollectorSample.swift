@@ -1,6 +1,6 @@
+internal import Core
 internal import Figures
 internal import ServerLogic
-internal import SimulationCore
 internal import Transport
 
 /// The values of the metrics at one instant, copied on the loop's thread. Histograms are copied as

@@ -16,10 +16,8 @@ struct AdminAnswer: Equatable, Sendable {
   var headers: [String: String] = [:]
 }
 
-/// A small HTTP/1.1 server on a separate thread, for GET and HEAD of short pages.
-///
-/// `@unchecked Sendable`: `daemon` is written in `init` only; all else runs on the daemon's one
-/// thread, which `deinit` stops and outlives.
+/// A small HTTP/1.1 server for GET and HEAD. `@unchecked Sendable`: `daemon` is written in `init`
+/// only; all else runs on the daemon's thread, which `deinit` stops and outlives.
 final class HTTPPort: @unchecked Sendable {
   static let connectionsMax = UInt32(AdminVisitors.most + 16)
   /// Twice Prometheus' customary interval of 15 s, so that a scraper can keep its connection.

@@ -1,5 +1,5 @@
+internal import Core
 internal import Dispatch
-internal import SimulationCore
 internal import Synchronization
 internal import Transport
 

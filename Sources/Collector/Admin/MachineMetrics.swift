@@ -12,8 +12,6 @@ struct MachineMetrics: Sendable {
   var walBytes: Int?
   var freeBytes: Int?
 
-  init() {}
-
   static func now(store: StoreFiles?) -> MachineMetrics {
     var metrics = MachineMetrics()
     let usage = ProcessMetrics.current()

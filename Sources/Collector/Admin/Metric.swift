@@ -1,6 +1,5 @@
-/// A Prometheus metric. Names follow its conventions: a prefix, base units (seconds, bytes,
-/// ratios), `_total` for counters. No label is ever a phone's id: a million values are a million
-/// series.
+/// A Prometheus metric, named by its conventions: a prefix, base units, `_total` for counters. No
+/// label is ever a phone's id: a million values are a million series.
 struct Metric: Equatable, Sendable {
   enum Kind: Equatable, Sendable {
     /// Only grows during the process; a new run may reset it.

@@ -1,23 +1,19 @@
-package import SimulationCore
+package import Core
 
 /// Decides which uploads are admitted under overload, by PIE (RFC 8033; Pan et al., HPSR 2013): a
-/// proportional-integral controller that holds the *delay* of the queue at a target by refusing a
-/// share of arrivals.
+/// proportional-integral controller that keeps the queue's *delay* at a target by refusing
+/// arrivals.
 ///
 ///     measured delay ─▶ share to refuse, every 15 ms ─▶ fair rate ─▶ each call: in, or refused
 ///
 /// Phones, unlike PIE's senders, do not slow down within a second, so three constants differ. Pure:
-/// time is passed in, and chance is a mix of the seed and a counter.
-///
-/// Alternatives: CoDel (RFC 8289) drops at the head of its queue, after a request has been read;
-/// here a call must be refused at its first frame. A limit on requests in flight ignores their
-/// duration.
+/// time is passed in, chance is a mix of the seed and a counter. CoDel (RFC 8289) drops after a
+/// request has been read; here a call must be refused at its first frame.
 package struct Admission: Sendable {
   /// The controller's constants, from RFC 8033 unless stated otherwise.
   package struct Settings: Equatable, Sendable {
-    /// RFC 8033, QDELAY_REF (there 15 ms). A few commits of an SSD. At three times its capacity the
-    /// collector answers admitted calls within 32 to 38 ms (p99) at 8 and within 49 to 57 at 15
-    /// (batches of 100 fixes, a core).
+    /// RFC 8033, QDELAY_REF (there 15 ms). At three times its capacity the collector answers
+    /// admitted calls within 32 to 38 ms (p99) at 8 and within 49 to 57 at 15 ms.
     package var target = WallDuration.milliseconds(8)
     /// RFC 8033, T_UPDATE.
     package var update = WallDuration.milliseconds(15)

@@ -1,9 +1,6 @@
 /// Spreads refusals over connections: Approximate Fair Dropping (Pan, Breslau, Prabhakar, Shenker,
-/// CCR 2003).
-///
-/// A connection that offers `r` calls is refused the share 1 − fair/r of them, and none while r is
-/// at most `fair`, so each gets min(r, fair) admitted. `fair` is the number for which the mean of
-/// those shares, over the recent calls, is the share to refuse.
+/// CCR 2003). A connection that offers `r` calls gets min(r, fair) admitted; `fair` makes the mean
+/// refused share over the recent calls the share to refuse.
 struct FairRate: Sendable {
   /// One call in four of the last thousand: some 20 ms of a full load.
   private static let samplesMax = 256

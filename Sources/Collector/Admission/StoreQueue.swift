@@ -1,8 +1,7 @@
-internal import SimulationCore
+internal import Core
 
-/// The wait of batches for the store beyond an idle store's. A batch waits for the commit under way
-/// and for `groupDelay`: the price of an fsync, not a queue. So the time of a commit of few records
-/// is subtracted.
+/// The wait of batches for the store beyond an idle store's: the time of a commit of few records
+/// and `groupDelay` are the price of an fsync, not a queue.
 struct StoreQueue {
   /// A commit of at most this many records takes only the disk's own time.
   private static let fewRecords = 8

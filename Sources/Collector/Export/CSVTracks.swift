@@ -1,4 +1,4 @@
-internal import Telemetry
+internal import Core
 
 /// RFC 4180: one line per fix, in the order of arrival. An unknown speed or course is empty.
 struct CSVTracks: TrackWriter {

@@ -1,4 +1,4 @@
-internal import Telemetry
+internal import Core
 
 /// GPX 1.1: one track per phone, one segment per installation. Speed and course are in Garmin's
 /// TrackPointExtension 2; accuracy, for which there is no common schema, has a separate namespace.

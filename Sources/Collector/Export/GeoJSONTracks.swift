@@ -1,8 +1,7 @@
-internal import Telemetry
+internal import Core
 
-/// RFC 7946: one feature per phone, its fixes as a LineString, or as a Point if there is only one.
-/// Further values are in arrays of the same length: `coordTimes` (as in other tools), `accuracies`,
-/// `speeds` and `courses`, `null` if unknown.
+/// RFC 7946: one feature per phone, a LineString, or a Point for one fix. `coordTimes` (as in other
+/// tools), `accuracies`, `speeds` and `courses` have the same length, `null` if unknown.
 struct GeoJSONTracks: TrackWriter {
   let text: TextSink
   private var phone: PhoneID?

@@ -1,6 +1,5 @@
+package import Core
 internal import ServerLogic
-internal import SimulationCore
-package import Telemetry
 package import Wire
 
 /// Exports a store's fixes as tracks. `csv` keeps the order of arrival; `gpx` and `geojson` go
@@ -18,8 +17,7 @@ package enum StoreExport {
   }
 
   /// - Parameter phone: nil for all.
-  /// - Parameter sink: takes bytes; returns false when the reader has closed its end, which ends
-  ///   the export.
+  /// - Parameter sink: returns false when the reader has closed its end, which ends the export.
   package static func run(
     _ store: StoreAddress, format: Format, phone: PhoneID? = nil,
     dictionary: PayloadDictionary? = nil, sink: @escaping (UnsafeRawBufferPointer) -> Bool

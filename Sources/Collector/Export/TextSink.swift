@@ -1,5 +1,4 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 final class TextSink {
   private static let pieceBytes = 64 << 10

@@ -43,15 +43,6 @@ package struct LogLine: Sendable {
   /// In the order of output; `time`, `level` and `event` are reserved.
   package let fields: [(key: String, value: LogValue)]
 
-  package init(
-    time: UnixInstant, level: LogLevel, event: String, fields: [(key: String, value: LogValue)]
-  ) {
-    self.time = time
-    self.level = level
-    self.event = event
-    self.fields = fields
-  }
-
   package func rendered(_ format: LogFormat) -> String {
     switch format {
     case .text: text

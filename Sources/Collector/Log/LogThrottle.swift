@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// Limits each kind of event that unauthenticated clients cause to one line per `period`.
 struct LogThrottle {

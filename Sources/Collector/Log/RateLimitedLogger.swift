@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// Logs what unauthenticated clients and limits caused, once a second, by `LogThrottle`.
 struct RateLimitedLogger {

@@ -5,8 +5,6 @@ package struct UnixInstant: Equatable, Sendable {
   /// Since 1970-01-01T00:00:00Z; may be negative.
   package let microseconds: Int64
 
-  package init(microseconds: Int64) { self.microseconds = microseconds }
-
   @Sendable package static func now() -> UnixInstant {
     var time = timespec()
     // This call cannot fail: every system has this clock.

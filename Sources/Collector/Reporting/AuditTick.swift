@@ -1,5 +1,5 @@
+internal import Core
 internal import Figures
-internal import SimulationCore
 internal import Transport
 
 /// Logs events of unauthenticated clients, limits and overloads. Belongs to the loop's thread.

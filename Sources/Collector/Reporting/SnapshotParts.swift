@@ -1,6 +1,6 @@
+internal import Core
 internal import Figures
 internal import ServerLogic
-internal import SimulationCore
 internal import Transport
 internal import Wire
 

@@ -1,10 +1,9 @@
+internal import Core
 internal import ServerLogic
-internal import SimulationCore
 internal import Transport
 
-/// Follows other collectors on the same store: the run opened, what they committed, and which of
-/// them sweeps. A phone's events may arrive out of order; the newest fix, the last report and the
-/// sums do not depend on it. Belongs to the loop's thread.
+/// Follows other collectors on the same store. A phone's events may arrive out of order; the newest
+/// fix, the last report and the sums do not depend on it. Belongs to the loop's thread.
 final class OtherCollectors {
   private let follower: any StoreFollower
   private let loop: EventLoop
@@ -46,9 +45,7 @@ final class OtherCollectors {
   }
 
   /// Calls `done` on the loop's thread once all earlier commits of others are known, or with an
-  /// error if the database does not answer.
-  ///
-  /// - Parameter reads: whether a collector that does not sweep needs this.
+  /// error. A collector that does not sweep needs it only if `reads`.
   func catchUp(reads: Bool = true, _ done: @escaping (StoreError?) -> Void) {
     guard !isStopped else { return done(nil) }
     waiting.append((reads, done))

@@ -1,13 +1,11 @@
+internal import Core
 internal import Dispatch
 internal import ServerLogic
-internal import SimulationCore
 internal import Synchronization
-internal import Telemetry
 internal import Wire
 
-/// Reads the store again for clients that ask what it holds, since rows may have been deleted, or
-/// pages damaged, after their commit. One reading serves all until another batch is committed. It
-/// has its own queue; everything else belongs to the loop's thread.
+/// Reads the store again for clients that ask what it holds, since rows may have been deleted or
+/// damaged. One reading serves all until another commit. Loop's thread, with a separate queue.
 final class StoreInspection {
   struct Moment: Equatable, Sendable {
     var run: String

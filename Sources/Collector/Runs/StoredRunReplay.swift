@@ -1,6 +1,5 @@
+internal import Core
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 internal import Wire
 
 /// Restores a store's run by one scan: table, ledger, hash sum and freshness, but not duplicates

@@ -1,9 +1,8 @@
+package import Core
 internal import Dispatch
 internal import Foundation
 package import ServerLogic
-package import SimulationCore
 internal import Synchronization
-package import Telemetry
 
 /// One commit: the tokens now durable, or the error if none is.
 package struct CommitReport: Sendable {
@@ -28,14 +27,12 @@ package struct CommitReport: Sendable {
   }
 }
 
-/// Commits batches in groups: everything queued during the last transaction becomes the next (group
-/// commit), which a `CommitTarget` performs.
+/// Commits batches in groups: everything queued during a transaction becomes the next.
 ///
 ///     loop: submit ─▶ filling ─take all─▶ BEGIN … COMMIT (fsync) ─▶ reports ─one wake-up─▶ loop
 ///
 /// An idle store commits at once. After a group of several records the next waits until
-/// `groupDelay` after the last began, which trades a bounded wait for fewer fsyncs. Groups begin on
-/// the store's serial queue; `submit` and `takeReports` never wait for the disk.
+/// `groupDelay` after the last began: fewer fsyncs. `submit` and `takeReports` never wait for disk.
 package final class BatchStore: Sendable {
   package let isDurable: Bool
   private let target: any CommitTarget
@@ -48,7 +45,6 @@ package final class BatchStore: Sendable {
   private let mailbox: Mutex<StoreMailbox>
   private let underWay = DispatchGroup()
 
-  /// - Parameter target: used by this store alone.
   /// - Parameter beforeCommit: called on the store's queue before a transaction.
   /// - Parameter wake: called from any thread when reports are ready.
   package init(
@@ -146,9 +142,8 @@ package final class BatchStore: Sendable {
     }
   }
 
-  /// Takes a group's result from the target, on any thread. Its buffers are reused.
-  ///
-  /// - Parameter heldBefore: tokens of batches that others had made durable.
+  /// Takes a group's result from the target, on any thread. Its buffers are reused; `heldBefore`
+  /// are tokens of batches that others had made durable.
   package func ended(
     _ group: consuming CommitGroup, _ error: StoreError?, heldBefore: Set<UInt64> = []
   ) {

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 package struct CommitGroup: Sendable {
   /// A row takes about 5 µs to insert, so the last waits 20 ms beside the fsync.

@@ -11,9 +11,8 @@ package protocol CommitTarget: AnyObject, Sendable {
   /// Reports others' commits to the same store; nil if it is not shared.
   var follower: (any StoreFollower)? { get }
 
-  /// Begins to make all or nothing of `group` durable. Called on the queue of `store`, one call at
-  /// a time, with at most `groupsMax` groups in flight. Each group ends with one `store.ended`,
-  /// from any thread.
+  /// Begins to make all or nothing of `group` durable. Called on the queue of `store`, with at most
+  /// `groupsMax` groups in flight; each ends with one `store.ended`, from any thread.
   func commit(_ group: consuming CommitGroup, for store: BatchStore)
 
   /// Called once, after all groups have ended.

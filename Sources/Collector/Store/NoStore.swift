@@ -1,5 +1,5 @@
+internal import Core
 internal import ServerLogic
-internal import Telemetry
 
 /// A store that keeps nothing and commits at once.
 final class NoStore: StoreSource, CommitTarget {

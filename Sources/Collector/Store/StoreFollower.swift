@@ -1,9 +1,7 @@
 /// Reports others' commits to a shared store, and which collector requests pushes.
 package protocol StoreFollower: AnyObject, Sendable {
   /// Reads the store's news; `done` is called once, on any thread.
-  ///
   /// - Parameter reads: whether others' commits are wanted; the sweeper gets them in any case.
-  /// - Parameter maySweep: whether this collector could deliver pushes.
   func look(reads: Bool, maySweep: Bool, _ done: @escaping @Sendable (StoreUpdate) -> Void)
 }
 

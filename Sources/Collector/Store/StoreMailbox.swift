@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// Shared by loop and store: waiting groups, oldest first, and reports. Memory is bounded by the
 /// open requests (`inFlightBytesMax`).

@@ -1,6 +1,5 @@
+package import Core
 internal import ServerLogic
-package import SimulationCore
-package import Telemetry
 
 /// A stored batch without its payload, which stays compressed as received.
 package struct StoredBatch: Equatable, Sendable, BitwiseCopyable {
@@ -62,10 +61,4 @@ package struct StoredRun: Equatable, Sendable {
   package var openRequest: [UInt8]
   /// When the request came, on the machine's monotonic clock.
   package var openedAtWall: WallInstant
-
-  package init(id: String, openRequest: [UInt8], openedAtWall: WallInstant) {
-    self.id = id
-    self.openRequest = openRequest
-    self.openedAtWall = openedAtWall
-  }
 }

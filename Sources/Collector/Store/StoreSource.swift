@@ -1,6 +1,5 @@
+package import Core
 package import ServerLogic
-package import SimulationCore
-package import Telemetry
 
 /// Reads a store, for resumption, audit or export. Payload bytes are valid only during the call.
 /// Used from one thread at a time.
@@ -17,9 +16,8 @@ package protocol StoreSource: AnyObject {
 
   func storedRun() throws(StoreError) -> StoredRun?
 
-  /// Reads everything stored: phones first, then batches and occasions in order of arrival.
-  ///
-  /// - Returns: the sums over what was read; others may commit meanwhile.
+  /// Reads everything stored: phones first, then batches and occasions in order of arrival. Others
+  /// may commit meanwhile, so the sums are over what was read.
   @discardableResult
   func replay(event: (StoredEvent) -> Void) throws(StoreError) -> StoreSums
 

@@ -1,5 +1,4 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 /// Sums over all rows of `batches`, written in the transaction that adds them, so that later
 /// changes are detected.
@@ -11,8 +10,6 @@ package struct StoreTotals: Equatable, Sendable, BitwiseCopyable {
   /// A chain over the rows that covers their order and times of receipt. nil if several collectors
   /// write the store, whose rows have no order; it has other sums over the times.
   package var chain: UInt64? = 0
-
-  package init() {}
 
   package mutating func add(_ batch: StoredBatch) {
     batches += 1

@@ -1,6 +1,4 @@
-/// Parses the words after a command into its options.
-///
-/// `--name value` and `--name=value` mean the same; after `--` every word is an argument.
+/// Parses `--name value` and `--name=value`; after `--` every word is an argument.
 package struct ArgumentParser<Options> {
   let options: [Option<Options>]
   let positionals: [Positional<Options>]

@@ -2,8 +2,6 @@ internal import Scenarios
 
 extension Command {
   /// Runs a program's words, prints errors, and returns the exit code.
-  ///
-  /// - Parameter beforeUsageError: called before a usage error is printed.
   package func end(
     _ words: [String], _ console: Console, beforeUsageError: () -> Void = {}
   ) -> ExitCode {

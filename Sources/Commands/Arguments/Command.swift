@@ -36,12 +36,9 @@ package struct Command {
     }
   }
 
-  /// The names of the options that only `--help all` lists.
   private let rare: Set<String>
   private let perform: ([String], String, Console) throws -> ExitCode
 
-  /// Creates a command with an action.
-  ///
   /// - Parameter body: takes the parsed options; throws `Failure`, or an error of the modules.
   package init<Options>(
     _ name: String, _ summary: String, positionals: [Positional<Options>] = [],
@@ -81,8 +78,6 @@ package struct Command {
     }
   }
 
-  /// Creates a group of commands.
-  ///
   /// - Parameter version: the output of `--version` after the name; nil without such an option.
   package init(
     _ name: String, _ summary: String, _ subcommands: [Command], examples: [String],
@@ -146,7 +141,6 @@ package struct Command {
     [(path, self)] + subcommands.flatMap { $0.all(path: "\(path) \($0.name)") }
   }
 
-  /// Returns what `--help` prints, or `--help all`.
   package func help(path: String, listsAll: Bool = false) -> String {
     var text = "\(summary)\n\nUsage: \(path) \(usage)\n"
     for section in sections {

@@ -9,10 +9,8 @@ package struct Option<Options> {
   /// The value is `""` for a flag.
   package let apply: (String, inout Options) throws(UsageError) -> Void
 
-  /// Whether only `--help all` lists it.
   package private(set) var isRare = false
 
-  /// The same option, which only `--help all` lists.
   package var rare: Option {
     var option = self
     option.isRare = true
@@ -29,9 +27,7 @@ package struct Option<Options> {
     self.apply = apply
   }
 
-  /// Takes what `read` makes of the text.
-  ///
-  /// - Parameter wanted: what a text is not of which `read` makes nothing.
+  /// - Parameter wanted: describes valid input, for the error when `read` returns nil.
   package init<Value>(
     _ name: String, _ placeholder: String, _ help: String, wanted: String,
     _ read: @escaping (String) -> Value?, set: @escaping (Value, inout Options) -> Void
@@ -57,7 +53,6 @@ package struct Option<Options> {
     Option(name: name, placeholder: placeholder, help: help) { $1[keyPath: path] = $0 }
   }
 
-  /// Takes any text, each time that it is given.
   package static func texts(
     _ name: String, _ placeholder: String, _ path: WritableKeyPath<Options, [String]>,
     _ help: String

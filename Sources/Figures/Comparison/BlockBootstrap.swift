@@ -1,15 +1,11 @@
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
-/// Intervals for ratios between two runs, from resampled blocks of consecutive rows.
-///
-/// Seconds are not independent, so whole stretches are drawn (moving blocks; Künsch 1989). Runs of
-/// the same world are drawn at the same places, so that common effects cancel.
+/// Intervals for ratios between two runs, from blocks of consecutive rows (moving blocks; Künsch
+/// 1989). Runs of the same world are drawn at the same places, so that common effects cancel.
 package struct BlockBootstrap: Sendable {
   package struct Table: Equatable, Sendable {
-    /// The number of numbers in each row.
     package let columns: Int
-    /// The number of rows that were appended.
     package private(set) var rows = 0
     /// Prefix sums, row by row; one more than there are rows.
     fileprivate private(set) var sums: [Double]
@@ -53,9 +49,7 @@ package struct BlockBootstrap: Sendable {
   /// With fewer blocks, resamples resemble the whole and intervals are too narrow.
   package static let blocksMin = 6
 
-  /// - Parameter block: The number of consecutive rows drawn together.
-  /// - Parameter isPaired: Whether the n-th rows of both tables belong together.
-  /// - Returns: nil when there are too few rows.
+  /// nil when there are too few rows. `isPaired`: the n-th rows of both tables belong together.
   package init?(
     base: Table, other: Table, block: Int, isPaired: Bool, seed: UInt64, resamples: Int = 1_000
   ) {

@@ -70,8 +70,6 @@ package struct ComparedTally: Equatable, Sendable {
   }
 
   /// Returns the two sums whose quotient a figure is; nil for other figures.
-  ///
-  /// - Parameter row: A row, or sums of rows, with its array indices.
   package static func parts(
     _ figure: StudyFigure, of row: ArraySlice<Double>
   ) -> (part: Double, whole: Double)? {

@@ -1,7 +1,5 @@
-/// Several policies on the same lives, as a file: `compare.json`.
-///
-/// Two comparisons of one scenario and seed give equal bytes but for `command`, `machine` and
-/// `timing`.
+/// The comparison of several policies on the same phones, stored as `compare.json`. Comparisons of
+/// one scenario and seed give equal bytes but for `command`, `machine` and `timing`.
 package struct ComparisonRecord: Equatable, StudyRecord {
   package static let schemaVersion = 1
 
@@ -19,18 +17,14 @@ package struct ComparisonRecord: Equatable, StudyRecord {
   package var phones: [String: Int] = [:]
   /// The policy the others are compared with: the first.
   package var reference: String { policies.first?.name ?? "" }
-  /// A row for each policy in the order in which they were named; the first is the reference.
   package var policies: [Policy] = []
 
   package init() {}
 
   package var isPaired: Bool { policies.allSatisfy { $0.world == world } }
 
-  /// What came out under one policy.
   package struct Policy: Equatable, Sendable, Codable {
-    /// The policy's name, as in its file.
     package var name: String
-    /// The verdict of the policy's own run.
     package var verdict: Verdict
     /// The digest of its world; policies are paired only if all are equal.
     package var world: String
@@ -63,11 +57,9 @@ package struct ComparisonRecord: Equatable, StudyRecord {
 
   package struct Measured: Equatable, Sendable, Codable {
     package var measure: String
-    /// The phones over which the measure is taken.
     package var population: Population
-    /// The unit of `value` and `difference`.
     package var unit: FigureUnit
-    /// The measure over all phones of the population; null where there is nothing to measure.
+    /// The measure over all phones of the population; null if there is nothing to measure.
     @Nullable package var value: Ratio?
     /// The difference from the reference on the same phones; null for the reference itself.
     @Nullable package var difference: Ratio?

@@ -1,12 +1,10 @@
-internal import SimulationCore
+internal import Core
 
-/// Intervals for several treatments of the same units, evaluated on the same draws, so that what
-/// units have in common cancels out of differences.
-///
-/// Units are blocks of whole phones, as events of one phone are not independent. With a thousand
-/// blocks an interval's width is known within 3 %.
+/// Intervals for several treatments of the same units, evaluated on the same draws, so that common
+/// effects cancel out of differences. Units are blocks of whole phones; with a thousand, an
+/// interval's width is known within 3 %.
 package struct PairedBootstrap {
-  /// The largest number of blocks; a fleet of at most so many phones has a block for each.
+  /// The maximum number of blocks; fleets up to this size have one block per phone.
   package static let blocksMax = 1_000
 
   private let columns: Int

@@ -1,6 +1,5 @@
-/// A figure by which policies, sweep points and settings are compared.
-///
-/// A new figure needs a line here, and possibly a column of `ComparedTally`.
+/// A figure by which policies, sweep points and settings are compared. A new one needs a line here,
+/// and possibly a column of `ComparedTally`.
 package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
   /// The key in `compare.json`, `sweep.json`, `tune.json` and the options of `tune`.
   package let key: String

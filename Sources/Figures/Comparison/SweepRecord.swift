@@ -1,7 +1,5 @@
-/// A scenario lived with many settings, as a file: `sweep.json`.
-///
-/// Two sweeps of one scenario, grid and seed give equal bytes but for `command`, `machine` and
-/// `timing`, whichever point was finished first.
+/// The results of a sweep, stored as `sweep.json`. Sweeps of one scenario, grid and seed give equal
+/// bytes but for `command`, `machine` and `timing`.
 package struct SweepRecord: Equatable, StudyRecord {
   package static let schemaVersion = 1
 
@@ -27,11 +25,9 @@ package struct SweepRecord: Equatable, StudyRecord {
 
   package init() {}
 
-  /// One setting that the sweep varies, with all its values.
   package struct Axis: Equatable, Sendable, Codable {
     /// A path as `--set` takes it.
     package var key: String
-    /// The setting's values as the scenario writes them, in the order of the grid.
     package var values: [String]
     /// The values in the base unit of their kind; null for words.
     @Nullable package var places: [Double]?
@@ -51,14 +47,12 @@ package struct SweepRecord: Equatable, StudyRecord {
   package struct Baseline: Equatable, Sendable, Codable {
     /// A value for each axis; null where the axis has no effect without pushes.
     package var values: [String?]
-    /// The verdict of the run without pushes.
     package var verdict: Verdict
-    /// The digest of the world that its phones lived in.
     package var world: String
     package var behaviour: String
     /// The share of reachable phones' time with an age within `freshWithinSeconds`, 0 … 1.
     @Nullable package var fresh: Ratio?
-    /// What tracking costs a reachable phone, in percent of a battery per phone-day.
+    /// Tracking's cost to a reachable phone, in percent of a battery per phone-day.
     @Nullable package var battery: Ratio?
 
     package init(values: [String?], verdict: Verdict, world: String, behaviour: String) {
@@ -69,13 +63,10 @@ package struct SweepRecord: Equatable, StudyRecord {
     }
   }
 
-  /// What came out at one combination of the axes' values.
   package struct Point: Equatable, Sendable, Codable {
     package var number: Int
     package var values: [String]
-    /// The verdict of the point's own run.
     package var verdict: Verdict
-    /// The digest of the world that its phones lived in.
     package var world: String
     package var behaviour: String
     /// The index in `baselines`; null if that run was not finished.

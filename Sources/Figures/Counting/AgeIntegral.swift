@@ -1,11 +1,8 @@
-package import SimulationCore
+package import Core
 
-/// The age of each phone's newest position, integrated over phone-time.
-///
-/// Between two arrivals a phone spends equal time at every age from a0 to a1: a step up and a step
-/// down in a difference array of buckets, 64 to an octave of µs; partial buckets are exact. So
-/// adding is O(1), nothing is sampled, and merging is addition. Time without a position is kept
-/// apart.
+/// The age of each phone's newest position, integrated over phone-time. Between two arrivals a
+/// phone spends equal time at every age from a0 to a1: a step up and one down in a difference array
+/// of buckets, 64 to an octave of µs. Adding is O(1), merging is addition.
 package struct AgeIntegral: Equatable, Sendable {
   /// Ages for which the share of phone-time at or below is exact.
   package let thresholds: [SimDuration]

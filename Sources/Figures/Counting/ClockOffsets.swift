@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 package struct ClockSteps: Codable, Equatable, Sendable {
   package var second = 0
@@ -23,9 +23,7 @@ package struct ClockSteps: Codable, Equatable, Sendable {
   }
 }
 
-/// Phones' clock offsets as a server sees them: batch timestamps against receipt times.
-///
-/// A clock that is behind resembles a delayed batch, so only its least delay is evidence.
+/// Clock offsets as a server sees them: only the least delay of a batch is evidence.
 package struct ClockOffsets: Codable, Equatable, Sendable {
   package var phones = 0
   /// The phones with a batch stamped at least this long after its receipt.

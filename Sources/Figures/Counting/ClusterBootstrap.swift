@@ -1,8 +1,7 @@
-internal import SimulationCore
+internal import Core
 
-/// Resamples phones rather than pushes, as pushes of one phone are correlated.
-///
-/// Equal tallies are drawn together as a multinomial: a million phones cost milliseconds.
+/// Resamples phones rather than pushes, as pushes of one phone are correlated. Equal tallies are
+/// drawn together as a multinomial: a million phones cost milliseconds.
 struct ClusterBootstrap {
   private struct Group {
     var tally: WakeTally

@@ -16,10 +16,8 @@ package enum Percentile: Equatable, Sendable {
 }
 
 /// Latencies in microseconds, 1 µs … 1 h at three significant digits: an HdrHistogram (Tene) of
-/// 2,048 sub-buckets, 22 buckets, 23,552 slots.
-///
-/// All histograms share these parameters, so that merging is a vector addition. A failed call is a
-/// censored value above every number; a percentile in that mass is `.beyond`.
+/// 23,552 slots, with the same parameters everywhere, so that merging is a vector addition. A
+/// failed call is a censored value above every number; a percentile in that mass is `.beyond`.
 package struct Histogram: Equatable, Sendable {
   /// The greatest recordable value: one hour, in µs.
   package static let highest: Int64 = 3_600_000_000

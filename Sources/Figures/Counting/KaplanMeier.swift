@@ -1,9 +1,7 @@
 internal import Foundation
 
-/// The product-limit estimate of a duration (Kaplan and Meier, JASA 1958).
-///
-/// A subject that is no longer observed is censored: at risk until then, neither done nor never
-/// done. Subjects that never finish keep the curve above zero.
+/// The product-limit estimate of a duration (Kaplan and Meier, JASA 1958). A subject no longer
+/// observed is censored: at risk until then. Those that never finish keep the curve above zero.
 package struct KaplanMeier: Equatable, Sendable {
   package struct Observation: Equatable, Sendable, BitwiseCopyable {
     /// In any unit, which is then the curve's.
@@ -61,9 +59,7 @@ package struct KaplanMeier: Equatable, Sendable {
     var greenwood = 0.0
   }
 
-  /// Walks the event times; an array of steps for millions would take too much memory.
-  ///
-  /// - Parameter body: Called with each moment and the one before; returns false to stop.
+  /// Walks the event times; an array of steps would take too much memory. False stops.
   private func walk(_ body: (Moment, _ before: Moment?) -> Bool) {
     var moment = Moment()
     var before: Moment?

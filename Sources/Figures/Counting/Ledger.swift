@@ -55,8 +55,6 @@ package struct Account: Equatable, Sendable {
   /// From an earlier process of the fleet and sent again by this one; in no other count.
   package var resent = 0
 
-  package init() {}
-
   package var evicted: Int { evictedBy.values.reduce(0, +) }
   package var refused: Int { refusedBy.values.reduce(0, +) }
   package var rejected: Int { rejectedBy.values.reduce(0, +) }

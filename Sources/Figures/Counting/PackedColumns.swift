@@ -1,10 +1,8 @@
-package import SimulationCore
+package import Core
 
-/// Writes columns of integers, or adds those that another process wrote to columns of the same
-/// lengths. A type names its fields once, for both directions.
-///
-/// Columns are cut into blocks of 64 numbers: zeros (a byte), listed nonzero numbers, or byte
-/// planes from the lowest up, the highest with the sign. So adding a plane is one branchless loop.
+/// Writes columns of integers, or adds another process's of the same lengths. Columns are cut into
+/// blocks of 64 numbers: zeros (a byte), listed nonzero numbers, or byte planes from the lowest up,
+/// the highest with the sign, so that adding a plane is one branchless loop.
 package struct PackedColumns: Sendable {
   private enum Way {
     case writing
@@ -25,8 +23,6 @@ package struct PackedColumns: Sendable {
   package init() { (bytes, way) = ([], .writing) }
 
   /// Creates a reader that adds its numbers to those passed.
-  ///
-  /// - Parameter place: The offset at which to start.
   package init(adding bytes: [UInt8], from place: Int = 0) {
     (self.bytes, self.place, way) = (bytes, place, .adding)
   }

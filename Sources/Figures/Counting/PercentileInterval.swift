@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 extension Ratio {
   /// Creates a statistic with its 95 % interval: the 2.5th and 97.5th percentiles (`upperInverse`)

@@ -1,6 +1,4 @@
-/// The order of a ledger's entries by phone, stable within a phone.
-///
-/// A counting sort, as phones are numbered from zero: four bytes a push, and four a phone.
+/// The order of a ledger's entries by phone, stable within one: a counting sort.
 struct PhoneOrder: Sendable {
   private let places: [UInt32]
   /// The start of each phone's pushes in `places`, and the end of the last one's.

@@ -1,9 +1,6 @@
-/// A quantile definition for a sorted sample, numbered as by Hyndman and Fan ("Sample Quantiles in
-/// Statistical Packages", The American Statistician 50, 1996).
-///
-/// Each caller names its own, so that published figures do not change. Of bucketed data,
-/// `Histogram` takes the nearest rank (type 3, halves rounded up), `BinnedQuantile` and
-/// `AgeIntegral` interpolate (type 4).
+/// A quantile definition, numbered as by Hyndman and Fan (The American Statistician 50, 1996). Each
+/// caller names its own. Of bucketed data, `Histogram` takes the nearest rank (type 3, halves
+/// rounded up), `BinnedQuantile` and `AgeIntegral` interpolate (type 4).
 package enum QuantileDefinition: Sendable {
   /// Type 1, the inverse of the distribution function: x of ⌈nq⌉. The lower median.
   case inverse
@@ -50,9 +47,7 @@ extension [Double] {
 
 package enum BinnedQuantile {
   /// Returns the value below which a share `q` of the weight lies, interpolated inside its bucket;
-  /// nil without weight.
-  ///
-  /// - Parameter edge: The lower edge of a bucket; one past the last, its upper edge.
+  /// nil without weight. `edge` is a bucket's lower edge; one past the last, its upper.
   package static func of(
     _ q: Double, _ weights: some Sequence<Double>, edge: (Int) -> Double
   ) -> Double? {

@@ -1,9 +1,7 @@
-package import SimulationCore
+package import Core
 
-/// Phone-time spread over equal slots of scenario time, exact to the microsecond.
-///
-/// Adding takes constant time: the two ends are kept in microseconds, the slots between as a step
-/// up and a step down.
+/// Phone-time spread over equal slots of scenario time, exact to the microsecond. Adding takes
+/// constant time: two ends, and a step up and a step down.
 package struct PhoneTimeProfile: Codable, Equatable, Sendable {
   package let start: SimInstant
   package let width: SimDuration

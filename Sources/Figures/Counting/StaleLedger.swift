@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// Why a phone was not fresh. Every stale phone-minute has exactly one cause.
 package enum StaleCause: String, CaseIterable, Sendable, Codable, CodingKeyRepresentable,

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// A statistic of a sample, with its 95 % interval by resampling whole units: people, phones,
 /// recordings.
@@ -23,13 +23,11 @@ package enum UnitBootstrap {
 }
 
 extension UnitBootstrap {
-  /// Estimates a statistic of several runs, each with its own seed, with a 95 % interval by a
-  /// two-stage bootstrap: seeds are drawn with replacement, then units within each seed.
-  ///
+  /// Estimates a statistic of several runs with a 95 % interval by a two-stage bootstrap: seeds are
+  /// drawn with replacement, then units within each.
   /// - Parameter runs: By seed, part of the experiment, and unit. Consecutive parts of equal size
-  ///   have the same units (a phone under two policies), which are drawn together.
-  /// - Parameter statistic: Of the units of each part, over all seeds; nil where they do not
-  ///   support it.
+  ///   have the same units, which are drawn together.
+  /// - Parameter statistic: nil where the units do not support it.
   package static func estimate<Unit>(
     runs: [[[Unit]]], seed: UInt64, resamples: Int = 200, statistic: ([[Unit]]) -> Double?
   ) -> Ratio? {

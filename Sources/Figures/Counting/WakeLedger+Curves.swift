@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// The time to answer of pushes that the phone's policy can answer, in seconds from the request.
 extension WakeLedger {

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// Silent pushes and their outcomes, kept one by one so that figures are available for any W and
 /// any group, with intervals that account for the correlation within a phone.
@@ -118,9 +118,7 @@ package struct WakeLedger: Equatable, Sendable {
     pushes.allSatisfy { $0.outcome != .caused || $0.causedAfter != nil }
   }
 
-  /// Returns the results by group, at the scenario's W.
-  ///
-  /// - Parameter key: The group of a push; groups are in ascending order.
+  /// Returns the results by group, ascending, at the scenario's W.
   /// - Parameter judgesAll: Whether pushes that no policy answers are in the ratios.
   package func groups(
     by key: (WakePush) -> Int, named name: (Int) -> String, judgesAll: Bool = false, seed: UInt64,

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// How a push ended: the first gate that stopped it, in this order.
 package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyable {

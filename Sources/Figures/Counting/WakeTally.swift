@@ -1,7 +1,5 @@
-/// The contribution of one or many phones to the figures of silent pushes.
-///
-/// Fifteen counts in one vector, as a resample adds thousands of them with multiplicity. 32 bits
-/// suffice for the pushes of a million phones for a month.
+/// The contribution of one or many phones to the figures of silent pushes: fifteen counts in one
+/// vector, as a resample adds thousands. 32 bits suffice for a million phones' pushes of a month.
 struct WakeTally: Hashable, Sendable {
   enum Lane: Int {
     /// Pushes whose W was over before the end, held ones included: what a server can observe.
@@ -76,10 +74,8 @@ struct WakeTally: Hashable, Sendable {
   }
 }
 
-/// Sums by phone, then the number of phones for each sum; for several groups.
-///
-/// A phone's contributions are contiguous, so only one phone's sums are kept at a time; a place for
-/// each phone took 64 bytes a phone, in each thread.
+/// Sums by phone, then the number of phones for each sum. A phone's contributions are contiguous,
+/// so only one phone's sums are kept at a time.
 struct PhoneTallies {
   private var sums: [WakeTally]
   private var touched: [Int] = []

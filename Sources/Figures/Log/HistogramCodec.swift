@@ -52,10 +52,8 @@ package enum HistogramCodec {
 
   // MARK: Writing
 
-  /// Returns the text of a log line.
-  ///
-  /// Failed calls count at their deadlines, so that ranks, and every percentile below them, are
-  /// right.
+  /// Returns the text of a log line. Failed calls count at their deadlines, so that ranks, and
+  /// every percentile below them, are right.
   package static func base64(_ histogram: Histogram) -> String {
     var counts = histogram.sparse.slots.map { (index: $0.index, count: $0.count) }
     if let deadline = histogram.sparse.censoredFrom {

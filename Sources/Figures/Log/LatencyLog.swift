@@ -1,6 +1,5 @@
-/// `latency.hlog`: HdrHistogram's interval log, a line for each interval and part of the response.
-///
-/// Tags are the keys of the run record's `latency`; merged intervals have its percentiles.
+/// `latency.hlog`: HdrHistogram's interval log. Tags are the keys of the run record's `latency`;
+/// merged intervals have its percentiles.
 package struct LatencyLog: Sendable {
   /// The lines so far without line ends, starting with the five of the head.
   package private(set) var lines: [String]

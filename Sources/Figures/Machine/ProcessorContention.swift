@@ -1,15 +1,12 @@
-package import SimulationCore
+package import Core
 
-/// The processor time of both processes of a live run and of others, and whether others invalidate
-/// it.
-///
-/// A run is invalid when all of these hold:
+/// The processor time of a live run's processes and of others, which invalidate it when all of
+/// these hold:
 ///
 /// 1. The response p99 missed its limit.
 /// 2. The two processes used less than 90 % of all cores.
 /// 3. In more than half of the seconds whose own p99 was too slow, one of the two was held up while
-/// the batches of that second were in flight. Slow seconds without it (a full store, a stalled
-/// collector, a slow disk) count against.
+/// the batches of that second were in flight.
 ///
 /// A process is held up if, from that second back by the second's p99, its waiting for a processor,
 /// as far as it is charged to others,
@@ -18,7 +15,7 @@ package import SimulationCore
 /// - is at least 10 % of the processor time it asked for (used and waited for),
 /// - is at least a third of what the p99 was too slow by.
 ///
-/// Waiting is charged to others in proportion to the processor time they used in that second: the
+/// Waiting is charged in proportion to the processor time that others used in that second: the
 /// system's, stolen time included, minus that of our two processes. Where no second has enough
 /// batches for a p99, the measured time is judged as one.
 package struct ProcessorContention: Equatable, Sendable {
@@ -100,9 +97,6 @@ package struct ProcessorContention: Equatable, Sendable {
   // MARK: What it means
 
   /// Returns why the run is invalid; nil if others are not the cause.
-  ///
-  /// - Parameter limit: The scenario's response p99 limit.
-  /// - Parameter responseP99: Of the whole measured time.
   package func reason(limit: WallDuration, responseP99: Percentile) -> String? {
     let limit = limit.microseconds
     guard let response = responseP99.least, response > limit, wall > 0, cores > 0 else {

@@ -7,9 +7,8 @@ package struct ProcessorWaits: Equatable, Sendable {
 
   package init(threads: [Int32: UInt64]) { self.threads = threads }
 
-  /// Returns the current waits; nil if the process is gone or the system does not report them.
-  ///
-  /// Every thread is read, as the process's own `schedstat` covers only its main thread.
+  /// Returns the current waits of every thread, as the process's own `schedstat` covers only its
+  /// main one; nil if the process is gone or the system does not report them.
   package static func of(pid: Int32) -> Self? {
     let folder = "/proc/\(pid)/task"
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {

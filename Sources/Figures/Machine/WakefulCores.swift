@@ -1,9 +1,7 @@
 internal import Foundation
 
 /// Keeps the machine's cores from deep sleep, which delays wake-ups: on an idle two-core virtual
-/// machine by 1.5 to 4.5 ms (p99), with this by 0.05 to 0.5.
-///
-/// Requests wake-ups without delay (PM QoS, `/dev/cpu_dma_latency`) while it exists. Needs
+/// machine by 1.5 to 4.5 ms (p99), with this by 0.05 to 0.5. PM QoS, `/dev/cpu_dma_latency`: needs
 /// privileges and Linux; otherwise nothing changes.
 package final class WakefulCores: Sendable {
   private let descriptor: Int32

@@ -47,17 +47,12 @@ extension Encodable {
   }
 }
 
-/// The record of a study of several runs.
 package protocol StudyRecord: StoredRecord, Sendable {
-  /// Makes an empty record of the current schema.
   init()
   var tool: RunRecord.Tool { get set }
-  /// The command line as it was given, word by word.
   var command: [String] { get set }
   var scenario: RunRecord.ScenarioFacts { get set }
-  /// The seed that all runs share.
   var seed: UInt64 { get set }
   var machine: RunRecord.Machine { get set }
-  /// When the study began and how long it took, in wall time.
   var timing: RunRecord.Timing { get set }
 }

@@ -28,7 +28,6 @@ package struct StormWatch {
   private let pushes: [Double]
 
   /// - Parameter rows: A run's timeline, without the final drain.
-  /// - Parameter start: Of the first row, scenario seconds.
   /// - Parameter speed: Scenario seconds per second of the rows' rates: 1 in a simulation.
   /// - Parameter pushes: The scenario seconds of the sweeps that requested each.
   package init(_ rows: [TimelineRow], from start: Double, speed: Double, pushes: [Double]) {
@@ -46,8 +45,6 @@ package struct StormWatch {
   }
 
   /// Returns a row for each outage that ended during the run, in order.
-  ///
-  /// - Parameter outages: Rows with the data of the outages themselves.
   package func storms(after outages: [StormFigures]) -> [StormFigures] {
     let ordered = outages.sorted { ($0.endsAt, $0.beginsAt) < ($1.endsAt, $1.beginsAt) }
     return ordered.filter { $0.endsAt < rates.end && $0.beginsAt > rates.start }.map { outage in

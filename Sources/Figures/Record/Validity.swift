@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// Whether a run measures the collector or only its own generator.
 package enum Validity {
@@ -63,9 +63,7 @@ package struct DeficitWatch: Equatable, Sendable {
   /// - Parameter allowance: The SLO's latency.
   package init(allowance: WallDuration) { self.allowance = allowance }
 
-  /// - Parameter intended: First attempts due by now.
-  /// - Parameter dispatched: Those of them that were dispatched.
-  /// - Parameter intendedPerSecond: The planned rate, per wall-clock second.
+  /// Counts first attempts due and dispatched; the planned rate is per wall-clock second.
   package mutating func observe(
     at now: WallInstant, intended: Int, dispatched: Int, intendedPerSecond: Double
   ) {

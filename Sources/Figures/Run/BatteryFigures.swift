@@ -35,7 +35,6 @@ package struct BatteryFigures: Equatable, Sendable, Codable {
     @Nullable package var p5: Double?
     @Nullable package var p50: Double?
     @Nullable package var p95: Double?
-    package init() {}
   }
 }
 

@@ -8,6 +8,7 @@ package struct EnergyFigures: Equatable, Sendable, Codable {
   @Nullable package var cohorts: [Cohort]?
   /// Each cohort's batteries, in the scenario's order; null if not counted.
   @Nullable package var batteries: [BatteryFigures]?
+
   package init() {}
 
   /// The cost of tracking a phone for a day, without its idling and screen.

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 extension RunRecord {
   package struct ScenarioFacts: Equatable, Sendable, Codable {
@@ -105,7 +105,6 @@ extension RunRecord {
     @Nullable package var fixesPerSecond: Double?
     /// The busiest interval of the timeline: a second in a load, a scenario minute in a simulation.
     @Nullable package var batchesPerSecondMax: Double?
-    package init() {}
   }
 
   /// Acknowledgements in `measure`, by the clock of `Offered`.
@@ -113,7 +112,6 @@ extension RunRecord {
     @Nullable package var batchesPerSecond: Double?
     @Nullable package var fixesPerSecond: Double?
     @Nullable package var batchesPerSecondMax: Double?
-    package init() {}
   }
 
   package struct Freshness: Equatable, Sendable, Codable {

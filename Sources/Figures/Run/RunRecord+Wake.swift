@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 extension RunRecord {
   package struct Wake: Equatable, Sendable, Codable {

@@ -1,10 +1,7 @@
 package import Foundation
 
-/// A run as a file.
-///
-/// The top-level keys are a contract; keys may be added, never renamed. Two simulations of one
-/// scenario and seed give equal bytes but for `command`, `machine` and `timing`. Unknown values are
-/// `null`.
+/// A run as a file. Top-level keys may be added, never renamed. Two simulations of a scenario and
+/// seed give equal bytes but for `command`, `machine` and `timing`. Unknown values are `null`.
 package struct RunRecord: Equatable, Sendable, StoredRecord {
   package static let schemaVersion = 1
 

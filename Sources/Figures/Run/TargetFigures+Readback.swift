@@ -130,8 +130,6 @@ extension TargetFigures.Readback {
   package var isDisplaced: Bool { displaced.map { $0.count == missing } ?? false }
 
   /// Sentences on what could not be verified; empty if nothing.
-  ///
-  /// - Parameter name: The target's name.
   package func doubts(of name: String) -> [String] {
     var doubts: [String] = []
     if unread > 0 {

@@ -6,6 +6,7 @@ package struct TrafficFigures: Equatable, Sendable, Codable {
   @Nullable package var bytesPerBatch: Double?
   /// `bytesSent` over acknowledged fixes; null without any.
   @Nullable package var bytesPerFix: Double?
+
   package init() {}
 
   /// Kind of message → bytes saved; nil if nothing was compressed.

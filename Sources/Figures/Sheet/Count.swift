@@ -1,7 +1,5 @@
-/// Every counter, a line each: who counts it, its key in `run.json`, and its meaning.
-///
-/// A new figure is one line here and one increment, `sheet[.pushbacks] += 1`; it is then summed
-/// over processes and recorded. The key is `-` if it is not recorded by itself.
+/// Every counter, a line each: who counts it, its key in `run.json` (`-` if not recorded), and its
+/// meaning. A new figure is one line here and one increment, `sheet[.pushbacks] += 1`.
 package enum Count: String, CaseIterable, Sendable {
   // Fixes and batches of the phones.
   case fixesGenerated = "phones -: Fixes delivered to apps."

@@ -1,6 +1,4 @@
-/// A set of counters: of a shard, a loop, a collector or a process.
-///
-/// Sheets add up; the difference of two of the same counter is what happened between them.
+/// A set of counters. Sheets add up; a difference of the same counter's is what happened between.
 package struct Sheet: Equatable, Sendable {
   /// Counts with names known only at run time.
   package enum Named: String, CaseIterable, Sendable {

@@ -26,8 +26,6 @@ package struct Outlook: Equatable, Sendable, Codable {
   }
 
   /// A service level without a value yet does not count as missed.
-  ///
-  /// - Parameter levels: `actual` is nil where unknown so far.
   package init(levels: [ServiceLevelResult], latency: RunRecord.Latency) {
     let known = levels.filter { $0.actual != nil }
     let missed = known.filter { !$0.pass }

@@ -1,7 +1,5 @@
-/// The state of a run, or of a collector on its own, at one instant.
-///
-/// Dashboard, plain line and JSON line are functions of it. Blocks unknown to the source are nil
-/// (null in JSON), and not shown.
+/// The state of a run or of a collector at one instant. Dashboard, plain line and JSON line are
+/// functions of it. Blocks unknown to the source are nil (null in JSON).
 package struct Snapshot: Equatable, Sendable, Codable {
   package enum Source: String, Sendable, Codable { case load, simulate, collect }
 

@@ -1,8 +1,6 @@
 internal import Foundation
 
-/// The system's reason for a failed file operation.
-///
-/// Foundation on Linux reports only a code; the reason is in an underlying POSIX error.
+/// The system's reason for a failed file operation, on Linux in an underlying POSIX error.
 package enum FileErrorText {
   /// Returns a phrase without a period, found through underlying errors and Cocoa's codes.
   package static func reason(_ error: any Error) -> String {

@@ -1,26 +1,21 @@
-package import Telemetry
+package import Core
 
-/// Sets are compared, not only counts: the proof asks for each batch that a phone knows to be
-/// acknowledged, and for each without an answer, which may be stored or not. Proofs of ranges of
-/// phones add.
+/// Sets are compared, not only counts: for each batch known to be acknowledged, and each without an
+/// answer, which may be stored or not. Proofs of ranges of phones add.
 package struct BatchProof: Codable, Equatable, Sendable {
   /// The sum of `BatchHash` over the batches that the server must hold.
   package var expectedHash: UInt64 = 0
-  /// The number of batches that are stored although their phones received no answer.
   package var unknownStored = 0
-  /// The number of fixes in those batches.
   package var unknownStoredFixes = 0
   /// The acknowledged batches that the server lacks, by (phone, sequence).
   package var acknowledgedMissing: [BatchID] = []
-  /// The number of fixes in those; nil if not known, since phones do not keep acknowledged fixes.
+  /// The number of missing fixes; nil if not known, since phones do not keep acknowledged fixes.
   package var missingFixes: Int?
 
   package init() {}
 
-  /// Asks a server for the batches that the phones of a fleet sent.
-  ///
-  /// - Parameter restored: the newest batch of each phone that the server had before the run, by
-  ///   its `order`; older batches are excluded. In the order of the fleet's phones.
+  /// Asks a server for the batches that a fleet's phones sent. Batches up to `restored` are
+  /// excluded: each phone's newest that the server had before the run, by its `order`.
   package init(_ fleet: PhoneFleet, restored: [UInt64], stored: (BatchID) -> Bool) {
     expectedHash = fleet.metrics().acknowledgedHash
     var proof = self

@@ -1,20 +1,17 @@
+internal import Core
 internal import Phone
-internal import SimulationCore
 
-/// What became of the batteries of one cohort's phones; all members are whole numbers, so
-/// that shards add.
+/// The battery figures of one cohort's phones; all members are integers, so that shards add.
 package struct BatteryMetrics: Codable, Equatable, Sendable {
-  /// The number of places of the two lists of hours; the last one holds all that is longer.
+  /// The length of the two lists of hours; the last entry has everything longer.
   package static let hoursMax = 240
   private static let percents = 101
 
-  /// What screens and other apps took, in microjoules.
+  /// The energy used by screens and other apps, in microjoules.
   package internal(set) var others: Int64 = 0
-  /// What came from chargers, in microjoules.
+  /// The energy from chargers, in microjoules.
   package internal(set) var charged: Int64 = 0
-  /// The number of times that a phone ran empty.
   package internal(set) var emptied = 0
-  /// The number of phones that ran empty at least once.
   package internal(set) var phonesEmptied = 0
   private var charges: [Int32]
   /// Phones that left a charger full and ran empty, by hours.
@@ -57,13 +54,9 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
 
   // MARK: Figures
 
-  /// The charge at one hour of the day over phones and days, in percent.
   package struct HourlyCharge: Equatable, Sendable {
-    /// The mean over phones and days.
     package var mean: Double
-    /// The charge that 5 % of phones do not reach.
     package var p5: Double
-    /// The charge that 5 % of phones exceed.
     package var p95: Double
   }
 
@@ -85,14 +78,12 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
       mean: Double(sum) / Double(total), p5: percentile(0.05), p95: percentile(0.95))
   }
 
-  /// The number of phones that left a charger full.
   package var discharges: Int {
     (ranEmptyAfter + chargedAfter).reduce(0) { $0 + Int($1) }
   }
 
-  /// The hours after which a share of phones that started full and stayed unplugged is empty, by
-  /// the Kaplan–Meier estimate; a phone that is charged earlier counts until then. nil if too few
-  /// phones were without a charger that long.
+  /// The hours after which a share of phones that started full is empty, by the Kaplan–Meier
+  /// estimate; a phone charged earlier counts until then. nil if too few were unplugged that long.
   package func hoursToEmpty(share: Double) -> Double? {
     var atRisk = discharges
     var left = 1.0

@@ -1,14 +1,13 @@
-package import SimulationCore
+package import Core
 
-/// The two digests of a run. They sum the chains of all phones, so that shards and threads do
-/// not matter.
+/// The two digests of a run. They sum the chains of all phones, so that shards and threads do not
+/// matter.
 ///
 /// *world* covers what neither tracker nor server can influence; *behaviour* covers fixes
 /// delivered, batches cut and intended times.
 package struct Digest: Codable, Equatable, Sendable {
   /// The sum modulo 2⁶⁴ of the phones' world chains, each mixed with its phone's number.
   package var world: UInt64 = 0
-  /// The sum modulo 2⁶⁴ of the phones' behaviour chains, each mixed with its phone's number.
   package var behaviour: UInt64 = 0
 
   package init() {}

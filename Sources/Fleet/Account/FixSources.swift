@@ -1,5 +1,5 @@
+package import Core
 internal import Figures
-package import Telemetry
 
 /// Kept fixes by source, and their errors when the app got them. Apps never learn it (SL6).
 package struct FixSources: Codable, Equatable, Sendable {
@@ -17,10 +17,8 @@ package struct FixSources: Codable, Equatable, Sendable {
     for k in counts.indices { counts[k] += other.counts[k] }
   }
 
-  /// How many kept fixes came from a source.
   package subscript(_ source: FixSource) -> Int { buckets(source).reduce(0, +) }
 
-  /// How many fixes were kept.
   package var sum: Int { counts.reduce(0, +) }
 
   /// In metres; nil without fixes of this source.

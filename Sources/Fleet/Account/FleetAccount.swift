@@ -1,48 +1,39 @@
+package import Core
 package import Figures
-package import PushService
+package import Push
 internal import Scenarios
-package import SimulationCore
-internal import Telemetry
 
-/// What a range of a fleet's phones knows of its run once nothing is in flight any more.
+/// The final account of a range of a fleet's phones, when nothing is in flight any more.
 ///
-/// It is a value that can be written, sent and added to another: the merged accounts of all ranges
-/// of a fleet equal the account of one process that simulated all its phones. Counts, times and
-/// hash sums add in any order; lists by phone or by instant keep that order.
+/// It can be encoded, sent and added to another: the merged accounts of all ranges of a fleet equal
+/// the account of one process that simulated all its phones. Counts, times and hash sums add in any
+/// order; lists by phone or by instant keep that order.
 package struct FleetAccount: Codable, Equatable, Sendable {
   package let identity: FleetIdentity
   /// The numbers of the phones in the whole fleet.
   package private(set) var phones: Range<Int>
-  /// What the phones counted since the warm start ended.
+  /// The counts since the warm start ended.
   package var metrics: FleetMetrics
-  /// The states of the phones and what they hold when the account is made, counted.
   package var census: Sheet
   /// The digest at the end of the measured time.
   package var digest: Digest
   package var silence: SilenceHistory
   /// The number of uploads begun in each scenario minute since the start.
   package var uploadsByMinute: [UInt32]
-  /// How each push ended, by (requested at, phone).
   package var pushEndings: [PushEnding]
-  /// Each phone's chain over what it did, in the order of phones; nil if the caller did not
-  /// request it.
+  /// The behaviour chain of each phone, in phone order; nil unless requested.
   package var behaviour: [UInt64]?
   /// The instant up to which the phones were simulated in the measured time.
   package var livedUntil: SimInstant
-  /// What the phones did in each scenario minute; a simulation only.
+  /// The activity in each scenario minute; a simulation only.
   package var timeline: [FleetInterval] = []
-  /// The load that was offered and answered in the measured time.
   package var measured = Sheet()
-  /// The proof of the phones' batches that the server holds; nil if the server could not be
-  /// asked.
+  /// The proof of the phones' batches on the server; nil if the server could not be asked.
   package var proof: BatchProof?
-  /// The violations of the ledger at any snapshot, as sentences.
   package var faults: [String] = []
-  /// The account of sending over real connections; nil if nothing was sent over any.
   package var sending: SendingAccount?
 
   package var ledger: Ledger { Ledger(metrics, census) }
-  /// Whether no phone of the fleet is missing.
   package var isWhole: Bool { phones == 0..<identity.phones }
 
   package init(_ context: FleetContext, phones: Range<Int>) {
@@ -70,9 +61,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
 
   // MARK: Merging
 
-  /// Adds accounts of ranges that follow each other without gap or overlap, given in any order.
-  ///
-  /// - Throws: when there is none, or when they are not parts of one fleet.
+  /// Adds accounts of adjoining ranges, in any order. Throws if not parts of one fleet.
   package static func merged(_ parts: [FleetAccount]) throws(FleetAccountError) -> FleetAccount {
     let ordered = parts.sorted { $0.phones.lowerBound < $1.phones.lowerBound }
     guard var sum = ordered.first else { throw .noAccounts }
@@ -80,9 +69,7 @@ package struct FleetAccount: Codable, Equatable, Sendable {
     return sum
   }
 
-  /// Adds the account of the phones that follow this one's.
-  ///
-  /// - Throws: when it is of another fleet, or does not follow.
+  /// Adds the account of the phones that follow; throws when it is of another fleet.
   package mutating func append(_ next: FleetAccount) throws(FleetAccountError) {
     guard next.identity == identity else { throw .otherFleet(identity, next.identity) }
     guard next.phones.lowerBound == phones.upperBound else {
@@ -123,11 +110,8 @@ package struct FleetAccount: Codable, Equatable, Sendable {
 }
 
 package struct FleetIdentity: Codable, Equatable, Sendable {
-  /// The scenario's seed.
   package let seed: UInt64
-  /// The hash of its scenario.
   package let scenario: UInt64
-  /// The number of phones of the whole fleet.
   package let phones: Int
   /// The epoch of its phones: the installation of the app.
   package let epoch: UInt32
@@ -145,7 +129,6 @@ package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConverti
   case otherFleet(FleetIdentity, FleetIdentity)
   case notNeighbours(Range<Int>, Range<Int>)
 
-  /// Why the accounts do not add and which to give instead.
   package var description: String {
     switch self {
     case .noAccounts: "there is no account to merge; give that of each part of the fleet"
@@ -168,10 +151,7 @@ package enum FleetAccountError: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension PhoneFleet {
-  /// The account of the phones at the present horizon.
-  ///
-  /// - Parameter digest: the digest at the end of the measured time.
-  /// - Parameter keepsTrace: with each phone's behaviour chain, eight bytes a phone.
+  /// The account of the phones at the present horizon; a trace takes eight bytes a phone.
   package func account(digest: Digest, keepsTrace: Bool = false) -> FleetAccount {
     FleetAccount(self, digest: digest, keepsTrace: keepsTrace)
   }

@@ -1,12 +1,9 @@
+package import Core
 package import Phone
 internal import Scenarios
-internal import SimulationCore
-package import Telemetry
 
-/// Where a fleet's energy went: a meter for each cohort, since each has its own energy
-/// profile.
+/// A fleet's energy: one meter per cohort, since each has its own energy profile.
 package struct FleetEnergy: Codable, Equatable, Sendable {
-  /// One meter a cohort, in the scenario's order.
   package internal(set) var cohorts: [EnergyMeter]
 
   init(cohorts: Int) { self.cohorts = Array(repeating: EnergyMeter(), count: cohorts) }
@@ -21,17 +18,13 @@ package struct FleetEnergy: Codable, Equatable, Sendable {
   }
 }
 
-/// The energy that the tracker on one phone used in the counted part, in microjoules.
+/// The energy of the tracker on one phone in the measured time, in microjoules.
 package struct PhoneEnergy: Equatable, Sendable, BitwiseCopyable {
-  /// The phone that the tracker runs on.
   package var phone: PhoneID
-  /// The tracker's energy in microjoules, sending included.
   package var tracking: Int64
-  /// The part of it that went into sending, in microjoules.
   package var transmission: Int64
 }
 
-/// One phone's battery when its meter was last read.
 package struct PhoneCharge: Equatable, Sendable, BitwiseCopyable {
   /// The charge as the phone shows it, 0 to 100.
   package var percent: Int
@@ -39,7 +32,6 @@ package struct PhoneCharge: Equatable, Sendable, BitwiseCopyable {
   package var share: Double
   /// Whether the phone is empty and has switched itself off (BT3).
   package var isEmpty: Bool
-  /// What screen and other apps take while the owner is awake, in milliwatts.
   package var usageMilliwatts: Int
 }
 

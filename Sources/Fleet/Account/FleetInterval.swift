@@ -1,7 +1,6 @@
+package import Core
 package import Figures
-package import SimulationCore
 
-/// What a range of a fleet's phones did in one interval of a run, and their state at its end.
 package struct FleetInterval: Codable, Equatable, Sendable {
   package let end: SimInstant
   package let seconds: Double

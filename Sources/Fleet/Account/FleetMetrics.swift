@@ -1,18 +1,16 @@
+internal import Core
 package import Figures
 package import Scenarios
-internal import SimulationCore
 
-/// What the phones' side of the ledger counts; all members are whole numbers, so that shards
-/// add.
+/// The counts of the phones' side of the ledger; all members are integers, so that shards add.
 package struct FleetMetrics: Codable, Equatable, Sendable {
   package var counts = Sheet()
-  /// The number of kept fixes by source; those carried over are not among them.
+  /// The number of kept fixes by source, without those carried over.
   package var sources = FixSources()
   /// The sum of `BatchHash` over the acknowledged batches.
   package var acknowledgedHash: UInt64 = 0
-  /// What trackers and phones drew, by cohort and not yet priced.
+  /// The energy by cohort, not yet priced.
   package var energy: FleetEnergy
-  /// What became of the batteries, by cohort.
   package var batteries: [BatteryMetrics]
 
   package var freshness: FreshnessMetrics

@@ -1,10 +1,8 @@
+package import Core
 package import Figures
-internal import Telemetry
-internal import Mobility
 internal import Phone
-internal import PushService
+internal import Push
 internal import Scenarios
-package import SimulationCore
 
 /// Exact integrals of freshness and `located` for the three populations.
 package struct FreshnessMetrics: Codable, Equatable, Sendable {
@@ -17,7 +15,6 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
   package var reachable: PopulationMetrics
   /// The phones whose truth moves, while it moves.
   package var moving: PopulationMetrics
-  /// The fresh time of the reachable phones of each cohort.
   package var cohorts: [CohortFreshness]
 
   package init(limit: SimDuration, reach: Distance, cohorts: Int) {
@@ -40,22 +37,15 @@ package struct FreshnessMetrics: Codable, Equatable, Sendable {
   }
 }
 
-/// The phone-time of a cohort's reachable phones, and how much of it was fresh.
 package struct CohortFreshness: Codable, Equatable, Sendable, BitwiseCopyable {
-  /// The phone-time of the cohort's reachable phones.
   package var total = SimDuration.zero
-  /// The part of it in which the newest held fix was not older than the limit.
   package var fresh = SimDuration.zero
-
-  package init() {}
 }
 
 package struct PopulationMetrics: Codable, Equatable, Sendable {
   /// The age of the newest fix held; time without any fix is kept apart.
   package var ages: AgeIntegral
-  /// The phone-time in which the newest fix lay within reach of the truth.
   package var located = SimDuration.zero
-  /// The population's whole phone-time, the divisor of every share.
   package var total = SimDuration.zero
 
   init(limit: SimDuration) { ages = AgeIntegral(thresholds: [limit]) }
@@ -84,9 +74,7 @@ extension FreshnessMetrics {
 }
 
 extension SilenceHistory {
-  /// Adds a stretch of time by instant and place. A phone on its way counts at its half-way point.
-  ///
-  /// - Parameter cause: the cause of the stale end of the time.
+  /// Adds a stretch of time by instant and place; a phone on its way counts at its half-way point.
   mutating func add(
     _ truth: borrowing Segment, _ from: SimInstant, _ to: SimInstant, staleFrom: SimInstant,
     isReachable: Bool, _ cause: StaleCause

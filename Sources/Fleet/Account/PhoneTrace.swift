@@ -1,12 +1,8 @@
+package import Core
 package import Figures
-package import Mobility
 package import Phone
-package import SimulationCore
-package import Telemetry
 
-/// One event of a phone, as `flotilla explain` prints it.
 package enum TraceEvent: Sendable {
-  /// A change in the world, of which the server does not know.
   package enum Edge: Sendable {
     case offline, switchedOff, airplane, forceQuit, lookedAt
     /// The battery: on a charger, in Low Power Mode, empty, and unlocked afterwards.
@@ -34,7 +30,6 @@ package enum TraceEvent: Sendable {
   case consent(ConsentStep)
 }
 
-/// What a request for one position goes through.
 package enum RequestStep: Equatable, Sendable {
   /// No push: the server is down in the scenario.
   case serverDown
@@ -45,24 +40,17 @@ package enum RequestStep: Equatable, Sendable {
   case onItsWay
   case kept
   case arrived
-  /// The phone decides about it.
   case phone(Device.PushStep)
   case ended(WakeOutcome)
 }
 
-/// Records the events of one phone of a fleet, in order.
-///
-/// A fleet without traces pays one comparison an event; one that traces all phones records every
-/// event, so it should be small. `@unchecked Sendable`, because only the shard that owns the phone
-/// writes, and other threads read only when the fleet has stopped.
+/// Records the events of one phone of a fleet, in order. `@unchecked Sendable`: only the shard that
+/// owns the phone writes, and other threads read only when the fleet has stopped.
 package final class PhoneTrace: @unchecked Sendable {
-  /// The phone that is traced.
   package let phone: PhoneID
-  /// What happened with its scenario instant, in order.
   package private(set) var entries: [(at: SimInstant, what: TraceEvent)] = []
-  /// Where a fix came from, by the place of its entry in `entries`.
   package private(set) var sources: [Int: FixSource] = [:]
-  /// What pushes for one position on request went through, in order. They are no entries.
+  /// The steps of pushes for one position on request, in order. They are not in `entries`.
   package private(set) var requestSteps: [(at: SimInstant, step: RequestStep)] = []
   /// Owns the recordings that the segments of `entries` point into.
   fileprivate var context: FleetContext?
@@ -76,7 +64,6 @@ package final class PhoneTrace: @unchecked Sendable {
 
   func note(_ step: RequestStep, at now: SimInstant) { requestSteps.append((now, step)) }
 
-  /// Notes what the event changed.
   func noteState(_ state: AppProcess.State, outbox: Int, cause: StaleCause, at now: SimInstant) {
     if state != self.state { note(.process(state), at: now) }
     if outbox != self.outbox { note(.outbox(outbox), at: now) }
@@ -88,12 +75,6 @@ package final class PhoneTrace: @unchecked Sendable {
 }
 
 extension PhoneTrace {
-  /// Notes what is delivered to the app and what it answers.
-  ///
-  /// - Parameters:
-  ///   - located: the last position that was made in the event.
-  ///   - truth: where the phone is.
-  ///   - projection: of the plane on which it lies.
   func noteDelivery(
     _ event: OSEvent, _ located: LocatedFix?, _ commands: inout CommandList, _ truth: Segment,
     _ projection: Projection, at now: SimInstant
@@ -129,7 +110,6 @@ extension PhoneTrace {
   }
 }
 
-/// The traces of a shard's phones, by place; it is empty if the shard traces no phone.
 struct ShardTraces {
   private let traces: [PhoneTrace?]
 

@@ -1,33 +1,17 @@
-internal import Files
-internal import Mobility
+package import Core
 package import Phone
 internal import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// A place where a person stayed, and the time of the stay.
 package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
-  /// The number of the phone.
   package var phone: UInt32
-  /// Where the stay was found, in metres on the plane of the phone's truth.
+  /// The place of the stay, in metres on the plane of the phone's truth.
   package var place: PlanePoint
-  /// When the stay began, or was first seen.
   package var start: SimInstant
-  /// When the stay ended, or was last seen.
   package var end: SimInstant
 
-  /// Creates a stay of a phone at a place between two instants.
-  package init(phone: UInt32, place: PlanePoint, start: SimInstant, end: SimInstant) {
-    self.phone = phone
-    self.place = place
-    self.start = start
-    self.end = end
-  }
-
-  /// How far from its first fix a stay may spread, in metres. Stays of real people were counted
-  /// by the same definition: within 200 m for 20 min or more.
+  /// The radius of a stay around its first fix, in metres. Stays of real people were counted by the
+  /// same definition: within 200 m for 20 min or more.
   package static let radius = 200.0
-  /// The least length of a stay: 20 minutes.
   package static let lengthMin = SimDuration.minutes(20)
 
   var length: SimDuration { end - start }
@@ -38,10 +22,8 @@ package struct FoundStay: Sendable, Equatable, BitwiseCopyable {
   }
 }
 
-/// Finds the stays that a server sees in the fixes it stored, as they come in.
-///
-/// A stay begins at a fix and lasts as long as the next ones are within 200 m of it; between two
-/// fixes nothing is assumed. Used by one thread.
+/// Finds the stays that a server sees in its fixes. A stay lasts as long as the next fixes are
+/// within 200 m of its first; between two fixes nothing is assumed. Used by one thread.
 package final class StayFinder {
   private struct Open {
     var place = PlanePoint(x: 0, y: 0)
@@ -53,7 +35,6 @@ package final class StayFinder {
   private var open: [Open]
   private var found: [FoundStay] = []
 
-  /// Creates a finder without stays for all phones of a fleet.
   package init(_ context: FleetContext) {
     self.context = context
     open = [Open](repeating: Open(), count: context.scenario.fleet.phones)
@@ -86,7 +67,7 @@ package final class StayFinder {
     if stay.length >= FoundStay.lengthMin { found.append(stay) }
   }
 
-  /// The greatest number of rows of a piece: about 2 MB before compression.
+  /// The maximum number of rows of a piece: about 2 MB before compression.
   private static let pieceMax = 40_000
 
   /// The stays found so far and the open ones, as pieces for a tape.
@@ -157,7 +138,6 @@ extension RecordWriter {
 }
 
 package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
-  /// The number of true stays of 20 min or more.
   package var lived = 0
   /// The true stays of which less than half the time is covered by stays found nearby.
   package var missed = 0
@@ -165,12 +145,9 @@ package struct StayAccount: Sendable, Equatable, BitwiseCopyable {
   /// the time.
   package var invented = 0
 
-  /// Creates an account of no stays.
   package init() {}
 
   /// Judges the stays that ended within a window: only then can a server have seen their end.
-  ///
-  /// - Parameter lived: every rest, however short, in order of time.
   package init(lived truth: [FoundStay], found: [FoundStay], endingWithin window: Window) {
     for stay in truth
     where stay.length >= FoundStay.lengthMin && window.contains(stay.end) {

@@ -1,36 +1,22 @@
+package import Core
 package import Figures
-internal import Mobility
 internal import Phone
-package import SimulationCore
-internal import Telemetry
 
-/// What one phone cost and what the server knew of it, to compare policies phone by phone.
-///
-/// It is a plain value. A fleet keeps tallies only on request, one for each phone in contiguous
-/// storage. Their sums over all phones are the fleet's figures.
+/// The cost and freshness of one phone, to compare policies phone by phone. A fleet keeps tallies
+/// only on request, one per phone in contiguous storage.
 package struct PhoneTally: Sendable, BitwiseCopyable {
-  /// The number of fixes that the app kept.
   package var fixes: Int64 = 0
-  /// The number of batches that were cut.
   package var batches: Int64 = 0
-  /// What the phone's tracker used of a full battery, in percent; it is set when the tally is
-  /// read.
+  /// The energy of the phone's tracker in percent of a full battery; set when the tally is read.
   package internal(set) var batteryPercent = 0.0
-  /// The same energy in joules.
   package internal(set) var joules = 0.0
-  /// The number of pushes that the server asked for.
   package var pushes: Int64 = 0
-  /// The measured time of the phone.
   package var total = SimDuration.zero
-  /// The time in which the newest fix held lay within reach of the truth.
   package var located = SimDuration.zero
-  /// The time in which the phone's truth moved.
   package var moving = SimDuration.zero
-  /// The part of the moving time that was fresh.
   package var movingFresh = SimDuration.zero
   /// The time in which the collector held no fix at all.
   package var never = SimDuration.zero
-  /// The time that was not fresh, by cause.
   package var stale = StaleLedger()
   static let wakeCauses = 6
   private var wakeCounts = InlineArray<6, Int32>(repeating: 0)
@@ -42,7 +28,6 @@ package struct PhoneTally: Sendable, BitwiseCopyable {
 
   package init() {}
 
-  /// The time in which the newest fix held was not older than the limit.
   package var fresh: SimDuration { total - stale.sum }
   package func wakes(_ cause: WakeCause) -> Int { Int(wakeCounts[cause.slot]) }
   package func errorSeconds(_ bucket: Int) -> Double { Double(errorSeconds[bucket]) }
@@ -79,11 +64,9 @@ struct TallyMark: BitwiseCopyable {
   }
 }
 
-/// The tallies of a shard's phones, by place; it is empty until tallying begins.
 struct ShardTallies {
   private var tallies: [PhoneTally] = []
 
-  /// Whether tallies are kept; otherwise no work is done for them.
   var areKept: Bool { !tallies.isEmpty }
   var bytes: Int { tallies.capacity * MemoryLayout<PhoneTally>.stride }
   subscript(i: Int) -> PhoneTally { tallies[i] }
@@ -162,9 +145,8 @@ struct ShardTallies {
 }
 
 extension Segment {
-  /// Samples once for a stay at one point, and at the middle of each piece of ten seconds of a way.
-  /// The pieces are aligned to a grid of scenario time, so that all runs sample at the same
-  /// instants.
+  /// Samples once for a stay, and at the middle of each piece of ten seconds of a way, aligned to a
+  /// grid of scenario time, so that all runs sample at the same instants.
   package func forEachDistance(
     to point: PlanePoint, from: SimInstant, to: SimInstant,
     _ body: (_ meters: Double, _ seconds: Double) -> Void

@@ -1,16 +1,10 @@
+internal import Core
 internal import Phone
-internal import PushService
+internal import Push
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
-/// Simulates the counterfactual of a push on a copy of one phone: its behaviour without the push.
-/// The copy has the same draws as the phone, and is discarded afterwards.
-///
-/// This gives the pairs of `uplift`: answered with the push, and without it.
-///
-/// It needs no `@unchecked Sendable`, because only its shard's owner reaches it. It is a class
-/// because a shard cannot hold a shard.
+/// Simulates a phone's behaviour without a push on a copy with the same draws: the pairs of
+/// `uplift`. Only its shard's owner reaches it. A class, because a shard cannot hold a shard.
 final class Counterfactual {
   private var shard: Shard
 
@@ -39,7 +33,6 @@ final class Counterfactual {
     return .distantFuture
   }
 
-  /// Makes the shard's one phone a copy of another's.
   private func place(_ phone: Device, _ source: OutboxPool) {
     shard.pool.dropFirst(Int(shard.phones[0].outbox.count), from: &shard.phones[0].outbox)
     shard.firstPhone = Int(phone.id.rawValue)

@@ -1,16 +1,14 @@
+internal import Core
 internal import Figures
-internal import Mobility
 internal import Phone
-internal import PushService
+internal import Push
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 extension Shard {
   // MARK: Freshness
 
-  /// Closes the accounts of freshness up to `t`, which lies in the phone's present segment and up
-  /// to which nothing changed: the newest fix, the segment, and what keeps the phone silent.
+  /// Closes the freshness accounts up to `t`, which lies in the phone's present segment; nothing
+  /// changed until then: the newest fix, the segment, and the cause of silence.
   mutating func account(_ phone: inout Device, upTo t: SimInstant) {
     let from = max(phone.mark, accounting.start)
     let to = min(t, accounting.end)
@@ -30,8 +28,6 @@ extension Shard {
     silence.add(phone.segment, from, to, staleFrom: staleFrom, isReachable: isReachable, cause)
   }
 
-  /// Returns for how long of a stretch of time, in which nothing changed, the newest fix that the
-  /// collector holds lay near the phone.
   @inline(__always) private func timeLocated(
     _ phone: borrowing Device, from: SimInstant, to: SimInstant
   ) -> SimDuration {
@@ -40,11 +36,8 @@ extension Shard {
       storedPlace(phone), radius: metrics.freshness.reach.meters, from: from, to: to)
   }
 
-  /// The freshness of the counted time so far, including the time of each phone since its accounts
-  /// were last closed, which may be hours. The metrics alone cover only phones with recent events,
-  /// and are too fresh.
-  ///
-  /// It opens every phone.
+  /// The freshness of the counted time so far, including each phone's time since its accounts were
+  /// last closed: the metrics alone are too fresh. Opens every phone.
   package func freshness() -> FreshnessMetrics {
     var sum = metrics.freshness
     if isDraining { return sum }
@@ -62,11 +55,8 @@ extension Shard {
     return sum
   }
 
-  /// Returns the one cause that a phone's stale time is charged to: the first that applies.
-  ///
-  /// - Parameters:
-  ///   - t: where the time begins; until its end nothing else changed.
-  ///   - end: where it ends.
+  /// Returns the one cause of a phone's stale time: the first that applies. From `t` to `end`
+  /// nothing else changed.
   func cause(_ phone: inout Device, from t: SimInstant, to end: SimInstant) -> StaleCause {
     if phone.switchedOff.contains(t) { return .switchedOff }
     if phone.battery.isEmpty { return .batteryEmpty }
@@ -96,13 +86,11 @@ extension Shard {
     return phone.isImprecise(context.systems[place]) ? .preciseOff : .policySilent
   }
 
-  /// Returns where the newest fix that the collector holds lies on the phone's plane.
   @inline(__always) private func storedPlace(_ phone: borrowing Device) -> PlanePoint {
     context.projection(of: phone.id, cohort: Int(phone.cohort))
       .point(of: phone.stored.place)
   }
 
-  /// Notes that the collector holds the fixes of the last upload.
   mutating func noteStored(_ phone: inout Device, now: SimInstant) {
     phone.due[.stored] = .distantFuture
     if phone.upload.bringsToken {
@@ -123,7 +111,6 @@ extension Shard {
 
   // MARK: Energy
 
-  /// Counts what the phone used, and takes it from its battery.
   mutating func charge(_ phone: inout Device, _ use: EnergyMeter) {
     if isDraining { return }
     let cohort = Int(phone.cohort)
@@ -166,7 +153,6 @@ extension Shard {
     }
   }
 
-  /// Lets the phone look at its battery; a phone that starts is connected again.
   mutating func batteryDue(_ phone: inout Device, now: SimInstant) {
     let wasEmpty = phone.battery.isEmpty
     system(&phone, .due(.battery), now: now)
@@ -241,13 +227,10 @@ extension Shard {
     }
   }
 
-  /// Adds an entry to the phone's trace, if it is traced.
   func trace(_ phone: PhoneID, at now: SimInstant, _ what: @autoclosure () -> TraceEvent) {
     traces[index(phone)]?.note(what(), at: now)
   }
 
-  /// Notes the event that was delivered to the app, and the commands with which it has just
-  /// answered.
   mutating func traceDelivery(_ phone: inout Device, _ event: OSEvent, now: SimInstant) {
     guard let trace = traces[index(phone.id)] else { return }
     let projection = context.projection(of: phone.id, cohort: Int(phone.cohort))
@@ -273,8 +256,8 @@ extension Shard {
     for n in metrics.batteries.indices { metrics.batteries[n].negate() }
   }
 
-  /// Counts what a phone has drawn since its meter was last read, and leaves the meter as it is:
-  /// to read it would round the battery's charge at another instant.
+  /// Counts what a phone has drawn since its meter was last read, but does not reset the meter,
+  /// which would round the battery's charge at another instant.
   private mutating func readPast(_ phone: inout Device) {
     let before = phone
     system(&phone, .meterRead, now: horizon)

@@ -1,13 +1,10 @@
+internal import Core
 internal import Figures
 internal import Phone
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
-/// Updates, deletes and installs the app of a shard's phone at the instants that its owner's habits
-/// give (LC13, LC15, LC16).
+/// Updates, deletes and installs the app at the instants of its owner's habits (LC13, LC15, LC16).
 extension Shard {
-  /// Puts the next update or deletion of the app on the phone's calendar.
   mutating func armInstallation(_ phone: inout Device, after now: SimInstant) {
     let (cohort, id) = (Int(phone.cohort), phone.id)
     let removal = context.reinstalls[cohort].next(after: now, phone: id)
@@ -15,18 +12,17 @@ extension Shard {
     phone.due[.installation] = inRun(next)
   }
 
-  /// LC13: Lets the phone look whether it needs memory now, and when it does so next.
+  /// LC13: Checks whether the phone needs memory now, and schedules the next check.
   mutating func lookAtMemory(_ phone: inout Device, now: SimInstant) {
     system(&phone, .due(.memory), now: now)
     phone.due[.memory] = inRun(phone.due[.memory])
   }
 
-  /// What comes after the run takes no room in a phone's record.
+  /// Drops instants after the run, to save room in a record.
   private func inRun(_ at: SimInstant) -> SimInstant {
     at < context.measureEnd ? at : .distantFuture
   }
 
-  /// The app is updated, deleted, or there again.
   mutating func installationDue(_ phone: inout Device, now: SimInstant) {
     if phone.isRemoved { return installApp(&phone, now: now) }
     let (cohort, id) = (Int(phone.cohort), phone.id)
@@ -47,7 +43,7 @@ extension Shard {
     system(&phone, .updated(needsOpening: needsOpening), now: now)
   }
 
-  /// LC16: Deletes the app with all that it has: its outbox, its settings, its token.
+  /// LC16: Deletes the app with its outbox, its settings and its token.
   private mutating func removeApp(_ phone: inout Device, until back: SimInstant, now: SimInstant) {
     account(&phone, upTo: now)
     phone.world.combine(8, now, 1)

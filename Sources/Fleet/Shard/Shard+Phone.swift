@@ -1,16 +1,13 @@
+internal import Core
 internal import Figures
-internal import Mobility
 internal import Phone
-internal import PushService
+internal import Push
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
-/// Simulates one phone: its operating system and its app together, and the changes of its world.
-/// The shard performs the system's effects, lets the app answer its callbacks, and hands the app's
-/// commands back to the system at once.
+/// Simulates one phone: its operating system, its app, and the changes of its world. The shard
+/// performs the system's effects, lets the app answer its callbacks, and hands the app's commands
+/// back to the system at once.
 extension Shard {
-  /// Lets a phone's system handle an event.
   mutating func system(_ phone: inout Device, _ event: Device.Event, now: SimInstant) {
     let place = context.system(of: phone)
     phone.handle(event, at: now, context.systems[place]) { phone, effect, instant in
@@ -78,8 +75,6 @@ extension Shard {
 
   // MARK: The app
 
-  /// Delivers one callback, performs the app's commands in order, and gives the system's answers to
-  /// them.
   private mutating func answer(_ event: OSEvent, of phone: inout Device, now: SimInstant) {
     let kept = phone.outbox.count
     commands.removeAll()
@@ -153,7 +148,6 @@ extension Shard {
     metrics.sources.add(located.source(of: fix), offMeters: truth.distance(to: place))
   }
 
-  /// Ends the event, so that the system suspends the app if nothing keeps it running.
   mutating func suspendIfIdle(_ phone: inout Device, now: SimInstant) {
     system(&phone, .ended, now: now)
   }
@@ -215,8 +209,8 @@ extension Shard {
     edge(of: window, .switchedOff, 4, &phone, .switchedOff(window), now: now)
   }
 
-  /// Applies the begin or the end of a window in which the phone cannot be reached; a push that
-  /// waited is delivered at its end.
+  /// Begins or ends a window in which the phone cannot be reached; a waiting push is delivered at
+  /// its end.
   private mutating func edge(
     of window: Window, _ edge: TraceEvent.Edge, _ tag: UInt8, _ phone: inout Device,
     _ event: Device.Event, now: SimInstant
@@ -228,7 +222,6 @@ extension Shard {
     if !begins { reconnect(&phone, now: now) }
   }
 
-  /// Handles the begin and the end of a time in which the owner swipes the app away after each use.
   mutating func forceQuitEdge(_ phone: inout Device, now: SimInstant) {
     account(&phone, upTo: now)
     var window = phone.forceQuit
@@ -252,7 +245,7 @@ extension Shard {
     if window.contains(now), phone.process.state != .foreground { swipeAway(&phone, now: now) }
   }
 
-  /// Lets the owner swipe the app away, if it is in the app switcher (LC12).
+  /// Swipes the app away, if it is in the app switcher (LC12).
   private mutating func swipeAway(_ phone: inout Device, now: SimInstant) {
     guard phone.process.canBeSwiped, !phone.process.isForceQuit else { return }
     account(&phone, upTo: now)
@@ -260,7 +253,7 @@ extension Shard {
     system(&phone, .swipedAway, now: now)
   }
 
-  /// Lets the owner open the app, which ends a force-quit (LC11).
+  /// Opens the app for its owner, which ends a force-quit (LC11).
   mutating func lookAtApp(_ phone: inout Device, now: SimInstant) {
     if phone.isRemoved { return }
     trace(phone.id, at: now, .edge(.lookedAt, begins: true))
@@ -290,7 +283,6 @@ extension Shard {
     phone.due[.session] = next.start
   }
 
-  /// Lets the owner open the app, or leave it.
   mutating func sessionEdge(_ phone: inout Device, now: SimInstant) {
     let window = phone.session
     phone.world.combine(6, now, window.contains(now) ? 1 : 0)
@@ -313,6 +305,5 @@ extension Shard {
 }
 
 extension Window {
-  /// Whether the next window must be looked for.
   fileprivate func isOver(at now: SimInstant) -> Bool { end <= now || self == .never }
 }

@@ -1,15 +1,12 @@
+package import Core
 internal import Figures
 internal import Phone
-internal import PushService
+internal import Push
 internal import Scenarios
-package import SimulationCore
-internal import Telemetry
 
-/// Performs the effects of a silent push: hands it to the provider, keeps its instants on the
-/// calendar, and reports each step to its `PushDelivery`. The phone's system decides whether it
-/// wakes the app, waits on the phone or is discarded.
+/// Performs the effects of a silent push, and reports each step to its `PushDelivery`. The phone's
+/// system decides whether it wakes the app, waits or is discarded.
 extension Shard {
-  /// Hands the server's request to the provider.
   mutating func receivePush(_ phone: inout Device, _ push: SilentPush, now: SimInstant) {
     account(&phone, upTo: now)
     tallies.notePush(index(phone.id))
@@ -42,7 +39,6 @@ extension Shard {
     }
   }
 
-  /// Notes that the provider has found the token dead, for who asks.
   private mutating func noteTokenEnding(_ phone: inout Device, known: SimInstant?, now: SimInstant)
   {
     guard tokenEndings != nil, let from = phone.provider.deadFrom(at: now), from != known
@@ -67,13 +63,11 @@ extension Shard {
     traces[Int(phone.rawValue) - firstPhone]?.note(step, at: now)
   }
 
-  /// Notes a step of the open push where it is one for a position on request.
   private func traceStep(_ phone: inout Device, _ step: RequestStep, now: SimInstant) {
     guard SilentPush.isOnRequest(phone.delivery.id) else { return }
     traces[index(phone.id)]?.note(step, at: now)
   }
 
-  /// Returns the phone's state as the provider sees it.
   private func reach(_ phone: inout Device, _ manner: PushManner, now: SimInstant) -> DeviceReach {
     let place = context.system(of: phone)
     return DeviceReach(
@@ -113,7 +107,6 @@ extension Shard {
     return restrictedUntil(&phone, phone.delivery.manner, now: now) == nil ? nil : .restricted
   }
 
-  /// Returns until when the provider keeps the phone's pushes for later; nil if it does not.
   private func restrictedUntil(_ phone: inout Device, _ manner: PushManner, now: SimInstant)
     -> SimInstant?
   {
@@ -156,7 +149,6 @@ extension Shard {
 
   // MARK: Results of the wake
 
-  /// Checks whether a kept fix answers the open push.
   mutating func pushFixTaken(_ phone: inout Device, _ fix: Fix, now: SimInstant) {
     // This runs for every kept fix, but apps keep few fixes while a push waits for one.
     guard phone.delivery.stage == .woken,
@@ -165,7 +157,6 @@ extension Shard {
     advancePush(&phone, .fixTaken(fix.time), now: now)
   }
 
-  /// Checks whether the newer fix that the collector holds is the answer to the push.
   mutating func pushReported(_ phone: inout Device, now: SimInstant) {
     phone.pushWasGated = false
     advancePush(
@@ -176,7 +167,6 @@ extension Shard {
 
   // MARK: Endings
 
-  /// Notifies the open push of an event.
   mutating func advancePush(_ phone: inout Device, _ event: PushDelivery.Event, now: SimInstant) {
     guard let ending = phone.delivery.handle(event, of: phone.id) else { return }
     noteEnding(&phone, ending, now: now)
@@ -230,7 +220,6 @@ extension Shard {
     }
   }
 
-  /// Checks whether the reason to keep a push, at the provider or on the phone, is over.
   mutating func pushGateEdge(_ phone: inout Device, now: SimInstant) {
     reconnect(&phone, now: now)
     system(&phone, .due(.pushGate), now: now)

@@ -1,9 +1,8 @@
+package import Core
 internal import Figures
 internal import Phone
 internal import Scenarios
 internal import ServerLogic
-internal import SimulationCore
-package import Telemetry
 
 extension Shard {
   mutating func startUpload(
@@ -100,7 +99,7 @@ extension Shard {
       isCharging: phone.battery.isPlugged, motion: motion(phone))
   }
 
-  /// AC5: What an app would be told that asks how its person moves.
+  /// AC5: Returns the motion activity that an app would receive.
   private func motion(_ phone: borrowing Device) -> MotionActivity? {
     let place = context.system(of: phone)
     let coprocessor = MotionCoprocessor(
@@ -134,7 +133,7 @@ extension Shard {
 
   // MARK: Background sessions (NW1)
 
-  /// Lets the system tell the app how its upload ended, or send it again if the phone is off.
+  /// Reports the end of the upload to the app, or sends it again if the phone is off.
   private mutating func transferAnswered(_ phone: inout Device, now: SimInstant) {
     if isDraining {
       phone.dropTransfer()
@@ -149,7 +148,6 @@ extension Shard {
     system(&phone, .transferAnswered, now: now)
   }
 
-  /// Performs what the system does with an upload that the app has handed over.
   mutating func perform(_ step: BackgroundTransfer.Step, of phone: inout Device, now: SimInstant) {
     switch step {
     case .begins:
@@ -164,14 +162,13 @@ extension Shard {
     }
   }
 
-  /// Tells the app how its upload ended. While a run drains, apps hear it whether they run or not,
-  /// so that the ledgers close.
+  /// Reports the end of the upload to the app. While a run drains, apps that do not run receive it
+  /// too, so that the ledgers close.
   private mutating func notifyEnd(_ result: UploadResult, _ phone: inout Device, now: SimInstant) {
     takeSettings(&phone, now: now)
     system(&phone, .appEvent(.uploadFinished(result), evenIfStopped: isDraining), now: now)
   }
 
-  /// Applies the newer settings of an answer; the tracker reads them from now on.
   private mutating func takeSettings(_ phone: inout Device, now: SimInstant) {
     let number = phone.upload.newRollout
     phone.upload.newRollout = 0
@@ -182,13 +179,11 @@ extension Shard {
     system(&phone, .appEvent(.settingsChanged, evenIfStopped: isDraining), now: now)
   }
 
-  /// Returns the settings that a server in process wants on a phone.
   private func rollout(_ phone: borrowing Device, at instant: SimInstant) -> UInt8 {
     guard !context.rollouts.isEmpty else { return 0 }
     return UInt8(context.rollouts.newest(for: phone.id, cohort: Int(phone.cohort), at: instant))
   }
 
-  /// Removes an answered batch from the outbox.
   mutating func forget(_ phone: inout Device, _ count: UInt16, _ result: UploadResult) {
     switch result {
     case .acknowledged:
@@ -205,7 +200,6 @@ extension Shard {
     pool.dropFirst(Int(count), from: &phone.outbox)
   }
 
-  /// Returns the number of the present installation of a phone's app.
   @inline(__always) func epoch(_ phone: borrowing Device) -> UInt32 {
     context.epoch &+ UInt32(phone.reinstalls)
   }
@@ -222,11 +216,8 @@ extension Shard {
 
   // MARK: Answers from outside
 
-  /// Delivers a server input to its phone at the present horizon.
-  ///
-  /// An outcome is perceived no earlier than the modelled network time; one that comes later counts
-  /// as late.
-  /// - Returns: the input as consumed, for the log.
+  /// Delivers a server input to its phone at the present horizon, and returns it as consumed. An
+  /// outcome is perceived no earlier than the modelled network time; a later one counts as late.
   package mutating func consume(_ input: ServerInput, phone: PhoneID) -> ConsumedInput {
     let i = index(phone)
     let mark = tallies.mark(metrics)
@@ -324,11 +315,8 @@ extension Shard {
 
   // MARK: Outboxes
 
-  /// Gives each phone the outbox that it would have if its fleet had not been killed: every fix
-  /// newer than those in its submitted batches. The journal sends those batches again.
-  ///
-  /// - Parameter known: the newest batch of a phone that the server knew before the run, by its
-  ///   `order`.
+  /// Gives each phone the outbox of a fleet not killed: every fix newer than its submitted batches,
+  /// which the journal sends again. `known`: the newest batch known before the run, by its `order`.
   package mutating func restoreOutboxes(_ record: OutboxRecord, known: (PhoneID) -> UInt64) {
     // The tracker counts its outbox in sixteen bits.
     let most = 60_000

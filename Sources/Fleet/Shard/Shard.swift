@@ -1,11 +1,9 @@
+package import Core
 package import Figures
-internal import Mobility
 package import Phone
-package import PushService
+package import Push
 internal import Scenarios
-package import SimulationCore
 internal import Synchronization
-package import Telemetry
 
 package enum Answers: Sendable {
   /// An ideal network and a server that accepts everything: answered in process, at the perceived
@@ -22,15 +20,13 @@ package enum Answers: Sendable {
 /// each other, so each runs to the horizon independently.
 package struct Shard: ~Copyable {
   let context: FleetContext
-  /// A workaround: a member that cannot be loaded stops the compiler from copying the shard.
-  /// Otherwise it copies all 2,800 bytes or so for each method that only reads them, 15 times an
-  /// event.
+  /// A workaround: a member that cannot be loaded stops the compiler from copying the shard's 2,800
+  /// bytes for each method that only reads them, 15 times an event.
   private let anchor = Mutex(())
-  /// The number of the shard's first phone.
   package internal(set) var firstPhone: Int
-  /// The phones until `deinit` frees them; it is never replaced. It is a `var` as a
-  /// workaround: for a setter behind a `let` of a noncopyable value, Swift 6.3 reports a write to
-  /// the value's first field to ThreadSanitizer, or makes invalid code.
+  /// The phones until `deinit` frees them; never replaced. It is a `var` as a workaround: for a
+  /// setter behind a `let` of a noncopyable value, Swift 6.3 reports a write to the value's first
+  /// field to ThreadSanitizer, or makes invalid code.
   var phones: PhoneStore
   var pool = OutboxPool()
   var wheel: DueWheel
@@ -39,18 +35,14 @@ package struct Shard: ~Copyable {
   /// Caches the last sighting of any phone. A pointer, so that it can be lent to a phone's system
   /// beside the shard; freed in `deinit`.
   private let memory: UnsafeMutablePointer<SightingMemory>
-  /// The last position that was made in this event, and where it came from.
   var located: LocatedFix?
   var answers = Answers.inProcess
-  /// The traces, by place in this shard; empty if no phone is traced.
   let traces: ShardTraces
-  /// True after the end of the measured time, when nothing new is sent.
+  /// Whether the measured time is over, so that nothing new is sent.
   var isDraining = false
   /// The window in which freshness and stale time are counted.
   var accounting = Window.never
-  /// The stale time over time and over the city.
   package internal(set) var silence: SilenceHistory
-  /// One tally for each phone while policies are compared, else none.
   var tallies = ShardTallies()
   /// The instant before which all events have happened.
   package private(set) var horizon: SimInstant
@@ -58,21 +50,17 @@ package struct Shard: ~Copyable {
   package var metrics: FleetMetrics
   /// The uploads begun since the orders were last taken.
   package var orders: [UploadOrder] = []
-  /// The fixes of `orders`; each order has its place in it.
   package var orderFixes: [Fix] = []
   /// The number of uploads begun in each scenario minute since the start, without the warm start.
   package internal(set) var uploadsByMinute: [UInt32] = []
-  /// How each push of the measured time ended so far.
   package var pushEndings: [PushEnding] = []
   /// nil if the run does not need them.
   var counterfactual: Counterfactual?
   /// By open push: when the phone would have reported without it; `distantFuture` if not within W.
   var counterfactualReports: [UInt64: SimInstant] = [:]
-  /// What apps left behind that were deleted in the counted time.
   var former = FormerInstallations()
-  /// The provider's answers for the server as (push, status).
   package var pushStatuses: [(id: UInt64, status: Int)] = []
-  /// The tokens that the provider answers 410 from an instant on; nil: nobody asks for them.
+  /// The tokens that the provider answers 410 from an instant on; nil if not requested.
   var tokenEndings: [(phone: PhoneID, from: SimInstant)]?
 
   /// Creates the phones of a range, with the app installed and opened once at `start`.
@@ -111,7 +99,6 @@ package struct Shard: ~Copyable {
     memory.deallocate()
   }
 
-  /// The number of the shard's phones.
   package var count: Int { phones.count }
 
   static func silence(_ scenario: Scenario) -> SilenceHistory {
@@ -135,7 +122,6 @@ package struct Shard: ~Copyable {
       policy: UInt8(context.scenario.fleet.cohorts[cohort].policy))
   }
 
-  /// Installs the app and opens it once, which begins the phone's history.
   private mutating func begin(_ phone: inout Device, at start: SimInstant) {
     let traits = UInt64(phone.user.rawValue) << 8 | UInt64(phone.traits.rawValue)
     phone.world.combine(1, start, traits)
@@ -220,7 +206,6 @@ package struct Shard: ~Copyable {
     }
   }
 
-  /// Delivers the fixes of the standard service up to now to the app.
   mutating func deliverFixes(_ phone: inout Device, upTo now: SimInstant, before slot: DueSlot) {
     let memory = memory
     phone.deliverFixes(
@@ -228,10 +213,8 @@ package struct Shard: ~Copyable {
     ) { phone, effect, instant in self.perform(effect, of: &phone, now: instant) }
   }
 
-  /// Returns the place of a phone in this shard.
   @inline(__always) func index(_ phone: PhoneID) -> Int { Int(phone.rawValue) - firstPhone }
 
-  /// Puts a phone back on the wheel after an input from outside has changed it.
   @inline(__always) mutating func reschedule(_ phone: borrowing Device) {
     wheel.schedule(index(phone.id), at: phone.due.earliest.at)
   }
@@ -258,7 +241,7 @@ extension Shard {
     former.removeAll()
   }
 
-  /// Begins all counts but that of events anew, from what the outboxes hold.
+  /// Resets all counts but that of events, from the content of the outboxes.
   mutating func beginLedgers(freshnessWithin window: Window) {
     let events = metrics[.events]
     metrics = FleetMetrics(context.scenario)
@@ -299,14 +282,12 @@ extension Shard {
     return digest
   }
 
-  /// Each phone's chain over what it did so far.
   var behaviours: [UInt64] { phones.indices.map { phones[$0].behaviour.value } }
 
   package func census() -> Sheet { phones.census }
 
-  /// The memory that is allocated for the phones, in bytes: their records, outboxes and due
-  /// instants, and what they hand over between two windows. Logs of events belong to the run and do
-  /// not count.
+  /// The memory allocated for the phones, in bytes: their records, outboxes and due instants, and
+  /// what they hand over between two windows. Event logs belong to the run and do not count.
   package var bytes: Int {
     phones.bytes + pool.bytes + wheel.bytes + taken.capacity * MemoryLayout<Int32>.stride
       + orders.capacity * MemoryLayout<UploadOrder>.stride
@@ -362,9 +343,8 @@ extension Shard {
     counterfactual = Counterfactual(context: context, start: horizon)
   }
 
-  /// Simulates the counterfactual, for W, of the phone to which a push is about to be sent.
-  ///
-  /// A push too near the end of the measured time is left out, because its result is unknown.
+  /// Simulates the counterfactual, for W, of a push about to be sent; not near the end of the
+  /// measured time, as its result is unknown.
   package mutating func runCounterfactual(of sent: SilentPush) {
     let within = context.scenario.push.within
     guard let counterfactual, accounting.contains(sent.requestedAt),

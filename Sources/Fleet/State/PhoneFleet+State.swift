@@ -1,28 +1,22 @@
-internal import Files
+package import Core
 internal import Figures
 package import Scenarios
 package import ServerLogic
-package import SimulationCore
 internal import Synchronization
-internal import Telemetry
 
-/// Where the pieces of a fleet's state come from; any thread may ask.
+/// A source of the pieces of a fleet's state; usable from any thread.
 package protocol FleetStateSource: Sendable {
-  /// The numbers of the phones of each piece.
   var pieces: [Range<Int>] { get }
-  /// The number of events of the fleet up to the instant of the state.
   var events: Int { get }
   func bytes(ofPiece number: Int) throws(FleetStateError) -> [UInt8]
 }
 
 extension PhoneFleet {
-  /// The greatest number of phones of a piece of a state: about 3 MB before compression.
+  /// The maximum number of phones of a piece of a state: about 3 MB before compression.
   static let pieceMax = 8_192
 
   /// Writes the state of all phones in pieces, some concurrently: each is passed to `take` on the
-  /// thread that wrote it, in no order.
-  ///
-  /// - Parameter take: takes the bytes of a piece; false: no more are wanted.
+  /// thread that wrote it, in no order; false: no more are wanted.
   package func writeState(
     after backend: Backend, _ take: @escaping @Sendable (Range<Int>, [UInt8]) -> Bool
   ) {
@@ -40,15 +34,12 @@ extension PhoneFleet {
     }
   }
 
-  /// Creates a fleet as it stood at an instant.
-  ///
   /// - Parameters:
   ///   - range: of the scenario's phones, not empty; the source has these phones and no others.
-  ///   - former: the scenario whose phones were written, where it is another in settings that
-  ///     phones do not hold; records lie on the tape as its policies have them.
-  ///   - instant: the instant of the state.
-  /// - Returns: the fleet, and what the server knew of each phone in their order, without the
-  ///   sequence numbers that it holds.
+  ///   - former: the scenario of the writer, if its settings differ in ways that phones do not
+  ///     store; records lie on the tape as its policies have them.
+  /// - Returns: the fleet, and the server's knowledge of each phone in their order, without its
+  ///   sequence numbers.
   package static func restored(
     _ scenario: Scenario, phones range: Range<Int>, threads: Int, at instant: SimInstant,
     from source: any FleetStateSource, writtenIn former: Scenario? = nil
@@ -115,7 +106,7 @@ private final class KnownRows: @unchecked Sendable {
 
   func set(_ n: Int, _ row: PhoneSnapshot) { places[n] = row }
 
-  /// Nil where a phone has no row.
+  /// Nil if a phone has no row.
   var all: [PhoneSnapshot]? {
     let rows = places.compactMap { $0 }
     return rows.count == places.count ? rows : nil

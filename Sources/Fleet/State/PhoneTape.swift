@@ -1,21 +1,14 @@
-internal import Files
-internal import Mobility
+internal import Core
 internal import Phone
 internal import Scenarios
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 
-/// Writes the phones of a shard to a tape and reads them back, each as its packed record, followed
-/// by the fixes of its outbox.
-///
-/// The packing pattern is that of the fleet's first phone, so that a fleet may be read in other
-/// shards than it was written in. Used by one thread.
+/// Writes a shard's phones to a tape and reads them back: packed record, then outbox fixes. The
+/// pattern is that of the fleet's first phone, so other shards may read it. Used by one thread.
 final class PhoneTape {
   private let packer: RecordPacker<Device>
   private let words: UnsafeMutablePointer<UInt64>
   private let packed: UnsafeMutableRawPointer
-  /// The number of the fleet's first phone.
   private let first: Int
 
   init(_ context: FleetContext, first: Int, birth: SimInstant) {
@@ -40,7 +33,6 @@ final class PhoneTape {
   /// The number of a phone in the first word of its record counts from the fleet's first.
   private func number(_ phone: Int) -> UInt64 { UInt64(phone - first) << 32 }
 
-  /// Writes one phone; its outbox lies in `pool`.
   func write(_ phone: Device, _ pool: OutboxPool, to tape: inout RecordWriter) {
     record.pointee = phone
     record.pointee.outbox = OutboxHandle()
@@ -85,9 +77,7 @@ extension Shard {
       references: Device.references)
   }
 
-  /// Writes some of the phones to a tape, and the server's row of each.
-  ///
-  /// - Parameter phones: their numbers in the whole fleet, all in this shard.
+  /// Writes some of the phones, by their numbers in the whole fleet, and the server's row of each.
   func write(
     _ phones: Range<Int>, _ tape: inout RecordWriter, by form: PhoneTape,
     _ row: (PhoneID) -> PhoneSnapshot
@@ -98,10 +88,7 @@ extension Shard {
     }
   }
 
-  /// Reads those phones of a tape that are in this shard.
-  ///
-  /// - Parameter phones: the numbers of all phones on the tape.
-  /// - Returns: the number of phones read.
+  /// Reads those phones of a tape that are in this shard, and returns their number.
   mutating func read(
     _ phones: Range<Int>, _ tape: inout StateReader, by form: PhoneTape,
     _ row: (PhoneSnapshot) -> Void

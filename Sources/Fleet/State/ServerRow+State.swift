@@ -1,7 +1,5 @@
-internal import Files
+internal import Core
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 
 /// Writes and reads a server's row of one phone; the sequence numbers that it holds follow from the
 /// phone itself, and are not written.

@@ -1,14 +1,11 @@
-/// Reads what a `RecordWriter` wrote, and never beyond its end.
 package struct StateReader: Sendable {
   private let bytes: [UInt8]
   private var place = 0
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The number of bytes that are not read yet.
   var left: Int { bytes.count - place }
 
-  /// Whether all is read.
   package var isAtEnd: Bool { place == bytes.count }
 
   package mutating func next<Number: FixedWidthInteger & BitwiseCopyable>(
@@ -35,7 +32,6 @@ package struct StateReader: Sendable {
   }
 }
 
-/// Why a state is not that of a fleet.
 package enum FleetStateError: Error, Equatable, Sendable, CustomStringConvertible {
   case cutShort
   case tooLong
@@ -44,7 +40,6 @@ package enum FleetStateError: Error, Equatable, Sendable, CustomStringConvertibl
   case notAllPhones(found: Int, wanted: Int)
   case unreadable(String)
 
-  /// What is wrong, as a clause.
   package var description: String {
     switch self {
     case .cutShort: "it ends within a phone"

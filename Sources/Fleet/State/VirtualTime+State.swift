@@ -1,9 +1,7 @@
-internal import Files
+package import Core
 internal import Phone
 package import Scenarios
 internal import ServerLogic
-package import SimulationCore
-package import Telemetry
 
 /// Writes and reads the state of virtual time beside its phones: the server, and the uploads in
 /// flight.
@@ -119,14 +117,11 @@ extension StateReader {
 }
 
 extension PhoneFleet {
-  /// Begins the counted part of a run from a checkpoint, at the present horizon, without an effect
-  /// on behaviour.
-  ///
-  /// - Parameter before: the scenario up to now. Phones whose settings differ from now on apply
-  ///   them at once, as if their server had sent them.
-  /// - Parameter carry: called with the hash and the number of fixes of each batch that the server
-  ///   holds and whose phone has no answer.
-  /// - Returns: the newest acknowledged batch of each phone by its `order`, in their order.
+  /// Begins the counted part of a run from a checkpoint, without an effect on behaviour.
+  /// - Parameter before: the scenario up to now; changed settings apply at once.
+  /// - Parameter carry: called with the hash and fixes of each batch held without the phone's
+  ///   answer.
+  /// - Returns: the newest acknowledged batch of each phone by its `order`.
   package func goOnCounting(
     after before: Scenario, holds: (BatchID) -> Bool, carry: (_ hash: UInt64, _ fixes: Int) -> Void
   ) -> [UInt64] {

@@ -1,13 +1,11 @@
-internal import Mobility
+internal import Core
 internal import Phone
-internal import PushService
+internal import Push
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 extension Device {
-  /// Instants that are due because a window or a segment ends or begins then, and the fix that the
-  /// app kept because it was the last: by word of the record.
+  /// The references by word of the record: instants due as a window or a segment begins or ends,
+  /// and the fix that the app kept because it was the last.
   static var references: [Int: RecordPacker<Device>.References] {
     var references: [Int: RecordPacker<Device>.References] = [:]
     func word(_ member: PartialKeyPath<Device>) -> Int {

@@ -1,10 +1,8 @@
-package import Telemetry
+package import Core
 
-/// What the phones of a killed fleet had on disk, according to their journal.
+/// The disk content of a killed fleet's phones, according to their journal.
 package struct OutboxRecord {
-  /// The newest batch that was ever submitted, by phone, as its `order`.
   package var highest: [PhoneID: UInt64]
-  /// The newest fix that is in a submitted batch, by phone.
   package var newest: [PhoneID: FixTime]
   /// The batches that phones cut when the time was simulated again, by phone; none was sent.
   var relived: [PhoneID: [(id: BatchID, fixes: [Fix])]] = [:]

@@ -1,14 +1,11 @@
-/// Which bits of a plain value's words carry data: all but the padding between members.
+/// The bits of a plain value's words that carry data: all but the padding between members.
 ///
-/// Optimised code leaves in padding what its registers or its stack held, so two equal records may
-/// differ there; a packer of words would otherwise have to pack that, too.
+/// Optimised code leaves garbage in padding, so two equal records may differ there, and a packer of
+/// words would have to pack that, too.
 enum PaddingMask {
-  /// Members are in the order of their declaration, each at the next aligned offset (Swift's
+  /// Members are in declaration order, each at the next aligned offset (Swift's
   /// `docs/ABI/TypeLayout.rst`, "Fragile struct and tuple layout"). All bytes count of an enum, an
-  /// optional or a type without visible members, and of a struct that is longer than its members;
-  /// unused bytes among them only cost space.
-  ///
-  /// - Parameter value: any value of its type; its content does not matter.
+  /// optional, a type without visible members, and a struct longer than its members.
   static func words<T: BitwiseCopyable>(of value: T) -> [UInt64] {
     var bytes = [Bool](repeating: false, count: MemoryLayout<T>.size)
     mark(value, at: 0, in: &bytes)

@@ -1,18 +1,17 @@
+internal import Core
 internal import Figures
 internal import Phone
-internal import SimulationCore
 
 /// A phone at rest: its packed record. The rest of a long record lies in the shard's overflow.
 struct StoredPhone: BitwiseCopyable {
-  /// The offset of the packed record, of which `inlineBytes` fit here. A city's phones need
-  /// about 360 bytes in the mean, so most have one or two pieces of overflow, each of which may
-  /// be a miss of the cache.
+  /// The offset of the packed record, of which `inlineBytes` fit here. A city's phones need about
+  /// 360 bytes in the mean, so most have one or two pieces of overflow, each of which may be a
+  /// cache miss.
   static let headBytes = 16
   static let inlineBytes = 336
   var length: UInt16 = 0
-  /// What a census counts of the phone.
   var view = PhoneView()
-  /// The first of its pieces in the overflow; -1 if there is none.
+  /// The index of the first overflow piece; -1 if there is none.
   var overflow: Int32 = -1
   private var words = InlineArray<42, UInt64>(repeating: 0)
 }
@@ -26,22 +25,21 @@ struct OverflowPiece: BitwiseCopyable {
   var bytes: Bytes
 }
 
-/// Stores the phones of a shard, one of which is open as the plain record that all code works on.
+/// Storage of a shard's phones, one of which is open as a plain record.
 ///
 /// The phones of a large fleet are packed: each takes a few hundred bytes, and is unpacked when it
-/// is opened. Those of a small fleet, which the cache holds all the same, lie there as plain
-/// records, and are opened where they lie.
+/// is opened. Those of a small fleet, which fits the cache, are plain records, opened in place.
 ///
 /// `phones[i]` opens phone i, and puts the previous one back if it was changed. A shard uses one
-/// phone some hundred times in a row, so all but the first access find it open, and the one open
-/// record stays in the first-level cache.
+/// phone some hundred times in a row, so all but the first access find it open, in the first-level
+/// cache.
 ///
 /// All members lie behind pointers, because even reading a phone opens it. They belong to the
-/// shard, which alone reaches them and frees them in its `deinit`.
+/// shard, which alone accesses them and frees them in its `deinit`.
 ///
-/// The value of `phones[i]` is valid until another phone is opened: what it is lent to opens none,
-/// and reaches the phone by no other name. A debug build counts the holders of the open record; it
-/// stops if another phone is opened meanwhile, or if two threads move records at once.
+/// The value of `phones[i]` is valid until another phone is opened: a callee that borrows it opens
+/// none, and reaches the phone by no other name. A debug build counts the holders of the open
+/// record; it stops if another phone is opened meanwhile, or if two threads move records at once.
 struct PhoneStore: BitwiseCopyable {
   /// The number of phones up to which a fleet is not packed: 18 MB of records.
   static let plainMax = 16_384
@@ -49,9 +47,7 @@ struct PhoneStore: BitwiseCopyable {
   let count: Int
   /// The packed phones; nil if they are plain.
   private let resting: UnsafeMutablePointer<StoredPhone>?
-  /// The plain records, or the one that is open of packed phones.
   private let records: UnsafeMutablePointer<Device>
-  /// What a census counts of each plain phone.
   private let views: UnsafeMutablePointer<PhoneView>?
   private let scratch: UnsafeMutableRawPointer
   private let workspace: UnsafeMutablePointer<Workspace>
@@ -59,15 +55,11 @@ struct PhoneStore: BitwiseCopyable {
   private struct Workspace {
     let packer: RecordPacker<Device>
     var open = -1
-    /// The record of the open phone.
     var record: UnsafeMutablePointer<Device>
     var isTouched = false
-    /// The instant at which the open phone was touched.
     var now = SimInstant.distantPast
-    /// The census of all phones, each as it was when it was put back.
     var census = Sheet()
     #if DEBUG
-      /// The number of holders of the open record.
       var holders = 0
       var isMoving = false
     #endif
@@ -114,7 +106,6 @@ struct PhoneStore: BitwiseCopyable {
 
   var indices: Range<Int> { 0..<count }
 
-  /// The memory of the phones in bytes, without their outboxes.
   var bytes: Int {
     guard resting != nil else {
       return count * (MemoryLayout<Device>.stride + MemoryLayout<PhoneView>.stride)
@@ -125,8 +116,6 @@ struct PhoneStore: BitwiseCopyable {
 
   @inline(__always) func isNow(_ now: SimInstant) { workspace.pointee.now = now }
 
-  /// The census of the phones. It takes no time, since the counts are updated as phones are put
-  /// back.
   var census: Sheet {
     close()
     return workspace.pointee.census
@@ -178,7 +167,6 @@ struct PhoneStore: BitwiseCopyable {
     @inline(__always) private func end() {}
   #endif
 
-  /// Puts a phone into its place for the first time.
   func add(_ i: Int, _ initial: Device) {
     yieldRecord()
     close()
@@ -207,7 +195,6 @@ struct PhoneStore: BitwiseCopyable {
     words[0] &+= number(i)
   }
 
-  /// The open record of packed phones, by words.
   private var words: UnsafeMutablePointer<UInt64> {
     UnsafeMutableRawPointer(records).assumingMemoryBound(to: UInt64.self)
   }

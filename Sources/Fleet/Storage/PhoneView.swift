@@ -1,10 +1,8 @@
+internal import Core
 internal import Figures
-internal import Mobility
 internal import Phone
 internal import Scenarios
-internal import SimulationCore
 
-/// What a census counts of one phone, in 6 bytes.
 struct PhoneView: Equatable, BitwiseCopyable {
   fileprivate struct Flags: OptionSet, BitwiseCopyable {
     let rawValue: UInt8
@@ -23,7 +21,7 @@ struct PhoneView: Equatable, BitwiseCopyable {
 
   init() {}
 
-  /// This is inlined, since a call would copy the whole record.
+  /// Inlined, since a call would copy the whole record.
   @inline(__always) init(_ phone: borrowing Device, at now: SimInstant) {
     flags = .isThere
     if phone.isOff(at: now) { flags.insert(.switchedOff) }

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// The code of one word of a packed record, in four bits.
 enum WordCode: UInt8, CaseIterable {
@@ -41,13 +41,11 @@ final class RecordPacker<Record: BitwiseCopyable> {
   }
   private static var past: UInt64 { UInt64(bitPattern: SimInstant.distantPast.microseconds) }
 
-  /// The earlier words that a word is compared with.
   struct References: Sendable, BitwiseCopyable {
     var first: Int
     var second: Int
   }
 
-  /// What is known of one word of all records.
   private struct Pattern: BitwiseCopyable {
     /// All but its padding.
     var mask: UInt64
@@ -59,8 +57,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
   private let patterns: UnsafeMutablePointer<Pattern>
 
   /// - Parameter typical: a record with a likely value in every member.
-  /// - Parameter references: by word, which earlier words are likely the same; else the third and
-  ///   fourth before.
+  /// - Parameter references: likely equal earlier words; else the third and fourth before.
   init(fresh: Record, typical: Record, references: [Int: References] = [:]) {
     let mask = PaddingMask.words(of: fresh)
     let fresh = Self.words(of: fresh)
@@ -87,10 +84,7 @@ final class RecordPacker<Record: BitwiseCopyable> {
   // Packing and unpacking are plain loops over pointers, because every event uses them, and in a
   // debug build, as in all tests, an iterator or a closure would take more time than the work.
 
-  /// - Parameters:
-  ///   - record: of whole words, the last one filled up; its padding is wiped.
-  ///   - target: at least `bytesMax` long.
-  /// - Returns: the bytes written.
+  /// Returns the bytes written, `bytesMax` at most. `record` is of whole words, its padding wiped.
   func pack(_ record: UnsafeMutablePointer<UInt64>, into target: UnsafeMutableRawPointer) -> Int {
     let words = Self.words
     let (future, past) = (Self.future, Self.past)

@@ -1,12 +1,9 @@
 internal import Figures
 internal import Phone
 
-/// Checks assumptions of the phone storage that the compiler does not verify: sizes stated beside
-/// the enums that index them, and Swift's struct layout.
-///
-/// Runs whenever a shard is made and takes some microseconds.
+/// Checks assumptions of the phone storage that the compiler does not verify: stated sizes of
+/// enums, and Swift's struct layout. Takes some microseconds for each shard.
 enum StorageChecks {
-  /// - Parameter phone: any phone; its content does not matter.
   static func run(_ phone: Device) {
     checkSizes()
     checkLayout(phone)
@@ -33,7 +30,6 @@ enum StorageChecks {
       "a code is any value of four bits")
   }
 
-  /// Compares the rule by which `PaddingMask` places members with the compiler's own offsets.
   private static func checkLayout(_ phone: Device) {
     let members: [PartialKeyPath<Device>] = [
       \.user, \.authorization, \.traits, \.isOnWifi, \.id, \.segment, \.offline, \.switchedOff,

@@ -1,13 +1,9 @@
+internal import Core
 internal import Foundation
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 extension FixFilter {
-  /// Decides whether the app keeps `fix`.
-  ///
-  /// - Parameter always: skips the comparison with the last fix, but not the limits on age and
-  ///   accuracy.
+  /// Decides whether the app keeps `fix`. `always` skips only the comparison with the last fix.
   func accepts(_ fix: Fix, after last: Fix?, now: SimInstant, always: Bool) -> Bool {
     guard isSound(fix, now: now) else { return false }
     guard let last, !always else { return true }
@@ -31,7 +27,7 @@ extension FixFilter {
     }
   }
 
-  /// Returns whether for a fix that is neither stale nor too vague to consider (SL5, NO3).
+  /// Whether a fix is neither stale nor too vague to consider (SL5, NO3).
   func isSound(_ fix: Fix, now: SimInstant) -> Bool {
     if now - fix.time.instant > maxAge { return false }
     guard let maxAccuracy else { return true }

@@ -1,11 +1,10 @@
-package import Telemetry
+package import Core
 
 /// Locates one phone's outbox in its shard's pool. 12 bytes.
 package struct OutboxHandle: Sendable, BitwiseCopyable {
   fileprivate var head: Int32 = -1
   fileprivate var tail: Int32 = -1
   fileprivate var headOffset: UInt16 = 0
-  /// The number of fixes in the outbox.
   package fileprivate(set) var count: UInt16 = 0
 
   package init() {}
@@ -13,13 +12,13 @@ package struct OutboxHandle: Sendable, BitwiseCopyable {
 
 /// The outboxes of a shard's phones: first in, first out, in blocks of four fixes.
 ///
-/// It is one growing array instead of one per phone: most phones hold a handful of fixes most of
-/// the time, and a released block serves the next phone. Nothing is allocated per fix. Blocks are
-/// small, since a fleet that starts at once takes one for each phone and keeps it.
+/// One growing array serves all phones: most phones hold a handful of fixes most of the time, and a
+/// released block serves the next phone. Nothing is allocated per fix. Blocks are small, since a
+/// fleet that starts at once takes one per phone and keeps it.
 package struct OutboxPool {
   private static let blockFixes = 4
-  /// The divisor of the pool's growth: a full pool grows by a sixteenth of itself, where an
-  /// array would double.
+  /// The divisor of the pool's growth: a full pool grows by a sixteenth, where an array would
+  /// double.
   private static let growth = 16
 
   private var fixes: [Fix] = []
@@ -28,7 +27,6 @@ package struct OutboxPool {
 
   package init() {}
 
-  /// The number of bytes that the pool has allocated.
   package var bytes: Int { fixes.capacity * MemoryLayout<Fix>.stride + next.capacity * 4 }
 
   package mutating func append(_ fix: Fix, to box: inout OutboxHandle) {

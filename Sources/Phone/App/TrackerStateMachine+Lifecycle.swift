@@ -1,6 +1,5 @@
+package import Core
 internal import Scenarios
-package import SimulationCore
-package import Telemetry
 
 // The app's life: launch, foreground, background, permission, settings, background tasks.
 

@@ -1,6 +1,5 @@
+internal import Core
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 // Handles everything that brings locations, and what the app makes of it: fixes, wakes, visits,
 // pushes.
@@ -48,9 +47,8 @@ extension TrackerStateMachine {
     release(context, &out)
   }
 
-  /// HY3: While a burst or the foreground's service runs, fixes of the imprecise manager are
-  /// ignored; otherwise such a fix first changes the tracking and then passes the filter, as in the
-  /// source. So a fix that the filter drops still changes the tracking.
+  /// HY3: While a burst or the foreground's service runs, imprecise fixes are ignored; otherwise
+  /// such a fix first changes the tracking and then passes the filter, as in the source.
   mutating func impreciseFix(
     _ fix: Fix, _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) {
@@ -109,9 +107,7 @@ extension TrackerStateMachine {
   }
 
   /// RG4: A wake starts the standard service again where it may run; otherwise it renews the
-  /// region.
-  ///
-  /// - Returns: true if the wake is over: no burst runs that will send at its end.
+  /// region. Returns true if the wake is over: no burst runs that will send at its end.
   private mutating func updateTracking(
     _ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList
   ) -> Bool {
@@ -185,7 +181,6 @@ extension TrackerStateMachine {
     }
   }
 
-  /// The last known position of the phone, whether or not the filter accepted that fix.
   var here: Coordinate? { memory.newest ?? lastAccepted?.coordinate }
 
   func keepRegion(_ centre: Coordinate?, _ context: borrowing Context, _ out: inout CommandList) {

@@ -1,6 +1,5 @@
+internal import Core
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 // Moves fixes from the outbox to the server and handles the answers.
 

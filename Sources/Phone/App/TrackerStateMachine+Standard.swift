@@ -1,6 +1,5 @@
+internal import Core
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 // Runs the standard service: bursts, cycles, polls, and the lasting session.
 //
@@ -8,15 +7,14 @@ internal import Telemetry
 //     off ──mode──▶ steady ──restart timer, push──▶ asking ──fix──▶ steady    continuous, polled
 
 extension TrackerStateMachine {
-  /// How long a burst, or a push, waits for its first fix.
+  /// The timeout for the first fix of a burst or a push.
   static let firstFixTimeout = SimDuration.seconds(7)
 
-  /// The setting of a polling app's second manager (Radar: rule book 2.3).
+  /// The settings of a polling app's second manager (Radar: rules 2.3).
   private static let keepAlive = (
     accuracy: DesiredAccuracy.threeKilometers, filter: DistanceFilter.atLeast(.kilometers(3))
   )
 
-  /// Returns the present setting of a lasting session; nil where there is none.
   func standingRequest(_ context: borrowing Context) -> ServiceRequest? {
     let use = use(context)
     switch use.pattern {
@@ -154,7 +152,6 @@ extension TrackerStateMachine {
     out.append(.setTimer(.restart, at: now + every))
   }
 
-  /// Ensures at a wake that the service runs, and starts what the system took away.
   mutating func resume(_ now: SimInstant, _ context: borrowing Context, _ out: inout CommandList) {
     switch use(context).pattern {
     case .off, .burst: break
@@ -167,7 +164,7 @@ extension TrackerStateMachine {
     }
   }
 
-  /// Adjusts the elastic distance filter, which grows with each 5 m/s (rule book 2.3).
+  /// Adjusts the elastic distance filter, which grows with each 5 m/s (rules 2.3).
   mutating func stretch(_ fix: Fix, _ context: borrowing Context, _ out: inout CommandList) {
     guard fix.speedDecimetersPerSecond >= 0, use(context).elasticity > 0 else { return }
     let speedClass = UInt8(clamping: max(1, (Int(fix.speedDecimetersPerSecond) + 49) / 50))

@@ -1,6 +1,5 @@
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 internal import Synchronization
 
 /// Decides what the app does at each event of the operating system, driven by a policy.
@@ -14,24 +13,22 @@ internal import Synchronization
 /// (HY4), the others are reset at launch.
 package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   // disk
-  /// The sequence number of the batch cut last; 0 before the first.
+  /// The sequence number of the last cut batch; 0 before the first.
   package internal(set) var lastSequence: UInt32 = 0
-  /// The number of fixes in the outbox, those of a batch that is cut included.
+  /// The number of fixes in the outbox, including those of a cut batch.
   package internal(set) var outboxCount: UInt16 = 0
   /// The number of fixes at the head of the outbox that are cut as batch `lastSequence` and not yet
   /// answered. A retry sends the same fixes under the same number, so that the server can recognise
   /// it.
   package internal(set) var cutCount: UInt16 = 0
-  /// The newest fix that the filter accepted; nil before the first.
   package internal(set) var lastAccepted: Fix?
   var lastSend = SimInstant.distantPast
   var notBefore = SimInstant.distantPast
   var failures: UInt8 = 0
-  /// NW1: Whether the system's own process has the batch that is cut, and will tell its end.
+  /// NW1: Whether the system's process has the cut batch, and will report its end.
   var isHandedOver = false
-  /// AU6: Whether the user has been asked; AU14: until there is no answer any more.
+  /// AU6, AU14: Whether the user has been asked and the answer still applies.
   var hasAsked = false
-  /// Whether the app has set regions round places.
   var keepsPlaces = false
   /// VI3: The key under which the last visit is stored.
   var lastVisit: Visit.Key?
@@ -41,17 +38,13 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
   /// Creates the state of a newly installed app: empty outbox, nothing asked, nothing started.
   package init() {}
 
-  /// Whether an upload's answer is awaited.
   package var isSending: Bool { memory.isSending }
 
-  /// What the process knows and loses when it dies.
   struct Memory: Equatable, Sendable, BitwiseCopyable {
-    /// The instant at which the standard service was last started for a burst.
     var lastBurst = SimInstant.distantPast
-    /// The position of the newest sound location, kept or not.
     var newest: Coordinate?
-    /// The fix that was delivered last, kept or not; nil before the first, and always where the
-    /// filter compares with the last kept one.
+    /// The last delivered fix, kept or not; nil before the first, and always if the filter compares
+    /// with the last kept one.
     var delivered: Fix?
     /// The position to which the phone last moved; nil until a fix has been checked.
     var restAnchor: Coordinate?
@@ -62,7 +55,7 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     var standard = StandardPhase.off
     /// DC2: While the restart timer runs, further fixes arm nothing.
     var restartIsTimed = false
-    /// PT1: True after the system reported that it paused the standard service.
+    /// PT1: Whether the system has reported that it paused the standard service.
     var isPaused = false
     /// ⌈v / 5 m/s⌉ of the last fix: each class of speed has its own distance filter.
     var speedClass: UInt8 = 1
@@ -74,7 +67,6 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     var pushIsPending = false
   }
 
-  /// The present use of the standard service by the app.
   enum StandardPhase: UInt8, Sendable, BitwiseCopyable {
     case off
     case waiting
@@ -83,16 +75,12 @@ package struct TrackerStateMachine: Equatable, Sendable, BitwiseCopyable {
     case asking
   }
 
-  /// What the machine needs to know beside its own state.
-  ///
-  /// It is shared by all phones of a policy. It is not copyable, since otherwise each callback
-  /// would copy its 650 bytes or so.
+  /// The machine's inputs beside its state, shared by all phones of a policy. Not copyable, since
+  /// otherwise each callback would copy its 650 bytes or so.
   package struct Context: ~Copyable, Sendable {
     /// Keeps the compiler from lending a copy: a member that cannot be loaded has an address.
     private let anchor = Mutex(())
-    /// The policy's settings, which the server may replace during a run.
     package let settings: PolicySettings
-    /// The scenario's seed, which keys the jitter of upload retries.
     package let seed: UInt64
 
     package init(settings: PolicySettings, seed: UInt64) {
@@ -158,7 +146,6 @@ extension TrackerStateMachine {
 }
 
 extension ServiceUse.Pattern {
-  /// Whether the service brings fixes on its own, without a wake from outside.
   var runsByItself: Bool {
     switch self {
     case .off, .burst: false

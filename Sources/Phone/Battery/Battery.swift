@@ -1,8 +1,6 @@
-internal import SimulationCore
+internal import Core
 
-/// What holds of a phone's battery at an instant.
 package struct BatteryFlags: OptionSet, Sendable, BitwiseCopyable {
-  /// One bit for each condition.
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -18,34 +16,24 @@ package struct BatteryFlags: OptionSet, Sendable, BitwiseCopyable {
   package static let hasRunEmpty = BatteryFlags(rawValue: 128)
 }
 
-/// A phone's state of charge. 16 bytes, of which 8 are the charge.
-///
-/// The charge is that of `Device.drawnSince`, when the drawn power was last reported; between two
-/// events it follows from that in closed form, so that no clock ticks for it.
+/// A phone's state of charge. 16 bytes, of which 8 are the charge, as of `Device.drawnSince`, when
+/// the drawn power was last reported; between two events it follows from that in closed form.
 package struct Battery: Sendable, BitwiseCopyable {
   /// The energy in the battery, in microjoules, 0 to its capacity.
   package internal(set) var charge: Int64 = 0
   /// If the phone left its charger full: when, in seconds of scenario time. If locked: when its
   /// owner unlocks it. Else 0.
   var mark: UInt32 = 0
-  /// What screen and other apps take while the owner is awake, in milliwatts.
+  /// The power of screen and other apps while the owner is awake, in milliwatts.
   package internal(set) var usage: UInt16 = 0
-  /// The capacity, in percent of that of a new battery.
   package internal(set) var health: UInt8 = 100
-  /// What holds of the battery.
   package internal(set) var flags = BatteryFlags()
 
-  package init() {}
-
-  /// True on a charger.
   package var isPlugged: Bool { flags.contains(.plugged) }
-  /// True at or below the charge at which the system warns.
   package var isLow: Bool { flags.contains(.low) }
-  /// True in Low Power Mode.
   package var isInLowPowerMode: Bool { flags.contains(.lowPower) }
-  /// Whether the phone has switched itself off.
   package var isEmpty: Bool { flags.contains(.empty) }
-  /// True from the start of a phone to its first unlock.
+  /// Whether the phone was not unlocked since its start.
   package var isLocked: Bool { flags.contains(.locked) }
   @inline(__always) package var letsAppsRun: Bool {
     flags.isDisjoint(with: [.empty, .locked])
@@ -60,15 +48,10 @@ package struct Battery: Sendable, BitwiseCopyable {
 ///
 /// charge after = charge before + charged − the meter's use − others, exactly.
 package struct BatteryFlow: Equatable, Sendable, BitwiseCopyable {
-  /// What screen and other apps took.
   package var others: Int64 = 0
-  /// What came from a charger.
   package var charged: Int64 = 0
-
-  package init() {}
 }
 
-/// What happens to a phone because of its charge.
 package enum BatteryStep: Equatable, Sendable, BitwiseCopyable {
   case plugged, unplugged
   case lowPowerBegins, lowPowerEnds
@@ -80,11 +63,8 @@ package enum BatteryStep: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension Battery {
-  /// Advances time by a stretch in which the meter counted `used`.
-  ///
-  /// - Parameter isOn: a phone that is off uses nothing.
-  /// - Parameter onHour: called with each full hour that passes, 0 to 23, and the charge in
-  ///   percent.
+  /// Advances time by a stretch in which the meter counted `used`; a phone that is off uses
+  /// nothing. `onHour` gets each full hour, 0 to 23, and the charge in percent.
   mutating func pass(
     from: SimInstant, to: SimInstant, used: Int64, isOn: Bool, _ conditions: BatteryConditions,
     onHour: (_ hour: Int, _ percent: Int) -> Void

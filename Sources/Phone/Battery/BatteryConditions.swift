@@ -1,10 +1,8 @@
-internal import Mobility
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// What the batteries of many phones share: the profile in whole microwatts, and what owners
-/// do. All draws are keyed by phone and instant.
+/// The shared battery conditions of many phones: the profile in whole microwatts, and the owners'
+/// habits. All draws are keyed by phone and instant.
 package struct BatteryConditions: Sendable, BitwiseCopyable {
   static let hour: Int64 = 3_600_000_000
 
@@ -22,7 +20,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
   let charger: Int64
   private let lowPowerLeaves: Int64
   private let screenMilliwatts, backgroundMilliwatts: Double
-  /// The microwatts of each bit of an `EnergyDraw`.
+  /// The power of each bit of an `EnergyDraw`, in µW.
   private var powers = InlineArray<8, Int64>(repeating: 0)
 
   package init(seed: UInt64, mix: PhoneMix, clock: CivilClock, _ prices: EnergyPrices) {
@@ -136,10 +134,8 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return (power(draw) + usageAwake(battery)) * seconds > battery.charge - floor(battery)
   }
 
-  /// The next check of the battery, no later than the next possible event.
-  ///
-  /// Without a charger this is half of the time left at the present draw, since the app's sends
-  /// until then are unknown: each check halves the rest.
+  /// The next check of the battery, no later than the next possible event: without a charger half
+  /// of the time left at the present draw, as the app's sends until then are unknown.
   func nextLook(_ battery: Battery, _ draw: EnergyDraw, now: SimInstant) -> SimInstant {
     let power = draw.contains(.idle) ? power(draw) + usageAwake(battery) : 0
     let gain = (battery.isPlugged ? charger : 0) - power
@@ -231,9 +227,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
     return draw.chance(habits.lowPowerWhenLow)
   }
 
-  /// BU1: The next restart, at `t` or later; `distantFuture` if none.
-  ///
-  /// Time is cut into slots of equal length with one restart in each.
+  /// BU1: The next restart, at `t` or later, one a slot; `distantFuture` if none.
   func restart(notBefore t: SimInstant, phone: PhoneID) -> SimInstant {
     guard habits.restartsPerYear > 0 else { return .distantFuture }
     let year = SimDuration.hours(365 * 24).seconds
@@ -267,7 +261,7 @@ package struct BatteryConditions: Sendable, BitwiseCopyable {
 }
 
 extension Segment {
-  /// True of a stay at home, and of every stay of a recording, whose places nobody knows.
+  /// True for a stay at home, and for every stay of a recording, whose places are unknown.
   fileprivate var isAtHome: Bool { !isMoving && (place == 0 || place == .max) }
   fileprivate var isAtWork: Bool { !isMoving && place == 1 }
 }

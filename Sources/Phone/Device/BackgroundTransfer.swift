@@ -1,14 +1,13 @@
+package import Core
 internal import Scenarios
-package import SimulationCore
-internal import Telemetry
 
-/// The one upload that an app has handed to a background URLSession, and the system's limit
-/// on resuming the app for its answers (NW1–NW3).
+/// The one upload that an app has handed to a background URLSession, and the system's limit on
+/// resuming the app for its answers (NW1–NW3).
 ///
-///     none ──queue──▶ queued ──begins──▶ sending ──answer──▶ answered ──app runs──▶ none
-///                        └────────────────┴──swiped away──▶ cancelled ──app runs──┘
+/// none ──queue──▶ queued ──begins──▶ sending ──answer──▶ answered ──app runs──▶ none
+/// └────────────────┴──swiped away──▶ cancelled ──app runs──┘
 ///
-/// Nothing ticks: what is left to wait shrinks at a pace that changes only at the phone's events.
+/// No timer: the remaining wait shrinks at a pace that changes only at the phone's events.
 package struct BackgroundTransfer: Sendable, BitwiseCopyable {
   package enum Stage: UInt8, Sendable, BitwiseCopyable {
     case none
@@ -18,7 +17,6 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
     case cancelled
   }
 
-  /// What happens to the upload.
   package enum Step: Equatable, Sendable, BitwiseCopyable {
     case begins
     case timesOut
@@ -30,22 +28,16 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
 
   /// The instant for which `left` is valid; later than now while the limiter delays the upload.
   private var settledAt: UInt32 = 0
-  /// What is left to wait: seconds, or means of the wait of a discretionary upload.
+  /// The remaining wait: in seconds, or in means of the wait of a discretionary upload.
   private var left: Float = 0
-  /// How much of `left` each second takes away.
   private var pace: Float = 0
-  /// When the system last resumed the app for an answer.
   private var resumedAt: UInt32 = 0
-  /// When the system gives the upload up.
   private var expires: UInt32 = 0
-  /// Where the upload is.
   package internal(set) var stage = Stage.none
-  /// NW3: Whether the system sends it when it suits the system.
+  /// NW3: Whether the system chooses the time of sending.
   package private(set) var isDiscretionary = false
   /// NW2: The number of resumes that each doubled the delay.
   private var resumes: UInt8 = 0
-
-  package init() {}
 
   private static func seconds(_ t: SimInstant) -> UInt32 {
     UInt32(clamping: t.microseconds / 1_000_000)
@@ -55,7 +47,6 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
     SimInstant(microseconds: Int64(seconds) * 1_000_000)
   }
 
-  /// When the system gives the upload up.
   var expiresAt: SimInstant { Self.instant(expires) }
 
   // MARK: The limiter (NW2)
@@ -76,7 +67,6 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns when the delay is over that an upload handed over now has to wait for.
   private mutating func delayEnd(_ now: SimInstant, _ profile: BackgroundSessionProfile) -> UInt32 {
     let second = Self.seconds(now)
     guard resumes > 0 else { return second }
@@ -113,7 +103,6 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
     pace = new
   }
 
-  /// Returns whether nothing is left to wait but a way to the server.
   func isDue(at now: SimInstant) -> Bool { settledAt <= Self.seconds(now) && left <= pace }
 
   /// The end of the wait at the present pace; `distantFuture` at a pace of zero.
@@ -136,8 +125,7 @@ extension Device {
     !context.send.allowsCellular && !isOnWifi
   }
 
-  /// Returns whether what the app has to send waits for Wi-Fi, by its policy or by the system (NW3,
-  /// NW4).
+  /// Returns whether uploads wait for Wi-Fi, by the policy or by the system (NW3, NW4).
   package func waitsForWifi(_ context: borrowing Context) -> Bool {
     isKeptFromSending(context)
       || transfer.stage == .queued && transfer.isDiscretionary && !isOnWifi
@@ -183,7 +171,6 @@ extension Device {
     return Float(1 / max(1, mean.seconds))
   }
 
-  /// Begins the upload if nothing keeps it waiting, or gives it up.
   mutating func lookAtTransfer(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard transfer.stage == .queued else { return }
     transfer.settle(at: now, pace: transferPace(now, context))
@@ -205,7 +192,7 @@ extension Device {
   }
 
   /// NW1, NW2: Hands the answer to the app, which is resumed or relaunched for it; the delay of the
-  /// next upload doubles before the app hears of it.
+  /// next upload doubles first.
   mutating func finishTransfer(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     transfer.stage = .answered
     if process.mayRunCode { return collectTransfer(now, owner) }
@@ -223,7 +210,7 @@ extension Device {
     owner(&self, .transfer(isCancelled ? .cancelled : .ended), now)
   }
 
-  /// An owner who swipes the app away cancels its uploads (Apple, background(withIdentifier:)).
+  /// Cancels the uploads of an app that its owner swipes away (Apple, background(withIdentifier:)).
   mutating func cancelTransfer(_ now: SimInstant, _ owner: Owner) {
     switch transfer.stage {
     case .queued, .sending:
@@ -235,7 +222,7 @@ extension Device {
   }
 
   /// LC3: Drops the connections of an app that stops, which receives no answer any more. NW1: The
-  /// system's own process goes on.
+  /// system's process goes on.
   mutating func loseAnswer(_ now: SimInstant, _ owner: Owner) {
     guard transfer.stage == .none, tracker.isSending, !upload.answerIsLost else { return }
     upload.answerIsLost = true

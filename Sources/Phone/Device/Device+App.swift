@@ -1,8 +1,6 @@
-internal import Mobility
-internal import PushService
+package import Core
+internal import Push
 internal import Scenarios
-internal import SimulationCore
-package import Telemetry
 
 // This file holds what passes between the system and its app: callbacks, commands, permission,
 // errors of the app, and pushes.
@@ -202,10 +200,8 @@ extension Device {
 extension Device {
   package mutating func expectPush(_ manner: PushManner) { pushes.manner = manner }
 
-  /// Stops or holds the push at the first closed gate; if all are open, the app runs for it.
-  ///
-  /// AL1: An alert is shown first, whatever the gates; an app in the foreground receives it
-  /// instead.
+  /// Stops or holds the push at the first closed gate; if all are open, the app runs for it. AL1:
+  /// An alert is shown first; an app in the foreground receives it instead.
   mutating func receivePush(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     if process.state != .foreground, !isOff(at: now), context.push.isShown(on: id, pushes.manner) {
       owner(&self, .push(.shown), now)
@@ -270,7 +266,6 @@ extension Device {
     return pushes.runsSince + context.push.limits.runTime
   }
 
-  /// Checks whether the gate that holds a push is open now.
   mutating func releaseHeldPush(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     if pushes.deferredBy != .open, !switchedOff.contains(now), battery.letsAppsRun {
       pushes.deferredBy = pushGate(now, context)
@@ -294,8 +289,6 @@ extension Device {
     return true
   }
 
-  /// Puts the instant on the calendar at which the push may go on without the user that is held
-  /// here, or at its provider while the phone saves power.
   mutating func watchPushGate(_ now: SimInstant, _ context: borrowing Context) {
     var opens = context.rules.opening(on: self, at: now, context.push)
     // The first unlock looks at the gate again (BT5).

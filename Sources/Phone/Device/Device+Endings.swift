@@ -1,10 +1,9 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 /// Ends an app for memory, for an update, or because its owner deletes it (LC13–LC16).
 extension Device {
   /// LC13, LC14: Ends the app if the phone needs memory now, unless its owner uses it; one that
-  /// runs in the background goes on most often. Puts the next such instant on the calendar.
+  /// runs in the background usually survives. Schedules the next such instant.
   mutating func lookAtMemory(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     let memory = context.memory
     due[.memory] = memory.next(after: now, phone: id, context.battery)
@@ -18,8 +17,8 @@ extension Device {
     }
   }
 
-  /// Ends the process; what the system keeps for the app stays: its permission, its regions, its
-  /// services and a push that is held (LC15).
+  /// Ends the process; the system keeps the app's permission, regions, services and a held push
+  /// (LC15).
   mutating func end(
     by cause: AppProcess.Ending, needsOpening: Bool, _ now: SimInstant,
     _ context: borrowing Context, _ owner: Owner
@@ -29,8 +28,7 @@ extension Device {
     die(now, context, owner)
   }
 
-  /// LC16: Ends the app and forgets what the system keeps for it: services, permission, and the
-  /// push that the phone held.
+  /// LC16: Ends the app and forgets its services, its permission and a held push.
   mutating func remove(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     end(by: .reinstall, needsOpening: true, now, context, owner)
     discardHeldPush(now, context, owner)

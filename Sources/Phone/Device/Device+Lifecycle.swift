@@ -1,7 +1,5 @@
-internal import Mobility
+package import Core
 internal import Scenarios
-package import SimulationCore
-internal import Telemetry
 
 // This file decides when the app may run: launch, wake, foreground, background time, suspension,
 // death.
@@ -89,12 +87,10 @@ extension Device {
 
   // MARK: Wakes
 
-  /// Gives the app time in the background, and relaunches it if necessary; returns false if it may
-  /// not run.
-  ///
+  /// Gives the app time in the background, relaunching it if necessary; false if it may not run.
   /// - Parameter kept: the part of the event to keep if it must wait for the second prompt (AU12).
-  /// - Parameter continues: a standard service that it starts now may go on (AU7). An extension has
-  ///   no such service, and nothing else of its app runs beside it.
+  /// - Parameter continues: a standard service that it starts now may go on (AU7); not an
+  ///   extension.
   /// - Parameter bySession: a background activity session makes the app count as in use (LU3).
   mutating func wake(
     _ reason: LaunchReason, for kept: Consent = [], continues: Bool = false,
@@ -142,8 +138,8 @@ extension Device {
     return process.mayRunCode
   }
 
-  /// BU1: Launches the app for a significant change before the first unlock. What it has stored
-  /// cannot be read yet, so that it does nothing and ends with this event.
+  /// BU1: Launches the app for a significant change before the first unlock. Its stored data cannot
+  /// be read yet, so it does nothing and ends with this event.
   mutating func launchWithoutData(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     guard context.rules.wakesForLocations(authorization, traits) else { return }
     let comesBack = context.rules.relaunchesAfterForceQuit(byMonitor: false)
@@ -196,8 +192,7 @@ extension Device {
 
   // MARK: Background time
 
-  /// LC3, LC5: Suspends the app if nothing keeps it running, and keeps the end of its budget on the
-  /// calendar.
+  /// LC3, LC5: Suspends the app if nothing keeps it running, and schedules the end of its budget.
   mutating func suspendIfIdle(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     settleSession(now, context, owner)
     let isHeld = serviceHoldsApp(context)

@@ -1,12 +1,11 @@
+internal import Core
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
-/// Lets a phone's owner answer what the system asks about location without a request by the app,
-/// and change the permission in Settings (AU12–AU16).
+/// Handles the owner's answers to location prompts of the system, and changes of the permission in
+/// Settings (AU12–AU16).
 ///
-/// What waits for an instant stands in the calendar: a second prompt, a reminder and the end of an
-/// Allow Once exclude each other and share `.consent`.
+/// A second prompt, a reminder and the end of an Allow Once exclude each other and share `.consent`
+/// in the calendar.
 extension Device {
   // MARK: Always in the background
 
@@ -76,8 +75,6 @@ extension Device {
 
   // MARK: Answers
 
-  /// Handles what the calendar has: the end of an Allow Once, or an unlock at which the system
-  /// asks.
   mutating func consentIsDue(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     if consent.contains(.once) { return endOnce(now, context, owner) }
     guard !isOff(at: now), battery.letsAppsRun else {
@@ -94,7 +91,7 @@ extension Device {
     }
   }
 
-  /// AU12: The owner keeps Always, and the app gets what has waited; or takes it back.
+  /// AU12: Keeps Always and delivers the waiting events to the app, or revokes Always.
   mutating func answerSecondPrompt(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -104,7 +101,7 @@ extension Device {
     if authorization == .always { deliverKept(kept, now, context, owner) }
   }
 
-  /// AU13: The owner goes on allowing it, or takes Always back for good.
+  /// AU13: Keeps Always, or revokes it for good.
   private mutating func answerReminder(
     _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -114,7 +111,6 @@ extension Device {
     if isTakenBack { settle(as: .whenInUse, now, context, owner) }
   }
 
-  /// Applies a decision of the owner after which no prompt asks again.
   mutating func settle(
     as new: Authorization, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -131,7 +127,7 @@ extension Device {
 
   // MARK: Allow Once
 
-  /// AU14: The app is left: its grant lasts for a while.
+  /// AU14: Starts the time after which the grant ends.
   mutating func outlast(_ now: SimInstant, _ context: borrowing Context) {
     guard let lapse = context.rules.onceLapse else { return }
     due[.consent] = now + lapse
@@ -145,7 +141,7 @@ extension Device {
     }
   }
 
-  /// AU14: The grant is over, and the app finds no answer when it looks next.
+  /// AU14: Ends the grant; the app finds no answer at its next check.
   mutating func lapseOnce(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     owner(&self, .consent(.onceLapsed), now)
     consent.remove(.once)
@@ -155,8 +151,8 @@ extension Device {
 
   // MARK: Installations
 
-  /// LC16: Forgets what was asked and answered for an app that is deleted. The new installation
-  /// asks for Always as if for the first time, and what the owner answers in the end stays theirs.
+  /// LC16: Forgets the prompts and answers of a deleted app. The new installation asks for Always
+  /// as if for the first time, and the owner's final answer is the same.
   mutating func forgetConsent() {
     let isAsked = consent.contains(.askedForAlways)
     consent.formIntersection([.promptAhead, .allowsOnce, .reduced])
@@ -166,7 +162,7 @@ extension Device {
 
   // MARK: Settings
 
-  /// AU16: The owner decides anew in Settings, where the app is listed once it has asked.
+  /// AU16: Lets the owner decide anew in Settings, where the app is listed once it has asked.
   mutating func changeSettings(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     due[.settings] = context.permission.nextChange(after: now, phone: id)
     guard authorization != .notDetermined, !isOff(at: now), battery.letsAppsRun
@@ -176,7 +172,7 @@ extension Device {
     setPrecise(!isReduced, now, context, owner)
   }
 
-  /// AU16: The owner chooses a permission in Settings; the process may end with the change.
+  /// AU16: Applies a permission chosen in Settings; the process may end with the change.
   mutating func decide(
     _ new: Authorization, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {
@@ -187,7 +183,7 @@ extension Device {
     settle(as: new, now, context, owner)
   }
 
-  /// AU15: The owner switches precise location on or off.
+  /// AU15: Switches precise location on or off.
   mutating func setPrecise(
     _ isPrecise: Bool, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
   ) {

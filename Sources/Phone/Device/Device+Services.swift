@@ -1,14 +1,11 @@
-internal import Mobility
+package import Core
 internal import Scenarios
-package import SimulationCore
-internal import Telemetry
 
 // This file runs what outlives the app: significant changes and visits, and the battery.
 
 extension Device {
   /// Whether region, significant changes and visits work: they require Always (AU5), a phone that
-  /// is on, its radios (NO4), and an unlock since its start (BT5). Low Power Mode affects none of
-  /// them (BT7).
+  /// is on, its radios (NO4), and an unlock since its start (BT5), whatever Low Power Mode (BT7).
   @inline(__always) func servicesRun(at t: SimInstant) -> Bool {
     authorization == .always && !switchedOff.contains(t) && !airplane.contains(t)
       && battery.letsAppsRun
@@ -76,7 +73,6 @@ extension Device {
     context.maker.network(at: now, segment, radios, id) == .wifi
   }
 
-  /// The set of radios from which positions can be made, besides satellites.
   @inline(__always) var radios: Radios {
     var radios = Radios.all
     if traits.contains(.wifiOff) { radios.remove(.wifi) }
@@ -201,7 +197,6 @@ extension Device {
 
   // MARK: Events
 
-  /// Looks at the battery: something may have happened to it.
   mutating func lookAtBattery(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     readMeter(now, context, owner)
     updateCharger(now, context, owner)
@@ -248,7 +243,7 @@ extension Device {
     owner(&self, .battery(.lowPowerBegins), now)
   }
 
-  /// BT3: The phone switches itself off, and its app dies with it.
+  /// BT3: Switches the phone off, which ends its app.
   private mutating func runEmpty(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     owner(&self, .battery(.runsEmpty), now)
     endDischarge(ranEmpty: true, now, owner)
@@ -260,7 +255,7 @@ extension Device {
     watchPushGate(now, context)
   }
 
-  /// BT4: A charged phone starts by itself; BT5: no app runs before it was unlocked.
+  /// BT4: Starts a charged phone; BT5: no app runs before it was unlocked.
   private mutating func start(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     owner(&self, .battery(.starts), now)
     battery.flags.remove(.empty)
@@ -302,7 +297,7 @@ extension Device {
 
   // MARK: Chargers
 
-  /// BT1: Puts the phone on a charger or takes it off, as its place and its charge say.
+  /// BT1: Plugs the phone in or out, depending on its place and its charge.
   mutating func updateCharger(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     let asks = battery.isLow || battery.isEmpty
     if asks, context.battery.isPluggedWhenLow(battery, segment, phone: id) {
@@ -328,7 +323,7 @@ extension Device {
     watchPushGate(now, context)
   }
 
-  /// BT1: Another place may have a charger; what was plugged in for this stay is taken along.
+  /// BT1: Applies the charger of a new place, without what was plugged in for the last stay.
   mutating func carryCharger(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
     battery.flags.remove(.pluggedHere)
     let wasPlugged = battery.isPlugged

@@ -1,7 +1,5 @@
-internal import Mobility
+package import Core
 internal import Scenarios
-package import SimulationCore
-internal import Telemetry
 
 // This file runs the standard service with its pause, live updates with their session, and the
 // motion coprocessor.
@@ -80,7 +78,6 @@ extension Device {
     offerOldPoint(now, context)
   }
 
-  /// Returns whether there is Wi-Fi or a cell to make a position from.
   private func mayUseNetwork(_ now: SimInstant, _ context: borrowing Context) -> Bool {
     context.maker.network(at: now, segment, radios, id) != nil
   }
@@ -155,10 +152,8 @@ extension Device {
     return min(until, away ?? until)
   }
 
-  /// Delivers fixes up to now, in one tight loop.
-  ///
-  /// - Parameter slot: the present event; most events leave deferred fixes uncollected (DF1).
-  /// - Parameter memory: the previous sighting, which may be that of another phone.
+  /// Delivers fixes up to now, in one loop. Most events `slot` leave deferred fixes uncollected
+  /// (DF1); `memory` is the previous sighting, maybe another phone's.
   package mutating func deliverFixes(
     upTo now: SimInstant, before slot: DueSlot, _ context: borrowing Context,
     _ memory: inout SightingMemory, _ owner: Owner
@@ -236,8 +231,8 @@ extension Device {
     if due[.pause] == .distantFuture { due[.pause] = now + context.rules.livePauseAfter }
   }
 
-  /// LU1, LU2: Whether the system waits for a movement: live updates are paused, or the
-  /// process that had them is gone and its session is not.
+  /// LU1, LU2: Whether the system waits for a movement: live updates are paused, or the process
+  /// that had them is gone and its session is not.
   private var waitsForMovement: Bool {
     standard.isAtRest || (holdsSession && process.state == .notRunning)
   }

@@ -1,11 +1,9 @@
-package import Mobility
-package import PushService
+package import Core
+package import Push
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
 /// One phone as a whole: its person's place, its operating system, its one app with its outbox and
-/// its upload, and the accounts that are kept of it.
+/// its upload, and their accounts.
 ///
 /// The operating system is a state machine without a clock, queue or random state: it takes an
 /// event, its instant and the `Context` that many phones share, and emits effects in order. An app
@@ -20,60 +18,44 @@ package struct Device: Sendable, BitwiseCopyable {
   // owner
   /// The most that the owner would grant.
   package internal(set) var user: Authorization
-  /// The app's present location permission.
   package internal(set) var authorization = Authorization.notDetermined
-  /// The phone's permanent traits, such as Background App Refresh switched off.
   package let traits: PhoneTraits
-  /// Whether the data path of the present segment is Wi-Fi.
   package internal(set) var isOnWifi = false
   /// The phone's number, which keys its draws. It lies in the first word of a phone.
   package let id: PhoneID
 
   // world
-  /// The present segment of the phone's truth: a stay or a way.
   package internal(set) var segment: Segment
-  /// The present or next loss of the data path; set by the world, as the windows that follow.
+  /// The present or next loss of the data path; set by the world, like the following windows.
   package internal(set) var offline = Window.never
-  /// The present or next time that the phone is switched off.
   package internal(set) var switchedOff = Window.never
   /// The present or next time in airplane mode (NO4).
   package internal(set) var airplane = Window.never
-  /// The present or next time in which the owner swipes the app away after each use (LC11); at
-  /// its end they open it and leave it in the app switcher.
+  /// The present or next time in which the owner swipes the app away after each use (LC11); at its
+  /// end they open it and leave it in the app switcher.
   package var forceQuit = Window.never
-  /// The present or next time that the owner uses the app in the foreground.
   package var session = Window.never
 
   // system
-  /// The state of the app's process.
   package internal(set) var process = AppProcess()
-  /// How owner and system stand about location, beside `authorization`.
   package internal(set) var consent: Consent
   /// A bit for each `AppTimer` that came due while the app was suspended (LC2).
   package internal(set) var overdueTimers: UInt8 = 0
-  /// Which events happened while the app did not run.
   package internal(set) var pendingNotices = PendingNotices()
   /// LU2: Whether the app has a background activity session, which survives its process.
   package internal(set) var holdsSession = false
-  /// What the system remembers only while it handles one event.
   package internal(set) var turn = Turn()
   /// The parts that have been drawing power since `drawnSince`.
   package internal(set) var draw = EnergyDraw()
-  /// The app's region, significant changes and visits.
   package internal(set) var services = LocationServices()
-  /// The app's regions round places; none where its policy names none.
   package internal(set) var places = PlaceWatch()
-  /// The app's standard location service.
   package internal(set) var standard = StandardService()
   /// The value of `CLLocationManager.location`.
   package internal(set) var lastKnown: Fix?
   /// The instant up to which the drawn power has been reported.
   package var drawnSince = SimInstant.distantPast
-  /// The state of charge at `drawnSince`, and what follows from it.
   package var battery: Battery
-  /// The push budget, and the push that the phone holds.
   package internal(set) var pushes: PushState
-  /// The upload that the app has handed to the system.
   package internal(set) var transfer = BackgroundTransfer()
   /// The phone's calendar, with entries of the system, the world and the app.
   package var due = DueSlots()
@@ -87,9 +69,8 @@ package struct Device: Sendable, BitwiseCopyable {
   package var rollout: UInt8 = 0
   /// Whether the last push met a closed gate and no report has come since.
   package var pushWasGated = false
-  /// LC16: The number of times that the app was installed anew; the phone's epoch grows with it.
+  /// LC16: The number of reinstallations, which increments the phone's epoch.
   package var reinstalls: UInt8 = 0
-  /// LC16: True from the deletion of the app until it is there again.
   package var isRemoved = false
   /// LC16: True from the deletion until the server has the token of the new installation.
   package var hasOldToken = false
@@ -98,7 +79,6 @@ package struct Device: Sendable, BitwiseCopyable {
 
   // push
   package var provider = ProviderSlot()
-  /// The last push that the server requested, with its stage.
   package var delivery = PushDelivery()
 
   // accounts
@@ -194,14 +174,13 @@ package struct Device: Sendable, BitwiseCopyable {
 }
 
 extension Device {
-  /// Whether the token that the app has got is valid.
   @inline(__always) package var tokenIsValid: Bool { !traits.contains(.deadToken) }
 
   /// Whether the server can expect fixes and can reach the phone.
   @inline(__always) package var isReachable: Bool { authorization == .always && tokenIsValid }
 
   /// Returns this initial phone with a likely value in every member that changes later; phones are
-  /// packed as their difference to it. A member that is left out here only costs bytes.
+  /// packed as their difference to it. An omitted member only costs bytes.
   package func typical(
     at birth: SimInstant, centre: Coordinate, _ settings: PolicySettings, _ profile: OSProfile
   ) -> Device {
@@ -245,35 +224,28 @@ extension Device {
   }
 }
 
-/// The state of the phone's upload; there is one at a time.
 package struct UploadState: Sendable, BitwiseCopyable {
   /// Grows by one with each attempt of the tracker, and keys the network time.
   package var attempt: UInt32 = 0
-  /// The newest batch that was ever cut.
   package var lastCut: UInt32 = 0
   package var perceivedAt = SimInstant.distantPast
   /// The newest fix of the batch in flight, and its position.
   package var newest = FixTime(centiseconds: .min)
   package var newestPlace = Coordinate(latitudeE6: 0, longitudeE6: 0)
   package var isInFlight = false
-  /// The rollout whose newer settings come with the answer on its way; 0 if none.
   package var newRollout: UInt8 = 0
   package var result = UploadResult.acknowledged
   /// Whether the app was suspended while it waited; its next wake reports the result as unknown.
   package var answerIsLost = false
   /// Whether the app has registered its authorization and token with the server since its launch.
   package var isRegistered = false
-  /// Whether the last upload to which the server answers brought the token of a new installation.
   package var bringsToken = false
 
   package init() {}
 }
 
-/// The newest fix that the collector holds.
 package struct StoredFix: Sendable, BitwiseCopyable {
   package var time = SimInstant.distantPast
   package var place = Coordinate(latitudeE6: 0, longitudeE6: 0)
   package var isNever: Bool { time == .distantPast }
-
-  package init() {}
 }

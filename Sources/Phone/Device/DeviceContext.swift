@@ -1,41 +1,28 @@
-internal import Mobility
+package import Core
 package import Scenarios
-package import SimulationCore
 internal import Synchronization
-internal import Telemetry
 
 extension Device {
-  /// What the systems of many phones share and do not change.
-  ///
-  /// It is not copyable, since its 1,000 bytes or so would otherwise be copied for each event.
+  /// The immutable state that the systems of many phones share. Not copyable, since its 1,000 bytes
+  /// or so would otherwise be copied for each event.
   package struct Context: ~Copyable, Sendable {
     /// Keeps the compiler from lending a copy: a value with a member that cannot be loaded is
     /// passed by its address.
     private let anchor = Mutex(())
-    /// The scenario's seed, which keys all draws.
     package let seed: UInt64
-    /// The profile of the phones' operating system, with its rules.
     package let profile: OSProfile
-    /// The profile of the service for significant changes.
     package let significantChange: SignificantChangeProfile
-    /// The manifest of the installed app: its Info.plist and its habits.
     package let app: AppManifest
-    /// How the app sends its batches.
     package let send: SendSettings
     /// SF3: Whether the app's manager pauses in the background and declares vehicle navigation.
     package let pausesForVehicles: Bool
     /// How long fixes of the standard service may accumulate before they are evaluated.
     package let pace: SimDuration
     package let maker: FixMaker
-    /// How the phones' batteries are charged and emptied.
     package let battery: BatteryConditions
-    /// The conditions under which silent pushes pass.
     package let push: PushConditions
-    /// What owners decide about location after the first prompt.
     package let permission: PermissionConditions
-    /// Round which places the app keeps regions; nil: round none.
     package let placeRule: PlaceRule?
-    /// Whether the policy keeps a region round the last fix.
     package let keepsRegion: Bool
     package let places: PlaceBook?
     package let memory: MemoryConditions

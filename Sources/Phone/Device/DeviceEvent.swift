@@ -1,7 +1,5 @@
-package import Mobility
+package import Core
 internal import Scenarios
-package import SimulationCore
-package import Telemetry
 
 extension Device {
   package enum Event: Sendable, BitwiseCopyable {
@@ -22,7 +20,6 @@ extension Device {
     /// A calendar entry of the system or the app is due; it is already removed.
     case due(DueSlot)
     case pushArrived
-    /// A push waits for the phone at its provider.
     case pushGateAwaited
     case terminated
     /// LC15: A new version of the app is about to replace the running one.
@@ -48,13 +45,12 @@ extension Device {
     case returned
   }
 
-  /// What the system hands to its owner, in order.
   package enum Effect: Sendable, BitwiseCopyable {
     /// The app runs a callback: the owner returns its commands, then `.returned`.
     case notify(OSEvent)
     case located(LocatedFix)
-    /// What keeps the phone silent is about to change: its permission, or whether the standard
-    /// service looks for a position and finds one.
+    /// The cause of the phone's silence is about to change: its permission, or whether the standard
+    /// service searches for a position and finds one.
     case silenceChanges
     case permission(Authorization)
     case launched
@@ -62,7 +58,6 @@ extension Device {
     case woken
     /// The app is suspended or dead, and its connections are gone (LC3).
     case stopped
-    /// The answer to the upload that is under way reaches nobody any more.
     case uploadLost
     case crashed(CrashReason)
     case killed
@@ -84,7 +79,6 @@ extension Device {
     case consent(ConsentStep)
   }
 
-  /// The steps of a silent push on its phone.
   package enum PushStep: Equatable, Sendable, BitwiseCopyable {
     case passed
     case released

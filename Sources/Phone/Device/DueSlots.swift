@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// What may happen next to a phone. The order breaks ties, with causes before effects.
 package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
@@ -14,8 +14,8 @@ package enum DueSlot: Int, CaseIterable, Sendable, BitwiseCopyable {
 }
 
 extension DueSlot {
-  /// DF1: Whether the slot delivers collected fixes: when their limit is reached, when the app
-  /// is opened, and with any other position that the phone makes.
+  /// DF1: Whether the slot delivers collected fixes: when their limit is reached, when the app is
+  /// opened, and with any other position that the phone makes.
   var deliversDeferred: Bool {
     switch self {
     case .standard, .segment, .session, .forceQuitEdge, .powerEdge, .regionExit,
@@ -29,7 +29,7 @@ extension DueSlot {
   }
 }
 
-/// A phone's pending instants, one for each slot, inside the phone's record.
+/// A phone's pending instants, one per slot, inside the phone's record.
 ///
 /// Event order is total: (instant, phone, slot). The shard's wheel knows only the earliest. The
 /// members are `@inlinable` because other modules read them several times an event, and a call

@@ -1,15 +1,11 @@
+internal import Core
 package import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
-/// Decides when a phone is so short of memory that its system ends apps (LC13, LC14).
-///
-/// Each hour has at most one such instant. Draws are keyed by (seed, phone, hour), so nothing is
-/// polled.
+/// Decides when a phone is so short of memory that its system ends apps (LC13, LC14): at most once
+/// an hour, keyed by (seed, phone, hour), so nothing is polled.
 package struct MemoryConditions: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let pressure: MemoryPressure
-  /// What the app holds, as a multiple of what the rates are stated for.
   private let held: Double
 
   package init(seed: UInt64, mix: PhoneMix, app: AppManifest) {

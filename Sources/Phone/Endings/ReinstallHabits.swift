@@ -1,11 +1,8 @@
+package import Core
 internal import Foundation
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// Decides when owners delete the app and when they open it again, installed anew (LC16).
-///
-/// Time is cut into slots that hold at most one deletion each; draws are keyed by phone and slot.
+/// Decides when owners delete the app and reinstall it (LC16), keyed by phone and slot.
 package struct ReinstallHabits: Sendable {
   private let seed: UInt64
   private let habits: Reinstalls

@@ -1,14 +1,10 @@
+package import Core
 internal import Foundation
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// Decides when the phones of a cohort install the app's new versions (LC15), in closed form, keyed
-/// by phone and version.
-///
-/// A version comes out once in each slot of the year, for all phones at the same instant. A phone
-/// is ready for it after a while and installs it in a night on its charger; one that is not ready
-/// before the next version installs that one instead.
+/// Decides when a cohort's phones install the app's new versions (LC15), keyed by phone and
+/// version. A version comes out once in each slot of the year. A phone is ready for it after a
+/// while and installs it in a night on its charger, or else the next version instead.
 package struct UpdateHabits: Sendable {
   private let seed: UInt64
   private let updates: AppUpdates

@@ -1,11 +1,9 @@
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// How a phone's owner and its system stand about location, beside the permission that the app
-/// is told. It is small, since every phone has one.
+/// The state of location consent between owner and system, beside the permission that the app
+/// receives. It is small, since every phone has one.
 package struct Consent: OptionSet, Sendable, BitwiseCopyable {
-  /// One bit for each matter.
   package let rawValue: UInt16
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
@@ -34,7 +32,6 @@ package struct Consent: OptionSet, Sendable, BitwiseCopyable {
   static let reminderIsLate = Consent(rawValue: 2_048)
 }
 
-/// What passes between a phone's owner and its system about location.
 package enum ConsentStep: Equatable, Sendable, BitwiseCopyable {
   /// AU12: A first background event makes the system ask at the next unlock.
   case secondPromptWaits
@@ -45,7 +42,6 @@ package enum ConsentStep: Equatable, Sendable, BitwiseCopyable {
   case precise(Bool)
 }
 
-/// What a prompt brings: the permission that the app is told, and what becomes of the consent.
 struct PromptAnswer: Equatable {
   var reported: Authorization
   var consent: Consent = []
@@ -66,8 +62,8 @@ extension Habits {
   }
 }
 
-/// What the owners of many phones decide about location after the first prompt. All draws are
-/// keyed by phone and instant.
+/// The owners' decisions about location after the first prompt. All draws are keyed by phone and
+/// instant.
 package struct PermissionConditions: Sendable, BitwiseCopyable {
   private let seed: UInt64
   private let always, whenInUse, reduced: Double
@@ -76,7 +72,6 @@ package struct PermissionConditions: Sendable, BitwiseCopyable {
   private let slot: SimDuration
   private let changesInSlot: Double
 
-  /// The end of the run; no reminder that comes later is planned.
   let end: SimInstant
 
   package init(seed: UInt64, mix: PhoneMix, until end: SimInstant = .distantFuture) {

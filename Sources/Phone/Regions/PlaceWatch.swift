@@ -1,14 +1,10 @@
-package import Mobility
+package import Core
 package import Scenarios
-package import SimulationCore
-internal import Telemetry
 
 // This file monitors the regions round the places that an app knows: which of them are set, when
 // the phone enters or leaves one, and when the system notices it.
 
-/// Finds the places that each phone's app knows.
-///
-/// Nothing is stored per phone: places are computed from the person, as the truth is.
+/// Finds the places that each phone's app knows: computed from the person, not stored.
 package final class PlaceBook: Sendable {
   private enum Source: Sendable {
     case people(Town, MobilityKind)
@@ -16,7 +12,6 @@ package final class PlaceBook: Sendable {
   }
 
   private let source: Source
-  /// The number of places of each phone.
   package let count: Int
 
   package init(of rule: PlaceRule, town: Town, kind: MobilityKind) {
@@ -32,7 +27,6 @@ package final class PlaceBook: Sendable {
     count = places.count
   }
 
-  /// Calls `body` with the number of each place in a set and where it lies.
   func forEach(of phone: PhoneID, in places: PlaceSet, _ body: (Int, PlanePoint) -> Void) {
     switch source {
     case .common(let points):
@@ -44,11 +38,9 @@ package final class PlaceBook: Sendable {
   }
 }
 
-/// What one phone's app knows of its places: where they lie, and how large their regions are.
 struct PlaceGround {
   let book: PlaceBook
   let phone: PhoneID
-  /// The radius of each region in metres.
   let radius: Double
 
   var count: Int { book.count }
@@ -58,7 +50,6 @@ struct PlaceGround {
   }
 }
 
-/// A set of the places that an app knows, by their numbers.
 package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
   private var bits: UInt32 = 0
 
@@ -66,9 +57,7 @@ package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
 
   package init(first count: Int) { for n in 0..<count { insert(n) } }
 
-  /// The number of places in the set.
   package var count: Int { bits.nonzeroBitCount }
-  /// Returns whether no place is in the set.
   @inline(__always) package var isEmpty: Bool { bits == 0 }
   package func contains(_ n: Int) -> Bool { bits & 1 << UInt32(n) != 0 }
   mutating func insert(_ n: Int) { bits |= 1 << UInt32(n) }
@@ -81,29 +70,22 @@ package struct PlaceSet: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Which regions round places an app has set, and what the system knows of each.
 package struct PlaceWatch: Sendable, BitwiseCopyable {
-  /// When the system next looks where the phone is, because of a crossing or of a start.
   var looksAt = SimInstant.distantFuture
-  /// The places whose regions are monitored.
   package internal(set) var monitored = PlaceSet()
-  /// The places in whose regions the phone is, as far as the system has noticed.
   var inside = PlaceSet()
-  /// The places whose border was crossed, and the system has yet to look.
+  /// The places whose border was crossed, which the system has yet to check.
   var crossed = PlaceSet()
-  /// The number of regions that the system did not take in the last choice (RG9).
+  /// The number of regions that the system refused in the last choice (RG9).
   var refused: UInt8 = 0
-  /// True after a start of the phone, until the system looks at regions again.
   var isStarting = false
 
   /// True on all phones whose policy names no places.
   @inline(__always) var isIdle: Bool { monitored.isEmpty }
 
-  /// Registers regions around places, up to the system's limit, and keeps the state of those
-  /// registered before.
-  ///
-  /// - Parameter saysWhere: CM1: whether being in a region is reported, as for a condition assumed
-  ///   unsatisfied; RG5: a region does not report it.
+  /// Registers regions around places, up to the system's limit, and keeps the state of earlier
+  /// ones.
+  /// - Parameter saysWhere: CM1: whether being in a region is reported; RG5: a region does not.
   /// - Returns: those that the system refuses (RG9); nil if nothing changes.
   mutating func take(
     _ wanted: PlaceSet, most: Int, of ground: PlaceGround, at here: PlanePoint, saysWhere: Bool
@@ -343,7 +325,6 @@ extension Device {
     }
   }
 
-  /// Returns whether the app's regions are conditions of CLMonitor.
   private func usesMonitor(_ context: borrowing Context) -> Bool {
     switch context.placeRule?.interface {
     case nil, .regions: false

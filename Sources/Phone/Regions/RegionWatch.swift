@@ -1,19 +1,15 @@
-package import Mobility
+package import Core
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
 // This file monitors the app's one region: the region itself in closed form, and what the system
 // does when its border is crossed.
 
-/// What a region waits for on its phone's calendar.
 package enum RegionWatch: UInt8, Sendable, BitwiseCopyable {
   case crossing
   case look
   case start
 }
 
-/// What happens to a crossing that is not told at once.
 package enum RegionStep: Equatable, Sendable, BitwiseCopyable {
   /// RG6: Nothing makes the system check the position; the crossing waits.
   case unnoticed
@@ -27,10 +23,8 @@ package enum RegionStep: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension LocationServices {
-  /// Replaces the region.
-  ///
-  /// - Parameter place: the phone's position. A region that does not contain the phone when it is
-  ///   registered causes no exit: there is no event for the state at registration.
+  /// Replaces the region. One that does not contain the phone when registered causes no exit: there
+  /// is no event for the state at registration.
   package mutating func monitorRegion(
     centre: PlanePoint, radius: Double, from place: PlanePoint, _ profile: RegionProfile
   ) {
@@ -63,11 +57,8 @@ extension LocationServices {
     regionIsLeft ? segment.entry(into: regionCentre.point, radius: regionRadius, after: now) : now
   }
 
-  /// RG6, RG7: The time from the dwell to the position check: none, a log-normal time that is
-  /// longer without Wi-Fi, or until something else triggers it.
-  ///
-  /// - Parameter isLocating: whether the phone makes positions for the app, which is a continuous
-  ///   check.
+  /// RG6, RG7: The time from the dwell to the position check: none, a log-normal time, longer
+  /// without Wi-Fi, or until a trigger. `isLocating` is a continuous check.
   package func regionLook(
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ profile: RegionProfile, seed: UInt64,
     phone: PhoneID
@@ -109,10 +100,8 @@ extension Segment {
 }
 
 extension RegionProfile {
-  /// RG6, RG7: The time from the dwell to the position check.
-  ///
-  /// - Parameter notice: decides whether it is prompt, and the delay if not.
-  /// - Parameter latency: decides the delay of a prompt check.
+  /// RG6, RG7: The time from the dwell to the position check: `notice` decides whether it is
+  /// prompt, and else the delay; `latency` that of a prompt check.
   func look(
     isRunning: Bool, isLocating: Bool, wifi: Bool, _ notice: Draw, _ latency: Draw
   ) -> (after: SimDuration, isLate: Bool) {

@@ -89,7 +89,7 @@ struct ScatterChart {
 }
 
 /// The size of a chart: desktop and paper, or phone, as a scaled-down picture is unreadable.
-enum Canvas: CaseIterable {
+enum ChartCanvas: CaseIterable {
   case wide, narrow
 
   var name: String { "\(self)" }

@@ -1,12 +1,9 @@
 internal import Foundation
 
-/// Writes gnuplot scripts in the house style: no frame, light rules, the unit above the axis,
-/// series named at their ends.
-///
-/// Positions are computed in pixels, so that labels never overlap.
+/// Writes gnuplot scripts in the house style, with pixel positions, so that labels never overlap.
 struct ChartScript {
   let chart: Chart
-  let canvas: Canvas
+  let canvas: ChartCanvas
   var lines: [String] = []
   private(set) var height = 0.0
   private(set) var left = 0.0
@@ -14,7 +11,7 @@ struct ChartScript {
   private(set) var top = 0.0
   private(set) var bottom = 0.0
 
-  static func text(_ chart: Chart, _ canvas: Canvas) -> String {
+  static func text(_ chart: Chart, _ canvas: ChartCanvas) -> String {
     var script = ChartScript(chart: chart, canvas: canvas)
     switch chart.body {
     case .lines(let lines): script.draw(lines)
@@ -25,7 +22,7 @@ struct ChartScript {
     return script.lines.joined(separator: "\n") + "\n"
   }
 
-  private init(chart: Chart, canvas: Canvas) {
+  private init(chart: Chart, canvas: ChartCanvas) {
     self.chart = chart
     self.canvas = canvas
   }

@@ -1,17 +1,13 @@
 package import Foundation
 internal import Synchronization
 
-/// Renders scripts to SVG, one gnuplot process each, on standard input and output.
-///
-/// A plot that exceeds the time limit is killed. SIGPIPE is ignored from then on, as a gnuplot may
-/// end early.
+/// Renders scripts to SVG, one gnuplot process each. A plot that exceeds the time limit is killed.
+/// SIGPIPE is ignored from then on, as a gnuplot may end early.
 package struct Gnuplot: Sendable {
   private let executable: URL
   private let limit: TimeInterval
 
   /// nil if there is no gnuplot on the path.
-  ///
-  /// - Parameter searchPath: As in `PATH`.
   package init?(searchPath: String, limit: TimeInterval = 20) {
     let candidates = searchPath.split(separator: ":").map {
       URL(fileURLWithPath: String($0), isDirectory: true).appendingPathComponent("gnuplot")

@@ -1,9 +1,8 @@
-/// Prepares gnuplot's SVG for a page: no prolog, no clashing ids, and the page's colours.
-///
-/// Reads bytes, not characters: a report has a megabyte of SVG.
+/// Prepares gnuplot's SVG for a page: no prolog, no clashing ids, the page's colours. Reads bytes:
+/// a report has a megabyte of SVG.
 enum InlineSVG {
   /// nil if it is not gnuplot's output.
-  static func html(_ svg: String, title: String, canvas: Canvas) -> HTML? {
+  static func html(_ svg: String, title: String, canvas: ChartCanvas) -> HTML? {
     let lines = svg.utf8.split(separator: UInt8(ascii: "\n"))
     guard let head = lines.first(where: { contains($0, "viewBox=\"") }),
       let box = String(head)?.split(separator: "viewBox=\"").last?.split(separator: "\"").first,

@@ -1,7 +1,4 @@
-/// The chart colours by name; the style sheet defines them for light, dark and paper.
-///
-/// Based on Okabe and Ito's palette for colour blindness, darkened or lightened to a contrast of 3
-/// : 1 for lines.
+/// The chart colours: Okabe and Ito's palette, changed to a contrast of 3 : 1 for lines.
 enum Ink: Int, CaseIterable, Sendable {
   case text, grid, paper
   case blue, vermilion, green, purple, orange, sky, yellow, grey

@@ -1,9 +1,8 @@
 internal import Figures
 
 extension RunComparison {
-  /// JUnit XML for a build server: a suite for each compared run, a case for each figure and
-  /// service level. Insignificant changes pass; missing figures are skipped. Text escaped for HTML
-  /// is safe in XML.
+  /// JUnit XML for a build server: a suite for each run, a case for each figure and service level.
+  /// Insignificant changes pass; missing figures are skipped. HTML escapes are safe in XML.
   package var junit: String {
     let suites: [HTML] = runs.indices.dropFirst().map(suite)
     let document: HTML = """

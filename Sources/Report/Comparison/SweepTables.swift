@@ -50,8 +50,6 @@ extension SweepRecord {
     .answered, .uplift, .removedPerPush, .removedPerJoule,
   ]
 
-  /// - Parameter intervals: Figures with intervals.
-  /// - Parameter dropped: Figures without a column.
   /// - Parameter letters: The length of axis values.
   func table(
     _ intervals: Set<StudyFigure> = intervals, without dropped: [StudyFigure] = [],

@@ -1,5 +1,5 @@
+package import Capacity
 internal import Figures
-package import Fitting
 
 extension FitRecord: Reported {
   package var report: Document {

@@ -1,6 +1,6 @@
 internal import Capacity
+internal import Core
 package import Figures
-internal import SimulationCore
 
 struct PlanPage {
   @Boxed private var record: RunRecord

@@ -1,10 +1,8 @@
+package import Core
 package import Figures
 package import Foundation
-package import SimulationCore
 
-/// A recorded run as snapshots, second by second.
-///
-/// Figures that the files do not have by second appear only at the end.
+/// A recorded run as snapshots. Figures without values by second appear only at the end.
 package struct RunReplay: Sendable {
   @Boxed package private(set) var record: RunRecord
   private let timeline: Timeline

@@ -1,10 +1,8 @@
 internal import Capacity
+internal import Core
 internal import Figures
-internal import SimulationCore
 
-/// The first screen: sentences that answer the scenario's question.
-///
-/// Every number is cited by its key in `run.json`.
+/// The first screen: sentences with every number cited by its key in `run.json`.
 struct FirstScreen {
   @Boxed private var record: RunRecord
   private let facts: Facts

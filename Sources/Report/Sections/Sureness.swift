@@ -1,12 +1,9 @@
 internal import Capacity
+internal import Core
 internal import Figures
-internal import SimulationCore
 
-/// The certainty of each headline: sampling error, the ranges of the model's parameters, and the
-/// predictions about that part of the model that held.
-///
-/// The first two come from a sensitivity study, or for pushes from the run; the third from
-/// `flotilla-lab calibrate`.
+/// The certainty of each headline: sampling error and parameter ranges, from a sensitivity study or
+/// for pushes from the run, and the predictions that held, from `flotilla-lab calibrate`.
 struct Sureness {
   @Boxed private var record: RunRecord
   private let facts: Facts

@@ -8,10 +8,8 @@ package struct ClaimEvidence: Equatable, Sendable {
   /// All predictions, measured or not.
   package let made: Int
 
-  /// Reads from the history how many predictions held, by area. A claim counts with its newest
-  /// values of the main seeds, whichever calibration found them.
-  ///
-  /// - Returns: the areas that have predictions; nil if no history was kept.
+  /// Reads from the history how many predictions held, by area; nil if none was kept. A claim
+  /// counts with its newest values of the main seeds.
   package static func read(_ library: ScenarioLibrary) throws -> [ClaimEvidence]? {
     guard let folder = library.claimsFolder,
       let bytes = FileManager.default.contents(atPath: "\(folder)/history.csv")

@@ -10,10 +10,7 @@ extension ScenarioLibrary {
     }
   }
 
-  /// Reads every registered claim, file by file in the order of their names.
-  ///
-  /// - Returns: empty if no scenario folder has claims.
-  /// - Throws: every mistake at once, with its line.
+  /// Reads every registered claim, in the order of the files' names. Throws every mistake at once.
   package func claims() throws(ScenarioError) -> [RegisteredClaim] {
     guard let folder = claimsFolder else { return [] }
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])

@@ -1,5 +1,4 @@
-package import Files
-package import SimulationCore
+package import Core
 
 extension Recording {
   /// Reads one file's journey as a scenario that names it would; `speed` applies to files without

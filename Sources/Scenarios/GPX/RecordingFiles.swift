@@ -1,6 +1,5 @@
-internal import Files
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
 /// Reports the progress of reading a large file: its path, and the share, 0 ... 1; always 1 at its
 /// end.

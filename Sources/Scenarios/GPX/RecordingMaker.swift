@@ -1,14 +1,10 @@
-internal import Files
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
-/// Makes one journey of a file's points, and a one-line report of what was used.
-///
-/// Times have to rise: the longest sequence of points whose times never fall is kept, so that
-/// neither a clock that leapt ahead nor one that went back spoils the rest. Points of equal time,
-/// as recorders of whole seconds write, follow each other by a microsecond. A file without any time
-/// is laid out at the speeds of its points, or at a stated speed where they have none. A gap of
-/// more than a week separates two journeys; the one with more points is replayed.
+/// Makes one journey of a file's points, and a one-line report of what was used. The longest
+/// sequence whose times never fall is kept, so that a leaping clock does not spoil the rest; equal
+/// times differ by a microsecond. Without times, the speeds of the points or a stated speed count.
+/// A gap of more than a week separates two journeys; the one with more points is replayed.
 struct RecordingMaker {
   /// A clock that was not set yet is decades away, an old track in the same file months.
   static let gapMax = SimDuration.hours(24 * 7)

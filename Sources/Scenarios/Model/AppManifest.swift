@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// What the operating system knows of an app: keys of Info.plist, capabilities, permission
 /// requests, and the mistakes it shipped with.
@@ -54,10 +54,8 @@ package struct AppMistakes: Equatable, Sendable, BitwiseCopyable {
   package var startsNothingAtLaunch: Bool
 }
 
-/// How often a phone is so short of memory that its system ends apps (LC13, LC14).
-///
-/// The rates are those of a suspended app that uses `reference`; they grow in proportion to the
-/// app's memory.
+/// How often a phone is so short of memory that its system ends apps (LC13, LC14): the rates of a
+/// suspended app that uses `reference`, in proportion to the app's memory.
 package struct MemoryPressure: Equatable, Sendable, BitwiseCopyable {
   package var perScreenHour = 0.0
   package var perIdleHour = 0.0

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 package struct BatteryHabits: Equatable, Sendable, BitwiseCopyable {
   /// The lower bound of battery health, as a share of the capacity when new; phones are uniform

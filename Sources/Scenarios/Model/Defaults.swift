@@ -1,5 +1,4 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 // What a scenario and a policy leave out, but for the model's figures, which `scenarios/profiles`
 // and `scenarios/people` have with their sources: the reader fills in from both.

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 package struct FleetSettings: Equatable, Sendable {
   package var phones: Int

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// Read from `scenarios/profiles/os/NAME.yaml`.
 package struct OSProfile: Equatable, Sendable, BitwiseCopyable {

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// Every figure of the mobility model; read from `scenarios/people/NAME.yaml`.
 package struct PeopleProfile: Equatable, Sendable {

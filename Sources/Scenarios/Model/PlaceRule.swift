@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// The places that an app monitors with regions for arrivals and departures (RG5, RG9, RG10): home,
 /// work, and others from the favourite on.

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// A tracker's named settings. One state machine reads them; there is no tracker per policy.
 package struct Policy: Equatable, Sendable {

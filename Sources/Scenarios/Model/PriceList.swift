@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 package struct PriceList: Equatable, Sendable {
   package struct Instance: Equatable, Sendable {

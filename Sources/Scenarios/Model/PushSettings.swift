@@ -1,11 +1,7 @@
+package import Core
 internal import Foundation
-package import SimulationCore
-package import Telemetry
 
-/// A scenario's settings for silent pushes: the server's terms, the content of a push, and the
-/// behaviour of provider and phone.
-///
-/// The terms can be read as members: `push.silentAfter`.
+/// A scenario's settings for silent pushes; the server's terms are members: `push.silentAfter`.
 @dynamicMemberLookup
 package struct PushSettings: Equatable, Sendable {
   /// The server's part, sent to it unchanged.

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 package enum CohortMobility: Equatable, Sendable {
   case agenda(MobilityKind)

@@ -1,9 +1,6 @@
-package import SimulationCore
-package import Telemetry
+package import Core
 
 /// One validated scenario: every default filled in, every unit resolved, every policy found.
-///
-/// The reader makes it from YAML; the fleet, the collector and the report read it.
 package struct Scenario: Equatable, Sendable {
   package var name: String
   package var question: String
@@ -193,8 +190,6 @@ package struct Fault: Equatable, Sendable {
     package var bytesPerSecond = 0.0
     /// For `wireFlip`, per byte.
     package var probability = 0.0
-
-    package init() {}
   }
 
   package var kind: Kind
@@ -213,9 +208,7 @@ package struct Fault: Equatable, Sendable {
   }
 }
 
-/// New settings that the server hands out while the fleet runs (HY2).
-///
-/// A phone receives them in the answer to its next upload, or when it registers.
+/// New settings that a phone gets at its next upload's answer, or when it registers (HY2).
 package struct Rollout: Equatable, Sendable {
   package var at: SimInstant
   /// Index into `Scenario.policies`.

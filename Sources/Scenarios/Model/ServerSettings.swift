@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 package struct CollectorSettings: Equatable, Sendable {
   package enum Store: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 // How the location services of a phone behave: keys of an OS profile, which has the values. The
 // rows of `ServiceSchema` say what each is.

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// The tracker's behaviour in one app state (HY2: same fields, two sets of values).
 package struct TrackerMode: Equatable, Sendable, BitwiseCopyable {

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 enum BatterySchema {
   static var profile: ObjectShape<BatteryProfile> {

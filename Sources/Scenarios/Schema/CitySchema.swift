@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 enum CitySchema {
   static var city: ObjectShape<Scenario.City> {

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 enum CohortSchema {
   static var cohort: ObjectShape<Cohort> {

@@ -12,9 +12,8 @@ package enum Confidence: String, CaseIterable, Sendable {
   case assumed
 }
 
-/// The evidence for a figure of the model: source, confidence, and plausible bounds, written beside
-/// the value: `dwell: { value: 20s, low: 10s, high: 1min, read: "Apple, Location Awareness guide"
-/// }`.
+/// The evidence for a figure of the model, written beside the value: `dwell: { value: 20s, low:
+/// 10s, high: 1min, read: "Apple, Location Awareness guide" }`.
 package struct Evidence: Sendable {
   let confidence: Confidence
   /// In scenario notation; two words or switches are both plausible.

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 enum FaultSchema {
   static var fault: ObjectShape<Fault> {

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 enum FilterSchema {
   static var filter: ObjectShape<FixFilter> {

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 enum FleetSchema {
   static var fleet: ObjectShape<FleetSettings> {

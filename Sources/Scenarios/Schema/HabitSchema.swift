@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// The keys under `fleet.phone` for the times and durations of what owners and networks do.
 enum HabitSchema {

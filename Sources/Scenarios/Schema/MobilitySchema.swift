@@ -1,5 +1,4 @@
-internal import Files
-internal import SimulationCore
+internal import Core
 
 extension Shape<CohortMobility> {
   static var mobility: Shape {

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 enum ModeSchema {
   static var mode: ObjectShape<TrackerMode> {

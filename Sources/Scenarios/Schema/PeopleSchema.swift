@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 enum PeopleSchema {
   nonisolated(unsafe) static let people = ObjectShape<PeopleProfile>(

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 extension Kind<Policy> {
   static var policy: Kind {

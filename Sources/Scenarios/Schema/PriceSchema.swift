@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 enum PriceSchema {
   static var prices: ObjectShape<PriceList> {

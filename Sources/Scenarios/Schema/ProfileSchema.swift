@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// The content of an OS profile: the rules, and the significant-change service that its phones have
 /// unless a cohort names another.

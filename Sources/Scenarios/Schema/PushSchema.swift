@@ -1,5 +1,4 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 enum PushSchema {
   static var push: ObjectShape<PushSettings> {

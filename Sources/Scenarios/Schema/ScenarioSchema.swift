@@ -1,5 +1,4 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 /// The keys of a scenario, in the order in which they are read and shown.
 enum ScenarioSchema {

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// The keys of a sensor profile with their sources. "Recorded phones" are the traces and rides that
 /// `flotilla-lab calibrate` compares with simulated ones; what was set by them is fitted.

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 enum ServerSchema {
   static var collector: ObjectShape<CollectorSettings> {

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 // The keys of an OS profile that say how its location services behave, and where each figure comes
 // from. "Rule book" is `location-policy.md`; its ids stand in the keys' own sentences.

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// The rules of one iOS generation.
 package struct IOSRules: Equatable, Sendable, BitwiseCopyable {

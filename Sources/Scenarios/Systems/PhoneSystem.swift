@@ -1,11 +1,11 @@
-package import SimulationCore
+package import Core
 
 /// The operating system of a phone, with its rules: the one switch between kinds of systems.
 ///
 /// A case holds what a profile's file says of that system alone; how its location services behave
 /// is in `OSProfile`, whatever the system. What follows from the rules is decided in
 /// `Sources/Phone/Device/Rules`, and what the system's push service answers in
-/// `Sources/PushService/PushRefusal.swift`.
+/// `Sources/Push/Delivery/PushRefusal.swift`.
 package enum PhoneSystem: Equatable, Sendable, BitwiseCopyable {
   case ios(IOSRules)
 

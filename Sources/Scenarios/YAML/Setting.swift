@@ -1,14 +1,11 @@
-/// One `path=value` of the command line, applied to the tree before it is read, so that a wrong key
-/// or value gets the same explanation as in a file.
+/// One `path=value` of the command line, applied to the tree before it is read, so that mistakes
+/// are explained as in a file.
 ///
-/// `fleet.phones=20000`, `fleet.cohorts[0].share=50%`, `fleet.cohorts[commuters].policy=hybrid`: a
-/// list's item is named by its index or by its `name`. The value is YAML, so maps and lists can be
-/// set whole.
-///
-/// Where the tree has the name of an item with a file (`os: ios17`), a key beneath changes it there
-/// and keeps the rest: `fleet.cohorts[0].os.watchdog=5s` turns it into `{ base: ios17, watchdog: 5s
+/// `fleet.phones=20000`, `fleet.cohorts[0].share=50%`, `fleet.cohorts[commuters].policy=hybrid`: an
+/// item is named by its index or `name`. The value is YAML. A key beneath a name with a file (`os:
+/// ios17`) changes it there: `fleet.cohorts[0].os.watchdog=5s` makes `{ base: ios17, watchdog: 5s
 /// }`. An item missing from its list (`profiles.os[ios17].watchdog=5s`) is added with the base of
-/// its name, and so applies wherever it is used.
+/// its name, and applies wherever it is used.
 struct Setting {
   private enum Step {
     case key(String)

@@ -1,4 +1,4 @@
-internal import Files
+internal import Core
 
 struct SourceFile {
   /// A scenario is written by hand; the shipped ones have 3 kB. A larger file is something else.

@@ -1,6 +1,4 @@
-/// One node of a YAML tree, with the place where it was written.
-///
-/// Scalars stay text: the key's shape interprets `08:05` or `30%`, not YAML's implicit types.
+/// One node of a YAML tree. Scalars stay text: the key's shape interprets `08:05` or `30%`.
 package struct YAMLNode: Sendable {
   package struct Entry: Sendable {
     package var key: String

@@ -1,8 +1,6 @@
 internal import CYAML
 
-/// libyaml's event stream over one text.
-///
-/// Owns one `yaml_parser_t` and the copy of the text that it reads from, both freed in `deinit`.
+/// libyaml's event stream. Owns one `yaml_parser_t` and the text's copy, freed in `deinit`.
 struct YAMLEventStream: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let input: UnsafeMutableBufferPointer<UInt8>

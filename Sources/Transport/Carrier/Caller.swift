@@ -1,10 +1,9 @@
 package import Figures
 internal import Synchronization
 
-/// Sends requests from any thread, which waits for their ends: for the few of a command, not for
-/// load. It has a loop of its own.
+/// Sends requests from any thread, which blocks until they end: for few requests, not for load.
 ///
-/// `@unchecked Sendable`: the client is touched on the loop's thread only; the rest guards itself.
+/// `@unchecked Sendable`: the client is touched on its loop's thread only; the rest guards itself.
 package final class Caller<Client: ExchangeClient>: @unchecked Sendable {
   private let loop = EventLoop(name: "flotilla.calls")
   private var client: Client?
@@ -15,7 +14,6 @@ package final class Caller<Client: ExchangeClient>: @unchecked Sendable {
     var open: [UInt64: @Sendable (Client.End) -> Void] = [:]
   }
 
-  /// Starts the loop, and makes a client on it that hands the ends of requests to a closure.
   init<Problem: Error>(
     _ make:
       @escaping @Sendable (EventLoop, @escaping (UInt64, Client.End) -> Void) throws(Problem)
@@ -37,10 +35,6 @@ package final class Caller<Client: ExchangeClient>: @unchecked Sendable {
     throw problem
   }
 
-  /// Sends requests at once and waits for the end of each.
-  ///
-  /// - Parameter phones: whose request each is; shorter than `requests`, the rest are phone 0's.
-  /// - Returns: the ends, in the order of the requests.
   package func call(_ requests: [Client.Request], of phones: [UInt32] = []) -> [Client.End] {
     let ends = Awaited<Client.End>(requests.count)
     loop.post { [self] in
@@ -56,12 +50,10 @@ package final class Caller<Client: ExchangeClient>: @unchecked Sendable {
     return ends.wait()
   }
 
-  /// Sends one request and waits for its end.
   package func call(_ request: Client.Request, of phone: UInt32 = 0) -> Client.End {
     call([request], of: [phone])[0]
   }
 
-  /// What was done so far.
   package var counters: Sheet {
     loop.sync { [self] in client?.counters ?? Sheet() }
   }
@@ -76,24 +68,17 @@ package final class Caller<Client: ExchangeClient>: @unchecked Sendable {
   }
 }
 
-/// Sends requests over HTTP from any thread.
 package typealias HTTPCaller = Caller<HTTPClient>
 
 extension Caller<HTTPClient> {
-  /// Makes a caller, and starts its loop.
   package convenience init(_ settings: HTTPSettings) {
     self.init { HTTPClient(on: $0, settings, onEnd: $1) }
   }
 }
 
-/// Publishes over MQTT from any thread.
 package typealias MQTTCaller = Caller<MQTTClients>
 
 extension Caller<MQTTClients> {
-  /// Makes a caller, and starts its loop.
-  ///
-  /// - Parameter login: who a phone says that it is; called on the loop's thread.
-  /// - Throws: an error where the CAs to trust cannot be read.
   package convenience init(
     _ settings: MQTTSettings, login: @escaping @Sendable (UInt32) -> MQTTLogin
   ) throws(TLSSetupError) {

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// The carriers, and the one place that makes them.
 package enum CarrierKind: String, CaseIterable, Sendable {

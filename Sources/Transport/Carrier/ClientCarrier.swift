@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 internal import Wire
 
 /// A call, identified by its connection and a number there that counts from 1.
@@ -17,10 +17,8 @@ protocol ClientCarrier: AnyObject {
   var bytesRead: Int { get }
   var bytesWritten: Int { get }
 
-  /// Opens a call with its one message. The bytes go out at `flush` or at the end of the turn.
-  ///
-  /// - Parameter timeout: the deadline sent to the server; the client enforces it itself.
-  /// - Parameter previousAttempts: the earlier attempts, sent to a gRPC server.
+  /// Opens a call with its one message; the bytes go out at `flush` or at the end of the turn.
+  /// `timeout` is sent, and enforced by the client itself; `previousAttempts` is sent to gRPC.
   func call(
     _ method: CollectorMethod, _ message: [UInt8], timeout: WallDuration?, previousAttempts: Int
   ) -> ClientCall
@@ -28,10 +26,8 @@ protocol ClientCarrier: AnyObject {
   func cancel(_ call: ClientCall)
   /// Sends what is written without waiting for the end of the turn.
   func flush()
-  /// Closes the connection without further events to its owner.
-  ///
-  /// - Parameter reset: end with RST. Ports would otherwise stay in TIME_WAIT for a minute each;
-  ///   28,000 of them end `per-upload` at 470 uploads/s.
+  /// Closes the connection without further events. `reset` ends with RST: ports in TIME_WAIT for a
+  /// minute each would end `per-upload` at 470 uploads/s.
   func close(reset: Bool)
 }
 

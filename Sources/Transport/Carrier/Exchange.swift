@@ -1,18 +1,18 @@
+package import Core
 package import Figures
-package import SimulationCore
 
-/// Where the time of one request went; the parts sum to the whole exactly.
+/// The parts of one request's time; they sum to the whole exactly.
 package struct ExchangeTimes: Sendable, Equatable, BitwiseCopyable {
   /// The wait for a connection: to be allowed one, or for earlier requests on it.
   package var waiting = WallDuration.zero
-  /// The time until the name was resolved; zero on a connection that was open, like the next two.
+  /// The time of name resolution; zero on an open connection, like the next two.
   package var resolving = WallDuration.zero
   /// The time from there until TCP was connected.
   package var connecting = WallDuration.zero
-  /// The time from there until TLS was agreed on; zero in the clear.
+  /// The time from there until the TLS handshake ended; zero in the clear.
   package var securing = WallDuration.zero
-  /// The time from there until the request was handed to the system; where that stood in one piece
-  /// with its head, until libcurl began to write. Over MQTT until the broker took the client.
+  /// The time from there until the request was handed to the system; if it was in one piece with
+  /// its head, until libcurl began to write. Over MQTT, until the broker accepted the client.
   package var writing = WallDuration.zero
   /// The time from there to the first byte of the answer.
   package var answering = WallDuration.zero
@@ -21,14 +21,13 @@ package struct ExchangeTimes: Sendable, Equatable, BitwiseCopyable {
 
   package init() {}
 
-  /// The sum of the parts.
   package var whole: WallDuration {
     waiting + resolving + connecting + securing + writing + answering + reading
   }
 }
 
-/// Parts the time up to an instant: what was not reached lasts until then, and nothing is left for
-/// what follows.
+/// Splits the time up to an instant into parts: an unfinished part lasts until then, and later
+/// parts are zero.
 struct TimeParts {
   var mark: WallInstant
   let now: WallInstant
@@ -40,56 +39,46 @@ struct TimeParts {
   }
 }
 
-/// One request's end: its answer, or why there is none, and what it took.
 package struct Exchange<Answer: Sendable, Failure: Error>: Sendable {
-  /// The answer, or the failure.
   package var result: Result<Answer, Failure>
-  /// Where the time went.
   package var times = ExchangeTimes()
-  /// Whether an MQTT broker may have got the message, and may have taken it whatever the failure.
+  /// Whether an MQTT broker may have accepted the message, whatever the failure.
   package var isWritten = false
-  /// The number of connections that were begun for it: 0 on one that was open, 2 and more where an
-  /// HTTP server refused it unread on one.
+  /// The number of connections begun for it: 0 on an open one, 2 and more if an HTTP server refused
+  /// it unread on one.
   package var connections = 0
-  /// Whether a new connection went on from an earlier TLS session.
   package var isResumed = false
-  /// The bytes that were sent, with the head and without TLS.
+  /// The bytes sent, with the head and without TLS.
   package var bytesSent = 0
-  /// The bytes that were received: over HTTP with the head, without TLS and before decompression;
-  /// over MQTT since the message before, with TLS.
+  /// The bytes received: over HTTP with the head, without TLS and before decompression; over MQTT
+  /// since the message before, with TLS.
   package var bytesReceived = 0
 
-  /// Makes an end that took nothing.
   package init(_ result: Result<Answer, Failure>) { self.result = result }
 }
 
-/// Why a request has no answer.
 package protocol ExchangeError: Error, CustomStringConvertible {
-  /// The kind in a few words, for tables.
   var kind: String { get }
 }
 
-/// Sends requests in the name of phones over one protocol, and hands the end of each to its owner
-/// in a later call. Belongs to its loop's thread.
+/// Sends requests of phones over one protocol, and hands the end of each to its owner in a later
+/// call. Belongs to its loop's thread.
 package protocol ExchangeClient<Request, Answer, Failure>: AnyObject, SendableMetatype {
   associatedtype Request: Sendable
   associatedtype Answer: Sendable
   associatedtype Failure: ExchangeError
 
-  /// What was done so far.
   var counters: Sheet { get }
   /// Sends a request, now or when a connection is free for it.
   ///
   /// - Parameters:
-  ///   - number: the name under which its owner receives the end.
-  ///   - phone: whose request it is; it decides which connection is taken.
+  ///   - number: the number under which its owner receives the end.
+  ///   - phone: determines the connection.
   func send(_ request: Request, as number: UInt64, of phone: UInt32)
-  /// Ends what is under way or waits as given up, and closes every connection; more than once is
-  /// harmless.
+  /// Ends all requests as abandoned, and closes every connection; idempotent.
   func close()
 }
 
 extension ExchangeClient {
-  /// The end of a request.
   package typealias End = Exchange<Answer, Failure>
 }

@@ -1,10 +1,9 @@
-internal import SimulationCore
+internal import Core
 internal import Wire
 
-/// The carrier of a server's connection on which there are no calls.
 class CallFreeCarrier: ServerCarrier, LinkOwner {
   final let link: Link
-  /// Let go of when another carrier takes the link, or when that ends.
+  /// Set to nil when another carrier takes the link, or when that ends.
   final var connection: ServerConnection?
 
   init(on link: Link, of connection: ServerConnection) {
@@ -37,13 +36,13 @@ class CallFreeCarrier: ServerCarrier, LinkOwner {
   func linkEnded(_ end: LinkError) { exchange(&connection, with: nil)?.ended(end) }
 }
 
-/// The carrier of a server's connection until its first bytes tell which carrier it is, unless the
-/// two sides agreed on HTTP/2 when they made it secure.
+/// The carrier of a server's connection until its first bytes identify the carrier, unless the two
+/// sides agreed on HTTP/2 in the TLS handshake.
 ///
-///     F(LOTLA/1)   Flotilla's own frames     another method of HTTP/1.1   a line of text
-///     PR(I * …)    gRPC on HTTP/2            anything else                closed without an answer
+/// F(LOTLA/1)   Flotilla's own frames     another method of HTTP/1.1   a line of text
+/// PR(I * …)    gRPC on HTTP/2            anything else                closed without an answer
 ///
-/// One byte is enough, or two behind a P: each carrier refuses a preface that goes on wrongly.
+/// One byte is enough, or two after a P: each carrier refuses a preface that continues wrongly.
 final class FirstBytes: CallFreeCarrier {
   private var hasP = false
 
@@ -70,14 +69,14 @@ final class FirstBytes: CallFreeCarrier {
     carrier.linkReceived(bytes)
   }
 
-  /// To a client that has said nothing, in Flotilla's frames; another kind sees a connection that
-  /// breaks, and takes it for a server that is not available.
+  /// Uses Flotilla's frames for a client that has sent nothing; another kind sees a broken
+  /// connection, and treats the server as unavailable.
   override func goAway(_ code: StatusCode, _ text: String) {
     link.write { FrameEncoder.goAway(lastStream: 0, code, text, into: &$0) }
   }
 }
 
-/// Answers a browser, or a probe that knows no more than HTTP/1.1, with a line of text.
+/// Answers a browser, or a probe that supports only HTTP/1.1, with a line of text.
 final class PlainPage: CallFreeCarrier {
   private var reader = HTTP1Reader(headMax: requestBytesMax)
   private var fields = HTTPFields()
@@ -85,8 +84,8 @@ final class PlainPage: CallFreeCarrier {
 
   private static let requestBytesMax = 8_192
 
-  /// Answers as soon as the head is there, and reads a body before it closes: a socket that is
-  /// closed with something unread takes the answer with it.
+  /// Answers after the head, and reads a body before it closes: a socket closed with unread data
+  /// discards the answer.
   override func linkReceived(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes[...]
     while !isOver {

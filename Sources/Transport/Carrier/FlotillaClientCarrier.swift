@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 internal import Wire
 
 final class FlotillaClientCarrier: ClientCarrier, LinkOwner {

@@ -35,9 +35,7 @@ final class PartialMessage {
   }
 
   /// Takes the next part of a unary request. A complete message waits for the end of the request,
-  /// which may be an empty HTTP/2 DATA frame.
-  ///
-  /// - Returns: the message, with the last part; valid until `assembler.end()`.
+  /// which may be an empty HTTP/2 DATA frame, and is valid until `assembler.end()`.
   func take(
     _ bytes: UnsafeRawBufferPointer, isLast: Bool
   ) throws(MessageError) -> UnsafeRawBufferPointer? {

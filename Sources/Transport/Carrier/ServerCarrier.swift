@@ -1,12 +1,8 @@
-internal import SimulationCore
+internal import Core
 internal import Wire
 
-/// One server connection's calls. Must be used on the loop's thread.
-///
-/// Turns bytes into `ServerConnection` events and answers into bytes. The carrier owns the wire
-/// format and flow control; the connection owns calls and lifetime. Call numbers only grow.
-///
-/// A class-bound existential: a call crosses it three times, a frame never.
+/// One server connection's calls, on the loop's thread. The carrier owns the wire format and flow
+/// control; the connection owns calls and lifetime. Call numbers only grow.
 protocol ServerCarrier: AnyObject {
   var bytesRead: Int { get }
   var bytesWritten: Int { get }

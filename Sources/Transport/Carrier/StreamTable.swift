@@ -1,8 +1,5 @@
-/// The open calls of a connection, by stream.
-///
-/// Streams are numbered upwards and mostly end in order, so one array holds them, with gaps that
-/// are skipped at the front. With one open call a lookup costs a comparison; a dictionary would
-/// hash four times a call.
+/// The open calls of a connection, by stream. Streams mostly end in order, so one array holds them,
+/// with gaps skipped at the front; a dictionary would hash four times a call.
 struct StreamTable<Value>: Sequence {
   private var entries: [(stream: UInt32, value: Value?)] = []
   private var first: UInt32 = 0

@@ -1,11 +1,9 @@
-package import SimulationCore
+package import Core
 package import Wire
 
 /// An upload offered at a fixed instant, independent of those before it.
 package struct Offer: Sendable, BitwiseCopyable {
-  /// The number of the phone in whose name the batch is sent.
   package var phone: UInt32
-  /// The instant at which the schedule says that the call is written.
   package var intended: WallInstant
   /// When the sender took the offer; later waiting is the connection's.
   package internal(set) var taken: WallInstant
@@ -32,10 +30,8 @@ package protocol OfferSource: AnyObject, Sendable {
     _ offer: Offer, _ outcome: OfferOutcome, started: WallInstant, finished: WallInstant)
 }
 
-/// Sends uploads at scheduled instants over a few connections: a minimal client that can offer a
-/// server more than it takes. `UploadDispatcher` adds connections, registration and retries.
-///
-/// `@unchecked Sendable`: the state is touched on the loop's thread only; the methods go there.
+/// Sends uploads at scheduled instants: a minimal client that can offer a server more than it
+/// takes. `@unchecked Sendable`: the state is touched on the loop's thread only.
 package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
   private let loop: EventLoop
   private let address: Address
@@ -55,7 +51,6 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     var calls: [Call] = []
     var head = 0
     var first: UInt32 = 1
-    /// Offers that wait for window or streams.
     var waiting = WaitingLine<Offer>()
   }
 
@@ -67,9 +62,8 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     var answer: OfferOutcome?
   }
 
-  /// Instants closer than this share a wake-up, and the calls of a wake-up one write(2) per
-  /// connection. With a lateness bound of 2.5 ms a generator could offer 76,000 a second at half of
-  /// this, at this 181,000.
+  /// Instants closer than this share a wake-up, and its calls one write(2) per connection. With a
+  /// lateness bound of 2.5 ms a generator offered 76,000 a second at half of this, here 181,000.
   private static let tick = WallDuration.milliseconds(1)
 
   /// - Parameter source: not retained; must outlive the sender.

@@ -1,20 +1,18 @@
+package import Core
 package import Figures
 internal import Foundation
-package import SimulationCore
 internal import Synchronization
 package import Wire
 
-/// Control calls over one connection: unary calls with a deadline, and server streams.
-///
-/// Connects with the first call, and again with the first call after a loss (`onLoss`). `@unchecked
-/// Sendable`: the state is touched on the loop's thread only; the methods go there by themselves.
+/// Control calls over one connection: unary calls with a deadline, and server streams. Connects
+/// with the first call, and with the first after a loss (`onLoss`). `@unchecked Sendable`: the
+/// state is touched on the loop's thread only.
 package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked Sendable {
   package typealias Reply = Result<[UInt8], CallError>
 
   package struct CallError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The status the server sent, or the one this side gave a call that was lost, late or closed.
+    /// The status from the server, or from this side for a call that was lost, late or closed.
     package let status: CallStatus
-    /// The method that was called.
     package let method: CollectorMethod
     package var description: String {
       "\(method.path): \(status.code)" + (status.text.isEmpty ? "" : ", \(status.text)")
@@ -43,25 +41,21 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
   private var timer: LoopTimer?
   private var generation = 0
   private var isClosed = false
-  /// When the newest connection was open; nil: it is not yet.
   private var openedAt: WallInstant?
-  /// How the newest connection was secured; nil: it was not, or not yet.
   private var handshake: TLSHandshake?
-  /// The address in numbers that the server's name was found to have; nil: the name is looked up,
-  /// blocking, with each connection. Only for the loop's thread.
+  /// The resolved address of the server; nil to resolve the name, blocking, with each connection.
+  /// Only for the loop's thread.
   package var found: String?
   /// Sessions that the next connection may resume; nil for none. Only for the loop's thread.
   package var tickets: (store: TLSTickets, holder: UInt32, resumes: Bool)?
   private var traffic = Sheet()
-  /// What the next connection shows a server that asks for a certificate; nil: what its TLS has, or
-  /// nothing. Only for the loop's thread.
+  /// The client certificate of the next connection; nil for that of its TLS, or none. Only for the
+  /// loop's thread.
   package var identity: HTTPIdentity?
   private let compresses: Bool
   private let compression = Mutex<[CollectorMethod: CompressedMessages]>([:])
 
-  /// - Parameter compresses: whether long messages are compressed both ways, if the server agrees.
-  /// - Parameter onLoss: called on the loop's thread after an open connection is lost and its calls
-  ///   have failed with UNAVAILABLE.
+  /// - Parameter onLoss: called on the loop's thread after a lost connection's calls have failed.
   package init(
     loop: EventLoop, to endpoint: Endpoint, carrier: CarrierKind = .flotilla,
     tls: TLSClient? = nil, token: String? = nil, compresses: Bool = false,
@@ -198,7 +192,6 @@ package final class RPCClient: ClientCarrierOwner, HandshakeObserver, @unchecked
       ?? GRPCAnswer(status: stopped, messages: [])
   }
 
-  /// What its connections have carried so far; on the loop's thread.
   package var totals: Sheet {
     loop.assertOnLoop()
     var sum = traffic

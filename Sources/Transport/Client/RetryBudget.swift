@@ -1,9 +1,6 @@
-/// Per-phone retry budgets, which keep retries from multiplying the load on a failing server:
-/// gRPC's retry throttling (gRFC A6), one byte a phone.
-///
-/// A failed attempt takes one token, an acknowledged upload returns a tenth of one; a phone with no
-/// more than half of its tokens sends each upload once. In the long run retries add at most a tenth
-/// to the load.
+/// Per-phone retry budgets: gRPC's retry throttling (gRFC A6), one byte a phone. A failed attempt
+/// takes one token, an acknowledged upload returns a tenth; with no more than half of its tokens a
+/// phone sends each upload once. Retries add at most a tenth to the load in the long run.
 struct RetryBudget {
   /// In tenths of a token: gRFC A6's example has maxTokens 10 and tokenRatio 0.1.
   private static let most: UInt8 = 100

@@ -1,5 +1,5 @@
+internal import Core
 internal import Figures
-internal import SimulationCore
 internal import Wire
 
 /// A connection of the dispatcher and its jobs; a class, so that access copies no arrays.
@@ -9,7 +9,6 @@ final class ChannelState {
   let phone: UInt32
   var isSilent = false
   var jobs = StreamTable<Int>()
-  /// Jobs that wait for the connection to open, or for window.
   var queue = UploadDispatcher.JobLine()
   var countedRead = 0
   var countedWritten = 0

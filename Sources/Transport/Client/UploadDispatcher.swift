@@ -1,12 +1,10 @@
+internal import Core
 package import Figures
-internal import SimulationCore
 internal import Wire
 
-/// Starts each upload at its intended instant, sees it through retries, and accounts for its time:
-/// the queues, timers and connections that `UploadMachine` needs.
-///
-/// `@unchecked Sendable`: the state is touched on the loop's thread only; `submit`, `redirect` and
-/// `counters` go there by themselves.
+/// Starts each upload at its intended instant: the queues, timers and connections that
+/// `UploadMachine` needs. `@unchecked Sendable`: the state is touched on the loop's thread only;
+/// `submit`, `redirect` and `counters` go there by themselves.
 package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, EndOfTurn,
   @unchecked Sendable
 {
@@ -32,14 +30,12 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   var freeChannels: [Int] = []
   var byPhone: [UInt32: Int] = [:]
   var pool: [Int?] = []
-  /// Jobs that wait for a connection slot, oldest first.
   var waiting = JobLine()
   var nextSource = 0
   let tickets = TLSTickets()
   var capture: CaptureFile?
   private var budget = RetryBudget()
 
-  /// Job slots that wait; those of jobs that have moved on are skipped.
   typealias JobLine = WaitingLine<(slot: Int, generation: UInt32)>
 
   /// Something due at an instant; stale once the job's generation has moved on.

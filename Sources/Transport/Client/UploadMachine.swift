@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 internal import Wire
 
 /// An upload from its intended instant to its end: the response to answers, failures and the

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 package import Wire
 
 package enum ConnectionUse: Equatable, Sendable {
@@ -9,8 +9,8 @@ package enum ConnectionUse: Equatable, Sendable {
   /// This many connections, shared by all phones.
   case pooled(Int)
 
-  /// The phone, or the place in the pool, that has a phone's connection; nil: each request has one
-  /// of its own.
+  /// Returns the phone, or the index in the pool, that owns a phone's connection; nil if each
+  /// request has its own.
   func holder(of phone: UInt32) -> UInt32? {
     switch self {
     case .perUpload: nil
@@ -42,20 +42,15 @@ package struct RetryPolicy: Equatable, Sendable {
 }
 
 package struct UploadSettings: Equatable, Sendable {
-  /// The collector's host and port.
   package var endpoint: Endpoint
   /// The bearer token sent with every call; `nil` sends none.
   package var token: String?
   package var carrier = CarrierKind.flotilla
   package var tls: TLSClient?
-  /// The name, or the address, that must stand in the server's certificate; `nil` is the
-  /// endpoint's.
+  /// The name, or the address, required in the server's certificate; `nil` is the endpoint's.
   package var serverName: String?
-  /// The share of secured connections that resume the phone's last session, where it has one.
   package var resumedShare = 0.0
-  /// How uploads share connections.
   package var use: ConnectionUse
-  /// When a failed upload is tried again.
   package var retry = RetryPolicy()
   /// The seed of the run, from which backoff jitter is drawn.
   package var seed: UInt64
@@ -73,7 +68,7 @@ package struct UploadSettings: Equatable, Sendable {
 package struct UploadJob: Sendable {
   /// The submitter's identifier, returned with the completion.
   package var id: UInt64
-  /// The number of the phone that sends the batch; it chooses connection and retry budget.
+  /// The phone that sends the batch, which determines connection and retry budget.
   package var phone: UInt32
   package var intended: WallInstant
   /// From the start of the first attempt to the ack, retries included.
@@ -109,15 +104,11 @@ package enum UploadOutcome: Equatable, Sendable {
 
 /// The account of one batch. The four parts sum to `response` exactly.
 package struct UploadCompletion: Sendable {
-  /// The id of the job, as its submitter chose it.
   package var id: UInt64
-  /// The number of the phone that sent the batch.
   package var phone: UInt32
-  /// How the batch ended.
   package var outcome: UploadOutcome
   /// The number of attempts, those that never got a connection included.
   package var attempts: Int
-  /// The instant at which the first attempt was to start.
   package var intended: WallInstant
   /// From the intended instant until the dispatcher turned to the job.
   package var generatorLag: WallDuration
@@ -154,7 +145,6 @@ extension UploadCompletion {
 
 /// One attempt that wrote its first byte.
 package struct AttemptSample: Equatable, Sendable {
-  /// The time from the attempt's first byte written to its answer read, or to its failure.
   package var service: WallDuration
   /// DEADLINE_EXCEEDED when the job's deadline ended it.
   package var status: StatusCode
@@ -166,9 +156,9 @@ package struct AttemptSample: Equatable, Sendable {
 }
 
 package struct UploadReport: Sendable {
-  /// One entry for each batch that ended, in the order of their ends.
+  /// One entry per ended batch, in the order of their ends.
   package var completions: [UploadCompletion] = []
-  /// One entry for each attempt that ended and had written its first byte.
+  /// One entry per ended attempt that had written its first byte.
   package var attempts: [AttemptSample] = []
 
   package init() {}

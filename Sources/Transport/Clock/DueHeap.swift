@@ -1,9 +1,7 @@
-package import SimulationCore
+package import Core
 
-/// A queue of entries by due time, FIFO on ties.
-///
-/// Entries pushed in order, as deadlines and starts mostly are, wait in a line; a binary heap has
-/// the others. Entries are never removed early: the owner checks the number when one is due.
+/// A queue of entries by due time, FIFO on ties. Entries pushed in order wait in a line, the others
+/// in a binary heap. None is removed early: the owner checks the number when one is due.
 package struct DueHeap<Entry: BitwiseCopyable> {
   private typealias Item = (at: Int64, order: UInt64, entry: Entry)
 

@@ -1,12 +1,9 @@
 internal import CUV
+package import Core
 internal import Foundation
-package import SimulationCore
 
-/// A one-shot, rearmable timer.
-///
-/// Fires within tens of microseconds of its instant on Linux (timerfd), or together with others of
-/// the same tenth of a millisecond (`Alarm.leeway`); elsewhere within a millisecond (libuv's own
-/// timers). Only for the loop's thread.
+/// A one-shot, rearmable timer for the loop's thread. Fires within tens of microseconds on Linux
+/// (timerfd), or as `Alarm.leeway` allows; elsewhere within a millisecond (libuv).
 package final class LoopTimer {
   private unowned let loop: EventLoop
   private let action: () -> Void
@@ -49,9 +46,8 @@ final class Alarm {
   private unowned(unsafe) let loop: EventLoop
   fileprivate(set) var timers: [WeakTimer] = []
   private var armed = Int64.max
-  /// When it last fired. Timers due less than `leeway` later fire together at its end, since a
-  /// wake-up costs more than the work. With a batch every 50 us a generator's core was busy for 47
-  /// us of them without this, and for 35 with it.
+  /// When it last fired. Timers due less than `leeway` later fire together at its end: with a batch
+  /// every 50 us a generator's core was busy for 47 us of them without this, and for 35 with it.
   private var rang = Int64.min / 2
   private static let leeway = WallDuration.microseconds(100)
   private var isFiring = false

@@ -1,5 +1,5 @@
 internal import CUV
-package import SimulationCore
+package import Core
 
 /// The machine's monotonic clock (CLOCK_MONOTONIC) in microseconds, shared by all its processes.
 package enum MonotonicClock {

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 internal import Synchronization
 
 /// The clock of a loop, its timers and its connections. An enum, not a protocol, since it is read

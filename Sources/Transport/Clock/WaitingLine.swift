@@ -1,4 +1,4 @@
-/// What waits, first in, first out. What has left is given back in pieces, so that nothing moves
+/// A first-in, first-out queue. Its removed elements are freed in chunks, so that nothing moves
 /// each time.
 package struct WaitingLine<Element> {
   private var items: [Element?] = []
@@ -6,19 +6,13 @@ package struct WaitingLine<Element> {
 
   package init() {}
 
-  /// The number of those that wait.
   package var count: Int { items.count - head }
-  /// Whether nothing waits.
   package var isEmpty: Bool { head == items.count }
-  /// The one that has waited longest; nil: nothing waits.
   package var first: Element? { isEmpty ? nil : items[head] }
-  /// Those that wait, the first first.
   package var all: some Sequence<Element> { items[head...].lazy.compactMap(\.self) }
 
-  /// Puts one behind the others.
   package mutating func append(_ element: Element) { items.append(element) }
 
-  /// Takes the one that has waited longest; nil: nothing waits.
   @discardableResult
   package mutating func popFirst() -> Element? {
     guard head < items.count else { return nil }

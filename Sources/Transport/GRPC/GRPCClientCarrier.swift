@@ -1,5 +1,5 @@
 internal import CNghttp2
-internal import SimulationCore
+internal import Core
 internal import Wire
 
 /// gRPC on HTTP/2, client side. Call n is on stream 2n - 1.

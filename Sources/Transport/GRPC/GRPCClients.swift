@@ -1,28 +1,23 @@
+package import Core
 package import Figures
-package import SimulationCore
 internal import Wire
 
-/// Calls anybody's methods over gRPC in the name of phones, on the connections that they share.
+/// Calls gRPC methods in the name of phones, on shared connections.
 ///
-/// Belongs to its loop's thread. It has to be closed before it is dropped.
+/// Belongs to its loop's thread. It must be closed before it is released.
 package final class GRPCClients: ExchangeClient {
   package typealias Answer = GRPCAnswer
   package typealias Failure = GRPCError
 
-  /// What the clients are set up with once.
   package struct Settings: Sendable {
-    /// The server's host and port, or those of a proxy before it.
+    /// The address of the server or of a proxy before it.
     package var endpoint: Endpoint
-    /// How calls share connections.
     package var use = ConnectionUse.perUpload
-    /// What secures the connections; nil: they are in the clear.
     package var tls: TLSClient?
-    /// Whether TLS sessions are kept for later connections.
     package var keepsSessions = false
-    /// The bound of a call, from when it is asked for to its answer.
+    /// The timeout of a call, from its request to its answer.
     package var deadline = WallDuration.seconds(20)
 
-    /// Makes the default settings for a server: a connection a call, in the clear.
     package init(_ endpoint: Endpoint) { self.endpoint = endpoint }
   }
 
@@ -39,7 +34,6 @@ package final class GRPCClients: ExchangeClient {
   private var connectionsPeak = 0
   private var isClosed = false
 
-  /// - Parameter onEnd: takes the end of each call.
   package init(
     on loop: EventLoop, _ settings: Settings,
     onEnd: @escaping (UInt64, GRPCExchange) -> Void
@@ -52,7 +46,6 @@ package final class GRPCClients: ExchangeClient {
 
   // MARK: Calls
 
-  /// Calls a method, now or when the server's address is known; its end comes in a later call.
   package func send(_ request: GRPCRequest, as number: UInt64, of phone: UInt32) {
     let asked = loop.now
     waiting.insert(number)
@@ -115,7 +108,6 @@ package final class GRPCClients: ExchangeClient {
     client.close()
   }
 
-  /// What was done so far.
   package var counters: Sheet {
     var sum = gone
     var used = Array(clients.values)
@@ -126,7 +118,6 @@ package final class GRPCClients: ExchangeClient {
     return sum
   }
 
-  /// Ends what is under way as given up, and closes every connection; more than once is harmless.
   package func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -142,19 +133,15 @@ package final class GRPCClients: ExchangeClient {
   }
 }
 
-/// The end of a call over gRPC.
 package typealias GRPCExchange = Exchange<GRPCAnswer, GRPCError>
 
-/// Why a call has no answer.
 package enum GRPCError: ExchangeError, Equatable {
   case unresolved(host: String)
   case timedOut
   case lost(reason: String)
   case refused(reason: String)
-  /// The client was closed.
   case abandoned(isSent: Bool)
 
-  /// Whether nothing of the call can have reached the server.
   package var isBeforeSending: Bool {
     switch self {
     case .unresolved, .refused, .abandoned(isSent: false): true
@@ -162,7 +149,6 @@ package enum GRPCError: ExchangeError, Equatable {
     }
   }
 
-  /// The kind in a few words, for tables.
   package var kind: String {
     switch self {
     case .unresolved: "name not resolved"
@@ -184,12 +170,6 @@ package enum GRPCError: ExchangeError, Equatable {
 }
 
 extension GRPCAnswer {
-  /// Returns the end of a call.
-  ///
-  /// - Parameters:
-  ///   - asked: when it was asked for.
-  ///   - found: when the server's address was known.
-  ///   - now: when it ended.
   package func exchange(
     asked: WallInstant, found: WallInstant, now: WallInstant
   ) -> GRPCExchange {

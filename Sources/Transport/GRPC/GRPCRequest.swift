@@ -1,20 +1,15 @@
 internal import CNghttp2
-package import SimulationCore
+package import Core
 package import Wire
 
 /// A call of any gRPC method.
 package struct GRPCRequest: Sendable {
-  /// What is called: `/package.Service/Method`.
+  /// The path of the method: `/package.Service/Method`.
   package var path: String
-  /// What is said beside the message; names in lower case.
   package var metadata: [(name: String, value: String)]
-  /// The encoded message.
   package var message: [UInt8]
-  /// What the message is compressed with, if it is long enough.
   package var encoding: MessageEncoding
-  /// The certificate that the client shows; nil: what its TLS has, or none.
   package var identity: HTTPIdentity?
-  /// Whether a new connection may go on from the holder's last TLS session.
   package var resumes = false
 
   package init(
@@ -30,7 +25,6 @@ package struct GRPCRequest: Sendable {
 
 /// The outcome of a `GRPCRequest`, and its response messages.
 package struct GRPCAnswer: Sendable {
-  /// Who has ended a call.
   package enum End: Sendable, BitwiseCopyable {
     case answered
     case timedOut
@@ -38,15 +32,10 @@ package struct GRPCAnswer: Sendable {
     case unopened
   }
 
-  /// The status, as the server or this side gave it.
   package var status: CallStatus
-  /// The messages of the answer, of a stream all that came.
   package var messages: [[UInt8]]
-  /// Who has ended the call.
   package var end = End.answered
-  /// When the connection of the call was open; nil: it never was.
   package var openedAt: WallInstant?
-  /// How that connection was secured; nil: it was not, or not yet.
   package var handshake: TLSHandshake?
 }
 

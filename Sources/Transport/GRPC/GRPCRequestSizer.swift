@@ -23,9 +23,6 @@ package final class GRPCRequestSizer {
 
   /// Returns a request's bytes as the first on its connection, and as a later one, of whose header
   /// fields only the changing ones are sent in full.
-  ///
-  /// - Parameter next: another request of the same kind.
-  /// - Parameter milliseconds: the deadline.
   package func bytes(
     _ request: GRPCRequest, next: GRPCRequest, milliseconds: Int64
   ) -> (first: Int, later: Int) {

@@ -1,13 +1,11 @@
 internal import CNghttp2
+internal import Core
 internal import Figures
-internal import SimulationCore
 internal import Wire
 
-/// gRPC on HTTP/2, server side. Call numbers are stream numbers.
-///
-/// The connection's window bounds what a client has in flight; its credit returns when a call is
-/// answered, as with Flotilla's frames. Credit for incomplete messages beyond half of the window is
-/// lent (`LentCredit`) while the server holds less than half of its limit.
+/// gRPC on HTTP/2, server side. Call numbers are stream numbers. The window's credit returns when a
+/// call is answered; for incomplete messages beyond half of the window it is lent (`LentCredit`)
+/// while the server holds less than half of its limit.
 final class GRPCServerCarrier: HTTP2Connection, ServerCarrier {
   private var connection: ServerConnection?
   private let server: RPCServer

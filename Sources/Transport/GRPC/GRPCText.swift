@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 internal import Wire
 
 /// gRPC's text encodings in header fields (PROTOCOL-HTTP2.md of gRPC).

@@ -1,13 +1,10 @@
-/// Credit of a connection's window that is returned before the calls that took it are answered.
-///
-/// Incomplete messages may hold half of the window; what they hold beyond is lent, so that long
-/// messages cannot fill the window and wait for each other. A call that ends repays what the
-/// remaining incomplete messages do not need.
+/// Credit of a connection's window that is returned before its calls are answered. Incomplete
+/// messages may hold half of the window; what they hold beyond is lent, so that they cannot fill it
+/// and wait for each other. A call that ends repays what the remaining ones do not need.
 ///
 /// held back from the client = in parts + whole and not answered − lent
 ///
-/// Once all whole messages are answered this is half of the window at most, and HTTP/2 announces
-/// credit from half of it on, so the client can always continue.
+/// After all answers this is half of the window at most, from which on HTTP/2 announces credit.
 struct LentCredit {
   private var bytes = 0
 

@@ -1,10 +1,8 @@
 internal import CNghttp2
 internal import Wire
 
-/// One stream's outgoing messages, behind gRPC's prefix, and how the stream ends.
-///
-/// nghttp2 takes what flow control allows, through `read`. The loop reuses these objects, so a call
-/// allocates none.
+/// One stream's outgoing messages, and how it ends. nghttp2 takes what flow control allows, through
+/// `read`. The loop reuses these objects.
 final class OutgoingMessages {
   enum End {
     case none

@@ -1,10 +1,8 @@
-package import SimulationCore
+package import Core
 internal import Wire
 
 /// Queries a server's services: `grpc.reflection.v1.ServerReflection`, or `v1alpha` if that is
-/// unknown.
-///
-/// Each query is a stream with one request, which every server supports. Blocks the calling thread.
+/// unknown. Each query is a stream with one request. Blocks the calling thread.
 package struct ReflectionClient {
   package struct ReflectionError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String

@@ -60,10 +60,8 @@ struct MultiHandle: ~Copyable {
   deinit { curl_multi_cleanup(raw) }
 }
 
-/// Owns what one holder's requests share: kept connections, or TLS sessions.
-///
-/// libcurl reuses any open connection to the same host, so each holder has a separate share with
-/// its one.
+/// Owns what one holder's requests share: kept connections, or TLS sessions. libcurl reuses any
+/// open connection to the same host, so each holder has a separate share.
 struct ShareHandle: ~Copyable {
   let raw: UnsafeMutableRawPointer
 

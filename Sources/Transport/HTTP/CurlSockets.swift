@@ -2,17 +2,11 @@ internal import CCurl
 internal import CUV
 internal import Foundation
 
-/// An HTTP client's sockets and the loop's watches on them.
-///
-/// libcurl sets its wait anew with every request. A kept connection stays watched between requests,
-/// since each watch costs two system calls; an event then, mostly an end, stops the watch, and the
-/// owner sweeps the connection.
-///
-/// A socket whose connect did not come through libcurl is closed without the owner's callback
-/// (`cf_socket_close` of 7.88, for an inactive filter): libcurl only stops waiting for it. Sockets
-/// never awaited for reading are checked then.
-///
-/// Belongs to the loop's thread. libcurl calls it until its last connection is closed.
+/// An HTTP client's sockets and the loop's watches on them. A kept connection stays watched between
+/// requests; an event then, mostly an end, stops that, and the owner sweeps the connection. A
+/// socket whose connect did not come through libcurl is closed without a callback
+/// (`cf_socket_close` of 7.88), so sockets never awaited for reading are checked. Belongs to the
+/// loop's thread. libcurl calls it until its last connection is closed.
 final class CurlSockets {
   private unowned let loop: EventLoop
   private let onReady: (_ descriptor: Int32, _ events: Int32) -> Void

@@ -1,12 +1,9 @@
+internal import Core
 internal import Foundation
-internal import SimulationCore
 internal import Wire
 
-/// An HTTP/1.1 server that answers every request alike and stores nothing: the baseline for load
-/// generators.
-///
-/// Reads only to find a request's end: POST or PUT with Content-Length, or no body. Belongs to the
-/// loop's thread once it listens.
+/// An HTTP/1.1 server that answers every request alike: the baseline for load generators. POST or
+/// PUT with Content-Length, or no body. Belongs to the loop's thread once it listens.
 package final class HTTPAnswerer {
   private let loop: EventLoop
   private let answer: [UInt8]

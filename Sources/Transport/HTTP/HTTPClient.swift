@@ -1,17 +1,17 @@
 internal import CCurl
+internal import Core
 package import Figures
-internal import SimulationCore
 
 /// Sends requests over HTTP/1.1 and 2, in the clear or over TLS, with libcurl on an event loop:
-/// libcurl says which sockets it waits for and until when, the loop says when they are ready.
+/// libcurl names the sockets and the timeout, the loop reports when they are ready.
 ///
-///     send ─▶ holder's queue ─▶ transfer ─▶ libcurl ─▶ sockets ─▶ loop ─▶ libcurl ─▶ owner
+/// send ─▶ holder's queue ─▶ transfer ─▶ libcurl ─▶ sockets ─▶ loop ─▶ libcurl ─▶ owner
 ///
 /// Nothing blocks the loop: names are resolved on libcurl's threads. Each request is written once:
-/// where a kept connection ends before anything came back on it, the request has failed. Only what
-/// a server of HTTP/2 has not processed is sent again.
+/// if a kept connection ends before anything came back on it, the request has failed. Only requests
+/// that an HTTP/2 server has not processed are sent again.
 ///
-/// Belongs to the loop's thread. It has to be closed before it is dropped and before the loop ends.
+/// Belongs to the loop's thread. It must be closed before its release and the loop's end.
 package final class HTTPClient: ExchangeClient, EndOfTurn {
   package typealias Answer = HTTPAnswer
   package typealias Failure = HTTPError
@@ -30,7 +30,6 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
   private var free: [HTTPTransfer] = []
   /// By phone, or by place in the pool.
   private var holders: [UInt32: HTTPHolder] = [:]
-  /// Requests above the bound of those under way.
   private var queue = WaitingLine<WaitingRequest>()
   private var waitingForHolders = 0
   private var tally = Sheet()
@@ -38,7 +37,6 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
   private var isDue = false
   private var isAtEndOfTurn = false
 
-  /// - Parameter onEnd: takes the end of each request.
   package init(
     on loop: EventLoop, _ settings: HTTPSettings, onEnd: @escaping (UInt64, HTTPExchange) -> Void
   ) {
@@ -90,7 +88,6 @@ package final class HTTPClient: ExchangeClient, EndOfTurn {
 
   // MARK: Requests
 
-  /// Sends a request, now or when a connection is free for it; its end comes in a later call.
   package func send(_ request: HTTPRequest, as number: UInt64, of phone: UInt32) {
     loop.assertOnLoop()
     precondition(multiOwner != nil, "a request was sent by a client that is closed")

@@ -3,7 +3,6 @@ internal import Foundation
 
 extension HTTPError {
   /// - Parameter isConnected: whether writing the request had begun.
-  /// - Parameter limit: the answer's bound in bytes.
   /// - Parameter systemError: the connection's last system error, or 0.
   init(
     _ code: CURLcode, reason: String, isConnected: Bool, limit: Int, systemError: Int32

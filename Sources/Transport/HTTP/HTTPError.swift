@@ -1,4 +1,3 @@
-/// Why a request has no answer, one kind a cause that its user acts on differently.
 package enum HTTPError: ExchangeError, Equatable {
   /// An invalid URL or header line.
   case malformed(reason: String)

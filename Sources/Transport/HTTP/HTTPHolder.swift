@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 struct WaitingRequest {
   var request: HTTPRequest
@@ -42,7 +42,6 @@ final class HTTPHolder {
     return true
   }
 
-  /// None of its requests is under way, or waits.
   var isIdle: Bool { busy == 0 && waiting.isEmpty }
 
   /// Ends a request and returns those that may begin now; `version` is nil without an answer.

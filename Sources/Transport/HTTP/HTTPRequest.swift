@@ -1,22 +1,16 @@
 package struct HTTPRequest: Sendable, Equatable {
-  /// The method, such as POST, in capitals.
   package var method: String
-  /// The whole URL, with scheme `http` or `https`.
   package var url: String
-  /// The lines of the head, each as in "Content-Type: application/json".
   package var headers: [String]
-  /// The body; empty: none.
   package var body: [UInt8]
   /// Whether to request compression, unless a header does. Compressed answers are always
   /// decompressed, and bounded as received.
   package var acceptsCompressed = false
   /// The bound of head and body in place of the settings'; nil uses that.
   package var answerBytesMax: Int?
-  /// The certificate that the client shows; nil: none.
   package var identity: HTTPIdentity?
   /// Whether to open a connection with its TLS but send nothing; the answer has status 0.
   package var connectsOnly = false
-  /// Whether a new connection may go on from the holder's last TLS session.
   package var resumes = false
 
   package init(method: String, url: String, headers: [String] = [], body: [UInt8] = []) {
@@ -28,7 +22,6 @@ package struct HTTPRequest: Sendable, Equatable {
 }
 
 extension HTTPRequest {
-  /// What is wrong with a request that cannot be sent; nil: nothing that can be seen.
   package var fault: String? {
     let scheme = url.prefix { $0 != ":" }.lowercased()
     guard scheme == "http" || scheme == "https" else {
@@ -49,29 +42,21 @@ extension HTTPRequest {
   }
 }
 
-/// The certificate of a client and its key, both as PEM.
+/// A client certificate and its key, both as PEM.
 package struct HTTPIdentity: Sendable, Equatable {
-  /// The certificate, with what leads from it to the CA behind it.
+  /// The certificate, followed by its chain to the CA.
   package var certificate: [UInt8]
-  /// The private key.
   package var key: [UInt8]
-
-  /// Creates an identity; nothing is checked before a connection presents it.
-  package init(certificate: [UInt8], key: [UInt8]) {
-    self.certificate = certificate
-    self.key = key
-  }
 }
 
-/// What a server said to one request.
 package struct HTTPAnswer: Sendable, Equatable {
-  /// The status code, such as 200; a redirect is an answer, and is not followed.
+  /// The status code; redirects are not followed.
   package var status: Int
-  /// The version that was spoken, times ten: 10, 11 or 20.
+  /// The HTTP version times ten: 10, 11 or 20.
   package var version: Int
-  /// The lines of the answer's head behind the first, and of its trailer, as they came.
+  /// The lines of the answer's head after the first, and of its trailer, verbatim.
   package var head: [UInt8]
-  /// The body, decompressed where it came compressed.
+  /// The body, after decompression.
   package var body: [UInt8]
   /// Whether the body is incomplete: too long, or in a coding unknown to libcurl.
   package var isCut = false
@@ -112,5 +97,4 @@ package struct HTTPAnswer: Sendable, Equatable {
   }
 }
 
-/// The end of a request over HTTP.
 package typealias HTTPExchange = Exchange<HTTPAnswer, HTTPError>

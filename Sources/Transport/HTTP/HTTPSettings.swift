@@ -1,6 +1,5 @@
-package import SimulationCore
+package import Core
 
-/// What a client of HTTP is set up with once.
 package struct HTTPSettings: Sendable, Equatable {
   package enum Version: String, Sendable, CaseIterable {
     case http1
@@ -11,11 +10,8 @@ package struct HTTPSettings: Sendable, Equatable {
     case http2
   }
 
-  /// Which versions are offered.
   package var version = Version.http1
-  /// How requests share connections.
   package var use = ConnectionUse.perUpload
-  /// What TLS has to be like.
   package var trust = ServerTrust()
   /// The limit for name, TCP and TLS together.
   package var connectTimeout = WallDuration.seconds(10)
@@ -33,13 +29,10 @@ package struct HTTPSettings: Sendable, Equatable {
   package init() {}
 }
 
-/// What TLS to a server has to be like.
 package struct ServerTrust: Sendable, Equatable {
-  /// The file of the CAs to trust; nil: the system's.
   package var authorities: String?
-  /// Whether the server's certificate is verified.
   package var verifies = true
-  /// Whether no older version of TLS is spoken than 1.3; else none older than 1.2.
+  /// Whether TLS 1.3 is required; else 1.2 is the minimum.
   package var needsTLS13 = false
 
   package init() {}

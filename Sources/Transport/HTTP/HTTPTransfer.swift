@@ -1,6 +1,6 @@
 internal import CCurl
 internal import COpenSSL
-internal import SimulationCore
+internal import Core
 
 /// A request in flight: its reusable libcurl handle, and the answer so far. Belongs to the loop's
 /// thread.
@@ -230,9 +230,8 @@ final class HTTPTransfer {
     }
   }
 
-  /// Reports whether the request may be written. libcurl resends by itself if a kept connection
-  /// ends before an answer; the server may have taken the first, and retries are the app's
-  /// decision.
+  /// Reports whether the request may be written. libcurl resends if a kept connection ends before
+  /// an answer; the server may have taken the first, and retries are the app's decision.
   private func mayWrite() -> Bool {
     if easy.long(CURLINFO_REQUEST_SIZE) == 0 || isUnprocessed { return true }
     if let holder, writtenOn <= holder.goneAway { return true }
@@ -339,7 +338,7 @@ final class HTTPTransfer {
     }
   }
 
-  /// The instants at which the parts end are put in order, so that the parts sum to the whole.
+  /// The ends of the parts are put in order, so that the parts sum to the whole.
   private func times(isNew: Bool, now: WallInstant) -> ExchangeTimes {
     var times = ExchangeTimes()
     times.waiting = max(.zero, started - asked)

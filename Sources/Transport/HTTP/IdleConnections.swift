@@ -1,5 +1,5 @@
 internal import CCurl
-internal import SimulationCore
+internal import Core
 
 struct IdleConnection: BitwiseCopyable {
   let descriptor: Int32
@@ -10,13 +10,10 @@ struct IdleConnection: BitwiseCopyable {
   let notices: Int
 }
 
-/// Closes idle connections that the server has closed, as a phone's system does at once. libcurl
-/// would keep them until the phone's next request: with a server timeout of 30 s, a million phones
-/// would each hold a descriptor for their hour of rest.
-///
-/// libcurl prunes a share's connections when a request asks for one, at most once a second
-/// (`prune_dead_connections`, 7.41 to 8.x). So a request that never gets a socket asks, a second
-/// after the notice. Belongs to the loop's thread.
+/// Closes idle connections that the server has closed; libcurl would keep them, and a million
+/// phones each hold a descriptor. It prunes a share's connections when a request asks for one, at
+/// most once a second (`prune_dead_connections`, 7.41 to 8.x), so a request that never gets a
+/// socket asks, a second after the notice. Belongs to the loop's thread.
 final class IdleConnections {
   let easy = EasyHandle()
   private var due = DueHeap<IdleConnection>()

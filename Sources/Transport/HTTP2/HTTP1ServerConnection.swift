@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 internal import Wire
 
 /// A client on HTTP/1.1: its requests go to the handler one at a time, and later ones wait.

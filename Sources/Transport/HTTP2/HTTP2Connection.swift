@@ -1,12 +1,9 @@
 internal import CNghttp2
-internal import SimulationCore
+internal import Core
 internal import Wire
 
-/// An HTTP/2 link on either side: input goes to the session, and its output is written once, at the
-/// end of the turn.
-///
-/// Subclasses handle streams in the methods below, called while the session works: they may submit
-/// to it, and `close` takes effect afterwards.
+/// An HTTP/2 link on either side: output is written once, at the end of the turn. Subclasses'
+/// methods may submit to the session; `close` takes effect afterwards.
 class HTTP2Connection: LinkOwner, EndOfTurn {
   let link: Link
   let context: HTTP2Context

@@ -1,14 +1,12 @@
 internal import CNghttp2
 internal import Wire
 
-/// One nghttp2 session: a connection's HTTP/2 without its socket. Owns its `nghttp2_session`.
-///
-/// Callbacks come only during `receive` and `nextOutput`; they may submit, but neither receive nor
-/// request output (nghttp2's programmers' guide).
+/// One nghttp2 session. Owns its `nghttp2_session`. Callbacks come only during `receive` and
+/// `nextOutput`; they may submit, but neither receive nor request output (nghttp2's programmers'
+/// guide).
 ///
 /// Invariant: output is drained before another session of the loop is asked, since all pack frames
-/// into one buffer (CNghttp2/shim.h). A client's new session has its preface there and is drained
-/// at once.
+/// into one buffer (CNghttp2/shim.h); a client's preface at once.
 struct HTTP2Session: ~Copyable {
   let raw: OpaquePointer
 

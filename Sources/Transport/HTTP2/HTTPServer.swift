@@ -1,5 +1,5 @@
 internal import CNghttp2
-package import SimulationCore
+package import Core
 internal import Wire
 
 /// Serves complete requests, on the loop's thread.
@@ -64,10 +64,8 @@ extension EventLoop {
 }
 
 /// An HTTP/2 server, over TLS by ALPN or by prior knowledge in the clear; and HTTP/1.1 if its
-/// limits allow, by a connection's first bytes.
-///
-/// `@unchecked Sendable`: all state is touched on the loop's thread only (asserted); `listen` and
-/// `drain` go there by themselves.
+/// limits allow. `@unchecked Sendable`: all state is touched on the loop's thread only (asserted);
+/// `listen` and `drain` go there by themselves.
 package final class HTTPServer: ListeningOwner, @unchecked Sendable {
   /// Totals since the server was created; `connections` is a gauge.
   package struct Counters: Equatable, Sendable {

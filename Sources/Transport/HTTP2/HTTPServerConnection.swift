@@ -1,5 +1,5 @@
 internal import CNghttp2
-internal import SimulationCore
+internal import Core
 internal import Wire
 
 /// A client on HTTP/2. After GOAWAY, open requests are answered before the connection closes.
@@ -161,10 +161,8 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
     link.endOfTurn()
   }
 
-  /// Takes no more requests; complete ones are still answered.
-  ///
-  /// GOAWAY follows this turn's answers and names the newest complete request: senders that close
-  /// on reading it have every answer by then, and what they resend was not served.
+  /// Takes no more requests; complete ones are answered. GOAWAY follows this turn's answers and
+  /// names the newest complete request, so senders that close on it have every answer by then.
   func goAway(_ text: String) {
     guard !isClosed, !isGoingAway, farewell == nil else { return }
     farewell = text
@@ -199,8 +197,7 @@ final class HTTPServerConnection: HTTP2Connection, ServedConnection {
   }
 
   /// Waits five seconds for a client sent away to close: closing a socket with unread input resets
-  /// it, and loses unread answers. No ping checks that they were read: senders built on Python's h2
-  /// treat any frame after GOAWAY as a violation and drop the answers read with it.
+  /// it, and loses unread answers. No ping: for Python's h2 a frame after GOAWAY is a violation.
   override func finished() {
     guard saysGoAway, let server else { return end(.closedHere, reset: false) }
     guard !ignoresInput else { return }

@@ -1,5 +1,5 @@
 internal import CNghttp2
-package import SimulationCore
+package import Core
 internal import Wire
 
 /// One request of an HTTP server, to be answered exactly once, now or later. Objects are reused

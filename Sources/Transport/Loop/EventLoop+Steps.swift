@@ -1,5 +1,5 @@
 internal import CUV
-package import SimulationCore
+package import Core
 
 /// Manual stepping, turn by turn, for a loop on a manual clock.
 extension EventLoop {

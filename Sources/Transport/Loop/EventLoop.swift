@@ -1,15 +1,13 @@
 internal import CUV
+package import Core
 internal import Figures
 internal import Foundation
-package import SimulationCore
 internal import Synchronization
 internal import Wire
 
-/// One libuv loop on one thread, its mailbox and its timers.
-///
-/// `@unchecked Sendable`: the mailbox is behind a mutex and `uv_async_send` may be called from any
-/// thread; everything else is touched only on the loop's thread (asserted by `assertOnLoop`), or
-/// before `start` and after the loop has ended.
+/// One libuv loop on one thread, its mailbox and its timers. `@unchecked Sendable`: the mailbox is
+/// behind a mutex and `uv_async_send` may be called from any thread; all else is touched only on
+/// the loop's thread (`assertOnLoop`), or before `start` and after the end.
 package final class EventLoop: @unchecked Sendable {
   let loop: UnsafeMutablePointer<uv_loop_t>
   private let async: UnsafeMutablePointer<uv_async_t>
@@ -17,7 +15,6 @@ package final class EventLoop: @unchecked Sendable {
   private let check: UnsafeMutablePointer<uv_check_t>
   private let mailbox = Mutex(Mailbox())
   private let name: String
-  /// The clock that the loop, its timers and its connections read.
   package let clock: TransportClock
   let network: Network
   private let isUrgent: Bool
@@ -44,9 +41,7 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   /// - Parameter isUrgent: whether its thread requests preference (`ThreadUrgency`).
-  /// - Parameter clock: a loop on a manual clock is not started, but driven with `runReady` and
-  ///   `advance`.
-  /// - Parameter network: sockets, or the memory of a test.
+  /// - Parameter clock: a manual one is driven with `runReady` and `advance`, and not started.
   package init(
     name: String, isUrgent: Bool = false, clock: TransportClock = .monotonic,
     network: Network = .sockets

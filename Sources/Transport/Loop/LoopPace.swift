@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// How long events may have waited for the loop.
 ///

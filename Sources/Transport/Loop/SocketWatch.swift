@@ -11,10 +11,8 @@ package final class SocketWatch {
   /// Whether the socket has failed; `onReady` is then called once more.
   package private(set) var hasFailed = false
 
-  /// Begins to watch; nil if the system cannot watch the descriptor.
-  ///
-  /// - Parameter onReady: called when the socket is readable, writable while `watchWriting` is set,
-  ///   or has failed; the library finds out which.
+  /// Begins to watch; nil if the system cannot watch the descriptor. `onReady` is called when it is
+  /// readable, writable while `watchWriting` is set, or has failed.
   package init?(_ descriptor: Int32, on loop: EventLoop, onReady: @escaping () -> Void) {
     loop.assertOnLoop()
     self.loop = loop

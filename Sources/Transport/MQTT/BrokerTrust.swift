@@ -1,17 +1,14 @@
 internal import COpenSSL
 
-/// The TLS context and resumable sessions shared by a loop's secured MQTT clients.
-///
-/// Otherwise libmosquitto would make a context, and read the CAs, for each client. It creates the
-/// `SSL` and begins the handshake in one call, so OpenSSL's handshake callback is the moment to set
-/// it up. Belongs to the loop's thread.
+/// The TLS context and resumable sessions of a loop's MQTT clients; libmosquitto would make a
+/// context for each. It creates the `SSL` and begins the handshake in one call, so OpenSSL's
+/// handshake callback sets it up. Belongs to the loop's thread.
 final class BrokerTrust {
   private let context: TLSContext
   private let host: String
   private let tickets = TLSTickets()
   var opening: MQTTConnection?
 
-  /// - Parameter host: the name, or the address, that must stand in the broker's certificate.
   init(_ security: ServerTrust, host: String) throws(TLSSetupError) {
     self.host = host
     context = try .client(TLSClientFiles(authorities: security.authorities), protocols: []) {
@@ -42,7 +39,6 @@ final class BrokerTrust {
     }
   }
 
-  /// What a client's connection is secured with; a reference is counted by who uses it.
   var pointer: OpaquePointer { context.pointer }
 
   private func prepare(_ ssl: OpaquePointer) {

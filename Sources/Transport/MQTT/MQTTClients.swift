@@ -1,18 +1,17 @@
+internal import Core
 package import Figures
-internal import SimulationCore
 
-/// Publishes over MQTT with libmosquitto on an event loop, each phone by a client of its own: the
-/// loop says when a socket is ready, and libmosquitto reads and writes what there is.
+/// Publishes over MQTT with libmosquitto on an event loop, one client per phone: the loop reports
+/// when a socket is ready, and libmosquitto reads and writes.
 ///
-///     publish ─▶ phone's connection ─▶ libmosquitto ─▶ socket ─▶ loop ─▶ libmosquitto ─▶ owner
+/// publish ─▶ phone's connection ─▶ libmosquitto ─▶ socket ─▶ loop ─▶ libmosquitto ─▶ owner
 ///
 /// Nothing blocks the loop: names are resolved on libuv's threads. A client connects when there is
-/// something to publish and no connection. What is not acknowledged when its connection ends, ends
-/// as failed with it; libmosquitto sends nothing once more, since what an app does then is its
-/// target's rule. So a message that is sent again is another message to the broker, also where its
-/// quality of service is 2.
+/// something to publish and no connection. A message not acknowledged when its connection ends has
+/// failed; libmosquitto does not resend it, since the target's rules decide on retries. So a
+/// message that is sent again is another message to the broker, even at QoS 2.
 ///
-/// Belongs to the loop's thread. It has to be closed before it is dropped and before the loop ends.
+/// Belongs to the loop's thread. It must be closed before it is released and before the loop ends.
 package final class MQTTClients: ExchangeClient, EndOfTurn {
   package typealias Answer = MQTTAnswer
   package typealias Failure = MQTTError
@@ -21,17 +20,16 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   let settings: MQTTSettings
   private let login: (UInt32) -> MQTTLogin
   private let onEnd: (UInt64, MQTTExchange) -> Void
-  /// Takes how a client connected that was asked to before it had anything to publish: why it did
-  /// not; nil: the broker took it.
+  /// Receives the result of an explicit connect, before anything to publish: the error, or nil if
+  /// the broker accepted.
   package var onConnected: ((UInt32, MQTTError?) -> Void)?
   let name: HostName
   let trust: BrokerTrust?
   private var byPhone: [UInt32: MQTTConnection] = [:]
   private var all: [MQTTConnection] = []
-  /// Connections that wait for their turn to connect, the first first.
   private var queue = WaitingLine<MQTTConnection>()
   private var connecting = 0
-  /// What is due, where all have the same time: in the order in which they began.
+  /// The publish timeouts, all of equal length, in the order in which they began.
   private var publishDues = WaitingLine<(phone: UInt32, number: UInt64, at: WallInstant)>()
   private var connectDues = WaitingLine<(phone: UInt32, number: UInt64, at: WallInstant)>()
   private var timer: LoopTimer!
@@ -43,12 +41,8 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
   private var isClosed = false
   private var asked: Set<UInt32> = []
 
-  /// Makes clients that have not connected.
-  ///
-  /// - Parameters:
-  ///   - login: who a phone says that it is; asked when its client connects.
-  ///   - onEnd: takes the end of each publish.
-  /// - Throws: an error where the CAs to trust cannot be read.
+  /// - Parameter login: returns a phone's login; called when its client connects.
+  /// - Throws: an error if the trusted CAs cannot be read.
   package init(
     on loop: EventLoop, _ settings: MQTTSettings, login: @escaping (UInt32) -> MQTTLogin,
     onEnd: @escaping (UInt64, MQTTExchange) -> Void
@@ -81,8 +75,6 @@ package final class MQTTClients: ExchangeClient, EndOfTurn {
 
   // MARK: Publishes
 
-  /// Publishes a message, now or when the phone's client is connected; its end comes in a later
-  /// call.
   package func send(_ message: MQTTMessage, as number: UInt64, of phone: UInt32) {
     loop.assertOnLoop()
     precondition(!isClosed, "a message was published by clients that are closed")

@@ -1,12 +1,11 @@
 internal import CMosquitto
 internal import CMosquittoGuard
 internal import COpenSSL
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
-/// One connection of a client to its broker, and its publishes; a failure ends it. libmosquitto
-/// calls back from within this object's calls, which then only take notes to act on afterwards.
-/// Belongs to the loop's thread.
+/// One connection of a client to its broker. libmosquitto calls back from within this object's
+/// calls, which take notes to act on afterwards. Belongs to the loop's thread.
 final class MQTTConnection {
   let phone: UInt32
   var place = 0

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// The stages of a connection to a broker, with their times.
 ///
@@ -48,11 +48,6 @@ struct MQTTConnectionMachine {
 
   func isNew(at asked: WallInstant) -> Bool { connectingAt.map { $0 >= asked } ?? false }
 
-  /// Parts the time of a publish.
-  ///
-  /// - Parameters:
-  ///   - sent: when it was written; nil: it was not.
-  ///   - now: when it ended.
   func times(asked: WallInstant, sent: WallInstant?, now: WallInstant) -> ExchangeTimes {
     var parts = TimeParts(mark: asked, now: now)
     var times = ExchangeTimes()

@@ -1,4 +1,3 @@
-/// Why a publish was not acknowledged, one kind a cause that its user acts on differently.
 package enum MQTTError: ExchangeError, Equatable {
   case malformed(reason: String)
   /// The broker announced that it takes no such message: QoS, size, or retained.

@@ -1,24 +1,20 @@
-package import SimulationCore
+package import Core
 
-/// What clients of MQTT are set up with once: the broker, and how it is spoken to.
 package struct MQTTSettings: Sendable, Equatable {
   package enum Version: String, Sendable, CaseIterable {
     case v311 = "3.1.1"
     case v5 = "5"
   }
 
-  /// The broker's host and port.
   package var broker: Endpoint
   /// The endpoint to connect to instead of the broker, such as a proxy; nil for the broker.
   package var via: Endpoint?
-  /// What TLS has to be like; nil: the broker is spoken to in the clear.
+  /// The TLS settings; nil for cleartext.
   package var security: ServerTrust?
-  /// The version that is spoken.
   package var version = Version.v311
-  /// Whether a client keeps its connection between publishes; else it connects for each, and takes
-  /// its leave when none is left.
+  /// Whether a client keeps its connection between publishes; else it connects for each, and
+  /// disconnects when none is left.
   package var keepsConnections = true
-  /// Whether the broker forgets a client when it leaves.
   package var isClean = true
   /// Zero to never ping. libmosquitto's minimum is five seconds.
   package var keepalive = WallDuration.seconds(60)

@@ -1,8 +1,8 @@
 internal import CMosquitto
 internal import COpenSSL
 internal import CMosquittoGuard
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
 struct MosquittoStatus {
   let code: Int32
@@ -22,10 +22,8 @@ struct MosquittoStatus {
   var text: String { String(cString: mosquitto_strerror(code)) }
 }
 
-/// Owns one libmosquitto client, for one connection.
-///
-/// libmosquitto writes at once what the socket takes, and calls back from within `read`, `write`
-/// and `publish`, where it must not be freed.
+/// Owns one libmosquitto client, for one connection. libmosquitto calls back from within `read`,
+/// `write` and `publish`, where it must not be freed.
 struct MosquittoHandle: ~Copyable {
   private let raw: OpaquePointer
 

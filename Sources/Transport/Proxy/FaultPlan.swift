@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 package struct WireFault: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {

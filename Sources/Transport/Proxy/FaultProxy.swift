@@ -1,10 +1,7 @@
-internal import SimulationCore
+internal import Core
 
-/// A TCP relay in front of a server that injects faults, whatever the protocol. A side is not read
-/// while the other cannot take more, so memory is bounded.
-///
-/// `@unchecked Sendable`: the state is touched on the loop's thread only; `listen`, `counters`,
-/// `harm` and `close` go there by themselves.
+/// A TCP relay that injects faults, whatever the protocol. A side is not read while the other
+/// cannot take more. `@unchecked Sendable`: the state is touched on the loop's thread only.
 package final class FaultProxy: @unchecked Sendable {
   let loop: EventLoop
   private var plan: FaultPlan

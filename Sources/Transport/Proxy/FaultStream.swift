@@ -1,5 +1,5 @@
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
 /// The faults of one direction of one connection; pure. Decisions are drawn from (seed, connection,
 /// fault, direction) and the byte's position, so they do not depend on how reads split the bytes.

@@ -1,6 +1,5 @@
-/// The secret required of every call, with a comparison whose time depends only on the length of
-/// the given value: the secret is padded to `bytesMax`, every byte is compared, and the lengths
-/// with them.
+/// The secret required of every call, compared in a time that depends only on the given value's
+/// length: it is padded to `bytesMax`, and every byte and the lengths are compared.
 package struct BearerToken: Sendable {
   /// A JSON web token of the smallest kind, and eight times what a random secret needs.
   package static let bytesMax = 256

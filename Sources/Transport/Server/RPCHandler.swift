@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 package import Wire
 
 /// A call after its first frame, before its message.

@@ -1,10 +1,8 @@
+package import Core
 internal import Figures
-package import SimulationCore
 
-/// Accepts connections, splits them into calls and returns the answers.
-///
-/// `@unchecked Sendable`: all state is touched on the loop's thread only (asserted); `listen` and
-/// `drain` go there by themselves.
+/// Accepts connections, splits them into calls and returns the answers. `@unchecked Sendable`: all
+/// state is touched on the loop's thread only (asserted); `listen` and `drain` go there.
 package final class RPCServer: ListeningOwner, @unchecked Sendable {
   package let loop: EventLoop
   package let limits: ServerLimits
@@ -23,7 +21,6 @@ package final class RPCServer: ListeningOwner, @unchecked Sendable {
   private(set) var isDraining = false
   private var whenDrained: (() -> Void)?
 
-  /// - Parameter tls: nil for connections in the clear.
   /// - Parameter token: required as the metadata `authorization`; nil for none.
   /// - Parameter services: available over gRPC only.
   /// - Parameter handler: not retained; must outlive the server.

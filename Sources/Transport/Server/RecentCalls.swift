@@ -1,5 +1,5 @@
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
 /// A connection's recent calls: each counts 1 and decays.
 struct RecentCalls {

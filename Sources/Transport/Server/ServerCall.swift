@@ -1,10 +1,8 @@
-package import SimulationCore
+package import Core
 package import Wire
 
-/// A call at a server, to be answered on the loop's thread, now or later.
-///
-/// A 48-byte value without reference counts, since a collector keeps one for every uncommitted
-/// batch. Answers to an ended call or connection are ignored.
+/// A call at a server, to be answered on the loop's thread, now or later. A 48-byte value without
+/// reference counts. Answers to an ended call or connection are ignored.
 package struct ServerCall: Sendable, BitwiseCopyable {
   /// Not retained: a server outlives the calls of its handler.
   private let server: Unmanaged<RPCServer>

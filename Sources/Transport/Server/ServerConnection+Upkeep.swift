@@ -1,5 +1,5 @@
+internal import Core
 internal import Figures
-internal import SimulationCore
 internal import Wire
 
 extension ServerConnection {

@@ -1,5 +1,5 @@
+internal import Core
 internal import Figures
-internal import SimulationCore
 internal import Wire
 
 /// A client at the server: its open calls and `ServerConnectionMachine`. For the loop's thread.

@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 internal import Wire
 
 /// How long a server keeps a connection, and how it ends, for every carrier.

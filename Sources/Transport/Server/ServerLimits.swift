@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 internal import Wire
 
 /// A server's limits; `ServerCounters` counts how often each was met.
@@ -14,9 +14,8 @@ package struct ServerLimits: Equatable, Sendable {
   package var metadataBytesMax = 8_192
   /// Of one call: a token and tracing add three.
   package var metadataEntriesMax = 32
-  /// Bytes of unanswered requests, incomplete ones included, over all connections: a memory bound,
-  /// for a quarter of a million batches; beyond it a call is shed with RESOURCE_EXHAUSTED before
-  /// decoding.
+  /// Bytes of unanswered requests, incomplete ones included, over all connections; beyond it a call
+  /// is shed with RESOURCE_EXHAUSTED before decoding.
   package var inFlightBytesMax = 64 << 20
   package var windowBytes = Carrier.windowBytes
   /// Answers that wait for a reader: twice the largest message. A slower reader loses its

@@ -1,10 +1,8 @@
 internal import CUV
-internal import SimulationCore
+internal import Core
 
-/// A connected, ordered, bidirectional stream of bytes. Only for the loop's thread.
-///
-/// `TCPStream`, `TLSStream` over another, or `MemoryStream` (tests), created in `Network`. Called
-/// per read and write, not per frame, so dynamic calls are cheap enough.
+/// A connected, ordered, bidirectional stream of bytes, for the loop's thread. Called per read and
+/// write, not per frame, so dynamic calls are cheap enough.
 protocol ByteStream: AnyObject {
   /// Receives the stream's events. Released by `close`, which every stream needs.
   var receiver: (any ByteStreamReceiver)? { get set }
@@ -29,9 +27,7 @@ protocol ByteStream: AnyObject {
   /// Network bytes in excess of the receiver's.
   var bytesOfSecurity: (read: Int, written: Int) { get }
 
-  /// Closes both ways, without further events.
-  ///
-  /// - Parameter reset: drop unsent bytes and send RST, so that no port stays in TIME_WAIT.
+  /// Closes both ways, without events; `reset` sends RST, so that no port stays in TIME_WAIT.
   func close(reset: Bool)
 }
 

@@ -1,8 +1,8 @@
 // Its header brings the fields of an address, where it is loaded first.
 internal import CCurl
 internal import CUV
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
 /// A name's addresses, resolved off the loop and cached. Belongs to the loop's thread.
 package final class HostName {

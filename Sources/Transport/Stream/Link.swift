@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 package import Wire
 
 package enum LinkError: Error, Equatable, Sendable {

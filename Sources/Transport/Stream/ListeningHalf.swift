@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// The owner of a listening half; called on the loop's thread.
 protocol ListeningOwner: AnyObject, Sendable {
@@ -8,10 +8,8 @@ protocol ListeningOwner: AnyObject, Sendable {
   func accept(_ stream: any ByteStream)
 }
 
-/// Accepts connections for servers of every protocol, in the clear or over TLS.
-///
-/// `@unchecked Sendable`: the state is touched on the loop's thread only; `listen` goes there by
-/// itself.
+/// Accepts connections for servers of every protocol. `@unchecked Sendable`: the state is touched
+/// on the loop's thread only; `listen` goes there by itself.
 final class ListeningHalf: @unchecked Sendable {
   private let loop: EventLoop
   private let tls: TLSServer?

@@ -1,9 +1,7 @@
 internal import CUV
-package import SimulationCore
+package import Core
 
-/// Connections within the process, both ends on one loop, with latency by its clock.
-///
-/// `@unchecked Sendable`: all state is touched on the thread of its one loop only.
+/// Connections within the process. `@unchecked Sendable`: touched on its one loop's thread only.
 package final class MemoryNetwork: @unchecked Sendable {
   /// From a write to its arrival.
   package var latency: WallDuration

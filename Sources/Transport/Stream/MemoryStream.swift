@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 final class MemoryStream: ByteStream {
   var receiver: (any ByteStreamReceiver)?

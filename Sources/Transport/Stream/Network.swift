@@ -1,5 +1,5 @@
 internal import CUV
-internal import SimulationCore
+internal import Core
 
 /// The source of a loop's streams, and the one place that names their kinds.
 package enum Network: Sendable {

@@ -1,5 +1,5 @@
 internal import CUV
-internal import SimulationCore
+internal import Core
 internal import Wire
 
 private final class UnsentRest {
@@ -20,10 +20,9 @@ final class TCPStream: TCPHandle, ByteStream {
   /// Since when reads have never emptied the socket (CoDel, RFC 8289, section 3.1).
   private(set) var backlogSince: WallInstant?
 
-  /// A server's read limit per connection and turn, for fairness: some twelve uploads, about an
-  /// eighth of a millisecond. Acks wait for the end of a turn: with 64 connections that offer three
-  /// times too much (batches of 500 fixes) their p99 was 43 and 38 ms at this, 52 to 62 at twice as
-  /// much. A server that refuses most may read more (`RPCServer.expectRefusals`).
+  /// A server's read limit per connection and turn, for fairness: some twelve uploads. Acks wait
+  /// for the end of a turn: with 64 connections that offer three times too much their p99 was 43
+  /// and 38 ms at this, 52 to 62 at twice as much. `RPCServer.expectRefusals` allows more.
   static let bytesPerTurnMax = 4_096
 
   init(on loop: EventLoop, takesTurns: Bool) {

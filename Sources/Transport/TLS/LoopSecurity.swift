@@ -1,9 +1,8 @@
 internal import CUV
+package import Core
 internal import Foundation
-package import SimulationCore
 
 package struct TLSHandshake: Equatable, Sendable {
-  /// Whether it went on from an earlier session, without certificates.
   package var isResumed: Bool
   package var reaching: WallDuration
   package var securing: WallDuration
@@ -11,15 +10,12 @@ package struct TLSHandshake: Equatable, Sendable {
 
 /// A loop's handshakes: totals, or gauges where stated.
 package struct TLSCounters: Equatable, Sendable {
-  /// The number of handshakes with certificates.
   package var full: UInt64 = 0
-  /// The number of handshakes that went on from an earlier session.
   package var resumed: UInt64 = 0
-  /// The number of handshakes that failed, in the order of `TLSError.Kind`.
+  /// The number of failed handshakes, in the order of `TLSError.Kind`.
   package var failed = [UInt64](repeating: 0, count: TLSError.Kind.allCases.count)
   /// A gauge.
   package var underWay = 0
-  /// The processor time of all handshakes, in microseconds.
   package var cpuMicroseconds: Int64 = 0
 
   package init() {}
@@ -101,7 +97,6 @@ final class LoopSecurity {
 }
 
 extension EventLoop {
-  /// The processor time of the calling thread.
   package static var threadNanoseconds: Int64 {
     var time = timespec()
     // Cannot fail: every system here has this clock.

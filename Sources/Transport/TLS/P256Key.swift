@@ -1,10 +1,8 @@
 internal import COpenSSL
 internal import Foundation
 
-/// A P-256 key that checks signatures of JSON web tokens (ES256, RFC 7518, section 3.4), as a push
-/// provider does.
-///
-/// `@unchecked Sendable`: immutable, and OpenSSL's keys may be used by several threads at once.
+/// A P-256 key that checks signatures of JSON web tokens (ES256, RFC 7518, section 3.4).
+/// `@unchecked Sendable`: immutable, and OpenSSL's keys may be used by several threads.
 package final class P256Key: @unchecked Sendable {
   private let pointer: OpaquePointer
 

@@ -2,11 +2,8 @@ internal import COpenSSL
 internal import Foundation
 internal import Synchronization
 
-/// A user's CA that signs a certificate with a new key for each phone, kept for the run. Creation
-/// costs some 100 µs, less than the handshake.
-///
-/// `@unchecked Sendable`: the CA's certificate and key are only read, which OpenSSL allows several
-/// threads at once; the rest guards itself.
+/// A user's CA that signs a certificate for each phone, some 100 µs. `@unchecked Sendable`: the
+/// CA's certificate and key are only read, which OpenSSL allows; the rest guards itself.
 package final class PhoneAuthority: @unchecked Sendable {
   private let certificate: OpaquePointer
   private let key: OpaquePointer

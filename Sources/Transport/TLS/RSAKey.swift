@@ -1,9 +1,7 @@
 internal import COpenSSL
 
-/// A 2,048-bit RSA key of a service account, made by this process to check its signatures (RS256,
-/// RFC 7518, section 3.3).
-///
-/// `@unchecked Sendable`: immutable, and OpenSSL's keys may be used by several threads at once.
+/// A 2,048-bit RSA key of a service account, to check its signatures (RS256, RFC 7518, section
+/// 3.3). `@unchecked Sendable`: immutable, and OpenSSL's keys may be used by several threads.
 package final class RSAKey: @unchecked Sendable {
   private let pointer: OpaquePointer
 

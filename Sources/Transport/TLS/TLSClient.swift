@@ -41,10 +41,8 @@ protocol HandshakeObserver: AnyObject {
   func secured(_ connection: Int, _ handshake: TLSHandshake)
 }
 
-/// The newest resumable session of each of a loop's clients.
-///
-/// OpenSSL uses a TLS 1.3 session once: unless the server provides another, the next handshake is a
-/// full one.
+/// The newest resumable session of each of a loop's clients. OpenSSL uses a TLS 1.3 session once:
+/// unless the server provides another, the next handshake is a full one.
 package final class TLSTickets {
   /// A session with its server's certificate is some kilobytes: half a gigabyte in all.
   static let max = 100_000

@@ -1,8 +1,7 @@
 internal import COpenSSL
 
-/// Owns one `SSL_CTX`: certificate, key and trusted CAs, shared by many connections.
-///
-/// `@unchecked Sendable`: immutable, and OpenSSL's reference counts are locked.
+/// Owns one `SSL_CTX`, shared by many connections. `@unchecked Sendable`: immutable, and OpenSSL's
+/// reference counts are locked.
 final class TLSContext: @unchecked Sendable {
   let pointer: OpaquePointer
   /// Retained here, since OpenSSL's callback does not retain them.

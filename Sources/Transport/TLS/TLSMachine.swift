@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// The states of a secured stream, on both sides.
 ///

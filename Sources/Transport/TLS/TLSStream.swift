@@ -1,5 +1,5 @@
 internal import COpenSSL
-internal import SimulationCore
+internal import Core
 internal import Wire
 
 /// TLS over another stream.

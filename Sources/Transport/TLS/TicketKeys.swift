@@ -1,10 +1,7 @@
 internal import COpenSSL
 internal import Foundation
 
-/// A server's session ticket keys: the first encrypts, all decrypt, so that keys can be rotated
-/// while recent tickets are in use.
-///
-/// `@unchecked Sendable`: immutable.
+/// Session ticket keys: the first encrypts, all decrypt. `@unchecked Sendable`: immutable.
 final class TicketKeys: @unchecked Sendable {
   /// 16 for the key's name, 32 for HMAC-SHA-256, 32 for AES-256.
   static let keyBytes = MemoryLayout<flotilla_ticket_key>.size
@@ -45,9 +42,8 @@ final class TicketKeys: @unchecked Sendable {
     return TicketKeys(Array(data))
   }
 
-  /// OpenSSL's ticket callback: returns 0 (unknown, a full handshake follows), 1, or 2 (decrypt,
-  /// and issue a new ticket). `isUsedOnce`: clients use a ticket only once, as TLS 1.3 advises (RFC
-  /// 8446, C.4).
+  /// OpenSSL's ticket callback: returns 0 (unknown), 1, or 2 (decrypt, and issue a new ticket).
+  /// `isUsedOnce`: as TLS 1.3 advises (RFC 8446, C.4).
   func prepare(
     _ name: UnsafeMutablePointer<UInt8>, _ vector: UnsafeMutablePointer<UInt8>,
     _ context: OpaquePointer?, _ mac: OpaquePointer?, seals: Bool, isUsedOnce: Bool

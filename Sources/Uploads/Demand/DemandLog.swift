@@ -13,19 +13,14 @@ struct MeteredBatch: Equatable, Sendable {
   var closes: Int64
 }
 
-/// The batches of one part of a fleet, in the order of arrival, so that those of all parts can be
-/// merged.
-///
-/// A demand is more than a sum: most batch sizes are estimated from earlier ones, and the shortest
-/// delays are between the batches of different phones. A batch takes about a dozen bytes.
+/// The batches of one part of a fleet, in the order of arrival, to be merged with other parts':
+/// sizes are estimated from earlier batches, delays are between those of different phones.
 package struct DemandLog: Equatable, Sendable {
-  /// Seven numbers a batch, each in groups of seven bits from the lowest on, of which all but the
-  /// last have the highest bit set. Instants are differences: from the batch before, and from the
-  /// batch's own; those that may be negative have their sign in the lowest bit.
+  /// Seven numbers a batch, in groups of seven bits from the lowest on, all but the last with the
+  /// highest bit set. Instants are differences; possibly negative ones have their sign in the
+  /// lowest bit.
   private var bytes = Data()
   private var last: Int64 = 0
-
-  package init() {}
 
   mutating func append(_ batch: MeteredBatch) {
     precondition(batch.at >= last, "batches come in their order (\(batch.at) after \(last))")
@@ -58,9 +53,7 @@ package struct DemandLog: Equatable, Sendable {
 
   // MARK: Reading
 
-  /// Calls `body` with the batches of several parts, by (instant, phone).
-  ///
-  /// - Throws: an error for a truncated log or an impossible number.
+  /// Calls `body` with all parts' batches, by (instant, phone). Throws for an invalid log.
   static func forEach(
     in logs: [DemandLog], _ body: (MeteredBatch) -> Void
   ) throws(DemandLogError) {

@@ -1,12 +1,9 @@
 package import Capacity
+package import Core
 package import Fleet
 package import Scenarios
-package import SimulationCore
-package import Telemetry
 
-/// Records what a simulated fleet asks of its server, from the start of the measured time.
-///
-/// Used by the thread that drives virtual time.
+/// Records what a simulated fleet asks of its server. Used by virtual time's thread.
 package final class DemandMeter {
   /// Empty while batches are logged for a merge.
   package private(set) var recorder: DemandRecorder
@@ -54,9 +51,7 @@ package final class DemandMeter {
     record(batch) { size(of: fixes) }
   }
 
-  /// Records the batches of all parts of a fleet.
-  ///
-  /// - Throws: an error if a log cannot be read.
+  /// Records the batches of all parts of a fleet; throws if a log cannot be read.
   package func record(_ logs: [DemandLog]) throws(DemandLogError) {
     var isKnown = true
     try DemandLog.forEach(in: logs) { batch in

@@ -1,9 +1,8 @@
+package import Core
 package import Figures
 package import Fleet
 internal import Phone
 internal import Scenarios
-package import SimulationCore
-package import Telemetry
 internal import Wire
 
 package struct ComparedTable: Equatable, Sendable {

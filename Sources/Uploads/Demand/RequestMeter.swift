@@ -1,15 +1,10 @@
+package import Core
 package import Figures
 package import Fleet
 package import Scenarios
-internal import SimulationCore
-package import Targets
-package import Telemetry
 
-/// Counts the requests of a simulated fleet to a target, their bytes and their connections. Nothing
-/// is sent. Values from files count with their length; an unreadable secret counts as a mask.
-///
-/// Every request counts as stored, and the next one of its batch follows at once. Used by the
-/// thread that drives virtual time.
+/// Counts the requests of a simulated fleet to a target, all as stored; nothing is sent. Values
+/// from files count with their length; unreadable secrets as a mask. Used by virtual time's thread.
 package final class RequestMeter {
   private let target: Target
   private let sizer: RequestSizer
@@ -39,7 +34,7 @@ package final class RequestMeter {
   /// One batch in this many is sized; the others count as the average.
   private static let sizedOneIn = 16
 
-  /// - Throws: an error where messages have types that only the server knows, or that do not fit.
+  /// - Throws: an error if messages have types that only the server knows, or that do not fit.
   package init(_ target: Target, _ scenario: Scenario) throws(TargetError) {
     self.target = target
     let files = TargetFiles(of: target)

@@ -1,6 +1,5 @@
+internal import Core
 internal import Scenarios
-internal import SimulationCore
-internal import Targets
 internal import Transport
 
 /// Sizes the requests and connection preambles of a target, without TLS and TCP. Nothing is sent.
@@ -16,8 +15,6 @@ final class RequestSizer {
   private let address: TargetAddress
   private let carrier: Carrier
 
-  /// - Parameter programs: those of the target.
-  /// - Throws: an error where messages have types that only the server knows, or that do not fit.
   init(_ target: Target, _ programs: TargetPrograms) throws(TargetError) {
     guard let address = TargetAddress(target.url) else {
       throw TargetError("\(target.name): '\(target.url)' is no address.")

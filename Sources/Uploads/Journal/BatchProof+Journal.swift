@@ -1,5 +1,5 @@
+package import Core
 internal import Fleet
-package import Telemetry
 
 extension BatchProof {
   package init(_ journal: JournalContent, stored: (BatchID) -> Bool) {

@@ -1,29 +1,22 @@
+internal import Core
 internal import Figures
-internal import Files
 internal import Fleet
 internal import Foundation
 internal import Scenarios
-internal import SimulationCore
 internal import Synchronization
-internal import Telemetry
 
-/// The outboxes of a fleet on disk, so that a killed fleet can resume.
-///
-/// The file is append-only. A batch is written (`write(2)`, once a tick) before its message can
-/// reach a socket, so it survives a SIGKILL of the process. The file is not synced, so a power
-/// failure loses its tail.
+/// The outboxes of a fleet on disk, so that a killed fleet can resume. Append-only. A batch is
+/// written before it can reach a socket: it survives a SIGKILL; a power failure loses the tail.
 package final class FleetJournal: Sendable {
-  /// The path of the journal's file.
   package let path: String
   let header: JournalHeader
-  /// What earlier lives left; nil where this is the first.
   package let earlier: JournalContent?
   private let state: Mutex<State>
 
   private struct State: ~Copyable {
     let descriptor: Int32
     var buffer: RecordWriter
-    /// The newest batch of each phone that is in the journal, by its `order`.
+    /// The newest batch of each phone in the journal, by its `order`.
     var highest: [UInt64]
     var failure: String?
 
@@ -31,9 +24,6 @@ package final class FleetJournal: Sendable {
   }
 
   /// Begins the journal of a run in `directory`, or resumes an existing one.
-  ///
-  /// - Parameter hashKey: the key of the batches' hashes.
-  /// - Parameter runID: the id of a new run at the collector.
   package convenience init(
     directory: String, scenarioHash: UInt64, seed: UInt64, hashKey: UInt64, phones: Int,
     runID: String
@@ -45,7 +35,6 @@ package final class FleetJournal: Sendable {
         runID: runID))
   }
 
-  /// The id by which the collector knows the run.
   package var runID: String { header.runID }
 
   init(directory: String, _ wanted: JournalHeader) throws(JournalError) {

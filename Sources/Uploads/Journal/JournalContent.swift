@@ -1,6 +1,4 @@
-internal import Files
-package import SimulationCore
-package import Telemetry
+package import Core
 
 package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   case otherRun(path: String, why: String)
@@ -10,7 +8,6 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   case inUse(path: String)
   case cannotWrite(path: String, why: String)
 
-  /// The journal, says what is wrong and what the user can do.
   package var description: String {
     switch self {
     case .otherRun(let path, let why):
@@ -27,36 +24,28 @@ package enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What all lives of a fleet have submitted, and the result of each batch.
 package struct JournalContent: Sendable {
-  /// A batch that some life has submitted.
   package struct Batch: Sendable {
-    /// What a batch came to.
     package enum Fate: Equatable, Sendable { case open, acknowledged, refused }
     var submission: JournalRecord.Submission
-    /// What it came to.
     package var fate = Fate.open
   }
 
   let header: JournalHeader
   private(set) var batches: [BatchID: Batch] = [:]
-  /// The number of answers that said "duplicate".
   private(set) var duplicates = 0
-  /// The number of batches sent again by later lives.
   private(set) var resent = 0
   private(set) var lives = 1
-  /// The last instant at which something was submitted; nil where nothing was.
   package private(set) var last: SimInstant?
   /// The newest batch of each phone, by its `order`.
   package private(set) var highest: [PhoneID: UInt64] = [:]
-  /// The time of the newest fix of each phone that is in a batch.
   package private(set) var newest: [PhoneID: FixTime] = [:]
-  /// The number of bytes of whole records; anything after them was torn by the death of the writer.
+  /// The number of bytes of whole records; the rest was torn when the writer died.
   private(set) var wholeBytes = 0
 
-  /// The result is nil where nothing was ever written, or not even a whole header.
+  /// Nil if nothing, or not even a whole header, was written.
   ///
-  /// - Throws: an error where the header or a record before the last is damaged.
+  /// - Throws: an error if the header or a record before the last is damaged.
   package init?(_ bytes: [UInt8], path: String) throws(JournalError) {
     guard bytes.count >= RecordFile.headBytes else { return nil }
     do throws(RecordError) {
@@ -79,10 +68,8 @@ package struct JournalContent: Sendable {
     }
   }
 
-  /// Bounds the header, whose id of a run has some dozen letters.
   private static let headerMax = 1 << 10
 
-  /// The unanswered batches in the order of phones and sequence numbers.
   var open: [JournalRecord.Submission] {
     batches.values.filter { $0.fate == .open }.map(\.submission)
       .sorted { ($0.id.phone, $0.id.order) < ($1.id.phone, $1.id.order) }

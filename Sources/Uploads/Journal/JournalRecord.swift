@@ -1,27 +1,21 @@
-internal import Files
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 struct JournalHeader: Equatable, Sendable {
   var scenarioHash: UInt64
   var seed: UInt64
-  /// The key of the batches' hashes.
   var hashKey: UInt64
   var phones: UInt32
-  /// The id by which the collector knows the run.
   var runID: String
 }
 
-/// One record of a fleet's journal, which is a `RecordFile`.
 enum JournalRecord: Equatable, Sendable {
-  /// A batch as it is first submitted, before its message can reach a socket.
   struct Submission: Equatable, Sendable {
     var id: BatchID
     var fixCount: UInt16
     var hash: UInt64
     /// The instant of the upload's first attempt.
     var at: SimInstant
-    /// The time of the batch's newest fix: fixes up to then need no second batch.
+    /// The time of the batch's newest fix; fixes up to then need no second batch.
     var newest: FixTime
     var check: UInt32
     var message: [UInt8]
@@ -34,7 +28,7 @@ enum JournalRecord: Equatable, Sendable {
   /// A later life of the fleet began, with the number of batches it sent again.
   case resumed(at: SimInstant, resent: UInt32)
 
-  /// Bounds a record by the largest message and its fields; a longer length is damage.
+  /// The maximum length of a record, from the largest message; a longer one is damage.
   static let contentMax = 8 << 20
 
   private var kind: UInt8 {
@@ -83,7 +77,7 @@ enum JournalRecord: Equatable, Sendable {
 
   // MARK: Reading
 
-  /// The result is nil where kind or length is unknown, or a time is beyond reach.
+  /// Nil if kind or length is unknown, or a time is out of range.
   init?(_ record: Record) {
     var record = record
     func id() -> BatchID {

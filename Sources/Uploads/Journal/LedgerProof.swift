@@ -1,6 +1,5 @@
 internal import Collector
-internal import SimulationCore
-package import Telemetry
+package import Core
 
 /// Compares a fleet's journal with a collector's store: acknowledged ⊆ stored, each batch once and
 /// as it was submitted, and no batch that was never submitted.

@@ -1,14 +1,10 @@
-package import SimulationCore
+package import Core
 internal import Synchronization
-internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Resends the unanswered batches of earlier lives, the same bytes under the same numbers, until
-/// each is answered or the run ends.
-///
-/// The phones continue with higher numbers; resends are in no latency figure. Completions arrive on
-/// the event loop's thread; `submitDue` is called on the run's own.
+/// Resends the unanswered batches of earlier runs, the same bytes and numbers; in no latency
+/// figure. Completions arrive on the event loop's thread; `submitDue` is called on the run's.
 package final class Resender: Sendable {
   private struct State: Sendable {
     var waiting: [(at: WallInstant, batch: JournalRecord.Submission)] = []

@@ -1,6 +1,6 @@
+package import Core
 package import Figures
 internal import Foundation
-package import SimulationCore
 internal import Synchronization
 package import Wire
 
@@ -41,10 +41,8 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
   }
 }
 
-/// A collector process of this run: started, watched, stalled, killed and restarted.
-///
-/// Used from the run's own thread only. The child ends when a pipe from its parent closes, so a
-/// killed generator leaves no collector behind.
+/// A collector process of this run. Used from the run's own thread only. The child ends when a pipe
+/// from its parent closes, so a killed generator leaves none behind.
 package final class ChildCollector {
   package struct Command: Sendable {
     package var executable: String

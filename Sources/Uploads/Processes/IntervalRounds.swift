@@ -1,9 +1,7 @@
 internal import Figures
 
-/// Sums the intervals of a live run's processes, second by second.
-///
-/// The seconds are the first process's. A second that another process skipped is counted with its
-/// next; nothing is counted twice or left out. Pure.
+/// Sums the intervals of a live run's processes. The seconds are the first process's; one that
+/// another process skipped is counted with its next. Pure.
 package struct IntervalRounds: Sendable {
   /// The intervals of each process that are not summed yet, in order.
   private var waiting: [[PackedInterval]]

@@ -1,9 +1,6 @@
 internal import Figures
 
-/// An encoded interval: whole numbers, so that sums stay exact.
-///
-/// Histograms and integrals stay columns until they are added, so that the first process builds
-/// none for the others.
+/// An encoded interval of whole numbers; histograms and integrals stay columns until added.
 package struct PackedInterval: Equatable, Sendable {
   package let bytes: [UInt8]
   /// The part that is not added column by column.

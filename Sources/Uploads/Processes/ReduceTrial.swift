@@ -1,7 +1,7 @@
+package import Core
 internal import Figures
 internal import Fleet
 package import Scenarios
-package import SimulationCore
 
 /// One second of a live run, sent by its processes and added by the first, to measure the cost.
 package struct ReduceTrial: Sendable {

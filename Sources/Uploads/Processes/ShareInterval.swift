@@ -1,11 +1,9 @@
+package import Core
 package import Figures
 package import Fleet
-package import SimulationCore
 
-/// One share's interval of a live fleet.
-///
-/// Intervals of several shares are added as `PackedInterval`; a timeline row and a snapshot are
-/// composed from the sum.
+/// One share's interval of a live fleet. Several are added as `PackedInterval`; a timeline row and
+/// a snapshot are composed from the sum.
 package struct ShareInterval: Codable, Equatable, Sendable {
   package struct Moment: Codable, Equatable, Sendable {
     package var at: SimInstant

@@ -1,13 +1,10 @@
+package import Core
 package import Figures
-package import PushEndpoint
-internal import SimulationCore
-package import Telemetry
+package import Push
 package import Transport
 
-/// A push provider on real sockets for a user's own sender.
-///
-/// `ProviderEndpoint` judges; this type does the I/O. `@unchecked Sendable`: all state is confined
-/// to the loop's thread, to which other callers' functions switch.
+/// A push provider on real sockets for a user's sender; `ProviderEndpoint` judges. `@unchecked
+/// Sendable`: all state is confined to the loop's thread, to which other callers switch.
 package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   package struct Look: Sendable {
     package var tally: EndpointTally
@@ -45,7 +42,6 @@ package final class PushProviderServer: HTTPHandler, @unchecked Sendable {
   private let epoch: Int64
   private let idBytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
 
-  /// - Parameter tls: nil for connections in the clear.
   /// - Parameter unixNow: the milliseconds since 1970 at this moment; read once.
   /// - Parameter deliver: takes accepted pushes, withheld ones too.
   package init(

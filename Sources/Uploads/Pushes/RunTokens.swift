@@ -1,10 +1,8 @@
-package import PushEndpoint
+package import Core
+package import Push
 internal import Synchronization
-package import Telemetry
 
-/// The push tokens of a live run's phones, by installation.
-///
-/// Phones and push endpoint both use them, so that they agree. Thread-safe.
+/// The push tokens of a live run's phones, by installation. Thread-safe.
 package final class RunTokens: Sendable {
   private struct Later {
     var epoch: UInt32
@@ -23,10 +21,7 @@ package final class RunTokens: Sendable {
     return tokens.text(of: .init(phone, installation: installation))
   }
 
-  /// Registers a reinstalled app.
-  ///
-  /// - Parameter epoch: identifies the installation, which is counted once.
-  /// - Returns: whether it is new.
+  /// Registers a reinstalled app; returns whether the installation `epoch` is new.
   package func register(_ phone: PhoneID, epoch: UInt32) -> Bool {
     later.withLock { later in
       guard later[phone]?.epoch != epoch else { return false }

@@ -1,10 +1,8 @@
+internal import Core
 internal import Fleet
 internal import Synchronization
-internal import Telemetry
 
-/// Maps attempts to installations, for the few phones whose app was reinstalled during a live run
-/// (LC16). A phone's attempts grow across installations.
-///
+/// Maps attempts to installations, for phones whose app was reinstalled during a live run (LC16).
 /// Written on the shards' queues, read on the event loop's thread.
 final class Installations: Sendable {
   private let first: UInt32

@@ -1,16 +1,13 @@
+package import Core
 package import Figures
 internal import Fleet
 internal import Phone
-package import SimulationCore
 internal import Synchronization
-internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Records the result of each upload of a live run, and delivers it to its phone.
-///
-/// Completions arrive on the event loop's thread, orders on the shards' queues; a reader takes one
-/// interval per second.
+/// Records and delivers the result of each upload of a live run. Completions arrive on the event
+/// loop's thread, orders on the shards' queues; a reader takes one interval per second.
 package final class LiveRecorder: Sendable {
   private struct Content: Sendable {
     var measured = LatencyHistograms()
@@ -205,9 +202,7 @@ package final class LiveRecorder: Sendable {
     }
   }
 
-  /// Ends the log's interval when it is long enough.
-  ///
-  /// - Parameter isEnd: true to write the last interval, however short.
+  /// Ends the log's interval when it is long enough, or if `isEnd`.
   package func logInterval(at now: WallInstant, isEnd: Bool = false) {
     log.withLock { log in
       let seconds = (now - clock.wallStart).seconds

@@ -3,10 +3,8 @@ internal import Synchronization
 internal import Transport
 internal import Wire
 
-/// Classifies the outcomes of uploads as phones do.
-///
-/// A refusal may be another status with a damaged byte. So the first refusal costs a batch only an
-/// attempt, and the phone drops the batch when it is repeated.
+/// Classifies the outcomes of uploads as phones do. A refusal may be another status with a damaged
+/// byte, so the phone drops a batch only when the refusal is repeated.
 final class UploadClassifier: Sendable {
   private let doubted = Mutex<[UInt32: UInt32]>([:])
 

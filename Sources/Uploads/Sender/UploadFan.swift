@@ -1,11 +1,9 @@
+internal import Core
 internal import Figures
-internal import SimulationCore
 internal import Transport
 
-/// Spreads a fleet's uploads over the collectors of its run; all batches of a phone go to the same
-/// one.
-///
-/// Every collector has a dispatcher, all on one event loop.
+/// Spreads a fleet's uploads over the collectors of its run, all of a phone to the same one. Every
+/// collector has a dispatcher, all on one event loop.
 final class UploadFan: Sendable {
   private let dispatchers: [UploadDispatcher]
 
@@ -27,9 +25,8 @@ final class UploadFan: Sendable {
     self.dispatchers = dispatchers
   }
 
-  /// Returns a phone's collector. Neighbours go to different ones, and so do those whose numbers
-  /// have a step in common, as cohorts and pools of connections might make them (Knuth, "The Art of
-  /// Computer Programming" 3, 6.4: multiplicative hashing).
+  /// Returns a phone's collector: different ones for neighbours and for numbers with a step in
+  /// common (Knuth, "The Art of Computer Programming" 3, 6.4: multiplicative hashing).
   static func place(of phone: UInt32, among count: Int) -> Int {
     Int((UInt64(phone &* 2_654_435_769) &* UInt64(count)) >> 32)
   }

@@ -1,13 +1,11 @@
+package import Core
 package import Figures
 package import Fleet
 package import Scenarios
-package import SimulationCore
 package import Transport
 package import Wire
 
-/// The sender of a live fleet's batches, to collectors or to a target.
-///
-/// `uplink` is used on the shards' queues; all else a few times a second.
+/// The sender of a live fleet's batches. `uplink` is used on the shards' queues.
 package protocol UploadSender: AnyObject, Sendable {
   var uplink: any Uplink { get }
   func counters() -> Sheet

@@ -1,7 +1,7 @@
+package import Core
 package import Figures
 package import Fleet
 internal import Scenarios
-package import SimulationCore
 package import Transport
 internal import Wire
 

@@ -1,15 +1,11 @@
+internal import Core
 internal import Fleet
 internal import Phone
-internal import SimulationCore
 internal import Synchronization
-internal import Telemetry
 internal import Transport
 internal import Wire
 
-/// Sends a fleet's uploads over real connections.
-///
-/// Encoding and compression happen on the shard's queue, ahead of the intended instant; the event
-/// loop only sends.
+/// Sends a fleet's uploads. Encoding and compression happen on the shard's queue, ahead.
 final class WireUplink: Uplink {
   private let dispatcher: UploadFan
   private let recorder: LiveRecorder

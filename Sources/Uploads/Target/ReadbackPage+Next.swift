@@ -1,11 +1,7 @@
-package import Targets
-
 extension ReadbackPage {
   private static let pagesMax = 1_000
 
-  /// Returns the next page; nil after the last.
-  ///
-  /// - Parameter before: the rows of the page before; nil on the first.
+  /// Returns the next page, from the rows of the one before (nil on the first); nil after the last.
   package func next(
     after rows: ReadbackRows, before: ReadbackRows?, _ readback: Readback
   ) throws(ReadbackError) -> ReadbackPage? {

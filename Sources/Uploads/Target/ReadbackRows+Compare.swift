@@ -1,8 +1,6 @@
+package import Core
 package import Figures
 internal import Foundation
-package import SimulationCore
-internal import Targets
-package import Telemetry
 
 /// A request of which the server has acknowledged an unknown part.
 package struct PartlyStored: Sendable {
@@ -25,9 +23,6 @@ extension ReadbackRows {
   }
 
   /// Compares the rows of a phone with its fixes, each row with one fix at most.
-  ///
-  /// - Parameter stored: the acknowledged fixes.
-  /// - Parameter unknown: the fixes without an answer.
   /// - Parameter partly: the partly acknowledged requests.
   /// - Parameter shift: added to the time of each.
   package func compare(
@@ -118,9 +113,7 @@ extension ReadbackRows {
       return true
     }
 
-    /// Finds fixes that are stored with another place or time.
-    ///
-    /// - Returns: the kind, and evidence for rows that are off by an unwritten zone.
+    /// Finds fixes stored with another place or time, and rows that are off by an unwritten zone.
     mutating func displaced(
       _ absent: [Fix], isNoneConfirmed: Bool
     ) -> (TargetFigures.Displaced?, zoneless: [String]) {

@@ -1,8 +1,6 @@
-internal import Files
+internal import Core
 internal import Foundation
 internal import Scenarios
-internal import SimulationCore
-package import Targets
 package import Transport
 
 /// Why a phone's read-back has no result.
@@ -67,10 +65,7 @@ package struct ReadbackRows: Equatable, Sendable {
     }
   }
 
-  /// Reads an answer of gRPC.
-  ///
   /// - Parameter rows: reads time, latitude and longitude of each row.
-  /// - Parameter cursor: the answer's cursor for the next request.
   package init(
     message: [UInt8], _ rows: AnswerRows, _ readback: Readback, cursor: String?
   ) throws(ReadbackError) {

@@ -1,13 +1,9 @@
+internal import Core
 package import Scenarios
-internal import SimulationCore
-internal import Targets
 
 extension Scenario {
   /// Adapts a scenario to a target: wall-clock speed, no levels that only a collector can keep, and
-  /// the app's backoff.
-  ///
-  /// After a failure a phone resubmits its batch within the app's own wait; the queue then delays
-  /// it until the rule allows the request.
+  /// the app's backoff. The queue delays a resubmission until the rule allows the request.
   package mutating func put(on setup: TargetSetup) {
     speed = 1
     // What a machine needs is forecast from it.

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Scenarios
-package import Targets
 package import Transport
 internal import Wire
 
@@ -30,7 +29,6 @@ package final class SchemaLoader {
     return try schema([UInt8](descriptorSetOf: found), "what the server says of itself")
   }
 
-  /// Loads the schema from the file that the target names; nil: the server is to be asked.
   package func loadFile() throws(TargetError) -> MessageSchema? {
     guard let source = target.schema else {
       throw TargetError(
@@ -47,7 +45,6 @@ package final class SchemaLoader {
     return try schema(try bytes(of: path), path)
   }
 
-  /// Compiles the target's calls against a schema.
   func calls(
     _ names: TargetNames, _ schema: MessageSchema
   ) throws(TargetError) -> MessageCalls {

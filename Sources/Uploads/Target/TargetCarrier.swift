@@ -1,50 +1,37 @@
+internal import Core
 package import Figures
-internal import SimulationCore
-package import Targets
 package import Transport
 
-/// What a carrier sends in the name of a phone: which request, and what its values are read from.
 package struct TargetRequest: Sendable {
-  /// Which of the target's requests it is.
   package var kind: RequestKind
-  /// What its values are read from.
   package var context: UploadContext
 }
 
-/// One request's end: what the answer meant, or why there was none, and what it took.
 package struct TargetExchange: Sendable {
-  /// What came of it.
   package enum Result: Sendable {
     /// - `status`: the answer's status as in tables.
     /// - `kept`: the values that the target keeps of the answer, in order; nil for a missing one.
-    case answered(Targets.Answer, status: String, kept: [String?])
+    case answered(Uploads.Answer, status: String, kept: [String?])
     /// - `kind`: the failure in one or two words, for tables.
-    /// - `reason`: one sentence without a period.
     /// - `isReached`: false if nothing can have reached the server.
     case unanswered(kind: String, reason: String, isReached: Bool)
   }
 
-  /// What came of it.
   package var result: Result
-  /// Where its time went.
   package var times = ExchangeTimes()
   /// Reads the rows of a read-back's answer; may take a while. Nil for other requests.
   package var rows: (@Sendable () throws(ReadbackError) -> ReadbackRows)?
-  /// Whether a new connection went on from an earlier TLS session; nil: there was no handshake.
+  /// Whether a new connection resumed an earlier TLS session; nil if there was no handshake.
   package var isResumed: Bool?
 
   package init(_ result: Result) { self.result = result }
 
-  /// Makes an end of the same times and connections.
   init(_ result: Result, of end: Exchange<some Any, some Error>) {
     self.result = result
     times = end.times
     if end.connections > 0, times.securing > .zero { isResumed = end.isResumed }
   }
 
-  /// Makes the end of a request that has no answer.
-  ///
-  /// - Parameter kind: names the failure; nil: as it does itself.
   init(
     _ failure: some ExchangeError, kind: String? = nil, isReached: Bool,
     of end: Exchange<some Any, some Error>
@@ -56,7 +43,6 @@ package struct TargetExchange: Sendable {
 }
 
 extension TargetExchange {
-  /// Reads the rows of a read-back's answer, or says why there are none.
   package func readRows() throws(ReadbackError) -> ReadbackRows {
     switch result {
     case .unanswered(let kind, _, _): throw ReadbackError(description: kind)
@@ -67,10 +53,8 @@ extension TargetExchange {
   }
 }
 
-/// Carries a target's requests to its server: HTTP, gRPC or MQTT.
-///
-/// Confined to its loop's thread. Each request ends exactly once, within its time; `close` ends
-/// those in flight as unanswered.
+/// Carries a target's requests to its server, confined to its loop's thread. Each request ends
+/// exactly once, within its time; `close` ends those in flight as unanswered.
 package protocol TargetCarrier: AnyObject {
   /// The request's end comes in a later call.
   func send(_ request: TargetRequest, as number: UInt64, of phone: UInt32)
@@ -79,13 +63,11 @@ package protocol TargetCarrier: AnyObject {
   func close()
 }
 
-/// Carries requests by the clients of the target's protocol.
 final class ClientsOfTarget: TargetCarrier {
   private enum Clients {
     case http(HTTPClient, TargetHTTP)
     case grpc(GRPCClients, TargetGRPC, MessageWriter)
     case mqtt(MQTTClients, TargetMQTT)
-    /// There are none: the CAs to trust cannot be read.
     case none(problem: String)
   }
 
@@ -99,8 +81,8 @@ final class ClientsOfTarget: TargetCarrier {
   private var logins: Int64 = 0
 
   /// - Parameters:
-  ///   - via: takes the connections in the server's place, such as a proxy; nil: none does.
-  ///   - onEnd: takes the end of each request under its number, on the loop's thread.
+  ///   - via: the address to connect to instead of the server, such as a proxy; nil for none.
+  ///   - onEnd: called on the loop's thread.
   init(
     _ setup: TargetSetup, via: Endpoint?, on loop: EventLoop, seed: UInt64,
     onEnd: @escaping (UInt64, TargetExchange) -> Void
@@ -148,7 +130,6 @@ final class ClientsOfTarget: TargetCarrier {
     return login
   }
 
-  /// Whether a connection that is begun may go on from a session of TLS.
   private func resumes(_ phone: UInt32, _ a: Int64, _ b: Int64 = 0) -> Bool {
     let share = setup.target.tls.resume
     guard share > 0 else { return false }

@@ -1,10 +1,7 @@
 internal import Collector
 internal import Dispatch
-package import Targets
 
-/// Reads back from a user's PostgreSQL database, by the statement of the target.
-///
-/// Thread-safe; `rows` blocks its caller, `ask` does not.
+/// Reads back from a PostgreSQL database. Thread-safe; `rows` blocks its caller, `ask` does not.
 package final class TargetDatabase: Sendable {
   private let readback: Readback
   private let statement: UploadProgram
@@ -12,10 +9,7 @@ package final class TargetDatabase: Sendable {
   /// One connection, so one statement at a time.
   private let queue = DispatchQueue(label: "flotilla.database")
 
-  /// Does not connect yet.
-  ///
-  /// - Returns: nil if the target's read-back is no statement.
-  /// - Throws: an error if the address is missing, or not PostgreSQL's.
+  /// Does not connect yet. nil if the read-back is no statement; throws for a bad address.
   package init?(
     _ target: Target, _ programs: TargetPrograms, _ files: TargetFiles
   ) throws(TargetError) {
@@ -37,7 +31,6 @@ package final class TargetDatabase: Sendable {
     String { statement.write(text: context, .sql, into: &$0) }
   }
 
-  /// Reads what the database holds of a phone; an error names no password.
   package func rows(_ context: UploadContext) -> Result<ReadbackRows, ReadbackError> {
     queue.sync { read(sql(context)) }
   }
@@ -57,7 +50,7 @@ package final class TargetDatabase: Sendable {
       switch read(sql) {
       case .success(let rows):
         var end = TargetExchange(
-          .answered(Targets.Answer(rule: nil, outcome: .stored), status: "rows", kept: []))
+          .answered(Uploads.Answer(rule: nil, outcome: .stored), status: "rows", kept: []))
         end.rows = { () throws(ReadbackError) in rows }
         then(end)
       case .failure(let problem):

@@ -1,20 +1,14 @@
+internal import Core
 internal import Scenarios
-internal import SimulationCore
-package import Targets
 package import Transport
 internal import Wire
 
 package struct TargetGRPC: Sendable {
-  /// The calls with their messages.
   package let calls: MessageCalls
-  /// What connections to it are made with.
   package let settings: GRPCClients.Settings
   private let readback: Readback?
 
-  /// Loads the schema, from files or from the server itself, and compiles the calls.
-  ///
-  /// - Parameter first: the first phone's context, for asking the server.
-  /// - Parameter identity: the first phone's certificate; nil for none.
+  /// Loads the schema, from files or with the first phone's identity from the server itself.
   init(
     _ target: Target, _ programs: TargetPrograms, first: UploadContext, identity: HTTPIdentity?
   ) throws(TargetError) {
@@ -84,9 +78,6 @@ package struct TargetGRPC: Sendable {
     }
   }
 
-  /// Judges the end of a call by the rules of its target.
-  ///
-  /// - Parameter count: the fixes of the request.
   package func judge(
     _ end: GRPCExchange, _ kind: RequestKind, by rules: AnswerRules, count: Int
   ) -> TargetExchange {
@@ -96,7 +87,7 @@ package struct TargetGRPC: Sendable {
     case .success(let answer):
       let status = StatusRange.names[Int(answer.status.code.rawValue)]
       guard kind != .readback else {
-        let none = Targets.Answer(rule: nil, outcome: .failed)
+        let none = Uploads.Answer(rule: nil, outcome: .failed)
         var own = TargetExchange(.answered(none, status: status, kept: []), of: end)
         if answer.status.code == .ok {
           own.rows = { () throws(ReadbackError) in try rows(answer) }
@@ -116,7 +107,6 @@ package struct TargetGRPC: Sendable {
     }
   }
 
-  /// Returns the texts of an answer that rules ask for, in the order of their paths.
   package func fields(
     _ answer: GRPCAnswer, _ kind: RequestKind, _ rules: AnswerRules
   ) -> [String?] {
@@ -139,7 +129,6 @@ package struct TargetGRPC: Sendable {
 }
 
 extension TargetPrograms {
-  /// Is what writes a request of a kind; nil: there is none.
   package subscript(kind: RequestKind) -> RequestProgram? {
     switch kind {
     case .registration: register

@@ -1,19 +1,15 @@
-package import Targets
+internal import Core
 package import Transport
 package import Scenarios
-internal import SimulationCore
 internal import Wire
 
 package struct TargetHTTP: Sendable {
-  /// What connections to it are made with.
   package let settings: HTTPSettings
   private let root: String
   private let readback: Readback?
 
-  /// Makes the carrier of a target.
-  ///
-  /// - Throws: an error where its file asks for what this program does not do over HTTP, or names a
-  ///   host of others without their owner's word.
+  /// - Throws: an error if its file asks for an unsupported feature over HTTP, or names a third
+  ///   party's host without their permission.
   package init(_ target: Target) throws(TargetError) {
     guard target.carrier == .http, let address = TargetAddress(target.url) else {
       throw TargetError("\(target.name): its protocol is \(target.carrier.rawValue), not http.")
@@ -38,7 +34,6 @@ package struct TargetHTTP: Sendable {
     self.settings = settings
   }
 
-  /// Who shows a certificate of his own shares no connection.
   static func checkCertificate(_ target: Target) throws(TargetError) {
     guard target.identity.certificate != nil, case .pooled = target.connections.per else { return }
     throw TargetError(
@@ -80,9 +75,8 @@ package struct TargetHTTP: Sendable {
     return request
   }
 
-  /// Returns the path and query of a next page, from those of the first. The request goes to the
-  /// target's own host whatever the address names: a server behind a proxy may not know its name,
-  /// and credentials are for no other host.
+  /// Returns the path and query of a next page. The request goes to the target's own host: a server
+  /// behind a proxy may not know its name, and credentials are for no other.
   static func path(_ next: String, from first: String) -> String {
     var next = next[...]
     let scheme = next.firstRange(of: "://").flatMap { range in
@@ -99,7 +93,6 @@ package struct TargetHTTP: Sendable {
     return String((next.hasPrefix("?") ? path : folder) + next)
   }
 
-  /// Writes a body, packed if its form asks for that and it becomes smaller.
   static func body(
     _ program: RequestProgram, _ context: UploadContext
   ) -> (bytes: [UInt8], isPacked: Bool) {
@@ -118,11 +111,6 @@ package struct TargetHTTP: Sendable {
 }
 
 extension TargetHTTP {
-  /// Judges the end of a request.
-  ///
-  /// - Parameters:
-  ///   - count: the fixes of the request.
-  ///   - now: the wall clock, in microseconds since 1970.
   package func judge(
     _ end: HTTPExchange, _ kind: RequestKind, by rules: AnswerRules, count: Int, now: Int64
   ) -> TargetExchange {
@@ -150,7 +138,6 @@ extension TargetHTTP {
 }
 
 extension ServerTrust {
-  /// Makes what a target says.
   init(_ target: Target) {
     self.init()
     if !target.tls.ca.isEmpty { authorities = TargetFiles(of: target).path(target.tls.ca) }
@@ -160,7 +147,6 @@ extension ServerTrust {
 }
 
 extension ConnectionUse {
-  /// Makes what a target or a scenario says.
   package init(_ mode: ConnectionMode) {
     self =
       switch mode {
@@ -170,7 +156,7 @@ extension ConnectionUse {
       }
   }
 
-  /// Returns what one of several has of it: connections that all share are divided.
+  /// Returns the part of one of several processes: shared connections are divided.
   package func part(of place: SharePlace) -> ConnectionUse {
     guard case .pooled(let count) = self else { return self }
     return .pooled(max(1, place.range(of: count).count))

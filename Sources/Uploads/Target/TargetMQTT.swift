@@ -1,19 +1,12 @@
+internal import Core
 internal import Scenarios
-internal import SimulationCore
-package import Targets
 package import Transport
 
 /// A target over MQTT: its requests as messages, its phones as clients of a broker.
 package struct TargetMQTT: Sendable {
-  /// What connections to it are made with.
   package let settings: MQTTSettings
-  /// Who its phones are to the broker.
   package let logins: TargetLogins
 
-  /// Makes the carrier of a target.
-  ///
-  /// - Throws: an error where its file asks for what this program does not do over MQTT, or names a
-  ///   host of others without their owner's word.
   package init(_ target: Target, _ names: TargetNames) throws(TargetError) {
     logins = TargetLogins(target, names)
     guard target.carrier == .mqtt, let address = TargetAddress(target.url) else {
@@ -46,7 +39,6 @@ package struct TargetMQTT: Sendable {
       qos: program.form.qos, isRetained: program.form.isRetained)
   }
 
-  /// Judges the end of a publish: the reason code of its acknowledgement.
   package static func judge(_ end: MQTTExchange, by rules: AnswerRules) -> TargetExchange {
     switch end.result {
     case .success(let answer):
@@ -60,7 +52,6 @@ package struct TargetMQTT: Sendable {
   }
 }
 
-/// Who a target's phones are to its broker.
 package struct TargetLogins: Sendable {
   private let rule: BrokerRule
   private let client: UploadProgram

@@ -1,10 +1,8 @@
+package import Core
 package import Figures
 internal import Fleet
 internal import Scenarios
-package import SimulationCore
 internal import Synchronization
-package import Targets
-internal import Telemetry
 package import Transport
 internal import Wire
 
@@ -64,7 +62,7 @@ extension TargetSender {
     return taken
   }
 
-  private func isTaken(_ answer: Targets.Answer) -> Bool {
+  private func isTaken(_ answer: Uploads.Answer) -> Bool {
     answer.outcome == .stored || answer.outcome == .duplicate
   }
 
@@ -176,7 +174,6 @@ extension TargetSender {
 
   package var countersByCollector: [Sheet] { [] }
 
-  /// The number of requests that were not taken, by what they met.
   package var failures: [String: Int]? {
     loop.sync { [self] in
       tally.counts.reduce(into: [:]) { sum, row in
@@ -196,7 +193,6 @@ extension TargetSender {
   }
 }
 
-/// The parts of the responses of a target, in microseconds.
 package struct PartHistograms: Equatable, Sendable, Codable {
   private static let names = [
     "lag", "wait", "name", "TCP", "TLS", "written", "first byte", "answer",
@@ -215,7 +211,6 @@ package struct PartHistograms: Equatable, Sendable, Codable {
     for place in histograms.indices { histograms[place].merge(other.histograms[place]) }
   }
 
-  /// The figures of each part; empty where nothing was measured.
   package var parts: [TargetFigures.Part] {
     guard histograms[0].total > 0 else { return [] }
     return zip(Self.names, histograms).map {

@@ -1,8 +1,6 @@
+package import Core
 internal import Fleet
 internal import Scenarios
-package import SimulationCore
-internal import Targets
-internal import Telemetry
 internal import Transport
 
 extension TargetSender {

@@ -1,16 +1,11 @@
+package import Core
 package import Dispatch
 internal import Fleet
-internal import SimulationCore
-internal import Targets
-package import Telemetry
 internal import Transport
 
 extension TargetSender {
-  /// What a phone has sent and the server has said to have.
   package struct Stored: Sendable {
-    /// The phone's place among those of the process.
     package var place: Int
-    /// The fixes that the server has said to have.
     package var fixes: [Fix]
     /// The fixes of requests without an answer.
     package var unknown: [Fix]
@@ -40,9 +35,7 @@ extension TargetSender {
   }
 
   /// Reads back a phone, page by page.
-  ///
   /// - Parameter queue: reads answers and calls `then`, since a long answer would delay requests.
-  /// - Parameter mayGoOn: whether there is time for another page.
   package func readBack(
     _ place: Int, on queue: DispatchQueue, mayGoOn: @escaping @Sendable () -> Bool = { true },
     then: @escaping @Sendable (Result<ReadbackRows, ReadbackError>) -> Void

@@ -1,21 +1,19 @@
+package import Core
 internal import Figures
 package import Fleet
 internal import Phone
 internal import Scenarios
-package import SimulationCore
 package import Synchronization
-package import Targets
-package import Telemetry
 package import Transport
 
-/// Sends a fleet's batches to a target as its app would: queues, timers and the rate limit for
+/// Sends a fleet's batches to a target like its app: queues, timers and the rate limit for
 /// `TargetQueue`, and the account of every request.
 ///
-///     shards ──batches──▶ queue of the phone ──request──▶ rate limit ──▶ carrier
-///     mailbox ◀──results──┘        ▲─────────────answer────────────────────┘
+/// shards ──batches──▶ queue of the phone ──request──▶ rate limit ──▶ carrier
+/// mailbox ◀──results──┘        ▲─────────────answer────────────────────┘
 ///
 /// `@unchecked Sendable`: the state is touched on the loop's thread only; the members of
-/// `UploadSender` go there by themselves.
+/// `UploadSender` switch to it.
 package final class TargetSender: UploadSender, @unchecked Sendable {
   package struct Phone {
     var queue: TargetQueue
@@ -52,9 +50,7 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     case rate
   }
 
-  /// The target.
   package let setup: TargetSetup
-  /// The loop on whose thread everything happens.
   package let loop: EventLoop
   let parts: SenderParts
   private let rule: AppRetry
@@ -67,7 +63,6 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   private let via: Endpoint?
   var carrier: (any TargetCarrier)?
 
-  /// The phones of this process, by place.
   package var phones: [Phone]
   var requests: [Request?] = []
   private var freeRequests: [Int] = []
@@ -78,7 +73,6 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   private var timer: LoopTimer?
   private var bucket: RequestBucket
   private var registerBucket: RequestBucket
-  /// Requests that wait for the rate limit, oldest first.
   private var waiting = RequestLine()
   private var registering = RequestLine()
   private var isRateTimed = false
@@ -89,11 +83,8 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
   var isOver = false
   var readers: [Int: (TargetExchange) -> Void] = [:]
 
-  /// The number of fixes by what became of them.
   var account = FixAccount()
-  /// The number of answers.
   var tally = TargetTally()
-  /// The parts of the time of each request.
   var times: PartHistograms
   var counts = Sheet()
   /// Takes the end of each upload, on the loop's thread; nil for none.
@@ -291,10 +282,8 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
     arm()
   }
 
-  /// Requests that wait, by slot and number, since a slot is used again.
   private typealias RequestLine = WaitingLine<(slot: Int, number: UInt32)>
 
-  /// The slot of the oldest that is still meant; those before it are dropped.
   private func oldest(of line: inout RequestLine) -> Int? {
     while let (slot, number) = line.first {
       if requests[slot]?.number == number { return slot }

@@ -1,38 +1,30 @@
+package import Core
 internal import Scenarios
-package import SimulationCore
-package import Targets
-internal import Telemetry
 package import Transport
 
-/// A target that a fleet can be put on: its file, with its secrets and identities read, and what
-/// carries its requests.
+/// A target ready for use by a fleet: its file, with its secrets and identities read, and the
+/// carrier of its requests.
 package final class TargetSetup: Sendable {
-  /// What carries the requests.
   package enum Connection: Sendable {
     case http(TargetHTTP)
     case grpc(TargetGRPC)
     case mqtt(TargetMQTT)
   }
 
-  /// The target.
   package let target: Target
   package let programs: TargetPrograms
   package let identities: PhoneIdentities
   /// Signs a certificate for each phone; nil for no certificates.
   private let authority: (by: PhoneAuthority, name: UploadProgram)?
-  /// What carries the requests.
   package let connection: Connection
   /// The database for read-backs; nil to use requests.
   package let database: TargetDatabase?
-  /// The most requests a second; nil: any number.
+  /// The maximum requests per second; nil for no limit.
   package let rateLimit: Rate?
   /// The wall clock, in microseconds since 1970.
   package let now: @Sendable () -> Int64
 
-  /// Reads the files of a target.
-  ///
-  /// - Parameter rateLimit: applied beside the target's own; the lower counts.
-  /// - Parameter now: the wall clock, in microseconds since 1970.
+  /// Reads the files of a target. The lower `rateLimit` counts; `now` is microseconds since 1970.
   package init(
     _ target: Target, phones: Int, rateLimit: Rate?, now: @escaping @Sendable () -> Int64
   ) throws(TargetError) {
@@ -118,12 +110,8 @@ package final class TargetSetup: Sendable {
     now = other.now
   }
 
-  /// The most requests a second while the target is given what was before a run.
   package var primeRate: Rate { rateLimit.map { min($0, target.primeRate) } ?? target.primeRate }
 
-  /// Returns who a phone is to the target's broker.
-  ///
-  /// - Parameter context: what that is read from; nil: that of a phone with nothing to send.
   package func login(of phone: UInt32, _ context: UploadContext? = nil) -> MQTTLogin {
     guard case .mqtt(let mqtt) = connection else {
       preconditionFailure("a target without a broker was asked for a login")
@@ -136,15 +124,13 @@ package final class TargetSetup: Sendable {
     return login
   }
 
-  /// The server's address.
   package var endpoint: Endpoint {
     let address = TargetAddress(target.url)
     return Endpoint(host: address?.host ?? "", port: address?.port ?? 0)
   }
 
-  /// The server's address as tables show it: without a path, in which a key may stand.
+  /// The server's address for tables: without a path, which may contain a key.
   package var origin: String { TargetAddress(target.url)?.origin ?? target.name }
-  /// Whether connections are encrypted.
   package var isSecured: Bool { TargetAddress(target.url)?.isTLS ?? false }
 
   static func devices(_ scenario: Scenario) -> [DeviceState] {

@@ -1,12 +1,9 @@
+package import Core
 package import Fleet
 internal import Phone
-package import Scenarios
-package import SimulationCore
-internal import Targets
-package import Telemetry
+internal import Scenarios
 internal import Transport
 
-/// A batch as a phone hands it to its target's app.
 package struct TargetBatch: Sendable {
   var id: BatchID
   var attempt: UInt32
@@ -14,7 +11,6 @@ package struct TargetBatch: Sendable {
   var intended: WallInstant
   /// Whether the app was launched since it last registered.
   var isLaunched: Bool
-  /// What the device says of itself.
   var device = BatchDevice()
   /// With the phone's own stamps.
   var fixes: [Fix]
@@ -34,7 +30,6 @@ package struct TargetBatch: Sendable {
 }
 
 extension TargetBatch {
-  /// Makes the batch of a fleet's order.
   package init(_ order: UploadOrder, attempt: UInt32, intended: WallInstant, fixes: [Fix]) {
     self.init(
       id: order.id, attempt: attempt, cohort: order.cohort, intended: intended,
@@ -45,20 +40,11 @@ extension TargetBatch {
   }
 }
 
-/// What a phone knows of itself when it sends.
 package struct BatchDevice: Sendable, BitwiseCopyable {
   var batteryPercent: UInt8?
   var isCharging: Bool?
   /// Nil if the system recognises none.
   var motion: MotionActivity?
-
-  package init(
-    batteryPercent: UInt8? = nil, isCharging: Bool? = nil, motion: MotionActivity? = nil
-  ) {
-    self.batteryPercent = batteryPercent
-    self.isCharging = isCharging
-    self.motion = motion
-  }
 }
 
 extension DeviceState {

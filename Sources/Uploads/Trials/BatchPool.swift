@@ -1,12 +1,8 @@
+package import Core
 internal import Foundation
-package import SimulationCore
-package import Telemetry
 
-/// The fixes of benches: 2,048 batches of 20, of 256 phones, from a noisy walk near a city.
-///
-/// As in the peers' benchmark, 30 % of the phones rest, 30 % walk, 40 % drive; speed and heading
-/// are mean-reverting walks, the receiver's error varies slowly; a fix every five seconds. In the
-/// units of the wire.
+/// The fixes of benches: 2,048 batches of 20, of 256 phones, from a noisy walk, in the wire's
+/// units. As in the peers' benchmark, 30 % rest, 30 % walk, 40 % drive; a fix every five seconds.
 package struct BatchPool: Sendable {
   package static let fixesPerBatch = 20
   package static let batches = phones * batchesPerPhone

@@ -1,6 +1,5 @@
+package import Core
 internal import Scenarios
-package import SimulationCore
-internal import Telemetry
 package import Transport
 internal import Wire
 

@@ -1,14 +1,14 @@
 package import Capacity
+internal import Core
 internal import Figures
-internal import SimulationCore
 internal import Transport
 
 /// Measures the sustained rate of a collector on one core.
 ///
 ///     the generator alone ─▶ search, search, … (a CPU probe before each) ─▶ verify at the bound
 ///
-/// Arrivals are an open loop of batches encoded beforehand, of the scenario's phones in the order
-/// of their uploads, without retries; every trial has a new collector with an empty, durable store.
+/// Arrivals are an open loop of batches encoded beforehand, without retries; every trial has a new
+/// collector with an empty, durable store.
 package struct CapacityBench {
   package enum Progress: Sendable {
     case begins(TrialRecord)

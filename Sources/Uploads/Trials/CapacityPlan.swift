@@ -1,6 +1,6 @@
 package import Capacity
 internal import Collector
-package import SimulationCore
+package import Core
 package import Transport
 
 package struct CapacityPlan {

@@ -34,10 +34,9 @@ package enum CorePin {
     return change(id, tool, ["-a", "-p", "-c", "\(core)"])
   }
 
-  /// Schedules all threads of this process, and those that they start, as SCHED_RR (sched(7)):
-  /// other work on the generator's core, for a slice of some milliseconds each, would count as
-  /// lateness. Needs privileges; without them nothing changes. All threads or none: one that waits
-  /// for another by yielding would wait for ever.
+  /// Schedules all threads of this process as SCHED_RR (sched(7)), as slices of other work would
+  /// count as lateness. Without privileges nothing changes. All threads or none: one that waits for
+  /// another by yielding would wait for ever.
   package static func preferThisProcess() {
     let id = ProcessInfo.processInfo.processIdentifier
     _ = change(id, scheduler, ["-a", "-r", "-p", "1"])

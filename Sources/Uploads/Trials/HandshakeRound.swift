@@ -1,27 +1,22 @@
+internal import Core
 internal import Figures
 internal import Foundation
-internal import SimulationCore
 internal import Synchronization
-internal import Telemetry
 package import Transport
 internal import Wire
 
-/// A server that only acknowledges, and a dispatcher with a new or an open connection per upload:
-/// two loops, a thread each.
-///
-/// `@unchecked Sendable`: `server` and `dispatcher` are set in `init`; the rest is synchronized.
+/// A server that only acknowledges, and a dispatcher: two loops, a thread each. `@unchecked
+/// Sendable`: `server` and `dispatcher` are set in `init`; the rest is synchronized.
 package final class HandshakeRound: RPCHandler, @unchecked Sendable {
   package static let atOnce = 32
 
   struct Look {
     var serverNanoseconds: Int64
     var clientNanoseconds: Int64
-    /// The number of handshakes that were resumed.
     var resumed: UInt64
     /// Over the network, TLS and frames included, by the client.
     var bytesWritten: UInt64
     var bytesRead: UInt64
-    /// The number of uploads that failed.
     var failed: Int
   }
 
@@ -150,7 +145,6 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
     package var bytesOut: Double
     package var perSecond: Double
     package var resumedShare: Double
-    /// The number of uploads that failed.
     package var failed: Int
   }
 

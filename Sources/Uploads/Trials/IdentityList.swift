@@ -1,13 +1,10 @@
-/// The phones of a trial's batches: those of a scenario, in the order of their uploads.
-///
-/// A trial covers hours of a scenario in seconds, and a phone has one batch in flight at a time; so
-/// a phone that would come again too soon is replaced by its copy in another town.
+/// The phones of a trial's batches, in the order of a scenario's uploads. A phone that would come
+/// again too soon, with one batch in flight at a time, is replaced by its copy in another town.
 struct IdentityList: Equatable, Sendable {
   private(set) var phones: [UInt32] = []
   private(set) var population: Int
 
   /// - Parameter order: of the uploads in the scenario; repeated as needed.
-  /// - Parameter town: the number of phones in one.
   /// - Parameter gap: the minimum number of uploads between two of one phone.
   init(_ order: [UInt32], town: Int, count: Int, gap: Int) {
     precondition(!order.isEmpty && town > 0, "somebody uploads (of \(town) phones)")

@@ -1,13 +1,10 @@
+package import Core
 package import Figures
-package import SimulationCore
 internal import Synchronization
-internal import Telemetry
 package import Transport
 package import Wire
 
-/// The results of each second's batches, and the sequence of each phone.
-///
-/// Offers end on the event loop's thread; the pacing thread reads ranges of seconds.
+/// Each second's results. Offers end on the event loop's thread; the pacing thread reads.
 package final class OfferTally: OfferSource {
   package struct Tally: Sendable {
     /// Batches by the second in which they were intended.

@@ -1,12 +1,10 @@
+package import Core
 internal import Foundation
-package import SimulationCore
 package import Transport
 
-/// Offers batches at a rate, whatever their results: an open loop with Poisson arrivals, as of many
-/// independent phones (Schroeder, Wierman, Harchol-Balter, "Open versus closed", NSDI 2006).
-///
-/// Batches are encoded beforehand and get a name and its check. A refused batch is offered again
-/// only in its phone's turn.
+/// Offers batches at a rate, whatever their results: an open loop with Poisson arrivals (Schroeder,
+/// Wierman, Harchol-Balter, "Open versus closed", NSDI 2006). A refused batch is offered again only
+/// in its phone's turn.
 package final class OfferedLoad {
   private let sender: OpenLoopSender
   private let phones: Int

@@ -1,5 +1,4 @@
-package import SimulationCore
-internal import Telemetry
+package import Core
 package import Transport
 package import Wire
 

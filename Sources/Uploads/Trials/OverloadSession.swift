@@ -1,7 +1,6 @@
+package import Core
 internal import Figures
 internal import Foundation
-package import SimulationCore
-internal import Telemetry
 internal import Transport
 internal import Wire
 

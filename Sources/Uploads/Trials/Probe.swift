@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// A chain of multiplications in registers, which measures the core's present speed.
 package enum Probe {

@@ -7,9 +7,6 @@ extension TLSCost {
 
   /// Measures the cost of TLS per upload with a new connection: medians of rounds that alternate
   /// between clear, full handshake and resumption. P-256, as in a run; nil if stopped.
-  ///
-  /// - Parameter folder: takes the certificates.
-  /// - Parameter shouldStop: called every few milliseconds.
   package static func measure(
     _ carrier: CarrierKind, resumedShare: Double, folder: String, shouldStop: () -> Bool
   ) throws(CollectorRunError) -> TLSCost? {

@@ -1,8 +1,8 @@
 internal import Capacity
 internal import Collector
+internal import Core
 internal import Figures
 internal import Foundation
-internal import SimulationCore
 internal import Transport
 
 /// One trial: a new collector under a load for some seconds.

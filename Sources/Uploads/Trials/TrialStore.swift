@@ -13,10 +13,7 @@ package struct TrialStore {
 
   package static func file(_ path: String) -> TrialStore { TrialStore(place: .file(path)) }
 
-  /// Returns a store in a database, which may be removed.
-  ///
-  /// - Parameter server: a local server, which shares the collector's core; nil if it cannot be
-  ///   observed.
+  /// Returns a store in a database, which may be removed; nil `server`: it cannot be observed.
   package static func database(
     _ address: PostgresAddress, server: PostgresCluster?
   ) -> TrialStore { TrialStore(place: .database(address, server)) }

@@ -25,9 +25,8 @@ package final class PayloadDictionary: Sendable {
     self.id = id
   }
 
-  /// Trains a dictionary with COVER (Liao, Petri, Moffat, Wirth, "Effective construction of
-  /// relative Lempel-Ziv dictionaries", WWW 2016), with parameters tried out on a quarter of the
-  /// samples: plain payloads, concatenated, of `sizes` bytes each.
+  /// Trains a dictionary with COVER (Liao, Petri, Moffat, Wirth, WWW 2016) on concatenated plain
+  /// payloads of `sizes` bytes each, with parameters tried out on a quarter of them.
   package static func train(
     _ samples: [UInt8], sizes: [Int], byteCount: Int, level: Int32
   ) throws(DictionaryError) -> PayloadDictionary {

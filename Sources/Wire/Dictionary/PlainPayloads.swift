@@ -1,4 +1,4 @@
-package import Telemetry
+package import Core
 
 package struct PlainPayloads {
   package private(set) var bytes: [UInt8] = []

@@ -1,21 +1,15 @@
 internal import CFlotillaProto
-package import SimulationCore
-package import Telemetry
+package import Core
 
-/// Asks for one position of one phone, taken from now on.
 package struct AskRequest: RowMessage, Equatable {
-  /// The range of deadlines that a server takes.
   package static let deadlines = SimDuration.seconds(1)...SimDuration.hours(1)
 
-  /// The phone.
   package var phone: PhoneID
-  /// The scenario time from the receipt of the request within which the position must be
-  /// durable.
+  /// The scenario time from the receipt of the request within which the position must be durable.
   package var deadline: SimDuration
   /// The worst accuracy of an answer; nil for the limit of the run's push settings.
   package var accuracyLimit: Distance?
 
-  /// Creates a request for a position of a phone.
   package init(phone: PhoneID, deadline: SimDuration, accuracyLimit: Distance? = nil) {
     self.phone = phone
     self.deadline = deadline
@@ -33,7 +27,7 @@ package struct AskRequest: RowMessage, Equatable {
     ])
 }
 
-/// How a request for one position ended, as far as a server can tell.
+/// The result of a request for one position, as far as a server knows.
 package enum AskOutcome: UInt32, CaseIterable, Sendable {
   /// A position taken after the request is stored.
   case answered
@@ -54,19 +48,12 @@ package enum AskOutcome: UInt32, CaseIterable, Sendable {
   case onlyCoarse
 }
 
-/// Answers a request for one position: the position, or the reason why there is none, and the parts
-/// of the wait.
 package struct AskReply: RowMessage, Equatable {
-  /// A position that the server holds.
   package struct Position: Hashable, Sendable {
-    /// The fix's own timestamp.
     package var time: FixTime
-    /// Where the fix was taken.
     package var coordinate: Coordinate
-    /// The horizontal accuracy; nil: the server did not keep it.
     package var accuracyMeters: UInt16?
 
-    /// Creates a position from its parts.
     package init(time: FixTime, coordinate: Coordinate, accuracyMeters: UInt16? = nil) {
       self.time = time
       self.coordinate = coordinate
@@ -74,26 +61,22 @@ package struct AskReply: RowMessage, Equatable {
     }
   }
 
-  /// How the request ended.
   package var outcome: AskOutcome
-  /// The scenario instant at which the request came.
   package var askedAt: SimInstant
-  /// The push; nil: nobody was pushed.
+  /// The id of the push; nil if none was sent.
   package var pushID: UInt64?
-  /// What the provider answered, as an APNs provider does; nil: nothing yet.
+  /// The provider's answer, as an APNs status; nil if there is none yet.
   package var pushStatus: UInt32?
-  /// The answer, or the best position that is too coarse; else the newest that the server
-  /// holds; nil: it holds none.
+  /// The answer, or the best position that is too coarse, or else the newest that the server has;
+  /// nil if it has none.
   package var position: Position?
-  /// The time from the request to the provider's answer; nil: there was none.
+  /// The time from the request to the provider's answer; nil if there was none.
   package var providerAfter: SimDuration?
-  /// The time from the request to the arrival of the upload with the position; nil: there was
+  /// The time from the request to the arrival of the upload with the position; nil if there was
   /// none.
   package var arrivedAfter: SimDuration?
-  /// The time from the request to this reply.
   package var endedAfter = SimDuration.zero
 
-  /// Creates a reply that names neither push nor position.
   package init(_ outcome: AskOutcome, askedAt: SimInstant) {
     self.outcome = outcome
     self.askedAt = askedAt

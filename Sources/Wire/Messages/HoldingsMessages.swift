@@ -1,5 +1,5 @@
 internal import CFlotillaProto
-package import Telemetry
+package import Core
 
 /// Asks for a page of what is stored, from the first (phone, epoch) not below this one.
 package struct HoldingsRequest: RowMessage, Equatable {
@@ -28,19 +28,16 @@ package struct HoldingsRequest: RowMessage, Equatable {
     ])
 }
 
-/// A page of what the collector holds, ascending by (phone, epoch).
+/// A page of the collector's holdings, ascending by (phone, epoch).
 package struct HoldingsReply: RowMessage, Equatable {
   /// The holdings of one installation: `first ... contiguous` and, beyond a gap, `extra`. A long
   /// run beyond a gap has a separate row.
   package struct Row: Hashable, Sendable {
-    /// The phone.
     package var phone: PhoneID
-    /// The installation.
     package var epoch: UInt32
     package var first: UInt32
     /// The highest sequence up to which all from `first` on are stored.
     package var contiguous: UInt32
-    /// The sequences stored beyond the first gap, ascending.
     package var extra: [UInt32]
 
     package init(
@@ -53,7 +50,6 @@ package struct HoldingsReply: RowMessage, Equatable {
       self.extra = extra
     }
   }
-  /// The rows of the page, by phone and installation.
   package var rows: [Row]
   package var more: Bool
   /// The reading of the store that found these rows; nil for the collector's knowledge.
@@ -108,7 +104,7 @@ package struct HoldingsReply: RowMessage, Equatable {
       }
     })
 
-  /// The fields of a reading of the store stand beside the rows; `stored` says that they are there.
+  /// The fields of a store reading are beside the rows; `stored` marks their presence.
   nonisolated(unsafe) private static let store = WireField<Self, Flotilla__V1__HoldingsReply>(
     write: { (reply, message, arena) throws(WireError) in
       guard let store = reply.store else { return }
@@ -127,19 +123,13 @@ package struct HoldingsReply: RowMessage, Equatable {
 package struct StoreReading: Equatable, Sendable {
   /// Whether the reading goes on, so that nothing is known yet.
   package var isUnderWay = false
-  /// The number of batches that were read.
   package var read: UInt64 = 0
-  /// The number of batches that were committed and are to be there.
   package var committed: UInt64 = 0
-  /// The number of fixes in the batches that are intact.
   package var fixes: UInt64 = 0
   /// The hash sum modulo 2^64 of intact batches.
   package var hashSum: UInt64 = 0
-  /// The number of batches that retention took.
   package var dropped: UInt64 = 0
-  /// What is wrong with the store, `faultsMax` sentences at most.
   package var faults: [String] = []
-  /// The number of all that is wrong with it.
   package var faultCount: UInt64 = 0
 
   package static let faultsMax = 20

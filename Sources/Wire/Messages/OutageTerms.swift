@@ -1,13 +1,10 @@
 internal import CFlotillaProto
-package import SimulationCore
+package import Core
 
 package struct OutageTerms: Equatable, Sendable {
-  /// The scenario instant at which the outage begins.
   package var at: SimInstant
-  /// How long the outage takes, in scenario time.
   package var lasts: SimDuration
 
-  /// Creates an outage from its begin and its length.
   package init(at: SimInstant, lasts: SimDuration) {
     self.at = at
     self.lasts = lasts

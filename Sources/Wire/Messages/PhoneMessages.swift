@@ -1,26 +1,17 @@
 internal import CFlotillaProto
-package import SimulationCore
-package import Telemetry
+package import Core
 
-/// A phone tells its permission, its token and its cohort.
 package struct RegisterRequest: RowMessage, Equatable {
-  /// The phone; the collector refuses numbers that are not of its run.
+  /// The phone; the collector refuses numbers outside its run.
   package var phone: PhoneID
-  /// The installation of the app on the phone.
   package var epoch: UInt32
-  /// The location permission that the app has.
   package var authorization: Authorization
-  /// Whether the app has a token with which the provider accepts pushes.
   package var tokenValid: Bool
-  /// The index of the phone's cohort in the run, from 0.
   package var cohort: UInt32
-  /// Whether the app is on the phone.
   package var installed: Bool
   package var settingsVersion: UInt32
-  /// The scenario instant at which the phone sent the request.
   package var at: SimInstant
 
-  /// Creates a registration from its parts.
   package init(
     phone: PhoneID, epoch: UInt32, authorization: Authorization, tokenValid: Bool, cohort: UInt32,
     installed: Bool, settingsVersion: UInt32, at: SimInstant
@@ -61,12 +52,9 @@ package struct RegisterRequest: RowMessage, Equatable {
   }
 }
 
-/// The tracker settings that the server wants the phone to use.
 package struct RegisterReply: RowMessage, Equatable {
-  /// The settings that apply to this phone at this instant.
   package var settings: TrackerSettings
 
-  /// Creates a reply that hands out `settings`.
   package init(settings: TrackerSettings) { self.settings = settings }
 
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__RegisterReply>(
@@ -77,17 +65,14 @@ package struct RegisterReply: RowMessage, Equatable {
 }
 
 package struct UploadReply: WireMessage, Equatable {
-  /// The sequence number of the acknowledged batch.
   package var sequence: UInt32
   package var duplicate: Bool
-  /// The number of fixes of the acknowledged batch.
   package var fixes: UInt32
   /// Settings newer than the phone's, if any.
   package var settings: TrackerSettings?
   /// The request's check, which identifies the acknowledged bytes.
   package var check: UInt32
 
-  /// Creates an ack from its parts.
   package init(
     sequence: UInt32, duplicate: Bool, fixes: UInt32, settings: TrackerSettings? = nil,
     check: UInt32

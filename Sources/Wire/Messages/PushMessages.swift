@@ -1,13 +1,9 @@
 internal import CFlotillaProto
-package import SimulationCore
-package import Telemetry
+package import Core
 
-/// Subscribes to the pushes of a run.
 package struct PushesRequest: RowMessage, Equatable {
-  /// The run, which must be the one that the collector has open.
   package var runID: String
 
-  /// Creates a subscription to the pushes of a run.
   package init(runID: String) { self.runID = runID }
 
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__PushesRequest>(
@@ -19,9 +15,7 @@ package struct PushesRequest: RowMessage, Equatable {
 
 /// The pushes of one sweep, or a part of them.
 package struct PushSweep: RowMessage, Equatable {
-  /// The scenario instant of the sweep.
   package var sweptAt: SimInstant
-  /// The pushes that the server asks the provider for.
   package var requests: [SilentPush]
   package var isLast: Bool
   package var withheld: [UInt64]
@@ -32,19 +26,16 @@ package struct PushSweep: RowMessage, Equatable {
 
   /// A good fix taken after the push has reached the server.
   package struct Answer: Hashable, Sendable {
-    /// The id of the answered push or control.
     package var id: UInt64
     /// From the sweep to the arrival.
     package var after: SimDuration
 
-    /// Creates an answer to a push, `after` its sweep.
     package init(id: UInt64, after: SimDuration) {
       self.id = id
       self.after = after
     }
   }
 
-  /// Creates a message about one sweep from its parts.
   package init(
     sweptAt: SimInstant, requests: [SilentPush], isLast: Bool, withheld: [UInt64] = [],
     answered: [Answer] = [], asked: [SilentPush] = []
@@ -91,7 +82,6 @@ extension SilentPush {
     ])
 }
 
-/// What the provider answered, for any number of pushes.
 package struct PushResultRequest: RowMessage, Equatable {
   package struct Outcome: Hashable, Sendable {
     /// The id of the push; its low 32 bits are its phone.
@@ -99,16 +89,13 @@ package struct PushResultRequest: RowMessage, Equatable {
     /// As from APNs: 200, 400, 410, 429 …
     package var status: UInt32
 
-    /// Creates the provider's answer to one push.
     package init(id: UInt64, status: UInt32) {
       self.id = id
       self.status = status
     }
   }
-  /// The provider's answers, one a push.
   package var outcomes: [Outcome]
 
-  /// Creates a request that passes on the provider's answers.
   package init(outcomes: [Outcome]) { self.outcomes = outcomes }
 
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__PushResultRequest>(
@@ -127,12 +114,11 @@ extension PushResultRequest.Outcome {
     ])
 }
 
-/// How many of the results named a push that the server knows.
+/// The number of results that named a push known to the server.
 package struct PushResultReply: RowMessage, Equatable {
   /// The number of outcomes whose push id names a phone of the run.
   package var known: UInt32
 
-  /// Creates a reply that `known` outcomes were understood.
   package init(known: UInt32) { self.known = known }
 
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__PushResultReply>(

@@ -1,8 +1,6 @@
 internal import CFlotillaProto
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
-/// How the server's push terms travel.
 extension PushTerms {
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__PushSettings>(
     flotilla__v1__push_settings__init, PushTerms(),

@@ -1,8 +1,6 @@
 internal import CFlotillaProto
-package import SimulationCore
-package import Telemetry
+package import Core
 
-/// The run to the collector, with its clock and its push settings.
 package struct OpenRunRequest: RowMessage, Equatable {
   /// The run; the same id again continues the run.
   package var runID: String
@@ -10,11 +8,8 @@ package struct OpenRunRequest: RowMessage, Equatable {
   package var hashKey: UInt64
   /// The seed of the scenario, from which the server draws holdout, jitter and rollout shares.
   package var seed: UInt64
-  /// How scenario time runs on the wall.
   package var clock: RunClock
-  /// The number of phones of the run; their numbers are below it.
   package var phones: UInt32
-  /// The terms by which the server chooses phones to push.
   package var push: PushTerms
   /// The cohorts in the order of the indices that phones register with.
   package var cohorts: [CohortTerms]
@@ -25,7 +20,6 @@ package struct OpenRunRequest: RowMessage, Equatable {
   /// During an outage the server answers phones UNAVAILABLE and does not sweep.
   package var outages: [OutageTerms]
 
-  /// Creates a request from the run's parts.
   package init(
     runID: String, hashKey: UInt64, seed: UInt64, clock: RunClock, phones: UInt32,
     push: PushTerms, cohorts: [CohortTerms], freshWithin: [SimDuration] = [],
@@ -71,18 +65,14 @@ package struct OpenRunRequest: RowMessage, Equatable {
 
 /// The mapping of scenario time to wall-clock time.
 package struct RunClock: Equatable, Sendable {
-  /// The scenario instant at which the run goes live.
   package var scenarioStart: SimInstant
-  /// The scenario instant at which the phase `measure` begins.
   package var measureStart: SimInstant
-  /// The scenario instant at which the phase `measure` ends and `drain` begins.
   package var measureEnd: SimInstant
   /// Scenario seconds per wall second.
   package var speed: Double
   /// From the receipt of `OpenRun` to the live start.
   package var startsIn: WallDuration
 
-  /// Creates a clock from its instants, its speed and the wall time to its start.
   package init(
     scenarioStart: SimInstant, measureStart: SimInstant, measureEnd: SimInstant, speed: Double,
     startsIn: WallDuration
@@ -120,12 +110,9 @@ package struct RunClock: Equatable, Sendable {
 }
 
 package struct CohortTerms: Equatable, Sendable {
-  /// The cohort's name in the scenario.
   package var name: String
-  /// The settings that the cohort's phones are handed before any rollout.
   package var settings: TrackerSettings
 
-  /// Creates the terms of a cohort.
   package init(name: String, settings: TrackerSettings) {
     self.name = name
     self.settings = settings
@@ -138,16 +125,13 @@ package struct CohortTerms: Equatable, Sendable {
 
 /// Newer settings for a share of the phones, handed out from an instant on (HY2).
 package struct RolloutTerms: Equatable, Sendable {
-  /// The scenario instant from which the settings are handed out.
   package var at: SimInstant
   /// nil for every cohort.
   package var cohort: UInt32?
   package var share: Double
-  /// The settings that are handed out; their version is higher than that of every earlier
-  /// rollout.
+  /// The rollout's settings; their version is higher than that of every earlier rollout.
   package var settings: TrackerSettings
 
-  /// Creates a rollout of `settings` to a share of one cohort, or of every cohort.
   package init(at: SimInstant, cohort: UInt32?, share: Double, settings: TrackerSettings) {
     self.at = at
     self.cohort = cohort
@@ -170,16 +154,13 @@ package struct RolloutTerms: Equatable, Sendable {
 package struct TrackerSettings: Equatable, Sendable {
   /// Grows with each change; 0 for absent settings.
   package var version: UInt32
-  /// How long GPS stays on after the first fix of a wake (HY1); zero where the policy has no
-  /// bursts.
+  /// How long GPS stays on after the first fix of a wake (HY1); zero if the policy has no bursts.
   package var gpsDuration: SimDuration
   /// The least time between two bursts of GPS (HY1).
   package var minInterval: SimDuration
-  /// The time between two uploads of the policy's sender.
   package var sendInterval: SimDuration
   /// Zero for no region.
   package var regionRadius: Distance
-  /// The largest number of fixes of one batch.
   package var maxFixes: UInt32
 
   package init(
@@ -219,11 +200,9 @@ package enum Encoding: UInt32, CaseIterable, Sendable {
   case identity, zstd, packed, rows, rowsGzip, rowsZstd
 }
 
-/// The collector's answer: its clock, its state and what it can decode.
 package struct OpenRunReply: RowMessage, Equatable {
   /// The collector's monotonic clock.
   package var wall: WallInstant
-  /// Where the collector is in the run.
   package var state: RunState
   /// Whether the store already knew this run.
   package var resumed: Bool
@@ -232,7 +211,6 @@ package struct OpenRunReply: RowMessage, Equatable {
   /// The number of the dictionary that zstd payloads may name; 0 for none.
   package var dictionary: UInt32
 
-  /// Creates a reply from its parts.
   package init(
     wall: WallInstant, state: RunState, resumed: Bool, encodings: [Encoding] = Encoding.allCases,
     dictionary: UInt32 = 0

@@ -1,14 +1,12 @@
 internal import CFlotillaProto
-package import SimulationCore
+package import Core
 
-/// Asks the collector for everything it knows about itself.
 package struct SnapshotRequest: RowMessage, Equatable {
   /// Whether to include the histogram, the largest part.
   package var histogram: Bool
   /// Whether freshness may be some seconds old, which spares the loop a walk over every phone.
   package var recent: Bool
 
-  /// Creates a request for a snapshot with or without histogram, with exact or `recent` freshness.
   package init(histogram: Bool, recent: Bool = false) {
     self.histogram = histogram
     self.recent = recent
@@ -25,10 +23,8 @@ package struct SnapshotRequest: RowMessage, Equatable {
 package struct NamedCount: Hashable, Sendable {
   /// The name of the counter, such as `store.commits`.
   package var name: String
-  /// The count, or the momentary value where the counter is a gauge.
   package var value: UInt64
 
-  /// Creates a counter from its name and its value.
   package init(_ name: String, _ value: UInt64) {
     self.name = name
     self.value = value
@@ -48,12 +44,9 @@ package struct NamedCount: Hashable, Sendable {
 
 /// A measured figure, in the unit that its name states.
 package struct NamedFigure: Hashable, Sendable {
-  /// The name of the figure, such as `store.commit.p99`.
   package var name: String
-  /// The measured value.
   package var value: Double
 
-  /// Creates a figure from its name and its value.
   package init(_ name: String, _ value: Double) {
     self.name = name
     self.value = value
@@ -81,7 +74,6 @@ package struct LedgerSide: Equatable, Sendable {
   /// By reason.
   package var rejected: [NamedCount]
 
-  /// Creates one side of a ledger from its counts.
   package init(
     received: UInt64 = 0, distinct: UInt64 = 0, duplicate: UInt64 = 0, rejected: [NamedCount] = []
   ) {
@@ -102,13 +94,9 @@ package struct LedgerSide: Equatable, Sendable {
 
 /// The non-zero counts of an HDR histogram, by ascending index. Values in microseconds.
 package struct SparseHistogram: Equatable, Sendable {
-  /// The index of each non-empty slot.
   package var indices: [UInt32]
-  /// The count of each slot in `indices`.
   package var counts: [UInt64]
-  /// The smallest recorded value; 0 where nothing was recorded.
   package var min: UInt64
-  /// The largest recorded value; 0 where nothing was recorded.
   package var max: UInt64
   package var sum: UInt64
 
@@ -150,12 +138,10 @@ package struct SparseHistogram: Equatable, Sendable {
 }
 
 package struct FreshnessMetrics: Equatable, Sendable {
-  /// The population: `installed` or `reachable`.
   package var population: String
-  /// Shares of phone-time (0 to 1) and ages in seconds, named as `FreshnessKey` has them.
+  /// Shares of phone-time (0 to 1) and ages in seconds, named as in `FreshnessKey`.
   package var figures: [NamedFigure]
 
-  /// Creates the figures of a population.
   package init(population: String, figures: [NamedFigure]) {
     self.population = population
     self.figures = figures
@@ -171,40 +157,31 @@ extension FreshnessMetrics {
     ])
 }
 
-/// The collector's account of itself at one instant.
 package struct SnapshotReply: RowMessage, Equatable {
   /// The scenario instant of the snapshot; 0 while no run is open.
   package var scenario = SimInstant(microseconds: 0)
-  /// The instant of the snapshot on the collector's own monotonic clock.
+  /// The instant of the snapshot on the collector's monotonic clock.
   package var wall = WallInstant(microseconds: 0)
-  /// Where the collector is in a run.
   package var state = RunState.idle
-  /// The collector's ledger of batches.
   package var batches = LedgerSide()
-  /// The collector's ledger of fixes.
   package var fixes = LedgerSide()
   /// Σ modulo 2^64 over the distinct batches.
   package var hashSum: UInt64 = 0
   /// From the first byte of a call to its ack handed to the socket.
   package var ingestLatency: SparseHistogram?
-  /// Freshness, one entry a population.
   package var freshness: [FreshnessMetrics] = []
   /// Named as in `Count`.
   package var pushes: [NamedCount] = []
   /// Counters and gauges, named by their lines in `Count`, or by status or limit.
   package var counters: [NamedCount] = []
-  /// Percentiles and gauges, named as `DistributionKey` and `GaugeKey` have them.
+  /// Percentiles and gauges, named as in `DistributionKey` and `GaugeKey`.
   package var figures: [NamedFigure] = []
-  /// The processor time that the collector's process has used, user and system.
   package var cpuMicroseconds: UInt64 = 0
-  /// The resident memory of the collector's process, in bytes.
   package var rssBytes: UInt64 = 0
-  /// The largest resident memory that the collector's process ever had, in bytes.
   package var peakRSSBytes: UInt64 = 0
   /// Empty while no run is open.
   package var runID = ""
 
-  /// Creates the snapshot of a collector that is idle and has counted nothing.
   package init() {}
 
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__SnapshotReply>(

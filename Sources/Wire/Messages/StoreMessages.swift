@@ -1,27 +1,20 @@
 internal import CFlotillaProto
-package import SimulationCore
-package import Telemetry
+package import Core
 
 /// One phone's last-seen row after a warm start.
 package struct LastSeenRow: Hashable, Sendable {
-  /// The phone.
   package var phone: PhoneID
   /// The installation that `sequence` counts in.
   package var epoch: UInt32
   package var sequence: UInt32
   /// nil if the phone never reported.
   package var newest: FixTime?
-  /// Where the newest fix was taken.
   package var coordinate: Coordinate
-  /// The location permission that the last registration reported.
   package var authorization: Authorization
-  /// Whether the last registration reported a valid push token.
   package var tokenValid: Bool
   /// nil if never pushed.
   package var lastPush: SimInstant?
-  /// The index of the phone's cohort in the run, from 0.
   package var cohort: UInt32
-  /// Whether the app is on the phone.
   package var installed: Bool
   /// When the last batch, or the registration, arrived; nil for the newest fix.
   package var reportedAt: SimInstant?
@@ -56,10 +49,9 @@ package struct RestoreRequest: RowMessage, Equatable {
   /// About 35 bytes each, far below the message limit.
   package static let rowsMax = 20_000
 
-  /// One row a phone, at most `rowsMax`.
+  /// One row per phone, at most `rowsMax`.
   package var rows: [LastSeenRow]
 
-  /// Creates a request that imports `rows`.
   package init(rows: [LastSeenRow]) { self.rows = rows }
 
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__RestoreRequest>(
@@ -122,7 +114,6 @@ package struct RestoreRequest: RowMessage, Equatable {
 }
 
 extension LastSeenRow {
-  /// A row of which only the phone is known.
   fileprivate init(number: UInt32) {
     self.init(
       phone: PhoneID(rawValue: number), epoch: 0, sequence: 0, newest: nil,
@@ -131,12 +122,10 @@ extension LastSeenRow {
   }
 }
 
-/// How many rows the collector took in.
 package struct RestoreReply: RowMessage, Equatable {
-  /// The number of rows of the request, also those of phones that the collector knew already.
+  /// The number of rows of the request, including those of phones known before.
   package var rows: UInt32
 
-  /// Creates a reply about `rows` rows.
   package init(rows: UInt32) { self.rows = rows }
 
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__RestoreReply>(
@@ -146,9 +135,7 @@ package struct RestoreReply: RowMessage, Equatable {
     ])
 }
 
-/// Asks whether the collector serves.
 package struct HealthRequest: RowMessage, Equatable {
-  /// Creates a request, which has no content.
   package init() {}
 
   nonisolated(unsafe) static let form = WireForm<Self, Flotilla__V1__HealthRequest>(
@@ -156,14 +143,11 @@ package struct HealthRequest: RowMessage, Equatable {
     [])
 }
 
-/// Whether the collector serves, and what hinders it.
 package struct HealthReply: RowMessage, Equatable {
   /// Whether the collector takes calls: it does not drain and its store can commit.
   package var serving: Bool
-  /// Which run is served, or what keeps the collector from serving.
   package var detail: String
 
-  /// Creates a reply from its parts.
   package init(serving: Bool, detail: String) {
     self.serving = serving
     self.detail = detail

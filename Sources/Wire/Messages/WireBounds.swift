@@ -1,5 +1,4 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 /// Bounds for numbers in messages, within which sums, products and conversions cannot overflow.
 /// Others are refused, naming field and bounds.

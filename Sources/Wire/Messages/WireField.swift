@@ -1,6 +1,5 @@
 internal import CProtobufC
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 /// One field of a value and of its generated message: the one description of both directions.
 struct WireField<Value, Message> {
@@ -8,11 +7,8 @@ struct WireField<Value, Message> {
   let read: (Message, inout Value) throws(WireError) -> Void
 }
 
-/// How a value travels: the message it becomes, and its fields.
 struct WireForm<Value, Message> {
-  /// Sets a message to its defaults, as protoc-c generates it.
   let initialize: (UnsafeMutablePointer<Message>?) -> Void
-  /// What fields are read into.
   let empty: Value
   let rows: [WireField<Value, Message>]
 
@@ -82,7 +78,6 @@ extension WireField {
     value(own, wire, \.rawValue, PhoneID.init(rawValue:))
   }
 
-  /// A value that may be refused as it is read.
   static func value<Field, Raw>(
     _ own: Own<Field>, _ wire: Wire<Raw>, _ write: @escaping (Field) -> Raw,
     _ read: @escaping (Raw) throws(WireError) -> Field
@@ -94,7 +89,7 @@ extension WireField {
       })
   }
 
-  /// A checked value whose zero says that there is none.
+  /// A checked value; zero on the wire means none.
   static func maybe<Field, Raw: BinaryInteger>(
     _ own: Own<Field?>, _ wire: Wire<Raw>, _ write: @escaping (Field) -> Raw,
     _ read: @escaping (Raw) throws(WireError) -> Field
@@ -104,9 +99,7 @@ extension WireField {
     }
   }
 
-  /// A number within bounds.
-  ///
-  /// - Parameter name: of the field, as below, for the peer that writes another value.
+  /// - Parameter name: the field's name in errors for the peer.
   static func number<Field>(
     _ name: String, _ own: Own<Field>, _ wire: Wire<Double>, in range: ClosedRange<Double>,
     _ write: @escaping (Field) -> Double, _ read: @escaping (Double) -> Field
@@ -154,7 +147,6 @@ extension WireField {
       read: { message, value in value[keyPath: own] = string(message[keyPath: wire]) })
   }
 
-  /// One of a few words.
   static func word<Word: RawRepresentable & CaseIterable>(
     _ name: String, _ own: Own<Word>, _ wire: Wire<UnsafeMutablePointer<CChar>?>
   ) -> Self where Word.RawValue == String {
@@ -173,7 +165,7 @@ extension WireField {
 
   // MARK: Messages within the message
 
-  /// One that is left out leaves the value as it is.
+  /// A nested message; an absent one changes nothing.
   static func part<Part, PartMessage>(
     _ own: Own<Part>, _ wire: Wire<UnsafeMutablePointer<PartMessage>?>,
     _ form: WireForm<Part, PartMessage>
@@ -253,9 +245,8 @@ extension WireField {
     }
   }
 
-  /// One field of each row of a table.
-  ///
-  /// - Parameter name: of the column, for the peer whose column has another length than the rows.
+  /// - Parameter name: the column's name in errors for a peer whose column has another length than
+  ///   the rows.
   static func column<Row, Raw: BitwiseCopyable>(
     _ name: String, _ own: Own<[Row]>, _ wire: Wire<UnsafeMutablePointer<Raw>?>,
     count: Wire<Int>, _ write: @escaping (Row) -> Raw,

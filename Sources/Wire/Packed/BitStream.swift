@@ -1,6 +1,5 @@
-/// Writes a bit stream into reserved memory: bit i is bit i % 8 of byte i / 8, and numbers are LSB
-/// first. The pointer must outlive the writer, with `slackBytes` of slack, since whole words are
-/// stored.
+/// Writes a bit stream: bit i is bit i % 8 of byte i / 8, numbers LSB first. The memory must
+/// outlive the writer, with `slackBytes` of slack, since whole words are stored.
 struct BitWriter {
   /// Every store is a word of eight bytes.
   static let slackBytes = 8

@@ -1,11 +1,7 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
-/// The packed payload: the first fix, then the residuals of the others, as one bit stream.
-///
-/// A moving phone's fix costs 4 to 5 bytes, a repeated one a tenth of a byte; columns of varints
-/// cost at least six bytes, and general compressors find nothing in noise. Measured on 20-fix
-/// batches with receiver noise; see `flotilla-lab bench wire`.
+/// The packed payload: the first fix, then the residuals of the others, as one bit stream. A moving
+/// phone's fix costs 4 to 5 bytes, a repeated one a tenth; varint columns at least six.
 final class PackedBatch {
   private let values: UnsafeMutablePointer<Int64>
   /// One element precedes the first column, which the writer reads and ignores.

@@ -1,6 +1,5 @@
 /// A block's residuals for one prediction, and their cost. Eight lanes at a time, zero-filled, so
-/// that no length needs a branch. Comparisons use the sign of a difference, which every processor
-/// has for 64-bit lanes.
+/// that no length needs a branch; comparisons use the sign of a difference.
 struct PackedResiduals {
   typealias Lanes = SIMD8<Int64>
   typealias Bits = SIMD8<UInt64>

@@ -1,6 +1,5 @@
 internal import CFlotillaProto
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 /// The `BatchRows` payload: one message per fix, as in most backends.
 final class BatchRows {
@@ -64,10 +63,8 @@ final class BatchRows {
     return value < 0 ? -1 : unit(value)
   }
 
-  /// Reads a parsed batch into `fixes`, which has room for `count`.
-  ///
-  /// - Throws: `columnLength` unless there are `count` rows, `valueOutOfRange` for a time that
-  ///   cannot be written again, `rowValue` for an invalid number.
+  /// Reads a parsed batch into `fixes`, which has room for `count`. Throws `columnLength`,
+  /// `valueOutOfRange` for a time that cannot be written again, or `rowValue`.
   static func read(
     _ batch: Flotilla__V1__BatchRows, count: Int, into fixes: UnsafeMutablePointer<Fix>
   ) throws(WireError) {

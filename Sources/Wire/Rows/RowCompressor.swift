@@ -1,4 +1,4 @@
-internal import Telemetry
+internal import Core
 
 /// Encodes fixes as a `BatchRows`, in a gzip stream or a zstd frame if that is smaller.
 final class RowCompressor {

@@ -1,8 +1,8 @@
 internal import Commands
+internal import Core
 internal import Foundation
+internal import Run
 internal import Scenarios
-internal import SimulationCore
-internal import Studies
 internal import Transport
 
 struct ChaosOptions: Equatable {

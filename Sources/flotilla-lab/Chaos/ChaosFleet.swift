@@ -1,10 +1,7 @@
 internal import Figures
 internal import Foundation
 
-/// A fleet process of a round: started, killed and restarted on its state.
-///
-/// Used from one thread. The child reads a pipe that is never written to, and ends when it is
-/// closed.
+/// A fleet process of a round, on one thread; it ends when its never-written pipe is closed.
 final class ChaosFleet {
   private let executable: String
   private let arguments: [String]

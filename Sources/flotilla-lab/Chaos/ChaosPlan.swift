@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 internal import Transport
 
 /// The actions and faults of one round, drawn from its seed.
@@ -22,9 +22,7 @@ struct ChaosPlan: Equatable, Sendable {
   static let collectorKills = 3
   static let databaseKills = 3
 
-  /// - Parameter lasts: the length of the fleet's live part.
-  /// - Parameter hasDatabase: whether the collector's store is a database of the round, which is
-  ///   killed too.
+  /// - Parameter hasDatabase: the collector's store is a database, which is killed too.
   init(seed: UInt64, lasts: WallDuration, hasDatabase: Bool = false) {
     self.seed = seed
     func draw(_ what: Int64, _ number: Int = 0) -> Draw {

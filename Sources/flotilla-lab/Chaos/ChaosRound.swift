@@ -1,8 +1,8 @@
 internal import Collector
-internal import Coordinator
+package import Core
 internal import Figures
 package import Foundation
-package import SimulationCore
+internal import Run
 package import Transport
 package import Uploads
 

@@ -1,5 +1,5 @@
-internal import Coordinator
 internal import Foundation
+internal import Run
 internal import Transport
 internal import Uploads
 

@@ -1,7 +1,6 @@
-internal import Bench
 internal import Commands
+internal import Core
 internal import Foundation
-internal import SimulationCore
 internal import Uploads
 
 struct BenchRoundOptions: Equatable {

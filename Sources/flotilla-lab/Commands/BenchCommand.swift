@@ -1,6 +1,5 @@
-internal import Bench
 internal import Commands
-internal import Telemetry
+internal import Core
 
 struct BenchOptions: Equatable {
   var phones = 1_000_000

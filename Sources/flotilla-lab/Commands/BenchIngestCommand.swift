@@ -1,8 +1,7 @@
-internal import Bench
 internal import Collector
 internal import Commands
+internal import Core
 internal import Foundation
-internal import SimulationCore
 internal import Transport
 
 struct IngestOptions: Equatable {

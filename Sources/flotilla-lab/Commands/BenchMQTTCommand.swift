@@ -1,4 +1,3 @@
-internal import Bench
 internal import Commands
 internal import Foundation
 

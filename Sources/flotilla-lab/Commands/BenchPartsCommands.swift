@@ -1,8 +1,7 @@
-internal import Bench
 internal import Collector
 internal import Commands
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
 struct EngineOptions: Equatable {
   /// 0: 10 k, 100 k and 1 M.

@@ -1,12 +1,11 @@
-internal import Bench
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
-internal import Uploads
 internal import Report
-internal import SimulationCore
+internal import Run
 internal import Transport
+internal import Uploads
 
 /// The common parts of `flotilla-lab bench`: interruption, a progress line, and the table at the
 /// end.
@@ -22,9 +21,7 @@ struct BenchStand {
       leave: { console.leave(.interrupted) })
   }
 
-  /// Runs a benchmark's rounds.
-  ///
-  /// - Returns: its rows, the probe's too; none if stopped before a round counted.
+  /// Runs a benchmark's rounds; returns its rows and the probe's, none before a round counted.
   func rows<Subject: Benchmark>(
     _ benchmark: @autoclosure () -> Subject, warmUp: Int, rounds: Int
   ) throws(Subject.BenchError) -> [BenchRow] {

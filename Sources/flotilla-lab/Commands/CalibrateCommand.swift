@@ -1,4 +1,3 @@
-internal import Calibration
 internal import Commands
 internal import Figures
 internal import Foundation

@@ -1,11 +1,10 @@
-internal import Bench
 internal import Collector
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
 internal import Report
-internal import SimulationCore
+internal import Run
 internal import Uploads
 
 struct OverloadOptions: Equatable {

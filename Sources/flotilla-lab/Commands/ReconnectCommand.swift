@@ -1,9 +1,8 @@
-internal import Bench
 internal import Commands
-internal import Coordinator
 internal import Figures
 internal import Foundation
 internal import Report
+internal import Run
 internal import Transport
 
 struct ReconnectOptions: Equatable {

@@ -1,7 +1,6 @@
+package import Core
 internal import Fleet
 package import Scenarios
-internal import SimulationCore
-package import Telemetry
 
 /// Collects the batches of a few phones in a day of virtual time.
 package struct BatchHarvest: Sendable {

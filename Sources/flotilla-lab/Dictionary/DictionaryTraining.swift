@@ -1,5 +1,5 @@
+internal import Core
 package import Scenarios
-internal import Telemetry
 package import Wire
 
 package struct DictionaryTraining {
@@ -24,8 +24,6 @@ package struct DictionaryTraining {
   /// The maximum number of batches learned from one policy, so that frequent senders do not
   /// dominate.
   private static let learnedMax = 2_000
-
-  package init() {}
 
   /// Adds a policy's batches: phones with an even number are learned from, the others measured.
   package mutating func add(_ policy: String, _ scenario: Scenario, threads: Int) {

@@ -1,12 +1,11 @@
-internal import Dashboard
 internal import Foundation
+internal import Report
 
-/// A page of the documentation for a terminal or a pipe: its Markdown as it is, with paragraphs,
-/// items and rows of tables wrapped, code indented, and links to other pages as commands.
+/// A page of the documentation for a terminal or a pipe: its Markdown, with paragraphs, items and
+/// rows of tables wrapped, code indented, and links to other pages as commands.
 struct PageText {
   let text: String
 
-  /// - Parameter width: in characters.
   init(_ markdown: String, width: Int = Self.standardWidth) {
     var lines: [String] = []
     var isCode = false
@@ -39,14 +38,13 @@ struct PageText {
     text = lines.joined(separator: "\n")
   }
 
-  /// As wide as the terminal, within reason; 80 for a pipe.
   private static var standardWidth: Int {
     guard isatty(STDOUT_FILENO) == 1 else { return 80 }
     return TerminalFacts.size.map { min(100, max(40, $0.columns)) } ?? 80
   }
 
   /// Returns lines of at most `width` characters, unless a word is longer; those of an item or a
-  /// row stand under its first word.
+  /// row are aligned with its first word.
   private static func wrapped(_ text: String, _ width: Int) -> [String] {
     let margin = text.prefixMatch(of: #/- |\d+\. |\|/#) == nil ? "" : "  "
     let linked = text.replacing(#/<doc:([A-Za-z]+)(#[^>]*)?>/#) {

@@ -1,6 +1,5 @@
-internal import SimulationCore
+internal import Core
 internal import Testing
-
 @testable import Capacity
 
 @Suite("What piles up", .timeLimit(.minutes(10)))

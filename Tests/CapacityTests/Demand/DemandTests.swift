@@ -1,7 +1,6 @@
+internal import Core
 import Figures
-internal import SimulationCore
 internal import Testing
-
 @testable import Capacity
 
 @Suite("Demand", .timeLimit(.minutes(10)))

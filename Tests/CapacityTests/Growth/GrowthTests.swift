@@ -2,7 +2,6 @@ import Figures
 import Foundation
 import Scenarios
 import Testing
-
 @testable import Capacity
 
 @Suite("Growth on paper", .timeLimit(.minutes(10)))

@@ -1,6 +1,5 @@
 import Figures
 internal import Testing
-
 @testable import Capacity
 
 @Suite("Scalability law", .timeLimit(.minutes(10)))

@@ -1,7 +1,6 @@
+internal import Core
 import Figures
-internal import SimulationCore
 internal import Testing
-
 @testable import Capacity
 
 /// A generator and a collector in virtual time, one of which may be ill.

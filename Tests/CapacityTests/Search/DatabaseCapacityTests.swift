@@ -1,6 +1,5 @@
 internal import Figures
 internal import Testing
-
 @testable internal import Capacity
 
 @Suite("Collectors and their database, apart", .timeLimit(.minutes(10)))

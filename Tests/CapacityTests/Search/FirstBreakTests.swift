@@ -1,5 +1,4 @@
 internal import Testing
-
 @testable internal import Capacity
 
 @Suite("What breaks first", .timeLimit(.minutes(10)))

@@ -1,5 +1,4 @@
 internal import Testing
-
 @testable import Capacity
 
 @Suite("Load classification", .timeLimit(.minutes(10)))

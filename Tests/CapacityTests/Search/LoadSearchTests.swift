@@ -1,6 +1,5 @@
-internal import SimulationCore
+internal import Core
 internal import Testing
-
 @testable import Capacity
 
 /// A server whose capacity is known, asked in virtual time: so many batches a second, one after the

@@ -1,5 +1,4 @@
 internal import Testing
-
 @testable import Capacity
 
 @Suite("Judging a trial", .timeLimit(.minutes(10)))

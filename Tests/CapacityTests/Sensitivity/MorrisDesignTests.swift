@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Testing
-
 @testable internal import Capacity
 
 @Suite("Elementary effects", .timeLimit(.minutes(10)))

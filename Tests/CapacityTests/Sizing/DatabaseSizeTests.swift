@@ -1,7 +1,6 @@
 internal import Figures
 internal import Scenarios
 internal import Testing
-
 @testable internal import Capacity
 
 @Suite("The size of a collectors' database", .timeLimit(.minutes(10)))

@@ -1,9 +1,8 @@
+internal import Core
 internal import Figures
 internal import Foundation
 internal import Scenarios
-internal import SimulationCore
 internal import Testing
-
 @testable import Capacity
 
 @Suite("Sizing", .timeLimit(.minutes(10)))

@@ -1,6 +1,5 @@
 internal import Figures
 internal import Testing
-
 @testable import Capacity
 
 @Suite("What TLS costs", .timeLimit(.minutes(10)))

@@ -1,6 +1,5 @@
 import Figures
 import Testing
-
 @testable import Capacity
 
 @Suite("Goals and bounds as people write them", .timeLimit(.minutes(10)))

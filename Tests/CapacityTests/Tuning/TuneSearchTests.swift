@@ -1,6 +1,5 @@
-import SimulationCore
+import Core
 import Testing
-
 @testable import Capacity
 
 /// A grid of settings whose best is known: what is fresh grows with both settings, and what that

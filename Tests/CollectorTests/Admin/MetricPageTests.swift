@@ -1,7 +1,7 @@
+import Core
 import Figures
 import Foundation
 import ServerLogic
-import SimulationCore
 import Testing
 import Transport
 

@@ -1,8 +1,6 @@
-import Files
+import Core
 import Foundation
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Collector

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import SimulationCore
 import Synchronization
 import Testing
 

@@ -1,9 +1,8 @@
+import Core
 import Dispatch
 import Foundation
 import ServerLogic
-import SimulationCore
 import Synchronization
-import Telemetry
 import Testing
 
 @testable import Collector

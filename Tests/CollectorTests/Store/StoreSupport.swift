@@ -1,8 +1,7 @@
+import Core
 import Dispatch
 import Foundation
-import SimulationCore
 import Synchronization
-import Telemetry
 import Testing
 
 @testable import Collector

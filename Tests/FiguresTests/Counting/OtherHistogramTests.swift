@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import SimulationCore
 import TestSupport
 import Testing
 @testable import Figures

@@ -1,8 +1,8 @@
+import Core
 import Figures
-import Phone
 @testable import Scenarios
+import Phone
 import PhoneSupport
-import SimulationCore
 import Testing
 
 @testable import Fleet

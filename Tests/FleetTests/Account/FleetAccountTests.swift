@@ -1,10 +1,9 @@
+import Core
 import Figures
 import Foundation
-import PushService
+import Push
 import Scenarios
 import ServerLogic
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

@@ -1,8 +1,6 @@
-import Mobility
+import Core
 import Phone
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

@@ -1,10 +1,8 @@
+import Core
 import Figures
-import Mobility
 import Phone
 import Scenarios
 import ServerLogic
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

@@ -1,9 +1,8 @@
+import Core
 import Figures
 import Phone
-import PushService
+import Push
 import ServerLogic
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

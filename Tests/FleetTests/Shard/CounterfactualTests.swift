@@ -1,6 +1,5 @@
+import Core
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

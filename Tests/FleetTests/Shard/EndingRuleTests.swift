@@ -1,14 +1,12 @@
+import Core
 import Figures
-import Mobility
 import Phone
 import PhoneSupport
 import ServerLogic
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet
-@testable import PushService
+@testable import Push
 @testable import Scenarios
 
 @Suite("What ends an app, and what the ledgers say of it", .timeLimit(.minutes(10)))

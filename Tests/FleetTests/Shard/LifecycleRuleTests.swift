@@ -1,10 +1,8 @@
+import Core
 import Figures
-import Mobility
 import Phone
 import PhoneSupport
-import PushService
-import SimulationCore
-import Telemetry
+import Push
 import Testing
 
 @testable import Fleet

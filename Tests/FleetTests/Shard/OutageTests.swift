@@ -1,7 +1,6 @@
+import Core
 import Figures
 import ServerLogic
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

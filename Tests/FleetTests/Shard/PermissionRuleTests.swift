@@ -1,9 +1,8 @@
+import Core
 import Figures
 import Phone
 import PhoneSupport
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

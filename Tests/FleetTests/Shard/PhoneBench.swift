@@ -1,12 +1,10 @@
+import Core
 import Figures
-import Mobility
 import PhoneSupport
-import SimulationCore
-import Telemetry
 
 @testable import Fleet
 @testable import Phone
-@testable import PushService
+@testable import Push
 @testable import Scenarios
 
 /// Runs one phone on a bench: a scripted way, an owner controlled by the test, a policy built from

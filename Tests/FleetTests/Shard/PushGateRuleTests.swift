@@ -1,7 +1,6 @@
+import Core
 import Figures
-import PushService
-import SimulationCore
-import Telemetry
+import Push
 import Testing
 
 @testable import Fleet

@@ -1,8 +1,7 @@
+import Core
 import Figures
 import Foundation
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

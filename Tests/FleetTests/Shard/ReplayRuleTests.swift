@@ -1,9 +1,7 @@
+import Core
 import Foundation
-import Mobility
 import Phone
 import PhoneSupport
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

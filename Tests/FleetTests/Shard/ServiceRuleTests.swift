@@ -1,9 +1,7 @@
+import Core
 import Figures
-import Mobility
 import PhoneSupport
-import PushService
-import SimulationCore
-import Telemetry
+import Push
 import Testing
 
 @testable import Fleet

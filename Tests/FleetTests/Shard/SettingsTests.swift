@@ -1,9 +1,8 @@
+import Core
 import Figures
 import Phone
 import ServerLogic
-import SimulationCore
 import Synchronization
-import Telemetry
 import Testing
 
 @testable import Fleet

@@ -1,8 +1,7 @@
-import Mobility
+import Core
 import Phone
-import PushService
+import Push
 import Scenarios
-import SimulationCore
 import Testing
 
 @testable import Fleet

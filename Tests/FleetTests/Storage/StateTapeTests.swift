@@ -1,8 +1,6 @@
-import Files
+import Core
 import Scenarios
 import ServerLogic
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Fleet

@@ -1,6 +1,6 @@
+import Core
 import Phone
 import Scenarios
-import SimulationCore
 import Testing
 
 @testable import Fleet

@@ -1,6 +1,5 @@
-import Telemetry
-
 @testable import Fleet
+import Core
 
 extension PhoneFleet {
   /// Simulates the counterfactual of every push, and hands over none of them.

@@ -1,6 +1,5 @@
-import SimulationCore
-
 @testable import Scenarios
+import Core
 
 extension Purpose {
   static let randomWorld = Purpose(rawValue: 590)

@@ -1,6 +1,5 @@
+import Core
 import PhoneSupport
-import SimulationCore
-import Telemetry
 
 @testable import Phone
 @testable import Scenarios

@@ -1,10 +1,9 @@
+import Core
 import Figures
 import Phone
-import PushService
+import Push
 import Scenarios
 import ServerLogic
-import SimulationCore
-import Telemetry
 
 @testable import Fleet
 

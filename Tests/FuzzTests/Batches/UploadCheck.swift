@@ -1,6 +1,5 @@
 internal import CFlotillaProto
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 
 @testable internal import Wire
 

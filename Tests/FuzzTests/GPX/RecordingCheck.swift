@@ -1,7 +1,5 @@
-internal import SimulationCore
-
-@testable internal import Files
-@testable internal import Mobility
+@testable internal import Core
+@testable internal import Phone
 @testable internal import Scenarios
 
 /// What must hold of any bytes that are read as a GPX file.

@@ -1,5 +1,5 @@
-internal import SimulationCore
 @testable internal import Transport
+internal import Core
 internal import Wire
 
 /// What must hold of any bytes that a client of HTTP/1.1 sends.

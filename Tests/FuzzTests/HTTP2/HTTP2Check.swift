@@ -1,5 +1,5 @@
+internal import Core
 import Figures
-internal import SimulationCore
 @testable internal import Transport
 internal import Wire
 

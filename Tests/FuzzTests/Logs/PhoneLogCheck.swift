@@ -1,6 +1,5 @@
-internal import SimulationCore
-
-@testable internal import Fitting
+internal import Core
+@testable internal import Capacity
 
 /// What must hold of any bytes that are read as the log of a server.
 enum PhoneLogCheck {

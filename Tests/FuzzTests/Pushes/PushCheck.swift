@@ -1,6 +1,5 @@
-internal import Telemetry
-
-@testable internal import PushEndpoint
+internal import Core
+@testable internal import Push
 
 /// What must hold of any bytes that are a request to a push provider, or a sender's token.
 enum PushCheck {

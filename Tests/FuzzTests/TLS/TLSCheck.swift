@@ -1,6 +1,6 @@
+internal import Core
 import Figures
 internal import Foundation
-internal import SimulationCore
 @testable internal import Transport
 internal import Wire
 

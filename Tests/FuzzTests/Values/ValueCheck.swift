@@ -1,6 +1,5 @@
+internal import Core
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 @testable internal import Transport
 internal import Wire
 

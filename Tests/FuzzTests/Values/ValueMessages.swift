@@ -1,5 +1,4 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 internal import Wire
 
 /// Makes every message of the protocol: with the usual values of a small run, or with others.

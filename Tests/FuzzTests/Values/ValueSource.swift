@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 /// Makes values of bytes: each byte decides one, mostly the usual value, else one at the end of a
 /// range, or the eight bytes that follow.

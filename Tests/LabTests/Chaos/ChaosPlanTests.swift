@@ -1,7 +1,6 @@
-import SimulationCore
+import Core
 import Testing
 import Transport
-
 @testable import flotilla_lab
 
 @Suite("What a round of chaos does", .timeLimit(.minutes(10)))

@@ -1,8 +1,6 @@
+import Core
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Tracker: permission, settings, visits, and an app's errors", .timeLimit(.minutes(10)))

@@ -1,8 +1,6 @@
+import Core
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 /// Tests the duty cycle: on until 10 s after the first fix, and again 60 s after it.

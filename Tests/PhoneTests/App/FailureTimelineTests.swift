@@ -1,8 +1,6 @@
+import Core
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Tracker: failures, death and a full outbox", .timeLimit(.minutes(10)))

@@ -1,9 +1,7 @@
-@testable import Scenarios
-import SimulationCore
-import Telemetry
-import Testing
-
 @testable import Phone
+@testable import Scenarios
+import Core
+import Testing
 
 @Suite("Fix filter", .timeLimit(.minutes(10)))
 struct FixFilterTests {

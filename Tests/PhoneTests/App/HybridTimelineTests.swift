@@ -1,8 +1,6 @@
+import Core
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 /// The hybrid policy: 20 s bursts at most every 180 s, a region of 100 m, a send every 300 s.

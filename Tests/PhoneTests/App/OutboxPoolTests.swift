@@ -1,7 +1,5 @@
-import SimulationCore
-import Telemetry
+import Core
 import Testing
-
 @testable import Phone
 
 @Suite("Outbox pool", .timeLimit(.minutes(10)))

@@ -1,8 +1,6 @@
+import Core
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Places through an app's life", .timeLimit(.minutes(10)))

@@ -1,9 +1,8 @@
-import SimulationCore
-import Telemetry
+import Core
 import Testing
 
-@testable import Scenarios
 @testable import Phone
+@testable import Scenarios
 
 @Suite("Tracker: what is characteristic of each shipped policy", .timeLimit(.minutes(10)))
 struct PolicyTimelineTests {

@@ -1,8 +1,6 @@
+import Core
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Tracker: rest, by motion activity and by stillness", .timeLimit(.minutes(10)))

@@ -1,7 +1,5 @@
+import Core
 import Scenarios
-import SimulationCore
-import Telemetry
-
 @testable import Phone
 
 /// Runs one app on a timeline: seconds since midnight of one day, commands as words.

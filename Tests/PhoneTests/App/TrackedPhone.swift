@@ -1,8 +1,6 @@
+import Core
 import PhoneSupport
 import Scenarios
-import SimulationCore
-import Telemetry
-
 @testable import Phone
 
 /// Simulates one phone whose app is the tracker, opened once and left: what the system delivers is

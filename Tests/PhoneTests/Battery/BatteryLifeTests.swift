@@ -1,11 +1,8 @@
+import Core
 import PhoneSupport
-import Mobility
-@testable import Scenarios
-import SimulationCore
-import Telemetry
-import Testing
-
 @testable import Phone
+@testable import Scenarios
+import Testing
 
 /// What its charge does to a phone and to the app on it.
 @Suite("A phone and its charge", .timeLimit(.minutes(10)))

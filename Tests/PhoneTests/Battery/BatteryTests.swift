@@ -1,10 +1,7 @@
-import Mobility
-@testable import Scenarios
-import SimulationCore
-import Telemetry
-import Testing
-
+import Core
 @testable import Phone
+@testable import Scenarios
+import Testing
 
 /// What goes into a battery, what comes out, and who plugs it in.
 @Suite("Battery", .timeLimit(.minutes(10)))

@@ -1,7 +1,5 @@
-import Mobility
+import Core
 import PhoneSupport
-import SimulationCore
-import Telemetry
 import Testing
 
 @testable import Phone

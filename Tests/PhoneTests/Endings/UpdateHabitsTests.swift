@@ -1,9 +1,7 @@
+import Core
 import PhoneSupport
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Updates of the app", .timeLimit(.minutes(10)))

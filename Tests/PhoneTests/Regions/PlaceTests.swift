@@ -1,11 +1,8 @@
-import Mobility
+import Core
 import PhoneSupport
-@testable import Scenarios
-import SimulationCore
-import Telemetry
-import Testing
-
 @testable import Phone
+@testable import Scenarios
+import Testing
 
 @Suite("Regions round places", .timeLimit(.minutes(10)))
 struct PlaceTests {

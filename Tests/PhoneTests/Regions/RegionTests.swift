@@ -1,11 +1,8 @@
+import Core
 import Foundation
-import Mobility
 import PhoneSupport
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Region monitoring", .timeLimit(.minutes(10)))

@@ -1,10 +1,7 @@
-import Mobility
+import Core
 import PhoneSupport
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Permission in a phone's life", .timeLimit(.minutes(10)))

@@ -1,9 +1,6 @@
-import Mobility
+import Core
 import PhoneSupport
 import Scenarios
-import SimulationCore
-import Telemetry
-
 @testable import Phone
 
 extension PhoneLife.Truth {

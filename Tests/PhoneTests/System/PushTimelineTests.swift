@@ -1,10 +1,7 @@
-import Mobility
+import Core
 import PhoneSupport
 import Scenarios
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Silent pushes on one phone, without a fleet", .timeLimit(.minutes(10)))

@@ -1,11 +1,8 @@
-import Mobility
+import Core
 import PhoneSupport
-@testable import Scenarios
-import SimulationCore
-import Telemetry
-import Testing
-
 @testable import Phone
+@testable import Scenarios
+import Testing
 
 @Suite("Location services in a phone's life", .timeLimit(.minutes(10)))
 struct ServiceRuleTests {

@@ -1,7 +1,6 @@
 import Figures
 import Foundation
 import Testing
-
 @testable import Report
 
 @Suite("Charts", .timeLimit(.minutes(10)))

@@ -1,6 +1,5 @@
 import Figures
 import Testing
-
 @testable import Report
 
 @Suite("The report of a comparison", .timeLimit(.minutes(10)))

@@ -2,7 +2,6 @@ import Figures
 import Foundation
 import TestSupport
 import Testing
-
 @testable import Report
 
 @Suite("Runs compared", .timeLimit(.minutes(10)))

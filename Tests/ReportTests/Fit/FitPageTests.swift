@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import Fitting
+@testable internal import Capacity
 @testable internal import Report
 
 @Suite("The report of a fit", .timeLimit(.minutes(10)))

@@ -3,7 +3,6 @@ import Figures
 import Foundation
 import Scenarios
 import Testing
-
 @testable import Report
 
 @Suite("Report of a plan", .timeLimit(.minutes(10)))

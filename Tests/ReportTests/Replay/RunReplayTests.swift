@@ -1,7 +1,6 @@
 import Figures
 import Foundation
 import Testing
-
 @testable import Report
 
 @Suite("The replay of a run", .timeLimit(.minutes(10)))

@@ -1,7 +1,6 @@
 import Figures
 import Foundation
 import Testing
-
 @testable import Report
 
 /// The first screen against the record, read again as any reader of `run.json` would.

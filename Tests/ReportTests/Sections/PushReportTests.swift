@@ -2,7 +2,6 @@ import Figures
 import Foundation
 import TestSupport
 import Testing
-
 @testable import Report
 
 @Suite("Silent pushes in the report", .timeLimit(.minutes(10)))

@@ -1,6 +1,5 @@
 import Figures
 import Testing
-
 @testable import Report
 
 @Suite("The section of a push sender", .timeLimit(.minutes(10)))

@@ -1,6 +1,5 @@
 import Figures
 import Testing
-
 @testable import Report
 
 @Suite("Bytes on the wire", .timeLimit(.minutes(10)))

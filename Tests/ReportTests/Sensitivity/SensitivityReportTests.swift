@@ -2,7 +2,6 @@ import Capacity
 import Figures
 import Foundation
 import Testing
-
 @testable import Report
 
 /// A study of three parameters, whose numbers are round.

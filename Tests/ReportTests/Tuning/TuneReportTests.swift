@@ -2,7 +2,6 @@ import Capacity
 import Figures
 import Foundation
 import Testing
-
 @testable import Report
 
 /// A search of four candidates, whose numbers are round.

@@ -1,6 +1,4 @@
-internal import SimulationCore
-
-@testable internal import Files
+@testable internal import Core
 @testable internal import Scenarios
 
 /// Reads a text as a GPX file named `test.gpx`.

@@ -1,8 +1,7 @@
 internal import Foundation
-internal import SimulationCore
 internal import Testing
 
-@testable internal import Files
+@testable internal import Core
 @testable internal import Scenarios
 
 /// Recordings as `gzip -9` leaves them, which the program has no code to write.

@@ -1,8 +1,7 @@
 internal import Foundation
-internal import SimulationCore
 internal import Testing
 
-@testable internal import Files
+@testable internal import Core
 @testable internal import Scenarios
 
 @Suite("Times of recordings", .timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
 internal import Foundation
-internal import SimulationCore
 internal import Testing
 
-@testable internal import Files
+@testable internal import Core
 @testable internal import Scenarios
 
 /// Files of waypoints, which is what Xcode plays: its template says "one or more waypoints",

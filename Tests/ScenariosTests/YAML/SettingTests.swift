@@ -1,5 +1,4 @@
-internal import SimulationCore
-internal import Telemetry
+internal import Core
 internal import Testing
 
 @testable internal import Scenarios

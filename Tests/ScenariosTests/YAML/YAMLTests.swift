@@ -1,5 +1,5 @@
+internal import Core
 internal import Foundation
-internal import SimulationCore
 internal import Testing
 
 @testable internal import Scenarios

@@ -1,4 +1,4 @@
-import SimulationCore
+import Core
 import Testing
 
 @testable import Transport

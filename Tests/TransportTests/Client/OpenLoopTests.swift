@@ -1,6 +1,5 @@
-import SimulationCore
+import Core
 import Synchronization
-import Telemetry
 import Testing
 import Wire
 

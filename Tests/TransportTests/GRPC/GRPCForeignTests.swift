@@ -1,6 +1,6 @@
+import Core
 import Figures
 import Foundation
-import SimulationCore
 import TestSupport
 import Testing
 import Wire

@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import SimulationCore
 
 /// A broker that does wrong in one way.
 final class BadBroker: Sendable {

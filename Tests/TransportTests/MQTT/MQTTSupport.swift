@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import SimulationCore
 import TestSupport
 
 @testable import Transport

@@ -1,5 +1,5 @@
+import Core
 import Figures
-import SimulationCore
 import Testing
 import Wire
 

@@ -1,7 +1,6 @@
+import Core
 import Foundation
-import SimulationCore
 import Synchronization
-import Telemetry
 import Testing
 import Wire
 

@@ -1,9 +1,6 @@
-import Files
+import Core
 import Foundation
-import SimulationCore
-import Telemetry
 import Testing
-
 @testable import Uploads
 
 @Suite("The journal of a fleet", .timeLimit(.minutes(10)))

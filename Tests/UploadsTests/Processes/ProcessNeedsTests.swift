@@ -1,5 +1,4 @@
 import Testing
-
 @testable import Uploads
 
 @Suite("What a process needs of the system before it begins", .timeLimit(.minutes(10)))

@@ -1,5 +1,4 @@
 import Testing
-
 @testable import Uploads
 
 @Suite("A process's place in a run", .timeLimit(.minutes(10)))

@@ -1,7 +1,6 @@
-import PushEndpoint
-import Telemetry
+import Core
+import Push
 import Testing
-
 @testable import Uploads
 
 @Suite("The push tokens of a live run", .timeLimit(.minutes(10)))

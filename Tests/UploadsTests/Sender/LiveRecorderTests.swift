@@ -1,14 +1,13 @@
+import Core
 import Figures
 import Foundation
 import Phone
-import SimulationCore
-import Telemetry
 import Testing
 import Wire
 
-@testable import Uploads
 @testable import Fleet
 @testable import Transport
+@testable import Uploads
 
 @Suite("The recorder of a live run", .timeLimit(.minutes(10)))
 struct LiveRecorderTests {

@@ -1,10 +1,9 @@
+import Core
 import Phone
-import SimulationCore
 import Testing
 @testable import Transport
-import Wire
-
 @testable import Uploads
+import Wire
 
 @Suite("What a phone makes of a refusal", .timeLimit(.minutes(10)))
 struct UploadClassifierTests {

@@ -1,5 +1,4 @@
 import Testing
-
 @testable import Uploads
 
 @Suite("Phones spread over collectors", .timeLimit(.minutes(10)))

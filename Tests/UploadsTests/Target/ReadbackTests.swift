@@ -1,11 +1,8 @@
+import Core
 import Figures
 import Foundation
-import SimulationCore
-import Targets
-import Telemetry
 import Testing
 import Transport
-
 @testable import Uploads
 
 @Suite("A read-back of a phone", .timeLimit(.minutes(10)))

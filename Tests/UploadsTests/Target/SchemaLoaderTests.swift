@@ -1,9 +1,7 @@
 import Foundation
 import TestSupport
-import Targets
 import Testing
 import Transport
-
 @testable import Uploads
 
 @Suite("Where the types of a target's messages come from", .timeLimit(.minutes(10)))

@@ -1,17 +1,15 @@
+import Core
 import Fleet
 import Foundation
 import Phone
 import Scenarios
-import SimulationCore
 import Synchronization
-import Targets
-import Telemetry
 import TestSupport
 import Testing
 import Wire
 
-@testable import Uploads
 @testable import Transport
+@testable import Uploads
 
 /// What sends a fleet's batches to a target, without its fleet: a test hands the batches over.
 final class SenderRig {

@@ -1,5 +1,4 @@
-import SimulationCore
-import Telemetry
+import Core
 import Testing
 import Uploads
 

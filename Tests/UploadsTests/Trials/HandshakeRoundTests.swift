@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 import Transport
-
 @testable import Uploads
 
 @Suite("Cost of handshakes", .timeLimit(.minutes(10)))

@@ -1,5 +1,4 @@
 internal import Testing
-
 @testable import Uploads
 
 @Suite("Identities of a trial", .timeLimit(.minutes(10)))

@@ -1,7 +1,6 @@
 import CFlotillaProto
+import Core
 import Foundation
-import SimulationCore
-import Telemetry
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
-package import SimulationCore
-package import Telemetry
+package import Core
 
 package struct AuditReport: Sendable {
   package let path: String

@@ -1,11 +1,9 @@
+internal import Core
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 package import Wire
 
 /// Verifies that nothing committed up to the store's last transaction has vanished, changed or come
-/// twice. Whether that transaction was the last needs another witness: a fleet that kept its
-/// acknowledgements.
+/// twice. Whether that was the last needs a fleet that kept its acknowledgements.
 package enum StoreAudit {
   package struct Progress: Sendable {
     package enum Stage: Sendable { case structure, rows, sequences }

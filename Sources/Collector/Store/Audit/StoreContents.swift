@@ -1,5 +1,5 @@
+internal import Core
 internal import ServerLogic
-internal import Telemetry
 internal import Wire
 
 struct StoreContents {

@@ -1,10 +1,8 @@
+internal import Core
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 
-/// The contents of a group beside the payloads, for other collectors and for restarts: a byte for
-/// the kind of record, then its numbers in little-endian order. `PostgresSchema.version` changes
-/// with the format.
+/// The contents of a group beside the payloads: a byte for the kind of record, then its numbers in
+/// little-endian order. `PostgresSchema.version` changes with the format.
 struct GroupLog {
   private enum Kind: UInt8 {
     case batch = 1

@@ -1,7 +1,6 @@
 internal import CPostgreSQL
+internal import Core
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 
 /// Encodes a group for `PostgresSchema.Statement.group`: one array per column in PostgreSQL's
 /// binary form. Rows are sorted by key, so that collectors with the same batches cannot deadlock.

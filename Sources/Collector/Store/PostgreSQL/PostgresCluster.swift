@@ -1,9 +1,8 @@
 internal import Figures
 internal import Foundation
 
-/// A private PostgreSQL server in a folder, reachable only through a Unix socket, which ends with
-/// this process. Runs as an unprivileged user for root, since PostgreSQL refuses root. Used from
-/// one thread at a time.
+/// A private PostgreSQL server in a folder, reachable through a Unix socket, which ends with this
+/// process. Unprivileged for root, since PostgreSQL refuses root. Used from one thread at a time.
 package final class PostgresCluster {
   package struct ClusterError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
@@ -23,9 +22,8 @@ package final class PostgresCluster {
   /// The server's users if this process is root's.
   private static let users = ["postgres", "nobody"]
 
-  /// Creates a cluster's files in `folder`, or takes existing ones.
-  ///
-  /// - Parameter primary: a running server to copy and follow as a standby until promoted, or nil.
+  /// Creates a cluster's files in `folder`, or takes existing ones; as a standby of the running
+  /// server `primary` until promoted, if given.
   package init(
     folder: String, settings: [(String, String)] = [], preloading preloaded: String? = nil,
     standbyOf primary: PostgresCluster? = nil

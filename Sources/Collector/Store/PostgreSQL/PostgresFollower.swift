@@ -1,10 +1,9 @@
+internal import Core
 internal import Dispatch
-internal import SimulationCore
 internal import Transport
 
-/// Follows a PostgreSQL store over the connection that holds the sweeper's lock, so that a
-/// collector that has lost the lock learns it before it sweeps. `@unchecked Sendable`: mutable
-/// state is touched on its queue only.
+/// Follows a PostgreSQL store over the connection that has the sweeper's lock, so that a lost lock
+/// is known. `@unchecked Sendable`: mutable state is touched on its queue only.
 final class PostgresFollower: StoreFollower, @unchecked Sendable {
   private let address: PostgresAddress
   private let queue = DispatchQueue(label: "flotilla.postgresql.follow")

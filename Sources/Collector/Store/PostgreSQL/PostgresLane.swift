@@ -1,18 +1,15 @@
 internal import CPostgreSQL
+internal import Core
 internal import Dispatch
-internal import SimulationCore
 internal import Synchronization
-internal import Telemetry
 internal import Transport
 
-/// Commits groups over one connection in libpq's pipeline mode: the next group is sent while the
-/// previous one commits. Belongs to the loop's thread.
+/// Commits groups over one connection in libpq's pipeline mode. Belongs to the loop's thread.
 ///
 ///     group ─▶ [day's table, sync] ─▶ [run] ─▶ group ─▶ sync ─▶ … ─▶ PIPELINE_SYNC ─▶ ended
 ///
 /// A group ends when its sync is reported, as rows may be returned of a transaction that then fails
-/// to commit. If the connection breaks, groups in flight are refused; what was committed is found
-/// by its key when resent.
+/// to commit. If the connection breaks, groups in flight are refused.
 final class PostgresLane {
   /// Sent but not ended, oldest first.
   private enum Sent {

@@ -1,12 +1,8 @@
-package import SimulationCore
-internal import Telemetry
+package import Core
 
-/// Drops the oldest days of a PostgreSQL store while collectors commit to it.
-///
-/// The days' tables are first detached from `batches` and replaced by one that keeps nothing: a
-/// late batch of such a day is acknowledged but not stored. Each table is then summed by group into
-/// `dropped` and removed, so that every group's sums match its rows. After an interruption,
-/// `verify` counts the remaining tables, and the next run finishes them.
+/// Drops the oldest days of a PostgreSQL store while collectors commit to it. Tables are detached
+/// from `batches` and replaced by one that keeps nothing: a late batch is acknowledged, not stored.
+/// Each is summed by group into `dropped` and removed; the next run finishes an interrupted one.
 package enum PostgresRetention {
   package struct Outcome: Equatable, Sendable {
     /// Tables dropped: one a day, and one for all days before the store's first.

@@ -4,15 +4,12 @@ internal import CPostgreSQL
 ///
 /// - `meta`: schema version, run id, the request that opened the run.
 /// - `sessions`: one row per connection that ever committed.
-/// - `batches`: one row per distinct batch of all collectors; its key finds duplicates. Partitioned
-/// by the day of the batch's newest fix, so that a batch resent after midnight to another collector
-/// meets the same key.
+/// - `batches`: one row per distinct batch; its key finds duplicates. Partitioned by the day of the
+/// newest fix, so that a batch resent after midnight meets the same key.
 /// - `dropped`: what retention took, one row per group and table (`PostgresRetention`).
-/// - `groups`: one row per transaction: its number, the sums over its new rows, and its log
-/// (`GroupLog`): last-seen, registrations and push occasions.
+/// - `groups`: one row per transaction: number, sums over its new rows, log (`GroupLog`).
 ///
-/// A session's groups are committed in the order of their numbers, so reading them up to a number
-/// misses none before it.
+/// A session's groups are committed in order of number, so reading up to one misses none before.
 enum PostgresSchema {
   static let version = 2
 
@@ -196,10 +193,8 @@ enum PostgresSchema {
     SELECT same FROM named
     """
 
-  /// Makes a day's partition. Days long before the first batch's, from wrong clocks, share one
-  /// table. An attached table blocks neither writers nor readers, as one created in place would.
-  ///
-  /// - Parameter received: the day on which the batch came.
+  /// Makes a day's partition; attached, it blocks neither writers nor readers, as one created in
+  /// place would. Days long before the first batch's, from wrong clocks, share one table.
   static func makeDay(_ day: Int32, received: Int32) -> String {
     """
     DO $$ DECLARE first int4;

@@ -1,6 +1,5 @@
+internal import Core
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 internal import Transport
 
 /// Reads a PostgreSQL store, for a collector or an audit.

@@ -1,13 +1,11 @@
+internal import Core
 internal import Dispatch
 internal import ServerLogic
 internal import Synchronization
-internal import Telemetry
 internal import Transport
 
-/// A store in a PostgreSQL database, shared by several collectors.
-///
-/// `@unchecked Sendable`: the lanes are touched on the thread of a separate event loop only, the
-/// reading connection behind a lock.
+/// A store in a PostgreSQL database, shared by several collectors. `@unchecked Sendable`: the lanes
+/// are touched on a separate loop's thread only, the reading connection behind a lock.
 final class PostgresStore: PostgresSource, CommitTarget, @unchecked Sendable {
   let name: String
   var isDurable: Bool { true }

@@ -1,8 +1,7 @@
 internal import Foundation
 
-/// Releases page-cache memory of a store's file: batches are not read again, and reclaiming a full
-/// cache takes CPU from the collector. Nothing is released while phones register, since their rows
-/// are read in random order.
+/// Releases page-cache memory of a store's file, as reclaiming a full cache takes CPU from the
+/// collector; not while phones register, since their rows are read in random order.
 struct ColdPages {
   /// The bytes stored between two releases.
   static let intervalBytes = 32 << 20

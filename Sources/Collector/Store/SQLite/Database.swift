@@ -1,6 +1,6 @@
 internal import CSQLite
+internal import Core
 internal import Foundation
-internal import SimulationCore
 
 /// Owns one `sqlite3`, opened without SQLite's mutex: its owner must lock it.
 struct Database: ~Copyable {

@@ -1,5 +1,5 @@
+internal import Core
 internal import ServerLogic
-internal import Telemetry
 
 /// Reads an open SQLite store, for a collector or an audit.
 protocol SQLiteSource: StoreSource {

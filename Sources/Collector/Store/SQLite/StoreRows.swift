@@ -1,6 +1,5 @@
+internal import Core
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 
 extension Database {
   func totals() throws(StoreError) -> StoreTotals {

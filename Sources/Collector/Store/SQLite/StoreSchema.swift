@@ -1,22 +1,19 @@
+internal import Core
 internal import ServerLogic
-internal import SimulationCore
-internal import Telemetry
 
 /// Creates the tables, and prepares the statements that write them.
 ///
 /// - `meta`: run id, schema version, the request that opened the run.
 /// - `totals`: one row, `StoreTotals`, replaced in each transaction that adds batches.
-/// - `batches`: one row per distinct batch, in order of arrival. No index: dedupe is in memory and
-/// rebuilt by one scan, so an append touches one page.
-/// - `phones`: one row per phone, upserted: its registration and, after a warm start, its state.
+/// - `batches`: one row per distinct batch, in order of arrival. No index: dedupe is in memory, so
+/// an append touches one page.
+/// - `phones`: one row per phone, upserted: registration and, after a warm start, state.
 /// - `occasions`: one row per push requested or withheld, so that spacing survives a restart.
-/// - `sums`: `TableSums`, one row for each of `meta`, `phones` and `occasions`, replaced in each
-/// transaction that changes that table.
+/// - `sums`: `TableSums`, one row for each of `meta`, `phones` and `occasions`.
 struct StoreSchema: ~Copyable {
   static let version = 3
-  /// The page size of new files. A batch of 500 fixes takes 1.4 KB: SQLite's 4 KiB pages hold two
-  /// and waste a quarter, each written twice. In an overload a batch cost 31 to 37 µs of CPU with
-  /// 16 or 32 KiB, 49 with 4; a commit of one batch alone takes 0.14 ms for 0.12.
+  /// The page size of new files. A batch of 500 fixes takes 1.4 KB: of 4 KiB pages a quarter is
+  /// wasted. In an overload a batch cost 31 to 37 µs of CPU with 16 or 32 KiB, 49 with 4.
   static let pageBytes: Int64 = 16_384
   /// The checkpoint size of the write-ahead log. A checkpoint delays a commit and its uploads; with
   /// SQLite's 4 MB p99 at half load was some 40 ms.

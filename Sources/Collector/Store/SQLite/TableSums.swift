@@ -1,6 +1,5 @@
-/// Row counts and hash sums of the tables beside `batches`, written with the rows, so that
-/// alterations are detected: one bit of a phone's row can make new batches look old. Older stores
-/// get them when a collector opens them.
+/// Row counts and hash sums of the tables beside `batches`, so that alterations are detected: one
+/// bit of a phone's row can make new batches look old.
 struct TableSums: Equatable, Sendable {
   enum Table: String, CaseIterable {
     case meta, phones, occasions

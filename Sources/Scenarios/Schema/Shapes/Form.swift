@@ -1,7 +1,4 @@
-/// The form of a text before it is read: enough for editor support.
-///
-/// Shapes provide it; checks that depend on other values (is there such a policy, do shares sum up)
-/// stay in the shapes.
+/// The form of a text before it is read, for editors. Checks of other values are in the shapes.
 package indirect enum Form {
   case scalar(allowed: String)
   case words([String])
@@ -115,8 +112,6 @@ private indirect enum JSON {
 
 extension Form {
   /// The form as JSON Schema (draft 2020-12), for YAML editors.
-  ///
-  /// - Parameter title: the kind of file.
   package func jsonSchema(title: String) -> String {
     var entries: [(String, JSON)] = [
       ("$schema", .text("https://json-schema.org/draft/2020-12/schema")), ("title", .text(title)),

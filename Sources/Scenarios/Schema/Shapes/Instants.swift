@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 extension Shape<SimInstant> {
   private static var example: String { "a local date and time such as 2026-03-02T07:30" }

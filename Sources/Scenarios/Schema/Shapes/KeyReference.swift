@@ -1,4 +1,4 @@
-internal import SimulationCore
+internal import Core
 
 package struct KeyEntry: Equatable, Sendable {
   /// Dotted, such as `fleet.cohorts[].share`.
@@ -13,9 +13,8 @@ package struct KeyEntry: Equatable, Sendable {
 }
 
 extension ScenarioLibrary {
-  /// Every key of a kind of file in the order of `scenario show`, from the shapes that read it.
-  ///
-  /// A map that may name a `base` has a reference of its own, and is not entered.
+  /// Every key of a kind of file in the order of `scenario show`. A map that may name a `base` has
+  /// a separate reference, and is not entered.
   package static func keys(of kind: SchemaKind) -> [KeyEntry] {
     keys(of: form(of: kind), standard: shown(kind))
   }

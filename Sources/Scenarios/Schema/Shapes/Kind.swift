@@ -172,9 +172,7 @@ extension Reading {
     try tree(text: try SourceFile.read(path).text, from: path, &diagnostics)
   }
 
-  /// Parses a text as if it were in the file `path`; mistakes that leave a tree are noted.
-  ///
-  /// - Throws: the first mistake that leaves none.
+  /// Parses a text as if in the file `path`. Throws the first mistake that leaves no tree.
   package static func tree(
     text: String, from path: String, _ diagnostics: inout [Diagnostic]
   ) throws(ScenarioError) -> YAMLNode? {

@@ -1,4 +1,4 @@
-package import SimulationCore
+package import Core
 
 /// A unit and its value in the base unit of its quantity.
 struct Unit {

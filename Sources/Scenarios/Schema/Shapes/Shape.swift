@@ -1,11 +1,7 @@
-internal import SimulationCore
+internal import Core
 
-/// The notation of a value in YAML: the one description from which it is read, shown and explained.
-///
-/// A scenario's keys are declared once, as composed shapes (`ScenarioSchema`, `FleetSchema`, …).
-///
-/// Code that is generic over some ninety value types is compiled once, not for each of them (half
-/// of this module's build was that).
+/// The notation of a value in YAML, from which it is read, shown and explained. Code generic over
+/// some ninety value types is compiled once: half of this module's build was that.
 package struct Shape<Value> {
   /// The allowed values; completes the sentence "… ; write …".
   package let allowed: String
@@ -59,10 +55,8 @@ package enum Shown {
   }
 }
 
-/// The state and findings of a reader on its way down the tree.
-///
-/// Keys are read in the order of declaration, not as written, so that a later one may refer to an
-/// earlier: an instant to the city's clock, a fault to the cohorts.
+/// The state and findings of a reader on its way down the tree. Keys are read in the order of
+/// declaration, so that a later one may refer to an earlier: an instant to the city's clock.
 package struct Reading {
   /// The mistakes in the order in which they were found.
   package internal(set) var diagnostics: [Diagnostic] = []
@@ -136,9 +130,7 @@ package struct ValueError: Error {
 }
 
 extension Shape {
-  /// A value written as one word or number.
-  ///
-  /// - Parameter words: all allowed words, where they are few.
+  /// A value written as one word or number; `words`: all allowed ones, where they are few.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   package static func scalar(
     _ allowed: String, canBeEmpty: Bool = false, words: [String] = [],

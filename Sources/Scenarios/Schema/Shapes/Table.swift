@@ -15,9 +15,7 @@ extension TableEntry: Sendable where Value: Sendable {}
 extension TableEntry: Equatable where Value: Equatable {}
 
 extension Shape {
-  /// A map whose keys are the author's own, in the order written.
-  ///
-  /// - Parameter what: the keys in the plural, such as `headers`.
+  /// A map whose keys are the author's own, in the order written; `what` names them in the plural.
   package static func table<Item>(
     of item: Shape<Item>, _ what: String, most: Int
   ) -> Shape<[TableEntry<Item>]> where Value == [TableEntry<Item>] {

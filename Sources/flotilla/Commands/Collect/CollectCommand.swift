@@ -1,10 +1,9 @@
+internal import Core
 internal import Figures
-internal import Files
 internal import Scenarios
 internal import Collector
 internal import Commands
 internal import Foundation
-internal import SimulationCore
 internal import Transport
 
 enum CollectCommand {

@@ -1,9 +1,9 @@
 internal import Collector
 internal import Commands
-internal import Coordinator
-internal import Dashboard
 internal import Figures
 internal import Foundation
+internal import Report
+internal import Run
 internal import Scenarios
 internal import Synchronization
 

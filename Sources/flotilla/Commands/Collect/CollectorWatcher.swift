@@ -1,9 +1,9 @@
 internal import Commands
-internal import Coordinator
-internal import Dashboard
+internal import Core
 internal import Figures
 internal import Foundation
-internal import SimulationCore
+internal import Report
+internal import Run
 
 struct CollectorWatcher {
   private let collector: RemoteCollector

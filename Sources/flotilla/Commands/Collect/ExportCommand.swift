@@ -1,14 +1,13 @@
 internal import Collector
 internal import Commands
+internal import Core
 internal import Figures
 internal import Foundation
 internal import Scenarios
-internal import Telemetry
 
 struct ExportOptions: Equatable {
   var store = ""
   var format = StoreExport.Format.csv
-  /// nil: all phones.
   var phone: PhoneID?
   /// Nil for standard output.
   var out: String?

@@ -1,7 +1,7 @@
 internal import Collector
 internal import Commands
+internal import Core
 internal import Figures
-internal import SimulationCore
 
 struct PruneOptions: Equatable {
   var store = ""

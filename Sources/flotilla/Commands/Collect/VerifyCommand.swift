@@ -1,10 +1,9 @@
 internal import Collector
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
-internal import SimulationCore
-internal import Telemetry
+internal import Run
 internal import Uploads
 
 struct VerifyOptions: Equatable {

@@ -1,19 +1,17 @@
 internal import Capacity
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
 internal import Report
+internal import Run
 internal import Scenarios
-internal import SimulationCore
-internal import Targets
 internal import Uploads
 
 struct DemandOptions: Equatable {
   var run = RunOptions()
   /// 0: all phones, or a third of many.
   var lived = 0
-  /// What goes to standard output in the place of the table.
   var export: DemandText.Format?
   /// A user's backend, whose requests are counted.
   var target: String?
@@ -100,7 +98,6 @@ enum DemandCommand {
     return RunSupport.exitCode(record.verdict)
   }
 
-  /// What a record says of a demand, and of a backend of the user's own.
   static func lines(_ record: RunRecord) -> [String] {
     PlanWords.lines(record) + (record.targetDemand?.lines ?? [])
       + (record.targetCapacity?.lines ?? [])

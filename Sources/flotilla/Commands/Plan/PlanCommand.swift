@@ -1,12 +1,11 @@
 internal import Capacity
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
-internal import Files
 internal import Foundation
 internal import Report
+internal import Run
 internal import Scenarios
-internal import SimulationCore
 internal import Transport
 
 enum PlanCommand {
@@ -49,7 +48,6 @@ enum PlanCommand {
       console, whenWritten: watch.close)
   }
 
-  /// What the words of a collector's plan themselves forbid.
   private static func check(_ options: PlanOptions) throws {
     let isGiven = options.capacity != nil || options.curve != nil
     try CommandError.refuse([
@@ -79,11 +77,6 @@ enum PlanCommand {
     }
   }
 
-  /// Writes the files of a plan, and prints what it says and where they are.
-  ///
-  /// - Parameters:
-  ///   - files: texts by name, beside the record and the report.
-  ///   - whenWritten: called before anything is printed.
   static func conclude(
     _ record: RunRecord, _ files: [String: String], _ options: RunOptions, _ folder: RunFolder,
     _ console: Console, whenWritten: () -> Void = {}

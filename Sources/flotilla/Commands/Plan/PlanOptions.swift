@@ -1,7 +1,7 @@
 internal import Capacity
 internal import Commands
+internal import Core
 internal import Scenarios
-internal import SimulationCore
 internal import Transport
 
 struct PlanOptions: Equatable {

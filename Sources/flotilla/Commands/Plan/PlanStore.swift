@@ -1,7 +1,7 @@
 internal import Collector
 internal import Commands
-internal import Coordinator
 internal import Foundation
+internal import Run
 internal import Scenarios
 internal import Uploads
 

@@ -1,13 +1,11 @@
 internal import Commands
+internal import Core
 internal import Foundation
-internal import SimulationCore
 internal import Synchronization
 internal import Transport
 
-/// Shows the step of a long command after a silence: on a terminal each second in a rewritten line,
-/// elsewhere a line every few seconds.
-///
-/// Uses its own thread, so that a step need not report anything. Thread-safe.
+/// Shows the step of a long command after a silence: on a terminal each second, elsewhere every few
+/// seconds. Uses its own thread, so that a step need not report anything. Thread-safe.
 final class StepWatch: Sendable {
   /// In seconds: on a terminal, and in a log.
   static let (longestOnTerminal, longestInLog) = (1.0, 3.0)
@@ -31,8 +29,6 @@ final class StepWatch: Sendable {
   private let state = Mutex(State())
 
   /// Starts the thread; `close()` ends it.
-  ///
-  /// - Parameter isTerminal: whether a line can be rewritten in place.
   init(_ console: Console, isShown: Bool, isTerminal: Bool) {
     self.console = console
     self.isShown = isShown

@@ -1,12 +1,11 @@
 internal import Capacity
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
 internal import Report
+internal import Run
 internal import Scenarios
-internal import SimulationCore
-internal import Targets
 internal import Transport
 internal import Uploads
 

@@ -1,6 +1,6 @@
 internal import Commands
 internal import Foundation
-internal import PushEndpoint
+internal import Push
 internal import Transport
 
 /// The service account for a user's server that sends through Firebase Cloud Messaging: a new key,

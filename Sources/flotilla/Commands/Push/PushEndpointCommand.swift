@@ -1,11 +1,10 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
-internal import PushEndpoint
-internal import SimulationCore
+internal import Push
+internal import Run
 internal import Synchronization
-internal import Telemetry
 internal import Transport
 internal import Uploads
 

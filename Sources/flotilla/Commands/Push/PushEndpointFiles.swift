@@ -1,8 +1,8 @@
 internal import Commands
+internal import Core
 internal import Figures
 internal import Foundation
-internal import PushEndpoint
-internal import Telemetry
+internal import Push
 internal import Transport
 
 enum PushEndpointFiles {

@@ -1,7 +1,7 @@
-internal import Coordinator
 internal import Figures
 internal import Foundation
-internal import PushEndpoint
+internal import Push
+internal import Run
 internal import Transport
 internal import Uploads
 

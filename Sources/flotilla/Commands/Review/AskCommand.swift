@@ -1,9 +1,8 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Foundation
+internal import Run
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 internal import Transport
 internal import Wire
 

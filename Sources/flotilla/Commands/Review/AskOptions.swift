@@ -1,12 +1,10 @@
 internal import Commands
-internal import Coordinator
+internal import Core
+internal import Run
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 struct AskOptions: Equatable {
   var target = ""
-  /// nil: not given.
   var phone: PhoneID?
   var deadline = PositionQuestion.customaryDeadline
   /// Nil for that of the run's push settings.
@@ -45,7 +43,6 @@ struct AskOptions: Equatable {
       start: AskOptions(), body: body)
   }
 
-  /// A deadline that a collector takes.
   static func deadline<Options>(
     _ help: String, set: @escaping (SimDuration, inout Options) -> Void
   ) -> Option<Options> {

@@ -1,11 +1,9 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
+internal import Run
 internal import Scenarios
-internal import SimulationCore
-internal import Studies
-internal import Telemetry
 
 enum ExplainCommand {
   static var command: Command { ExplainOptions.command(run) }

@@ -1,6 +1,6 @@
 internal import Commands
-internal import Coordinator
-internal import SimulationCore
+internal import Core
+internal import Run
 
 struct ExplainOptions: Equatable {
   var scenario = ScenarioOptions()

@@ -1,8 +1,8 @@
 internal import Commands
-internal import Coordinator
 internal import Figures
 internal import Foundation
 internal import Report
+internal import Run
 internal import Scenarios
 
 enum MergeCommand {

@@ -1,5 +1,4 @@
 internal import Commands
-internal import Dashboard
 internal import Figures
 internal import Foundation
 internal import Report

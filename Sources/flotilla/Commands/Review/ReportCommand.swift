@@ -98,9 +98,7 @@ enum ReportCommand {
     return .pass
   }
 
-  /// - Parameter run: a run's folder, or its `run.json`.
-  /// - Parameter study: of the run's scenario; nil for none.
-  /// - Returns: the report's file.
+  /// Renders a run, by its folder or `run.json`; returns the report's file.
   static func render(
     _ run: URL, to out: String? = nil, _ study: SensitivityRecord? = nil
   ) throws -> URL {
@@ -142,9 +140,6 @@ enum ReportCommand {
     Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
   }
 
-  /// Writes files by name.
-  ///
-  /// - Returns: the report's file.
   @discardableResult
   static func write(_ files: [String: String], to folder: URL) throws -> URL {
     for (name, text) in files.sorted(by: { $0.key < $1.key }) {

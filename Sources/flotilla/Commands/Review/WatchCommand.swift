@@ -1,9 +1,8 @@
 internal import Commands
-internal import Coordinator
-internal import Dashboard
 internal import Figures
 internal import Foundation
 internal import Report
+internal import Run
 internal import Synchronization
 internal import Transport
 

@@ -1,5 +1,5 @@
 internal import Commands
-internal import Dashboard
+internal import Report
 
 struct WatchOptions: Equatable {
   /// A collector's address, or the folder of a run.

@@ -1,9 +1,9 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
+internal import Run
 internal import Scenarios
-internal import SimulationCore
 
 enum ForkOptions {
   static func check(_ options: SimulateOptions) throws {

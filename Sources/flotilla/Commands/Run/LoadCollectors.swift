@@ -1,11 +1,11 @@
 internal import Collector
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Foundation
-internal import Uploads
+internal import Run
 internal import Scenarios
-internal import SimulationCore
 internal import Transport
+internal import Uploads
 
 /// The collectors of a `load`: existing or its own, and the server of their store.
 struct LoadCollectors {
@@ -14,9 +14,8 @@ struct LoadCollectors {
   /// Already running; nil for none, or another's.
   let database: PostgresCluster?
 
-  /// Starts a database server without a `url`, and tests the one of a `url`, before the simulation.
-  ///
-  /// - Parameter folder: of the run; nil in a process that is not the first of its run.
+  /// Starts a database server without a `url`, or tests that of a `url`, before the simulation.
+  /// `folder` is nil in a process that is not the first of its run.
   init(_ options: LoadOptions, _ settings: CollectorSettings, _ folder: RunFolder?) throws {
     self.options = options
     self.settings = settings

@@ -1,11 +1,10 @@
 internal import Collector
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
+internal import Run
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 internal import Transport
 internal import Uploads
 
@@ -69,7 +68,6 @@ enum LoadCommand {
     }
   }
 
-  /// Gives the terminal back before an error is printed.
   private static func carriedOut(
     _ display: RunDisplay, _ run: () throws -> ExitCode
   ) throws -> ExitCode {
@@ -152,7 +150,6 @@ enum LoadCommand {
       """
   }
 
-  /// What the machine of each process lacks.
   private static func lacks(_ flight: Preflight, _ plan: RunPlan) -> [String] {
     guard let link = plan.link else {
       return flight.shortages.map { "lacks    \(plan.place.label($0, from: plan.place.number))" }

@@ -1,6 +1,6 @@
 internal import Commands
+internal import Core
 internal import Scenarios
-internal import SimulationCore
 internal import Transport
 
 struct LoadOptions: Equatable {

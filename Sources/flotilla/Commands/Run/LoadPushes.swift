@@ -1,10 +1,9 @@
 internal import Commands
-internal import Coordinator
 internal import Figures
 internal import Foundation
-internal import PushEndpoint
+internal import Push
+internal import Run
 internal import Scenarios
-internal import Targets
 internal import Transport
 internal import Uploads
 
@@ -47,10 +46,8 @@ enum LoadPushes {
     ]
   }
 
-  /// Returns how the run is pushed, and what the sender needs, which is written once the endpoint
-  /// listens; nil if only the run's own server pushes.
-  ///
-  /// - Parameter backend: its file may have a push address; an option overrides it.
+  /// Returns how the run is pushed, and what the sender needs; nil if only the run's own server
+  /// pushes. An option overrides the push address in the file of `backend`.
   static func senders(
     _ options: LoadOptions, _ plan: RunPlan, _ backend: TargetSetup?, _ folder: RunFolder?
   ) throws -> PushSenderPlan? {
@@ -130,7 +127,7 @@ enum LoadPushes {
 
   /// - Parameter folder: for the service account; nil in processes without an endpoint.
   private static func fill(
-    _ push: inout PushEndpointOptions, as asked: Targets.PushEndpoint, of target: Target,
+    _ push: inout PushEndpointOptions, as asked: Uploads.PushEndpoint, of target: Target,
     _ folder: RunFolder?
   ) {
     switch asked.provider {
@@ -148,7 +145,7 @@ enum LoadPushes {
   }
 
   private static func listening(
-    _ asked: Targets.PushEndpoint, of target: Target
+    _ asked: Uploads.PushEndpoint, of target: Target
   ) throws -> HostAndPort {
     guard let address = HostAndPort(asked.listen) else {
       throw CommandError(

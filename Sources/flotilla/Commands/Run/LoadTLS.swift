@@ -1,7 +1,7 @@
 internal import Commands
-internal import Coordinator
 internal import Figures
 internal import Foundation
+internal import Run
 internal import Transport
 
 enum LoadTLS {

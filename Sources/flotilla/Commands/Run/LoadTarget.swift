@@ -1,17 +1,14 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
+internal import Run
 internal import Scenarios
-internal import SimulationCore
-internal import Targets
 internal import Transport
 internal import Uploads
 
 enum LoadTarget {
-  /// Checks that the target may be loaded and that it answers.
-  ///
-  /// - Returns: nil if the run is against collectors.
+  /// Checks that the target may be loaded and answers; nil if the run is against collectors.
   static func setup(
     _ options: LoadOptions, phones: Int, _ console: Console
   ) throws -> TargetSetup? {

@@ -1,6 +1,6 @@
 internal import Commands
-internal import Coordinator
 internal import Figures
+internal import Run
 
 extension ProgressPrinter {
   func show(_ progress: RunProgress) {

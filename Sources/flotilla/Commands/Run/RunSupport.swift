@@ -1,10 +1,10 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Foundation
-internal import Uploads
+internal import Run
 internal import Scenarios
-internal import SimulationCore
+internal import Uploads
 
 enum RunSupport {
   /// For a record: without passwords.
@@ -77,9 +77,7 @@ enum RunSupport {
       microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
   }
 
-  /// Returns nil in a process that writes nothing.
-  ///
-  /// - Parameter kind: follows the scenario's name in the folder's.
+  /// Returns nil in a process that writes nothing; `kind` follows the scenario's name.
   static func folder(
     _ options: RunOptions, _ plan: RunPlan, kind: String = ""
   ) throws -> RunFolder? {
@@ -89,15 +87,13 @@ enum RunSupport {
     return try folder(options.out, name: plan.scenario.name + kind + part)
   }
 
-  /// The folder that `--out` names exactly, or a new one under `runs`.
   static func folder(_ out: String?, name: String) throws -> RunFolder {
     try RunFolder(out, name: name, at: Date())
   }
 
   /// - Parameters:
-  ///   - kind: of the run, for what a shard leaves.
-  ///   - folder: nil in a process that is not the first of its run: that one writes and judges.
-  ///   - display: what showed the run; it gives the terminal back first.
+  ///   - folder: nil unless the process is the first of its run, which writes and judges.
+  ///   - display: the run's display, which restores the terminal first.
   static func finish(
     _ kind: ShareFile.Kind, _ outcome: RunOutcome, of plan: RunPlan, _ folder: RunFolder?,
     _ display: RunDisplay
@@ -133,10 +129,8 @@ enum RunSupport {
 }
 
 extension Interruption {
-  /// Stops a run, which reports.
-  ///
-  /// mpirun, when interrupted or after losing a process, sends SIGCONT to the others at once, then
-  /// SIGTERM, and a second later kills them: there only the first signal counts.
+  /// Stops a run, which reports. When interrupted, mpirun sends SIGCONT, then SIGTERM, and a second
+  /// later kills: there only the first signal counts.
   convenience init(_ console: Console) {
     guard !Ranks.isJoined else {
       self.init(

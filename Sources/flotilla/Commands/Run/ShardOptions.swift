@@ -1,9 +1,9 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Foundation
+internal import Run
 internal import Scenarios
 internal import Uploads
-internal import SimulationCore
 
 enum ShardWord: Equatable {
   /// From 1.
@@ -29,9 +29,7 @@ enum ShardWord: Equatable {
     self = .numbered(number, of: count)
   }
 
-  /// Reads the variables of the batch system in `environment`.
-  ///
-  /// - Throws: an error if the task's number is missing.
+  /// Reads the variables of the batch system; throws if the task's number is missing.
   func place(in environment: [String: String]) throws -> SharePlace {
     func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
     switch self {
@@ -96,7 +94,6 @@ extension RunOptions {
       "\(word) is of a fleet in one process; leave it out, or \(isRank ? "mpirun" : "--shard").")
   }
 
-  /// Gives a plan its part of the fleet, and the instant at which its live part begins.
   func place(_ plan: inout RunPlan) throws {
     if let startAt {
       guard startAt.timeIntervalSinceNow > 0 else {

@@ -1,10 +1,10 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
 internal import Fleet
 internal import Foundation
+internal import Run
 internal import Scenarios
-internal import SimulationCore
 
 enum SimulateCommand {
   static var command: Command { SimulateOptions.command(run) }

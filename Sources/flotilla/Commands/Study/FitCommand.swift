@@ -1,11 +1,11 @@
+internal import Capacity
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
-internal import Fitting
 internal import Foundation
 internal import Report
+internal import Run
 internal import Scenarios
-internal import SimulationCore
 
 enum FitCommand {
   static var command: Command { FitOptions.command(run) }
@@ -60,7 +60,6 @@ enum FitCommand {
 
   // MARK: What is asked
 
-  /// A word that files and scenarios may have as a name.
   private static func name(_ options: FitOptions) -> String {
     if let name = options.name { return name }
     let file = URL(fileURLWithPath: options.logs[0]).deletingPathExtension().lastPathComponent

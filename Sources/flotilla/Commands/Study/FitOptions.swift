@@ -1,13 +1,13 @@
+internal import Capacity
 internal import Commands
-internal import Fitting
-internal import SimulationCore
+internal import Core
 
 struct FitOptions: Equatable {
   var run = RunOptions()
   var logs: [String] = []
   /// `COLUMN=HEADER` or `COLUMN=NUMBER`, separated by commas; nil to use the header.
   var columns: String?
-  /// Such as `+01:00`; nil: what the longitudes say.
+  /// Such as `+01:00`; nil to use the longitudes.
   var utcOffset: SimDuration?
   /// The name of the written files; nil for the first log's.
   var name: String?
@@ -34,7 +34,6 @@ struct FitOptions: Equatable {
       start: FitOptions(), body: body)
   }
 
-  /// Whether a letter may be in the name of a file and a scenario.
   static func isOfName(_ letter: Character) -> Bool {
     letter.isASCII && (letter.isLetter || letter.isNumber || letter == "-" || letter == "_")
   }

@@ -1,11 +1,10 @@
+internal import Capacity
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
-internal import Fitting
 internal import Foundation
+internal import Run
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 struct FitWork {
   private let study: LogStudy

@@ -1,35 +1,26 @@
 internal import Commands
-internal import Coordinator
 internal import Figures
 internal import Foundation
 internal import Report
+internal import Run
 internal import Scenarios
-internal import Studies
 
-/// What the commands of all studies do: say what would run, show how far it is, write the files,
-/// and print what came out.
 struct StudyCommand {
   let file: StudyFile
   let options: RunOptions
   let console: Console
-  /// Whether standard output has the record and nothing else.
   var isJSON = false
 
-  /// How a study ends.
   struct End {
-    /// The lines that say what came out; nil: those of the report.
     var lines: [String]?
-    /// What a reader must know of the figures above.
     var notes: [String?] = []
-    /// Writes what goes with the record, and returns what to call it and where it is.
     var files: () throws -> KeyValuePairs<String, String> = { [:] }
     var exit = ExitCode.pass
   }
 
   /// - Parameters:
-  ///   - announcement: what would run; printed before it does.
-  ///   - first: what a study that was stopped has finished none of.
-  ///   - study: makes the study, whose files go to a folder.
+  ///   - announcement: printed before the study.
+  ///   - first: the name of the runs of which a stopped study has finished none.
   func run<Work: Study>(
     _ plan: RunPlan, announcement: [String], first: String, study: (RunFolder) -> Work,
     end: (Work.Record, RunFolder) -> End
@@ -58,7 +49,6 @@ struct StudyCommand {
     return try conclude(record, end(record, folder), folder, display)
   }
 
-  /// - Parameter display: what showed the study; nil: nothing did.
   func conclude<Record: Reported>(
     _ record: Record, _ end: End, _ folder: RunFolder, _ display: RunDisplay? = nil
   ) throws -> ExitCode {
@@ -85,7 +75,6 @@ struct StudyCommand {
     return end.exit
   }
 
-  /// Standard output holds nothing but JSON where that is asked for.
   private func say(_ line: String, _ display: RunDisplay?) {
     if isJSON { return console.printError(line) }
     if let display { return display.conclude(line) }
@@ -100,7 +89,6 @@ extension Option {
       "Threads for the fleet; 0, the default, is one per core.")
   }
 
-  /// The options of everything that simulates a scenario and shows how far it is.
   static func study(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
     scenario(path.appending(path: \.scenario)) + [.threads(path)] + files(path) + [
       .word("--ui", path.appending(path: \.interface), "How the run shows itself."),
@@ -109,7 +97,6 @@ extension Option {
     ]
   }
 
-  /// The options of everything that leaves files.
   static func files(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
     [
       .text("--out", "DIR", path.appending(path: \.out), "Where the files go."),

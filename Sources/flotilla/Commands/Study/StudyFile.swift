@@ -1,7 +1,6 @@
 internal import Capacity
 internal import Commands
 internal import Figures
-internal import Fitting
 internal import Foundation
 internal import Report
 
@@ -17,7 +16,6 @@ struct StudyFile {
 
   /// The record's file, such as `sweep.json`.
   var name: String { "\(word).json" }
-  /// The `type` of the record's line of `--ui json`.
   var type: String { word == "compare" ? "comparison" : word }
 
   func isIn(_ path: URL) -> Bool {
@@ -30,9 +28,7 @@ struct StudyFile {
     return try Record.read(from: file)
   }
 
-  /// - Parameter path: the study's folder, or its record.
-  /// - Parameter out: the folder of the report; nil for that of the record.
-  /// - Returns: the report's file.
+  /// Returns the report's file, in `out` or beside the record; `path` may be the study's folder.
   func render(_ path: URL, to out: String? = nil) throws -> URL {
     let home = path.lastPathComponent == name ? path.deletingLastPathComponent() : path
     let record: any Reported = try read(path, as: kind)

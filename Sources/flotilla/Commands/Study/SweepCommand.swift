@@ -1,9 +1,8 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Figures
+internal import Run
 internal import Scenarios
-internal import SimulationCore
-internal import Studies
 
 enum SweepCommand {
   static func run(_ options: SimulateOptions, _ console: Console) throws -> ExitCode {

@@ -1,9 +1,8 @@
 internal import Commands
-internal import Coordinator
+internal import Core
 internal import Foundation
+internal import Run
 internal import Scenarios
-internal import Targets
-internal import Telemetry
 internal import Uploads
 
 struct TargetOptions: Equatable {

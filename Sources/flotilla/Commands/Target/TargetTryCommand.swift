@@ -1,7 +1,6 @@
 internal import Commands
-internal import Coordinator
 internal import Foundation
-internal import Targets
+internal import Run
 internal import Uploads
 
 enum TargetTryCommand {

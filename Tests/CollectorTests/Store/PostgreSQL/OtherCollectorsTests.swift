@@ -1,7 +1,6 @@
+import Core
 import Foundation
 import ServerLogic
-import SimulationCore
-import Telemetry
 import TestSupport
 import Testing
 import Wire

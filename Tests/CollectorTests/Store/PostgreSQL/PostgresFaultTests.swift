@@ -1,5 +1,5 @@
+import Core
 import Foundation
-import Telemetry
 import TestSupport
 import Testing
 import Wire

@@ -1,6 +1,6 @@
+import Core
 import Foundation
 import Synchronization
-import Telemetry
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
+import Core
 import Scenarios
-import Telemetry
 import Testing
-
 @testable import Phone
 
 @Suite("Asking for permission", .timeLimit(.minutes(10)))

@@ -1,6 +1,5 @@
+internal import Core
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 // This file decides what iOS lets an app do in the background, and for which errors it kills it.
 
@@ -8,16 +7,15 @@ extension IOSRules {
   /// Whether an app that starts the standard service again ends its pause (PT3).
   var restartEndsPause: Bool { pauseTrap == .recoverable }
 
-  /// Returns whether a location brings back an app that its user force-quit; by a condition of
-  /// CLMonitor, or otherwise.
+  /// Returns whether a location relaunches a force-quit app; by a condition of CLMonitor, or
+  /// otherwise.
   func relaunchesAfterForceQuit(byMonitor: Bool) -> Bool {
     byMonitor ? relaunchesMonitorAfterForceQuit : relaunchesAfterForceQuit
   }
 
   /// Whether the system suspends an app although its standard service runs. From iOS 16.4 on it
-  /// suspends one that locates without an indicator: the app uses significant changes as well, has
-  /// a filter or an accuracy of 1 km or worse, and shows no indicator. An app with When In Use
-  /// always shows one, and has no significant changes.
+  /// suspends one that uses significant changes as well, has a filter or an accuracy of 1 km or
+  /// worse, and shows no indicator. An app with When In Use always shows one.
   @inline(__always)
   func suspends(
     _ service: borrowing StandardService, besideSignificantChanges: Bool, _ current: Authorization
@@ -39,7 +37,7 @@ extension IOSRules {
     request.allowsBackground && !app.backgroundMode ? .backgroundModeMissing : nil
   }
 
-  /// Returns whether the main thread has been busy for too long. LC6: It may be for ten seconds
+  /// Returns whether the main thread has been busy for too long. LC6: The limit is ten seconds
   /// across a change of state. LC3: A wake without a background task ends with its grace period.
   func endsApp(busyFor time: SimDuration, isChangingState: Bool, isBareWake: Bool) -> Bool {
     isChangingState ? time > watchdog : time > wakeGrace && isBareWake

@@ -1,16 +1,12 @@
+internal import Core
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 // This file decides what location permission iOS gives an app, and what the app may do with it.
 
 extension IOSRules {
   // MARK: Prompts
 
-  /// nil if no prompt is shown and the app gets no callback (AU2, AU6).
-  ///
-  /// - Parameter user: the most that the owner would grant.
-  /// - Parameter consent: how the owner answers, and what was asked before.
+  /// nil without prompt and callback (AU2, AU6). `user` is the most that the owner would grant.
   func answer(
     to request: AuthorizationRequest, current: Authorization, app: AppManifest,
     user: Authorization, consent: Consent

@@ -1,6 +1,5 @@
+internal import Core
 internal import Scenarios
-internal import SimulationCore
-internal import Telemetry
 
 // This file decides what iOS does with a push (rule book 2.2 and section 5): which gates stop it,
 // what it costs the app's budget, and whether the app or an extension of it runs.
@@ -77,11 +76,9 @@ extension IOSRules {
   }
 
   /// The first closed of `gates`, in the order in which outcomes are charged: an alert that asks
-  /// for no time, a phone that was not unlocked (SP8), an app that must be opened first (LC15,
-  /// LC16), force-quit (LC11), a priority that wakes no app and Low Power Mode, Background App
-  /// Refresh (BR1), and the budget. An app in the foreground gets its push whatever the settings.
-  ///
-  /// - Parameter grants: whether the budget has a token; called only when all else is open.
+  /// for no time, SP8, LC15 and LC16, force-quit (LC11), a priority that wakes no app and Low Power
+  /// Mode, BR1, and the budget. An app in the foreground gets its push. `grants` is called only if
+  /// all else is open.
   static func firstClosed(
     _ gates: PushGates, _ phone: PushSituation, grants: () -> Bool
   ) -> PushGate {
@@ -110,9 +107,8 @@ extension IOSRules {
     }
   }
 
-  /// When the gate of the held push may open without the user; `now` if it is open again,
-  /// `distantFuture` if none is held, or if only an event opens its gate, as the charge that ends
-  /// Low Power Mode does.
+  /// When the gate of the held push may open without the user; `distantFuture` if none is held, or
+  /// if only an event opens it, as the charge that ends Low Power Mode does.
   func opening(
     on phone: borrowing Device, at now: SimInstant, _ push: borrowing PushConditions
   ) -> SimInstant {
@@ -134,38 +130,30 @@ extension IOSRules {
   }
 }
 
-/// The conditions that a phone's system checks when a push has reached it.
 package struct PushSituation: Equatable, Sendable, BitwiseCopyable {
   /// Whether the push asks for time to run; an alert need not (AL1).
   package var asksToRun = true
-  /// Whether the push may wake an app that is not in the foreground.
   package var mayWake = true
   /// Whether the phone was not unlocked since it started (SP8).
   package var isLocked = false
-  /// Whether the owner must open the app before anything of it runs (LC15, LC16).
+  /// Whether the app runs only after its owner opens it (LC15, LC16).
   package var needsOpening = false
-  /// Whether the user force-quit the app (LC11).
   package var isForceQuit = false
-  /// Whether the app is in the foreground.
   package var isForeground = false
-  /// True in Low Power Mode (BT2).
   package var lowPower = false
-  /// Whether Background App Refresh is off (BR1).
   package var refreshOff = false
   /// Whether the user has not opened the app for a week, so that the system throttles all of its
-  /// pushes (rule book 2.2).
+  /// pushes (rules 2.2).
   package var isUnopened = false
   /// True on a charger, where the budget fills faster.
   package var isCharging = false
-  /// True at or below the warning of 20 %, where the budget fills more slowly.
+  /// Whether the charge is at or below 20 %, where the budget fills more slowly.
   package var isLow = false
-
-  package init() {}
 }
 
 /// Pushes to a locked phone are grouped to spare its radio.
 enum PushGrouping {
-  /// AL2: Returns whether for priority 10, which is delivered at once whatever it costs.
+  /// AL2: Returns whether the priority is 10, which is delivered at once whatever it costs.
   static func isUrgent(priority: Int) -> Bool { priority >= 10 }
 
   /// None for an urgent push or a phone in use, else a uniform draw up to the limit for battery or

@@ -1,0 +1,75 @@
+internal import Core
+
+/// The epoch of a file's numeric times: 806,434,679 is in 1995 since 1970, in 2026 since 2001. No
+/// phone logged before 2001; a minority of such numbers is due to unset clocks.
+enum LogClock: Equatable {
+  case since1970
+  /// Seconds from an unknown moment, as in recordings of experiments.
+  case unknown
+  /// Apple's `timeIntervalSinceReferenceDate`.
+  case since2001
+  /// Days from 1899-12-30, on a clock without a zone.
+  case spreadsheet
+
+  /// 2001-01-01, in microseconds since 1970.
+  private static let reference: Int64 = 978_307_200_000_000
+  /// 2007-01-09, when there was an iPhone, in microseconds since 2001.
+  private static let firstSince2001: Int64 = 189_993_600_000_000
+  /// 2001-01-01 to 2100-01-01 in days of a spreadsheet, a million for each.
+  private static let days: Range<Int64> = 36_892_000_000..<73_051_000_000
+  private static let day1970: Int64 = 25_569
+  /// Far below all times, preserving their order.
+  private static let mark: Int64 = 1 << 62
+
+  /// - Parameter numbers: At least one, sorted; a third at either end is ignored, so that seconds
+  ///   from 0 on are not days of a spreadsheet.
+  init(counting numbers: [Int64]) {
+    let third = numbers.count / 3
+    let low = numbers[third] + Self.mark
+    let high = numbers[numbers.count - 1 - third] + Self.mark
+    if Self.days.contains(low), Self.days.contains(high) {
+      self = .spreadsheet
+    } else {
+      self = low >= Self.firstSince2001 ? .since2001 : .unknown
+    }
+  }
+
+  /// A day as `20240501`; nil for a marked number.
+  static func day(_ number: Int64) -> Int64? {
+    let (day, rest) = (number + mark).quotientAndRemainder(dividingBy: 1_000_000)
+    let isDay = CivilText.day(day / 10_000, day / 100 % 100, day % 100) != nil
+    return isDay && rest == 0 ? day : nil
+  }
+
+  /// Marks microseconds of a number that would lie before 2001.
+  static func marked(_ microseconds: Int64) -> Int64 {
+    microseconds < reference ? microseconds - mark : microseconds
+  }
+
+  static func isMarked(_ time: Int64) -> Bool { time < 0 }
+
+  /// Microseconds since 1970 of a marked number.
+  func instant(_ number: Int64) -> Int64 {
+    let number = number + Self.mark
+    switch self {
+    case .since1970, .unknown: return number
+    case .since2001: return number + Self.reference
+    case .spreadsheet:
+      // Six digits of a day are known, which is 86 ms: the whole second is meant.
+      let first = Self.day1970 * 1_000_000
+      // What is no such day is as far away as one may be.
+      let sinceThen = min(max(number, first), Self.days.upperBound) - first
+      return (sinceThen * 864 + 5_000) / 10_000 * 1_000_000
+    }
+  }
+
+  /// The end of a sentence that begins with the column; nil if there is nothing to report.
+  var meaning: String? {
+    switch self {
+    case .since1970: nil
+    case .unknown: "counts from no known day, taken as seconds since 1970"
+    case .since2001: "counts seconds since 2001"
+    case .spreadsheet: "counts days of a spreadsheet, taken as UTC"
+    }
+  }
+}

@@ -1,0 +1,296 @@
+internal import Core
+
+/// Reads a server's log chunk by chunk; the owner opens the files.
+///
+///     chunk ─▶ CSVScanner ─▶ rows ─▶ LogReader ─▶ PhoneLog
+package struct LogReader {
+  private let mapping: ColumnMapping
+  private let skipsBadLines: Bool
+  private var file = ""
+  private var scanner = CSVScanner()
+  /// nil until the first row of the file.
+  private var places: [LogColumn: Int]?
+  private var columns: Set<LogColumn> = []
+  private var needed = 0
+  private var rowsOfFile = 0
+  private var titles = 0
+  private var titleFault: LogError?
+  private var marked = (time: 0, received: 0)
+  private var notes: [String] = []
+  private var diagnostics: [LogDiagnostic] = []
+  private var counts = LogCounts()
+  private var rows: [LogRow] = []
+  private var phones = NameTable()
+  private var versions = NameTable()
+  /// By phone, to count rows out of order.
+  private var lastTimes: [Int64] = []
+
+  /// - Parameter mapping: Of `--columns`.
+  /// - Parameter skipsBadLines: Whether unreadable lines are skipped instead of an error.
+  package init(_ mapping: ColumnMapping = ColumnMapping(), skipsBadLines: Bool = false) {
+    self.mapping = mapping
+    self.skipsBadLines = skipsBadLines
+  }
+
+  package var count: Int { rows.count }
+
+  package mutating func begin(_ name: String) {
+    file = name
+    scanner = CSVScanner()
+    places = nil
+    rowsOfFile = 0
+    titles = 0
+    titleFault = nil
+    marked = (0, 0)
+  }
+
+  package mutating func take(_ chunk: [UInt8]) throws(LogError) {
+    var scanner = scanner
+    self.scanner = CSVScanner()
+    do throws(LogError) {
+      try scanner.scan(chunk) { (record) throws(LogError) in try self.take(record) }
+    } catch {
+      throw named(error)
+    }
+    self.scanner = scanner
+  }
+
+  package mutating func end() throws(LogError) {
+    var scanner = scanner
+    self.scanner = CSVScanner()
+    do throws(LogError) {
+      try scanner.finish { (record) throws(LogError) in try self.take(record) }
+    } catch {
+      throw named(error)
+    }
+    guard places != nil else {
+      if let titleFault { throw named(titleFault) }
+      throw .empty("\(file): is empty; a log has a header and a row for each fix.")
+    }
+    if rowsOfFile == 0, diagnostics.isEmpty {
+      throw .empty("\(file): has a header and no rows.")
+    }
+    do throws(LogError) { try settle() } catch { throw named(error) }
+  }
+
+  private mutating func settle() throws(LogError) {
+    let own = rows.count - rowsOfFile..<rows.count
+    if marked.time > 0 {
+      let clock = try clock(.time, rows[own].map(\.time))
+      for place in own where LogClock.isMarked(rows[place].time) {
+        rows[place].time = clock.instant(rows[place].time)
+      }
+    }
+    if marked.received > 0 {
+      let clock = try clock(.received, rows[own].compactMap(\.received))
+      for place in own {
+        guard let received = rows[place].received, LogClock.isMarked(received) else { continue }
+        rows[place].received = clock.instant(received)
+      }
+    }
+  }
+
+  private mutating func clock(_ column: LogColumn, _ times: [Int64]) throws(LogError) -> LogClock {
+    let marked = times.filter(LogClock.isMarked).sorted()
+    // A few are of phones whose clock was not set.
+    guard marked.count * 2 > times.count else { return .since1970 }
+    if let day = LogClock.day(marked[marked.count / 2]) {
+      throw .format(
+        "\(column.rawValue): '\(day)' is a day without a time of day; write \(Self.timeAllowed).")
+    }
+    let clock = LogClock(counting: marked)
+    if let meaning = clock.meaning {
+      let note = "\(column.rawValue) \(meaning)"
+      if !notes.contains(note) { notes.append(note) }
+    }
+    return clock
+  }
+
+  package mutating func finish() throws(LogError) -> PhoneLog {
+    if !diagnostics.isEmpty, !skipsBadLines || rows.isEmpty {
+      throw .rows(diagnostics, count: counts.skipped)
+    }
+    if rows.isEmpty { throw .empty("the log has no rows.") }
+    counts.rows = rows.count
+    let log = PhoneLog(
+      rows: rows, phones: phones.names, versions: versions.names, columns: columns, counts: counts,
+      notes: notes)
+    rows = []
+    return log
+  }
+
+  private func named(_ error: LogError) -> LogError {
+    switch error {
+    case .columns(let text): .columns("\(file): \(text)")
+    case .format(let text): .format("\(file): \(text)")
+    case .empty, .rows: error
+    }
+  }
+
+  // MARK: Rows
+
+  private mutating func take(_ record: CSVRecord) throws(LogError) {
+    guard let places else { return try takeFirst(record) }
+    switch row(record, places) {
+    case .success(let row): add(row)
+    case .failure(let diagnostic):
+      counts.skipped += 1
+      if diagnostics.count < LogError.shownMax { diagnostics.append(diagnostic.value) }
+    }
+  }
+
+  /// The header, or the first row of a file without one: where all columns are numbered and the
+  /// first line has a time.
+  private mutating func takeFirst(_ record: CSVRecord) throws(LogError) {
+    let hasNoHeader: Bool
+    if mapping.isNumbered, let time = mapping.numbered[.time], time < record.count {
+      hasNoHeader = LogValue.time(record.field(time)) != nil
+    } else {
+      hasNoHeader = false
+    }
+    // A first line that is no header, although the columns are numbered, is a title of some sort:
+    // what it says of columns that were not named is not asked.
+    let found: [LogColumn: Int]
+    if mapping.isNumbered, mapping.numbered[.time] != nil {
+      found = mapping.numbered
+    } else {
+      do throws(LogError) { found = try mapping.resolve(record.texts) } catch {
+        // Reports have titles above their table; where there is none, the first row is wrong.
+        titleFault = titleFault ?? error
+        titles += 1
+        if titles == CSVScanner.titlesMax { throw titleFault ?? error }
+        return
+      }
+    }
+    places = found
+    columns.formUnion(found.keys)
+    needed = (found.values.max() ?? 0) + 1
+    if hasNoHeader { try take(record) }
+  }
+
+  private mutating func add(_ row: LogRow) {
+    var row = row
+    rowsOfFile += 1
+    let phone = Int(row.phone)
+    if phone == lastTimes.count {
+      lastTimes.append(row.time)
+    } else {
+      if row.time < lastTimes[phone] { counts.outOfOrder += 1 }
+      lastTimes[phone] = row.time
+    }
+    if LogClock.isMarked(row.time) { marked.time += 1 }
+    if let received = row.received, LogClock.isMarked(received) { marked.received += 1 }
+    row.longitude = Float(Projection.wrapped(Double(row.longitude)))
+    // What the phone itself says it does not know is not known.
+    if row.accuracy < 0 { row.accuracy = .nan }
+    if row.battery < 0 { row.battery = .nan }
+    rows.append(row)
+  }
+
+  private struct RefusalError: Error {
+    var value: LogDiagnostic
+  }
+
+  private mutating func row(
+    _ record: CSVRecord, _ places: [LogColumn: Int]
+  ) -> Result<LogRow, RefusalError> {
+    func refuse(_ text: String) -> Result<LogRow, RefusalError> {
+      .failure(RefusalError(value: LogDiagnostic(file: file, line: record.line, text: text)))
+    }
+    guard record.count >= needed else {
+      return refuse(
+        "has \(record.count) of the \(needed) columns that are needed; a field that holds the "
+          + "separator must be in quotes.")
+    }
+    func field(_ column: LogColumn) -> ArraySlice<UInt8>? {
+      places[column].map { LogValue.trimmed(record.field($0)) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    guard let time = field(.time).flatMap(LogValue.time) else {
+      return refuse(Self.wrong(.time, field(.time), Self.timeAllowed))
+    }
+    var row = LogRow(phone: 0, time: time)
+    if let text = field(.received), !LogValue.isNothing(text) {
+      guard let received = LogValue.time(text) else {
+        return refuse(Self.wrong(.received, text, Self.timeAllowed))
+      }
+      row.received = received
+    }
+    let numbers: [(LogColumn, WritableKeyPath<LogRow, Float>, ClosedRange<Double>, String)] =
+      Self.numbers
+    for (column, path, range, allowed) in numbers {
+      guard let text = field(column) else { continue }
+      let value = LogValue.number(Self.withoutPercent(text, column))
+      if value == nil, LogValue.isNothing(text) { continue }
+      guard let number = value, range.contains(number) else {
+        return refuse(Self.wrong(column, text, allowed))
+      }
+      row[keyPath: path] = Float(number)
+    }
+    if places[.phone] != nil {
+      guard let name = field(.phone) else {
+        return refuse(Self.wrong(.phone, nil, "the phone's name or number"))
+      }
+      row.phone = UInt32(phones.place(of: name))
+    } else {
+      row.phone = UInt32(phones.place(of: Array(file.utf8)[...]))
+    }
+    if let text = field(.version), !LogValue.isNothing(text),
+      versions.names.count < Int(LogRow.noVersion)
+    {
+      row.version = UInt16(versions.place(of: text))
+    }
+    return .success(row)
+  }
+
+  private static let timeAllowed = """
+    ISO 8601 such as 2026-03-02T07:30:00Z, or seconds, milliseconds, microseconds or nanoseconds \
+    since 1970, in the years 1970 to 2199
+    """
+
+  private static var numbers:
+    [(LogColumn, WritableKeyPath<LogRow, Float>, ClosedRange<Double>, String)]
+  {
+    [
+      (.latitude, \.latitude, -90...90, "degrees from -90 to 90"),
+      (.longitude, \.longitude, -360...360, "degrees from -180 to 180"),
+      (.accuracy, \.accuracy, -1...10_000_000, "metres, or -1 for a fix without"),
+      (.battery, \.battery, -1...100, "a level from 0 to 1 or from 0 to 100"),
+    ]
+  }
+
+  private static func withoutPercent(
+    _ text: ArraySlice<UInt8>, _ column: LogColumn
+  ) -> ArraySlice<UInt8> {
+    column == .battery && text.last == 0x25 ? text.dropLast() : text
+  }
+
+  private static func wrong(
+    _ column: LogColumn, _ field: ArraySlice<UInt8>?, _ allowed: String
+  ) -> String {
+    guard let field else { return "\(column.rawValue) is empty; write \(allowed)." }
+    let text = String(decoding: field.prefix(60), as: UTF8.self)
+    let shown = String(text.map { $0.isNewline ? " " : $0 })
+    return "\(column.rawValue): '\(shown)' is not \(allowed)."
+  }
+}
+
+private struct NameTable {
+  private(set) var names: [String] = []
+  private var places: [ArraySlice<UInt8>: Int] = [:]
+  /// A cache, as rows of a phone are mostly adjacent.
+  private var last: (name: ArraySlice<UInt8>, place: Int)?
+
+  mutating func place(of name: ArraySlice<UInt8>) -> Int {
+    if let last, last.name == name { return last.place }
+    let place: Int
+    if let known = places[name] {
+      place = known
+    } else {
+      place = names.count
+      names.append(String(decoding: name, as: UTF8.self))
+      places[Array(name)[...]] = place
+    }
+    last = (Array(name)[...], place)
+    return place
+  }
+}

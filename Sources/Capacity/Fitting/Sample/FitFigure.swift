@@ -1,0 +1,39 @@
+package enum FitFigure: String, CaseIterable, Codable, Sendable, CodingKeyRepresentable {
+  case intervals, accuracy, delays, silences, hours, batches
+
+  private var row: (name: String, measure: DistanceMeasure, valuesMin: Int, column: LogColumn?) {
+    switch self {
+    case .intervals: ("interval between fixes", .kolmogorovSmirnov, 50, nil)
+    case .accuracy: ("accuracy", .kolmogorovSmirnov, 50, .accuracy)
+    case .delays: ("delay from fix to receipt", .kolmogorovSmirnov, 50, .received)
+    case .silences: ("silent spell", .wasserstein, 10, nil)
+    case .hours: ("time of day", .wasserstein, 200, nil)
+    case .batches: ("fixes of a batch", .kolmogorovSmirnov, 50, .received)
+    }
+  }
+
+  package var name: String { row.name }
+
+  /// Shares are compared where values span orders of magnitude, and hours where hours matter.
+  package var measure: DistanceMeasure { row.measure }
+
+  /// The fewest values of a half of the log that support the figure.
+  package var valuesMin: Int { row.valuesMin }
+
+  package var column: LogColumn? { row.column }
+}
+
+package enum DistanceMeasure: String, Codable, Sendable {
+  /// The greatest difference of shares, 0 ... 1.
+  case kolmogorovSmirnov = "kolmogorov-smirnov"
+  /// The mean shift of values in hours.
+  case wasserstein = "wasserstein-hours"
+
+  var whole: Double {
+    switch self {
+    case .kolmogorovSmirnov: 1
+    // Half the way round a day's circle; as much longer or shorter a silence.
+    case .wasserstein: 12
+    }
+  }
+}

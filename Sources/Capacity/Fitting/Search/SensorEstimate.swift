@@ -1,0 +1,59 @@
+internal import Figures
+
+package struct SensorEstimate: Equatable, Sendable, Codable {
+  package struct Step: Equatable, Sendable, Codable {
+    /// The key under `reported`.
+    package var key: String
+    package var meters: Double
+  }
+
+  /// The steps found in the log, ascending; missing ones have the standard values.
+  package private(set) var steps: [Step] = []
+  /// The factor of satellite accuracies; nil for the standard one.
+  package var caution: Double?
+
+  /// Bands around the standard steps, cut at their geometric means.
+  private static let bands: [(key: String, range: Range<Double>)] = [
+    ("wifiFine", 20..<48), ("wifi", 48..<108), ("wifiCoarse", 108..<300),
+    ("cellFine", 300..<840), ("cell", 840..<2_060), ("cellCoarse", 2_060..<10_000),
+  ]
+  /// The share of a band at one value that makes it a step.
+  private static let stepShare = 0.3
+  /// With fewer fixes in a band there is no estimate.
+  private static let stepFixesMin = 20
+
+  package init(_ accuracies: [Double]) {
+    if let least = accuracies.sortedQuantile(0.01, .inverse), accuracies.count >= 100,
+      (1..<20).contains(least)
+    {
+      steps.append(Step(key: "satellitesMin", meters: least.rounded()))
+    }
+    for band in Self.bands {
+      var counts: [Double: Int] = [:]
+      var whole = 0
+      for value in accuracies where band.range.contains(value) {
+        counts[value.rounded(), default: 0] += 1
+        whole += 1
+      }
+      let most = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+      guard let most, most.value >= Self.stepFixesMin,
+        Double(most.value) >= Self.stepShare * Double(whole)
+      else { continue }
+      steps.append(Step(key: band.key, meters: min(most.key, band.range.upperBound)))
+    }
+  }
+
+  /// Sets the caution from the medians of ascending satellite accuracies, relative to a simulation.
+  /// - Parameter standard: The simulation's caution.
+  package mutating func setCaution(
+    log: [Double], simulated: [Double], standard: Double
+  ) {
+    let fine = log.filter { $0 < SourceMix.wifiFrom }
+    let other = simulated.filter { $0 < SourceMix.wifiFrom }
+    guard fine.count >= FitFigure.accuracy.valuesMin, other.count >= FitFigure.accuracy.valuesMin,
+      let a = fine.sortedQuantile(0.5, .inverse), let b = other.sortedQuantile(0.5, .inverse),
+      a > 0, b > 0
+    else { return }
+    caution = min(10, max(0.1, FitCandidate.rounded(standard * a / b)))
+  }
+}

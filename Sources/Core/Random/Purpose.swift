@@ -1,0 +1,219 @@
+/// What a random draw is for; the third part of a draw's key. All are in this file, with unique
+/// numbers (`PurposeTests`). A changed number changes every run of a seed.
+@frozen public struct Purpose: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+  public let rawValue: UInt32
+  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+
+// Computed and inlinable, so that a draw of another room folds the number into its key.
+
+extension Purpose {
+  @inlinable public static var townGrid: Self { Self(rawValue: 100) }
+  /// A person's profile, home and work; for phone `.max`, the common offset of all departures.
+  @inlinable public static var person: Self { Self(rawValue: 101) }
+  /// Position of a person's place, and whether it is outdoors; keyed by its index.
+  @inlinable public static var place: Self { Self(rawValue: 102) }
+  /// Keyed by the day.
+  @inlinable public static var day: Self { Self(rawValue: 103) }
+  /// Path and pace; keyed by (day, number), and inside a path by the lane.
+  @inlinable public static var leg: Self { Self(rawValue: 104) }
+  /// Arrival, departure and seat at the town's event; keyed by the day.
+  @inlinable public static var attendance: Self { Self(rawValue: 105) }
+}
+
+extension Purpose {
+  @inlinable public static var authorization: Self { Self(rawValue: 200) }
+  @inlinable public static var refresh: Self { Self(rawValue: 201) }
+  @inlinable public static var token: Self { Self(rawValue: 202) }
+  /// Keyed by the slot.
+  @inlinable public static var offlineWindow: Self { Self(rawValue: 203) }
+  @inlinable public static var battery: Self { Self(rawValue: 204) }
+  /// Keyed by the slot.
+  @inlinable public static var offWindow: Self { Self(rawValue: 205) }
+  /// Keyed by the slot.
+  @inlinable public static var sessionWindow: Self { Self(rawValue: 206) }
+  @inlinable public static var forceQuitWindow: Self { Self(rawValue: 207) }
+  /// Keyed by the segment's start.
+  @inlinable public static var wifi: Self { Self(rawValue: 208) }
+  /// Keyed by the fault's index.
+  @inlinable public static var outage: Self { Self(rawValue: 209) }
+  @inlinable public static var secondPrompt: Self { Self(rawValue: 210) }
+  @inlinable public static var precision: Self { Self(rawValue: 211) }
+  @inlinable public static var simCard: Self { Self(rawValue: 212) }
+  @inlinable public static var unopened: Self { Self(rawValue: 213) }
+  @inlinable public static var motionPermission: Self { Self(rawValue: 214) }
+  @inlinable public static var airplaneWindow: Self { Self(rawValue: 215) }
+  /// By night (NO4); keyed by the day.
+  @inlinable public static var airplaneNight: Self { Self(rawValue: 216) }
+  @inlinable public static var chargers: Self { Self(rawValue: 217) }
+  /// Keyed by the stay's start.
+  @inlinable public static var chargedStay: Self { Self(rawValue: 218) }
+  /// Keyed by the warning's instant.
+  @inlinable public static var lowPowerOffer: Self { Self(rawValue: 265) }
+  /// Keyed by the instant of the phone's start.
+  @inlinable public static var firstUnlock: Self { Self(rawValue: 266) }
+  @inlinable public static var restrictedWindow: Self { Self(rawValue: 219) }
+  @inlinable public static var restrictedNight: Self { Self(rawValue: 262) }
+  /// Keyed by the night.
+  @inlinable public static var chargingNight: Self { Self(rawValue: 263) }
+  /// Keyed by the slot.
+  @inlinable public static var staleToken: Self { Self(rawValue: 264) }
+  /// BU1; keyed by the slot.
+  @inlinable public static var restart: Self { Self(rawValue: 294) }
+  @inlinable public static var notifications: Self { Self(rawValue: 292) }
+  /// Instants, keyed by the hour; without a key, the rate.
+  @inlinable public static var memoryPressure: Self { Self(rawValue: 272) }
+  /// The release of a version, for phone 0, and a phone's readiness; keyed by the version.
+  @inlinable public static var appVersion: Self { Self(rawValue: 273) }
+  /// The instant of an installation in a night, and whether the app must be opened afterwards;
+  /// keyed by the night's begin.
+  @inlinable public static var installNight: Self { Self(rawValue: 274) }
+  /// Keyed by the slot.
+  @inlinable public static var reinstall: Self { Self(rawValue: 275) }
+}
+
+extension Purpose {
+  @inlinable public static var permissionHabits: Self { Self(rawValue: 285) }
+  @inlinable public static var promptUnlock: Self { Self(rawValue: 286) }
+  /// Keyed by the reminder's instant.
+  @inlinable public static var reminderAnswer: Self { Self(rawValue: 287) }
+  /// Keyed by the slot.
+  @inlinable public static var settingsChange: Self { Self(rawValue: 288) }
+  /// Keyed by the instant.
+  @inlinable public static var settingsDecision: Self { Self(rawValue: 289) }
+}
+
+extension Purpose {
+  /// Keyed by (knot, kind of error).
+  @inlinable public static var errorKnot: Self { Self(rawValue: 220) }
+  /// Keyed by the time slot.
+  @inlinable public static var reportedAccuracy: Self { Self(rawValue: 221) }
+  @inlinable public static var phoneMake: Self { Self(rawValue: 222) }
+  /// Keyed by (start of the stay, source).
+  @inlinable public static var restAnchor: Self { Self(rawValue: 223) }
+  /// Keyed by the time slot, or by the stay.
+  @inlinable public static var restHold: Self { Self(rawValue: 224) }
+  /// Keyed by the held instant.
+  @inlinable public static var restJitter: Self { Self(rawValue: 225) }
+  /// Keyed by the time slot.
+  @inlinable public static var leap: Self { Self(rawValue: 226) }
+  /// Keyed by the first fix's instant.
+  @inlinable public static var settling: Self { Self(rawValue: 227) }
+  /// Keyed by the square, for phone 0.
+  @inlinable public static var placeOfInterest: Self { Self(rawValue: 228) }
+  /// Keyed by the region's serial number.
+  @inlinable public static var regionLatency: Self { Self(rawValue: 230) }
+  /// Whether an exit is reported at once, and when the system checks if not; keyed by the region's
+  /// serial number.
+  @inlinable public static var regionNotice: Self { Self(rawValue: 280) }
+  /// As `regionNotice`, for a place; keyed by (place, instant).
+  @inlinable public static var placeNotice: Self { Self(rawValue: 281) }
+  /// Keyed by (place, instant).
+  @inlinable public static var placeLatency: Self { Self(rawValue: 282) }
+  /// Keyed by (place, instant).
+  @inlinable public static var missedPlace: Self { Self(rawValue: 283) }
+  /// Keyed by the change's serial number.
+  @inlinable public static var significantDistance: Self { Self(rawValue: 231) }
+  /// Keyed by the change's serial number.
+  @inlinable public static var significantLatency: Self { Self(rawValue: 232) }
+  /// SL4; keyed by the change's serial number.
+  @inlinable public static var spuriousCellChange: Self { Self(rawValue: 233) }
+  @inlinable public static var visitDelay: Self { Self(rawValue: 234) }
+  /// Keyed by (serial number, instant).
+  @inlinable public static var missedExit: Self { Self(rawValue: 235) }
+  /// Keyed by the instant.
+  @inlinable public static var cachedAge: Self { Self(rawValue: 236) }
+  /// Keyed by the stay's start or, on the way, by the slot.
+  @inlinable public static var networkKnown: Self { Self(rawValue: 237) }
+  /// Keyed by the change's serial number.
+  @inlinable public static var changeSource: Self { Self(rawValue: 238) }
+  @inlinable public static var wifiSwitch: Self { Self(rawValue: 239) }
+  /// Time, and failing attempts indoors; keyed by the instant.
+  @inlinable public static var timeToFirstFix: Self { Self(rawValue: 240) }
+  /// Satellite reception of a running service when its surroundings change indoors, and the
+  /// attempts; keyed by the instant.
+  @inlinable public static var indoorFailure: Self { Self(rawValue: 241) }
+  /// Keyed by the attempt.
+  @inlinable public static var networkTime: Self { Self(rawValue: 250) }
+  /// Keyed by the activity's start.
+  @inlinable public static var motionLag: Self { Self(rawValue: 260) }
+  /// Keyed by the segment's start.
+  @inlinable public static var motionConfusion: Self { Self(rawValue: 261) }
+  @inlinable public static var dayBudgetReset: Self { Self(rawValue: 270) }
+  /// Keyed by the push.
+  @inlinable public static var grouping: Self { Self(rawValue: 271) }
+  /// SP4; keyed by the window's first wake.
+  @inlinable public static var pushWindow: Self { Self(rawValue: 290) }
+  /// SP6; keyed by the push.
+  @inlinable public static var rideAlong: Self { Self(rawValue: 291) }
+  /// Keyed by the instant at which the app submitted the upload.
+  @inlinable public static var transferStart: Self { Self(rawValue: 295) }
+  /// CK1; keyed by the change that set it.
+  @inlinable public static var clockError: Self { Self(rawValue: 296) }
+  /// CK2; keyed by the slot.
+  @inlinable public static var clockChange: Self { Self(rawValue: 297) }
+}
+
+extension Purpose {
+  /// Keyed by the push.
+  @inlinable public static var pushLatency: Self { Self(rawValue: 300) }
+  /// Keyed by the push.
+  @inlinable public static var reconnectLatency: Self { Self(rawValue: 301) }
+  /// When the provider first answers 410; keyed by the first push that found no app.
+  @inlinable public static var goneToken: Self { Self(rawValue: 303) }
+  /// Whether a provider accepts a sender's push and withholds it; keyed by the number of pushes to
+  /// the phone.
+  @inlinable public static var pushWithheld: Self { Self(rawValue: 304) }
+  /// Keyed by the request's number.
+  @inlinable public static var providerBusy: Self { Self(rawValue: 305) }
+  @inlinable public static var tokenGone: Self { Self(rawValue: 306) }
+  /// Whether a push replaces the stored one or is dropped for it; keyed by the push.
+  @inlinable public static var pushOverwrite: Self { Self(rawValue: 302) }
+  /// Keyed by (last sequence, failures).
+  @inlinable public static var uploadRetry: Self { Self(rawValue: 350) }
+  /// Jitter of `silentAfter`; keyed by the instant of the last report.
+  @inlinable public static var pushJitter: Self { Self(rawValue: 400) }
+  /// Keyed by the sweep's number.
+  @inlinable public static var pushHoldout: Self { Self(rawValue: 401) }
+  @inlinable public static var rollout: Self { Self(rawValue: 402) }
+  /// NO3; keyed by the instant.
+  @inlinable public static var oldPoint: Self { Self(rawValue: 500) }
+}
+
+extension Purpose {
+  /// Keyed by (job, attempt).
+  @inlinable public static var uploadBackoff: Self { Self(rawValue: 600) }
+  /// Keyed by (job, attempt).
+  @inlinable public static var sessionResumption: Self { Self(rawValue: 601) }
+  /// Keyed by (fault and direction, number of the draw).
+  @inlinable public static var wireFault: Self { Self(rawValue: 610) }
+  /// Keyed by (sequence, failures).
+  @inlinable public static var resend: Self { Self(rawValue: 710) }
+  /// Keyed by (what, number).
+  @inlinable public static var chaos: Self { Self(rawValue: 720) }
+}
+
+extension Purpose {
+  @inlinable public static var clusterBootstrap: Self { Self(rawValue: 800) }
+  @inlinable public static var unitBootstrap: Self { Self(rawValue: 801) }
+  @inlinable public static var blockBootstrap: Self { Self(rawValue: 802) }
+  @inlinable public static var pairedBootstrap: Self { Self(rawValue: 803) }
+  @inlinable public static var lawBootstrap: Self { Self(rawValue: 1_000) }
+  @inlinable public static var demandCopies: Self { Self(rawValue: 1_001) }
+  @inlinable public static var demandThinning: Self { Self(rawValue: 1_002) }
+  @inlinable public static var sizingHypercube: Self { Self(rawValue: 1_003) }
+  @inlinable public static var modelHypercube: Self { Self(rawValue: 1_004) }
+  @inlinable public static var morrisBases: Self { Self(rawValue: 1_005) }
+}
+
+extension Purpose {
+  /// Keyed by the minute.
+  @inlinable public static var benchReports: Self { Self(rawValue: 900) }
+  /// Keyed by the minute.
+  @inlinable public static var benchAnswers: Self { Self(rawValue: 901) }
+  @inlinable public static var benchArrivals: Self { Self(rawValue: 910) }
+  @inlinable public static var benchWalks: Self { Self(rawValue: 911) }
+  @inlinable public static var benchBatches: Self { Self(rawValue: 920) }
+  @inlinable public static var benchLatencies: Self { Self(rawValue: 930) }
+  @inlinable public static var benchWaits: Self { Self(rawValue: 931) }
+}

@@ -1,0 +1,93 @@
+/// The part of a scenario's `push` that is sent to the server. A new field needs its default in
+/// `Defaults`, and a row in `PushSchema` and in Wire's table of `PushTerms` (`PushTermsTests`).
+package struct PushTerms: Equatable, Sendable {
+  /// The rule by which the server chooses the phones to push.
+  package enum Scheduler: String, CaseIterable, Sendable, BitwiseCopyable {
+    /// Every reachable phone that is silent for `silentAfter`, at most every `spacing`.
+    case fixed
+    case adaptive
+    case none
+  }
+  package var scheduler = Scheduler.none
+  /// A phone that has not reported for this long is due.
+  package var silentAfter = SimDuration.zero
+  /// W of `answered(W)`.
+  package var within = SimDuration.zero
+  /// Further W for which the figures are kept; one longer than `spacing` would let a report answer
+  /// two pushes, and is left out.
+  package var windows: [SimDuration] = []
+  /// The scheduler runs at scenario instants k · `sweep`.
+  package var sweep = SimDuration.zero
+  /// The minimum time between two pushes to one phone; at least `within`.
+  package var spacing = SimDuration.zero
+  package var backoff = PushBackoff()
+  package var adaptive = AdaptivePushing()
+  package var retryAfter = SimDuration.zero
+  package var rate = Rate(perSecond: 0)
+  /// The share of due phones that is not pushed, to estimate uplift. 0 ... 1.
+  package var holdout = 0.0
+  /// A due phone waits uniformly up to this long more, to spread a storm.
+  package var jitter = SimDuration.zero
+  /// A fix with a worse accuracy does not answer a push.
+  package var accuracyLimit = Distance.meters(0)
+  /// `apns-expiration`: how long the provider stores a push for a phone that it cannot reach.
+  package var expiration = SimDuration.zero
+
+  /// All fields zero, as in an empty proto3 message.
+  package init() {}
+
+  /// The last instant whose sweep number no push on request has: 31 bits, which sweeps of a second
+  /// reach in 2038 and those of two in 2106.
+  package var numberedUntil: SimInstant {
+    let sweeps = Int64(1) << 31
+    return SimInstant(microseconds: sweeps * min(sweep, .seconds(2)).microseconds)
+  }
+}
+
+/// The growth of the time between two pushes to a phone that does not answer.
+package struct PushBackoff: Equatable, Sendable, BitwiseCopyable {
+  /// Unanswered pushes in a row before the first growth; 0: never.
+  package var after = 0
+  package var factor = 0.0
+  package var longest = SimDuration.zero
+
+  package init() {}
+
+  package init(after: Int, factor: Double, longest: SimDuration) {
+    self.after = after
+    self.factor = factor
+    self.longest = longest
+  }
+}
+
+/// How the scheduler `adaptive` learns which phones answer, and asks those sooner. Its estimate is
+/// the share of a phone's pushes that were answered, the newer ones weighing more.
+package struct AdaptivePushing: Equatable, Sendable, BitwiseCopyable {
+  /// The assumed share of answers before a phone's first push. 0 ... 1.
+  package var prior = 0.0
+  /// The weight of the newest push against all before it. 0 ... 1.
+  package var weight = 0.0
+  /// The silence after which a phone that always answers is due; one that never does is due after
+  /// `PushTerms.silentAfter`, the others in between.
+  package var silentAfter = SimDuration.zero
+  /// The minimum time between two pushes to a phone that always answers; no less than
+  /// `PushTerms.spacing`.
+  package var spacing = SimDuration.zero
+  package var caution = 0.0
+  /// The maximum, within which a phone that answers again is detected.
+  package var longest = SimDuration.zero
+
+  package init() {}
+
+  package init(
+    prior: Double, weight: Double, silentAfter: SimDuration, spacing: SimDuration,
+    caution: Double, longest: SimDuration
+  ) {
+    self.prior = prior
+    self.weight = weight
+    self.silentAfter = silentAfter
+    self.spacing = spacing
+    self.caution = caution
+    self.longest = longest
+  }
+}

@@ -1,0 +1,118 @@
+internal import Core
+internal import Foundation
+internal import Scenarios
+
+/// A person's constants, by `PeopleProfile`. Distances are straight lines; tracks are longer.
+struct Person: BitwiseCopyable {
+  enum Profile: UInt8, BitwiseCopyable, CaseIterable { case car, transit, active, onFoot }
+
+  let seed: UInt64
+  let phone: UInt32
+  let kind: MobilityKind
+  let profile: Profile
+  /// Of two kinds of street transport a passenger has one at the door.
+  let hasTram: Bool
+  let home: PlanePoint
+  let work: PlanePoint
+  let commuteMode: TravelMode
+  /// The share of working people who leave home earlier, 0 ..< 1.
+  let leavesAfter: Double
+  /// People of a town prefer its centre; in the country there is none.
+  private let hasCentre: Bool
+
+  static let home: UInt16 = 0
+  static let work: UInt16 = 1
+  static let firstLunchPlace: UInt16 = 60_000
+  static let venue: UInt16 = 65_000
+  /// The place of recorded people.
+  static let unknownPlace = UInt16.max
+
+  init(town: Town, phone: UInt32, kind: MobilityKind) {
+    seed = town.seed
+    self.phone = phone
+    self.kind = kind
+    hasCentre = town.hasCentre
+    var draw = Draw(seed: town.seed, phone: phone, .person)
+    let profile = Self.profile(kind, town.people.travel, draw.uniform())
+    self.profile = profile
+    // Denser in the middle than a uniform disc (exponent 0.5).
+    home = Self.polar(
+      town.radius.meters * pow(draw.uniform(), town.hasCentre ? 0.62 : 0.5), angle: draw.uniform())
+    let habits = town.people.work
+    let straight = (kind == .cyclist ? habits.bicycleDistance : habits.distance).value(&draw)
+    work = Self.toward(from: home, distance: straight, hasCentre: hasCentre, &draw)
+    hasTram = draw.chance(town.people.travel.tramServed)
+    commuteMode = Self.mode(
+      profile, hasTram: hasTram, straight: home.distance(to: work), town.people.travel)
+    // By the golden ratio, so that few people already fill the whole curve of departures.
+    var offset = Draw(seed: town.seed, phone: .max, .person)
+    leavesAfter = (offset.uniform() + Double(phone) * 0.618_033_988_749_895)
+      .truncatingRemainder(dividingBy: 1)
+  }
+
+  private static func profile(_ kind: MobilityKind, _ travel: Travel, _ u: Double) -> Profile {
+    switch kind {
+    case .commuter, .spectator: Profile.allCases[travel.commuter.index(u)]
+    case .cyclist: .active
+    case .homebody: Profile.allCases[travel.homebody.index(u)]
+    }
+  }
+
+  func mode(straight: Double, _ travel: Travel) -> TravelMode {
+    Self.mode(profile, hasTram: hasTram, straight: straight, travel)
+  }
+
+  private static func mode(
+    _ profile: Profile, hasTram: Bool, straight: Double, _ travel: Travel
+  ) -> TravelMode {
+    if straight < travel.walks[Int(profile.rawValue)] { return .walk }
+    switch profile {
+    case .car: return .car
+    case .transit: return straight > travel.trainFrom ? .rail : hasTram ? .tram : .bus
+    case .active: return straight < travel.bicycleReach ? .bicycle : .car
+    case .onFoot: return hasTram ? .tram : .bus
+    }
+  }
+
+  func place(_ index: UInt16, _ people: People) -> PlanePoint {
+    switch index {
+    case Self.home: return home
+    case Self.work: return work
+    default:
+      var draw = Draw(seed: seed, phone: phone, .place, Int64(index))
+      if index >= Self.firstLunchPlace {
+        let reach = people.work.lunchReach
+        return work + Self.polar(draw.uniform(0.2 * reach, reach), angle: draw.uniform())
+      }
+      let places = people.places
+      let distance = (kind == .cyclist ? places.bicycleDistance : places.distance).value(&draw)
+      return Self.toward(from: home, distance: distance, hasCentre: hasCentre, &draw)
+    }
+  }
+
+  func surroundings(of place: UInt16, _ people: People) -> Surroundings {
+    if place == Self.venue { return .open }
+    guard place > Self.work, place < Self.firstLunchPlace else { return .indoor }
+    var draw = Draw(seed: seed, phone: phone, .place, Int64(place), 1)
+    return draw.chance(people.places.outdoors) ? .open : .indoor
+  }
+
+  static func polar(_ distance: Double, angle turns: Double) -> PlanePoint {
+    PlanePoint(
+      x: distance * SineCosine.cosine(2 * .pi * turns),
+      y: distance * SineCosine.sine(2 * .pi * turns))
+  }
+
+  /// A point at `distance` from `from`; in a town more often towards its centre: the better of two
+  /// directions.
+  private static func toward(
+    from: PlanePoint, distance: Double, hasCentre: Bool, _ draw: inout Draw
+  ) -> PlanePoint {
+    let first = from + polar(distance, angle: draw.uniform())
+    guard hasCentre else { return first }
+    let centre = PlanePoint(x: 0, y: 0)
+    let second = from + polar(distance, angle: draw.uniform())
+    return first.distanceSquared(to: centre) <= second.distanceSquared(to: centre)
+      ? first : second
+  }
+}

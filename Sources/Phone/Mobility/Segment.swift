@@ -1,0 +1,152 @@
+package import Core
+internal import Foundation
+
+/// One stretch of a person's life: a stay, or a leg. 96 bytes. Segments tile time. All answers are
+/// closed form; only the key of a leg's corners, or a recording's points, is stored.
+package struct Segment: Sendable, BitwiseCopyable {
+  package let start: SimInstant
+  package let end: SimInstant
+  let geometry: Geometry
+  package let place: UInt16
+  package let mode: TravelMode
+  /// False for a recorded stay, although its points wander about.
+  package let isMoving: Bool
+  private let staySurroundings: Surroundings
+
+  enum Geometry: BitwiseCopyable {
+    case streets(StreetLeg)
+    case recorded(RecordedRun)
+  }
+
+  init(
+    at point: PlanePoint, grid: StreetGrid, place: UInt16, surroundings: Surroundings,
+    from start: SimInstant, to end: SimInstant
+  ) {
+    self.start = start
+    self.end = end
+    geometry = .streets(
+      StreetLeg(
+        origin: point, target: point, grid: grid, key: 0, pace: LegPath.Pace()))
+    self.place = place
+    mode = .walk
+    isMoving = false
+    staySurroundings = surroundings
+  }
+
+  init(
+    path: LegPath, grid: StreetGrid, to place: UInt16, from start: SimInstant,
+    until end: SimInstant
+  ) {
+    self.start = start
+    self.end = end
+    geometry = .streets(
+      StreetLeg(
+        origin: path.origin, target: path.target, grid: grid, key: path.key, pace: path.pace))
+    self.place = place
+    mode = path.mode
+    isMoving = true
+    staySurroundings = .street
+  }
+
+  init(
+    _ run: RecordedRun, isMoving: Bool, mode: TravelMode, from start: SimInstant,
+    to end: SimInstant
+  ) {
+    self.start = start
+    self.end = end
+    geometry = .recorded(run)
+    place = Person.unknownPlace
+    self.mode = mode
+    self.isMoving = isMoving
+    // A recorder heard satellites on the way; where somebody stays is most often a house.
+    staySurroundings = isMoving ? .street : .indoor
+  }
+
+  package var duration: SimDuration { end - start }
+
+  /// Instants outside the segment return its nearer border.
+  package func position(at instant: SimInstant) -> PlanePoint {
+    switch geometry {
+    case .streets(let leg):
+      isMoving
+        ? position(at: instant, on: leg)
+        : leg.grid.plane(leg.origin)
+    case .recorded(let run): run.position(at: min(max(instant, start), end))
+    }
+  }
+
+  private func position(at instant: SimInstant, on leg: StreetLeg) -> PlanePoint {
+    let travel = LegTravel(leg, mode, duration)
+    if instant <= start { return leg.grid.plane(travel.path.origin) }
+    if instant >= end { return leg.grid.plane(travel.path.target) }
+    let distance = travel.progress(at: seconds(to: instant)).distance
+    return leg.grid.plane(travel.path.point(at: distance))
+  }
+
+  func position(
+    at instant: SimInstant, _ leg: inout LegReader, _ grid: StreetGrid
+  ) -> PlanePoint {
+    if instant <= start { return grid.plane(leg.travel.path.origin) }
+    if instant >= end { return grid.plane(leg.travel.path.target) }
+    return grid.plane(leg.point(at: leg.progress(at: seconds(to: instant)).distance))
+  }
+
+  /// Speed in m/s, 0 at rest, and the course in degrees clockwise from north; the course of a stop
+  /// on the way is that of the street, the course of a stay is meaningless.
+  package func velocity(at instant: SimInstant) -> (
+    metersPerSecond: Double, courseDegrees: Double
+  ) {
+    guard instant >= start, instant < end else { return (0, 0) }
+    switch geometry {
+    case .streets(let leg):
+      guard isMoving else { return (0, 0) }
+      let travel = LegTravel(leg, mode, duration)
+      let progress = travel.progress(at: seconds(to: instant))
+      let heading = leg.grid.plane(travel.path.heading(at: progress.distance))
+      return (progress.isStopped ? 0 : travel.speed, Self.course(heading))
+    case .recorded(let run):
+      let velocity = run.velocity(at: instant)
+      let speed = velocity.distance(to: PlanePoint(x: 0, y: 0))
+      return speed > 0 ? (speed, Self.course(velocity)) : (0, 0)
+    }
+  }
+
+  static func course(_ heading: PlanePoint) -> Double {
+    let degrees = atan2(heading.x, heading.y) * 180 / .pi
+    return degrees < 0 ? degrees + 360 : degrees
+  }
+
+  /// Constant for a stay.
+  package func surroundings(at instant: SimInstant) -> Surroundings {
+    guard case .streets(let leg) = geometry, isMoving else { return staySurroundings }
+    let travel = LegTravel(leg, mode, duration)
+    let clamped = min(max(instant, start), end)
+    return travel.path.surroundings(at: travel.progress(at: seconds(to: clamped)).distance)
+  }
+
+  /// Metres along the way; 0 for a stay at one point.
+  package var trackLength: Double {
+    switch geometry {
+    case .streets(let leg): isMoving ? LegPath(leg, mode).length : 0
+    case .recorded(let run): run.length
+    }
+  }
+
+  /// Straight-line metres; 0 for a stay at one point.
+  package var straightLength: Double {
+    switch geometry {
+    case .streets(let leg): leg.origin.distance(to: leg.target)
+    case .recorded(let run): run.first.distance(to: run.last)
+    }
+  }
+
+  func seconds(to instant: SimInstant) -> Double { (instant - start).seconds }
+}
+
+struct StreetLeg: BitwiseCopyable {
+  let origin: PlanePoint
+  let target: PlanePoint
+  let grid: StreetGrid
+  let key: UInt64
+  let pace: LegPath.Pace
+}

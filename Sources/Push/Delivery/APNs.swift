@@ -1,0 +1,44 @@
+internal import Core
+internal import Scenarios
+
+/// Apple's push notification service (Apple, "Sending notification requests to APNs" and "Handling
+/// notification responses from APNs").
+enum APNs {
+  /// `apns-collapse-id` may have 64 bytes at most.
+  private static let longestCollapseID = 64
+
+  /// The error of a request whichever phone it is for; nil: none. A background push has priority 5,
+  /// or 1 to wake no phone; only alerts and location pushes may be urgent.
+  static func refusal(of request: PushRequest, largestPayload: ByteCount) -> PushRefusal? {
+    switch request.credentials {
+    case .valid: break
+    case .expired: return .expiredProviderToken
+    }
+    let priority = request.priority
+    let isAllowed =
+      switch request.kind {
+      case .background: priority == 5 || priority == 1
+      case .alert, .location: priority == 10 || priority == 5 || priority == 1
+      }
+    if !isAllowed { return .badPriority }
+    if request.collapseIDLength > longestCollapseID { return .badCollapseID }
+    if request.payload.bytes <= 0 { return .payloadEmpty }
+    return request.payload > largestPayload ? .payloadTooLarge : nil
+  }
+
+  /// The status that the server reads; APNs adds a reason, such as `BadPriority` or
+  /// `ExpiredProviderToken`.
+  static func status(of refusal: PushRefusal) -> Int {
+    switch refusal {
+    case .badPriority, .badCollapseID, .payloadEmpty: 400
+    case .expiredProviderToken: 403
+    case .unregistered: 410
+    case .payloadTooLarge: 413
+    case .tooManyRequests: 429
+    case .serviceUnavailable: 503
+    }
+  }
+
+  /// `apns-priority` 10 is delivered at once whatever it costs the phone.
+  static func isUrgent(_ request: PushRequest) -> Bool { request.priority >= 10 }
+}

@@ -1,0 +1,138 @@
+internal import Core
+internal import Figures
+
+/// Three kinds of events do nothing: about another push than the open one, repeating what is known,
+/// and of an app that runs for another reason. Impossible ones come only from a mistake.
+extension PushDelivery {
+  package func step(on event: Event) -> Step {
+    switch stage {
+    case .none: stepWhileNone(event)
+    case .inTransit: stepInTransit(event)
+    case .stored: stepWhileStored(event)
+    case .arrived: stepWhenArrived(event)
+    case .deferred: stepWhileDeferred(event)
+    case .woken: stepWhileWoken(event)
+    case .fixTaken: stepWithFix(event)
+    }
+  }
+
+  private func stepWhileNone(_ event: Event) -> Step {
+    switch event {
+    case .requested(let push): .opens(push, endingAs: nil)
+    case .stored: .impossible
+    case .undelivered, .reconnected, .arrived, .released, .stopped, .deferred, .discarded,
+      .noPermission, .wakeFailed, .woke, .fixTaken, .wakeEnded, .reported, .closed:
+      .ignored
+    }
+  }
+
+  private func stepInTransit(_ event: Event) -> Step {
+    switch event {
+    // The provider groups pushes: the newer one takes its place.
+    case .requested(let push): .opens(push, endingAs: .overwritten)
+    case .stored: .moves(to: .stored)
+    case .undelivered(let gone): gone.id == id ? .ends(WakeOutcome(gone.ending)) : .ignored
+    case .arrived(let lastReport): lastReport > requestedAt ? .ends(.raced) : .moves(to: .arrived)
+    // Whatever it may cause now comes after W.
+    case .closed(let end, let within, storedFor: _): close(at: end, within, as: .late)
+    case .reconnected, .released, .stopped, .deferred, .discarded, .noPermission, .wakeFailed,
+      .woke,
+      .fixTaken, .wakeEnded, .reported:
+      .ignored
+    }
+  }
+
+  private func stepWhileStored(_ event: Event) -> Step {
+    switch event {
+    case .requested(let push): .opens(push, endingAs: .overwritten)
+    case .undelivered(let gone): gone.id == id ? .ends(WakeOutcome(gone.ending)) : .ignored
+    case .reconnected(let other): other == id ? .moves(to: .inTransit) : .ignored
+    case .closed(let end, let within, let gate):
+      close(at: end, within, as: WakeOutcome(gate ?? .offline))
+    case .stored: .impossible
+    case .arrived, .released, .stopped, .deferred, .discarded, .noPermission, .wakeFailed, .woke,
+      .fixTaken, .wakeEnded, .reported:
+      .ignored
+    }
+  }
+
+  private func stepWhenArrived(_ event: Event) -> Step {
+    switch event {
+    case .stopped(let gate): .ends(gate)
+    case .deferred: .moves(to: .deferred)
+    case .noPermission: .ends(.noPermission)
+    case .wakeFailed(let isSwitchedOff): .ends(isSwitchedOff ? .switchedOff : .appCrashed)
+    case .woke: .moves(to: .woken)
+    // The app is only being launched or resumed: what it does now it does not do for the push.
+    case .fixTaken, .wakeEnded, .reported: .ignored
+    case .requested, .stored, .undelivered, .reconnected, .arrived, .released, .discarded, .closed:
+      .impossible
+    }
+  }
+
+  private func stepWhileDeferred(_ event: Event) -> Step {
+    switch event {
+    case .requested(let push): .opens(push, endingAs: .noFix)
+    case .released(let lastReport): lastReport > requestedAt ? .ends(.raced) : .moves(to: .arrived)
+    case .discarded: .ends(.noFix)
+    case .closed(let end, let within, storedFor: _): close(at: end, within, as: .noFix)
+    case .stored: .impossible
+    case .undelivered, .reconnected, .arrived, .stopped, .deferred, .noPermission, .wakeFailed,
+      .woke,
+      .fixTaken, .wakeEnded, .reported:
+      .ignored
+    }
+  }
+
+  private func stepWhileWoken(_ event: Event) -> Step {
+    switch event {
+    case .requested(let push): .opens(push, endingAs: .noFix)
+    case .fixTaken(let time): time.instant >= requestedAt ? .moves(to: .fixTaken) : .ignored
+    case .wakeEnded(let crashed): .ends(crashed ? .appCrashed : .noFix)
+    case .closed(let end, let within, storedFor: _): close(at: end, within, as: .noFix)
+    case .stored: .impossible
+    case .undelivered, .reconnected, .arrived, .released, .stopped, .deferred, .discarded,
+      .noPermission, .wakeFailed, .woke, .reported:
+      .ignored
+    }
+  }
+
+  private func stepWithFix(_ event: Event) -> Step {
+    switch event {
+    case .requested(let push): .opens(push, endingAs: .uploadFailed)
+    case .reported(let newest, let now, let within):
+      // Why a gate had deferred it does not matter any more: it brought its fix all the same.
+      FixTime(newest) >= fixTime
+        ? .endsInAnyCase(now <= requestedAt + within ? .caused : .late) : .ignored
+    case .closed(let end, let within, storedFor: _): close(at: end, within, as: .uploadFailed)
+    case .stored: .impossible
+    case .undelivered, .reconnected, .arrived, .released, .stopped, .deferred, .discarded,
+      .noPermission, .wakeFailed, .woke, .fixTaken, .wakeEnded:
+      .ignored
+    }
+  }
+
+  /// At the end of a run a push that had less than W is outside the ratio, whatever stopped it.
+  private func close(
+    at end: SimInstant, _ within: SimDuration, as outcome: WakeOutcome
+  ) -> Step {
+    requestedAt > end - within ? .endsInAnyCase(.pending) : .ends(outcome)
+  }
+}
+
+extension WakeOutcome {
+  init(_ ending: UndeliveredPush.Ending) {
+    switch ending {
+    case .overwritten: self = .overwritten
+    case .expired: self = .expired
+    }
+  }
+
+  fileprivate init(_ gate: StorageGate) {
+    switch gate {
+    case .switchedOff: self = .switchedOff
+    case .offline: self = .offline
+    case .restricted: self = .lowPower
+    }
+  }
+}

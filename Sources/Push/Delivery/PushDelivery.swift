@@ -1,0 +1,197 @@
+package import Core
+package import Figures
+
+/// The ending of one silent push, exactly one each, because only this file can make it: in
+/// `PushDelivery.handle`, or in `turnedAway` for a push that never reached a stage. 40 bytes.
+package struct PushEnding: Codable, Equatable, Sendable, BitwiseCopyable {
+  package let id: UInt64
+  package let requestedAt: SimInstant
+  package let causedAt: SimInstant
+  /// `distantPast`: unknown.
+  private var counterfactualAt = SimInstant.distantPast
+  package let phone: PhoneID
+  package let outcome: WakeOutcome
+
+  /// When the phone would have reported had this one push been withheld: known if the run simulates
+  /// the counterfactual; nil: not known, `distantFuture`: not within W.
+  package var counterfactualReport: SimInstant? {
+    get { counterfactualAt == .distantPast ? nil : counterfactualAt }
+    set { counterfactualAt = newValue ?? .distantPast }
+  }
+
+  package init(
+    id: UInt64, phone: PhoneID, requestedAt: SimInstant, outcome: WakeOutcome,
+    causedAt: SimInstant = .distantFuture
+  ) {
+    self.id = id
+    self.phone = phone
+    self.requestedAt = requestedAt
+    self.outcome = outcome
+    self.causedAt = causedAt
+  }
+}
+
+/// The stage of a phone's newest silent push, and its ending.
+///
+///     none ──requested──▶ inTransit ──arrived──▶ arrived ──woke──▶ woken ──fixTaken──▶ fixTaken
+///                          │     ▲               │     ▲
+///                       stored  reconnected   deferred released
+///                          ▼     │               ▼     │
+///                          stored               deferred
+///
+/// | stage | by this event it ends | as |
+/// |---|---|---|
+/// | `inTransit` | `undelivered` | overwritten, expired |
+/// | | `requested` | overwritten |
+/// | | `arrived` after a report | raced |
+/// | `stored` | `undelivered` | overwritten, expired |
+/// | | `requested` | overwritten |
+/// | `arrived` | `stopped` | its gate |
+/// | | `noPermission` | no-permission |
+/// | | `wakeFailed` | switched-off, app-crashed |
+/// | `deferred` | `requested`, `discarded`, `released` after a report | the gate that deferred it |
+/// | `woken` | `requested` | no-fix |
+/// | | `wakeEnded` | no-fix, app-crashed |
+/// | `fixTaken` | `requested` | upload-failed |
+/// | | `reported` | caused, late |
+/// | all but `arrived` | `closed` less than W after the request | pending |
+/// | `inTransit` | `closed` | late |
+/// | `stored` | `closed` | what kept it: offline, switched-off, low-power |
+/// | `deferred`, `woken` | `closed` | no-fix |
+/// | `fixTaken` | `closed` | upload-failed |
+///
+/// A push that a gate of the phone has stopped once ends as that gate, unless its fix reaches the
+/// server after all or the run ends before W is over. `arrived` lasts no longer than the event in
+/// which the phone decides about the push.
+///
+/// `requested` ends the push before it and opens the next, so a phone has one open push at most.
+/// Only `handle` changes the stage, and leaving the last one takes the push out: it cannot end
+/// twice.
+///
+/// Pure: events bring their instants along. 26 bytes, inside the phone's record.
+package struct PushDelivery: Equatable, Sendable, BitwiseCopyable {
+  package enum Stage: UInt8, CaseIterable, Sendable, BitwiseCopyable {
+    case none
+    case inTransit
+    case stored
+    case arrived
+    case deferred
+    case woken
+    case fixTaken
+  }
+
+  package enum Event: Sendable, BitwiseCopyable {
+    /// The provider has accepted a newer push, and delivers it now.
+    case requested(SilentPush)
+    case stored
+    case undelivered(UndeliveredPush)
+    case reconnected(id: UInt64)
+    case arrived(lastReport: SimInstant)
+    case released(lastReport: SimInstant)
+    case stopped(by: WakeOutcome)
+    case deferred(by: WakeOutcome)
+    /// A deferred push can no longer wake the app, which was force-quit, or opened by its user.
+    case discarded
+    case noPermission
+    case wakeFailed(isSwitchedOff: Bool)
+    case woke
+    /// The app has kept a fix that is good enough.
+    case fixTaken(FixTime)
+    case wakeEnded(crashed: Bool)
+    /// The server holds fixes up to `newest` since `at`; in time is `within` the request.
+    case reported(newest: SimInstant, at: SimInstant, within: SimDuration)
+    /// The run is over. A push that had less than `within` is pending; `storedFor` is the gate of a
+    /// stored one at the provider.
+    case closed(at: SimInstant, within: SimDuration, storedFor: StorageGate?)
+  }
+
+  package enum Step: Equatable, Sendable {
+    case ignored
+    case moves(to: Stage)
+    /// It ends as given, or as the gate that stopped it first.
+    case ends(WakeOutcome)
+    /// It ends as given, whatever gate stopped it.
+    case endsInAnyCase(WakeOutcome)
+    /// Opens the next push; the one before ends as given, or as the gate that stopped it first.
+    case opens(SilentPush, endingAs: WakeOutcome?)
+    case impossible
+  }
+
+  /// 0: none is open.
+  package private(set) var id: UInt64 = 0
+  /// The scenario instant of the sweep that requested the open push; `distantPast` if none is open.
+  package private(set) var requestedAt = SimInstant.distantPast
+  package private(set) var fixTime = FixTime(centiseconds: .max)
+  package private(set) var stage = Stage.none
+  /// The first gate of the phone that stopped it; nil: none.
+  package private(set) var stoppedBy: WakeOutcome?
+
+  package private(set) var manner = PushManner.ofScenario
+
+  package init() {}
+
+  private init(_ push: SilentPush) {
+    id = push.id
+    requestedAt = push.requestedAt
+    stage = .inTransit
+    manner = push.manner
+  }
+
+  package static func typical(at instant: SimInstant) -> PushDelivery {
+    var delivery = PushDelivery()
+    delivery.requestedAt = instant
+    delivery.fixTime = FixTime(instant)
+    return delivery
+  }
+
+  /// - Returns: the ending of the push that was open before, if the event ended it.
+  package mutating func handle(_ event: Event, of phone: PhoneID) -> PushEnding? {
+    switch step(on: event) {
+    case .ignored: return nil
+    case .moves(let next):
+      note(event)
+      stage = next
+      return nil
+    case .ends(let outcome):
+      return takeOut(of: phone, as: stoppedBy ?? outcome)
+    case .endsInAnyCase(let outcome):
+      return takeOut(of: phone, as: outcome, event)
+    case .opens(let push, let outcome):
+      let ending = outcome.map { takeOut(of: phone, as: stoppedBy ?? $0) }
+      self = PushDelivery(push)
+      return ending
+    case .impossible:
+      preconditionFailure("a push whose stage is \(stage) cannot be \(event)")
+    }
+  }
+
+  /// nil if the push is in flight. It never becomes the phone's open push, which is unchanged.
+  package static func turnedAway(_ push: SilentPush, _ decision: PushDecision) -> PushEnding? {
+    let outcome: WakeOutcome
+    switch decision {
+    case .deliver, .stored: return nil
+    case .rejected: outcome = .rejected
+    case .unregistered: outcome = .unregistered
+    case .undelivered(let gone, displaced: _): outcome = WakeOutcome(gone.ending)
+    }
+    return PushEnding(
+      id: push.id, phone: push.phone, requestedAt: push.requestedAt, outcome: outcome)
+  }
+
+  private mutating func note(_ event: Event) {
+    if case .deferred(let gate) = event { stoppedBy = stoppedBy ?? gate }
+    if case .fixTaken(let time) = event { fixTime = time }
+  }
+
+  /// The one exit: nothing of the push remains, so it has no second ending.
+  private mutating func takeOut(
+    of phone: PhoneID, as outcome: WakeOutcome, _ event: Event? = nil
+  ) -> PushEnding {
+    precondition(stage != .none, "no push is open that could end as \(outcome)")
+    var causedAt = SimInstant.distantFuture
+    if case .reported(_, let at, _)? = event { causedAt = at }
+    defer { self = PushDelivery() }
+    return PushEnding(
+      id: id, phone: phone, requestedAt: requestedAt, outcome: outcome, causedAt: causedAt)
+  }
+}

@@ -1,0 +1,204 @@
+package import Core
+package import Scenarios
+
+package struct DeviceReach: Equatable, Sendable, BitwiseCopyable {
+  package var provider: ProviderKind
+  package var isConnected: Bool
+  /// Whether the phone is switched off, which takes precedence over being offline.
+  package var isSwitchedOff: Bool
+  /// The phone saves power, and accepts only urgent pushes.
+  package var isRestricted: Bool
+  /// Whether the server's token is valid for this kind of push.
+  package var hasValidToken: Bool
+  /// PN1: Whether the token belongs to a deleted app.
+  package var appIsGone: Bool
+
+  package init(
+    over provider: ProviderKind, isConnected: Bool, isSwitchedOff: Bool,
+    isRestricted: Bool = false, hasValidToken: Bool, appIsGone: Bool = false
+  ) {
+    self.provider = provider
+    self.isConnected = isConnected
+    self.isSwitchedOff = isSwitchedOff
+    self.isRestricted = isRestricted
+    self.hasValidToken = hasValidToken
+    self.appIsGone = appIsGone
+  }
+
+  func gate(_ request: PushRequest) -> StorageGate? {
+    if isSwitchedOff { return .switchedOff }
+    if !isConnected { return .offline }
+    return isRestricted && !provider.isUrgent(request) ? .restricted : nil
+  }
+}
+
+package enum PushDecision: Equatable, Sendable {
+  case rejected(PushRefusal, status: Int)
+  /// Accepted (200), then discarded because the token is inactive.
+  case unregistered
+  case deliver(at: SimInstant)
+  case stored(displaced: UndeliveredPush?)
+  /// It never reached the phone: another kept the one stored place (overwritten), or it may not be
+  /// stored at all (expired). `displaced` had expired before.
+  case undelivered(UndeliveredPush, displaced: UndeliveredPush?)
+
+  package var displaced: UndeliveredPush? {
+    switch self {
+    case .rejected, .unregistered, .deliver: nil
+    case .stored(let displaced), .undelivered(_, let displaced): displaced
+    }
+  }
+
+  package var status: Int {
+    switch self {
+    case .rejected(_, let status): status
+    case .unregistered, .deliver, .stored, .undelivered: 200
+    }
+  }
+}
+
+package enum Reconnection: Equatable, Sendable {
+  case nothing
+  case deliver(id: UInt64, at: SimInstant)
+  case expired(UndeliveredPush)
+}
+
+/// The push service between server and phone, without sockets; `ProviderKind` has the differences
+/// between services.
+///
+///     send ─validate─▶ 400 · 403 · 410 · 413 · 429 · 503 │ 200
+///     200 ─token inactive─▶ unregistered (410 on a later send)
+///         ─reachable─▶ deliver(at: now + latency)
+///         ─offline, switched off, restricted─▶ stored in the phone's one place
+///     stored ─newer push─▶ overwritten   ─expiration─▶ expired   ─reconnect─▶ deliver
+///
+/// Pure: the state of a phone is its `ProviderSlot`; chance is keyed by the push's id.
+package struct PushProvider: Sendable {
+  package let settings: ProviderSettings
+  private let seed: UInt64
+  private let outages: [Range<SimInstant>]
+
+  /// Creates a provider that answers 503 during each `providerOutage` of `faults`; `seed` decides
+  /// latencies and which push is kept.
+  package init(
+    seed: UInt64, settings: ProviderSettings = PushSettings.standard.provider,
+    faults: [Fault] = []
+  ) {
+    self.seed = seed
+    self.settings = settings
+    outages = faults.filter { $0.kind == .providerOutage }.map { $0.at..<($0.at + $0.lasts) }
+  }
+
+  package func send(
+    _ push: SilentPush, _ request: PushRequest = PushSettings.standard.request,
+    to reach: DeviceReach, slot: inout ProviderSlot, at now: SimInstant
+  ) -> PushDecision {
+    precondition(push.id != 0, "a push needs an id other than 0")
+    if let refusal = refusal(request, reach: reach, slot: slot, at: now) {
+      return .rejected(refusal, status: reach.provider.status(of: refusal))
+    }
+    slot.lastAcceptedSeconds = Self.seconds(now)
+    guard reach.hasValidToken else {
+      slot.knowsTokenIsInactive = true
+      return .unregistered
+    }
+    slot.knowsTokenIsInactive = false
+    if reach.appIsGone {
+      // A phone that cannot be reached now tells nothing.
+      if reach.gate(request) == nil { foundNoApp(push.phone, slot: &slot, at: now) }
+      return .unregistered
+    }
+    guard let gate = reach.gate(request) else {
+      // With a push stored the phone would not be reachable: the place is free to note this.
+      if slot.storedID == 0 {
+        slot.expiration = min(push.expiration, now + settings.longestStorage)
+      }
+      return .deliver(at: now + latency(of: push.id, phone: push.phone, .pushLatency))
+    }
+    return store(
+      push.id, for: push.phone, until: push.expiration, gate: gate, slot: &slot, at: now)
+  }
+
+  /// PN1: A push has reached a phone without the app. The first one decides when the token is
+  /// answered 410: some days or weeks later, and sometimes never.
+  package func foundNoApp(_ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant) {
+    guard slot.goneFromHour == 0 else { return }
+    var draw = Draw(seed: seed, phone: phone.rawValue, .goneToken, now.microseconds)
+    let isNever = draw.chance(settings.neverLearns)
+    let wait = draw.logNormal(median: settings.learnsAfter.seconds, sigma: settings.learnsSigma)
+    let most = SimDuration.hours(24 * 90).seconds
+    let least = SimDuration.hours(24).seconds
+    let from = now + SimDuration(seconds: min(most, max(least, wait)))
+    // Two of the numbers have another meaning.
+    let hour = UInt16(truncatingIfNeeded: Self.hours(from) + 1)
+    slot.goneFromHour = isNever ? .max : min(.max - 1, max(1, hour))
+  }
+
+  package func takeBack(
+    _ id: UInt64, from phone: PhoneID, gate: StorageGate, slot: inout ProviderSlot,
+    at now: SimInstant
+  ) -> PushDecision {
+    store(id, for: phone, until: slot.expiration, gate: gate, slot: &slot, at: now)
+  }
+
+  package func reconnect(
+    _ phone: PhoneID, slot: inout ProviderSlot, at now: SimInstant
+  ) -> Reconnection {
+    if let expired = slot.expire(at: now) { return .expired(expired) }
+    guard let id = slot.stored else { return .nothing }
+    slot.storedID = 0
+    return .deliver(id: id, at: now + latency(of: id, phone: phone, .reconnectLatency))
+  }
+
+  private func refusal(
+    _ request: PushRequest, reach: DeviceReach, slot: ProviderSlot, at now: SimInstant
+  ) -> PushRefusal? {
+    for outage in outages where outage.contains(now) { return .serviceUnavailable }
+    if let refusal = reach.provider.refusal(of: request, settings) { return refusal }
+    if !reach.hasValidToken && slot.knowsTokenIsInactive { return .unregistered }
+    if reach.appIsGone, slot.isKnownGone(at: Self.hours(now)) { return .unregistered }
+    let since = Int64(Self.seconds(now)) - Int64(slot.lastAcceptedSeconds)
+    if slot.lastAcceptedSeconds != 0, SimDuration.seconds(since) < settings.leastSpacing {
+      return .tooManyRequests
+    }
+    return nil
+  }
+
+  private func store(
+    _ id: UInt64, for phone: PhoneID, until expiration: SimInstant, gate: StorageGate,
+    slot: inout ProviderSlot, at now: SimInstant
+  ) -> PushDecision {
+    var displaced = slot.expire(at: now)
+    guard expiration > now else {
+      let ended = UndeliveredPush(id: id, gate: gate, ending: .expired)
+      return .undelivered(ended, displaced: displaced)
+    }
+    if let old = slot.stored {
+      var draw = Draw(seed: seed, phone: phone.rawValue, .pushOverwrite, Int64(bitPattern: id))
+      guard draw.chance(settings.keepsNewest) else {
+        let ended = UndeliveredPush(id: id, gate: gate, ending: .overwritten)
+        return .undelivered(ended, displaced: nil)
+      }
+      displaced = UndeliveredPush(id: old, gate: slot.gate, ending: .overwritten)
+    }
+    slot.storedID = id
+    slot.gate = gate
+    slot.expiration = min(expiration, now + settings.longestStorage)
+    return .stored(displaced: displaced)
+  }
+
+  private func latency(of id: UInt64, phone: PhoneID, _ purpose: Purpose) -> SimDuration {
+    var draw = Draw(seed: seed, phone: phone.rawValue, purpose, Int64(bitPattern: id))
+    return SimDuration(
+      seconds: draw.logNormal(
+        median: settings.latencyMedian.seconds, sigma: settings.latencySigma))
+  }
+
+  private static func hours(_ instant: SimInstant) -> Int64 {
+    instant.microseconds / SimDuration.hours(1).microseconds
+  }
+
+  private static func seconds(_ instant: SimInstant) -> UInt32 {
+    UInt32(clamping: instant.microseconds / 1_000_000)
+  }
+}

@@ -1,0 +1,117 @@
+package import Core
+
+/// Each phone's valid token and recent pushes. 28 bytes a phone.
+package struct DeviceTable: Sendable {
+  private struct Row: BitwiseCopyable {
+    /// Seconds since 1970 at which the previous token, or the present one, died.
+    var goneSince: UInt32 = 0
+    /// The second of the last push, and the pushes within it.
+    var lastSecond: UInt32 = 0
+    /// The second of the last 429 answer; 0 if none.
+    var askedToWait: UInt32 = 0
+    var accepted: UInt32 = 0
+    var inSecond: UInt16 = 0
+    var installation: UInt16 = 0
+    /// The hour of the last background push, and the pushes within it.
+    var lastHour: UInt16 = 0
+    var inHour: UInt8 = 0
+    var isGone = false
+    /// Whether the sender got 410, so that another push is its mistake.
+    var wasAnsweredGone = false
+  }
+
+  private var rows: [Row]
+
+  package init(phones: Int) { rows = .init(repeating: Row(), count: phones) }
+
+  package var count: Int { rows.count }
+  package static var bytesPerPhone: Int { MemoryLayout<Row>.stride }
+
+  package enum Standing: Equatable, Sendable, BitwiseCopyable {
+    case valid
+    /// Dead since that second of 1970; `isKnown` if the sender has got 410 before.
+    case gone(since: UInt32, isKnown: Bool)
+    /// No phone's token.
+    case unknown
+  }
+
+  /// - Parameter second: the present, since 1970.
+  package func standing(_ owner: DeviceTokens.Owner, at second: UInt32) -> Standing {
+    guard let row = row(of: owner.phone) else { return .unknown }
+    if owner.installation > row.installation { return .unknown }
+    if owner.installation == row.installation, !row.isGone || row.goneSince > second {
+      return .valid
+    }
+    return .gone(since: row.goneSince, isKnown: row.wasAnsweredGone)
+  }
+
+  private func row(of phone: PhoneID) -> Row? {
+    Int(phone.rawValue) < rows.count ? rows[Int(phone.rawValue)] : nil
+  }
+
+  mutating func countPush(to phone: PhoneID, second: UInt32) -> Int {
+    let index = Int(phone.rawValue)
+    if rows[index].lastSecond != second {
+      rows[index].lastSecond = second
+      rows[index].inSecond = 0
+    }
+    if rows[index].inSecond < .max { rows[index].inSecond += 1 }
+    return Int(rows[index].inSecond)
+  }
+
+  mutating func noteAskedToWait(_ phone: PhoneID, second: UInt32) {
+    rows[Int(phone.rawValue)].askedToWait = second
+  }
+
+  /// Reports whether a push ignores Retry-After; pushes within a second of the answer were in
+  /// flight.
+  func isTooSoon(_ phone: PhoneID, second: UInt32, wait: Int64) -> Bool {
+    let asked = Int64(rows[Int(phone.rawValue)].askedToWait)
+    return asked > 0 && Int64(second) > asked + 1 && Int64(second) < asked + wait
+  }
+
+  /// Counts a background push and returns the number within this clock hour.
+  mutating func countBackground(to phone: PhoneID, second: UInt32) -> Int {
+    let index = Int(phone.rawValue)
+    let hour = UInt16(truncatingIfNeeded: second / 3_600)
+    if rows[index].lastHour != hour {
+      rows[index].lastHour = hour
+      rows[index].inHour = 0
+    }
+    if rows[index].inHour < .max { rows[index].inHour += 1 }
+    return Int(rows[index].inHour)
+  }
+
+  /// Counts an accepted push and returns its number for the phone, from 1.
+  mutating func countAccepted(_ phone: PhoneID) -> UInt32 {
+    rows[Int(phone.rawValue)].accepted &+= 1
+    return rows[Int(phone.rawValue)].accepted
+  }
+
+  mutating func noteAnsweredGone(_ phone: PhoneID) {
+    rows[Int(phone.rawValue)].wasAnsweredGone = true
+  }
+
+  /// Ends a token when the app is deleted, at that second of 1970, which may be ahead.
+  package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
+    guard let row = row(of: phone), !row.isGone || row.goneSince > second else { return }
+    rows[Int(phone.rawValue)].isGone = true
+    rows[Int(phone.rawValue)].wasAnsweredGone = false
+    rows[Int(phone.rawValue)].goneSince = second
+  }
+
+  /// Replaces the token for a new installation. Returns nil if there is no such phone.
+  package mutating func reinstall(_ phone: PhoneID, at second: UInt32) -> DeviceTokens.Owner? {
+    let index = Int(phone.rawValue)
+    guard index < rows.count, rows[index].installation < .max else { return nil }
+    if !rows[index].isGone || rows[index].goneSince > second { rows[index].goneSince = second }
+    rows[index].isGone = false
+    rows[index].wasAnsweredGone = false
+    rows[index].installation += 1
+    return DeviceTokens.Owner(phone, installation: UInt32(rows[index].installation))
+  }
+
+  package func owner(_ phone: PhoneID) -> DeviceTokens.Owner? {
+    row(of: phone).map { .init(phone, installation: UInt32($0.installation)) }
+  }
+}

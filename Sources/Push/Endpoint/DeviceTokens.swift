@@ -1,0 +1,79 @@
+package import Core
+
+/// A fleet's push tokens: 32 bytes. Eight encode phone and installation in a four-round Feistel
+/// network, the rest authenticates them: no memory. Not cryptography: a seed is no secret.
+package struct DeviceTokens: Sendable {
+  private let key: UInt64
+
+  package init(seed: UInt64) { key = Draw.mix(seed ^ 0x7075_7368_746F_6B65) }
+
+  package struct Owner: Equatable, Sendable, BitwiseCopyable {
+    package var phone: PhoneID
+    /// From 0; a reinstalled app has a new token.
+    package var installation: UInt32
+
+    package init(_ phone: PhoneID, installation: UInt32 = 0) {
+      self.phone = phone
+      self.installation = installation
+    }
+  }
+
+  /// The token as 64 hexadecimal digits, as apps send it.
+  package func text(of owner: Owner) -> String {
+    let first = seal(UInt64(owner.phone.rawValue) << 32 | UInt64(owner.installation))
+    let words = [first] + (1...3).map { proof(first, $0) }
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for word in words {
+      for shift in stride(from: 60, through: 0, by: -4) {
+        text.append(digits[Int(truncatingIfNeeded: word >> UInt64(shift)) & 15])
+      }
+    }
+    // swift-format-ignore: the digits are ASCII.
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The token's owner, or nil if invalid.
+  package func owner(_ text: UnsafeRawBufferPointer) -> Owner? {
+    guard text.count == 64 else { return nil }
+    guard let first = word(text, 0) else { return nil }
+    for number in 1...3 {
+      guard let word = word(text, number), word == proof(first, number) else { return nil }
+    }
+    let opened = open(first)
+    return Owner(
+      PhoneID(rawValue: UInt32(truncatingIfNeeded: opened >> 32)),
+      installation: UInt32(truncatingIfNeeded: opened))
+  }
+
+  private func word(_ text: UnsafeRawBufferPointer, _ number: Int) -> UInt64? {
+    var word: UInt64 = 0
+    for place in number * 16..<number * 16 + 16 {
+      guard let digit = hexadecimal(text[place]) else { return nil }
+      word = word << 4 | UInt64(digit)
+    }
+    return word
+  }
+
+  private func proof(_ first: UInt64, _ number: Int) -> UInt64 {
+    Draw.mix(Draw.mix(first ^ key) &+ UInt64(number))
+  }
+
+  private func round(_ half: UInt64, _ number: UInt64) -> UInt64 {
+    Draw.mix(key &+ number << 32 ^ half) & 0xFFFF_FFFF
+  }
+
+  private func seal(_ word: UInt64) -> UInt64 {
+    var (left, right) = (word >> 32, word & 0xFFFF_FFFF)
+    for number in 0..<4 as Range<UInt64> { (left, right) = (right, left ^ round(right, number)) }
+    return left << 32 | right
+  }
+
+  private func open(_ word: UInt64) -> UInt64 {
+    var (left, right) = (word >> 32, word & 0xFFFF_FFFF)
+    for number in (0..<4 as Range<UInt64>).reversed() {
+      (left, right) = (right ^ round(left, number), left)
+    }
+    return left << 32 | right
+  }
+}

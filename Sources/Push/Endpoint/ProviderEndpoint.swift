@@ -1,0 +1,285 @@
+package import Core
+
+/// A push provider for senders. The order of checks decides which of several faults is reported:
+///
+///     fields ▶ path ▶ provider token ▶ 503 by draw ▶ device token, topic ▶ payload ▶ accepted
+///
+/// Pure: keys, clock and connection come with each request.
+package struct ProviderEndpoint: Sendable {
+  package let rules: EndpointRules
+  package let tokens: DeviceTokens
+  package private(set) var devices: DeviceTable
+  package private(set) var tally = EndpointTally()
+  private let topics: [[UInt8]]
+  private var requestNumber: Int64 = 0
+  /// The last payload, parsed: most senders push the same to all phones.
+  private var newest: (bytes: [UInt8], payload: PushPayload) = ([], .notJSON)
+
+  /// In bytes, for `apns-collapse-id`.
+  private static let collapseIDMax = 64
+  /// The hourly limit per phone that Apple advises (Apple, "Pushing background updates to your
+  /// App": two or three).
+  private static let backgroundPerHour = 3
+
+  package init(_ rules: EndpointRules, phones: Int) {
+    self.rules = rules
+    tokens = DeviceTokens(seed: rules.seed)
+    devices = DeviceTable(phones: phones)
+    topics = rules.topics.map { Array($0.utf8) }
+  }
+
+  /// A connection's authentication and Retry-After state.
+  package struct Connection: Sendable {
+    package var session = ProviderSession()
+    /// When Retry-After began, in milliseconds since 1970.
+    var waitsFrom: Int64 = 0
+    var waitsUntil: Int64 = 0
+
+    package init() {}
+  }
+
+  package struct Request {
+    package var head: PushHead
+    /// Empty if too long.
+    package var body: UnsafeRawBufferPointer
+    /// Whether the body exceeds any payload.
+    package var isTooLong: Bool
+
+    package init(head: PushHead, body: UnsafeRawBufferPointer, isTooLong: Bool) {
+      self.head = head
+      self.body = body
+      self.isTooLong = isTooLong
+    }
+  }
+
+  /// - Parameter isVouched: whether a gateway has authenticated the sender.
+  /// - Parameter now: milliseconds since 1970.
+  package mutating func decide(
+    _ request: Request, on connection: inout Connection, at now: Int64, isVouched: Bool = false
+  ) -> PushVerdict {
+    requestNumber += 1
+    // What was under way when the answer went is not held against it.
+    if now < connection.waitsUntil, now >= connection.waitsFrom + 1_000 {
+      note(.ignoredRetryAfter, request.head.deviceToken, at: now)
+    }
+    let verdict = judge(request, on: &connection, at: now, isVouched)
+    tally.note(verdict, at: now)
+    switch verdict {
+    case .accepted: connection.session.hasPushed = true
+    case .refused(let reason, since: _):
+      if reason.isOfProvider, now >= connection.waitsUntil {
+        connection.waitsFrom = now
+        connection.waitsUntil = now + rules.retryAfter * 1_000
+      }
+    }
+    return verdict
+  }
+
+  package mutating func noteStreamsTooSoon(at now: Int64) {
+    tally.faults.add(.streamsTooSoon, at: now, "before the first answer")
+  }
+
+  // MARK: phones
+
+  /// Ends a phone's token at that second of 1970, which may be ahead.
+  package mutating func unregister(_ phone: PhoneID, at second: UInt32) {
+    devices.unregister(phone, at: second)
+  }
+
+  /// Replaces a phone's token for a new installation; returns nil if there is no such phone.
+  package mutating func reinstall(_ phone: PhoneID, at second: UInt32) -> String? {
+    devices.reinstall(phone, at: second).map(tokens.text)
+  }
+
+  package func token(of phone: PhoneID) -> String? { devices.owner(phone).map(tokens.text) }
+
+  // MARK: one request
+
+  private mutating func judge(
+    _ request: Request, on connection: inout Connection, at now: Int64, _ isVouched: Bool
+  ) -> PushVerdict {
+    let head = request.head
+    if head.hasDuplicates { return .refused(.duplicateHeaders) }
+    if let id = head.id, !id.isUUID { return .refused(.badMessageID) }
+    guard head.method.isText("POST") else { return .refused(.methodNotAllowed) }
+    let fields: Fields
+    switch read(head, at: now) {
+    case .success(let read): fields = read
+    case .failure(let fault):
+      return .refused(fault.reason)
+    }
+    guard let deviceToken = head.deviceToken else { return .refused(.badPath) }
+    if deviceToken.isEmpty { return .refused(.missingDeviceToken) }
+    if !isVouched,
+      let refusal = connection.session.refusal(
+        head.authorization, rules.keys, isSandbox: rules.isSandbox, at: now / 1_000)
+    {
+      tally.faults.add(refusal.fault, at: now, "request \(requestNumber): \(refusal.seen)")
+      return .refused(refusal.reason)
+    }
+    if rules.busy > 0 {
+      var draw = Draw(seed: rules.seed, phone: 0, .providerBusy, requestNumber)
+      if draw.chance(rules.busy) { return .refused(.serviceUnavailable) }
+    }
+    return judge(request, fields, to: deviceToken, at: now)
+  }
+
+  private struct Fields {
+    var type: PushType
+    var priority: Int
+    var expiration: Int64?
+    var topic: UnsafeRawBufferPointer
+  }
+
+  private struct FieldError: Error { let reason: PushReason }
+
+  private mutating func read(
+    _ head: PushHead, at now: Int64
+  ) -> Result<Fields, FieldError> {
+    func fault(_ reason: PushReason) -> Result<Fields, FieldError> {
+      .failure(FieldError(reason: reason))
+    }
+    guard let topic = head.topic, !topic.isEmpty else { return fault(.missingTopic) }
+    if head.collapseID?.count ?? 0 > Self.collapseIDMax { return fault(.badCollapseID) }
+    var type = PushType.alert
+    if let text = head.type {
+      guard let known = PushType(text) else { return fault(.invalidPushType) }
+      type = known
+    } else {
+      note(.noType, head.deviceToken, at: now)
+    }
+    var priority = 10
+    if let text = head.priority {
+      guard let number = text.wholeNumber, number == 10 || number == 5 || number == 1 else {
+        return fault(.badPriority)
+      }
+      priority = Int(number)
+    }
+    if type == .background, priority == 10 {
+      note(.urgentBackground, head.deviceToken, at: now)
+      return fault(.badPriority)
+    }
+    if let text = head.expiration, text.wholeNumber == nil { return fault(.badExpirationDate) }
+    return .success(
+      Fields(
+        type: type, priority: priority, expiration: head.expiration?.wholeNumber, topic: topic))
+  }
+
+  private mutating func judge(
+    _ request: Request, _ fields: Fields, to deviceToken: UnsafeRawBufferPointer, at now: Int64
+  ) -> PushVerdict {
+    guard let owner = tokens.owner(deviceToken) else { return .refused(.badDeviceToken) }
+    if let refusal = topicRefusal(fields) { return .refused(refusal) }
+    switch devices.standing(owner, at: UInt32(clamping: now / 1_000)) {
+    case .valid: break
+    case .unknown: return .refused(.badDeviceToken)
+    case .gone(let since, let isKnown):
+      if isKnown { note(.goneAgain, deviceToken, at: now) }
+      devices.noteAnsweredGone(owner.phone)
+      return .refused(.unregistered, since: Int64(since) * 1_000)
+    }
+    if request.isTooLong || request.body.count > fields.type.payloadMax {
+      return .refused(.payloadTooLarge)
+    }
+    if request.body.isEmpty { return .refused(.payloadEmpty) }
+    let second = UInt32(clamping: now / 1_000)
+    if devices.isTooSoon(owner.phone, second: second, wait: rules.retryAfter) {
+      note(.ignoredRetryAfter, deviceToken, at: now)
+    }
+    let inSecond = devices.countPush(to: owner.phone, second: second)
+    if rules.perPhoneAndSecond > 0, inSecond > rules.perPhoneAndSecond {
+      note(.burst, deviceToken, at: now)
+      devices.noteAskedToWait(owner.phone, second: second)
+      return .refused(.tooManyRequests)
+    }
+    let payload = payload(request.body)
+    note(payload, of: fields.type, deviceToken, at: now)
+    if fields.type == .background, fields.priority > 1,
+      devices.countBackground(to: owner.phone, second: second) > Self.backgroundPerHour
+    {
+      note(.tooOften, deviceToken, at: now)
+    }
+    let number = devices.countAccepted(owner.phone)
+    return .accepted(
+      AcceptedPush(
+        phone: owner.phone, number: number, type: fields.type, priority: fields.priority,
+        expiration: fields.expiration, asksToRun: payload.asksToRun,
+        isWithheld: isWithheld(owner.phone, number)))
+  }
+
+  private func topicRefusal(_ fields: Fields) -> PushReason? {
+    let suffix = fields.type.topicSuffix
+    let isPlain = fields.topic.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+        || (0x61...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
+    }
+    guard isPlain else { return .badTopic }
+    if topics.isEmpty { return nil }
+    for (place, topic) in topics.enumerated() where fields.topic.starts(with: topic) {
+      let rest = UnsafeRawBufferPointer(rebasing: fields.topic[topic.count...])
+      if rest.isText(suffix) { return place == 0 ? nil : .deviceTokenNotForTopic }
+      // The app's, and not that of this type of push.
+      if rest.isEmpty || rest.first == UInt8(ascii: ".") { return .badTopic }
+    }
+    return .topicDisallowed
+  }
+
+  private func isWithheld(_ phone: PhoneID, _ number: UInt32) -> Bool {
+    guard rules.withhold > 0 else { return false }
+    var draw = Draw(seed: rules.seed, phone: phone.rawValue, .pushWithheld, Int64(number))
+    return draw.chance(rules.withhold)
+  }
+
+  private mutating func payload(_ body: UnsafeRawBufferPointer) -> PushPayload {
+    if !newest.bytes.elementsEqual(body) { newest = (Array(body), PushPayload(body)) }
+    return newest.payload
+  }
+
+  private mutating func note(
+    _ payload: PushPayload, of type: PushType, _ token: UnsafeRawBufferPointer, at now: Int64
+  ) {
+    switch payload {
+    case .asksToRun: break
+    case .asksNothing(let why):
+      if type == .background { note(.asksNothing, token, at: now, ": \(why)") }
+    case .notJSON: note(.notJSON, token, at: now)
+    }
+  }
+
+  private mutating func note(
+    _ fault: SenderFault, _ token: UnsafeRawBufferPointer?, at now: Int64, _ seen: String = ""
+  ) {
+    // Only the first is shown.
+    let example = tally.faults.count(fault) == 0 ? text(token) + seen : ""
+    tally.faults.add(fault, at: now, example)
+  }
+
+  /// The phone and the token's beginning, as an example.
+  private func text(_ token: UnsafeRawBufferPointer?) -> String {
+    guard let token else { return "no token" }
+    // swift-format-ignore: what is no ASCII is shown as it can be.
+    let beginning = "token " + String(decoding: token.prefix(12), as: UTF8.self) + "…"
+    guard let owner = tokens.owner(token), devices.owner(owner.phone) != nil else {
+      return beginning
+    }
+    return "phone \(owner.phone.rawValue), \(beginning)"
+  }
+}
+
+extension PushReason {
+  package var asksToWait: Bool { isOfProvider || self == .tooManyRequests }
+
+  var isOfProvider: Bool {
+    switch self {
+    case .serviceUnavailable, .shutdown, .internalServerError: true
+    case .tooManyRequests, .tooManyProviderTokenUpdates, .badCollapseID, .badDeviceToken,
+      .badExpirationDate,
+      .badMessageID, .badPriority, .badTopic, .deviceTokenNotForTopic, .duplicateHeaders,
+      .idleTimeout, .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty,
+      .topicDisallowed, .badEnvironmentKeyID, .expiredProviderToken, .forbidden,
+      .invalidProviderToken, .missingProviderToken, .unrelatedKeyID, .badPath, .methodNotAllowed,
+      .expiredToken, .unregistered, .payloadTooLarge:
+      false
+    }
+  }
+}

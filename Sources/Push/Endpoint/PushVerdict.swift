@@ -1,0 +1,28 @@
+package import Core
+
+package enum PushVerdict: Equatable, Sendable {
+  case accepted(AcceptedPush)
+  /// - `since`: with 410, the milliseconds of 1970 at which the token died.
+  case refused(PushReason, since: Int64? = nil)
+
+  package var status: Int {
+    switch self {
+    case .accepted: 200
+    case .refused(let reason, since: _): reason.status
+    }
+  }
+}
+
+package struct AcceptedPush: Equatable, Sendable, Codable {
+  package var phone: PhoneID
+  /// Counts the phone's accepted pushes, from 1.
+  package var number: UInt32
+  package var type: PushType
+  /// 10, 5 or 1.
+  package var priority: Int
+  /// In seconds since 1970; 0 to not store the push, nil for the provider's maximum.
+  package var expiration: Int64?
+  package var asksToRun: Bool
+  /// Whether a draw suppresses its delivery, invisibly to the sender.
+  package var isWithheld: Bool
+}

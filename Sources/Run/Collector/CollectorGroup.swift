@@ -1,0 +1,231 @@
+internal import Collector
+internal import Core
+internal import Figures
+internal import Foundation
+internal import Scenarios
+internal import Transport
+internal import Uploads
+internal import Wire
+
+/// The collectors of a run: one, or several on one store. Clients report to one; at the end the
+/// others' answers are compared with its own. Used from the run's own thread.
+final class CollectorGroup {
+  let members: [CollectorHandle]
+  let token: String?
+  /// The TLS client of this process; nil for connections in the clear.
+  let tls: TLSClient?
+  let isOurs: Bool
+  let plan: RunPlan
+  var leads: Bool { plan.leads }
+  private let say: (String) -> Void
+  private let database: PostgresCluster?
+  private var databaseBefore: ProcessMetrics?
+  private var hits = 0
+
+  init(
+    _ target: LoadRun.Target, _ plan: RunPlan, runID: String? = nil, loops: RunLoops,
+    hashKey: UInt64, database: PostgresCluster? = nil, say: @escaping (String) -> Void
+  ) throws(CollectorRunError) {
+    self.plan = plan
+    self.say = say
+    self.database = database
+    let tls: TLSClient?
+    do throws(TLSSetupError) {
+      tls = try plan.security.map { security throws(TLSSetupError) in
+        try TLSClient(security.files, protocols: plan.carrier.applicationProtocols)
+      }
+    } catch {
+      throw .unreachable(error.description)
+    }
+    let places = try Self.places(target)
+    let token: String?
+    switch target {
+    case .children:
+      isOurs = true
+      token = nil
+    case .existing(_, let known):
+      isOurs = false
+      token = known
+    }
+    (self.tls, self.token) = (tls, token)
+    let run =
+      runID
+      ?? "\(plan.scenario.name)-\(String(plan.scenarioHash, radix: 16))-\(plan.runTime)"
+    members = places.enumerated().map { number, place in
+      CollectorHandle(
+        place, name: Self.name(number, of: places.count, alone: "the collector"), plan,
+        link: CollectorLink(
+          loop: loops.control, endpoint: place.endpoint, carrier: plan.carrier, tls: tls,
+          token: token, runID: run),
+        hashKey: hashKey, say: say)
+    }
+  }
+
+  private static func places(
+    _ target: LoadRun.Target
+  ) throws(CollectorRunError) -> [CollectorHandle.Place] {
+    switch target {
+    case .children(let commands):
+      var places: [CollectorHandle.Place] = []
+      for command in commands {
+        let child = ChildCollector(command)
+        try child.start()
+        places.append(.child(child))
+      }
+      return places
+    case .existing(let endpoints, _): return endpoints.map { .existing($0) }
+    }
+  }
+
+  static func name(_ number: Int, of count: Int, alone: String = "collector") -> String {
+    count == 1 ? alone : "collector \(number + 1)"
+  }
+
+  var endpoints: [Endpoint] { members.map(\.endpoint) }
+  var address: String { endpoints.map { "\($0)" }.joined(separator: ", ") }
+  var host: String { members[0].endpoint.host }
+
+  // MARK: The run
+
+  /// - Parameter isResumed: whether to wait for collectors that an earlier life of the fleet used.
+  func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError) {
+    for member in members { try member.prepare(warm, isResumed: isResumed) }
+    try members[0].restore()
+    for member in members.dropFirst() { try member.catchUp() }
+  }
+
+  /// - Parameter onSweep: called on the control loop's thread.
+  func goLive(
+    at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
+  ) throws(CollectorRunError) {
+    for member in members { try member.goLive(at: start, onSweep: onSweep) }
+    databaseBefore = database?.metrics
+  }
+
+  /// Reports to every collector, since another may sweep from now on.
+  func report(_ statuses: [(id: UInt64, status: Int)]) {
+    for member in members { member.report(statuses) }
+  }
+
+  func keepAlive() { for member in members { member.keepAlive() } }
+
+  /// - Parameter onViolation: takes a sentence for each violated identity; called on another
+  ///   thread.
+  func checkLedger(onViolation: @escaping @Sendable (String) -> Void) {
+    for member in members { member.checkLedger(onViolation: onViolation) }
+  }
+
+  // MARK: Faults
+
+  /// Stalls the next collector in turn; returns its name.
+  func stall() -> String { hit { $0.stall() } }
+  /// Kills the next collector in turn; returns its name.
+  func kill() -> String { hit { $0.kill() } }
+  func resume() { for member in members { member.resume() } }
+
+  private func hit(_ harm: (CollectorHandle) -> Void) -> String {
+    let member = members[hits % members.count]
+    hits += 1
+    harm(member)
+    return member.name
+  }
+
+  // MARK: Figures
+
+  /// The running processes of the collectors and their database.
+  var processIDs: [Int32] {
+    members.compactMap(\.collectorPID) + (database?.processIDs ?? [])
+  }
+
+  /// Returns nil if this run has not started the processes.
+  func metrics() -> Metrics? {
+    let parts = members.compactMap { $0.metrics() }
+    guard parts.count == members.count else { return nil }
+    return Metrics(collectors: parts, database: database?.metrics)
+  }
+
+  struct Metrics {
+    var collectors: [ProcessMetrics]
+    var database: ProcessMetrics?
+
+    var sum: ProcessMetrics { collectors.sum }
+  }
+
+  var compressed: [CollectorMethod: CompressedMessages] {
+    members.reduce(into: [:]) { $0.merge($1.compressed, uniquingKeysWith: +) }
+  }
+
+  func use(_ uploads: [Sheet]) -> CollectorUse {
+    var use = CollectorUse(address: address, isOurs: isOurs)
+    use.compressed = compressed
+    let spent = members.compactMap { $0.spent() }
+    if spent.count == members.count { use.spent = spent.sum }
+    if let database, let before = databaseBefore {
+      use.database = database.metrics?.since(before)
+    }
+    guard members.count > 1 else { return use }
+    use.parts = members.enumerated().map { number, member in
+      // Behind a balancer nobody knows which of them an upload went to.
+      let isKnown = uploads.count == members.count
+      return CollectorUse.Part(
+        address: "\(member.endpoint)", spent: member.spent(), restarts: member.restarts,
+        uploads: isKnown ? uploads[number] : nil)
+    }
+    return use
+  }
+
+  // MARK: The end
+
+  /// - Returns: the proof, with a sentence for each collector whose batches differ from the
+  ///   first's.
+  func proof() throws(CollectorRunError) -> (proof: CollectorProof, differences: [String]) {
+    var problem = CollectorRunError.unreachable("no collector is left")
+    for member in members where !member.hasGivenUp || members.count == 1 {
+      do throws(CollectorRunError) { return try compared(member) } catch {
+        // They have one store: where it does not answer one, it answers none.
+        if case .unverified = error { throw error }
+        problem = error
+      }
+    }
+    throw problem
+  }
+
+  private func compared(
+    _ member: CollectorHandle
+  ) throws(CollectorRunError) -> (proof: CollectorProof, differences: [String]) {
+    let limit = plan.wall() + CollectorHandle.returnsWithin
+    while true {
+      var proof = try member.proof()
+      var differences: [String] = []
+      for other in members where other !== member {
+        // One that is away has left what it had in the store.
+        guard let account = try? other.account() else { continue }
+        proof.others.append(account)
+        let own = proof.snapshot
+        if account.batches.distinct != own.batches.distinct || account.hashSum != own.hashSum {
+          differences.append(
+            """
+            \(other.name) finds \(account.batches.distinct) batches in the store, or others, where \
+            \(member.name) finds \(own.batches.distinct).
+            """)
+        }
+      }
+      if differences.isEmpty || plan.wall() >= limit { return (proof, differences) }
+      usleep(200_000)
+    }
+  }
+
+  func close() {
+    for member in members { member.close() }
+    database?.stop()
+  }
+}
+
+extension [ProcessMetrics] {
+  var sum: ProcessMetrics {
+    ProcessMetrics(
+      cpuMicroseconds: reduce(0) { $0 + $1.cpuMicroseconds },
+      residentBytes: reduce(0) { $0 + $1.residentBytes },
+      peakResidentBytes: reduce(0) { $0 + $1.peakResidentBytes })
+  }
+}

@@ -1,0 +1,57 @@
+internal import Collector
+internal import Core
+internal import Figures
+internal import Wire
+
+struct CollectorProof {
+  var snapshot: SnapshotReply
+  var held: [PhoneID: [HoldingsReply.Row]]
+  /// The findings of reading the store for `held`; nil if `held` is what the collector knows.
+  var store: StoreReading?
+  /// Whether nothing was committed between the two.
+  var isOfOneMoment = true
+  var others: [SnapshotReply] = []
+
+  func holds(_ id: BatchID) -> Bool {
+    (held[id.phone] ?? []).contains { $0.epoch == id.epoch && $0.holds(id.sequence) }
+  }
+
+  /// Returns the faults of the store as sentences; empty if there are none, or it was not read.
+  func faults(of name: String) -> [String] {
+    guard let store else { return [] }
+    var sentences = store.faults.prefix(Self.faultsShown).map { fault in
+      "The store of \(name): \(fault)" + (fault.hasSuffix(".") ? "" : ".")
+    }
+    if store.faultCount > UInt64(sentences.count) {
+      let more = store.faultCount - UInt64(sentences.count)
+      sentences.append("The store of \(name): \(more) more faults; 'flotilla verify' lists them.")
+    }
+    let isAsCounted =
+      store.hashSum == snapshot.hashSum || store.dropped > 0 || !isOfOneMoment
+    if sentences.isEmpty, !isAsCounted {
+      sentences.append(
+        """
+        The store of \(name) holds \(store.read) batches, or others, where \
+        \(snapshot.batches.distinct) were committed.
+        """)
+    }
+    return sentences
+  }
+
+  private static let faultsShown = 5
+
+  /// The occasions on which silent phones could not be pushed, and those answered.
+  var unreachable: WakeAccount.UnreachableSum {
+    // Each counts those of its own sweeps.
+    let all = [snapshot] + others
+    return .init(
+      eligible: all.reduce(0) { $0 + $1.count(.unreachableEligible) },
+      answered: all.reduce(0) { $0 + $1.count(.unreachableAnswered) })
+  }
+}
+
+extension HoldingsReply.Row {
+  fileprivate func holds(_ sequence: UInt32) -> Bool {
+    (first <= sequence && sequence <= contiguous) || extra.contains(sequence)
+  }
+}

@@ -1,0 +1,53 @@
+package import Core
+internal import Figures
+internal import Fleet
+internal import Foundation
+internal import Scenarios
+
+/// A simulated fleet and its server at one instant, with the scenario, in a file in the warm start
+/// cache's format from which other simulations continue.
+package struct Checkpoint: Sendable {
+  package enum Result: Equatable, Sendable {
+    case kept(String)
+    case failed(String)
+
+    package var sentence: String {
+      switch self {
+      case .kept(let sentence), .failed(let sentence): sentence
+      }
+    }
+  }
+
+  package let path: String
+  package let instant: SimInstant
+  private let writer: LifeWriter
+  private let clock: CivilClock
+
+  /// Begins the file, so that an unwritable path is found before anything is simulated.
+  package init(
+    _ path: String, at instant: SimInstant, of plan: RunPlan, program: String
+  ) throws(LifeFileError) {
+    if FileManager.default.fileExists(atPath: path), !LifeReader.isLife(path) {
+      throw .unwritable("there is another file, which is no checkpoint")
+    }
+    self.path = path
+    self.instant = instant
+    clock = plan.scenario.clock
+    let key = LifeKey(plan, .checkpoint, program: program, at: instant)
+    writer = try LifeWriter(path, LifeHead(key: key, scenario: plan.scenario.text))
+  }
+
+  func write(_ time: VirtualTime) -> Result {
+    let writer = writer
+    time.fleet.writeState(after: time.backend) { phones, content in writer.add(phones, content) }
+    _ = writer.add(.server, first: 0, count: 0, time.serverState())
+    _ = writer.add(.traffic, first: 0, count: 0, time.trafficState())
+    do throws(LifeFileError) {
+      let length = try writer.finish(events: time.fleet.metrics()[.events])
+      return .kept(
+        "checkpoint of \(ClockText.text(instant, clock)) kept in \(path), \(ByteText.text(length))")
+    } catch {
+      return .failed("The checkpoint is not kept: \(path) \(error).")
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package import Core
+internal import Fleet
+internal import Foundation
+package import Scenarios
+internal import ServerLogic
+
+/// An opened checkpoint, from which several runs can continue.
+package struct Fork: Sendable {
+  package let path: String
+  package let instant: SimInstant
+  package let before: Scenario
+  private let reader: LifeReader
+  private let text: String
+
+  /// Opens a checkpoint and checks its sums and its key; phones are read later.
+  package init(
+    _ path: String, program: String, from library: ScenarioLibrary
+  ) throws(LifeFileError) {
+    self.path = path
+    reader = try LifeReader(path)
+    let key = reader.head.key
+    guard key.kind == .checkpoint, let text = reader.head.scenario else {
+      throw .foreign("it holds a warm start; --checkpoint writes what --from takes")
+    }
+    guard !program.isEmpty, key.program == program else {
+      throw .foreign("another build of the program wrote it; write it again with this one")
+    }
+    self.text = text
+    instant = SimInstant(microseconds: key.instant)
+    do throws(ScenarioError) {
+      before = try library.load(text: text, from: path)
+    } catch {
+      throw .foreign("its scenario cannot be read here: \(error.diagnostics[0])")
+    }
+    guard key.scenario == LifeKey.hash(before), key.firstPhone == 0,
+      key.endPhone == before.fleet.phones, before.start < instant, instant < before.measureEnd
+    else { throw .foreign("its scenario is not the one that was lived, or names other files") }
+  }
+
+  /// Returns the scenario with changes from the instant on. Throws mistakes and late changes.
+  package func scenario(
+    with changes: [ScenarioChange], from library: ScenarioLibrary
+  ) throws(ForkError) -> Scenario {
+    for change in changes {
+      // One that is wrong without the others is found below, together with them.
+      guard let alone = try? library.load(text: text, from: path, settings: [change]) else {
+        continue
+      }
+      guard alone.canFollow(before) else { throw .tooLate(change.words) }
+    }
+    var scenario: Scenario
+    do throws(ScenarioError) {
+      scenario = try library.load(text: text, from: path, settings: changes)
+    } catch {
+      throw .scenario(error)
+    }
+    guard scenario.canFollow(before) else {
+      throw .tooLate(changes.map(\.words).joined(separator: " "))
+    }
+    // Its figures begin at the instant, or where the ramp ends after it.
+    scenario.phases.ramp = max(scenario.phases.ramp, instant - scenario.start)
+    return scenario
+  }
+
+  /// Restores the fleet and its server for a plan with a scenario from `scenario(with:from:)`.
+  package func life(_ plan: RunPlan) throws(LifeFileError) -> ForkedLife {
+    let scenario = plan.scenario
+    do throws(FleetStateError) {
+      let (fleet, _) = try PhoneFleet.restored(
+        scenario, phones: 0..<scenario.fleet.phones, threads: plan.threads * 8, at: instant,
+        from: reader, writtenIn: before)
+      var time = VirtualTime(
+        fleet: fleet,
+        backend: Backend(
+          phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
+          hashKey: fleet.context.hashKey))
+      try time.takeUpServer(try piece(.server), terms: before.push.terms, at: instant)
+      try time.takeUpTraffic(try piece(.traffic))
+      var backend = time.backend
+      var held: [(hash: UInt64, fixes: Int)] = []
+      let base = fleet.goOnCounting(
+        after: before, holds: { backend.holds($0) }, carry: { held.append(($0, $1)) })
+      for batch in held { time.backend.carry(hash: batch.hash, fixes: batch.fixes) }
+      return ForkedLife(
+        life: BegunLife(time: time, base: base, finder: nil),
+        origin: "goes on from \(path), a checkpoint of \(ClockText.text(instant, scenario.clock)): "
+          + "figures are of the time after it")
+    } catch {
+      throw .damaged(error.description)
+    }
+  }
+
+  private func piece(_ kind: LifePart) throws(FleetStateError) -> [UInt8] {
+    do throws(LifeFileError) {
+      let contents = try reader.contents(kind)
+      guard contents.count == 1 else { throw .damaged("it is not whole") }
+      return contents[0]
+    } catch {
+      throw .unreadable(error.description)
+    }
+  }
+}
+
+package struct ForkedLife {
+  let life: BegunLife
+  package let origin: String
+}
+
+package enum ForkError: Error, Equatable, Sendable, CustomStringConvertible {
+  case scenario(ScenarioError)
+  /// The setting affects what was already simulated.
+  case tooLate(String)
+
+  package var description: String {
+    switch self {
+    case .scenario(let error): "\(error)"
+    case .tooLate(let words):
+      """
+      \(words): cannot change in the middle of a life; what can is a cohort's policy, 'policies', \
+      'push' without push.phone and push.request.type, 'collector' and 'slo'.
+      """
+    }
+  }
+}
+
+extension ScenarioChange {
+  fileprivate var words: String { option ?? "--set \(text)" }
+}
+
+extension Scenario {
+  /// Reports whether a simulation in `before` can continue in this scenario: only what servers and
+  /// new versions of an app's settings change may differ.
+  fileprivate func canFollow(_ before: Scenario) -> Bool {
+    var same = self
+    (same.question, same.answers) = (before.question, before.answers)
+    (same.collector, same.slo) = (before.collector, before.slo)
+    same.push.terms = before.push.terms
+    same.push.provider = before.push.provider
+    // Phones were given a budget for pushes of this kind.
+    if push.request.kind == before.push.request.kind { same.push.request = before.push.request }
+    guard same.fleet.cohorts.count == before.fleet.cohorts.count else { return false }
+    for n in fleet.cohorts.indices {
+      same.fleet.cohorts[n].policy = before.fleet.cohorts[n].policy
+    }
+    guard
+      rollouts.map({ policies[$0.policy].name })
+        == before.rollouts.map({ before.policies[$0.policy].name })
+    else { return false }
+    for n in rollouts.indices { same.rollouts[n].policy = before.rollouts[n].policy }
+    same.policies = before.policies
+    return same == before
+  }
+}

@@ -1,0 +1,59 @@
+internal import Core
+internal import Figures
+internal import Fleet
+internal import ServerLogic
+internal import Transport
+internal import Uploads
+internal import Wire
+
+/// The server of a live fleet: Flotilla's collectors, or a user's backend. Used from the run's own
+/// thread, a few times a second; batches go through its `UploadSender`.
+protocol LiveServer: AnyObject {
+  /// Whether the run has started it, and may stall and kill it.
+  var isOurs: Bool { get }
+  var address: String { get }
+  var detail: String? { get }
+  var isSecured: Bool { get }
+  var isRestored: Bool { get }
+  var endpoints: [Endpoint] { get }
+
+  /// Makes sure that it serves; `isResumed`: an earlier life of the fleet was served.
+  func prepare(_ warm: WarmStart, isResumed: Bool) throws(CollectorRunError)
+  func sender(
+    _ parts: SenderParts, to endpoints: [Endpoint]
+  ) throws(CollectorRunError) -> any UploadSender
+  /// Begins the live part; `onSweep` takes a sweep of the server's wake scheduler, if any.
+  func goLive(
+    at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
+  ) throws(CollectorRunError)
+  func report(_ statuses: [(id: UInt64, status: Int)])
+  /// Called every few milliseconds.
+  func keepAlive()
+  /// - Parameter onViolation: takes a sentence; called on another thread.
+  func checkLedger(onViolation: @escaping @Sendable (String) -> Void)
+
+  func stall() -> String
+  func kill() -> String
+  func resume()
+
+  var processIDs: [Int32] { get }
+  /// Returns their use so far; nil if unknown.
+  func metrics() -> CollectorGroup.Metrics?
+  var compressed: [CollectorMethod: CompressedMessages] { get }
+  func use(_ uploads: [Sheet]) -> CollectorUse
+
+  /// Compares the fleet's batches with the server's, once nothing is in flight, and adds the proof
+  /// to `account`; `mine` is this process's part of the server's account.
+  func settle(
+    _ account: inout FleetAccount, _ mine: inout ServerAccount, _ session: LiveSession,
+    _ journal: FleetJournal?
+  ) -> SettledServer
+  func close()
+}
+
+struct SettledServer: Sendable {
+  /// The server's side of the ledger, or why there is none; nil if it was not asked.
+  var account: Result<ServerAccount, CollectorRunError>?
+  /// Nil for collectors.
+  var target: TargetAccount?
+}

@@ -1,0 +1,58 @@
+internal import Core
+internal import Figures
+internal import Fleet
+internal import Foundation
+internal import Synchronization
+
+/// Simulates a fleet in step with the clock, on a separate thread. Each millisecond the phones may
+/// advance to four ahead of it, so that uploads are submitted before their intended instant.
+final class Pacer: Sendable {
+  private struct State: Sendable {
+    var isAsked = false
+    var isOver = false
+  }
+
+  private let live: LiveFleet
+  private let clock: PacedClock
+  private let end: SimInstant
+  private let wall: @Sendable () -> WallInstant
+  private let state = Mutex(State())
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  private static let lookahead = WallDuration.milliseconds(4)
+  private static let tickMicroseconds: UInt32 = 1_000
+
+  init(
+    _ live: LiveFleet, clock: PacedClock, end: SimInstant,
+    wall: @escaping @Sendable () -> WallInstant
+  ) {
+    self.live = live
+    self.clock = clock
+    self.end = end
+    self.wall = wall
+  }
+
+  func start() {
+    let thread = Thread { [self] in run() }
+    thread.name = "flotilla.pacer"
+    thread.start()
+  }
+
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  /// Stops the ticks; returns once the last one has been submitted.
+  func stop() {
+    state.withLock { $0.isAsked = true }
+    hasEnded.wait()
+  }
+
+  private func run() {
+    ThreadUrgency.raise()
+    while !state.withLock({ $0.isAsked || $0.isOver }) {
+      live.tick(before: min(clock.scenario(at: wall() + Self.lookahead), end))
+      if live.horizon >= end { state.withLock { $0.isOver = true } }
+      usleep(Self.tickMicroseconds)
+    }
+    hasEnded.signal()
+  }
+}

@@ -1,0 +1,42 @@
+internal import Core
+internal import Fleet
+package import Scenarios
+
+/// Forecasts a run's load from a few phones. A rate of n events is good within about 1/√n.
+package struct LoadForecast: Sendable, Equatable {
+  package var sample: Int
+  /// The upload rate over the first scenario minute, for all phones, in uploads a wall second.
+  package var startPerSecond: Double
+  /// The upload rate over the busiest scenario minute, for all phones, in uploads a wall second.
+  package var peakPerSecond: Double
+  package var bytesPerPhone: Double
+
+  package static let sampleMax = 2_000
+  /// The maximum simulated time: the first day represents the whole of a longer run.
+  private static let longest = SimDuration.hours(24)
+
+  /// Simulates a sample of the scenario's phones through warm start and run, at most the first day.
+  package init(_ scenario: Scenario, threads: Int) {
+    var few = scenario
+    few.fleet.phones = min(scenario.fleet.phones, Self.sampleMax)
+    sample = few.fleet.phones
+    let fleet = PhoneFleet(few, threads: threads)
+    var time = VirtualTime(
+      fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: few.start - few.warmStart))
+    time.advance(until: few.start)
+    fleet.startCounting(.inProcess)
+    time.advance(until: few.start + min(few.duration, Self.longest))
+    let minutes = fleet.uploadsByMinute()
+    let scale = Double(scenario.fleet.phones) / Double(max(1, sample)) * scenario.speed / 60
+    startPerSecond = Double(minutes.first ?? 0) * scale
+    peakPerSecond = Double(minutes.max() ?? 0) * scale
+    bytesPerPhone = fleet.bytesPerPhone
+  }
+
+  package init(sample: Int, startPerSecond: Double, peakPerSecond: Double, bytesPerPhone: Double) {
+    self.sample = sample
+    self.startPerSecond = startPerSecond
+    self.peakPerSecond = peakPerSecond
+    self.bytesPerPhone = bytesPerPhone
+  }
+}

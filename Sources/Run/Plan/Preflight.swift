@@ -1,0 +1,110 @@
+internal import Core
+package import Scenarios
+internal import Transport
+package import Uploads
+
+package struct MachineLimits: Sendable, Equatable {
+  /// The present limit of open files.
+  package var descriptors: Int
+  /// The number of open files to which a process may raise its own limit.
+  package var descriptorsHard: Int
+  /// The number of local ports for outgoing connections, for each pair of addresses.
+  package var ports: Int
+  package var memoryBytes: Int
+}
+
+/// Decides whether this machine can carry a run.
+package struct Preflight: Sendable, Equatable {
+  package let connections: Int
+  package let descriptors: Int
+  /// The number of ports in use at once towards one destination.
+  package let ports: Int
+  /// The number of addresses such as 127.0.0.x, each of which has its own set of ports.
+  package let sourceAddresses: Int
+  package let memoryBytes: Int
+  package let shortages: [String]
+
+  // These are estimates, above what processes of this program were measured to take.
+  /// Without any phone.
+  private static let baseBytes = 120_000_000
+  /// The memory of a phone at a collector: its rows of the last-seen table and of its sequences.
+  private static let collectorBytesPerPhone = 200.0
+  /// The memory of both ends of a connection, without the kernel's part.
+  private static let bytesPerConnection = 4_096
+  /// The descriptors of a process without connections: files, loops, pipes.
+  private static let baseDescriptors = 128
+  /// An upload is over within a second, or waits where no connection is open.
+  private static let secondsOpen = 1.0
+  /// Phones without a past open their apps at once and send within this many seconds. The second
+  /// figure limits the rate of uploads that may follow: above it no generator keeps to its plan.
+  private static let stampedeSeconds = 10.0
+  private static let stampedeMax = 5_000.0
+
+  package init(
+    _ scenario: Scenario, _ forecast: LoadForecast, _ limits: MachineLimits,
+    at place: SharePlace = .alone, isLoopback: Bool
+  ) {
+    let phones = place.range(of: scenario.fleet.phones).count
+    switch scenario.connections {
+    case .perUpload:
+      let peak = forecast.peakPerSecond / Double(place.count)
+      connections = min(phones, Int((peak * Self.secondsOpen).rounded(.up)))
+    case .perPhone: connections = phones
+    case .pooled(let count): connections = max(1, place.range(of: count).count)
+    }
+    descriptors = connections + Self.baseDescriptors
+    let addresses =
+      isLoopback ? min(254, 1 + connections / UploadDispatcher.connectionsPerAddress) : 1
+    sourceAddresses = addresses
+    ports = (connections + addresses - 1) / addresses
+    let fleetBytes = forecast.bytesPerPhone * Double(phones)
+    let serverBytes = isLoopback ? Self.collectorBytesPerPhone * Double(phones) : 0
+    memoryBytes =
+      Self.baseBytes + Int(fleetBytes + serverBytes) + connections * Self.bytesPerConnection
+    shortages =
+      Self.shortages(
+        descriptors: descriptors, ports: ports, memoryBytes: memoryBytes, limits)
+      + Self.stampede(scenario, forecast)
+  }
+
+  private static func stampede(_ scenario: Scenario, _ forecast: LoadForecast) -> [String] {
+    let first = forecast.startPerSecond * 60 / scenario.speed
+    guard scenario.warmStart < .minutes(1), first / stampedeSeconds > stampedeMax else { return [] }
+    return [
+      """
+      a past: about \(Int(first)) phones send in the first seconds, since all are born at once; \
+      let them live before they are measured, with '--set warmStart=1h'.
+      """
+    ]
+  }
+
+  private static func shortages(
+    descriptors: Int, ports: Int, memoryBytes: Int, _ limits: MachineLimits
+  ) -> [String] {
+    var shortages: [String] = []
+    if descriptors > limits.descriptors {
+      let isAllowed = descriptors <= limits.descriptorsHard
+      shortages.append(
+        """
+        descriptors: \(descriptors) are wanted, \(limits.descriptors) are allowed; raise them with \
+        'ulimit -n \(descriptors)'\(isAllowed ? "" : " as root") in the shell that starts the run.
+        """)
+    }
+    if ports > limits.ports {
+      shortages.append(
+        """
+        ports: \(ports) are wanted towards one address, there are \(limits.ports); widen them with \
+        'sysctl net.ipv4.ip_local_port_range="1024 65535"', or share connections with \
+        '--set "connections=pooled(1000)"'.
+        """)
+    }
+    if memoryBytes > limits.memoryBytes {
+      shortages.append(
+        """
+        memory: \(memoryBytes / 1_000_000) MB are wanted, \(limits.memoryBytes / 1_000_000) MB are \
+        free; use fewer phones, or end what else runs here.
+        """)
+    }
+    return shortages
+  }
+}

@@ -1,0 +1,103 @@
+package import Core
+package import Figures
+package import Fleet
+package import Scenarios
+internal import ServerLogic
+package import Transport
+package import Uploads
+package import Wire
+
+/// The inputs of a run beside its scenario. The command line supplies them, since it alone knows
+/// the wall clock and the command.
+package struct RunPlan: Sendable {
+  @Boxed package var scenario: Scenario
+  package var scenarioText: String
+  /// The hash that identifies the scenario in journals and input logs.
+  package var scenarioHash: UInt64
+  package var command: [String]
+  package var version: String
+  /// The build of the program, where several processes must be of one; else 0.
+  package var program: UInt64 = 0
+  package var threads: Int
+  /// The wall time of the start, as ISO 8601 in UTC.
+  package var startedAt: String
+  /// The instant, as ISO 8601 in UTC, at which the live part begins in every process of the run;
+  /// nil for as soon as they are ready.
+  package var startsAt: String?
+  package var wall: @Sendable () -> WallInstant
+  package var dictionary: PayloadDictionary?
+  package var carrier = CarrierKind.flotilla
+  /// Whether a collector's store is read at the end of a live run, to verify what was acknowledged.
+  package var readsStore = true
+  /// The security of connections to the collector; nil for cleartext.
+  package var security: RunSecurity?
+  package var senders: PushSenderPlan?
+  package var link: (any ShareLink)?
+  /// The part of the run that this process carries out, to be merged later; nil if it is whole.
+  package var shard: RunPart?
+  /// Returns the time left until the live part begins; nil if it begins as soon as the fleet is
+  /// ready.
+  package var startsIn: (@Sendable () -> WallDuration)?
+  package var trace: PhoneTrace?
+  package var requests: [SilentPush] = []
+
+  /// The keys of `slo` that the user has asked for: too little measured for one is then a miss.
+  package var askedLevels: Set<String> = []
+  package var cache: WarmStartCache?
+
+  package init(
+    scenario: Scenario, scenarioText: String, scenarioHash: UInt64, command: [String],
+    version: String, threads: Int, startedAt: String, wall: @escaping @Sendable () -> WallInstant
+  ) {
+    self.scenario = scenario
+    self.scenarioText = scenarioText
+    self.scenarioHash = scenarioHash
+    self.command = command
+    self.version = version
+    self.threads = threads
+    self.startedAt = startedAt
+    self.wall = wall
+  }
+
+  package var codec: BatchCodec { BatchCodec(scenario.encoding, dictionary: dictionary) }
+  /// Identifies this run among others of the same scenario; equal in all of its processes.
+  var runTime: String { startsAt ?? startedAt }
+
+  package var place: SharePlace { link?.place ?? shard?.place ?? .alone }
+
+  /// Whether this process prints, shows the screen and writes the run's files: the first one, or
+  /// each one if they are merged later.
+  package var leads: Bool { place.isFirst || shard != nil }
+
+  package var phones: Range<Int> { place.range(of: scenario.fleet.phones) }
+
+  /// - Returns: the ends of all processes if they are linked, else only its own.
+  func end(_ mine: ShareEnd) -> [ShareEnd] { link?.end(mine) ?? [mine] }
+
+  /// The share of all phones that this process simulates, and so its share of a fleet-wide rate.
+  var phonesShare: Double { Double(phones.count) / Double(max(1, scenario.fleet.phones)) }
+
+  /// Agrees on the push rate with the other processes; nil if the rate is for this process alone.
+  var agree: (@Sendable (SweepBids) -> SweepCut)? {
+    if let link { return { link.agree(on: $0) } }
+    guard let shard, shard.place.count > 1 else { return nil }
+    return { shard.agree(on: $0) }
+  }
+}
+
+package struct RunSecurity: Equatable, Sendable {
+  package var files: TLSClientFiles
+  package var resumedShare: Double
+
+  package init(files: TLSClientFiles, resumedShare: Double) {
+    self.files = files
+    self.resumedShare = resumedShare
+  }
+}
+
+package indirect enum RunProgress: Sendable {
+  /// The progress of a warm start, or of a whole simulation.
+  case virtual(Snapshot)
+  case live(LiveInterval)
+  case note(String)
+}

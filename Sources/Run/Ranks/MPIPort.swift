@@ -1,0 +1,178 @@
+package import Core
+internal import Foundation
+
+package final class MPIPort: RankPort {
+  package let rank: Int
+  package let size: Int
+  private let library: MPILibrary
+  private var pieces = MessagePieces()
+
+  /// Waits for the other processes of the job. `path` is that of `libflotilla-mpi.so`.
+  package init(_ path: String) throws(RankPortError) {
+    library = try MPILibrary(path)
+    guard library.start() == 0 else { throw .noStart(library.name) }
+    (rank, size) = (Int(library.rank()), Int(library.size()))
+    guard rank >= 0, size > rank else { throw .noStart(library.name) }
+  }
+
+  package func send(_ bytes: [UInt8], to rank: Int) {
+    for piece in MessagePieces.cut(bytes) {
+      // What cannot be sent is as if to a process that has died: its silence is noticed.
+      _ = piece.withUnsafeBytes { library.send(Int32(rank), $0.baseAddress, Int32($0.count)) }
+    }
+  }
+
+  package func receive() -> (from: Int, bytes: [UInt8]?)? {
+    var from: Int32 = 0
+    let count = library.look(&from)
+    guard count >= 0 else { return nil }
+    var isRead = false
+    let piece = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
+      isRead = library.receive(buffer.baseAddress, count) == 0
+      filled = isRead ? Int(count) : 0
+    }
+    return isRead ? (Int(from), pieces.join(piece, from: Int(from))) : nil
+  }
+
+  package func isSending() -> Bool { library.underway() > 0 }
+
+  package func leave() { library.end() }
+}
+
+private struct MPILibrary {
+  typealias Plain = @convention(c) () -> Int32
+  typealias Ending = @convention(c) () -> Void
+  typealias Naming = @convention(c) () -> UnsafePointer<CChar>?
+  typealias Sending = @convention(c) (Int32, UnsafeRawPointer?, Int32) -> Int32
+  typealias Looking = @convention(c) (UnsafeMutablePointer<Int32>) -> Int32
+  typealias Receiving = @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32
+
+  let start: Plain
+  let rank: Plain
+  let size: Plain
+  let underway: Plain
+  let end: Ending
+  let send: Sending
+  let look: Looking
+  let receive: Receiving
+  private let naming: Naming
+
+  private static let abi: Int32 = 1
+
+  var name: String { naming().map { String(cString: $0) } ?? "MPI" }
+
+  init(_ path: String) throws(RankPortError) {
+    // Components of Open MPI look for its symbols among those of all.
+    guard let handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL) else {
+      throw .notLoaded(path, dlerror().map { String(cString: $0) } ?? "unknown")
+    }
+    func function<Type>(_ name: String, as type: Type.Type) throws(RankPortError) -> Type {
+      guard let address = dlsym(handle, "flotilla_mpi_\(name)") else {
+        throw .notLoaded(path, "it has no flotilla_mpi_\(name)")
+      }
+      return unsafeBitCast(address, to: type)
+    }
+    let abi = try function("abi", as: Plain.self)()
+    guard abi == Self.abi else {
+      throw .notLoaded(path, "it is of another version of this program; run make mpi again")
+    }
+    start = try function("start", as: Plain.self)
+    rank = try function("rank", as: Plain.self)
+    size = try function("size", as: Plain.self)
+    underway = try function("underway", as: Plain.self)
+    end = try function("end", as: Ending.self)
+    send = try function("send", as: Sending.self)
+    look = try function("look", as: Looking.self)
+    receive = try function("receive", as: Receiving.self)
+    naming = try function("library", as: Naming.self)
+  }
+}
+
+package enum RankPortError: Error, Equatable, Sendable, CustomStringConvertible {
+  case notBuilt([String])
+  case notLoaded(String, String)
+  case noStart(String)
+
+  package var description: String {
+    switch self {
+    case .notBuilt(let places):
+      """
+      mpirun has started this, and libflotilla-mpi.so is not \
+      \(places.joined(separator: ", nor ")); 'make mpi' builds it, FLOTILLA_MPI names another
+      """
+    case .notLoaded(let path, let why): "\(path) cannot be used: \(why)"
+    case .noStart(let library): "\(library) does not start"
+    }
+  }
+}
+
+package enum RankEnvironment {
+  /// This process's MPI rank; nil if it was not started by mpirun.
+  package static func rank(in environment: [String: String]) -> Int? {
+    environment["OMPI_COMM_WORLD_RANK"].flatMap { Int($0) }
+  }
+
+  /// Returns this process's place among unconnected processes of a launcher: MPICH's, Slurm's,
+  /// Flux's and the like, or mpirun without a link; nil if it is alone.
+  package static func unlinked(in environment: [String: String]) -> UnlinkedProcess? {
+    guard rank(in: environment) == nil else { return nil }
+    func number(_ name: String) -> Int? { environment[name].flatMap { Int($0) } }
+    for (size, rank) in launchers {
+      guard let count = number(size) else { continue }
+      // Slurm counts for a step first, and for the whole job behind it.
+      guard count > 1, let number = number(rank) else { return nil }
+      return UnlinkedProcess(number: number, count: count, variable: size)
+    }
+    return nil
+  }
+
+  private static let launchers = [
+    ("PMI_SIZE", "PMI_RANK"), ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"),
+    ("SLURM_NTASKS", "SLURM_PROCID"), ("MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"),
+    ("JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK"), ("FLUX_JOB_SIZE", "FLUX_TASK_RANK"),
+  ]
+
+  package static func patience(in environment: [String: String]) -> WallDuration {
+    let seconds = environment["OMPI_MCA_odls_base_sigkill_timeout"].flatMap { Int64($0) } ?? 1
+    return .seconds(min(max(seconds, 1), 3_600))
+  }
+
+  /// Finds `libflotilla-mpi.so`: at `FLOTILLA_MPI`, beside the program or in one of the folders
+  /// above it, or in the `lib` of one.
+  package static func library(
+    in environment: [String: String], executable: String
+  ) throws(RankPortError) -> String {
+    if let named = environment["FLOTILLA_MPI"] {
+      guard FileManager.default.fileExists(atPath: named) else { throw .notBuilt([named]) }
+      return named
+    }
+    var folder = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
+    var tried: [String] = []
+    for _ in 0..<foldersAbove where folder.path != "/" {
+      folder.deleteLastPathComponent()
+      for name in [fileName, "lib/\(fileName)"] {
+        let path = folder.appendingPathComponent(name).path
+        if FileManager.default.fileExists(atPath: path) { return path }
+        tried.append(path)
+      }
+    }
+    throw .notBuilt([tried.first ?? fileName, "in a folder above"])
+  }
+
+  private static let fileName = "libflotilla-mpi.so"
+  private static let foldersAbove = 4
+}
+
+package struct UnlinkedProcess: Equatable, Sendable {
+  package let number: Int
+  let count: Int
+  let variable: String
+
+  package var sentence: String {
+    """
+    \(count) processes were started (\(variable)), and no link connects them: each would run the \
+    whole fleet. Start them with Open MPI's mpirun, give each its part with --shard (auto \
+    under Slurm), or start one.
+    """
+  }
+}

@@ -1,0 +1,153 @@
+package import Core
+package import Foundation
+internal import Synchronization
+package import Uploads
+
+/// Connects the processes of a run over a port, such as MPI's. Its own thread uses the port and
+/// watches the others; no event loop and no phone waits for it.
+package final class RankLink: ShareLink {
+  package let place: SharePlace
+  private let service: RankService
+  private let rounds: Mutex<IntervalRounds>
+  private let clock = Mutex<[ClockBound]>([])
+  private let hasEnded = Mutex(false)
+
+  /// Joins the other processes; returns once all have done so.
+  /// - Parameter patience: from mpirun's first signal to its second; it kills after twice that.
+  package init<Port: RankPort>(
+    wall: @escaping @Sendable () -> WallInstant, patience: WallDuration = .seconds(1),
+    open: @escaping @Sendable () throws(RankPortError) -> Port
+  ) throws(RankPortError) {
+    service = try RankService(wall: wall, patience: patience, open: open)
+    place = service.place
+    rounds = Mutex(IntervalRounds(processes: service.place.count))
+  }
+
+  // MARK: ShareLink
+
+  package func exchange<Value: Codable & Sendable>(_ mine: Value) -> [Value?] {
+    let data = RankText.data(mine)
+    service.change { $0.give(data) }
+    let list = service.wait { $0.takeAnswer() }
+    // The first process is gone.
+    guard list.count == place.count else {
+      return (0..<place.count).map { $0 == place.number ? mine : nil }
+    }
+    return list.map { data in data.flatMap(RankText.value) }
+  }
+
+  /// Returns the start of the live part by this machine's clock, whose offset from the first's is
+  /// measured before.
+  package func startInstant(
+    in lead: WallDuration, wall: @Sendable () -> WallInstant
+  ) -> WallInstant {
+    let mine = place.isFirst ? ClockBound(ahead: 0, bound: 0) : compareClocks(wall)
+    let all = exchange(mine)
+    clock.withLock { $0 = all.map { $0 ?? ClockBound(ahead: 0, bound: 0) } }
+    let ready = exchange((wall() + lead).microseconds - mine.ahead).compactMap(\.self)
+    let start = ready.max() ?? ((wall() + lead).microseconds - mine.ahead)
+    return WallInstant(microseconds: start + mine.ahead)
+  }
+
+  private func compareClocks(_ wall: () -> WallInstant) -> ClockBound {
+    var best: ClockBound?
+    for _ in 0..<Self.clockQuestions {
+      let asked = wall().microseconds
+      service.change { $0.outbox.append((0, .asksTime)) }
+      let first: Int64? = service.wait { table in
+        if table.gone.contains(0) { return .some(nil) }
+        return table.times.isEmpty ? nil : .some(table.times.removeFirst())
+      }
+      guard let first else { break }
+      let answered = wall().microseconds
+      let bound = ClockBound(
+        ahead: (asked + answered) / 2 - first, bound: (answered - asked + 1) / 2)
+      if bound.bound < best?.bound ?? .max { best = bound }
+    }
+    return best ?? ClockBound(ahead: 0, bound: 0)
+  }
+
+  private static let clockQuestions = 20
+
+  package var notes: [String] {
+    clock.withLock { clocks in
+      clocks.enumerated().dropFirst().map { number, clock in
+        """
+        the clock of \(place.name(of: number)) is \(abs(clock.ahead)) µs \
+        \(clock.ahead < 0 ? "behind" : "ahead of") the first's, ± \(clock.bound) µs
+        """
+      }
+    }
+  }
+
+  package func post(_ interval: ShareInterval?) {
+    let data = interval.map { Data(PackedInterval($0).bytes) }
+    service.change { $0.post(data) }
+  }
+
+  package func takeInterval() -> ShareInterval? {
+    guard place.isFirst else { return nil }
+    let arrived = service.change { $0.takeIntervals() }
+    return rounds.withLock { rounds in
+      for (from, data) in arrived {
+        rounds.add(data.flatMap { PackedInterval(bytes: [UInt8]($0)) }, from: from)
+      }
+      return rounds.next()
+    }
+  }
+
+  package func send(_ parcel: Data, to process: Int) {
+    service.change { $0.send(parcel, to: process) }
+  }
+
+  package func takeParcels() -> [(from: Int, parcel: Data)] { service.change { $0.takeParcels() } }
+
+  package func stop() { service.change { $0.stop() } }
+
+  package var isStopped: Bool { service.look { $0.isStopped } }
+
+  package func end(_ mine: ShareEnd) -> [ShareEnd] {
+    hasEnded.withLock { $0 = true }
+    // What the first process leaves goes nowhere.
+    let data = place.isFirst ? Data() : RankText.data(mine)
+    service.change { $0.end(data) }
+    guard place.isFirst else { return [mine] }
+    let ends = service.wait { $0.allEnds }
+    return ends.enumerated().map { number, data in
+      if number == place.number { return mine }
+      guard let data else { return .failed("it is gone") }
+      return RankText.value(data) ?? .failed("what it left cannot be read")
+    }
+  }
+
+  // MARK: Leaving
+
+  /// Leaves the other processes and releases those that wait for this one; if none is gone, waits
+  /// until all leave. Returns false if another process is gone, so that the run has failed.
+  package func leave() -> Bool {
+    if !hasEnded.withLock({ $0 }) {
+      stop()
+      _ = end(.failed("it could not begin"))
+    }
+    return service.leave()
+  }
+}
+
+/// The lead of a process's clock over the first one's, in microseconds.
+private struct ClockBound: Codable, Sendable {
+  var ahead: Int64
+  /// The uncertainty of the offset.
+  var bound: Int64
+}
+
+private enum RankText {
+  static func data(_ value: some Encodable) -> Data {
+    do { return try JSONEncoder().encode([value]) } catch {
+      preconditionFailure("what processes send each other can be written: \(error)")
+    }
+  }
+
+  static func value<Value: Decodable>(_ data: Data) -> Value? {
+    try? JSONDecoder().decode([Value].self, from: data)[0]
+  }
+}

@@ -1,0 +1,176 @@
+internal import Core
+internal import Foundation
+internal import Synchronization
+internal import Uploads
+
+/// Owns a port on a thread. `@unchecked Sendable`: `condition` guards `table` and the flags.
+final class RankService: @unchecked Sendable {
+  let place: SharePlace
+  private let wall: @Sendable () -> WallInstant
+  private let condition = NSCondition()
+  private let changed = DispatchSemaphore(value: 0)
+  private var table: RankTable
+  /// The number of waiting callers; messages are then polled more often.
+  private var waiting = 0
+  private var isLeaving = false
+  private var hasLeft = false
+
+  private var pauses = RankPauses()
+
+  init<Port: RankPort>(
+    wall: @escaping @Sendable () -> WallInstant, patience: WallDuration,
+    open: @escaping @Sendable () throws(RankPortError) -> Port
+  ) throws(RankPortError) {
+    self.wall = wall
+    let opening = Handover<Result<SharePlace, RankPortError>>()
+    let making = Handover<RankService>()
+    let thread = Thread {
+      let port: Port
+      do throws(RankPortError) { port = try open() } catch { return opening.give(.failure(error)) }
+      opening.give(.success(SharePlace(number: port.rank, of: port.size)))
+      making.take().serve(port)
+    }
+    thread.name = "flotilla.ranks"
+    thread.start()
+    place = try opening.take().get()
+    table = RankTable(place, at: wall(), patience: patience)
+    making.give(self)
+  }
+
+  // MARK: The run's thread
+
+  @discardableResult
+  func change<Result>(_ body: (inout RankTable) -> Result) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    let result = body(&table)
+    condition.broadcast()
+    changed.signal()
+    return result
+  }
+
+  func look<Result>(_ body: (RankTable) -> Result) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    return body(table)
+  }
+
+  func wait<Result>(_ body: (inout RankTable) -> Result?) -> Result {
+    condition.lock()
+    defer { condition.unlock() }
+    waiting += 1
+    defer { waiting -= 1 }
+    changed.signal()
+    while true {
+      if let result = body(&table) { return result }
+      condition.wait()
+    }
+  }
+
+  /// Sends what is left and leaves the port. Returns false if a process is gone.
+  func leave() -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    table.leave()
+    isLeaving = true
+    changed.signal()
+    while !hasLeft { condition.wait() }
+    return table.gone.isEmpty
+  }
+
+  // MARK: The port's thread
+
+  private func serve<Port: RankPort>(_ port: Port) {
+    while true {
+      var isBusy = receive(port)
+      condition.lock()
+      let gone = table.gone
+      table.tick(at: wall())
+      // Nothing comes from it that would wake up those who wait.
+      if table.gone != gone { condition.broadcast() }
+      let outbox = table.outbox
+      table.outbox.removeAll()
+      let isOver = isLeaving && table.mayLeave && outbox.isEmpty
+      let isSound = table.gone.isEmpty
+      condition.unlock()
+      for (rank, message) in outbox { port.send(message.bytes, to: rank) }
+      let isSending = port.isSending()
+      isBusy = isBusy || !outbox.isEmpty
+      if isOver, !isSending || !isSound { break }
+      pause(isBusy: isBusy, isSending: isSending)
+    }
+    condition.lock()
+    let isSound = table.gone.isEmpty
+    condition.unlock()
+    // One that is gone would be waited for in vain.
+    if isSound { port.leave() }
+    condition.lock()
+    hasLeft = true
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  private func receive<Port: RankPort>(_ port: Port) -> Bool {
+    var any = false
+    while let (rank, bytes) = port.receive() {
+      any = true
+      let message = bytes.flatMap { RankMessage($0) }
+      condition.lock()
+      table.notice(rank, at: wall())
+      if let message {
+        table.receive(message, from: rank, at: wall())
+        condition.broadcast()
+      }
+      condition.unlock()
+    }
+    return any
+  }
+
+  private func pause(isBusy: Bool, isSending: Bool) {
+    condition.lock()
+    let isWaiting = waiting > 0 || isSending
+    let isEmpty = table.outbox.isEmpty
+    condition.unlock()
+    if isBusy { pauses.begin() }
+    guard !isBusy, isEmpty || isWaiting else { return }
+    let pause = isWaiting ? pauses.next() : RankPauses.longest
+    // What the run's thread asks for meanwhile ends the pause, and those after it are short.
+    let asked = changed.wait(timeout: .now() + .microseconds(Int(pause.microseconds)))
+    if asked == .success { pauses.begin() }
+  }
+}
+
+/// The pauses between polls for messages: MPI cannot wake a thread when one arrives.
+///
+/// Each pause is twice as long as the one before, starting from the last send, receive or request.
+/// Without a pause, four processes on two cores would wait for each other's time slices; at 50 µs
+/// throughout, one that waits for the last to end spent a tenth of a core on it.
+struct RankPauses {
+  private static let shortest = WallDuration(microseconds: 50)
+  /// The maximum delay of a message while no caller waits.
+  static let longest = WallDuration.milliseconds(4)
+  private var pause = shortest
+
+  mutating func begin() { pause = Self.shortest }
+
+  mutating func next() -> WallDuration {
+    defer { pause = min(WallDuration(microseconds: pause.microseconds * 2), Self.longest) }
+    return pause
+  }
+}
+
+private final class Handover<Value: Sendable>: Sendable {
+  private let value = Mutex<Value?>(nil)
+  private let given = DispatchSemaphore(value: 0)
+
+  func give(_ value: Value) {
+    self.value.withLock { $0 = value }
+    given.signal()
+  }
+
+  func take() -> Value {
+    given.wait()
+    guard let value = value.withLock({ $0 }) else { preconditionFailure("given before") }
+    return value
+  }
+}

@@ -1,0 +1,176 @@
+internal import Core
+internal import Foundation
+internal import Uploads
+
+/// Decides what a process sends to the others and waits for; the first is the centre. Pure: time
+/// and messages come in, messages go out by `outbox`.
+struct RankTable: Sendable {
+  let place: SharePlace
+  var outbox: [(to: Int, message: RankMessage)] = []
+  private(set) var answers: [[Data?]] = []
+  private(set) var intervals: [(from: Int, interval: Data?)] = []
+  private(set) var parcels: [(from: Int, parcel: Data)] = []
+  private(set) var isStopped = false
+  var times: [Int64] = []
+  private(set) var mayLeave = false
+
+  private var begun: [Int]
+  private var given: [[Int: Data]] = []
+  private var exchangesOver = 0
+  private var ends: [Int: Data] = [:]
+  /// The processes that ended without a message.
+  private(set) var gone: Set<Int> = []
+  private var seen: [WallInstant]
+  private var nextSign: WallInstant
+
+  /// The interval between signs of life.
+  static let signEvery = WallDuration.milliseconds(100)
+  /// The silence after which a process is gone.
+  static let silenceMax = WallDuration.seconds(4)
+  /// The same limit once all are to stop: results must be written before mpirun kills.
+  private let silenceMaxOnceStopped: WallDuration
+
+  /// - Parameter patience: the time from mpirun's first signal to its second; it kills after twice
+  ///   that.
+  init(_ place: SharePlace, at now: WallInstant, patience: WallDuration = .seconds(1)) {
+    self.place = place
+    silenceMaxOnceStopped = min(
+      Self.silenceMax, WallDuration(microseconds: patience.microseconds / 5 * 4))
+    begun = Array(repeating: 0, count: place.count)
+    seen = Array(repeating: now, count: place.count)
+    nextSign = now
+  }
+
+  // MARK: This process
+
+  mutating func give(_ data: Data) { send(.gives(data)) }
+
+  mutating func takeAnswer() -> [Data?]? {
+    if !answers.isEmpty { return answers.removeFirst() }
+    // Without the first process nobody answers.
+    return gone.contains(0) ? [] : nil
+  }
+
+  mutating func post(_ interval: Data?) { send(.saw(interval)) }
+
+  mutating func takeIntervals() -> [(from: Int, interval: Data?)] {
+    defer { intervals.removeAll() }
+    return intervals
+  }
+
+  /// A parcel for this process is delivered directly.
+  mutating func send(_ parcel: Data, to rank: Int) {
+    if rank == place.number { return parcels.append((rank, parcel)) }
+    guard !gone.contains(rank) else { return }
+    outbox.append((rank, .parcel(parcel)))
+  }
+
+  mutating func takeParcels() -> [(from: Int, parcel: Data)] {
+    defer { parcels.removeAll() }
+    return parcels
+  }
+
+  mutating func stop() { if !isStopped { send(.stops) } }
+
+  mutating func end(_ data: Data) { send(.ends(data)) }
+
+  /// The first process leaves for all: those that left before it would busy-wait for it.
+  mutating func leave() {
+    guard place.isFirst else { return }
+    mayLeave = true
+    for other in 1..<place.count where !gone.contains(other) { outbox.append((other, .leaves)) }
+  }
+
+  /// Nil for a process that is gone; nil as a whole until all have ended.
+  var allEnds: [Data?]? {
+    guard (0..<place.count).allSatisfy({ ends[$0] != nil || gone.contains($0) }) else {
+      return nil
+    }
+    return (0..<place.count).map { ends[$0] }
+  }
+
+  private mutating func send(_ message: RankMessage) {
+    // What the first process says to itself needs no way.
+    if place.isFirst { take(message, from: 0) } else { outbox.append((0, message)) }
+  }
+
+  // MARK: The others
+
+  mutating func notice(_ rank: Int, at now: WallInstant) { seen[rank] = now }
+
+  /// - Parameter now: this process's clock, which the first one's answers contain.
+  mutating func receive(_ message: RankMessage, from rank: Int, at now: WallInstant) {
+    notice(rank, at: now)
+    // Others have gone on without it.
+    guard !gone.contains(rank) else { return }
+    if case .asksTime = message { return outbox.append((rank, .time(now.microseconds))) }
+    take(message, from: rank)
+  }
+
+  private mutating func take(_ message: RankMessage, from rank: Int) {
+    switch message {
+    case .gives(let data):
+      let place = begun[rank] - exchangesOver
+      begun[rank] += 1
+      while given.count <= place { given.append([:]) }
+      given[place][rank] = data
+      completeExchanges()
+    case .given(let list): answers.append(list)
+    case .saw(let interval): intervals.append((rank, interval))
+    case .ends(let data):
+      ends[rank] = data
+      completeExchanges()
+    case .stops: stopAll()
+    case .lives, .asksTime: break
+    case .time(let time): times.append(time)
+    case .leaves: mayLeave = true
+    case .parcel(let parcel): parcels.append((rank, parcel))
+    }
+  }
+
+  private mutating func stopAll() {
+    guard !isStopped else { return }
+    isStopped = true
+    guard place.isFirst else { return }
+    for other in 1..<place.count where !gone.contains(other) { outbox.append((other, .stops)) }
+  }
+
+  private mutating func completeExchanges() {
+    while let round = given.first, !round.isEmpty,
+      (0..<place.count).allSatisfy({ round[$0] != nil || isOver($0) })
+    {
+      given.removeFirst()
+      exchangesOver += 1
+      let list = (0..<place.count).map { round[$0] }
+      for rank in round.keys.sorted() {
+        if rank == 0 { answers.append(list) } else { outbox.append((rank, .given(list))) }
+      }
+    }
+  }
+
+  private func isOver(_ rank: Int) -> Bool { ends[rank] != nil || gone.contains(rank) }
+
+  // MARK: Time
+
+  /// Sends a due sign of life, and checks which processes are gone.
+  mutating func tick(at now: WallInstant) {
+    guard place.count > 1 else { return }
+    let limit = isStopped ? silenceMaxOnceStopped : Self.silenceMax
+    for other in place.isFirst ? Array(1..<place.count) : [0]
+    where !isOver(other) && !mayLeave && now - seen[other] > limit { lose(other) }
+    if now >= nextSign {
+      nextSign = now + Self.signEvery
+      for other in place.isFirst ? Array(1..<place.count) : [0] where !gone.contains(other) {
+        outbox.append((other, .lives))
+      }
+    }
+  }
+
+  private mutating func lose(_ rank: Int) {
+    gone.insert(rank)
+    if rank == 0 { mayLeave = true }
+    intervals.append((rank, nil))
+    stopAll()
+    completeExchanges()
+  }
+}

@@ -1,0 +1,127 @@
+package import Core
+package import Figures
+package import Fleet
+internal import Phone
+internal import Scenarios
+package import Uploads
+
+package struct RunOutcome: Sendable {
+  @Boxed package var record: RunRecord
+  package var timeline: [TimelineRow] = []
+  package var log: [String] = []
+  /// Nil without sockets.
+  package var latencyLog: String?
+  var share: RunShare?
+  /// The intervals of a process without a link to the others.
+  var kept: [ShareInterval] = []
+  var sweeps: [SimInstant] = []
+  /// Nil if no comparison was requested.
+  package var compared: ComparedTable?
+  /// The batches of each part of the fleet, in phone order, for the demand of several processes.
+  var batches: [DemandLog] = []
+  /// Nil if not requested.
+  var trace: RunTrace?
+  /// The phones' account behind the record, which can be added to those of other phones.
+  package internal(set) var account: FleetAccount?
+  /// Nil if no server was asked.
+  package internal(set) var server: ServerAccount?
+
+  /// Nil if no checkpoint was requested, or the run stopped before its instant.
+  package internal(set) var checkpoint: Checkpoint.Result?
+
+  init(record: RunRecord) { self.record = record }
+
+  mutating func setFleet(_ account: FleetAccount, _ context: FleetContext) {
+    self.account = account
+    let scenario = context.scenario
+    let metrics = account.metrics
+    record.scenario.phones = account.phones.count
+    record.setDigest(account.digest)
+    record.ledger = account.ledger
+    record.setFreshness(metrics.freshness)
+    record.freshness.cohorts = zip(scenario.fleet.cohorts, metrics.freshness.cohorts).map {
+      .init(
+        name: $0.name,
+        share: $1.total > .zero ? $1.fresh.seconds / $1.total.seconds : nil)
+    }
+    record.stale = metrics.stale.phoneMinutes
+    record.setFixSources(metrics.sources)
+    record.clocks = ClockFigures(of: account.phones, context)
+    record.map = RunRecord.Map(account.silence.map)
+    timeline.setSilence(account.silence, from: scenario.measureStart)
+    record.offered.batchesPerSecondMax = timeline.map(\.offeredPerSecond).max()
+    record.setEnergy(metrics, context, phones: account.phones)
+    record.take(metrics.counts, of: .phones)
+  }
+
+  mutating func judge(
+    ledger: [String] = [], invalid: [String] = [], interrupted: [String] = [],
+    unverified: [String] = [], missed: [String] = []
+  ) {
+    let judgement = Judgement(
+      losses: ledger, invalid: invalid, interrupted: interrupted, unverified: unverified,
+      missed: missed, slo: record.slo)
+    record.verdict = judgement.verdict
+    record.reasons = judgement.reasons
+  }
+}
+
+extension RunPlan {
+  func interruption(at end: SimInstant) -> [String] {
+    guard end < scenario.measureEnd else { return [] }
+    return ["Stopped at \(ClockText.text(end, scenario.clock)) of scenario time."]
+  }
+}
+
+extension RunRecord {
+  mutating func setOffered(_ load: Sheet, seconds: Double) {
+    offered.batches = load[.offeredBatches]
+    offered.fixes = load[.offeredFixes]
+    guard seconds > 0 else { return }
+    offered.batchesPerSecond = Double(load[.offeredBatches]) / seconds
+    offered.fixesPerSecond = Double(load[.offeredFixes]) / seconds
+    throughput.batchesPerSecond = Double(load[.acknowledgedBatches]) / seconds
+  }
+}
+
+extension RunRecord {
+  /// Adds the mean and the busiest scenario minute of `measure`, and the daily load of one phone.
+  mutating func setDemand(_ timeline: [TimelineRow], _ scenario: Scenario, phones: Int) {
+    let peak = timeline.filter { $0.phase == "measure" }
+      .max { $0.offeredPerSecond < $1.offeredPerSecond }
+    let phoneDays = Double(phones) * phases.measure / 86_400
+    var demand = SimulatedDemand()
+    demand.batchesPerSecondMean = offered.batchesPerSecond
+    demand.peakMinute = peak.map { peak in
+      let at = SimInstant(microseconds: Int64(peak.scenarioSeconds * 1e6))
+      return SimulatedDemand.Minute(
+        batchesPerSecond: peak.offeredPerSecond, endsAt: ClockText.text(at, scenario.clock))
+    }
+    if phoneDays > 0 {
+      demand.batchesPerPhoneDay = Double(offered.batches) / phoneDays
+      demand.fixesPerPhoneDay = Double(offered.fixes) / phoneDays
+    }
+    self.demand = .simulated(demand)
+  }
+}
+
+extension ClockFigures {
+  /// CK1: Counts the clocks that are off when the measured time ends.
+  fileprivate init(of phones: Range<Int>, _ context: FleetContext) {
+    self.init()
+    for phone in phones {
+      let error = context.clocks(context.cohort(of: phone)).error(
+        of: PhoneID(rawValue: UInt32(phone)), at: context.scenario.measureEnd)
+      off.add(error < .zero ? .zero - error : error)
+    }
+  }
+}
+
+extension RunRecord.ProcessUse {
+  package init(_ metrics: ProcessMetrics, over wall: WallDuration) {
+    self.init()
+    cpuSeconds = Double(metrics.cpuMicroseconds) / 1e6
+    coresUsed = wall > .zero ? cpuSeconds / wall.seconds : 0
+    peakResidentBytes = metrics.peakResidentBytes
+  }
+}

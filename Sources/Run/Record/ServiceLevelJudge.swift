@@ -1,0 +1,133 @@
+internal import Core
+internal import Figures
+internal import Scenarios
+internal import Uploads
+
+struct ServiceLevelJudge {
+  var levels: ServiceLevels
+  /// Whether requests fail on purpose.
+  private let hasWireFaults: Bool
+  /// Whether the store was compared with what was acknowledged.
+  private let isProven: Bool
+
+  /// The levels of a target if the scenario sets none.
+  private static let standard = (failed: 0.01, stored: 0.99)
+
+  /// - Parameter isProven: false if the store could not be compared with what was acknowledged: the
+  ///   level of lost fixes is not met then.
+  init(_ scenario: Scenario, isProven: Bool = true) {
+    self.isProven = isProven
+    levels = scenario.slo
+    hasWireFaults = scenario.faults.contains(where: \.kind.isOfWire)
+  }
+
+  func results(_ record: RunRecord) -> [ServiceLevelResult] {
+    var results: [ServiceLevelResult] = []
+    func atMost(_ name: String, _ limit: Double?, _ actual: Double?, unit: String = "share") {
+      if let limit { results.append(.atMost(limit, actual, name: name, unit: unit)) }
+    }
+    func atLeast(_ name: String, _ limit: Double?, _ actual: Double?) {
+      if let limit { results.append(.atLeast(limit, actual, name: name, unit: "share")) }
+    }
+    let (fixes, target) = (record.ledger.fixes, record.target)
+    atMost(
+      "responseP99", levels.responseP99.map { Double($0.microseconds) },
+      record.latency.response.p99.map(Double.init), unit: "µs")
+    // Where a target has no read-back nobody can know, and nothing was asked.
+    if target == nil || target?.readback != nil {
+      let lost = isProven && record.knowsLosses ? Double(fixes.lost) : nil
+      atMost("lost", levels.lost.map(Double.init), lost, unit: "fixes")
+    }
+    let share = fixes.generated > 0 ? Double(fixes.undelivered) / Double(fixes.generated) : 0
+    atMost("undelivered", levels.undelivered, share)
+    if let target {
+      let limit = levels.failed ?? (hasWireFaults ? nil : Self.standard.failed)
+      atMost("failed", limit, target.failedShare)
+      atLeast("stored", levels.stored ?? Self.standard.stored, target.fixes.storedShare)
+    }
+    if let level = levels.freshness {
+      atLeast("freshness", level.share, population(level.of, record).share)
+    }
+    if let level = levels.located {
+      atLeast("located", level.share, population(level.of, record).located)
+    }
+    atLeast("answered", levels.answered, record.wake.answered?.value)
+    return results
+  }
+
+  /// Removes levels with too few samples unless asked for; returns a remark on each.
+  func setOpenAside(
+    _ record: inout RunRecord, asked: Set<String>, measured seconds: Double
+  ) -> [String] {
+    var open: [String: String] = [:]
+    open["responseP99"] = openLatency(record, measured: seconds)
+    for level in record.slo where level.actual == nil {
+      switch level.name {
+      case "answered":
+        let pushes = Figure.grouped(record.wake.requested)
+        open[level.name] = """
+          answered is not known: none of the \(pushes) pushes could be judged. Their phones ignore \
+          pushes, or the run ended too soon after them (--duration).
+          """
+      case "freshness", "located":
+        open[level.name] = """
+          \(level.name) is not known: no time of such phones was measured. Run it longer \
+          (--duration).
+          """
+      default: break
+      }
+    }
+    record.slo.removeAll { open[$0.name] != nil && !asked.contains($0.name) }
+    return open.keys.sorted().compactMap { open[$0] }
+  }
+
+  /// Returns how long a run has to be for its p99; nil if the p99 is known, or the limit already
+  /// exceeded.
+  private func openLatency(_ record: RunRecord, measured seconds: Double) -> String? {
+    let response = record.latency.response
+    let needed = Histogram.samplesNeeded(for: 0.99)
+    guard let limit = levels.responseP99, response.count < needed else { return nil }
+    let median = response.p50.map(Double.init)
+    guard response.count == 0 || median.map({ $0 <= Double(limit.microseconds) }) == true else {
+      return nil
+    }
+    let begin = "responseP99 is not known: p99 needs \(needed) uploads, and"
+    guard response.count > 0 else { return "\(begin) none was measured." }
+    let wanted = seconds * Double(needed) / Double(response.count) * Self.margin
+    let duration = TargetFigures.Primed.span(record.phases.ramp + wanted)
+    return "\(begin) \(response.count) were measured. Run it for \(duration) (--duration), or "
+      + "with more phones."
+  }
+
+  /// Uploads do not come evenly.
+  private static let margin = 1.2
+
+  private func population(
+    _ of: Population, _ record: RunRecord
+  ) -> RunRecord.Freshness.Population {
+    switch of {
+    case .installed: record.freshness.installed
+    case .reachable: record.freshness.reachable
+    case .moving: record.freshness.moving
+    }
+  }
+}
+
+extension TargetFigures {
+  /// Nil if there was no request.
+  fileprivate var failedShare: Double? {
+    let asked = answers.filter { $0.request != RequestKind.readback.rawValue }
+    let all = asked.reduce(0) { $0 + $1.count }
+    let failed = asked.filter { ["failed", "unknown"].contains($0.meaning) }
+    return all > 0 ? Double(failed.reduce(0) { $0 + $1.count }) / Double(all) : nil
+  }
+}
+
+extension TargetFigures.Fixes {
+  /// Nil if none was sent.
+  fileprivate var storedShare: Double? {
+    let unsent = droppedBy[TargetQueue.superseded] ?? 0
+    let sent = stored + refused + failed + unknown + dropped - unsent
+    return sent > 0 ? Double(stored) / Double(sent) : nil
+  }
+}

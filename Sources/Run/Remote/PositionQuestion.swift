@@ -1,0 +1,84 @@
+package import Core
+internal import Foundation
+package import Transport
+package import Wire
+
+/// Requests one position of one phone from a collector, as `flotilla ask` does.
+package struct PositionQuestion: Sendable {
+  package var phone: PhoneID
+  /// The scenario time within which the position must be durable.
+  package var deadline: SimDuration
+  /// The worst accuracy of an answer; nil for the limit of the run's push settings.
+  package var accuracyLimit: Distance?
+
+  /// The time for which a silent push wakes an app (SP2).
+  package static let customaryDeadline = SimDuration.seconds(30)
+  package static var deadlines: ClosedRange<SimDuration> { AskRequest.deadlines }
+  /// The wall time after which a connected collector is given up. It ends a request by its own
+  /// clock, which is slower than the wall at a speed below 1.
+  private static let patience = WallDuration.hours(24)
+
+  package init(phone: PhoneID, deadline: SimDuration, accuracyLimit: Distance? = nil) {
+    self.phone = phone
+    self.deadline = deadline
+    self.accuracyLimit = accuracyLimit
+  }
+
+  /// Asks on a new connection, and waits; nil if `shouldStop`, called ten times a second.
+  package func ask(
+    _ endpoint: Endpoint, token: String?, tls: TLSClient? = nil, shouldStop: () -> Bool
+  ) throws(PositionQuestionError) -> AskReply? {
+    let loop = EventLoop(name: "flotilla.ask")
+    loop.start()
+    let client = RPCClient(loop: loop, to: endpoint, tls: tls, token: token)
+    defer {
+      client.close()
+      loop.stopAndWait()
+    }
+    let codec = MessageCodec(capacity: 1 << 16)
+    do {
+      let request = AskRequest(phone: phone, deadline: deadline, accuracyLimit: accuracyLimit)
+      let inbox = Awaited<RPCClient.Reply>()
+      client.call(.ask, try codec.encode(request), deadline: Self.patience) { inbox.set($0) }
+      while !shouldStop() {
+        guard let reply = inbox.wait(until: .now() + 0.1).first else { continue }
+        return try codec.decode(AskReply.self, from: reply.get())
+      }
+      return nil
+    } catch let failure as RPCClient.CallError {
+      throw PositionQuestionError(failure, endpoint)
+    } catch {
+      throw .remote(.noCollector(endpoint, why: "\(error)"))
+    }
+  }
+}
+
+package enum PositionQuestionError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The collector cannot be reached, or the peer is none.
+  case remote(RemoteCollectorError)
+  /// The collector refuses the question, such as for an unknown phone.
+  case invalid(Endpoint, why: String)
+  case notNow(Endpoint, why: String)
+
+  init(_ failure: RPCClient.CallError, _ endpoint: Endpoint) {
+    let text = failure.status.text
+    switch failure.status.code {
+    case .invalidArgument: self = .invalid(endpoint, why: text)
+    case .failedPrecondition, .aborted: self = .notNow(endpoint, why: text)
+    // What this side says of a connection begins with the address.
+    case .unavailable where !text.hasPrefix("\(endpoint): "): self = .notNow(endpoint, why: text)
+    case .ok, .cancelled, .unknown, .deadlineExceeded, .notFound, .alreadyExists,
+      .permissionDenied, .resourceExhausted, .outOfRange, .unimplemented, .internal, .unavailable,
+      .dataLoss, .unauthenticated:
+      self = .remote(RemoteCollectorError(failure, endpoint))
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .remote(let error): error.description
+    case .invalid(let endpoint, let why): "\(endpoint): \(why)."
+    case .notNow(let endpoint, let why): "\(endpoint): the collector asks no phone now (\(why))."
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package import Capacity
+internal import Core
+package import Figures
+internal import Fleet
+internal import Scenarios
+package import Uploads
+
+/// Determines the demand of N phones by simulating them or a sample in virtual time.
+package struct DemandRun {
+  package struct Outcome: Sendable {
+    package var run: RunOutcome
+    package var recorder: DemandRecorder
+    /// The demand of all phones, scaled from the simulated ones.
+    package var demand: DemandRecord
+    /// Nil if there is no target.
+    package var target: TargetDemand?
+  }
+
+  private let plan: RunPlan
+  private let phones: Int
+  private let requests: RequestMeter?
+
+  /// - Parameter plan: the plan of the scenario with all phones.
+  /// - Parameter lived: the maximum number of phones to simulate.
+  package init(_ plan: RunPlan, lived: Int, requests: RequestMeter? = nil) {
+    self.requests = requests
+    let all = plan.scenario.fleet.phones
+    var plan = plan
+    plan.scenario.fleet.phones = min(all, max(1, lived))
+    // A part of a fleet whose processes are apart asks for its own share alone.
+    phones = plan.shard != nil ? plan.place.range(of: all).count : all
+    self.plan = plan
+  }
+
+  /// Simulates the phones, up to a stop; nil in a process that does not lead its run.
+  package func run(
+    progress: @escaping (RunProgress) -> Void, shouldStop: @escaping () -> Bool
+  ) -> Outcome? {
+    let meter = DemandMeter(plan.scenario, keepsLog: plan.place.count > 1, requests: requests)
+    var simulation = Simulation(plan)
+    simulation.meter = meter
+    let run = simulation.run(progress: progress, shouldStop: shouldStop)
+    guard plan.leads else { return nil }
+    guard meter.log != nil else { return outcome(run, meter) }
+    do throws(DemandLogError) { return try outcome(of: run) } catch {
+      preconditionFailure("the processes of a run are of one program: \(error)")
+    }
+  }
+
+  func outcome(of run: RunOutcome) throws(DemandLogError) -> Outcome {
+    let meter = DemandMeter(plan.scenario)
+    try meter.record(run.batches)
+    return outcome(run, meter)
+  }
+
+  private func outcome(_ run: RunOutcome, _ meter: DemandMeter) -> Outcome {
+    meter.pushed(run.server?.wake.requests ?? [])
+    let lived = run.account?.phones.count ?? plan.phones.count
+    let demand = DemandRecord(
+      meter.recorder, phones: phones, lived: lived, seed: plan.scenario.seed)
+    let end = run.account?.livedUntil ?? plan.scenario.measureEnd
+    let target = requests?.demand(
+      scale: demand.scale, seconds: (end - plan.scenario.measureStart).seconds)
+    return Outcome(run: run, recorder: meter.recorder, demand: demand, target: target)
+  }
+}

@@ -1,0 +1,115 @@
+package import Capacity
+package import Scenarios
+
+/// A scenario with parameters of its model moved through their ranges. When validation refuses
+/// values, those in the message are moved half-way to the scenario's own, until it is valid.
+package struct VariedScenario: Sendable {
+  package let parameters: [VariedParameter]
+  /// The other figures and choices of the model, with the reason.
+  package let held: [SensitivityRecord.Held]
+  private let template: ScenarioTemplate
+
+  /// After this many halvings a parameter takes the scenario's own value.
+  private static let halvingsMax = 4
+
+  struct Point: Sendable {
+    var places: [Double]
+    var scenario: Scenario
+    var moved: [Int] = []
+  }
+
+  package init(
+    _ scenario: Scenario, library: ScenarioLibrary, only prefixes: [String] = []
+  ) throws(ScenarioError) {
+    template = try ScenarioTemplate(scenario, library: library)
+    var parameters: [VariedParameter] = []
+    var held: [SensitivityRecord.Held] = []
+    for parameter in scenario.parameters {
+      if !prefixes.isEmpty, !prefixes.contains(where: parameter.path.hasPrefix) {
+        held.append(.init(path: parameter.path, reason: .notAsked))
+      } else if let varied = VariedParameter(parameter) {
+        parameters.append(varied)
+      } else {
+        held.append(.init(path: parameter.path, reason: Self.reason(parameter)))
+      }
+    }
+    self.parameters = parameters
+    self.held = held + Self.choices
+  }
+
+  private static func reason(_ parameter: ModelParameter) -> SensitivityRecord.Reason {
+    if parameter.low == parameter.high { return .noRange }
+    return parameter.isPlausible ? .choice : .outside
+  }
+
+  /// The keys of profiles without a range: words, switches and lists.
+  private static var choices: [SensitivityRecord.Held] {
+    let kinds: [(ScenarioLibrary.SchemaKind, String)] = [
+      (.os, "profiles.os[]"), (.significantChange, "profiles.significantChange[]"),
+      (.energy, "profiles.energy[]"), (.sensors, "sensors"), (.people, "city.people"),
+    ]
+    return kinds.flatMap { kind, path in
+      ScenarioLibrary.keys(of: kind).filter {
+        $0.evidence == nil && !$0.allowed.isEmpty && !["name", "description"].contains($0.path)
+      }.map { .init(path: "\(path).\($0.path)", reason: .choice) }
+    }
+  }
+
+  var ownPlaces: [Double] { parameters.map(\.ownPlace) }
+
+  func scenario(at places: [Double]) throws(ScenarioError) -> Scenario {
+    try template.scenario(
+      zip(parameters, places).map { ScenarioChange("\($0.parameter.path)=\($0.text(at: $1))") })
+  }
+
+  /// The nearest valid scenario with its actual places: counts are rounded to whole numbers.
+  func point(at wanted: [Double]) -> Point? {
+    var places = wanted
+    var halvings = [Int](repeating: 0, count: places.count)
+    // Each refusal moves a parameter, and each can be moved so often.
+    for _ in 0...(places.count * (Self.halvingsMax + 1)) {
+      do throws(ScenarioError) {
+        let scenario = try scenario(at: places)
+        let moved = halvings.indices.filter { halvings[$0] > 0 }
+        return Point(places: written(places), scenario: scenario, moved: moved)
+      } catch {
+        let all = Array(places.indices)
+        var named = offenders(error).filter { halvings[$0] <= Self.halvingsMax }
+        if named.isEmpty { named = all.filter { halvings[$0] <= Self.halvingsMax } }
+        guard !named.isEmpty else { return nil }
+        for i in named {
+          halvings[i] += 1
+          let own = parameters[i].ownPlace
+          places[i] = halvings[i] > Self.halvingsMax ? own : (places[i] + own) / 2
+        }
+      }
+    }
+    return nil
+  }
+
+  func written(_ places: [Double]) -> [Double] {
+    zip(parameters, places).map { $0.place(of: $0.text(at: $1)) ?? $1 }
+  }
+
+  /// The parameters of a message: those that its setting names; else those below its leading place,
+  /// of which it quotes some.
+  func offenders(_ error: ScenarioError) -> [Int] {
+    var found: Set<Int> = []
+    for diagnostic in error.diagnostics {
+      let place = diagnostic.text.prefix { $0 != ":" }
+      let below = parameters.indices.filter { i in
+        let path = parameters[i].parameter.path
+        guard path.hasPrefix(place) else { return false }
+        return path.dropFirst(place.count).first.map { ".[".contains($0) } ?? true
+      }
+      let quoted = diagnostic.text.split(separator: "'", omittingEmptySubsequences: false)
+        .enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+      let named = below.filter { i in
+        let path = parameters[i].parameter.path
+        return quoted.contains { path.hasSuffix(".\($0)") || path.contains(".\($0).") }
+      }
+      found.formUnion(named.isEmpty ? below : named)
+    }
+    return found.sorted()
+  }
+}

@@ -1,0 +1,91 @@
+internal import Core
+package import Figures
+internal import Scenarios
+internal import Uploads
+
+/// Runs several policies in virtual time, one after the other, on the same people, movements and
+/// permissions.
+package struct Comparison: Study {
+  package struct Entry: Sendable {
+    /// The policy's name, or `as-written` for the scenario's own mix.
+    package var name: String
+    package var plan: RunPlan
+
+    package init(name: String, plan: RunPlan) {
+      self.name = name
+      self.plan = plan
+    }
+  }
+
+  package static let asWritten = "as-written"
+
+  private let entries: [Entry]
+  private let finished: @Sendable (String, RunOutcome) -> Void
+
+  /// - Parameters:
+  ///   - entries: at least one; the first is the base.
+  ///   - finished: called with each policy's outcome.
+  package init(
+    _ entries: [Entry], finished: @escaping @Sendable (String, RunOutcome) -> Void = { _, _ in }
+  ) {
+    precondition(!entries.isEmpty, "there is something to compare")
+    self.entries = entries
+    self.finished = finished
+  }
+
+  package var plan: RunPlan { entries[0].plan }
+  package var phoneSeconds: Double { entries.reduce(0) { $0 + $1.plan.scenario.phoneSeconds } }
+
+  package func record(_ runs: StudyRuns) -> ComparisonRecord? {
+    // One at a time: two fleets may not fit into memory.
+    let found = runs.run(
+      entries.count, atATime: 1,
+      step: { "\(entries[$0].name) (\($0 + 1) of \(entries.count))" }
+    ) { number, life -> RunOutcome? in
+      guard let outcome = life.outcome(of: entries[number].plan), outcome.compared != nil else {
+        return nil
+      }
+      finished(entries[number].name, outcome)
+      return outcome
+    }
+    let places = found.keys.sorted()
+    guard let first = places.first.flatMap({ found[$0] }) else { return nil }
+    var record = ComparisonRecord(plan)
+    record.world = first.record.digest.world ?? ""
+    record.freshWithinSeconds = first.record.freshness.withinSeconds ?? 0
+    record.locatedWithinMeters = first.record.freshness.locatedMeters ?? 0
+    record.measure(
+      places.compactMap { found[$0] }, names: places.map { entries[$0].name })
+    return record
+  }
+}
+
+extension ComparisonRecord {
+  fileprivate mutating func measure(_ outcomes: [RunOutcome], names: [String]) {
+    let tables = outcomes.compactMap(\.compared)
+    phones = [:]
+    for (name, outcome) in zip(names, outcomes) {
+      policies.append(
+        Policy(
+          name: name, verdict: outcome.record.verdict,
+          world: outcome.record.digest.world ?? "",
+          behaviour: outcome.record.digest.behaviour ?? "", answered: outcome.record.wake.answered))
+    }
+    for population in Population.allCases {
+      phones[population.rawValue] = tables.first?.phones[population] ?? 0
+      let bootstrap = PairedBootstrap(
+        tables: tables.map { $0.rows[population] ?? [] }, columns: ComparedTally.columns,
+        seed: seed)
+      for measure in StudyFigure.compared {
+        let statistic = { ComparedTally.value(measure, of: $0) }
+        for treatment in policies.indices {
+          policies[treatment].measures.append(
+            Measured(
+              measure, population, value: bootstrap.ratio(treatment, statistic),
+              difference: treatment == 0
+                ? nil : bootstrap.difference(treatment, from: 0, statistic)))
+        }
+      }
+    }
+  }
+}

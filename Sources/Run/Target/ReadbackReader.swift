@@ -1,0 +1,190 @@
+internal import Core
+internal import Dispatch
+internal import Figures
+internal import Fleet
+internal import Foundation
+internal import Scenarios
+internal import Synchronization
+internal import Transport
+internal import Uploads
+
+/// Reads back what a target has, some phones during the run, all at its end. Used from the run's
+/// own thread; answers are read on another queue.
+final class ReadbackReader {
+  private let sender: TargetSender
+  private let shift: SimDuration
+  private let phones: Range<Int>
+  private let queue = DispatchQueue(label: "flotilla.readback")
+  private let sampler: Sampler
+  private let pause: WallDuration
+  private let perSecondMax: Double
+  private var nextLook = WallInstant.distantPast
+  private var looks: Int64 = 0
+  private var saidCount = 0
+  private let seed: UInt64
+
+  /// Two hundred phones a minute are read while a run is live.
+  private static let pause = WallDuration.milliseconds(300)
+  /// A server may store a moment later what it has acknowledged.
+  private static let grace: [DispatchTimeInterval] = [.seconds(2), .seconds(5)]
+  /// The maximum number of phones read at the end; of more, a sample is drawn.
+  private static let phonesMax = 5_000
+  private static let endsWithin = WallDuration.seconds(60)
+  private static let saidMax = 5
+
+  init?(_ setup: TargetSetup, _ sender: TargetSender, _ plan: RunPlan) {
+    guard setup.target.readback != nil else { return nil }
+    self.sender = sender
+    shift = sender.shift
+    phones = plan.phones
+    sampler = Sampler(sender, queue, phones)
+    seed = plan.scenario.seed
+    // Reading shall take no more than a twentieth of what the server may be asked.
+    let limit = setup.rateLimit.map {
+      WallDuration(seconds: 20 / ($0.perSecond * plan.phonesShare))
+    }
+    pause = max(Self.pause, limit ?? .zero)
+    perSecondMax = setup.rateLimit.map { $0.perSecond * plan.phonesShare } ?? 1e6
+    wall = plan.wall
+  }
+
+  private let wall: @Sendable () -> WallInstant
+
+  // MARK: While the run is live
+
+  /// Reads a phone back if one is due.
+  func look(at now: WallInstant, say: (String) -> Void) {
+    for line in sampler.found.withLock({ lines in
+      defer { lines = [] }
+      return lines
+    }) where saidCount < Self.saidMax {
+      saidCount += 1
+      say(line)
+    }
+    guard now >= nextLook else { return }
+    nextLook = now + pause
+    looks += 1
+    for attempt in 0..<20 {
+      var draw = Draw(seed: seed, phone: UInt32(attempt), .uploadRetry, looks, 2)
+      let place = min(phones.count - 1, Int(draw.uniform() * Double(phones.count)))
+      let stored = sender.stored(place)
+      guard !stored.isEmpty else { continue }
+      return sampler.read(place, stored, Self.grace[...])
+    }
+  }
+
+  // MARK: At the end
+
+  func compareAll(say: (String) -> Void) -> TargetFigures.Readback {
+    var result = TargetFigures.Readback()
+    let held = sender.allStored()
+    let most = max(1, min(Self.phonesMax, Int(Self.endsWithin.seconds * 0.8 * perSecondMax)))
+    let step = max(1, (held.count + most - 1) / most)
+    var left = stride(from: 0, to: held.count, by: step).map { held[$0] }
+    guard !left.isEmpty else { return result }
+    say("reading back the fixes of \(Figure.grouped(left.count)) phones")
+    let limit = wall() + Self.endsWithin
+    // What a phone came to last; a round that has no time for it changes nothing.
+    var ends: [Int: Read] = [:]
+    for round in 0..<4 where !left.isEmpty {
+      if round > 0 { usleep(1_000_000) }
+      for (phone, end) in zip(left, readAll(left, until: limit)) {
+        if let end { ends[phone.place] = end }
+      }
+      left.removeAll { ends[$0.place]?.isWhole == true }
+    }
+    for place in stride(from: 0, to: held.count, by: step).map({ held[$0].place }) {
+      switch ends[place] {
+      case .success(let found)?:
+        result.merge(found)
+        if found.missing > 0 { result.phonesMissing.append(phones.lowerBound + place) }
+      case .failure(let fault)?: result.note(unread: fault.description)
+      case nil: result.unasked = (result.unasked ?? 0) + 1
+      }
+    }
+    result.phonesMissing = Array(result.phonesMissing.prefix(20))
+    return result
+  }
+
+  /// Reads phones concurrently; nil for each without time left.
+  private func readAll(_ all: [TargetSender.Stored], until limit: WallInstant) -> [Read?] {
+    let results = Mutex([Read?](repeating: nil, count: all.count))
+    let free = DispatchSemaphore(value: Self.atOnce)
+    let group = DispatchGroup()
+    for (number, phone) in all.enumerated() where wall() < limit {
+      free.wait()
+      group.enter()
+      let (shift, startsAt) = (shift, sender.startsAt / 1_000)
+      sender.readBack(phone.place, on: queue, mayGoOn: { [wall] in wall() < limit }) { end in
+        let found = end.map { rows in
+          var rows = rows
+          rows.drop(before: startsAt)
+          return rows.compare(
+            phone.fixes, unknown: phone.unknown, partly: phone.partly, shift: shift)
+        }
+        results.withLock { $0[number] = found }
+        free.signal()
+        group.leave()
+      }
+    }
+    group.wait()
+    return results.withLock { $0 }
+  }
+
+  private static let atOnce = 32
+}
+
+private typealias Read = Result<TargetFigures.Readback, ReadbackError>
+
+extension Read {
+  /// Whether no retry is needed: a missing fix may be stored a moment later.
+  fileprivate var isWhole: Bool {
+    guard let found = try? get() else { return false }
+    return found.missing == 0 && found.unreadable?.fixes ?? 0 == 0
+  }
+}
+
+private final class Sampler: Sendable {
+  let found = Mutex<[String]>([])
+  private let sender: TargetSender
+  private let queue: DispatchQueue
+  private let phones: Range<Int>
+
+  init(_ sender: TargetSender, _ queue: DispatchQueue, _ phones: Range<Int>) {
+    self.sender = sender
+    self.queue = queue
+    self.phones = phones
+  }
+
+  /// Compares a phone after each wait, until the fixes are there.
+  func read(_ place: Int, _ stored: [Fix], _ waits: ArraySlice<DispatchTimeInterval>) {
+    guard let wait = waits.first else { return }
+    queue.asyncAfter(deadline: .now() + wait) { [self] in
+      sender.readBack(place, on: queue) { [self] end in
+        guard let problem = problem(end, stored) else { return }
+        guard waits.count == 1 else { return read(place, stored, waits.dropFirst()) }
+        let phone = "\(sender.setup.target.name): phone \(phones.lowerBound + place)"
+        found.withLock { $0.append("\(phone) \(problem)") }
+      }
+    }
+  }
+
+  private func problem(
+    _ end: Result<ReadbackRows, ReadbackError>, _ stored: [Fix]
+  ) -> String? {
+    switch end {
+    case .failure(let fault): return "could not be read back: \(fault)"
+    case .success(var rows):
+      rows.drop(before: sender.startsAt / 1_000)
+      let result = rows.compare(stored, shift: sender.shift)
+      if result.missing > 0 {
+        let displaced = result.displaced.map { ". \($0.sentence)" } ?? ""
+        return "is held with \(result.confirmed) of the \(stored.count) fixes that were answered "
+          + "as stored\(displaced)"
+      }
+      guard let unreadable = result.unreadable, unreadable.fixes > 0 else { return nil }
+      return "is held with \(unreadable.rows) rows that cannot be read, such as "
+        + unreadable.example
+    }
+  }
+}

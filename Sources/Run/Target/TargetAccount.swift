@@ -1,0 +1,99 @@
+internal import Figures
+internal import Fleet
+internal import Uploads
+
+package struct TargetAccount: Equatable, Sendable, Codable {
+  /// The target, what was sent ahead, and what it was found to have.
+  var reported: TargetFigures
+  var fixes: FixAccount
+  var tally: TargetTally
+  var parts: PartHistograms
+  var figures: TargetFigures {
+    var figures = reported
+    figures.fixes = fixes.figures
+    figures.answers = tally.rows.map { fate, count in
+      TargetFigures.Answers(
+        request: fate.kind.rawValue, status: fate.status, rule: fate.rule.map { $0 + 1 },
+        meaning: fate.meaning, count: count)
+    }
+    figures.parts = parts.parts
+    return figures
+  }
+
+  mutating func merge(_ other: TargetAccount) {
+    fixes.merge(other.fixes)
+    tally.merge(other.tally)
+    parts.merge(other.parts)
+    if let sent = other.reported.primed {
+      reported.primed = reported.primed ?? TargetFigures.Primed()
+      reported.primed?.merge(sent)
+    }
+    if let found = other.reported.readback {
+      reported.readback = reported.readback ?? TargetFigures.Readback()
+      reported.readback?.merge(found)
+    }
+  }
+
+  /// The acknowledged data that the server lacks; empty if none is known.
+  var losses: [String] {
+    guard let readback = reported.readback, readback.missing > 0 else { return [] }
+    let phones = readback.phonesMissing.map(String.init).joined(separator: ", ")
+    let what =
+      readback.isDisplaced
+      ? "are not held as they were sent" : "are not there when they are read back"
+    return [
+      """
+      \(Figure.grouped(readback.missing)) of \(Figure.grouped(fixes[.stored])) fixes that \
+      \(reported.name) answered as stored \(what), among them some of phones \(phones).
+      """
+    ] + (readback.displaced.map { [$0.sentence] } ?? [])
+  }
+
+  var doubts: [String] { reported.readback?.doubts(of: reported.name) ?? [] }
+}
+
+extension FixAccount {
+  var figures: TargetFigures.Fixes {
+    var fixes = TargetFigures.Fixes()
+    fixes.handed = handed
+    fixes.stored = self[.stored]
+    fixes.duplicate = duplicates
+    fixes.refusedBy = refusedBy
+    fixes.droppedBy = droppedBy
+    fixes.failed = self[.failed]
+    fixes.unknown = self[.unknown] + self[.inFlight]
+    fixes.waiting = self[.waiting]
+    fixes.removed = self[.removed]
+    return fixes
+  }
+}
+
+/// The phones' side of the ledger, with the target's answers; nil if no server was asked.
+func reconcile(_ shares: [FleetAccount], of target: TargetAccount?) -> Reconciliation {
+  let phones = reconcile(shares, with: nil)
+  guard let target else { return phones }
+  var violations = phones.violations + target.fixes.check()
+  var ledger = phones.ledger
+  // A batch that its phone knows to have left may have stored and refused fixes; only the requests
+  // say which.
+  let perceived = ledger.fixes.acknowledged + ledger.fixes.refused
+  if perceived > target.fixes.settled {
+    violations.append(
+      "target: phones know of \(perceived) fixes that have left them, but only "
+        + "\(target.fixes.settled) were stored, refused or thrown away.")
+  }
+  ledger.fixes.acknowledged = target.fixes[.stored]
+  ledger.fixes.refusedBy = target.fixes.refusedBy
+  if target.fixes[.dropped] > 0 { ledger.fixes.evict(target.fixes[.dropped], .app) }
+  // What has left a phone without its knowing still counts in its outbox.
+  ledger.fixes.outbox -= target.fixes.settled - perceived
+  if ledger.fixes.outbox < 0 {
+    // An app was deleted with answers on their way: what it did not know was counted as evicted.
+    let known = min(-ledger.fixes.outbox, ledger.fixes.evictedBy[.reinstall] ?? 0)
+    ledger.fixes.evict(-known, .reinstall)
+    ledger.fixes.outbox += known
+  }
+  ledger.fixes.lost = target.reported.readback?.missing ?? 0
+  return Reconciliation(
+    ledger: ledger, violations: target.losses + violations + ledger.fixes.balance(of: "fixes"))
+}

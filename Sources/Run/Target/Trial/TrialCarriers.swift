@@ -1,0 +1,239 @@
+internal import Core
+internal import Figures
+internal import Foundation
+package import Transport
+package import Uploads
+internal import Wire
+
+extension TargetTrial {
+  /// - Parameters:
+  ///   - columns: the phone's row of the files with identities.
+  ///   - now: the wall clock, in microseconds since 1970.
+  package init(
+    _ target: Target, _ http: TargetHTTP, _ programs: TargetPrograms, phone: UInt32,
+    columns: [String], now: Int64, call: @escaping (HTTPRequest) -> HTTPExchange,
+    pause: @escaping () -> Void, database: TargetDatabase? = nil
+  ) {
+    // Writes what is shown, with a mask for each secret.
+    let masked = TargetPrograms(masked: target)
+    func shown(_ text: String, _ context: UploadContext) -> String {
+      Redaction.secrets(programs.names.secrets(of: context), in: text)
+    }
+    func send(_ kind: RequestKind, _ context: UploadContext) -> Sent? {
+      guard let program = programs[kind], let safe = masked[kind] else { return nil }
+      let request = http.request(program, context)
+      let end = call(request)
+      let rules = kind == .registration ? target.registerAnswers : target.uploadAnswers
+      let step = context.page.map { $0.number > 1 ? "page \($0.number)" : "read back" }
+      let url = http.request(safe, Self.masked(context, masked.names)).url
+      var sent = Sent(
+        line: "\((step ?? Self.step(kind)).padded(to: 10)) \(request.method) \(url), "
+          + "\(Figure.grouped(end.bytesSent)) bytes",
+        end: http.judge(end, kind, by: rules, count: context.fixes.count, now: context.now))
+      if kind == .upload, case .success(let answer) = end.result {
+        sent.excerpt = Self.excerpt(answer) { shown($0, context) }
+      }
+      return sent
+    }
+    var carrier = Carrier(send: send, shown: shown)
+    if programs.readback == nil {
+      carrier.unasked = "its read-back is SQL, and no database was opened"
+    }
+    self.init(
+      target, carrier, Self.context(target, phone: phone, columns: columns, now: now),
+      database: database, pause: pause)
+  }
+
+  private static func step(_ kind: RequestKind) -> String {
+    kind == .registration ? "register" : "upload"
+  }
+
+  /// Masks the identities and the kept values, which may include the phone's key.
+  private static func masked(_ context: UploadContext, _ names: TargetNames) -> UploadContext {
+    var safe = context
+    safe.kept = context.kept.map { _ in TargetNames.mask }
+    safe.columns = zip(names.columns, context.columns).map {
+      $0.isSecret ? TargetNames.mask : $1
+    }
+    // What the server names as the next page is shown by its number.
+    safe.page = context.page.map {
+      ReadbackPage(
+        number: $0.number, offset: $0.offset, cursor: $0.cursor.map { _ in TargetNames.mask },
+        address: nil)
+    }
+    return safe
+  }
+
+  private static let excerptBytes = 200
+
+  private static func excerpt(
+    _ answer: HTTPAnswer, shown: (String) -> String
+  ) -> String {
+    let body = answer.body
+    if body.isEmpty, !answer.isCut { return "with an empty body" }
+    // A secret that the cut would part is taken out before.
+    // swift-format-ignore
+    let text = shown(String(decoding: body.prefix(excerptBytes * 40), as: UTF8.self))
+    let line = ForeignText.inLine(String(text.prefix(excerptBytes)))
+    let more = answer.isCut ? "more than " : ""
+    return line + (body.count > excerptBytes ? " … (\(more)\(body.count) bytes)" : "")
+  }
+
+  init(
+    _ setup: TargetSetup, _ grpc: TargetGRPC, _ context: UploadContext,
+    call: @escaping (GRPCRequest) -> GRPCExchange, pause: @escaping () -> Void
+  ) {
+    let (target, writer) = (setup.target, MessageWriter())
+    let shown = Self.shown(setup)
+    func send(_ kind: RequestKind, _ context: UploadContext) -> Sent? {
+      guard let request = grpc.request(kind, setup.programs, context, by: writer) else {
+        return nil
+      }
+      let end = call(request)
+      let rules = kind == .registration ? target.registerAnswers : target.uploadAnswers
+      let step = kind == .readback ? "read-back" : Self.step(kind)
+      var sent = Sent(
+        line: "\(step.padded(to: 10)) CALL \(request.path), "
+          + "\(Figure.grouped(request.message.count)) bytes",
+        end: grpc.judge(end, kind, by: rules, count: context.fixes.count))
+      guard case .success(let answer) = end.result else { return sent }
+      let text = answer.status.text
+      sent.serverText = text.isEmpty ? nil : String(shown(text, context).prefix(Self.textMax))
+      if kind == .upload, !rules.paths.isEmpty {
+        sent.fields = zip(rules.paths, grpc.fields(answer, kind, rules))
+          .map { path, text in "\(path) \(text ?? "(absent)")" }.joined(separator: ", ")
+      }
+      return sent
+    }
+    var carrier = Carrier(send: send, shown: shown, countsPages: true)
+    if grpc.calls.readback == nil {
+      carrier.unasked = "its read-back is SQL, which a trial does not ask"
+    }
+    self.init(target, carrier, context, pause: pause)
+  }
+
+  private static let textMax = 200
+
+  /// Puts a text of the server on one line and removes the secrets that it may echo.
+  fileprivate static func shown(_ setup: TargetSetup) -> (String, UploadContext) -> String {
+    { text, context in
+      ForeignText.inLine(
+        Redaction.secrets(setup.programs.names.secrets(of: context), in: text))
+    }
+  }
+
+  init(
+    _ setup: TargetSetup, _ context: UploadContext,
+    call: @escaping (MQTTMessage) -> MQTTExchange
+  ) {
+    let target = setup.target
+    func send(_ kind: RequestKind, _: UploadContext) -> Sent? {
+      guard let program = setup.programs[kind] else { return nil }
+      let message = TargetMQTT.message(program, context)
+      let rules = kind == .registration ? target.registerAnswers : target.uploadAnswers
+      var sent = Sent(
+        line: "\(Self.step(kind).padded(to: 10)) PUBLISH \(message.topic), QoS \(message.qos), "
+          + "\(Figure.grouped(message.body.count)) bytes",
+        end: TargetMQTT.judge(call(message), by: rules))
+      if message.qos == 0 { sent.status = "written, which with QoS 0 nobody acknowledges," }
+      return sent
+    }
+    var carrier = Carrier(send: send, shown: Self.shown(setup))
+    carrier.verdict =
+      target.isAcknowledged
+      ? "acknowledged by the broker, not verified: what is behind it says nothing"
+      : "sent, not acknowledged: with QoS 0 nobody answers; not verified"
+    self.init(target, carrier, context) {}
+  }
+}
+
+extension TargetSetup {
+  /// Sends one registration, one upload and one read-back for a phone and blocks the calling thread
+  /// until they end.
+  package func trial(of phone: UInt32) -> (lines: [String], ending: TargetTrial.Ending) {
+    let columns = identities.row(of: phone)
+    var context = TargetTrial.context(target, phone: phone, columns: columns, now: now())
+    let identity = certificate(of: phone, context)
+    let pause = { _ = usleep(500_000) }
+    var trial: TargetTrial
+    switch connection {
+    case .http(let http):
+      let caller = HTTPCaller(http.settings)
+      defer { caller.close() }
+      trial = TargetTrial(
+        target, http, programs, phone: phone, columns: columns, now: now(),
+        call: { request in
+          var request = request
+          request.identity = identity
+          return caller.call(request, of: phone)
+        }, pause: pause, database: database)
+      trial.run()
+    case .grpc(let grpc):
+      let loop = EventLoop(name: "flotilla.trial")
+      loop.start()
+      defer { loop.stopAndWait() }
+      let client = RPCClient(
+        loop: loop, to: grpc.settings.endpoint, carrier: .grpc, tls: grpc.settings.tls)
+      defer { client.close() }
+      loop.sync { client.identity = identity }
+      trial = TargetTrial(
+        self, grpc, context,
+        call: { [target] request in
+          let asked = MonotonicClock.now
+          let answer = client.callBlocking(request, deadline: target.retry.deadline)
+          return answer.exchange(asked: asked, found: asked, now: MonotonicClock.now)
+        }, pause: pause)
+      trial.run()
+    case .mqtt(let mqtt):
+      // A broker acknowledges without reading: one fix says as much as many.
+      let sample = SampleBatch(phone: PhoneID(rawValue: phone), count: 1, now: context.now)
+      context = UploadContext(
+        BatchID(phone: PhoneID(rawValue: phone), epoch: 1, sequence: 1), fixes: sample.fixes[...],
+        columns: columns, now: context.now, device: sample.device)
+      let login = login(of: phone, context)
+      do throws(TLSSetupError) {
+        let caller = try MQTTCaller(mqtt.settings) { _ in login }
+        defer { caller.close() }
+        trial = TargetTrial(self, context) { caller.call($0, of: phone) }
+        trial.run()
+      } catch {
+        let shown = TargetTrial.shown(self)
+        return (
+          [TargetTrial.head(target), "  \(error)"].map { shown($0, context) }, .unreachable
+        )
+      }
+    }
+    return (trial.lines, trial.ending)
+  }
+
+  /// Returns why no connection to the target can be opened, or nil. Blocks for ten seconds at most.
+  package func unreachable() -> String? {
+    func named(_ failure: some Error) -> String { "\(target.name) at \(origin): \(failure)" }
+    let settings: HTTPSettings
+    switch connection {
+    case .http(let http): settings = http.settings
+    case .grpc:
+      // Only whether something listens; its TLS is another's.
+      settings = HTTPSettings()
+    case .mqtt(let mqtt):
+      let login = login(of: 0)
+      do throws(TLSSetupError) {
+        let caller = try MQTTCaller(mqtt.settings) { _ in login }
+        defer { caller.close() }
+        return caller.connect().map(named)
+      } catch {
+        return named(error)
+      }
+    }
+    let scheme = origin.hasPrefix("https:") ? "https" : "http"
+    let caller = HTTPCaller(settings)
+    defer { caller.close() }
+    var request = HTTPRequest(method: "GET", url: "\(scheme)://\(endpoint)/")
+    request.connectsOnly = true
+    let context = TargetTrial.context(
+      target, phone: 0, columns: identities.row(of: 0), now: now())
+    request.identity = certificate(of: 0, context)
+    guard case .failure(let failure) = caller.call(request).result else { return nil }
+    return named(failure)
+  }
+}

@@ -1,0 +1,182 @@
+package enum TextEscape: Sendable, BitwiseCopyable {
+  case none
+  /// Between the quotes of JSON (RFC 8259 section 7).
+  case json
+  /// In a query or a path, where a space is `%20` (RFC 3986 section 2).
+  case percent
+  /// In a form, where a space is `+`.
+  case form
+  /// Between the single quotes of SQL, with `standard_conforming_strings` on as by default.
+  case sql
+}
+
+extension [UInt8] {
+  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ escape: TextEscape) {
+    // Most texts have nothing to escape, and are one copy.
+    guard bytes.contains(where: { Self.needs(escape, $0) }) else {
+      return append(contentsOf: bytes)
+    }
+    for byte in bytes {
+      switch escape {
+      case .none: append(byte)
+      case .json: appendJSON(byte)
+      case .percent: appendPercent(byte, isForm: false)
+      case .form: appendPercent(byte, isForm: true)
+      case .sql: append(contentsOf: byte == 0x27 ? [byte, byte] : [byte])
+      }
+    }
+  }
+
+  /// Does not copy a contiguous text, as all are on Linux.
+  package mutating func append(text: String, _ escape: TextEscape) {
+    var text = text
+    text.withUTF8 { append($0, escape) }
+  }
+
+  private static func needs(_ escape: TextEscape, _ byte: UInt8) -> Bool {
+    switch escape {
+    case .none: false
+    case .json: byte < 0x20 || byte == 0x22 || byte == 0x5C
+    case .percent, .form: !isUnreserved(byte)
+    case .sql: byte == 0x27
+    }
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+    case _: false
+    }
+  }
+
+  private mutating func appendJSON(_ byte: UInt8) {
+    switch byte {
+    case 0x22, 0x5C:
+      append(0x5C)
+      append(byte)
+    case 0x0A: append(contentsOf: [0x5C, 0x6E])
+    case 0x0D: append(contentsOf: [0x5C, 0x72])
+    case 0x09: append(contentsOf: [0x5C, 0x74])
+    case 0..<0x20:
+      append(contentsOf: [0x5C, 0x75, 0x30, 0x30])
+      append(Self.hex(byte >> 4, upper: false))
+      append(Self.hex(byte & 15, upper: false))
+    case _: append(byte)
+    }
+  }
+
+  private mutating func appendPercent(_ byte: UInt8, isForm: Bool) {
+    switch byte {
+    case byte where Self.isUnreserved(byte): append(byte)
+    case 0x7E where !isForm: append(byte)
+    case 0x20 where isForm: append(0x2B)
+    case _:
+      append(0x25)
+      append(Self.hex(byte >> 4, upper: true))
+      append(Self.hex(byte & 15, upper: true))
+    }
+  }
+
+  private static func hex(_ nibble: UInt8, upper: Bool) -> UInt8 {
+    nibble < 10 ? 0x30 + nibble : (upper ? 0x41 : 0x61) + nibble - 10
+  }
+
+  package mutating func append(decimal number: Int64, width: Int = 0) {
+    if number < 0 { append(0x2D) }
+    append(digits: number.magnitude, width: width)
+  }
+
+  /// Appends digits, zero-padded to `width`, which is 20 at most.
+  package mutating func append(digits number: UInt64, width: Int) {
+    // Digits come from the last one on: they are made on the stack and copied once.
+    withUnsafeTemporaryAllocation(byteCount: 24, alignment: 8) { digits in
+      var place = 24
+      var rest = number
+      repeat {
+        place -= 1
+        digits[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      let first = Swift.max(0, 24 - width)
+      while place > first {
+        place -= 1
+        digits[place] = 0x30
+      }
+      append(contentsOf: UnsafeRawBufferPointer(rebasing: digits[place...]))
+    }
+  }
+
+  /// Without trailing zeros, or with exactly `decimals`.
+  package mutating func append(number: FixedPoint, decimals: UInt8? = nil) {
+    let exact = decimals.map { number.rounded(to: $0) } ?? number
+    if exact.units < 0 { append(0x2D) }
+    var divisor: UInt64 = 1
+    for _ in 0..<exact.decimals { divisor *= 10 }
+    let (whole, fraction) = exact.units.magnitude.quotientAndRemainder(dividingBy: divisor)
+    append(digits: whole, width: 1)
+    guard exact.decimals > 0, fraction > 0 || decimals != nil else { return }
+    append(0x2E)
+    append(digits: fraction, width: Int(exact.decimals))
+    guard decimals == nil else { return }
+    while last == 0x30 { removeLast() }
+  }
+
+  /// Appends `2026-03-02T07:30:00.000Z`, in UTC, for the years 0 to 9999.
+  package mutating func append(iso microseconds: Int64, milliseconds: Bool) {
+    var (day, rest) = microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
+    if rest < 0 { (day, rest) = (day - 1, rest + 86_400_000_000) }
+    let (year, month, date) = Self.civil(day)
+    append(digits: UInt64(clamping: year), width: 4)
+    append(0x2D)
+    append(digits: UInt64(month), width: 2)
+    append(0x2D)
+    append(digits: UInt64(date), width: 2)
+    append(0x54)
+    let seconds = UInt64(rest / 1_000_000)
+    append(digits: seconds / 3_600, width: 2)
+    append(0x3A)
+    append(digits: seconds / 60 % 60, width: 2)
+    append(0x3A)
+    append(digits: seconds % 60, width: 2)
+    if milliseconds {
+      append(0x2E)
+      append(digits: UInt64(rest / 1_000 % 1_000), width: 3)
+    }
+    append(0x5A)
+  }
+
+  /// Converts days since 1970-01-01 to a date, by eras of 400 years that begin in March (Hinnant,
+  /// "chrono-compatible low-level date algorithms").
+  private static func civil(_ day: Int64) -> (year: Int64, month: Int64, date: Int64) {
+    let shifted = day + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = (shiftedMonth + 2) % 12 + 1
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
+      dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    )
+  }
+
+  package mutating func append(uuid: (UInt64, UInt64)) {
+    let high = uuid.0 & ~0xF000 | 0x4000
+    let low = uuid.1 & ~(0b11 << 62) | 0b10 << 62
+    for place in 0..<32 {
+      if place == 8 || place == 12 || place == 16 || place == 20 { append(0x2D) }
+      let half = place < 16 ? high : low
+      append(Self.hex(UInt8(half >> UInt64((15 - place % 16) * 4) & 15), upper: false))
+    }
+  }
+}
+
+extension String {
+  package init(_ write: (inout [UInt8]) -> Void) {
+    var bytes: [UInt8] = []
+    write(&bytes)
+    // swift-format-ignore: programs write text.
+    self.init(decoding: bytes, as: UTF8.self)
+  }
+}

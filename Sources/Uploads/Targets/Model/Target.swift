@@ -1,0 +1,151 @@
+package import Core
+package import Scenarios
+
+/// A user's backend: where uploads go, how they are written, what its answers mean, and what the
+/// app does then. One file of `scenarios/targets/*.yaml`.
+package struct Target: Sendable {
+  package enum Carrier: String, CaseIterable, Sendable, BitwiseCopyable {
+    case http, grpc, mqtt
+  }
+
+  /// The file's name, for `--target`.
+  package var name = ""
+  package var description = ""
+  package var client = FollowedClient()
+  package var carrier = Carrier.http
+  /// Without a path, such as `https://ingest.example.com`.
+  package var url = ""
+  /// Whether the user may put load on a host that is neither loopback nor private.
+  package var owner = false
+  /// Requests a second, of all phones together; nil for no limit.
+  package var rateLimit: Rate?
+  package var identity = Identity()
+  package var connections = ConnectionRule()
+  package var tls = TLSRule()
+  package var mqtt = BrokerRule()
+  /// The types of gRPC messages; nil for none.
+  package var schema: SchemaSource?
+  /// Sent before a phone's first upload; nil for nothing.
+  package var register: Registration?
+  package var upload = Upload()
+  /// The first that matches counts.
+  package var answer: [AnswerRule] = []
+  package var retry = RetryRule()
+  package var readback: Readback?
+  package var push: PushEndpoint?
+  /// The address of the server's metrics; empty for none.
+  package var metrics = ""
+  /// The time before the run whose uploads are sent ahead of it.
+  package var prime = SimDuration.zero
+  /// Requests a second during priming, of all phones together.
+  package var primeRate = Rate(perSecond: 100)
+  /// The folder of the file, for its relative paths.
+  package internal(set) var folder = "."
+  package internal(set) var path = ""
+}
+
+package struct FollowedClient: Equatable, Sendable {
+  package var name = ""
+  package var version = ""
+  package var source = ""
+}
+
+package struct Identity: Sendable {
+  /// Values refer to one as `$name`.
+  package var names: [TableEntry<IdentitySource>] = []
+  /// Nil without a certificate.
+  package var certificate: CertificateSource?
+}
+
+package enum IdentitySource: Sendable {
+  /// A text made of the phone's number, such as `a{phone:07}`.
+  case pattern(ValueText)
+  /// A column of a CSV file with a row for each phone, in order.
+  case column(file: String, title: String, isSecret: Bool)
+  case secret(SecretSource)
+}
+
+/// Where a secret is stored: never in a target's file, and in no output.
+package enum SecretSource: Hashable, Sendable {
+  case file(String)
+  case environment(String)
+}
+
+package struct CertificateSource: Equatable, Sendable {
+  /// The path of the CA's certificate, in PEM.
+  package var ca = ""
+  /// The path of the CA's key, in PEM.
+  package var key = ""
+  /// The common name of a phone's certificate.
+  package var name = ValueText.empty
+}
+
+package struct ConnectionRule: Equatable, Sendable {
+  package var per = ConnectionMode.perPhone
+  /// The maximum number of concurrent requests on an HTTP/2 connection.
+  package var streams = 100
+  package var keepalive = WallDuration.seconds(60)
+}
+
+/// Read for an address that begins with `https`, `grpcs` or `mqtts`.
+package struct TLSRule: Equatable, Sendable {
+  package enum Protocols: String, CaseIterable, Sendable {
+    case any, http1 = "http/1.1", http2 = "h2"
+  }
+  package enum Version: String, CaseIterable, Sendable {
+    case tls12 = "1.2"
+    case tls13 = "1.3"
+  }
+
+  /// The path of the CA for the server's certificate; empty for the system's.
+  package var ca = ""
+  /// False accepts any certificate of the server.
+  package var verify = true
+  package var alpn = Protocols.any
+  /// The share of handshakes that resume an earlier session if possible.
+  package var resume = 1.0
+  package var minimum = Version.tls12
+}
+
+package struct BrokerRule: Sendable {
+  package enum Level: String, CaseIterable, Sendable {
+    case v311 = "3.1.1"
+    case v5 = "5"
+  }
+
+  package var level = Level.v311
+  /// The client id of a phone.
+  package var client = ValueText.empty
+  package var user = ValueText.empty
+  package var password = ValueText.empty
+  /// The time without a packet after which the client sends a ping.
+  package var keepalive = WallDuration.seconds(60)
+  /// Whether the broker forgets the client when it disconnects.
+  package var isClean = true
+  /// Nil for nothing.
+  package var will: Will?
+
+  package struct Will: Sendable {
+    package var topic = ValueText.empty
+    /// As JSON; nil for an empty message.
+    package var message: MappingNode?
+    /// 0 to 2.
+    package var qos = 1
+    /// Whether the broker keeps it for later subscribers.
+    package var isRetained = false
+  }
+}
+
+/// The types of gRPC messages; exactly one source is given.
+package struct SchemaSource: Equatable, Sendable {
+  /// The path of a .proto file, for `protoc`; empty for none.
+  package var proto = ""
+  package var imports: [String] = []
+  /// The path of a descriptor set; empty for none.
+  package var descriptorSet = ""
+  package var reflection = false
+}
+
+extension ValueText {
+  package static let empty = ValueText(parts: [])
+}

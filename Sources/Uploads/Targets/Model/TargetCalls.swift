@@ -1,0 +1,212 @@
+package import Core
+package import Scenarios
+
+package struct RequestForm: Sendable {
+  package enum Method: String, CaseIterable, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+  }
+  package enum Encoding: String, CaseIterable, Sendable { case identity, gzip }
+
+  /// The full name of a method of gRPC, such as `/acme.v1.Ingest/Upload`.
+  package var call = ""
+  package var method = Method.post
+  /// The path of HTTP, which begins with `/`.
+  package var path = ValueText.empty
+  /// The headers of HTTP, or the metadata of gRPC.
+  package var headers: [TableEntry<ValueText>] = []
+  /// For `Authorization: Basic`; nil for no header.
+  package var basic: BasicCredentials?
+  /// The topic of MQTT.
+  package var topic = ValueText.empty
+  /// The quality of service of MQTT, 0 to 2.
+  package var qos = 1
+  package var isRetained = false
+  package var query: MappingNode?
+  /// A body as JSON, or the message of gRPC.
+  package var message: MappingNode?
+  /// A body as `application/x-www-form-urlencoded`.
+  package var form: MappingNode?
+  package var text: ValueText?
+  package var encoding = Encoding.identity
+
+  package struct BasicCredentials: Sendable {
+    package var user = ValueText.empty
+    package var password = ValueText.empty
+  }
+
+  /// False if only the newest fix is written.
+  package var writesEachFix: Bool { message?.hasEach ?? false }
+}
+
+package enum FixesPerRequest: Equatable, Sendable {
+  /// A longer batch becomes several requests, in order.
+  case upTo(Int)
+  /// Only the newest of a batch; the app drops the others.
+  case newest
+
+  static func standard(for request: RequestForm) -> Self {
+    .upTo(request.writesEachFix ? 100 : 1)
+  }
+
+  package func requests(for fixes: Int) -> Int {
+    switch self {
+    case .upTo(let most): (fixes + most - 1) / max(1, most)
+    case .newest: min(1, fixes)
+    }
+  }
+}
+
+package struct Upload: Sendable {
+  @Boxed package var request = RequestForm()
+  package var fixes = FixesPerRequest.upTo(100)
+  /// Sent instead while a backlog waits; nil for the same.
+  package var backlog: BacklogUpload?
+
+  package init() {}
+}
+
+extension Target {
+  /// False over MQTT with QoS 0.
+  package var isAcknowledged: Bool {
+    let all = [upload.request] + (upload.backlog.map { [$0.request] } ?? [])
+    return carrier != .mqtt || all.allSatisfy { $0.qos > 0 }
+  }
+}
+
+extension Upload {
+  /// Describes it, such as `POST of JSON with up to 20 positions, gzip`.
+  package func summary(over carrier: Target.Carrier) -> String {
+    let bodies = [
+      (request.message != nil, "JSON"), (request.form != nil, "a form"),
+      (request.text != nil, "text"),
+    ]
+    let body = bodies.first(where: \.0)?.1 ?? "a query"
+    let what =
+      switch carrier {
+      case .http: "\(request.method.rawValue) of \(body)"
+      case .grpc: "call with a message of your own schema"
+      case .mqtt: "PUBLISH of \(body), QoS \(request.qos)"
+      }
+    let count =
+      switch fixes {
+      case .upTo(1): "with one position"
+      case .upTo(let most): "with up to \(most) positions"
+      case .newest: "with the newest position of a batch"
+      }
+    let packed =
+      switch request.encoding {
+      case .identity: ""
+      case .gzip: ", packed with gzip"
+      }
+    return "\(what) \(count)\(packed)"
+  }
+}
+
+/// The upload while more fixes wait than usual.
+package struct BacklogUpload: Sendable {
+  /// Sent when more fixes than this wait on the phone.
+  package var over = 1
+  @Boxed package var request = RequestForm()
+  package var fixes = FixesPerRequest.upTo(100)
+}
+
+package struct Registration: Sendable {
+  package enum Occasion: String, CaseIterable, Sendable {
+    /// Once per installation of the app.
+    case phone
+    case launch
+  }
+
+  package var once = Occasion.phone
+  /// Registrations a second, of all phones together; nil for the target's rate.
+  package var rate: Rate?
+  @Boxed package var request = RequestForm()
+  package var keep: [TableEntry<FieldPath>] = []
+  /// Empty for the rules of uploads.
+  package var answer: [AnswerRule] = []
+}
+
+package struct Readback: Sendable {
+  package enum TimeUnit: String, CaseIterable, Sendable {
+    case seconds = "s"
+    case milliseconds = "ms"
+    case microseconds = "us"
+    case iso
+  }
+
+  package enum TimeOf: String, CaseIterable, Sendable {
+    /// The fix's own.
+    case fix
+    /// The instant of receipt; fixes are compared by place alone.
+    case arrival
+  }
+
+  /// `$from` and `$to` are the time range of the phone's fixes; `$offset`, `$page` and `$cursor`
+  /// identify the page.
+  @Boxed package var request = RequestForm()
+  /// An SQL statement for the rows of a phone; empty to make the request.
+  package var postgres = ValueText.empty
+  package var database: SecretSource?
+  /// The list of rows in the answer.
+  package var rows = FieldPath.root
+  /// The next page's address in an answer; nil for none.
+  package var next: NextLink?
+  /// The field that becomes `$cursor` of the next request; nil for none.
+  package var cursor: FieldPath?
+  /// Over HTTP.
+  package var largestAnswer = ByteCount(bytes: 4 << 20)
+  package var time = FieldPath.root
+  package var timeUnit = TimeUnit.iso
+  package var timeOf = TimeOf.fix
+  package var latitude = ScaledField()
+  package var longitude = ScaledField()
+
+  package init() {}
+}
+
+package enum NextLink: Equatable, Sendable {
+  /// In the header `Link`, with `rel="next"` (RFC 8288).
+  case header
+  case field(FieldPath)
+}
+
+package struct ScaledField: Equatable, Sendable {
+  package var path = FieldPath.root
+  /// Converts the number to degrees.
+  package var divisor = 1.0
+}
+
+package struct PushEndpoint: Equatable, Sendable {
+  package enum Provider: String, CaseIterable, Sendable {
+    case apple = "apns"
+    case google = "fcm"
+    case webhook
+  }
+
+  /// As HOST:PORT.
+  package var listen = ""
+  package var provider = Provider.apple
+  /// The app's topic; empty for any.
+  package var topic = ""
+  /// The paths of the keys that may sign a push.
+  package var keys: [String] = []
+  package var isWrittenClear = false
+  /// The share of accepted pushes that is withheld, for comparison.
+  package var withhold = 0.0
+
+  /// A `push_url` names no CA.
+  package var isInTheClear: Bool { isWrittenClear || provider == .webhook }
+  /// The address of a push, with capitals for a phone or a project.
+  var url: String {
+    let path =
+      switch provider {
+      case .apple: "/3/device/TOKEN"
+      case .google: "/v1/projects/PROJECT/messages:send"
+      case .webhook: "/push"
+      }
+    return "\(isInTheClear ? "http" : "https")://\(listen)\(path)"
+  }
+}

@@ -1,0 +1,50 @@
+package import Core
+
+/// When the app sends, and what it does after a failure.
+package struct RetryRule: Equatable, Sendable {
+  package enum Occasion: String, CaseIterable, Sendable, BitwiseCopyable {
+    /// A growing timer: `first`, `factor`, `longest`.
+    case backoff
+    case interval
+    case location
+    /// The fixes are dropped.
+    case never
+  }
+
+  /// What the app sends after a success while more fixes wait.
+  package enum Onward: String, CaseIterable, Sendable, BitwiseCopyable {
+    /// Everything, request by request.
+    case all
+    /// Full requests only; the rest at the next occasion.
+    case wholeRequests = "whole-requests"
+    /// Nothing until the next occasion.
+    case none
+  }
+
+  /// What the app does when it is not authorized (401, or UNAUTHENTICATED).
+  package enum Unauthorized: String, CaseIterable, Sendable, BitwiseCopyable {
+    case asOthers = "as-others"
+    case register
+  }
+
+  package var on = Occasion.backoff
+  /// The wait after the first failure.
+  package var first = WallDuration.seconds(5)
+  /// The growth of each further wait.
+  package var factor = 2.0
+  package var longest = WallDuration.seconds(300)
+  /// The maximum random change of a wait, as a share of it.
+  package var jitter = 0.0
+  /// The period of the app's own clock; if not zero, fixes are sent only at its intervals.
+  package var every = WallDuration.zero
+  /// The maximum number of attempts of a request; 0 for no limit.
+  package var attempts = 0
+  /// The maximum number of fixes that wait while uploads fail, the oldest dropped first; 0 for the
+  /// outbox's capacity.
+  package var buffer = 0
+  package var onward = Onward.all
+  package var deadline = WallDuration.seconds(20)
+  package var on401 = Unauthorized.asOthers
+
+  package init() {}
+}

@@ -1,0 +1,227 @@
+internal import Core
+internal import Scenarios
+
+/// The keys of requests: `upload`, its `backlog`, `register` and `readback`.
+enum RequestSchema {
+  private static var common: [Field<RequestForm>] {
+    [
+      Field("call", \.call, .call, "gRPC: the method, such as /acme.v1.Ingest/Upload."),
+      Field("method", \.method, .word(RequestForm.Method.self), "HTTP: the method."),
+      Field("path", \.path, .valueText, "HTTP: the path, which begins with /."),
+      Field("headers", \.headers, headers, "HTTP: headers."),
+      Field("metadata", \.headers, headers, "gRPC: metadata."),
+      Field(
+        "basic", \.basic, .optional(basic.shape(defaults: .init())),
+        "HTTP: user and password of basic authentication."),
+      Field("topic", \.topic, .valueText, "MQTT: the topic."),
+      Field("qos", \.qos, .count(0...2), "MQTT: the quality of service."),
+      Field("retain", \.isRetained, .yesNo, "MQTT: whether the broker keeps the message."),
+      Field(
+        "query", \.query, .some(MappingSchema.parameters), "HTTP: parameters behind the path."),
+      Field(
+        "message", \.message, .some(MappingSchema.message),
+        "The body as JSON, or the message of gRPC."),
+      Field("form", \.form, .some(MappingSchema.parameters), "HTTP: the body as a form."),
+      Field("text", \.text, .some(.valueText), "The body as text."),
+      Field(
+        "encoding", \.encoding, .word(RequestForm.Encoding.self), "What packs the body."),
+    ]
+  }
+
+  private static let fixesHelp =
+    "Most fixes a request has; without 'each: fix' in its message it has one."
+
+  private static var headers: Shape<[TableEntry<ValueText>]> {
+    .table(of: .valueText, "headers", most: 64)
+  }
+
+  private static var basic: ObjectShape<RequestForm.BasicCredentials> {
+    ObjectShape(fields: [
+      Field("user", \.user, .valueText, required: true, "The user's name."),
+      Field("password", \.password, .valueText, "The password, such as {password}."),
+    ])
+  }
+
+  static var upload: Shape<Upload> {
+    let plain =
+      common.map { Field($0, of: \Upload.request) } + [
+        Field("fixes", \.fixes, .fixes, fixesHelp)
+      ]
+    let keys = ObjectShape(fields: plain)
+    let all = ObjectShape(
+      fields: plain + [
+        Field(
+          "backlog", \.backlog, .optional(backlog.shape(defaults: BacklogUpload())),
+          "What is sent while a backlog waits; keys that it leaves out are those of upload.")
+      ])
+    return Shape(
+      allowed: all.allowed, form: all.form,
+      read: { node, reading in
+        guard
+          var upload = keys.read(node, into: Upload(), &reading, besides: ["backlog"])
+        else { return nil }
+        let saysFixes = node.value(of: "fixes") != nil
+        if !saysFixes { upload.fixes = .standard(for: upload.request) }
+        if let node = node.value(of: "backlog") {
+          upload.backlog = reading.inside(key: "backlog") { read(node, of: upload, &$0) }
+          if let backlog = upload.backlog, !saysFixes, node.value(of: "fixes") == nil {
+            upload.backlog?.fixes = .standard(for: backlog.request)
+          }
+        }
+        return upload
+      },
+      show: { upload, scenario in all.show(upload, scenario) })
+  }
+
+  private static var backlog: ObjectShape<BacklogUpload> {
+    ObjectShape(
+      fields: [
+        Field("over", \.over, .count(1...100_000), "Sent while more fixes than this wait.")
+      ] + common.map { Field($0, of: \.request) } + [
+        Field("fixes", \.fixes, .fixes, fixesHelp)
+      ])
+  }
+
+  private static func read(
+    _ node: YAMLNode, of upload: Upload, _ reading: inout Reading
+  ) -> BacklogUpload? {
+    var start = BacklogUpload()
+    start.request = upload.request
+    start.fixes = upload.fixes
+    // Another body takes the place of the upload's.
+    if ["message", "form", "text"].contains(where: { node.value(of: $0) != nil }) {
+      (start.request.message, start.request.form, start.request.text) = (nil, nil, nil)
+    }
+    return backlog.read(node, into: start, &reading)
+  }
+
+  static var register: ObjectShape<Registration> {
+    ObjectShape(
+      fields: [
+        Field(
+          "once", \.once, .word(Registration.Occasion.self), "How often a phone registers."),
+        Field(
+          "rate", \.rate, .optional(.rate(0.001, 1_000_000)), "Of all phones together, at most."),
+      ] + common.map { Field($0, of: \.request) } + [
+        Field(
+          "keep", \.keep, .table(of: .fieldPath, "names", most: 16),
+          "Values of the answer that the phone keeps."),
+        Field(
+          "answer", \.answer, .list(of: AnswerSchema.rule, count: 1...64),
+          "What answers mean; without it, as those to uploads."),
+      ])
+  }
+
+  static var readback: ObjectShape<Readback> {
+    ObjectShape(
+      fields: common.map { Field($0, of: \.request) } + [
+        Field("postgres", \.postgres, .valueText, "A statement of SQL that gives a phone's rows."),
+        Field("database", \.database, .some(SecretSchema.secret), "The database's address."),
+        Field("rows", \.rows, .fieldPath, "The list of rows in the answer."),
+        Field(
+          "next", \.next, .optional(.nextLink),
+          "HTTP: where an answer has the address of the next page; link: in its header Link."),
+        Field(
+          "cursor", \.cursor, .optional(.fieldPath),
+          "Where an answer has what $cursor is in the next request."),
+        Field(
+          "largestAnswer", \.largestAnswer, .size(1_024, Double(64 << 20)),
+          "HTTP: the largest answer that is read; over gRPC it is 4MiB."),
+        Field("time", \.time, .fieldPath, required: true, "A fix's time in a row."),
+        Field("timeUnit", \.timeUnit, .word(Readback.TimeUnit.self), "How it is written."),
+        Field(
+          "timeOf", \.timeOf, .word(Readback.TimeOf.self),
+          "Whether it is the fix's own, or when the server took it."),
+        Field("latitude", \.latitude, .scaled, required: true, "Its latitude, as lat_e7/1e7."),
+        Field("longitude", \.longitude, .scaled, required: true, "Its longitude."),
+      ])
+  }
+}
+
+extension Shape<String> {
+  fileprivate static var call: Shape {
+    .scalar(
+      "the full name of a method, such as /acme.v1.Ingest/Upload",
+      parse: { (text, _) throws(ValueError) in
+        let words = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard words.count == 3, words[0].isEmpty, !words[1].isEmpty, !words[2].isEmpty else {
+          throw ValueError("'\(text)' is not the name of a method")
+        }
+        return text
+      },
+      show: { value, _ in value })
+  }
+}
+
+extension Shape<NextLink> {
+  /// A path, or `link`: the header.
+  fileprivate static var nextLink: Shape {
+    let path = Shape<FieldPath>.fieldPath
+    return Shape(
+      allowed: "link: the header Link; or \(path.allowed)", form: path.form,
+      read: { node, reading in
+        if case .scalar("link") = node.content { return .header }
+        return path.read(node, &reading).map { .field($0) }
+      },
+      show: { value, scenario in
+        switch value {
+        case .header: .scalar("link")
+        case .field(let field): path.show(field, scenario)
+        }
+      })
+  }
+}
+
+extension Shape<FixesPerRequest> {
+  /// A number, or `newest`.
+  fileprivate static var fixes: Shape {
+    let count = Shape<Int>.count(1...10_000)
+    return .scalar(
+      "\(count.allowed), or newest: only the newest of a batch",
+      parse: { (text, _) throws(ValueError) in
+        if text == "newest" { return .newest }
+        guard let count = Int(text), (1...10_000).contains(count) else {
+          throw ValueError(
+            "'\(text)' is not a number in range", hint: Spelling.hint(for: text, in: ["newest"]))
+        }
+        return .upTo(count)
+      },
+      show: { value, _ in
+        switch value {
+        case .upTo(let count): "\(count)"
+        case .newest: "newest"
+        }
+      })
+  }
+}
+
+extension Shape<ScaledField> {
+  fileprivate static var scaled: Shape {
+    let path = Shape<FieldPath>.fieldPath
+    let allowed = "\(path.allowed), with /1e7 behind it where it is in units of that"
+    return Shape(
+      allowed: allowed, form: path.form,
+      read: { node, reading in
+        guard let read = path.read(node, &reading) else { return nil }
+        guard let last = read.keys.last, last.hasPrefix("1e"), let divisor = Double(last) else {
+          return ScaledField(path: read)
+        }
+        return ScaledField(path: FieldPath(keys: read.keys.dropLast()), divisor: divisor)
+      },
+      show: { value, _ in
+        .scalar(
+          value.divisor == 1
+            ? value.path.description : "\(value.path)/1e\(exponent(value.divisor))")
+      })
+  }
+
+  private static func exponent(_ divisor: Double) -> Int {
+    var exponent = 0
+    var power = 1.0
+    while power < divisor, exponent < 18 {
+      power *= 10
+      exponent += 1
+    }
+    return exponent
+  }
+}

@@ -1,0 +1,72 @@
+/// The state of a fix that a phone has submitted for its target.
+package enum FixState: UInt8, CaseIterable, Sendable, BitwiseCopyable {
+  case waiting
+  case inFlight
+  /// The server has acknowledged it.
+  case stored
+  /// The server refused it, and the app dropped it.
+  case refused
+  /// The app dropped it by its own rule.
+  case dropped
+  /// The last answer did not acknowledge it; the phone keeps it.
+  case failed
+  /// It was sent without an answer; the phone keeps it, and the server may have it.
+  case unknown
+  /// Its app was deleted before it was stored.
+  case removed
+}
+
+/// The submitted fixes by state: each in exactly one.
+package struct FixAccount: Equatable, Sendable, Codable {
+  package private(set) var handed = 0
+  package internal(set) var duplicates = 0
+  package internal(set) var refusedBy: [String: Int] = [:]
+  package internal(set) var droppedBy: [String: Int] = [:]
+  private var counts = [Int](repeating: 0, count: FixState.allCases.count)
+
+  package init() {}
+
+  package subscript(state: FixState) -> Int { counts[Int(state.rawValue)] }
+
+  package mutating func hand(_ count: Int) {
+    handed += count
+    counts[Int(FixState.waiting.rawValue)] += count
+  }
+
+  package mutating func move(_ state: inout FixState, to new: FixState) {
+    counts[Int(state.rawValue)] -= 1
+    counts[Int(new.rawValue)] += 1
+    state = new
+  }
+
+  package mutating func merge(_ other: FixAccount) {
+    handed += other.handed
+    duplicates += other.duplicates
+    refusedBy.merge(other.refusedBy, uniquingKeysWith: +)
+    droppedBy.merge(other.droppedBy, uniquingKeysWith: +)
+    for place in counts.indices { counts[place] += other.counts[place] }
+  }
+
+  /// Fixes that have left their phones: stored, refused or dropped.
+  package var settled: Int { self[.stored] + self[.refused] + self[.dropped] }
+
+  /// Returns violations as sentences; empty if every fix is in exactly one state, and each refused
+  /// or dropped one has one reason.
+  package func check() -> [String] {
+    var violations: [String] = []
+    let sum = counts.reduce(0, +)
+    if sum != handed {
+      violations.append("target: \(handed) fixes were handed over, but \(sum) are accounted for.")
+    }
+    for state in FixState.allCases where self[state] < 0 {
+      violations.append("target: \(self[state]) fixes are \(state); a count cannot be negative.")
+    }
+    let reasons = [
+      ("refused", self[.refused], refusedBy), ("dropped", self[.dropped], droppedBy),
+    ]
+    for (name, count, by) in reasons where by.values.reduce(0, +) != count {
+      violations.append("target: \(count) fixes were \(name), but their reasons sum to another.")
+    }
+    return violations
+  }
+}

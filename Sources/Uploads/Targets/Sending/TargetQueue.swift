@@ -1,0 +1,284 @@
+package import Core
+
+/// What one phone's app does with a batch: its requests, the state of each fix, and the result for
+/// the phone.
+///
+/// Pure: events and instants come in, effects go out. `AppRetry` decides when to send; this cuts
+/// the batch into requests, and remembers the progress for a resubmission.
+///
+///     handed ──▶ held until the rule allows ──▶ request ──▶ … ──▶ settled: taken, or thrown away
+///                                                  │
+///                                                  └─ failed: the phone keeps and resubmits the rest
+package struct TargetQueue: Sendable {
+  package enum Event: Sendable {
+    /// The app is opened without anything to send; the batch has the number 0.
+    case opened(BatchID)
+    case handed(BatchID, attempt: UInt32, fixes: Int, isLaunched: Bool)
+    case timer
+    case answered(Answer)
+    /// The server may have it.
+    case unanswered
+    /// It cannot have reached the server.
+    case unreached
+    /// The due request, of any kind, was not sent.
+    case unsent
+    case registered(Answer)
+    case unregistered
+  }
+
+  package enum Result: Sendable, BitwiseCopyable {
+    /// Everything has left the phone, and at least one fix is stored.
+    case taken
+    /// Everything has left the phone, and nothing is stored.
+    case thrownAway
+    /// The phone keeps it.
+    case failed
+  }
+
+  package struct Effects: Sendable {
+    package var registers = false
+    /// The upload to send, and the places of its fixes in the batch; nil for none.
+    package var sends: (form: AppRetry.Form, fixes: Range<Int>)?
+    /// When the event `timer` is due; nil for never.
+    package var wakeAt: WallInstant?
+    /// The result of one of the phone's attempts; nil for none.
+    package var result: (attempt: UInt32, Result)?
+    /// The places of the acknowledged fixes.
+    package var stored = 0..<0
+    /// The places of partly acknowledged fixes, and their number; nil for none.
+    package var partly: (fixes: Range<Int>, taken: Int)?
+  }
+
+  private var retry: AppRetry.State
+  /// The last submitted batch; nil for none.
+  package private(set) var batch: BatchID?
+  /// The states of the batch's fixes, oldest first; empty once all have left.
+  private var states: [FixState] = []
+  /// The number of oldest fixes that have left the phone.
+  private var done = 0
+  private var hasStored = false
+  /// The phone's attempt that waits for its result; 0 for none.
+  private var attempt: UInt32 = 0
+
+  package init(_ rule: AppRetry) { retry = rule.start }
+
+  /// Whether a request is in flight or queued.
+  package var isBusy: Bool { retry.inFlight > 0 || retry.isRegistering }
+  package var isAwaited: Bool { attempt > 0 }
+
+  /// Reports whether an early registration of this batch's installation is in flight.
+  package func isOpening(for id: BatchID) -> Bool {
+    retry.isRegistering && batch?.sequence == 0 && batch?.epoch == id.epoch
+  }
+
+  private var isUnopened: Bool { batch?.sequence == 0 && !retry.isRegistered && !isBusy }
+
+  /// The places of the fixes that were sent without an answer.
+  package var unknown: [Int] { states.indices.filter { states[$0] == .unknown } }
+
+  /// - Parameter chance: uniform in [0, 1).
+  /// - Parameter isEnding: nothing new may be sent: waiting batches go back to the phone.
+  package mutating func handle(
+    _ event: Event, _ rule: AppRetry, _ account: inout FixAccount, at now: WallInstant,
+    chance: Double, isEnding: Bool = false
+  ) -> Effects {
+    var effects = Effects()
+    let appEvent: AppRetry.Event
+    switch event {
+    case .opened(let id):
+      guard batch == nil, !retry.isRegistered, !isBusy, !isEnding else { return effects }
+      batch = id
+      return register()
+    case .handed(let id, let attempt, let fixes, let isLaunched):
+      let isNew = id != batch
+      if isNew { take(id, fixes, rule, &account) }
+      self.attempt = attempt
+      guard !isOver else {
+        report(&effects)
+        return effects
+      }
+      guard !isBusy else { return effects }
+      if isLaunched, isNew {
+        _ = rule.handle(.launched, &retry, waiting: 0, at: now, chance: chance)
+      }
+      appEvent = retry.wakeAt <= now ? .timer : .fixes
+    case .timer where isUnopened && !isEnding && retry.wakeAt <= now: return register()
+    case .timer:
+      guard !isBusy, isAwaited, !isOver else { return effects }
+      appEvent = .timer
+    case .answered(let answer):
+      guard retry.inFlight > 0 else { return effects }
+      mark(answer, &account)
+      appEvent = .answered(answer)
+    case .unanswered:
+      guard retry.inFlight > 0 else { return effects }
+      move(done..<done + Int(retry.inFlight), to: .unknown, &account)
+      appEvent = .unanswered
+    case .unreached:
+      guard retry.inFlight > 0 else { return effects }
+      move(done..<done + Int(retry.inFlight), to: .failed, &account)
+      appEvent = .unanswered
+    case .unsent:
+      move(done..<done + Int(retry.inFlight), to: .waiting, &account)
+      retry.inFlight = 0
+      retry.isRegistering = false
+      report(&effects)
+      return effects
+    case .registered(let answer):
+      guard retry.isRegistering else { return effects }
+      appEvent = .registered(answer)
+    case .unregistered:
+      guard retry.isRegistering else { return effects }
+      appEvent = .registered(Answer(rule: nil, outcome: .failed))
+    }
+    step(event, appEvent, rule, &account, now, chance, isEnding, &effects)
+    return effects
+  }
+
+  /// Forgets the last batch; the registration and the waits stay, for the same installation.
+  package mutating func forget() {
+    // No batch has the number 0.
+    if let batch { self.batch = BatchID(phone: batch.phone, epoch: batch.epoch, sequence: 0) }
+    (states, done, hasStored, attempt) = ([], 0, false, 0)
+    retry.inFlight = 0
+    retry.isRegistering = false
+  }
+
+  // MARK: Steps
+
+  package static let superseded = "older than what is sent"
+
+  private var isOver: Bool { done == states.count }
+
+  private mutating func register() -> Effects {
+    var effects = Effects()
+    retry.isRegistering = true
+    retry.isHalted = false
+    retry.wakeAt = .distantFuture
+    effects.registers = true
+    return effects
+  }
+
+  private mutating func take(
+    _ id: BatchID, _ fixes: Int, _ rule: AppRetry, _ account: inout FixAccount
+  ) {
+    // What a phone goes on without, its app has not kept: it was deleted.
+    move(done..<states.count, to: .removed, &account)
+    if let batch, batch.epoch != id.epoch { retry = rule.start }
+    if !isOpening(for: id) {
+      // An answer to what the deleted app sent is nobody's.
+      retry.inFlight = 0
+      retry.isRegistering = false
+    }
+    batch = id
+    done = 0
+    hasStored = false
+    states = Array(repeating: .waiting, count: fixes)
+    account.hand(fixes)
+  }
+
+  private mutating func mark(_ answer: Answer, _ account: inout FixAccount) {
+    switch answer.outcome {
+    case .stored, .refused, .partly: break
+    case .duplicate: account.duplicates += Int(retry.inFlight)
+    case .retry, .failed: move(done..<done + Int(retry.inFlight), to: .failed, &account)
+    }
+  }
+
+  private mutating func step(
+    _ event: Event, _ appEvent: AppRetry.Event, _ rule: AppRetry, _ account: inout FixAccount,
+    _ now: WallInstant, _ chance: Double, _ isEnding: Bool, _ effects: inout Effects
+  ) {
+    let app = rule.handle(
+      appEvent, &retry, waiting: states.count - done, at: now, chance: chance)
+    remove(app, event, &account, &effects)
+    if app.superseded > 0 {
+      move(done..<done + app.superseded, to: .dropped, &account)
+      account.droppedBy[Self.superseded, default: 0] += app.superseded
+      done += app.superseded
+    }
+    if isEnding, app.registers || app.sends != nil {
+      retry.inFlight = 0
+      retry.isRegistering = false
+      return report(&effects)
+    }
+    effects.registers = app.registers
+    if let form = app.sends {
+      let fixes = done..<done + app.count
+      move(fixes, to: .inFlight, &account)
+      effects.sends = (form, fixes)
+    }
+    guard !isBusy else { return }
+    if isUnopened, !isEnding { effects.wakeAt = retry.wakeAt }
+    if isOver || isEnding || !isHeld(after: event) { return report(&effects) }
+    effects.wakeAt = retry.wakeAt
+  }
+
+  private mutating func remove(
+    _ app: AppRetry.Effects, _ event: Event, _ account: inout FixAccount, _ effects: inout Effects
+  ) {
+    guard app.removed > 0 else { return }
+    let fixes = done..<done + app.removed
+    done += app.removed
+    if case .answered(let answer) = event, case .partly(let taken, let reason) = answer.outcome {
+      // Which ones it has it does not say: the account is right in numbers.
+      let (first, others) = (fixes.prefix(taken), fixes.dropFirst(taken))
+      move(first, to: .stored, &account)
+      move(others, to: .refused, &account)
+      account.refusedBy[reason, default: 0] += others.count
+      hasStored = hasStored || taken > 0
+      effects.partly = (fixes, first.count)
+      return
+    }
+    switch app.drop {
+    case nil:
+      move(fixes, to: .stored, &account)
+      hasStored = true
+      effects.stored = fixes
+    case .refused:
+      move(fixes, to: .refused, &account)
+      account.refusedBy[Self.reason(event), default: 0] += fixes.count
+    case .attempts:
+      move(fixes, to: .dropped, &account)
+      account.droppedBy["tried as often as the app tries", default: 0] += fixes.count
+    case .notTried:
+      move(fixes, to: .dropped, &account)
+      account.droppedBy["the app does not try again", default: 0] += fixes.count
+    }
+  }
+
+  private static func reason(_ event: Event) -> String {
+    guard case .answered(let answer) = event, case .refused(let reason) = answer.outcome else {
+      return "refused"
+    }
+    return reason
+  }
+
+  /// Reports whether the batch waits for an instant of the rule. After a failure the phone is
+  /// informed instead, and comes again when the system lets its app run.
+  private func isHeld(after event: Event) -> Bool {
+    guard retry.wakeAt < .distantFuture else { return false }
+    switch event {
+    case .opened, .handed, .timer: return true
+    case .answered, .unanswered, .unreached, .unsent, .registered, .unregistered:
+      return !retry.isHalted
+    }
+  }
+
+  private mutating func report(_ effects: inout Effects) {
+    if isOver {
+      states = []
+      done = 0
+    }
+    guard attempt > 0 else { return }
+    let result: Result = !isOver ? .failed : hasStored ? .taken : .thrownAway
+    effects.result = (attempt, result)
+    attempt = 0
+  }
+
+  private mutating func move(
+    _ places: Range<Int>, to state: FixState, _ account: inout FixAccount
+  ) {
+    for place in places { account.move(&states[place], to: state) }
+  }
+}

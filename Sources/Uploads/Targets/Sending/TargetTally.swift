@@ -1,0 +1,72 @@
+package enum RequestKind: String, CaseIterable, Sendable, BitwiseCopyable, Codable {
+  case registration, upload
+  case backlog
+  case readback
+}
+
+/// The result of one request in a table: an answer by its status and rule, or a failure.
+package struct RequestFate: Hashable, Sendable, Codable {
+  package var kind: RequestKind
+  /// The answer's status as text, or the kind of failure.
+  package var status: String
+  package var isAnswered: Bool
+  /// The index of its rule; nil for none, or without an answer.
+  package var rule: Int?
+  /// `stored`, `duplicate`, `partly`, `retry`, `refused`, `failed`, `unknown`; of a read-back
+  /// `read`, or `unread` without rows.
+  package var meaning: String
+
+  package init(_ kind: RequestKind, status: String, _ answer: Answer) {
+    self.kind = kind
+    self.status = status
+    isAnswered = true
+    rule = answer.rule
+    meaning =
+      switch answer.outcome {
+      case .stored: "stored"
+      case .duplicate: "duplicate"
+      case .retry: "retry"
+      case .refused: "refused"
+      case .partly: "partly"
+      case .failed: "failed"
+      }
+  }
+
+  /// - Parameter isRead: whether the status is that of an answer with rows.
+  package init(readback status: String, isRead: Bool) {
+    kind = .readback
+    self.status = status
+    isAnswered = true
+    meaning = isRead ? "read" : "unread"
+  }
+
+  /// - Parameter isReached: false if nothing can have reached the server.
+  package init(_ kind: RequestKind, unanswered reason: String, isReached: Bool) {
+    self.kind = kind
+    status = reason
+    isAnswered = false
+    meaning = isReached ? "unknown" : "failed"
+  }
+}
+
+package struct TargetTally: Equatable, Sendable, Codable {
+  package private(set) var counts: [RequestFate: Int] = [:]
+
+  /// Returns whether it is the first of its fate.
+  package mutating func note(_ fate: RequestFate) -> Bool {
+    let count = counts[fate, default: 0]
+    counts[fate] = count + 1
+    return count == 0
+  }
+
+  package mutating func merge(_ other: TargetTally) {
+    counts.merge(other.counts, uniquingKeysWith: +)
+  }
+
+  package var rows: [(fate: RequestFate, count: Int)] {
+    func place(_ fate: RequestFate) -> Int { RequestKind.allCases.firstIndex(of: fate.kind) ?? 0 }
+    return counts.map { ($0.key, $0.value) }.sorted { a, b in
+      (place(a.0), b.1, a.0.status) < (place(b.0), a.1, b.0.status)
+    }
+  }
+}

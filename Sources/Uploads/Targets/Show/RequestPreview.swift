@@ -1,0 +1,233 @@
+package import Core
+internal import Scenarios
+
+/// A phone's requests to a target, for a reader and for a shell; secrets are masked.
+package final class RequestPreview: Sendable {
+  private let target: Target
+  private let programs: TargetPrograms
+  private let address: TargetAddress
+  private let context: UploadContext
+  private let calls: MessageCalls?
+
+  /// nil for an invalid address.
+  /// - Parameter identities: columns of the target's files; secret ones are masked.
+  /// - Parameter calls: the gRPC calls; nil if their schema is unknown.
+  package init?(
+    of target: Target, phone: PhoneID, fixes: Int, identities: [String], now: Int64,
+    calls: MessageCalls? = nil
+  ) {
+    guard let address = TargetAddress(target.url) else { return nil }
+    self.target = target
+    self.address = address
+    self.calls = calls
+    programs = TargetPrograms(masked: target)
+    let sample = SampleBatch(phone: phone, count: fixes, now: now)
+    let columns = zip(programs.names.columns, identities).map {
+      $0.isSecret ? TargetNames.mask : $1
+    }
+    context = UploadContext(
+      BatchID(phone: phone, epoch: 1, sequence: 1), fixes: sample.fixes[...], columns: columns,
+      kept: programs.names.kept.map { $0.uppercased() }, now: now, device: sample.device)
+  }
+
+  package var text: String {
+    var parts: [String] = []
+    if let register = programs.register {
+      var empty = context
+      empty.fixes = []
+      parts.append(section("register", register, calls?.register, empty))
+    }
+    parts.append(section("upload", programs.upload, calls?.upload, limited(target.upload.fixes)))
+    if let backlog = programs.backlog, let rule = target.upload.backlog {
+      parts.append(
+        section(
+          "backlog, while more than \(rule.over) wait", backlog, calls?.backlog,
+          limited(rule.fixes)))
+    }
+    if let push = target.push {
+      parts.append("# the server pushes, as \(push.provider.rawValue)\nPOST \(push.url)")
+    }
+    return parts.joined(separator: "\n\n")
+  }
+
+  private func limited(_ rule: FixesPerRequest) -> UploadContext {
+    var limited = context
+    switch rule {
+    case .upTo(let most): limited.fixes = context.fixes.prefix(most)
+    case .newest: limited.fixes = context.fixes.suffix(1)
+    }
+    return limited
+  }
+
+  private func section(
+    _ title: String, _ program: RequestProgram, _ call: MessageCalls.Call?,
+    _ context: UploadContext
+  ) -> String {
+    let request = Request(program, context)
+    let fixes = context.fixes.isEmpty ? "" : ", fixes: \(context.fixes.count)"
+    let bytes = sent(request, call, context)
+    let size = bytes.map { "body: \($0.count) bytes" } ?? "body: as the server's schema has it"
+    var lines = ["# \(title)\(fixes), \(size)"]
+    switch target.carrier {
+    case .http:
+      lines.append("\(program.form.method.rawValue) \(address.origin)\(request.path)")
+    case .grpc: lines.append("\(program.form.call) at \(address.authority)")
+    case .mqtt:
+      let retained = program.form.isRetained ? ", retained" : ""
+      lines.append("PUBLISH \(request.topic), QoS \(program.form.qos)\(retained)")
+    }
+    lines += headers(program, request).map { "\($0): \($1)" }
+    if !request.body.isEmpty {
+      lines += ["", String(decoding: request.body, as: UTF8.self)]
+      if let bytes { lines += [""] + HexDump.lines(bytes) }
+    }
+    return (lines + ["", command(program, request, context)]).joined(separator: "\n")
+  }
+
+  /// Returns the bytes of a body; nil for gRPC with an unknown schema.
+  private func sent(
+    _ request: Request, _ call: MessageCalls.Call?, _ context: UploadContext
+  ) -> [UInt8]? {
+    guard target.carrier == .grpc else { return request.body }
+    return call.map { call in
+      var bytes: [UInt8] = []
+      MessageWriter().write(call.message, context, into: &bytes)
+      return bytes
+    }
+  }
+
+  private struct Request {
+    var path = ""
+    var topic = ""
+    var headers: [(name: String, value: String)] = []
+    var body: [UInt8] = []
+
+    init(_ program: RequestProgram, _ context: UploadContext) {
+      path = String { program.write(path: context, into: &$0) }
+      topic = String { program.write(topic: context, into: &$0) }
+      headers = program.headers.map { header in
+        // Packed, a password could be unpacked again.
+        let isPassword = header.name == "Authorization" && program.form.basic != nil
+        let value = String { program.write(header: header, context, into: &$0) }
+        return (header.name, isPassword ? "Basic \(TargetNames.mask)" : value)
+      }
+      program.write(body: context, into: &body)
+    }
+  }
+
+  private func headers(
+    _ program: RequestProgram, _ request: Request
+  ) -> [(name: String, value: String)] {
+    var headers = request.headers
+    guard target.carrier == .http else { return headers }
+    let isNamed = headers.contains { $0.name.lowercased() == "content-type" }
+    if let type = program.contentType, !isNamed { headers.append(("Content-Type", type)) }
+    if program.form.encoding == .gzip { headers.append(("Content-Encoding", "gzip")) }
+    return headers
+  }
+
+  private func command(
+    _ program: RequestProgram, _ request: Request, _ context: UploadContext
+  ) -> String {
+    switch target.carrier {
+    case .http: curl(program, request)
+    case .grpc: grpcurl(program, request)
+    case .mqtt: publish(program, request, context)
+    }
+  }
+
+  private func curl(_ program: RequestProgram, _ request: Request) -> String {
+    var words = ["curl", "-sS", "-i", "-X", program.form.method.rawValue]
+    if address.isTLS, !target.tls.ca.isEmpty { words += ["--cacert", target.tls.ca] }
+    if address.isTLS, !target.tls.verify { words.append("--insecure") }
+    for (name, value) in headers(program, request) { words += ["-H", "\(name): \(value)"] }
+    let url = "\(address.origin)\(request.path)"
+    guard !request.body.isEmpty else { return Shell.line(words + [url]) }
+    let body = String(decoding: request.body, as: UTF8.self)
+    guard program.form.encoding == .gzip else {
+      return Shell.line(words + ["--data-binary", body, url])
+    }
+    return "\(Shell.line(["printf", "%s", body])) | gzip | "
+      + Shell.line(words + ["--data-binary", "@-", url])
+  }
+
+  private func grpcurl(_ program: RequestProgram, _ request: Request) -> String {
+    var words = ["grpcurl"]
+    if !address.isTLS { words.append("-plaintext") }
+    if address.isTLS, !target.tls.ca.isEmpty { words += ["-cacert", target.tls.ca] }
+    if let schema = target.schema {
+      if !schema.proto.isEmpty {
+        for folder in schema.imports.isEmpty ? ["."] : schema.imports {
+          words += ["-import-path", folder]
+        }
+        words += ["-proto", schema.proto]
+      }
+      if !schema.descriptorSet.isEmpty { words += ["-protoset", schema.descriptorSet] }
+    }
+    for (name, value) in request.headers { words += ["-H", "\(name): \(value)"] }
+    words += ["-d", String(decoding: request.body, as: UTF8.self)]
+    words += [address.authority, String(program.form.call.dropFirst())]
+    return Shell.line(words)
+  }
+
+  private func publish(
+    _ program: RequestProgram, _ request: Request, _ context: UploadContext
+  ) -> String {
+    var words = ["mosquitto_pub", "-h", address.host, "-p", "\(address.port)"]
+    words += ["-V", target.mqtt.level == .v5 ? "mqttv5" : "mqttv311"]
+    func value(_ text: ValueText) -> String {
+      let program = UploadProgram(text, programs.names)
+      return String { program.write(text: context, into: &$0) }
+    }
+    if address.isTLS {
+      words += target.tls.ca.isEmpty ? ["--tls-use-os-certs"] : ["--cafile", target.tls.ca]
+    }
+    if !target.mqtt.client.isEmpty { words += ["-i", value(target.mqtt.client)] }
+    if !target.mqtt.user.isEmpty { words += ["-u", value(target.mqtt.user)] }
+    if !target.mqtt.password.isEmpty { words += ["-P", TargetNames.mask] }
+    if !target.mqtt.isClean { words.append("-c") }
+    words += ["-q", "\(program.form.qos)", "-t", request.topic]
+    if program.form.isRetained { words.append("-r") }
+    return Shell.line(words + ["-m", String(decoding: request.body, as: UTF8.self)])
+  }
+}
+
+extension TargetAddress {
+  package var origin: String {
+    let name = host.contains(":") ? "[\(host)]" : host
+    return "\(scheme)://\(name):\(port)"
+  }
+}
+
+enum Shell {
+  static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
+
+  static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+      case _: "-_./:=,@%+".utf8.contains(byte)
+      }
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'" + word.replacing("'", with: #"'\''"#) + "'"
+  }
+}
+
+enum HexDump {
+  static func lines(_ bytes: [UInt8]) -> [String] {
+    stride(from: 0, to: bytes.count, by: 16).map { start in
+      let row = bytes[start..<min(start + 16, bytes.count)]
+      let hex = row.map { two($0) }.joined(separator: " ")
+      let padding = String(repeating: " ", count: 47 - hex.count)
+      let ascii = row.map { (0x20..<0x7F).contains($0) ? Character(Unicode.Scalar($0)) : "." }
+      let place = String(start, radix: 16)
+      let zeros = String(repeating: "0", count: max(0, 6 - place.count))
+      return "\(zeros)\(place)  \(hex)\(padding)  \(String(ascii))"
+    }
+  }
+
+  private static func two(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}

@@ -1,0 +1,31 @@
+package import Core
+
+/// An example batch: a walk from the middle of Berlin eastwards, a fix every 30 s at 1.4 m/s, each
+/// phone in a different street.
+package struct SampleBatch: Sendable {
+  /// Oldest first.
+  package let fixes: [Fix]
+  /// A battery at 83 %, unplugged, a person who walks.
+  package let device: DeviceState
+
+  /// - Parameter now: the newest fix's time, in microseconds since 1970.
+  package init(phone: PhoneID, count: Int, now: Int64) {
+    let street = Int32(phone.rawValue % 1_000) * 90
+    fixes = (0..<count).map { place in
+      Fix(
+        coordinate: Coordinate(
+          latitudeE6: 52_520_008 + street, longitudeE6: 13_404_954 + Int32(place) * 620),
+        time: FixTime(centiseconds: now / 10_000 - Int64(count - 1 - place) * 3_000),
+        accuracyMeters: 12, speedDecimetersPerSecond: 14, courseDegrees: 90)
+    }
+    var device = DeviceState()
+    device.batteryPercent = 83
+    device.isCharging = false
+    device.motion = "walking"
+    device.trigger = "timer"
+    device.policy = "hybrid"
+    device.os = "ios17"
+    device.pushToken = String(repeating: "0123456789abcdef", count: 4)
+    self.device = device
+  }
+}

@@ -1,0 +1,32 @@
+package import Core
+
+/// A day of a city: `flotilla simulate` from its start to its record, warm start included.
+package struct DayBench: Benchmark {
+  package let name = "day"
+  private let plan: VirtualBench.Plan
+
+  package init(_ plan: VirtualBench.Plan) { self.plan = plan }
+
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [
+      ("scenario", .word(plan.scenario)), ("phones", .count(plan.phones)),
+      ("threads", .count(plan.threads)),
+    ]
+  }
+
+  package var bars: [BenchBar] {
+    plan.phones == 10_000 ? [BenchBar("wallSeconds", .atMost(6))] : []
+  }
+
+  /// Returns wall seconds, the warm start's included, and CPU seconds.
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+    guard let life = try VirtualProgram(plan).run(phones: plan.phones) else { return [] }
+    return [
+      ("wallSeconds", [life.seconds + life.warmSeconds]),
+      ("warmStartWallSeconds", [life.warmSeconds]),
+      ("cpuSeconds", [life.cpuSeconds]), ("megabytes", [life.peakBytes / 1e6]),
+    ]
+  }
+}

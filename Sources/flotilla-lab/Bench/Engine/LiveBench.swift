@@ -1,0 +1,72 @@
+package import Core
+internal import Figures
+package import Foundation
+
+/// `flotilla load` in real time: its generator and its collector are separate processes.
+package struct LiveBench: Benchmark {
+  package struct Plan: Sendable {
+    package var executable: String
+    package var scenario = "metropolis"
+    package var phones = 1_000_000
+    /// At speed 1, after the ramp.
+    package var seconds = 60
+    package var rampSeconds = 30
+    /// Of the warm start; the scenario's own twelve hours take minutes of both cores.
+    package var warmHours = 1
+    package var folder: URL
+
+    package init(executable: String, folder: URL) {
+      self.executable = executable
+      self.folder = folder
+    }
+  }
+
+  package let name = "live"
+  private let plan: Plan
+
+  package init(_ plan: Plan) { self.plan = plan }
+
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [
+      ("scenario", .word(plan.scenario)), ("phones", .count(plan.phones)),
+      ("seconds", .count(plan.seconds)),
+    ]
+  }
+
+  /// For a million phones: a core and 900 MB of generator, 300 MB of collector, no ledger error and
+  /// a valid run.
+  package var bars: [BenchBar] {
+    [
+      BenchBar("generatorCores", .atMost(1)), BenchBar("generatorMegabytes", .atMost(900)),
+      BenchBar("collectorMegabytes", .atMost(300)), BenchBar("ledgerErrors", .atMost(0)),
+      BenchBar("invalid", .atMost(0)),
+    ]
+  }
+
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+    let folder = plan.folder.appendingPathComponent("live")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let record = try RunProgram(executable: plan.executable, folder: folder).run(
+      "load",
+      [
+        plan.scenario, "--phones", "\(plan.phones)", "--speed", "1",
+        "--duration", "\(plan.rampSeconds + plan.seconds)s",
+        "--set", "phases.ramp=\(plan.rampSeconds)s", "--set", "phases.drain=20s",
+        "--set", "warmStart=\(plan.warmHours)h",
+      ])
+    guard let record else { return [] }
+    let generator = record.machine.processes["generator"] ?? .init()
+    let collector = record.machine.processes["collector"] ?? .init()
+    return [
+      ("batchesAcknowledged", [Double(record.ledger.batches.acknowledged)]),
+      ("generatorCores", [generator.coresUsed]),
+      ("generatorMegabytes", [Double(generator.peakResidentBytes) / 1e6]),
+      ("collectorCores", [collector.coresUsed]),
+      ("collectorMegabytes", [Double(collector.peakResidentBytes) / 1e6]),
+      ("ledgerErrors", [Double(record.ledger.checkAfterDrain().count)]),
+      ("invalid", [record.verdict == .invalid ? 1 : 0]),
+    ]
+  }
+}

@@ -1,0 +1,65 @@
+package import Core
+package import Foundation
+
+/// A fleet in virtual time, in a separate process to measure its memory. A phone's bytes are the
+/// difference of two fleets, both so large that their phones are packed.
+package struct VirtualBench: Benchmark {
+  package struct Plan: Sendable {
+    package var executable: String
+    package var scenario: String
+    /// Of the larger fleet.
+    package var phones: Int
+    package var threads: Int
+    package var folder: URL
+    /// After the warm start.
+    package var hours = 24
+    /// Of the warm start; nil for the scenario's own.
+    package var warmHours: Int?
+
+    package init(executable: String, scenario: String, phones: Int, threads: Int, folder: URL) {
+      self.executable = executable
+      self.scenario = scenario
+      self.phones = phones
+      self.threads = threads
+      self.folder = folder
+    }
+  }
+
+  package let name = "virtual"
+  private let plan: Plan
+  /// The ratio of both fleets' sizes.
+  private static let share = 2
+
+  package init(_ plan: Plan) { self.plan = plan }
+
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [
+      ("scenario", .word(plan.scenario)), ("phones", .count(plan.phones)),
+      ("threads", .count(plan.threads)),
+    ]
+  }
+
+  /// A million phones for a day within 120 s and 900 MB, per phone.
+  package var bars: [BenchBar] {
+    [
+      BenchBar("phoneDaysPerSecond", .atLeast((1_000_000 / 120.0).rounded(.up))),
+      BenchBar("bytesPerPhone", .atMost(900)),
+    ]
+  }
+
+  /// Returns phone-days a second, bytes a phone and peak megabytes.
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(ProgramError) -> [(figure: String, samples: [Double])] {
+    let program = VirtualProgram(plan)
+    guard let small = try program.run(phones: plan.phones / Self.share),
+      let large = try program.run(phones: plan.phones)
+    else { return [] }
+    let more = Double(plan.phones - plan.phones / Self.share)
+    return [
+      ("phoneDaysPerSecond", [large.phoneDays / large.seconds]),
+      ("bytesPerPhone", [(large.peakBytes - small.peakBytes) / more]),
+      ("megabytes", [large.peakBytes / 1e6]),
+    ]
+  }
+}

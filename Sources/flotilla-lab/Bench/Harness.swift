@@ -1,0 +1,69 @@
+package import Core
+internal import Uploads
+
+/// A repeatable measurement.
+package protocol Benchmark {
+  associatedtype BenchError: Error = Never
+  var name: String { get }
+  var parameters: [(name: String, value: BenchRow.Parameter)] { get }
+  var bars: [BenchBar] { get }
+  /// Runs one round. Returns any number of samples per figure, in table order; none if stopped.
+  mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(BenchError) -> [(figure: String, samples: [Double])]
+}
+
+extension Benchmark {
+  /// None by default, for a benchmark that is only compared.
+  package var bars: [BenchBar] { [] }
+}
+
+/// Runs a benchmark's rounds: some to warm up, whose samples are dropped, then those that count.
+/// Each is paired with a fixed piece of arithmetic, which shows when the machine was slower.
+package struct Harness {
+  package var warmUp: Int
+  package var rounds: Int
+  private let clock: () -> WallInstant
+
+  package init(warmUp: Int, rounds: Int, clock: @escaping () -> WallInstant) {
+    precondition(warmUp >= 0 && rounds > 0, "a bench needs rounds (is \(warmUp) + \(rounds))")
+    self.warmUp = warmUp
+    self.rounds = rounds
+    self.clock = clock
+  }
+
+  /// - Parameter progress: called before every round; false stops there.
+  /// - Returns: the benchmark's row and the probe's; nil if stopped before a round counted.
+  package func run<Subject: Benchmark>(
+    _ benchmark: inout Subject,
+    progress: (_ round: Int, _ of: Int) -> Bool = { _, _ in true }
+  ) throws(Subject.BenchError) -> [BenchRow]? {
+    var samples: [(figure: String, samples: [Double])] = []
+    var probes: [Double] = []
+    for number in 1...(warmUp + rounds) {
+      guard progress(number, warmUp + rounds) else { break }
+      let round = try benchmark.round(clock)
+      guard !round.isEmpty else { break }
+      guard number > warmUp else { continue }
+      probes.append(Probe.nanosecondsPerStep(clock))
+      for (figure, more) in round {
+        if let place = samples.firstIndex(where: { $0.figure == figure }) {
+          samples[place].samples += more
+        } else {
+          samples.append((figure, more))
+        }
+      }
+    }
+    guard !probes.isEmpty else { return nil }
+    let figures = samples.filter { !$0.samples.isEmpty }
+    return [
+      BenchRow(
+        bench: benchmark.name,
+        parameters: benchmark.parameters + [("rounds", .count(probes.count))],
+        figures: figures.map { ($0.figure, BenchFigure($0.samples)) }, bars: benchmark.bars),
+      BenchRow(
+        bench: "cpu-probe", parameters: [("rounds", .count(probes.count))],
+        figures: [("nanosecondsPerStep", BenchFigure(probes))]),
+    ]
+  }
+}

@@ -1,0 +1,111 @@
+internal import Collector
+package import Core
+internal import Figures
+internal import Foundation
+internal import Synchronization
+internal import Transport
+package import Uploads
+internal import Wire
+
+/// The whole work item over real sockets: a batch of 20 fixes from filling to its checked ack.
+///
+///     core 0: pacer or ack ▶ fill ▶ encode ▶ dispatcher ─TCP─▶ core 1: collector process
+///
+/// The client is that of `flotilla load`, and the collector the real one.
+package struct IngestBench: Benchmark {
+  package struct Place: Sendable {
+    package var executable: String
+    /// The SQLite file of a durable run; removed before and after each round.
+    package var storePath: String
+    package var logFile: String
+
+    package init(executable: String, storePath: String, logFile: String) {
+      self.executable = executable
+      self.storePath = storePath
+      self.logFile = logFile
+    }
+  }
+
+  package let name = "ingest"
+  private let plan: IngestPlan
+  private let place: Place
+  private let pool: BatchPool
+  private let isPinned: Bool
+  private let wakeful = WakefulCores()
+  private let shouldStop: () -> Bool
+
+  /// - Parameter shouldStop: called every few milliseconds.
+  package init(_ plan: IngestPlan, _ place: Place, shouldStop: @escaping () -> Bool) {
+    self.plan = plan
+    self.place = place
+    self.shouldStop = shouldStop
+    pool = BatchPool(before: BenchRun.begin)
+    ProcessTuning.raiseOpenFiles()
+    isPinned = CorePin.pinThisProcess(to: 0)
+    // Who has instants to keep waits for them; in a closed loop it is never idle.
+    if isPinned, plan.pace != nil { CorePin.preferThisProcess() }
+  }
+
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    plan.parameters + [("pinned", .word(isPinned ? "yes" : "no"))]
+  }
+
+  package var bars: [BenchBar] { plan.bars }
+
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) throws(CollectorRunError) -> [(figure: String, samples: [Double])] {
+    removeStore()
+    defer { removeStore() }
+    let session = try IngestSession(plan, place, pinned: isPinned)
+    defer { session.stop() }
+    let driver = IngestDriver(plan, pool)
+    do throws(TransportError) { try driver.connect(session) } catch {
+      throw .unreachable(error.description)
+    }
+    defer { driver.close() }
+    ProcessTuning.trimHeap()
+    let idle = try session.look(driver)
+    let rampEnd = driver.ramp(clock())
+    // Connections that are not open by then are a failure that the figures show.
+    wait(until: rampEnd + IngestDriver.deadline, clock) { driver.isOpen }
+    wait(until: driver.run(clock()) + .milliseconds(100), clock)
+    let measured = try measure(driver, session, clock)
+    guard driver.drain(), let measured, !shouldStop() else { return [] }
+    let window = IngestWindow(
+      idle: idle, begin: measured.begin, end: measured.end, tally: measured.tally,
+      last: try session.look(driver))
+    return window.figures(plan)
+  }
+
+  private typealias Measured = (
+    begin: IngestWindow.Look, end: IngestWindow.Look, tally: IngestDriver.Tally
+  )
+
+  /// Returns nil if stopped.
+  private func measure(
+    _ driver: IngestDriver, _ session: IngestSession, _ clock: () -> WallInstant
+  ) throws(CollectorRunError) -> Measured? {
+    let pacer = plan.pace.map { IngestPacer(driver, at: $0, from: clock() + .milliseconds(10)) }
+    defer { pacer?.stop() }
+    wait(until: clock() + plan.warmUp, clock)
+    let begin = try session.look(driver)
+    driver.beginWindow()
+    wait(until: clock() + plan.measured, clock)
+    let tally = driver.tally
+    let end = try session.look(driver)
+    wait(until: clock() + plan.coolDown, clock)
+    return shouldStop() ? nil : (begin, end, tally)
+  }
+
+  private func wait(
+    until instant: WallInstant, _ clock: () -> WallInstant, or isEnough: () -> Bool = { false }
+  ) {
+    while clock() < instant, !isEnough(), !shouldStop() { usleep(5_000) }
+  }
+
+  private func removeStore() {
+    guard plan.isDurable else { return }
+    StoreFiles(place.storePath).remove()
+  }
+}

@@ -1,0 +1,216 @@
+internal import Core
+internal import Figures
+internal import Foundation
+internal import Synchronization
+internal import Transport
+internal import Uploads
+internal import Wire
+
+/// The client's side of the work item: fills a batch, encodes it, sends it, checks its ack; in a
+/// closed loop repeats.
+final class IngestDriver: Sendable {
+  struct Tally {
+    var acknowledged = 0
+    var failed = 0
+    var response = Histogram()
+    var lag = Histogram()
+    var connect = Histogram()
+  }
+
+  /// Used by one thread at a time: the loop's in a closed loop, else the pacer's.
+  private struct Sender: ~Copyable {
+    let encoder = BatchEncoder()
+    var message = ByteBuffer(capacity: 4_096)
+    var fixes: [Fix] = []
+    var sequences: [UInt32]
+    let firstPhone: UInt32
+
+    init(phones: Int, from firstPhone: UInt32) {
+      sequences = [UInt32](repeating: 0, count: phones)
+      self.firstPhone = firstPhone
+    }
+
+    mutating func job(
+      _ phone: UInt32, from pool: BatchPool, at intended: WallInstant
+    ) -> UploadJob {
+      let place = Int(phone)
+      sequences[place] += 1
+      let id = BatchID(
+        phone: PhoneID(rawValue: firstPhone + phone), epoch: 1, sequence: sequences[place])
+      fixes.removeAll(keepingCapacity: true)
+      fixes += pool.fixes[pool.range(place * 31 + Int(id.sequence))]
+      message.removeAll()
+      do {
+        try fixes.withUnsafeBufferPointer { (fixes) throws(WireError) in
+          try encoder.encode(id, fixes, into: &message)
+        }
+      } catch {
+        preconditionFailure("20 fixes cannot be encoded: \(error)")
+      }
+      return UploadJob(
+        id: UInt64(phone) << 32 | UInt64(id.sequence), phone: phone, intended: intended,
+        deadline: IngestDriver.deadline, message: message.copyBytes(), check: encoder.check)
+    }
+  }
+
+  static let deadline = WallDuration.seconds(30)
+  /// The spacing of phones' starts, to avoid a storm.
+  private static let gap = WallDuration.microseconds(100)
+  /// The same for secured connections: a full handshake costs the client half a millisecond, and
+  /// the server a third.
+  private static let securedGap = WallDuration.milliseconds(1)
+  /// The lead with which a pacing thread submits at each wakeup.
+  private static let ahead = WallDuration.milliseconds(3)
+  private static let step = WallDuration.microseconds(500)
+
+  private let plan: IngestPlan
+  private let pool: BatchPool
+  private let sender: Mutex<Sender>
+  private let course: Mutex<IngestCourse>
+  private let dispatcher = Mutex<UploadDispatcher?>(nil)
+
+  /// - Parameter firstPhone: the number of the first of the plan's phones.
+  init(_ plan: IngestPlan, _ pool: BatchPool, firstPhone: UInt32 = 0) {
+    self.plan = plan
+    self.pool = pool
+    sender = Mutex(Sender(phones: plan.phones, from: firstPhone))
+    course = Mutex(IngestCourse(isClosedLoop: plan.pace == nil))
+  }
+
+  func connect(_ session: IngestSession) throws(TransportError) {
+    let use: ConnectionUse =
+      switch plan.sharing {
+      case .perPhone: .perPhone
+      case .perUpload: .perUpload
+      case .pooled: .pooled(plan.connections)
+      }
+    var settings = UploadSettings(endpoint: session.endpoint, use: use, seed: 1)
+    settings.openConnectionsMax = plan.sockets
+    settings.tls = session.tls
+    settings.carrier = plan.carrier
+    settings.resumedShare = plan.security == .resumed ? 1 : 0
+    let made = try UploadDispatcher(loop: session.uploads, settings: settings) { [self] report in
+      take(report)
+    }
+    dispatcher.withLock { $0 = made }
+  }
+
+  // MARK: What is sent
+
+  /// Opens the connections, one after the other, each with a batch of its phone.
+  /// - Returns: when the last begins.
+  func ramp(_ now: WallInstant) -> WallInstant {
+    send(1, from: now, gap: plan.isSecured ? Self.securedGap : Self.gap)
+  }
+
+  /// Whether every phone's first batch has ended, so that all connections are open.
+  var isOpen: Bool { course.withLock { $0.open == 0 } }
+
+  /// Begins the closed loop, if the plan has one.
+  /// - Returns: when the last phone has begun.
+  func run(_ now: WallInstant) -> WallInstant {
+    course.withLock { $0.run() }
+    guard plan.pace == nil else { return now }
+    return send(plan.sharing == .perPhone ? plan.inFlight : 1, from: now, gap: Self.gap)
+  }
+
+  /// Submits `each` batches of each phone, one phone after the other; blocks until the last are
+  /// sent: to write all ahead would count their memory, too.
+  private func send(_ each: Int, from now: WallInstant, gap: WallDuration) -> WallInstant {
+    var phone = 0
+    while phone < plan.phones {
+      let horizon = MonotonicClock.now + Self.ahead
+      var jobs: [UploadJob] = []
+      sender.withLock { sender in
+        while phone < plan.phones, now + gap * Int64(phone) < horizon {
+          let intended = now + gap * Int64(phone)
+          for _ in 0..<each { jobs.append(sender.job(UInt32(phone), from: pool, at: intended)) }
+          phone += 1
+        }
+      }
+      submit(jobs)
+      usleep(UInt32(Self.step.microseconds))
+    }
+    return now + gap * Int64(plan.phones)
+  }
+
+  /// Blocks until stopped.
+  func pace(_ rate: Int, from start: WallInstant, while shouldGoOn: () -> Bool) {
+    let gap = 1e6 / Double(rate)
+    var number = 0
+    while shouldGoOn() {
+      let horizon = MonotonicClock.now + Self.ahead
+      var jobs: [UploadJob] = []
+      sender.withLock { sender in
+        while true {
+          let due = start + .microseconds(Int64(Double(number) * gap))
+          guard due < horizon else { break }
+          jobs.append(sender.job(UInt32(number % plan.phones), from: pool, at: due))
+          number += 1
+        }
+      }
+      submit(jobs)
+      usleep(UInt32(Self.step.microseconds))
+    }
+  }
+
+  private func submit(_ jobs: [UploadJob]) {
+    guard !jobs.isEmpty else { return }
+    course.withLock { $0.submitted(jobs.count) }
+    dispatcher.withLock { $0 }?.submit(jobs)
+  }
+
+  // MARK: What comes back
+
+  private func take(_ report: UploadReport) {
+    let now = MonotonicClock.now
+    let next = course.withLock { course in
+      report.completions.compactMap { completion in
+        course.ended(completion, at: now).map { (phone: completion.phone, at: $0) }
+      }
+    }
+    guard !next.isEmpty else { return }
+    submit(sender.withLock { sender in next.map { sender.job($0.phone, from: pool, at: $0.at) } })
+  }
+
+  func beginWindow() { course.withLock { $0.beginWindow() } }
+
+  var counters: Sheet { dispatcher.withLock { $0 }?.counters() ?? Sheet() }
+
+  var tally: Tally { course.withLock { $0.tally } }
+
+  /// Waits for batches in flight, for ten seconds at most.
+  /// - Returns: whether all have ended.
+  func drain() -> Bool {
+    course.withLock { $0.drain() }
+    for _ in 0..<1_000 {
+      if course.withLock({ $0.open }) == 0 { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
+  func close() {
+    let dispatcher = dispatcher.withLock { $0 }
+    dispatcher?.abort()
+    // Waits for the loop, so that what was aborted has been reported.
+    _ = dispatcher?.counters()
+  }
+}
+
+extension IngestDriver.Tally {
+  /// Returns whether the batch was acknowledged as sent.
+  mutating func add(_ completion: UploadCompletion) -> Bool {
+    lag.record(completion.generatorLag.microseconds)
+    switch completion.outcome {
+    case .acknowledged(duplicate: false, fixes: UInt32(BatchPool.fixesPerBatch)):
+      acknowledged += 1
+      response.record(completion.response.microseconds)
+      connect.record(completion.connect.microseconds)
+      return true
+    case .acknowledged, .failed, .timedOut:
+      failed += 1
+      return false
+    }
+  }
+}

@@ -1,0 +1,27 @@
+internal import Core
+internal import Figures
+internal import Foundation
+internal import Synchronization
+internal import Transport
+
+/// Paces a driver on its own thread until stopped.
+final class IngestPacer: Sendable {
+  private let isOver = Mutex(false)
+  private let paced = DispatchGroup()
+
+  /// - Parameter rate: batches a second.
+  /// - Parameter start: when the first is due.
+  init(_ driver: IngestDriver, at rate: Int, from start: WallInstant) {
+    paced.enter()
+    Thread.detachNewThread { [self] in
+      ThreadUrgency.raise()
+      driver.pace(rate, from: start) { !isOver.withLock { $0 } }
+      paced.leave()
+    }
+  }
+
+  func stop() {
+    isOver.withLock { $0 = true }
+    paced.wait()
+  }
+}

@@ -1,0 +1,100 @@
+internal import Core
+internal import Figures
+internal import Foundation
+internal import Transport
+internal import Uploads
+internal import Wire
+
+/// A collector process on the second core, with an open run, and the loops of this side.
+final class IngestSession {
+  let endpoint: Endpoint
+  let uploads = EventLoop(name: "uploads", isUrgent: true)
+  private let control = EventLoop(name: "control")
+  private let collector: ChildCollector
+  private let calls: RPCClient
+  /// Nil for connections in the clear.
+  let tls: TLSClient?
+
+  /// Under load; the collector's own default.
+  static let groupDelayMilliseconds = 2
+  /// In a closed loop, where the plan determines the queue: eight thousand batches in flight wait
+  /// longer than the collector's default, and its refusals would be measured.
+  private static let queueDelayMilliseconds = 60_000
+
+  /// - Parameter store: the collector's store arguments; nil for the plan's file, or none.
+  /// - Parameter phones: of the run; nil for the plan's, on this collector alone.
+  init(
+    _ plan: IngestPlan, _ place: IngestBench.Place, pinned: Bool, store: [String]? = nil,
+    phones: Int? = nil
+  ) throws(CollectorRunError) {
+    let file = plan.isDurable ? ["sqlite", "--store-path", place.storePath] : ["none"]
+    let secrets = try plan.isSecured ? Self.secrets(place, plan.carrier) : nil
+    tls = secrets?.uploads
+    let queue =
+      plan.pace == nil ? ["--queue-delay-ms", "\(Self.queueDelayMilliseconds)"] : []
+    let arguments =
+      [
+        "collect", "--ui", "none", "--quiet", "--with-parent", "--group-delay-ms",
+        "\(Self.groupDelayMilliseconds)",
+      ] + (store ?? ["--store"] + file) + queue + (secrets?.arguments ?? [])
+    let command = CorePin.command(1, place.executable, arguments)
+    collector = ChildCollector(
+      .init(
+        executable: pinned ? command.executable : place.executable,
+        arguments: pinned ? command.arguments : arguments, logFile: place.logFile))
+    try collector.start()
+    endpoint = Endpoint(host: "127.0.0.1", port: collector.port)
+    uploads.start()
+    control.start()
+    calls = RPCClient(loop: control, to: endpoint, tls: secrets?.calls)
+    try BenchRun.open("ingest", phones: phones ?? plan.phones, by: calls)
+  }
+
+  private struct Secrets {
+    let arguments: [String]
+    /// With the ALPN of the uploads' carrier.
+    let uploads: TLSClient
+    /// For calls by the own carrier.
+    let calls: TLSClient
+  }
+
+  private static func secrets(
+    _ place: IngestBench.Place, _ carrier: CarrierKind
+  ) throws(CollectorRunError) -> Secrets {
+    let folder = URL(fileURLWithPath: place.logFile).deletingLastPathComponent().path
+    do throws(TLSSetupError) {
+      let files = try SelfMadeCertificate.write(.init("collector"), to: folder)
+      let trusted = TLSClientFiles(authorities: "\(folder)/ca.pem")
+      return Secrets(
+        arguments: ["--tls-cert", files.certificate, "--tls-key", files.key],
+        uploads: try TLSClient(trusted, protocols: carrier.applicationProtocols),
+        calls: try TLSClient(trusted))
+    } catch {
+      throw .childFailed(error.description)
+    }
+  }
+
+  /// Reads the collector's figures, and at that instant this process's and the driver's.
+  func look(_ driver: IngestDriver) throws(CollectorRunError) -> IngestWindow.Look {
+    do {
+      let server = try calls.callBlocking(
+        .snapshot, SnapshotRequest(histogram: false), deadline: .seconds(10),
+        as: SnapshotReply.self)
+      return IngestWindow.Look(
+        at: MonotonicClock.now, server: server, client: .current(),
+        sent: driver.counters)
+    } catch {
+      throw .unreachable("\(error)")
+    }
+  }
+
+  /// Nil if the process cannot be read.
+  var collectorMetrics: ProcessMetrics? { collector.metrics() }
+
+  func stop() {
+    calls.close()
+    uploads.stopAndWait()
+    control.stopAndWait()
+    collector.stop()
+  }
+}

@@ -1,0 +1,47 @@
+internal import Figures
+internal import Foundation
+internal import Uploads
+
+/// nghttp2's load generator, on the first core: connections with concurrent streams, as fast as
+/// they are answered.
+struct H2Load {
+  static let path = "/usr/bin/h2load"
+
+  var connections = 10
+  var streams = 100
+  var seconds: Int
+  /// `name: value` of each request.
+  var fields: [String] = []
+
+  struct Figures: Equatable {
+    var perSecond: Double
+    var succeeded: Int
+    /// Answered with another status than 2xx, or not at all.
+    var failed: Int
+
+    /// Parses "finished in 4.00s, 43700.00 req/s, …" and "requests: … 131100 done, 130587
+    /// succeeded, …"; nil for other text.
+    init?(_ text: String) {
+      let words = text.split(whereSeparator: { $0 == " " || $0 == "\n" || $0 == "," })
+      func figure(before word: Substring) -> Double? {
+        zip(words, words.dropFirst()).first { $0.1 == word }.flatMap { Double($0.0) }
+      }
+      guard let rate = figure(before: "req/s"), let done = figure(before: "done"),
+        let succeeded = figure(before: "succeeded"), done > 0
+      else { return nil }
+      // Those that were refused are counted as done.
+      perSecond = rate * succeeded / done
+      self.succeeded = Int(succeeded)
+      failed = Int(done - succeeded)
+    }
+  }
+
+  /// - Parameter targets: a file of addresses, one a line, which every connection requests in turn.
+  /// - Parameter body: the file of every request's body.
+  func run(targets: String, body: String) throws(ProgramError) -> Figures {
+    let words =
+      ["-i", targets, "-d", body, "-c", "\(connections)", "-m", "\(streams)"]
+      + ["-D", "\(seconds)", "--warm-up-time=1"] + fields.flatMap { ["-H", $0] }
+    return try Process.result(of: Self.path, words, core: 0, name: "h2load") { Figures($0) }
+  }
+}

@@ -1,0 +1,45 @@
+package import Core
+package import Scenarios
+internal import Uploads
+
+/// The overhead of a live run's processes per second: each encodes its interval for the first,
+/// which adds all. Processor time of one process, without a network.
+package struct ReduceBench: Benchmark {
+  package let name = "reduce"
+  private let processes: Int
+  private let batches: Int
+  private let trial: ReduceTrial
+
+  /// - Parameter scenario: the scenario whose cohorts the figures are of.
+  /// - Parameter batches: of each process in the second.
+  package init(_ scenario: Scenario, processes: Int, batches: Int = 10_000) {
+    self.processes = processes
+    self.batches = batches
+    trial = ReduceTrial(scenario, processes: processes, batches: batches)
+  }
+
+  package var parameters: [(name: String, value: BenchRow.Parameter)] {
+    [
+      ("processes", .count(processes)), ("batches", .count(batches)),
+      ("bytes", .count(trial.bytes)),
+    ]
+  }
+
+  package var bars: [BenchBar] {
+    [
+      BenchBar("microsecondsToWrite", .atMost(1_000)),
+      BenchBar("microsecondsToReduce", .atMost(1_000)),
+    ]
+  }
+
+  /// Returns the microseconds of encoding one process's second, and of adding all.
+  package mutating func round(
+    _ clock: () -> WallInstant
+  ) -> [(figure: String, samples: [Double])] {
+    let written = ReduceTrial.microseconds(clock) { precondition(trial.write() == trial.bytes) }
+    let reduced = ReduceTrial.microseconds(clock) {
+      precondition(trial.reduce() == processes * batches)
+    }
+    return [("microsecondsToWrite", [written]), ("microsecondsToReduce", [reduced])]
+  }
+}

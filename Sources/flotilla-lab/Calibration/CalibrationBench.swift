@@ -1,0 +1,39 @@
+package import Scenarios
+
+/// The inputs of a calibration: seeds, profiles and scenarios as files, recordings.
+package struct CalibrationBench: Sendable {
+  /// Two disjoint sets of seeds: results must hold for both.
+  package enum Seeds: String, CaseIterable, Sendable {
+    case main, other
+
+    package func seed(_ n: Int) -> UInt64 {
+      switch self {
+      case .main: 1_000 + UInt64(n)
+      case .other: 900_000 + UInt64(n)
+      }
+    }
+  }
+
+  package let seeds: Seeds
+  package let library: ScenarioLibrary
+  /// The folder of recorded traces; nil: absent, so rows that need it are skipped.
+  package let dataFolder: String?
+  package let threads: Int
+}
+
+/// Claims that one simulation, or one reading of the recordings, answers together.
+package struct CalibrationGroup: Sendable {
+  package let name: String
+  /// The ids of its rows, so that `--rows` runs no more than necessary.
+  package let rows: [String]
+  package let measure: @Sendable (CalibrationBench) throws -> [CalibrationRow]
+
+  package init(
+    _ name: String, rows: [String],
+    measure: @escaping @Sendable (CalibrationBench) throws -> [CalibrationRow]
+  ) {
+    self.name = name
+    self.rows = rows
+    self.measure = measure
+  }
+}

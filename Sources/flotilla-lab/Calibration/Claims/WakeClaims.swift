@@ -1,0 +1,169 @@
+internal import Core
+internal import Figures
+internal import Fleet
+internal import Phone
+internal import Scenarios
+
+/// C3, C9, C10, C11: the wakes of a suspended tracker, their rate, and the position error.
+enum WakeClaims {
+  static let significantChange = CalibrationGroup(
+    "significant changes", rows: ["C3a", "C3b", "C9a", "C9b"], measure: significantChanges)
+  static let regions = CalibrationGroup(
+    "regions and visits", rows: ["C10a", "C10b", "C11"], measure: regionsAndVisits)
+
+  /// S2's cadence belongs to old phones: the legacy service under the system of its time.
+  private static let legacy = [
+    "fleet.cohorts[0].os=ios7", "fleet.cohorts[0].significantChange=legacy",
+    "fleet.cohorts[0].policy=significant-change",
+  ]
+
+  // MARK: C3, C9
+
+  private static func significantChanges(_ bench: CalibrationBench) throws -> [CalibrationRow] {
+    let fleet = try TracedFleet(bench, "claims", seed: bench.seeds.seed(3), settings: legacy)
+    let changes = fleet.traces.map { Self.changes(fleet.measured($0)) }
+    let seed = bench.seeds.seed(0)
+    return [
+      CalibrationRow(
+        id: "C3a", claim: "a significant change every 10–15 min while moving (median gap)",
+        source: "S2 (iOS 4–7)", profile: fleet.profile, kind: .fitted, unit: "min",
+        band: Band(10, 15),
+        measured: UnitBootstrap.estimate(changes, seed: seed) { phones in
+          Sample.median(phones.flatMap(\.gapMinutes))
+        },
+        note: """
+          only gaps within one stretch of movement and under an hour count; the trigger distance \
+          of the 2010 field test and the latency together give this cadence.
+          """),
+      CalibrationRow(
+        id: "C3b", claim: "its error is at most 500 m (median)", source: "S2",
+        profile: fleet.profile, kind: .assumed, unit: "m", band: Band(100, 500),
+        measured: UnitBootstrap.estimate(changes, seed: seed) { phones in
+          Sample.median(phones.flatMap(\.errorMeters))
+        }),
+    ] + triggerDistances(fleet, seed: seed)
+  }
+
+  private struct Changes {
+    var gapMinutes: [Double] = []
+    var errorMeters: [Double] = []
+  }
+
+  private static func changes(_ entries: [(at: SimInstant, what: TraceEvent)]) -> Changes {
+    var found = Changes()
+    var isMoving = false
+    var last: SimInstant?
+    for entry in entries {
+      if case .truth(let segment, _) = entry.what {
+        isMoving = segment.isMoving
+        // A stay of minutes between two legs is a change of vehicles, not an end.
+        if !isMoving, segment.duration > .minutes(15) { last = nil }
+      }
+      guard case .fix(_, .imprecise?, let off, _) = entry.what, isMoving else { continue }
+      found.errorMeters.append(off)
+      if let last, entry.at - last < .hours(1) {
+        found.gapMinutes.append((entry.at - last).seconds / 60)
+      }
+      last = entry.at
+    }
+    return found
+  }
+
+  private static func triggerDistances(_ fleet: TracedFleet, seed: UInt64) -> [CalibrationRow] {
+    let profile = fleet.scenario.fleet.cohorts[0].significantChange.value
+    let phones = (0..<400).map { number in
+      (1...20).map { serial in
+        var services = LocationServices()
+        services.significantSerial = UInt32(serial)
+        return services.triggerDistance(
+          profile, seed: fleet.scenario.seed, phone: PhoneID(rawValue: UInt32(number)))
+      }
+    }
+    func share(within meters: Double) -> Ratio? {
+      UnitBootstrap.estimate(phones, seed: seed) { phones in
+        let all = phones.flatMap { $0 }
+        return Double(all.count { $0 <= meters }) / Double(all.count)
+      }
+    }
+    return [
+      CalibrationRow(
+        id: "C9a", claim: "half of the significant changes have come by 750 m",
+        source: "field test 2010", profile: fleet.profile, kind: .constructed, unit: "",
+        band: Band(0.45, 0.55), measured: share(within: 750)),
+      CalibrationRow(
+        id: "C9b", claim: "95 % have come by 2,500 m", source: "field test 2010",
+        profile: fleet.profile, kind: .constructed, unit: "", band: Band(0.90, 1),
+        measured: share(within: 2_500)),
+    ]
+  }
+
+  // MARK: C10, C11
+
+  private static func regionsAndVisits(_ bench: CalibrationBench) throws -> [CalibrationRow] {
+    let seed = bench.seeds.seed(10)
+    let hybrid = try TracedFleet(bench, "claims", seed: seed)
+    let wakes = hybrid.traces.map { Self.wakes(hybrid.measured($0), hybrid) }
+    let without = try TracedFleet(
+      bench, "claims", seed: seed,
+      settings: ["fleet.cohorts[0].policy={ base: hybrid, significantChange: false }"])
+    let visits = zip(wakes, without.traces.map { Self.wakes(without.measured($0), without) })
+      .map { (with: $0.visits, without: $1.visits) }
+    return [
+      CalibrationRow(
+        id: "C10a", claim: "on foot the exit of a 100 m region is told after about 200 m (median)",
+        source: "Apple",
+        profile: hybrid.profile, kind: .constructed, unit: "m", band: Band(180, 300),
+        measured: UnitBootstrap.estimate(wakes, seed: seed) { phones in
+          Sample.median(phones.flatMap(\.exitMeters))
+        }),
+      CalibrationRow(
+        id: "C10b", claim: "leaving the region is the commonest wake (share of wakes)",
+        source: "S3", profile: hybrid.profile, kind: .predicted, unit: "", band: Band(0.5, 1),
+        measured: UnitBootstrap.estimate(wakes, seed: seed) { phones in
+          let exits = phones.reduce(0) { $0 + $1.exits }
+          let others = phones.reduce(0) { $0 + $1.changes + $1.visits }
+          return exits + others > 0 ? Double(exits) / Double(exits + others) : nil
+        }),
+      CalibrationRow(
+        id: "C11", claim: "visits become rarer without significant changes (ratio)",
+        source: "S3", profile: hybrid.profile, kind: .assumed, unit: "", band: Band(0, 0.8),
+        measured: UnitBootstrap.estimate(visits, seed: seed) { phones in
+          let with = phones.reduce(0) { $0 + $1.with }
+          return with > 0 ? Double(phones.reduce(0) { $0 + $1.without }) / Double(with) : nil
+        }),
+    ]
+  }
+
+  private struct Wakes {
+    var exits = 0
+    var changes = 0
+    var visits = 0
+    var exitMeters: [Double] = []
+  }
+
+  private static func wakes(
+    _ entries: [(at: SimInstant, what: TraceEvent)], _ fleet: TracedFleet
+  ) -> Wakes {
+    var found = Wakes()
+    var segment: Segment?
+    var centre: Coordinate?
+    for (at, what) in entries {
+      switch what {
+      case .truth(let next, _): segment = next
+      case .command(.monitorRegion(let here, _)): centre = here
+      case .delivered(.regionExited(.imprecise, _)):
+        found.exits += 1
+        guard let segment, let centre, segment.mode == .walk, segment.isMoving else { continue }
+        let point = fleet.scenario.projection.point(of: centre)
+        found.exitMeters.append(segment.position(at: at).distance(to: point))
+      case .delivered(.visit): found.visits += 1
+      case .fix(_, .imprecise?, _, _): found.changes += 1
+      case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested,
+        .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+}

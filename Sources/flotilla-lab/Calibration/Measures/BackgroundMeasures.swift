@@ -1,0 +1,204 @@
+internal import Core
+internal import Fleet
+internal import Phone
+internal import Scenarios
+
+enum BackgroundMeasures {
+  static var all: [ClaimMeasure] { hours + coverage + [pause] + endings }
+
+  private static var hours: [ClaimMeasure] {
+    let plan = FleetPlan(.country, policy: "significant-change", system: "ios12").with {
+      $0.phones = 200
+      $0.isHealthy = false
+      $0.phone = ["sessionsPerDay=1"]
+    }
+    return [
+      ClaimMeasure(
+        "B-hours-located-2",
+        .phones(plan) { PhoneFigures(values: [Double($0.locatedHours.count)]) }, .median),
+      ClaimMeasure(
+        "B-night-odds-037",
+        [
+          ClaimCase(
+            "",
+            [true, false].map { isNight in .phones(plan) { $0.located(isNight: isNight) } }
+          ) { parts in
+            guard let night = odds(parts[0]), let day = odds(parts[1]), day > 0 else { return nil }
+            return night / day
+          }
+        ]),
+    ]
+  }
+
+  private static func odds(_ phones: [PhoneFigures]) -> Double? {
+    guard let share = ClaimStatistic.share.value(of: phones), share < 1 else { return nil }
+    return share / (1 - share)
+  }
+
+  private static var coverage: [ClaimMeasure] {
+    let day = FleetPlan(.city, policy: "elastic", system: "ios12").with {
+      $0.phones = 100
+      $0.isHealthy = false
+    }
+    let week = FleetPlan(.city, policy: "elastic", system: "ios15").with {
+      $0.phones = 60
+      $0.phone = ["sessionsPerDay=0.3"]
+      $0.warmStart = "96h"
+      $0.duration = "96h"
+    }
+    return [
+      ClaimMeasure(
+        "B-coverage-8h",
+        .phones(day) { PhoneFigures(part: $0.coveredHours, whole: $0.hours / 24) }, .share),
+      ClaimMeasure(
+        "B-unopened-minus-19",
+        [
+          ClaimCase(
+            "",
+            [
+              .phones(week) { $0.located(unopenedFor: .hours(72), to: .hours(24 * 365)) },
+              .phones(week) { $0.located(unopenedFor: .zero, to: .hours(24)) },
+            ]
+          ) { parts in
+            guard let unopened = ClaimStatistic.share.value(of: parts[0]),
+              let opened = ClaimStatistic.share.value(of: parts[1]), opened > 0
+            else { return nil }
+            return 1 - unopened / opened
+          }
+        ]),
+    ]
+  }
+
+  /// PT1: the time at rest until the system pauses the service.
+  private static var pause: ClaimMeasure {
+    let pausing = """
+      { base: traccar, significantChange: false, background: { pausesAutomatically: true } }
+      """
+    let plan = FleetPlan(.city, policy: pausing, system: "ios15").with {
+      $0.phones = 24
+      $0.phone = ["sessionsPerDay=6"]
+    }
+    return ClaimMeasure(
+      "B-autopause-1h", .phones(plan) { PhoneFigures(values: $0.pauseHours) }, .median)
+  }
+}
+
+extension BackgroundMeasures {
+  /// LC13: how often, and how soon, the system ends a suspended app for its memory.
+  private static var endings: [ClaimMeasure] {
+    func used(_ system: String) -> FleetPlan {
+      FleetPlan(.city, policy: "significant-change", system: system).with {
+        $0.phones = 100
+        $0.isHealthy = false
+        $0.phone = ["sessionsPerDay=3"]
+      }
+    }
+    return [
+      // Phones differ in memory by a factor that is drawn: those with least are a tenth of them.
+      ClaimMeasure(
+        "B-killed-every-night",
+        .phones(used("ios8")) { phone in
+          let nights = phone.endingsForMemory.filter { !(6..<23).contains(phone.hour($0.at)) }
+          return PhoneFigures(values: [Double(nights.count)])
+        }, .quantile(0.9)),
+      ClaimMeasure(
+        "B-ended-within-12min",
+        .phones(used("ios15")) { phone in
+          let days = phone.endingsForMemory.filter { (7..<22).contains(phone.hour($0.at)) }
+          return PhoneFigures(values: days.compactMap { $0.suspended.map { $0.seconds / 60 } })
+        }, .quantile(0.25)),
+    ]
+  }
+}
+
+extension LivedPhone {
+  fileprivate var endingsForMemory: [(at: SimInstant, suspended: SimDuration?)] {
+    var found: [(at: SimInstant, suspended: SimDuration?)] = []
+    var since: SimInstant?
+    for (at, what) in entries {
+      switch what {
+      case .process(let state): since = state == .suspended ? since ?? at : nil
+      case .edge(.endedForMemory, begins: _): found.append((at, since.map { at - $0 }))
+      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+
+  var locatedHours: Set<Int> {
+    var hours: Set<Int> = []
+    for (at, what) in entries {
+      if case .fix = what { hours.insert(Int((at - start).seconds / 3_600)) }
+    }
+    return hours
+  }
+
+  func located(isNight: Bool) -> PhoneFigures {
+    let located = locatedHours
+    var figures = PhoneFigures()
+    for number in 0..<Int(hours) where (hour(start + .hours(Int64(number))) < 6) == isNight {
+      figures.note(located.contains(number))
+    }
+    return figures
+  }
+
+  /// The share of hours with a fix, of those with the app unopened for this long.
+  func located(unopenedFor least: SimDuration, to most: SimDuration) -> PhoneFigures {
+    let located = locatedHours
+    let opened = fleet.traces[self.number].entries.compactMap { entry in
+      if case .delivered(.becameActive) = entry.what { entry.at } else { nil }
+    }
+    // The app was opened when it was installed.
+    let birth = start - fleet.scenario.warmStart
+    var figures = PhoneFigures()
+    for number in 0..<Int(hours) {
+      let at = start + .hours(Int64(number))
+      let unopened = at - (opened.last { $0 <= at } ?? birth)
+      if least <= unopened, unopened < most { figures.note(located.contains(number)) }
+    }
+    return figures
+  }
+
+  /// Hours of the measured time between two fixes at most five minutes apart.
+  var coveredHours: Double {
+    var sum = 0.0
+    var last: SimInstant?
+    for (at, what) in entries {
+      guard case .fix = what else { continue }
+      if let last, at - last <= .minutes(5) { sum += (at - last).seconds / 3_600 }
+      last = at
+    }
+    return sum
+  }
+
+  /// Hours from coming to rest indoors to the automatic pause, of a service already running: one
+  /// that is started at a stay has not waited since its beginning.
+  var pauseHours: [Double] {
+    var found: [Double] = []
+    var truth = truth
+    var last = SimInstant.distantPast
+    var rest: (start: SimInstant, isAsked: Bool)?
+    for (at, what) in entries {
+      let segment = truth.at(at)
+      if segment.isMoving {
+        rest = nil
+      } else if rest?.start != segment.start {
+        rest = (segment.start, segment.start - last <= .minutes(2))
+      }
+      switch what {
+      case .fix(_, .standard?, _, _): last = at
+      case .delivered(.standardPaused):
+        if let stay = rest, stay.isAsked, segment.surroundings(at: at) == .indoor {
+          found.append((at - stay.start).seconds / 3_600)
+          rest?.isAsked = false
+        }
+      case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+}

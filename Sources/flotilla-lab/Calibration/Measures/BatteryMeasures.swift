@@ -1,0 +1,203 @@
+internal import Core
+internal import Figures
+internal import Fleet
+internal import Phone
+internal import Scenarios
+
+/// The battery use of a phone's day without a tracker: idling, the screen, and other apps.
+enum BatteryMeasures {
+  static var all: [ClaimMeasure] { days + shares + screenOn + iPhone13 }
+
+  // MARK: Days without a tracker
+
+  /// From 7 to 24 h without a charger, from a full battery; the app starts nothing.
+  private static func day(_ phone: [String] = []) -> FleetPlan {
+    FleetPlan(policy: PushMeasures.quiet, system: "ios8").with {
+      $0.energy = "legacy2015"
+      $0.start = "2026-03-03T07:00"
+      $0.warmStart = "0s"
+      $0.duration = "17h"
+      $0.phone = FleetPlan.uncharged + phone
+      $0.isTraced = false
+      $0.metersEvery = .hours(1)
+    }
+  }
+
+  private static var days: [ClaimMeasure] {
+    [
+      ClaimMeasure(
+        "E-day-without-tracker-iphone6plus", .phones(day()) { $0.dischargePercent }, .median),
+      ClaimMeasure(
+        "E-low-power-mode-saving",
+        [
+          ClaimCase(
+            "",
+            ["100%", "0%"].map { share in
+              .phones(day(["lowPower=\(share)"])) { $0.dischargePercent }
+            }
+          ) { parts in EnergyMeasures.medianRatio(parts[0], parts[1]).map { 100 * (1 - $0) } }
+        ]),
+    ]
+  }
+
+  // MARK: Shares of a day
+
+  private static var shares: [ClaimMeasure] {
+    func city(_ energy: String?) -> FleetPlan {
+      FleetPlan(.city, policy: "hybrid", system: "ios17").with {
+        $0.energy = energy
+        $0.phones = 200
+        $0.isHealthy = false
+        $0.isTraced = false
+        $0.metersEvery = .hours(24)
+      }
+    }
+    return [
+      ClaimMeasure(
+        "E-screen-off-share",
+        EnergyMeasures.profiles.map { energy in
+          ClaimCase(energy, .phones(city(energy)) { $0.dayUse.screenDark.percent }, .share)
+        }),
+      ClaimMeasure(
+        "E-background-apps-share",
+        .phones(city(nil)) { $0.dayUse.inBackground.percent }, .share),
+    ]
+  }
+
+  // MARK: The screen always on
+
+  private static let lit = [
+    "nights.sleepUntil=7h", "battery.screenTime=16h", "battery.screenTimeSigma=0",
+  ]
+
+  /// A small transfer every 30 s, with almost no locating.
+  private static let transfers: String = {
+    let mode = """
+      { standard: { dutyCycle: { on: 1s, period: 30s } }, accuracy: kilometer, \
+      filter: { rule: everything } }
+      """
+    return """
+      { base: duty-cycle, foreground: \(mode), background: \(mode), \
+      send: { interval: 0s, maxFixes: 200 } }
+      """
+  }()
+
+  /// - Parameter wifi: at home, at work and on the way, or nowhere.
+  private static func browsing(_ energy: String, wifi: Bool) -> ClaimPart {
+    let share = wifi ? "100%" : "0%"
+    let plan = morning(transfers, energy).with {
+      $0.system = "ios12"
+      $0.phone += lit + ["wifiAtStays=\(share)", "wifiOnTheWay=\(share)"]
+    }
+    return .phones(plan) { $0.hoursToEmpty }
+  }
+
+  private static func morning(_ policy: String, _ energy: String) -> FleetPlan {
+    FleetPlan(policy: policy, system: "ios15").with {
+      $0.energy = energy
+      $0.start = "2026-03-03T07:00"
+      $0.warmStart = "0s"
+      $0.duration = "3h"
+      $0.phones = 12
+      $0.phone = FleetPlan.uncharged
+      $0.isTraced = false
+      $0.metersEvery = .minutes(30)
+    }
+  }
+
+  private static var iPhone13: [ClaimMeasure] {
+    func untracked(_ id: String, _ phone: [String]) -> ClaimMeasure {
+      let plan = morning(PushMeasures.quiet, "modern2022").with { $0.phone += phone }
+      return ClaimMeasure(id, .phones(plan) { $0.hoursToEmpty }, .median)
+    }
+    return [
+      ClaimMeasure(
+        "E-iphone13-browsing-hours", browsing("modern2022", wifi: false), .median),
+      untracked("E-iphone13-mixed-hours", lit),
+      untracked(
+        "E-iphone13-day-of-five-hours",
+        ["nights.sleepUntil=7h", "battery.screenTime=5h", "battery.screenTimeSigma=0"]),
+    ]
+  }
+
+  private static var screenOn: [ClaimMeasure] {
+    let navigation = EnergyClaims.always(
+      "accuracy: best, distanceFilter: none", send: "interval: 30s, maxFixes: 200")
+    func driving(_ energy: String) -> FleetPlan {
+      EnergyMeasures.byDay(navigation, "ios17", energy, .country).with {
+        $0.phones = 24
+        $0.phone += ["wifiOnTheWay=0%"]
+      }
+    }
+    return [
+      ClaimMeasure(
+        "E-screen-on-lte-hours",
+        browsing("{ base: modern2022, batteryWattHours: 10.8 }", wifi: false), .median),
+      ClaimMeasure(
+        "E-lte-against-wifi-browsing",
+        [
+          ClaimCase("", [false, true].map { browsing("legacy2015", wifi: $0) }) {
+            EnergyMeasures.medianRatio($0[0], $0[1])
+          }
+        ]),
+      ClaimMeasure(
+        "E-navigation-hour",
+        EnergyMeasures.profiles.map { energy in
+          ClaimCase(
+            energy, .phones(driving(energy)) { $0.litPercentAnHour(while: .riding(.car)) }, .median)
+        }),
+    ]
+  }
+}
+
+extension LivedPhone {
+  var dischargePercent: PhoneFigures {
+    guard let first = fleet.charges.first, let last = fleet.charges.last else {
+      return PhoneFigures()
+    }
+    return PhoneFigures(values: [100 * (first[number].share - last[number].share)])
+  }
+
+  /// The hours from full to empty at the mean power until the last reading at which the phone was
+  /// on.
+  var hoursToEmpty: PhoneFigures {
+    guard let step = fleet.metersEvery, let first = fleet.charges.first,
+      let place = fleet.charges.lastIndex(where: { !$0[number].isEmpty }), place > 0
+    else { return PhoneFigures() }
+    let gone = first[number].share - fleet.charges[place][number].share
+    guard gone > 0 else { return PhoneFigures() }
+    return PhoneFigures(values: [step.seconds / 3_600 * Double(place) / gone])
+  }
+
+  struct DayUse {
+    var screenDark: PhoneFigures
+    var inBackground: PhoneFigures
+  }
+
+  /// The screen's time and other apps' power are those of the phone's owner, without the savings of
+  /// Low Power Mode.
+  var dayUse: DayUse {
+    let profile = prices.profile
+    let awake = awakeShare
+    let usage = Double(fleet.charges.first?[number].usageMilliwatts ?? 0)
+    let (idle, apps, screen) = (
+      profile.idleMilliwatts, profile.backgroundMilliwatts, profile.screenMilliwatts
+    )
+    let lit = screen > 0 ? awake * min(1, max(0, usage - apps) / screen) : 0
+    let tracking = 1_000 * trackingWatts
+    let whole = idle + awake * apps + lit * screen + tracking
+    return DayUse(
+      screenDark: PhoneFigures(part: whole - lit * (idle + apps + screen + tracking), whole: whole),
+      inBackground: PhoneFigures(part: awake * apps + tracking, whole: whole))
+  }
+
+  var awakeShare: Double {
+    let mix = fleet.scenario.fleet.cohorts[cohort].phone ?? fleet.scenario.fleet.phone
+    let minutes = Int64(((end - start).seconds / 60).rounded())
+    let awake = (0..<minutes).count { minute in
+      let time = clock.timeOfDay(at: start + .minutes(minute))
+      return mix.nights.sleepUntil <= time && time < mix.nights.begin
+    }
+    return Double(awake) / Double(max(1, minutes))
+  }
+}

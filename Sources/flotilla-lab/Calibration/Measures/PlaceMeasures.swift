@@ -1,0 +1,125 @@
+internal import Core
+internal import Fleet
+internal import Phone
+internal import Scenarios
+
+enum PlaceMeasures {
+  static var all: [ClaimMeasure] { entries + [boots, cost] }
+
+  /// Regions of 100 m around home, work and eighteen favourites only. The app is opened now and
+  /// then, since it sets its regions when it runs.
+  private static let watching = "{ base: places, places: { radius: 100m } }"
+
+  private static var entries: [ClaimMeasure] {
+    let locked = FleetPlan(policy: watching, system: "ios8").with {
+      $0.phones = 60
+      $0.duration = "48h"
+      $0.phone = ["wifiAtStays=100%"]
+    }
+    let moving = FleetPlan(.city, policy: watching, system: "ios8").with { $0.phones = 40 }
+    return [
+      ClaimMeasure(
+        "L-entry-within-30s",
+        .phones(locked) { phone in
+          var figures = PhoneFigures()
+          for entry in phone.placeEntries {
+            if let delay = entry.delay { figures.note(delay <= .seconds(30)) }
+          }
+          return figures
+        }, .share),
+      ClaimMeasure(
+        "L-entry-told-far-off",
+        .phones(moving) { phone in PhoneFigures(values: phone.placeEntries.map(\.distance)) },
+        .quantile(1)),
+    ]
+  }
+
+  private static var boots: ClaimMeasure {
+    let plan = FleetPlan(.city, policy: watching, system: "ios7").with {
+      $0.phones = 100
+      $0.duration = "96h"
+      $0.phone = ["switchedOff=20%"]
+    }
+    return ClaimMeasure(
+      "L-boot-regions-3min", .phones(plan) { PhoneFigures(values: $0.minutesFromBootToPlace) },
+      .median)
+  }
+
+  private static var cost: ClaimMeasure {
+    let unsent = "{ base: places, send: { interval: 1d, maxFixes: 1000 } }"
+    return ClaimMeasure(
+      "E-geofences-vendor",
+      EnergyMeasures.profiles.map { energy in
+        let plan = FleetPlan(policy: unsent, system: "ios17").with {
+          $0.energy = energy
+          $0.phones = 60
+          $0.isTraced = false
+        }
+        return ClaimCase(energy, .phones(plan) { $0.trackingPercentADay }, .median)
+      })
+  }
+}
+
+struct PlaceEntry {
+  let distance: Double
+  /// Since the phone had been inside for the system's dwell; nil: it was not inside then.
+  let delay: SimDuration?
+}
+
+extension LivedPhone {
+  var placeEntries: [PlaceEntry] {
+    let cohort = fleet.scenario.fleet.cohorts[fleet.fleet.context.cohort(of: number)]
+    let profile = cohort.os.value.regions
+    return entries.compactMap { at, what in
+      guard case .delivered(.placeEntered(let place, _)) = what else { return nil }
+      let centre = life.place(number: Int(place))
+      let distance = life.segment(at: at).position(at: at).distance(to: centre)
+      let inside = timeInside(centre, profile.radiusMin.meters, before: at)
+      return PlaceEntry(distance: distance, delay: inside.map { max(.zero, $0 - profile.dwell) })
+    }
+  }
+
+  /// To two seconds; nil: outside; at most three hours.
+  private func timeInside(
+    _ centre: PlanePoint, _ radius: Double, before arrival: SimInstant
+  ) -> SimDuration? {
+    var inside: SimDuration?
+    var back = SimDuration.zero
+    var segment = life.segment(at: arrival)
+    while back <= .hours(3) {
+      let t = arrival - back
+      if t < segment.start { segment = life.segment(at: t) }
+      guard segment.position(at: t).distance(to: centre) <= radius else { return inside }
+      inside = back
+      back += .seconds(2)
+    }
+    return inside
+  }
+
+  /// Minutes from a start of a stationary phone to the first event of a region, for phones that
+  /// were elsewhere when they were switched off.
+  var minutesFromBootToPlace: [Double] {
+    var found: [Double] = []
+    var offAt: PlanePoint?
+    var boot: SimInstant?
+    for (at, what) in entries {
+      switch what {
+      case .edge(.switchedOff, begins: true):
+        offAt = life.segment(at: at).position(at: at)
+        boot = nil
+      case .edge(.switchedOff, begins: false):
+        let segment = life.segment(at: at)
+        let isElsewhere = offAt.map { segment.position(at: at).distance(to: $0) > 500 } ?? false
+        boot = isElsewhere && !segment.isMoving ? at : nil
+      case .truth(let segment, wifi: _): if segment.isMoving { boot = nil }
+      case .delivered(.placeEntered), .delivered(.placeExited):
+        if let boot, at - boot <= .hours(1) { found.append((at - boot).seconds / 60) }
+        boot = nil
+      case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,94 @@
+internal import Core
+
+struct FleetPlan: Hashable, Sendable {
+  enum Place: String, Sendable {
+    /// Commuters of a city.
+    case claims
+    case city, country
+
+    fileprivate var cohorts: Int { self == .claims ? 1 : 3 }
+  }
+
+  var place = Place.claims
+  var policy: String
+  var system: String
+  var energy: String?
+  /// nil: the system's.
+  var significantChange: String?
+  var mobility: String?
+  var phones = 40
+  /// A Tuesday.
+  var start = "2026-03-03T00:00"
+  var warmStart = "12h"
+  var duration = "24h"
+  /// Every phone is in order and no app is opened; else the default mix.
+  var isHealthy = true
+  var phone: [String] = []
+  /// Under `push`; empty: no pushes.
+  var push: [String] = []
+  var isTraced = true
+  var metersEvery: SimDuration?
+
+  init(_ place: Place = .claims, policy: String, system: String) {
+    self.place = place
+    self.policy = policy
+    self.system = system
+  }
+
+  func with(_ change: (inout FleetPlan) -> Void) -> FleetPlan {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+
+  /// The phone settings of `claims.yaml`, for scenarios whose phones are a mix.
+  private static let inOrder = [
+    "always=100%", "whenInUse=0%", "forceQuit=0%", "refreshOff=0%", "lowPower=0%", "offline=0%",
+    "switchedOff=0%", "unregistered=0%", "provisionalDenied=0%", "reducedAccuracy=0%",
+    "airplane=0%", "airplaneAtNight=0%", "withoutSIM=0%", "unopened=0%", "motionDenied=0%",
+    "staleToken=0%", "sessionsPerDay=0", "wifiOff=0%", "chargesAtNight=100%",
+    "battery.healthLeast=1", "battery.chargeLeast=1", "battery.chargesAtWork=100%",
+    "battery.chargesInCar=100%", "battery.chargesWhenLow=100%", "battery.lowPowerWhenLow=0%",
+    "memory.perScreenHour=0", "memory.perIdleHour=0", "updates.perYear=0", "reinstalls.perYear=0",
+    "permission.secondPromptAhead=0%", "permission.allowOnce=0%", "permission.takenBack=0%",
+  ]
+
+  /// No charging: measurements are on battery.
+  static let uncharged = [
+    "chargesAtNight=0%", "battery.chargesAtWork=0%", "battery.chargesInCar=0%",
+    "battery.chargesWhenLow=0%",
+  ]
+
+  var settings: [String] {
+    var settings = [
+      "fleet.phones=\(phones)", "start=\(start)", "warmStart=\(warmStart)", "duration=\(duration)",
+      "phases.ramp=0s", "faults=[]", "push.holdout=0%", "slo={ lost: 0 }",
+    ]
+    for cohort in 0..<place.cohorts {
+      let path = "fleet.cohorts[\(cohort)]"
+      settings += ["\(path).policy=\(policy)", "\(path).os=\(system)"]
+      if let energy { settings.append("\(path).energy=\(energy)") }
+      if let significantChange {
+        settings.append("\(path).significantChange=\(significantChange)")
+      }
+      if let mobility { settings.append("\(path).mobility=\(mobility)") }
+    }
+    let mix = (isHealthy ? Self.inOrder : []) + phone
+    settings += mix.map { "fleet.phone.\($0)" }
+    settings += push.isEmpty ? ["push.scheduler=none"] : push.map { "push.\($0)" }
+    return settings
+  }
+
+  var name: String {
+    let short = policy.count > 40 ? policy.prefix(37) + "..." : policy[...]
+    return "\(place.rawValue), \(short), \(system), \(phones) phones, \(duration)"
+  }
+
+  func live(_ bench: CalibrationBench, seed: UInt64) throws -> TracedFleet {
+    let alone = CalibrationBench(
+      seeds: bench.seeds, library: bench.library, dataFolder: nil, threads: 1)
+    return try TracedFleet(
+      alone, place.rawValue, seed: seed, settings: settings, isTraced: isTraced,
+      metersEvery: metersEvery)
+  }
+}

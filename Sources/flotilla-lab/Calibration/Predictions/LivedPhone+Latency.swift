@@ -1,0 +1,186 @@
+internal import Core
+internal import Fleet
+internal import Phone
+internal import Scenarios
+
+extension LivedPhone {
+  var betweenChanges: [Double] {
+    var found: [Double] = []
+    var truth = truth
+    var last: SimInstant?
+    for (at, what) in entries {
+      switch what {
+      case .truth(let segment, _):
+        // A stay of minutes between two legs is a change of vehicles, not an end.
+        if !segment.isMoving, segment.duration > .minutes(15) { last = nil }
+      case .fix(_, .imprecise?, _, _):
+        guard truth.at(at).isMoving else { continue }
+        if let last, at - last < .hours(2) { found.append(travelled(from: last, to: at)) }
+        last = at
+      case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+
+  private func travelled(from: SimInstant, to: SimInstant) -> Double {
+    var truth = truth
+    var here = truth.at(from).position(at: from)
+    var sum = 0.0
+    var t = from
+    while t < to {
+      t = min(t + .seconds(10), to)
+      let next = truth.at(t).position(at: t)
+      sum += next.distance(to: here)
+      here = next
+    }
+    return sum
+  }
+
+  func visitDelays(stays least: SimDuration) -> (arrivals: [Double], departures: [Double]) {
+    var arrivals: [Double] = []
+    var departures: [Double] = []
+    var stay: Segment?
+    var left: SimInstant?
+    for (at, what) in entries {
+      switch what {
+      case .truth(let segment, _):
+        if segment.isMoving {
+          if let stay, stay.duration >= least { left = stay.end }
+          stay = nil
+        } else {
+          stay = segment
+        }
+      case .delivered(.visit(let visit)):
+        if visit.hasEnded {
+          if let left { departures.append((at - left).seconds / 60) }
+          left = nil
+        } else if let stay, stay.duration >= least {
+          arrivals.append((at - stay.start).seconds / 60)
+        }
+      case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return (arrivals, departures)
+  }
+
+  /// The age in seconds of the position of a region or significant-change wake: the cached one for
+  /// a region, the fix that a change brings.
+  var wakeFixAges: [Double] {
+    var found: [Double] = []
+    var state = AppProcess.State.notRunning
+    var countedAt: SimInstant?
+    func count(_ fix: Fix, at now: SimInstant) {
+      guard state == .notRunning || state == .suspended, countedAt != now else { return }
+      countedAt = now
+      found.append((now - fix.time.instant).seconds)
+    }
+    for (at, what) in entries {
+      switch what {
+      // A wake's process is noted after what it brought.
+      case .process(let next): state = next
+      case .delivered(.regionExited(.imprecise, let cached?)): count(cached, at: at)
+      case .fix(let fix, .imprecise?, _, _): count(fix, at: at)
+      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+
+  var answerSeconds: [Double] {
+    var found: [Double] = []
+    var truth = truth
+    var askedAt: SimInstant?
+    for (at, what) in entries {
+      switch what {
+      case .delivered(.silentPush): askedAt = truth.at(at).isMoving ? nil : at
+      case .fix(_, .standard?, _, let isKept):
+        guard isKept, let asked = askedAt else { continue }
+        found.append((at - asked).seconds)
+        askedAt = nil
+      case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+
+  /// Seconds from a start of the standard service to its first fix, or to the next start or stop.
+  /// If `fresh`, earlier fixes do not count; else only phones that had one in the hour before do.
+  func startSeconds(fresh: Bool) -> [Double] {
+    var found: [Double] = []
+    var startedAt: SimInstant?
+    var last = SimInstant.distantPast
+    func close(at end: SimInstant) {
+      if fresh, let started = startedAt { found.append((end - started).seconds) }
+      startedAt = nil
+    }
+    for (at, what) in entries {
+      switch what {
+      case .command(.startStandard):
+        close(at: at)
+        if fresh || at - last < .hours(1) { startedAt = at }
+      case .command(.stopStandard): close(at: at)
+      case .fix(let fix, let manager, _, _):
+        last = at
+        guard manager == .standard, let started = startedAt,
+          !fresh || fix.time.instant >= started
+        else { continue }
+        found.append((at - started).seconds)
+        startedAt = nil
+      case .truth, .edge, .process, .authorized, .crashed, .delivered, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+
+  /// Minutes from the beginning and the end of a walk or a ride to its recognition.
+  var motionLags: (starts: [Double], stops: [Double]) {
+    var starts: [Double] = []
+    var stops: [Double] = []
+    var began: SimInstant?
+    var ended: SimInstant?
+    var going: TravelMode?
+    for (at, what) in entries {
+      switch what {
+      case .truth(let segment, _):
+        if segment.isMoving {
+          if going == nil, Self.isByForce(segment.mode) { began = at }
+          going = segment.mode
+          ended = nil
+        } else if segment.duration > .minutes(15) {
+          if let going, Self.isByForce(going) { ended = at }
+          going = nil
+          began = nil
+        }
+      case .delivered(.motionActivity(.stationary?)):
+        if let end = ended { stops.append((at - end).seconds / 60) }
+        ended = nil
+      case .delivered(.motionActivity(_?)):
+        if let begin = began { starts.append((at - begin).seconds / 60) }
+        began = nil
+      case .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return (starts, stops)
+  }
+
+  /// Whether people move by their own force.
+  private static func isByForce(_ mode: TravelMode) -> Bool {
+    switch mode {
+    case .walk, .bicycle: true
+    case .bus, .tram, .car, .rail: false
+    }
+  }
+}

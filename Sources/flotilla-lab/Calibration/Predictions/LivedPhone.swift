@@ -1,0 +1,162 @@
+internal import Core
+internal import Fleet
+internal import Phone
+internal import Scenarios
+
+struct LivedPhone {
+  let fleet: TracedFleet
+  let number: Int
+  let life: Life
+
+  static func all(of fleet: TracedFleet) -> [LivedPhone] {
+    (0..<fleet.scenario.fleet.phones).compactMap { number in
+      let cohort = fleet.fleet.context.cohort(of: number)
+      guard case .agenda(let kind) = fleet.scenario.fleet.cohorts[cohort].mobility else {
+        return nil
+      }
+      let life = Life(town: fleet.fleet.context.town, phone: UInt32(number), kind: kind)
+      return LivedPhone(fleet: fleet, number: number, life: life)
+    }
+  }
+
+  /// The events of the measured time; empty if the fleet was not traced.
+  var entries: [(at: SimInstant, what: TraceEvent)] {
+    fleet.traces.isEmpty ? [] : fleet.measured(fleet.traces[number])
+  }
+
+  var start: SimInstant { fleet.scenario.measureStart }
+  var end: SimInstant { fleet.scenario.measureEnd }
+  var hours: Double { (end - start).seconds / 3_600 }
+
+  var clock: CivilClock { fleet.scenario.clock }
+
+  /// The hour of the day on the city's clocks, 0 ..< 24.
+  func hour(_ t: SimInstant) -> Int { Int(clock.timeOfDay(at: t).seconds / 3_600) }
+
+  var truth: Truth { Truth(life: life, segment: life.segment(at: start)) }
+
+  struct Truth {
+    let life: Life
+    private(set) var segment: Segment
+
+    fileprivate init(life: Life, segment: Segment) {
+      self.life = life
+      self.segment = segment
+    }
+
+    mutating func at(_ t: SimInstant) -> Segment {
+      if t < segment.start { segment = life.segment(at: t) }
+      while segment.end <= t { segment = life.segment(after: segment) }
+      return segment
+    }
+  }
+
+  /// The segments that tile the measured time; the first may begin earlier, the last may end later.
+  var segments: [Segment] {
+    var found: [Segment] = []
+    var segment = life.segment(at: start)
+    while segment.start < end {
+      found.append(segment)
+      segment = life.segment(after: segment)
+    }
+    return found
+  }
+}
+
+struct SeenFix {
+  let at: SimInstant
+  let fix: Fix
+  /// nil: it came with a visit.
+  let manager: Manager?
+  /// Known to Flotilla's accounts only.
+  let source: FixSource?
+  let off: Double
+  let isKept: Bool
+  let segment: Segment
+
+  var reported: Double { Double(fix.accuracyMeters) }
+  /// Seconds since its own timestamp.
+  var age: Double { (at - fix.time.instant).seconds }
+  var surroundings: Surroundings { segment.surroundings(at: at) }
+  var isOutdoors: Bool { surroundings == .street || surroundings == .open }
+  var isFromSatellites: Bool { source == .satellites }
+  var isFromCells: Bool { source == .cell }
+  var isFromWifi: Bool { source == .wifi }
+  var isHit: Bool { off <= reported }
+}
+
+extension LivedPhone {
+  private func forEachFix(every: Int, _ body: (SeenFix) -> Void) {
+    guard !fleet.traces.isEmpty else { return }
+    let trace = fleet.traces[number]
+    var truth = truth
+    var count = 0
+    for (place, entry) in trace.entries.enumerated() {
+      guard fleet.isMeasured(entry.at),
+        case .fix(let fix, let manager, let off, let isKept) = entry.what
+      else { continue }
+      count += 1
+      guard count % every == 0 else { continue }
+      body(
+        SeenFix(
+          at: entry.at, fix: fix, manager: manager, source: trace.sources[place], off: off,
+          isKept: isKept, segment: truth.at(entry.at)))
+    }
+  }
+
+  func fixes(every: Int = 1, _ value: (SeenFix) -> Double?) -> PhoneFigures {
+    var figures = PhoneFigures()
+    forEachFix(every: every) { fix in
+      if let value = value(fix) { figures.values.append(value) }
+    }
+    return figures
+  }
+
+  func share(every: Int = 1, of holds: (SeenFix) -> Bool?) -> PhoneFigures {
+    var figures = PhoneFigures()
+    forEachFix(every: every) { fix in
+      guard let holds = holds(fix) else { return }
+      figures.whole += 1
+      if holds { figures.part += 1 }
+    }
+    return figures
+  }
+}
+
+extension LivedPhone {
+  enum Doing: Equatable {
+    case resting, moving
+    case riding(TravelMode)
+  }
+
+  /// The mean power of the tracker in each step entirely in the state, in watts, rather than over a
+  /// day that contains some of it.
+  func watts(while doing: Doing) -> [Double] {
+    guard let step = fleet.metersEvery else { return [] }
+    var found: [Double] = []
+    var truth = truth
+    for number in 1..<max(1, fleet.meters.count) {
+      let from = start + step * Int64(number - 1)
+      guard isDoing(doing, from: from, to: from + step, &truth) else { continue }
+      let used = fleet.meters[number][self.number] - fleet.meters[number - 1][self.number]
+      found.append(Double(used) / 1e6 / step.seconds)
+    }
+    return found
+  }
+
+  private func isDoing(
+    _ doing: Doing, from: SimInstant, to: SimInstant, _ truth: inout Truth
+  ) -> Bool {
+    var segment = truth.at(from)
+    while true {
+      switch doing {
+      case .resting: if segment.isMoving { return false }
+      // Between two legs people change vehicles.
+      case .moving: if !segment.isMoving, segment.duration > .minutes(2) { return false }
+      case .riding(let mode): if !segment.isMoving || segment.mode != mode { return false }
+      }
+      if segment.end >= to { return true }
+      segment = truth.at(segment.end)
+    }
+  }
+}

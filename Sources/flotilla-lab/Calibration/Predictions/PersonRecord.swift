@@ -1,0 +1,96 @@
+internal import Core
+internal import Phone
+internal import Scenarios
+
+struct PeoplePlan: Hashable, Sendable {
+  var scenario: String
+  var people: Int
+  var days: Int
+
+  var name: String { "people of \(scenario), \(people) for \(days) days" }
+
+  func live(_ bench: CalibrationBench, seed: UInt64) throws -> [PersonRecord] {
+    let scenario = try bench.library.load(scenario, settings: ["seed=\(seed)"])
+    let town = Town(seed: scenario.seed, city: scenario.city)
+    let today = scenario.clock.day(at: scenario.start)
+    let monday = today - scenario.clock.weekday(of: today)
+    let first = scenario.clock.midnight(of: monday) + .hours(4)
+    var records: [PersonRecord] = []
+    var sum = 0.0
+    for cohort in scenario.fleet.cohorts {
+      let numbers = Int((sum * Double(people)).rounded())
+      sum += cohort.share
+      guard case .agenda(let kind) = cohort.mobility else { continue }
+      for phone in numbers..<Int((sum * Double(people)).rounded()) {
+        let life = Life(town: town, phone: UInt32(phone), kind: kind)
+        records.append(PersonRecord(of: life, from: first, days: days))
+      }
+    }
+    return records
+  }
+}
+
+struct PersonRecord {
+  let days: Int
+  private(set) var indoorSeconds = 0.0
+  private(set) var outdoorStaySeconds = 0.0
+  private(set) var travelSeconds = [Double](repeating: 0, count: TravelMode.allCases.count)
+  private(set) var trips = [Double](repeating: 0, count: TravelMode.allCases.count)
+  private(set) var tripsToNewPlaces = 0.0
+  private(set) var workdays = PhoneFigures()
+  private(set) var sundays = PhoneFigures()
+  private(set) var stays: [UInt16: Int] = [:]
+
+  var totalSeconds: Double { Double(days) * 86_400 }
+
+  func seconds(by modes: [TravelMode]) -> Double {
+    modes.reduce(0) { $0 + travelSeconds[Int($1.rawValue)] }
+  }
+
+  init(of life: Life, from first: SimInstant, days: Int) {
+    self.days = days
+    for day in 0..<days {
+      let from = first + .hours(24 * Int64(day))
+      let isOut = note(life, from: from, to: from + .hours(24))
+      switch life.town.clock.weekday(of: life.town.clock.day(at: from)) {
+      case 0...4: workdays.note(isOut)
+      case 6: sundays.note(isOut)
+      default: break
+      }
+    }
+  }
+
+  /// - Returns: whether a way began in the time.
+  private mutating func note(_ life: Life, from: SimInstant, to: SimInstant) -> Bool {
+    var isOut = false
+    var segment = life.segment(at: from)
+    while segment.start < to {
+      let seconds = (min(segment.end, to) - max(segment.start, from)).seconds
+      let isNew = segment.start >= from
+      if segment.isMoving {
+        let mode = Int(segment.mode.rawValue)
+        travelSeconds[mode] += seconds
+        if isNew {
+          isOut = true
+          trips[mode] += 1
+          if stays[segment.place] == nil { tripsToNewPlaces += 1 }
+        }
+      } else {
+        switch segment.surroundings(at: segment.start) {
+        case .indoor, .tunnel: indoorSeconds += seconds
+        case .street, .open: outdoorStaySeconds += seconds
+        }
+        if isNew || stays[segment.place] == nil { stays[segment.place, default: 0] += 1 }
+      }
+      segment = life.segment(after: segment)
+    }
+    return isOut
+  }
+}
+
+extension PhoneFigures {
+  mutating func note(_ holds: Bool) {
+    whole += 1
+    if holds { part += 1 }
+  }
+}

@@ -1,0 +1,153 @@
+internal import Core
+internal import Fleet
+internal import Phone
+
+struct PushAttempt {
+  let askedAt: SimInstant
+  /// nil: the app was not woken before the next request.
+  var wokenAt: SimInstant?
+  /// The owner was using the app, so the push woke nothing.
+  var isInForeground = false
+
+  var seconds: Double? { wokenAt.map { ($0 - askedAt).seconds } }
+  func isWoken(within seconds: Double) -> Bool { self.seconds.map { $0 <= seconds } ?? false }
+  var wokeInBackground: Bool { wokenAt != nil && !isInForeground }
+}
+
+extension LivedPhone {
+  var pushes: [PushAttempt] {
+    var found: [PushAttempt] = []
+    var isInForeground = false
+    for (at, what) in entries {
+      switch what {
+      case .pushRequested: found.append(PushAttempt(askedAt: at))
+      case .process(let state): isInForeground = state == .foreground
+      // The process is noted after what the opening brought.
+      case .delivered(.becameActive): isInForeground = true
+      case .delivered(.silentPush):
+        // A held push that comes after the next was asked for is that one's: an app has one slot.
+        if !found.isEmpty, found[found.count - 1].wokenAt == nil {
+          found[found.count - 1].wokenAt = at
+          found[found.count - 1].isInForeground = isInForeground
+        }
+      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+
+  func woken(within seconds: Double) -> PhoneFigures {
+    let pushes = pushes
+    return PhoneFigures(
+      part: Double(pushes.count { $0.isWoken(within: seconds) }), whole: Double(pushes.count))
+  }
+
+  func wokenInBackground(within seconds: Double) -> PhoneFigures {
+    let pushes = pushes
+    return PhoneFigures(
+      part: Double(pushes.count { $0.wokeInBackground && $0.isWoken(within: seconds) }),
+      whole: Double(pushes.count))
+  }
+
+  /// Background wakes an hour, in the meter steps with a charge entirely below 20 %, or at least
+  /// that; none in those in which the phone was empty.
+  func wakes(below: Bool) -> PhoneFigures {
+    guard let step = fleet.metersEvery else { return PhoneFigures() }
+    var figures = PhoneFigures()
+    let woken = pushes.filter(\.wokeInBackground).compactMap(\.wokenAt)
+    for place in 1..<max(1, fleet.charges.count) {
+      let ends = [fleet.charges[place - 1][number], fleet.charges[place][number]]
+      guard ends.allSatisfy({ !$0.isEmpty && ($0.percent < 20) == below }) else { continue }
+      let from = start + step * Int64(place - 1)
+      figures.part += Double(woken.count { from <= $0 && $0 < from + step })
+      figures.whole += step.seconds / 3_600
+    }
+    return figures
+  }
+
+  var wakeSeconds: PhoneFigures { PhoneFigures(values: pushes.compactMap(\.seconds)) }
+
+  func wakes(perHours hours: Double = 1) -> PhoneFigures {
+    PhoneFigures(part: Double(pushes.count { $0.wokenAt != nil }), whole: self.hours / hours)
+  }
+
+  func spells(every minute: SimDuration) -> (on: [Double], off: [Double]) {
+    var on: [Double] = []
+    var off: [Double] = []
+    var run = 0
+    var isInside = false
+    var misses = 0
+    for push in pushes {
+      if push.isWoken(within: minute.seconds) {
+        if misses > 0, isInside { off.append(Double(misses) * minute.seconds / 60) }
+        misses = 0
+        run += 1
+        isInside = true
+      } else {
+        if run > 0 { on.append(Double(run) * minute.seconds / 60) }
+        run = 0
+        misses += 1
+      }
+    }
+    return (on, off)
+  }
+
+  /// Seconds from the end of an outage of at least `least` to the wake by the push that waited.
+  func returns(from wanted: TraceEvent.Edge, lasting least: SimDuration) -> [Double] {
+    var found: [Double] = []
+    var beganAt: SimInstant?
+    var endedAt: SimInstant?
+    var hasWaiting = false
+    for (at, what) in entries {
+      switch what {
+      case .edge(let edge, let begins) where edge == wanted:
+        if begins {
+          beganAt = at
+          endedAt = nil
+          hasWaiting = false
+        } else {
+          endedAt = beganAt.map { at - $0 >= least } == true && hasWaiting ? at : nil
+          beganAt = nil
+        }
+      case .pushRequested:
+        if beganAt != nil { hasWaiting = true } else { endedAt = nil }
+      case .delivered(.silentPush):
+        if let ended = endedAt { found.append((at - ended).seconds) }
+        endedAt = nil
+      case .truth, .edge, .process, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+
+  /// Minutes a day in which the app ran in the background because of a push.
+  var pushRunMinutes: PhoneFigures {
+    var seconds = 0.0
+    var since: SimInstant?
+    var wokenAt = SimInstant.distantPast
+    var isRunning = false
+    for (at, what) in entries {
+      switch what {
+      case .delivered(.silentPush):
+        wokenAt = at
+        if isRunning { since = at }
+      case .process(let state):
+        let runs = state == .background
+        if runs, wokenAt == at { since = at }
+        if !runs, let began = since {
+          seconds += (at - began).seconds
+          since = nil
+        }
+        isRunning = runs
+      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return PhoneFigures(part: seconds / 60, whole: hours / 24)
+  }
+}

@@ -1,0 +1,66 @@
+internal import Core
+internal import Fleet
+internal import Phone
+internal import Scenarios
+
+struct RegionExit {
+  let at: SimInstant
+  let segment: Segment
+  /// Metres from the centre at the report; nil: start not observed.
+  let distance: Double?
+  let radius: Double
+  /// Since the phone last crossed the circle; nil: not within three hours.
+  let delay: SimDuration?
+  let reported: Double?
+  let process: AppProcess.State
+}
+
+extension LivedPhone {
+  var exits: [RegionExit] {
+    var found: [RegionExit] = []
+    var truth = truth
+    var region: (centre: PlanePoint, radius: Double)?
+    var process = (before: AppProcess.State.notRunning, since: SimInstant.distantPast)
+    var state = AppProcess.State.notRunning
+    for (at, what) in entries {
+      switch what {
+      case .process(let next):
+        process = (state, at)
+        state = next
+      case .command(.monitorRegion(let centre, let radius)):
+        // RG1: smaller ones behave as 100 m.
+        region = (fleet.scenario.projection.point(of: centre), max(100, radius.meters))
+      case .delivered(.regionExited(.imprecise, let cached)):
+        let segment = truth.at(at)
+        found.append(
+          RegionExit(
+            at: at, segment: segment,
+            distance: region.map { segment.position(at: at).distance(to: $0.centre) },
+            radius: region?.radius ?? 100,
+            delay: region.flatMap { leaving($0.centre, $0.radius, before: at) },
+            reported: cached.map { Double($0.accuracyMeters) },
+            // A wake is noted at the instant at which it is delivered, before or after.
+            process: process.since == at ? process.before : state))
+      case .truth, .edge, .authorized, .crashed, .delivered, .fix, .command, .outbox,
+        .pushRequested, .pushEnded, .stored, .cause, .live, .region, .consent:
+        break
+      }
+    }
+    return found
+  }
+
+  /// How long before `reported` the phone was last within the circle, to five seconds.
+  private func leaving(
+    _ centre: PlanePoint, _ radius: Double, before reported: SimInstant
+  ) -> SimDuration? {
+    var delay = SimDuration.zero
+    var segment = life.segment(at: reported)
+    while delay <= .hours(3) {
+      let t = reported - delay
+      if t < segment.start { segment = life.segment(at: t) }
+      if segment.position(at: t).distance(to: centre) <= radius { return delay }
+      delay += .seconds(5)
+    }
+    return nil
+  }
+}

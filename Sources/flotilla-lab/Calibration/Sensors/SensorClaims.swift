@@ -1,0 +1,140 @@
+internal import Core
+internal import Figures
+internal import Phone
+internal import Scenarios
+
+/// S30–S43: the sensor rows of the statistics of recorded traces, sections 3, 4 and 7.
+enum SensorClaims {
+  static let group = CalibrationGroup(
+    "sensors",
+    rows: [
+      "S30", "S31", "S32", "S33", "S34", "S35", "S36", "S37", "S38", "S39", "S40", "S41", "S42",
+      "S43",
+    ], measure: { rows($0, dwells: 120, people: 30, resamples: 60) })
+
+  private static let source = "STATS 3, 7"
+
+  static func rows(
+    _ bench: CalibrationBench, dwells: Int, people: Int, resamples: Int
+  ) -> [CalibrationRow] {
+    let seed = bench.seeds.seed(30)
+    let simulation = SensorSimulation(seed: seed, sensors: .standard)
+    let rest = (0..<dwells).map { DwellMetrics(simulation.dwell($0)) }
+    let moving = MovingMetrics.of(simulation, people: people)
+    return atRest(rest, seed, resamples) + onTheWay(moving, seed, resamples)
+  }
+
+  // MARK: At rest
+
+  private static func atRest(_ dwells: [DwellMetrics], _ seed: UInt64, _ resamples: Int)
+    -> [CalibrationRow]
+  {
+    func row(
+      _ id: String, _ claim: String, _ unit: String, _ band: Band,
+      _ statistic: ([DwellMetrics]) -> Double?
+    ) -> CalibrationRow {
+      CalibrationRow(
+        id: id, claim: claim, source: source, profile: "sensors standard", kind: .fitted,
+        unit: unit, band: band,
+        measured: UnitBootstrap.estimate(
+          dwells, seed: seed, resamples: resamples, statistic: statistic))
+    }
+    return [
+      row("S30", "at rest 68 % of a dwell's fixes lie within 2 m (median dwell)", "m", Band(1, 3)) {
+        Sample.median($0.map(\.inner))
+      },
+      row("S31", "at rest 95 % lie within 8 m (median dwell)", "m", Band(4, 12)) {
+        Sample.median($0.map(\.outer))
+      },
+      row("S32", "the farthest fix of a dwell lies 20 m away (median)", "m", Band(10, 40)) {
+        Sample.median($0.map(\.farthest))
+      },
+      row("S33", "and 1.8 km at the 95th percentile", "m", Band(600, 5_000)) {
+        Sample.quantile($0.map(\.farthest), 0.95)
+      },
+      row("S34", "at rest a share of 0.55 of the fixes repeat", "", Band(0.35, 0.75)) {
+        Sample.mean($0.map(\.repeated))
+      },
+      row("S35", "a step at rest is 0.29 m (median)", "m", Band(0.15, 0.6)) {
+        Sample.median($0.flatMap(\.steps))
+      },
+      row("S36", "and 2.5 m at the 95th percentile", "m", Band(1.25, 5)) {
+        Sample.quantile($0.flatMap(\.steps), 0.95)
+      },
+      row("S37", "at rest the error forgets itself in 50 s (median dwell)", "s", Band(25, 100)) {
+        Sample.median($0.compactMap(\.correlation))
+      },
+    ]
+  }
+
+  // MARK: On the way
+
+  private static func onTheWay(_ people: [MovingMetrics], _ seed: UInt64, _ resamples: Int)
+    -> [CalibrationRow]
+  {
+    func row(
+      _ id: String, _ claim: String, _ unit: String, _ band: Band,
+      _ statistic: ([MovingMetrics]) -> Double?
+    ) -> CalibrationRow {
+      CalibrationRow(
+        id: id, claim: claim, source: source, profile: "sensors standard", kind: .fitted,
+        unit: unit, band: band,
+        measured: UnitBootstrap.estimate(
+          people, seed: seed, resamples: resamples, statistic: statistic))
+    }
+    return [
+      row("S38", "in streets the error forgets itself in 20 s", "s", Band(10, 40)) {
+        forgotten($0.flatMap(\.streets))
+      },
+      row("S39", "in motion it spreads 2 to 3.4 m per axis", "m", Band(2, 3.4)) { people in
+        rootMeanSquare(people.flatMap(\.along))
+      },
+      row("S40", "a make errs a few metres across the track (spread of phones)", "m", Band(1, 4)) {
+        rootMeanSquare($0.compactMap { Sample.mean($0.across) })
+      },
+      row("S41", "reported GPS accuracy, median 6 m", "m", Band(4.2, 7.8)) {
+        Sample.median($0.flatMap(\.reported))
+      },
+      row("S42", "and 15 m at the 95th percentile", "m", Band(10.5, 19.5)) {
+        Sample.quantile($0.flatMap(\.reported), 0.95)
+      },
+      row("S43", "68 % of true errors lie within what is reported", "", Band(0.58, 0.78)) {
+        people in
+        let all = people.reduce(0) { $0 + $1.reported.count }
+        return all == 0 ? nil : Double(people.reduce(0) { $0 + $1.within }) / Double(all)
+      },
+    ]
+  }
+
+  private static func rootMeanSquare(_ values: [Double]) -> Double? {
+    Sample.mean(values.map { $0 * $0 }).map { $0.squareRoot() }
+  }
+
+  private static func forgotten(_ series: [[Double]]) -> Double? {
+    let power = series.reduce(0) { $0 + $1.reduce(0) { $0 + $1 * $1 } }
+    let count = Double(series.reduce(0) { $0 + $1.count })
+    guard count > 0 else { return nil }
+    for lag in 1..<120 {
+      var (sum, pairs) = (0.0, 0)
+      for one in series where one.count > lag {
+        for i in 0..<(one.count - lag) { sum += one[i] * one[i + lag] }
+        pairs += one.count - lag
+      }
+      if sum / Double(pairs) < power / count * 0.367_879 { return Double(lag) }
+    }
+    return 120
+  }
+}
+
+extension SensorSimulation {
+  fileprivate func dwell(_ number: Int) -> [SensorTrace.Point] {
+    let error = PositionError(seed: seed, profile: sensors)
+    let stay = MovingMetrics.monday + .seconds(Int64(number) * 977)
+    let phone = PhoneID(rawValue: UInt32(number))
+    return (0..<2_400).map { second in
+      let held = error.held(at: stay + .seconds(Int64(second)), phone: phone, stay: stay)
+      let reported = error.resting(at: held, phone: phone, stay: stay, .wifi, .indoor)
+      return SensorTrace.Point(seconds: Double(second), place: reported.offset)
+    }
+  }
+}

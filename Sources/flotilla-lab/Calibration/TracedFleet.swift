@@ -1,0 +1,109 @@
+package import Core
+internal import Figures
+package import Fleet
+internal import Phone
+package import Scenarios
+package import ServerLogic
+
+/// A small fleet after a simulated scenario, with traces of all phones. A class, so that frequent
+/// access to its scenario copies nothing.
+package final class TracedFleet {
+  package let scenario: Scenario
+  package let fleet: PhoneFleet
+  package let traces: [PhoneTrace]
+  package let occasions: [WakeOccasion]
+  /// Each tracker's use since the measured time began, in microjoules, at its start and after each
+  /// step; empty without steps.
+  package let meters: [[Int64]]
+  package let charges: [[PhoneCharge]]
+  package let metersEvery: SimDuration?
+  /// Cached, as every entry of every trace is compared with them.
+  private let measureStart: SimInstant
+  private let measureEnd: SimInstant
+
+  /// - Parameter name: a file under `scenarios/calibration`.
+  /// - Parameter step: how often the phones' energy meters and charges are read; nil: never.
+  package init(
+    _ bench: CalibrationBench, _ name: String, seed: UInt64, settings: [String] = [],
+    isTraced: Bool = true, metersEvery step: SimDuration? = nil
+  ) throws {
+    metersEvery = step
+    let changes = ["seed=\(seed)"] + settings
+    scenario = try bench.library.load(name, settings: changes.map { ScenarioChange($0) })
+    traces =
+      isTraced
+      ? (0..<scenario.fleet.phones).map { PhoneTrace(phone: PhoneID(rawValue: UInt32($0))) } : []
+    fleet = PhoneFleet(scenario, threads: bench.threads, tracing: traces)
+    (measureStart, measureEnd) = (scenario.measureStart, scenario.measureEnd)
+    let birth = scenario.start - scenario.warmStart
+    var warm = VirtualTime(fleet: fleet, backend: VirtualTime.newBackend(for: fleet, at: birth))
+    warm.advance(until: scenario.start)
+    let snapshots = fleet.startCounting(after: warm.backend, answers: .inProcess)
+    var backend = Backend(
+      phones: scenario.fleet.phones, seed: scenario.seed, push: scenario.push.terms,
+      hashKey: fleet.context.hashKey)
+    for snapshot in snapshots { _ = backend.restore(snapshot, at: scenario.start) }
+    backend.openMeasure(at: scenario.measureStart)
+    var time = VirtualTime(fleet: fleet, backend: backend)
+    var readings = Readings()
+    if let step {
+      readings = Self.readings(of: fleet, &time, every: step, until: scenario.measureEnd)
+    }
+    (meters, charges) = (readings.meters, readings.charges)
+    let end = time.advance(until: scenario.measureEnd)
+    time.drain()
+    fleet.inOrder { $0.closePushes(at: end) }
+    time.backend.closeMeasure(at: end)
+    occasions = time.backend.occasions
+  }
+
+  private struct Readings {
+    var meters: [[Int64]] = []
+    var charges: [[PhoneCharge]] = []
+  }
+
+  private static func readings(
+    of fleet: PhoneFleet, _ time: inout VirtualTime, every step: SimDuration, until end: SimInstant
+  ) -> Readings {
+    var readings = Readings(
+      meters: [[Int64](repeating: 0, count: fleet.phones.count)], charges: [fleet.charges()])
+    var next = fleet.horizon + step
+    while next <= end {
+      time.advance(until: next)
+      fleet.inOrder { $0.closeEnergy() }
+      readings.meters.append(fleet.energies().map(\.tracking))
+      readings.charges.append(fleet.charges())
+      next = next + step
+    }
+    return readings
+  }
+
+  package func measured(_ trace: PhoneTrace) -> [(at: SimInstant, what: TraceEvent)] {
+    trace.entries.filter { isMeasured($0.at) }
+  }
+
+  func isMeasured(_ at: SimInstant) -> Bool {
+    measureStart <= at && at < measureEnd
+  }
+
+  /// The mean power of a cohort's phone for all but its tracker over the measured time, in watts:
+  /// idling, screen and other apps.
+  func restWatts(_ cohort: Int) -> Double {
+    let metrics = fleet.metrics()
+    let bill = fleet.context.prices(cohort).bill(metrics.energy.cohorts[cohort])
+    let others = bill.total - bill.tracking + metrics.batteries[cohort].others
+    let starts = fleet.context.cohortStarts
+    let phones = starts[cohort + 1] - starts[cohort]
+    return Double(others) / 1e6 / scenario.duration.seconds / Double(max(1, phones))
+  }
+
+  package func authorization(_ phone: Int) -> Authorization {
+    fleet.context.habits(fleet.context.cohort(of: phone)).authorization(
+      of: PhoneID(rawValue: UInt32(phone)))
+  }
+
+  package var profile: String {
+    let cohort = scenario.fleet.cohorts[0]
+    return "\(cohort.os.name), \(cohort.significantChange.name), \(cohort.energy.name)"
+  }
+}

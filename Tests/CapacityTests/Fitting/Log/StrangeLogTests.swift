@@ -1,0 +1,154 @@
+internal import Foundation
+internal import Testing
+@testable internal import Capacity
+
+/// Logs as spreadsheets, databases and Apple's clock write them.
+@Suite("Logs as they come", .timeLimit(.minutes(10)))
+struct StrangeLogTests {
+  private static let day: Int64 = 1_714_550_400_000_000  // 2024-05-01T08:00Z
+
+  private func times(_ times: [String]) throws -> [Int64] {
+    let rows = times.map { "a,\($0)\n" }.joined()
+    return try LogReader.log("phone,time\n\(rows)").rows.map { ($0.time - Self.day) / 1_000 }
+  }
+
+  private func message(_ text: String) -> String {
+    do {
+      _ = try LogReader.log(text)
+      return ""
+    } catch let error as LogError {
+      return error.description
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("a column of seconds or milliseconds since 2001 is read as that, and said")
+  func since2001() throws {
+    #expect(try times(["736243200", "736243260.25"]) == [0, 60_250])
+    #expect(try times(["736243200000", "736243260250"]) == [0, 60_250])
+    let log = try LogReader.log(
+      "phone,time,received\na,736243200,736243203\na,736243260,\nb,736243260,736243263\n",
+      "phone,time\nc,1714550400\n")
+    #expect(log.notes == ["time counts seconds since 2001", "received counts seconds since 2001"])
+    #expect(log.rows.map { $0.received.map { ($0 - Self.day) / 1_000_000 } } == [3, nil, 63, nil])
+    #expect(log.rows.last?.time == Self.day)
+    #expect(log.counts.outOfOrder == 0 && log.counts.receivedEarly == 0)
+  }
+
+  @Test("a column of days of a spreadsheet is read to the second, and said")
+  func spreadsheet() throws {
+    #expect(try times(["45413.3333333", "\"45413,3340277\"", "45414"]) == [0, 60_000, 57_600_000])
+    let log = try LogReader.log("time\n45413.5\n")
+    #expect(log.notes == ["time counts days of a spreadsheet, taken as UTC"])
+  }
+
+  @Test("one clock that was not set does not change how the others are read")
+  func unset() throws {
+    #expect(try times(["1714550400", "0", "1714550460"]) == [-1_714_550_400_000, 0, 60_000])
+    #expect(try times(["736243200", "736243260", "0"]).suffix(2) == [0, 60_000])
+    #expect(try times(["1995-07-22T00:00:00Z", "1714550400"])[1] == 0)
+    #expect(try times(["45413.3333333", "0", "45413.3340277"]).suffix(2) == [0, 60_000])
+    #expect(
+      try times(["45413.3333333", "454133340.277", "45413.3340277"]).prefix(2) == [0, 60_000])
+  }
+
+  @Test("a date without marks between its parts is a date")
+  func plainDates() throws {
+    #expect(try times(["20240501080000", "202405010801"]) == [0, 60_000])
+  }
+
+  @Test("days without a time of day are refused with what is allowed")
+  func days() {
+    let text = message("phone,time\na,20240501\nb,20240502\n")
+    #expect(text.hasPrefix("log1.csv: time: '20240502' is a day without a time of day; write ISO"))
+  }
+
+  @Test("seconds from no known day are taken as they are, and that is said")
+  func unknownDay() throws {
+    let rows = (0..<20_000).map { "a,\($0 * 5)\n" }.joined()
+    let log = try LogReader.log("phone,time\n\(rows)")
+    #expect(log.notes == ["time counts from no known day, taken as seconds since 1970"])
+    #expect(log.rows[7].time == 35_000_000)
+  }
+
+  @Test(
+    "what stands for nothing in an optional column is nothing",
+    arguments: ["NULL", "null", "NaN", "\\N", "n/a", "#N/A", "None", "-", "(null)", " "])
+  func nothing(_ word: String) throws {
+    let log = try LogReader.log(
+      "phone,time,received,lat,lon,accuracy,battery,version\n"
+        + "a,1714550400,\(word),\(word),\(word),\(word),\(word),\(word)\n")
+    let row = log.rows[0]
+    #expect(row.received == nil && row.latitude.isNaN && row.longitude.isNaN)
+    #expect(row.accuracy.isNaN && row.battery.isNaN && row.version == LogRow.noVersion)
+    #expect(message("phone,time\na,\(word)\n").contains("log1.csv:2: time"))
+    #expect(try LogReader.log("phone,time\nnull,1714550400\n").phones == ["null"])
+  }
+
+  @Test("a longitude counts on beyond the date line")
+  func dateLine() throws {
+    let log = try LogReader.log("time,lon\n1714550400,190\n1714550401,-179\n1714550402,359\n")
+    #expect(log.rows.map(\.longitude) == [-170, -179, -1])
+    #expect(message("time,lon\n1714550400,361\n").contains("longitude: '361' is not degrees"))
+  }
+
+  @Test(
+    "a spreadsheet's first line that says the separator is no header",
+    arguments: ["sep=;", "SEP=;", "\"sep=;\"", "\u{FEFF}sep=;"])
+  func separatorLine(_ line: String) throws {
+    for (end, chunk) in [("\r\n", 1), ("\n", 3), ("\r", 1_000)] {
+      let text = [
+        line, "device;time;latitude;longitude", "a;2024-05-01T08:00:00Z;50,1;8,1", "b;none;1;1",
+      ].joined(separator: end)
+      let log = try LogReader.log(text, skipsBadLines: true, chunk: chunk)
+      #expect(log.phones == ["a"] && log.rows[0].latitude == 50.1 && log.counts.skipped == 1)
+      #expect(message(text).contains("log1.csv:4: time: 'none'"))
+    }
+  }
+
+  @Test("rows of titles above the header are passed over, with separators in them or without")
+  func titles() throws {
+    let table = "Valid;Time;Latitude;Longitude\nTRUE;2024-05-01 08:00:00;50.1;8.1\n"
+    for titles in ["Report:;Route;;\nDevice:;Car;;\n;;;\n", "Trips of May\n\n", "a\nb\nc\n"] {
+      for chunk in [1, 7, 1_000] {
+        let log = try LogReader.log(titles + table, chunk: chunk)
+        #expect(log.rows.map(\.time) == [Self.day] && log.rows[0].longitude == Float(8.1))
+      }
+    }
+    #expect(message("a,b\n1,2\n3,4\n").contains("the header has 'a', 'b'. Say which"))
+    let endless = String(repeating: "a,b\n", count: 1_000) + table
+    #expect(message(endless).contains("the header has 'a', 'b'. Say which"))
+  }
+
+  @Test("blanks before a quote are no part of the field, blanks within it are")
+  func blankBeforeQuote() throws {
+    let text =
+      "device, time, \t\"lat\"\n\"a\", \"2024-05-01T08:00:00Z\", \"50,1\" \n"
+      + " \"b, c\",1714550400, 5\n  d \"e\",1714550400,5\n"
+    for chunk in [1, 5, 1_000] {
+      let log = try LogReader.log(text, chunk: chunk)
+      #expect(log.phones == ["a", "b, c", "d \"e\""])
+      #expect(log.rows.map(\.latitude) == [50.1, 5, 5])
+    }
+  }
+
+  @Test(
+    "JSON, XML and what else is no table is named as that",
+    arguments: [
+      ("{\"locations\":[{\"type\":\"Feature\"}]}", "is JSON"),
+      ("[\n  {\"tst\": 1}\n]\n", "is JSON"),
+      ("\u{FEFF}\n [ [1, 2] ]", "is JSON"), ("{\n\"a\": 1}", "is JSON"),
+      ("2024-05-01T08:00:00Z\t*   \t{\"_type\":\"location\",\"lat\":50.1}\n", "is JSON"),
+      ("<?xml version=\"1.0\"?><gpx/>", "mobility: { gpx: FILE }"), ("<!DOCTYPE html>", "web page"),
+    ])
+  func foreign(text: String, says: String) {
+    #expect(message(text).hasPrefix("log1.csv: is "))
+    #expect(message(text).contains(says), "\(message(text))")
+  }
+
+  @Test("a header in brackets is no JSON")
+  func brackets() throws {
+    #expect(try LogReader.log("[phone],[time]\na,1714550400\n").rows.count == 1)
+  }
+}

@@ -1,0 +1,63 @@
+import Core
+import Fleet
+import Phone
+import Testing
+@testable import flotilla_lab
+
+/// On fleets of the tests' own: no claim is judged here.
+@Suite("Phones whose charge is read", .timeLimit(.minutes(10)))
+struct ChargedPhoneTests {
+  static func live(_ plan: FleetPlan) throws -> [LivedPhone] {
+    LivedPhone.all(of: try plan.live(ClaimRunTests.bench(threads: 1), seed: 11))
+  }
+
+  static func morning(_ phone: [String]) throws -> [LivedPhone] {
+    try live(
+      FleetPlan(policy: PushMeasures.quiet, system: "ios15").with {
+        $0.phones = 4
+        $0.start = "2026-03-03T07:00"
+        $0.warmStart = "0s"
+        $0.duration = "3h"
+        $0.phone = FleetPlan.uncharged + phone
+        $0.metersEvery = .hours(1)
+      })
+  }
+
+  @Test("without a charger the charge falls at each reading, faster with more of the screen")
+  func falls() throws {
+    let hours = try ["1h", "12h"].map { time -> Double in
+      let phones = try Self.morning(["battery.screenTime=\(time)", "battery.screenTimeSigma=0"])
+      for phone in phones {
+        let shares = phone.fleet.charges.map { $0[phone.number].share }
+        #expect(shares.count == 4 && shares == shares.sorted(by: >) && shares[0] > 0.99)
+      }
+      return try #require(Sample.median(phones.flatMap(\.hoursToEmpty.values)))
+    }
+    #expect(hours[1] < hours[0] / 2, "\(hours)")
+  }
+
+  @Test("what the screen and other apps take is all that a phone uses on which nothing tracks")
+  func dayUse() throws {
+    for phone in try Self.morning([]) {
+      let (dark, back) = (phone.dayUse.screenDark, phone.dayUse.inBackground)
+      // The owner is awake for the three hours.
+      let watts = dark.whole / 1_000
+      let gone = phone.dischargePercent.values[0] / 100 * phone.prices.batteryJoules
+      #expect(abs(watts * 3 * 3_600 - gone) < 0.02 * gone, "\(watts) W, \(gone) J")
+      #expect(dark.part < dark.whole && back.part < back.whole && back.whole == dark.whole)
+    }
+  }
+
+  @Test("a push that an opening lets through has woken nobody")
+  func openings() throws {
+    let plan = FleetPlan(policy: PushMeasures.quiet, system: "ios15").with {
+      $0.phones = 8
+      $0.push = PushMeasures.every("1h", within: "1h")
+      $0.phone = ["lowPower=100%", "sessionsPerDay=12"]
+    }
+    let phones = try Self.live(plan)
+    let taken = phones.map { $0.woken(within: 3_600) }
+    #expect(taken.reduce(0) { $0 + $1.part } > 8)
+    #expect(phones.allSatisfy { $0.wokenInBackground(within: 3_600).part == 0 })
+  }
+}

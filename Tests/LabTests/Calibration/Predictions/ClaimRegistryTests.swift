@@ -1,0 +1,83 @@
+import Figures
+import Foundation
+import Scenarios
+import Testing
+@testable import flotilla_lab
+
+@Suite("Claims bound to measures", .timeLimit(.minutes(10)))
+struct ClaimRegistryTests {
+  static let library = PublishedClaimTests.bench.library
+  static let claims = (try? library.claims()) ?? []
+
+  @Test("each registered claim is measured, or there is a reason why it is not")
+  func everyClaim() {
+    let ids = Set(Self.claims.map(\.id))
+    let measured = ClaimRegistry.measures.map(\.id)
+    let missing = ClaimRegistry.missing.flatMap(\.ids)
+    #expect(ids.count >= 127 && Set(measured + missing) == ids)
+    #expect(measured.count + missing.count == ids.count, "a claim is bound twice")
+    #expect(ClaimRegistry.measures.allSatisfy { !$0.cases.isEmpty })
+  }
+
+  static let worlds = ClaimRegistry.measures.flatMap { $0.cases.flatMap(\.parts) }.map(\.world)
+
+  @Test("measures share worlds")
+  func sharedWorlds() {
+    #expect(Set(Self.worlds).count < Self.worlds.count)
+  }
+
+  /// What differs from world to world in more than times, places and systems.
+  static let settings = Set(
+    worlds.compactMap { world -> FleetPlan? in
+      guard case .fleet(let plan) = world else { return nil }
+      return FleetPlan(policy: plan.policy, system: "ios17").with {
+        $0.energy = plan.energy
+        $0.push = plan.push
+        $0.phone = plan.phone
+      }
+    })
+
+  @Test("the settings of every world can be read", arguments: settings)
+  func readable(plan: FleetPlan) {
+    let changes = plan.settings.map { ScenarioChange($0) }
+    #expect(throws: Never.self, "\(plan.name)") {
+      _ = try Self.library.load("claims", settings: changes)
+    }
+  }
+
+  @Test("each world's own place, system and times can be read")
+  func places() throws {
+    var seen: Set<[String]> = []
+    for case .fleet(let plan) in Self.worlds {
+      let key = [plan.place.rawValue, plan.system, plan.start, plan.duration, plan.warmStart]
+      guard seen.insert(key).inserted else { continue }
+      let plain = plan.with { $0.policy = "hybrid" }
+      let changes = plain.settings.map { ScenarioChange($0) }
+      #expect(throws: Never.self, "\(plan.name)") {
+        _ = try Self.library.load(plan.place.rawValue, settings: changes)
+      }
+    }
+  }
+
+  @Test("the worst value of a claim judges it, and one that is not judged counts as made")
+  func worst() throws {
+    let claim = try #require(Self.claims.first { $0.kind == .predict })
+    let middle = (claim.band.lowerBound + claim.band.upperBound) / 2
+    func judged(_ values: [Double?]) -> JudgedClaim {
+      JudgedClaim(
+        claim, values.map { value in ("", value.map { Ratio(value: $0, low: $0, high: $0) }) })
+    }
+    let beyond = 2 * claim.band.upperBound
+    #expect(judged([middle]).verdict == .pass)
+    #expect(judged([middle, beyond]).verdict == .short)
+    #expect(judged([middle, nil]).verdict == .skipped)
+    let without = JudgedClaim(claim, notJudged: "no such thing")
+    #expect(without.verdict == .skipped)
+    let table = CalibrationTable([], [judged([middle]), judged([beyond]), without])
+    let first = String(table.text.prefix { !$0.isNewline })
+    #expect(first.hasPrefix("predictions held: 1 of 3 (0 edge, 1 short, 1 not judged); "))
+    #expect(first.hasSuffix("\(claim.area.rawValue) 1 of 3"))
+    #expect(table.text.contains("not judged: no such thing") && table.isMissed)
+    #expect(try table.json().contains("\"notJudged\" : 1"))
+  }
+}

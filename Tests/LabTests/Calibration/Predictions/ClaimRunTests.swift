@@ -1,0 +1,90 @@
+import Core
+import Figures
+import Foundation
+import Phone
+import Scenarios
+import Synchronization
+import Testing
+@testable import flotilla_lab
+
+/// On measures of the tests' own, that are cheap: no claim is judged here.
+@Suite("Worlds that measures share", .timeLimit(.minutes(10)))
+struct ClaimRunTests {
+  static func bench(threads: Int) -> CalibrationBench {
+    CalibrationBench(
+      seeds: .main, library: PublishedClaimTests.bench.library, dataFolder: nil, threads: threads)
+  }
+
+  static let people = PeoplePlan(scenario: "city", people: 12, days: 2)
+
+  static func measure(_ id: String, _ plan: PeoplePlan) -> ClaimMeasure {
+    ClaimMeasure(
+      id, .people(plan) { PhoneFigures(part: $0.indoorSeconds, whole: $0.totalSeconds) }, .share)
+  }
+
+  @Test("two measures of one world live it once for each seed")
+  func shared() throws {
+    let run = ClaimRun(
+      measures: [Self.measure("a", Self.people), Self.measure("b", Self.people)],
+      bench: Self.bench(threads: 2))
+    #expect(run.jobCount == ClaimRun.seeds)
+    let calls = Mutex(0)
+    let values = try run.values { _, _, _ in
+      calls.withLock { $0 += 1 }
+      return true
+    }
+    #expect(calls.withLock { $0 } == ClaimRun.seeds)
+    let first = try #require(values[0]?.first?.measured)
+    #expect(values[1]?.first?.measured == first)
+    #expect(first.low < first.value && first.value < first.high && first.value > 0.5)
+  }
+
+  @Test("the number of threads changes no value")
+  func threads() throws {
+    let measures = [
+      Self.measure("a", Self.people),
+      Self.measure("b", PeoplePlan(scenario: "country", people: 9, days: 1)),
+    ]
+    let values = try [1, 3].map { threads in
+      try ClaimRun(measures: measures, bench: Self.bench(threads: threads))
+        .values { _, _, _ in true }.map { $0?.map(\.measured) }
+    }
+    #expect(values[0] == values[1])
+  }
+
+  @Test("a run that is stopped has no value for what was not lived on every seed")
+  func stopped() throws {
+    let run = ClaimRun(measures: [Self.measure("a", Self.people)], bench: Self.bench(threads: 1))
+    let values = try run.values { _, number, _ in number < 3 }
+    #expect(values.count == 1 && values[0] == nil)
+  }
+
+  @Test("a person's time is indoors, outdoors or under way, and nothing else")
+  func wholeTime() throws {
+    for person in try Self.people.live(Self.bench(threads: 1), seed: 5) {
+      let sum =
+        person.indoorSeconds + person.outdoorStaySeconds + person.seconds(by: TravelMode.allCases)
+      #expect(abs(sum - person.totalSeconds) < 1e-3)
+    }
+  }
+
+  @Test("power while resting is less than while moving, for a tracker that rests")
+  func power() throws {
+    let plan = FleetPlan(policy: "elastic", system: "ios17").with {
+      $0.phones = 6
+      $0.isTraced = false
+      $0.start = "2026-03-03T06:00"
+      $0.duration = "14h"
+      $0.metersEvery = .minutes(10)
+    }
+    let phones = LivedPhone.all(of: try plan.live(Self.bench(threads: 1), seed: 7))
+    let moving = try #require(Sample.median(phones.flatMap { $0.watts(while: .moving) }))
+    let resting = try #require(Sample.median(phones.flatMap { $0.watts(while: .resting) }))
+    #expect(moving > 3 * resting, "\(moving) W moving, \(resting) W at rest")
+    // The meters' last reading is what the fleet says itself.
+    for phone in phones {
+      let last = Double(phone.fleet.meters.last?[phone.number] ?? 0) / 1e6
+      #expect(abs(last / 14 / 3_600 - phone.trackingWatts) < 1e-3)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Core
+import Testing
+import Uploads
+import Wire
+@testable import Run
+
+@Suite("What phones send is agreed with the collector", .timeLimit(.minutes(10)))
+struct AgreedEncodingTests {
+  private static func reply(_ encodings: [Encoding]) -> OpenRunReply {
+    OpenRunReply(
+      wall: WallInstant(microseconds: 0), state: .open, resumed: false, encodings: encodings)
+  }
+
+  @Test("a collector that decodes less than the scenario's phones send is refused by its name")
+  func refusal() throws {
+    let old = Self.reply([.identity, .zstd, .packed])
+    for encoding in [BatchEncoding.packed, .columns] {
+      try CollectorLink.check(old, decodes: BatchCodec(encoding))
+    }
+    for (encoding, wanted) in [(BatchEncoding.rows, Encoding.rows), (.rowsGzip, .rows)] {
+      let error = try #require(throws: CollectorRunError.self) {
+        try CollectorLink.check(old, decodes: BatchCodec(encoding))
+      }
+      #expect(error == .otherEncoding(wanted: wanted, known: old.encodings))
+      #expect(error.description.contains("set 'encoding' in the scenario"))
+    }
+    for encoding in BatchEncoding.allCases {
+      try CollectorLink.check(Self.reply(Encoding.allCases), decodes: BatchCodec(encoding))
+    }
+  }
+}

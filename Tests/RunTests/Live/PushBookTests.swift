@@ -1,0 +1,60 @@
+import Core
+import Figures
+import Push
+import Scenarios
+import ServerLogic
+import Testing
+import Wire
+@testable import Run
+
+@Suite("What a live run's server asked of its phones", .timeLimit(.minutes(10)))
+struct PushBookTests {
+  @Test("a share counts the pushes of its own phones, since a sweep names those of all")
+  func ownPhones() {
+    let scenario = Scenario.standard(phones: 100)
+    let at = scenario.measureStart + .minutes(1)
+    func id(_ phone: UInt32) -> UInt64 { 7 << 32 | UInt64(phone) }
+    let sweep = PushSweep(
+      sweptAt: at,
+      requests: [3, 60].map {
+        SilentPush(
+          id: id($0), phone: PhoneID(rawValue: $0), requestedAt: at, expiration: at + .minutes(5))
+      },
+      isLast: true, withheld: [id(4), id(61), id(62)],
+      answered: [.init(id: id(3), after: .seconds(9)), .init(id: id(60), after: .seconds(8))])
+    let books = [0..<50, 50..<100].map { PushLog(of: $0) }
+    for book in books { book.note(sweep) }
+    let counts = books.map { $0.counts(at: at, scenario) }
+    #expect(counts.map { $0[.pushOccasions] } == [2, 3])
+    #expect(counts.map { $0[.pushAnswers] } == [1, 1])
+    var sum = books[0].account(of: scenario, until: scenario.measureEnd)
+    sum.merge(books[1].account(of: scenario, until: scenario.measureEnd))
+    let whole = PushLog(of: 0..<100)
+    whole.note(sweep)
+    let account = whole.account(of: scenario, until: scenario.measureEnd)
+    #expect(sum.occasions.count == 5 && sum.requests == account.requests)
+    #expect(sum.occasions == account.occasions.sorted { $0.pushID < $1.pushID })
+  }
+
+  @Test("what a push was for stays with it, whether it is delivered or withheld")
+  func manners() {
+    let scenario = Scenario.standard(phones: 10)
+    let at = scenario.measureStart + .minutes(1)
+    let alert = PushManner(.alert, priority: 10, asksToRun: false)
+    let pushes = PushLog(of: 0..<10)
+    pushes.note(
+      PushSweep(
+        sweptAt: at,
+        requests: [
+          SilentPush(
+            id: 1 << 32, phone: PhoneID(rawValue: 0), requestedAt: at,
+            expiration: at + .minutes(5), manner: alert)
+        ], isLast: true))
+    pushes.note(
+      PushSweep(sweptAt: at, requests: [], isLast: true, withheld: [2 << 32 | 1]),
+      withheldAs: alert)
+    pushes.note(PushSweep(sweptAt: at, requests: [], isLast: true, withheld: [3 << 32 | 2]))
+    let occasions = pushes.account(of: scenario, until: scenario.measureEnd).occasions
+    #expect(occasions.map(\.manner) == [alert, alert, .ofScenario])
+  }
+}

@@ -1,0 +1,93 @@
+import Capacity
+import Core
+import Figures
+import Foundation
+import Scenarios
+import Synchronization
+import Testing
+@testable import Run
+
+@Suite("A search of settings in virtual time", .timeLimit(.minutes(10)))
+struct TuneStudyTests {
+  private static let library = ScenarioLibrary(folders: ["scenarios"])
+
+  private static func study(threads: Int) throws -> TuneStudy {
+    var scenario = Scenario.standard(phones: 60)
+    (scenario.warmStart, scenario.duration) = (.hours(2), .hours(2))
+    scenario.push.scheduler = .fixed
+    let plan = RunPlan(
+      scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
+      command: ["test"], version: "t", threads: threads, startedAt: "2026-01-01T00:00:00Z",
+      wall: { WallInstant(microseconds: 0) })
+    let grid = try TuneGrid(
+      ["push.silentAfter=15min,30min,1h", "policy.send.interval=1min,5min"], plan.scenario,
+      from: library)
+    let fresh = try #require(StudyFigure(key: "fresh"))
+    return TuneStudy(
+      plan, grid, goals: [(fresh, .maximize)], bounds: [try TuneBoundText("pushes≤30/day")])
+  }
+
+  private static func run(_ threads: Int) throws -> TuneRecord {
+    let record = try study(threads: threads).run(progress: { _ in }, shouldStop: { false })
+    var found = try #require(record)
+    (found.machine, found.timing) = (RunRecord.Machine(), RunRecord().timing)
+    return found
+  }
+
+  @Test("finds the same with any number of threads, for half of a grid, and confirms it elsewhere")
+  func threads() throws {
+    let one = try Self.run(1)
+    let three = try Self.run(3)
+    #expect(try one.json() == three.json())
+    #expect(one.cost.search <= one.cost.grid / 2 && one.candidates.count == 6)
+    let winner = try #require(one.winner)
+    #expect(one.candidates[winner].rung == one.schedule.rungs.count - 1)
+    #expect(one.front.contains(winner) && !one.isInterrupted)
+    let found = try #require(one.confirmation)
+    #expect(!found.seeds.contains(one.seed) && found.seeds.count == 2 && found.phones == 120)
+    #expect(found.winner.count == 2 && found.bounds.count == 1)
+    #expect(one.damage == nil)
+  }
+
+  @Test("reports the rungs that were done where it is stopped")
+  func stopped() throws {
+    let study = try Self.study(threads: 2)
+    let steps = Mutex(Set<String>())
+    let record = study.run(
+      progress: { progress in
+        if case .virtual(let snapshot) = progress {
+          _ = steps.withLock { $0.insert(snapshot.progress.phase) }
+        }
+      },
+      shouldStop: { steps.withLock { $0.count } > 1 })
+    let found = try #require(record)
+    #expect(found.isInterrupted && found.confirmation == nil && found.winner != nil)
+    #expect(found.candidates.allSatisfy { $0.rung == 0 })
+    #expect(study.run(progress: { _ in }, shouldStop: { true }) == nil)
+  }
+
+  @Test("leaves out combinations that cannot be, and refuses values that never can")
+  func grid() throws {
+    let scenario = Scenario.standard(phones: 10)
+    let grid = try TuneGrid(
+      ["push.spacing=5min,1h", "push.within=2min,10min"], scenario, from: Self.library)
+    let values = [["5min", "2min"], ["1h", "2min"], ["1h", "10min"]]
+    #expect(grid.candidates.map(\.values) == values)
+    #expect(grid.refused == 1)
+    let wrong: [([String], String)] = [
+      (["push.spacing=5min,1parsec"], "--vary push.spacing=1parsec: "),
+      (["push.spacing=5min,1h"], "--vary push.spacing=5min: "),
+      (["push.spaceing=5min,1h"], "--vary push.spaceing: "),
+      (["policy.send.interval=5min,6"], "--vary policy.send.interval=6: "),
+      (["push.spacing"], "has no '='"),
+      (["seed=1..100:100", "push.spacing=1h..40h:20"], "2000"),
+    ]
+    for (texts, word) in wrong {
+      let error = #expect(throws: SweepError.self) {
+        try TuneGrid(texts, scenario, from: Self.library)
+      }
+      let text = error?.description ?? ""
+      #expect(text.contains(word) && !text.contains("--sweep"), "\(texts): \(text)")
+    }
+  }
+}

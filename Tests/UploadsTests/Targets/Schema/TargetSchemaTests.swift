@@ -1,0 +1,333 @@
+internal import Core
+internal import Foundation
+internal import Scenarios
+internal import Testing
+@testable internal import Uploads
+
+/// What may stand in a target's file, and what is said of the rest.
+@Suite("Keys of a target", .timeLimit(.minutes(10)))
+struct TargetSchemaTests {
+  @Test("the smallest target is read, with its defaults")
+  func smallest() throws {
+    let target = try readTarget(smallestTarget)
+    #expect(!target.owner && target.rateLimit == nil)
+    #expect(target.upload.fixes == .upTo(1) && target.connections.per == .perPhone)
+    #expect(target.retry == RetryRule() && target.register == nil && target.readback == nil)
+  }
+
+  @Test("a request that writes one fix has one: more are refused, and none said is one")
+  func fixes() throws {
+    let more = smallestTarget.replacing("path: /,", with: "path: /, fixes: 100,")
+    #expect(
+      diagnostics(in: more).first?.contains(
+        "upload.fixes is 100, but a request without 'each: fix' has one fix; write fixes: 1, "
+          + "fixes: newest, or 'each: fix' in its message.") == true)
+    for one in ["1", "newest"] {
+      let text = smallestTarget.replacing("path: /,", with: "path: /, fixes: \(one),")
+      #expect(diagnostics(in: text).isEmpty)
+    }
+    let each = "message: { p: { each: fix, lat: $latitude } }"
+    func upload(_ keys: String) -> String {
+      """
+      name: test
+      protocol: http
+      url: http://127.0.0.1:1
+      upload: { path: /, \(keys) }
+      answer: [{ when: { status: 2xx }, is: stored }]
+      """
+    }
+    let plain = try readTarget(upload("text: '{latitude}', backlog: { over: 1, \(each) }"))
+    #expect(plain.upload.fixes == .upTo(1) && plain.upload.backlog?.fixes == .upTo(100))
+    #expect(try readTarget(upload(each)).upload.fixes == .upTo(100))
+    let wrong = upload("\(each), fixes: 20, backlog: { over: 9, text: '{latitude}' }")
+    #expect(
+      diagnostics(in: wrong).first?.contains(
+        "upload.backlog.fixes is 20, but a request without 'each: fix' has one fix; write "
+          + "fixes: 1, fixes: newest.") == true)
+  }
+
+  @Test("every mistake is reported at once, with its place and what was meant")
+  func mistakes() {
+    let text = """
+      name: test
+      protocol: htp
+      url: http://127.0.0.1:1
+      conections: { per: phone }
+      identity: { phone: x, id: "{latitude}" }
+      upload: { path: /, message: { lat: $latitde, lon: $longitude.e8, a: "{b" } }
+      answer:
+        - { when: { status: 6xx }, is: storred }
+
+      """
+    let found = diagnostics(in: text)
+    #expect(found.count == 8)
+    #expect(found.allSatisfy { $0.hasPrefix("test.yaml:") })
+    #expect(found[0].contains("test.yaml:2:11: protocol: 'htp' is unknown; write one of http,"))
+    #expect(found[0].hasSuffix("Did you mean 'http'?"))
+    #expect(found[1].hasPrefix("test.yaml:4:1: unknown key 'conections'; known are name,"))
+    #expect(found[1].hasSuffix("Did you mean 'connections'?"))
+    #expect(found[2].contains("5:13: identity: 'phone' is a value of every target; rename it."))
+    #expect(found[3].contains("5:27: 'latitude' cannot name a phone"))
+    #expect(found[4].contains("'longitude' has no unit 'e8'; it has e5, e6, e7;"))
+    #expect(found[5].contains("upload.message.a: '{b' has a '{' without its '}'"))
+    #expect(found[6].contains("answer[0].when.status: '6xx' is not a status"))
+    #expect(found[7].contains("Did you mean 'stored'?"))
+  }
+
+  @Test("a name that nothing stands for is a mistake where it is written")
+  func names() {
+    let text = smallestTarget.replacing(
+      "$latitude", with: "$latitde, \"x\": \"{idd}\", y: $webhook"
+    ).replacing(
+      "upload:",
+      with: """
+        identity: { id: "a{phone}" }
+        register: { path: /r, text: "{id}", keep: { webhook: /id, speed: /s } }
+        upload:
+        """)
+    let found = diagnostics(in: text)
+    #expect(found.count == 3)
+    #expect(found[0].contains("test.yaml:5:59: 'speed' is a name already"))
+    #expect(
+      found[1].contains("test.yaml:6:36: unknown value 'latitde'; its own are: id, webhook, speed;")
+    )
+    #expect(found[1].hasSuffix("Did you mean 'latitude'?"))
+    #expect(found[2].contains("test.yaml:6:51: unknown value 'idd'"))
+  }
+
+  @Test("a slip in a key hides no name that nothing stands for, unless names may come from there")
+  func namesBesideSlips() {
+    let text = smallestTarget.replacing("$latitude", with: "$latitde")
+    let found = diagnostics(in: text.replacing("upload:", with: "strange: 3\nupload:"))
+    #expect(found.count == 2)
+    #expect(found[0].contains("unknown key 'strange'"))
+    #expect(found[1].contains("latitde"))
+    #expect(diagnostics(in: text).count == 1, "and what was said is said once")
+    let slips = [
+      "identiy: { idd: x }", "regster: { path: /r, keep: { idd: /s } }",
+      "identity: { phone: x, idd: y }", "register: { pth: /r, keep: { idd: /s } }",
+    ]
+    for slip in slips {
+      let found = diagnostics(
+        in: smallestTarget.replacing("$latitude", with: "$idd")
+          .replacing("upload:", with: "\(slip)\nupload:"))
+      #expect(!found.isEmpty && !found.contains { $0.contains("unknown value") }, "\(found)")
+    }
+  }
+
+  @Test(
+    "keys that do not go together are mistakes",
+    arguments: [
+      ("url: http://127.0.0.1:1", "url: ftp://h", "'ftp://h' is no address of http"),
+      ("url: http://127.0.0.1:1", "url: http://u:secret@h:1", "a user or password has no place"),
+      (
+        "url: http://127.0.0.1:1", "url: https://ingest.example.com\nowner: yes",
+        "neither loopback nor private; add a rateLimit"
+      ),
+      ("path: /", "path: x", "upload.path is missing, or does not begin with '/'"),
+      ("path: /,", "path: /, topic: t,", "upload.topic is a key of mqtt; the protocol is http"),
+      ("path: /,", "path: /, text: t,", "upload has several bodies; keep one"),
+      (", message: { lat: $latitude }", "", "upload says nothing; write message"),
+      (
+        "message: { lat: $latitude }", "form: { a: [1] }",
+        "'a' is a map or a list, which a form cannot hold"
+      ),
+      ("status: 2xx", "status: OK", "'OK' is a status of gRPC; the protocol is http"),
+      ("is: stored", "is: stored, after: 5s", "'after' says when the app comes again"),
+      ("is: stored", "is: stored, reason: x", "'reason' says why fixes are refused"),
+      (
+        "$latitude", "{ each: fix, b: { each: fix, c: 1 } }",
+        "'each' stands within another 'each'; write it once"
+      ),
+      ("$latitude", "{ each: fixes, b: 1 }", "write each: fix"),
+      ("$latitude", "{ is: $latitude, omits: x }", "unknown key 'omits'"),
+      ("path: /,", "path: /, fixes: newst,", "Did you mean 'newest'?"),
+      (
+        "protocol: http", "protocol: grpc", "upload.path is a key of http; the protocol is grpc"
+      ),
+      ("answer:", "retry: { on: interval }\nanswer:", "needs the interval; write every: 30s"),
+      ("answer:", "schema: { reflection: yes }\nanswer:", "'schema' is of gRPC messages"),
+      ("is: stored", "is: partly", "'is: partly' and 'taken' go together"),
+      ("is: stored", "is: stored, taken: /n", "'is: partly' and 'taken' go together"),
+      ("status: 2xx", "field: { /n: $cuont }", "'$cuont' is unknown here; write $count"),
+      (
+        "status: 2xx", "field: { /n: \"{count}\" }",
+        "6:24: answer[0].when.field: '{count}' is no value here"
+      ),
+      ("status: 2xx", "field: { /n: \"{idd} of 5\" }", "write $count alone, the fixes of"),
+      ("status: 2xx", "field: { /n: \"all $count\" }", "'$count' is no value here"),
+      (
+        "status: 2xx", "header: { A: \"{count}\" }",
+        "write a constant, with {{count}} for the text {count}."
+      ),
+      ("status: 2xx", "header: { A: $count }", "with $$count for the text $count."),
+      ("is: stored", "is: refused, reason: \"of {batch.x}\"", "write the words alone."),
+      ("is: stored", "is: partly, taken: \"/{count}\"", "'{count}' is no value here: a path"),
+      ("url: http://127.0.0.1:1", "url: http://127.0.0.1:1/{idd}", "into upload.path."),
+      ("answer:", "metrics: \"http://127.0.0.1:1/{phone}\"\nanswer:", "write the address itself."),
+      ("$latitude", "$offset", "'offset' is a value of the readback alone"),
+      (
+        "answer:", Self.readback("query: { c: $cursor }"),
+        "$cursor is what readback.cursor finds in an answer; write cursor: /path."
+      ),
+      ("answer:", Self.readback("cursor: /c"), "readback.cursor is asked for as $cursor"),
+      (
+        "answer:", Self.readback("next: link, query: { o: $offset }"),
+        "a readback goes on by next, by cursor, or by $offset or $page; keep one of them"
+      ),
+      (
+        "answer:", Self.readback("postgres: SELECT, database: { env: X }, next: /n"),
+        "a statement of SQL gives all rows at once"
+      ),
+      ("answer:", Self.readback("largestAnswer: 1B"), "'1B' is out of range"),
+      (
+        "path: /,", "path: /, headers: { A: \"Bearer $uuid\" },",
+        "'$uuid' is a value only where it stands alone"
+      ),
+    ])
+  func rules(old: String, new: String, expected: String) {
+    let found = diagnostics(in: smallestTarget.replacing(old, with: new))
+    #expect(found.contains { $0.contains(expected) }, "\(found)")
+    #expect(!found.contains { $0.contains("secret@") })
+  }
+
+  private static func readback(_ keys: String) -> String {
+    "readback: { method: GET, path: /r, time: t, latitude: a, longitude: o, \(keys) }\nanswer:"
+  }
+
+  @Test(
+    "a dollar sign that is meant, and one of a path, is none of a value",
+    arguments: ["{ A: \"a $$uuid\" }", "{ A: \"/x/$count\" }", "{ A: \"5 $ count\" }"])
+  func dollars(headers: String) {
+    let text = smallestTarget.replacing("path: /,", with: "path: /, headers: \(headers),")
+    #expect(diagnostics(in: text) == [])
+  }
+
+  @Test(
+    "doubled braces, JSON and what no name is are texts that an answer is compared with",
+    arguments: [
+      ("{{count}}", "{count}"), ("a {{b.c}} d", "a {b.c} d"), ("$$x", "$x"), ("{}", "{}"),
+      (#"{"a":{"b":1}}"#, #"{"a":{"b":1}}"#), ("{5}", "{5}"), ("costs $5", "costs $5"),
+    ])
+  func constants(written: String, meant: String) throws {
+    let text = smallestTarget.replacing(
+      "status: 2xx", with: "header: { A: '\(written)' }, field: { /n: '\(written)' }")
+    let rules = AnswerRules(try readTarget(text).answer, carrier: .http)
+    func isStored(_ value: String) throws -> Bool {
+      let body = try JSONEncoder().encode(["n": value])
+      return body.withUnsafeBytes {
+        rules.judge(status: 200, header: { _ in value }, body: $0).answer.outcome == .stored
+      }
+    }
+    #expect(try isStored(meant))
+    #expect(try !isStored("other"))
+  }
+
+  @Test("keys that are called as this file's own are written with a backslash, and shown so")
+  func ownKeys() throws {
+    let text = smallestTarget.replacing(
+      "{ lat: $latitude }", with: "{ \\is: $latitude, \\each: { \\is: 1 }, a: { is: 2 } }")
+    let target = try readTarget(text)
+    guard case .object(let fields)? = target.upload.request.message?.content else {
+      Issue.record("no object")
+      return
+    }
+    #expect(fields.map(\.key) == ["is", "each", "a"])
+    guard case .object(let inner) = fields[1].node.content else {
+      Issue.record("no object in it")
+      return
+    }
+    #expect(inner.map(\.key) == ["is"])
+  }
+
+  @Test("more fields than can be told apart are a mistake, not a crash")
+  func fields() {
+    let rules = (0..<13).map { rule in
+      let fields = (0..<5).map { "/f\(rule)x\($0): 1" }.joined(separator: ", ")
+      return "  - { when: { field: { \(fields) } }, is: stored }\n"
+    }
+    let found = diagnostics(in: smallestTarget + rules.joined())
+    #expect(found == ["test.yaml:19:5: the rules ask for more than 64 different fields."])
+  }
+
+  @Test("a backlog's request is the upload's, where it says nothing else")
+  func backlog() throws {
+    let target = try readTarget(
+      smallestTarget.replacing(
+        "path: /,", with: "path: /a, headers: { X: y }, backlog: { over: 9, text: z },"))
+    let backlog = try #require(target.upload.backlog)
+    #expect(backlog.over == 9 && backlog.request.path.written == "/a")
+    #expect(backlog.request.headers.map(\.name) == ["X"])
+    #expect(backlog.request.message == nil && backlog.request.text?.written == "z")
+  }
+
+  @Test("the address of the command line takes the place of the file's, in mistakes as well")
+  func otherAddress() throws {
+    let target = try TargetReader.read(
+      text: smallestTarget, from: "test.yaml", url: "https://10.0.0.9:8443/in")
+    #expect(TargetAddress(target.url) == TargetAddress("https://10.0.0.9:8443/in/"))
+    do {
+      _ = try TargetReader.read(text: smallestTarget, from: "test.yaml", url: "x://u:pw@h")
+      Issue.record("was taken")
+    } catch {
+      #expect(error.description.hasPrefix("--target-url x://***@h: "))
+      #expect(!error.description.contains("pw"))
+    }
+  }
+
+  @Test("what a server pushes to is read, and an address that is none is a mistake")
+  func push() throws {
+    let written = smallestTarget + "push: { listen: \"[::1]:2197\", as: fcm, clear: yes }\n"
+    let push = try #require(try readTarget(written).push)
+    #expect(push.provider == .google && push.isInTheClear && push.keys.isEmpty)
+    #expect(push.url == "http://[::1]:2197/v1/projects/PROJECT/messages:send")
+    for listen in ["127.0.0.1", ":1", "a:b", "u@a:1", "a:1/push", "http://a:1"] {
+      let found = diagnostics(in: smallestTarget + "push: { listen: \"\(listen)\" }\n")
+      #expect(
+        found.count == 1 && found.first?.contains("push.listen: '\(listen)'") == true, "\(found)")
+    }
+    #expect(diagnostics(in: smallestTarget + "push: { listen: a:1, as: google }\n").count == 1)
+  }
+
+  @Test("a file's name and the target's are the same")
+  func fileName() {
+    #expect(throws: ScenarioError.self) {
+      try TargetReader.read(text: smallestTarget, from: "folder/other.yaml")
+    }
+  }
+
+  @Test(
+    "hosts that nobody else is harmed by",
+    arguments: [
+      ("http://127.0.0.1", true), ("http://localhost:1", true), ("http://[::1]:9", true),
+      ("http://10.1.2.3", true), ("http://172.16.0.1", true), ("http://172.32.0.1", false),
+      ("http://192.168.7.1", true), ("http://[fd00::1]", true), ("http://[2001:db8::1]", false),
+      ("https://example.com", false), ("http://10.example.com", false), ("http://8.8.8.8", false),
+      ("http://169.254.169.254", false), ("http://[fd00:ec2::254]", false),
+    ])
+  func local(url: String, isLocal: Bool) throws {
+    #expect(try #require(TargetAddress(url)).isLocal == isLocal)
+  }
+
+  @Test(
+    "an address is said with its port, which its scheme has where none is written",
+    arguments: [
+      ("http://acme.test/in", "acme.test:80"), ("mqtts://10.1.2.3", "10.1.2.3:8883"),
+      ("https://[::1]:9/", "[::1]:9"),
+    ])
+  func authority(url: String, said: String) throws {
+    #expect(try #require(TargetAddress(url)).authority == said)
+  }
+
+  @Test("the schema for editors and the reference have the keys that are read")
+  func schema() throws {
+    let read = try JSONSerialization.jsonObject(with: Data(TargetReader.jsonSchema.utf8))
+    let schema = try #require(read as? [String: Any])
+    let keys = try #require(schema["properties"] as? [String: Any])
+    #expect(Set(keys.keys) == Set(TargetSchema.target.names))
+    #expect(schema["required"] as? [String] == ["name", "protocol", "url", "upload", "answer"])
+    let paths = TargetReader.keys.map(\.path)
+    #expect(paths.contains("upload.backlog.over") && paths.contains("answer[].when.status"))
+    #expect(TargetReader.keys.first { $0.path == "retry.longest" }?.standard == "5min")
+  }
+}
