@@ -12,6 +12,7 @@ struct PublishedClaimTests {
     seeds: .main,
     library: ScenarioLibrary(folders: [
       URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("scenarios").path
     ]), dataFolder: nil, threads: 2)
 

@@ -10,6 +10,7 @@ import Testing
 enum RecordedData {
   static let folder: String? = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
       .deletingLastPathComponent().path
     let candidates =
       [ProcessInfo.processInfo.environment["FLOTILLA_DATA"]].compactMap { $0 } + [

@@ -6,6 +6,7 @@ internal import Scenarios
 /// The repository's own targets.
 let shippedTargets = TargetReader(folders: [
   URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("scenarios").path
 ])
 

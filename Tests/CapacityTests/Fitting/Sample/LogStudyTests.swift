@@ -146,6 +146,7 @@ struct LogStudyTests {
   // MARK: Real logs
 
   private static let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("shared/data/phone-logs")
 

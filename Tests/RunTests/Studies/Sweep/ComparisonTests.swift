@@ -12,6 +12,7 @@ struct ComparisonTests {
   static let library = ScenarioLibrary(
     folders: [
       URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("scenarios")
         .path
     ])
