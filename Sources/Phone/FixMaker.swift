@@ -134,7 +134,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
 
   // MARK: Fixes
 
-  /// Makes a fix of a sighting. Speed and course come from satellites only; otherwise they are −1.
+  /// Returns the fix for a sighting. Speed and course are −1 unless satellites gave it.
   package func fix(
     _ seen: Sighting, at t: SimInstant, _ source: PositionSource, _ phone: PhoneID
   ) -> Fix {
@@ -158,7 +158,7 @@ package struct FixMaker: Sendable, BitwiseCopyable {
         ? Int16(seen.heading.courseDegrees.rounded()) % 360 : -1)
   }
 
-  /// Makes a single position from Wi-Fi, or from cells without a Wi-Fi scan (SL10).
+  /// Returns one position from Wi-Fi, or from cells if there is no Wi-Fi scan (SL10).
   package func coarseFix(
     at t: SimInstant, _ segment: Segment, _ radios: Radios, fromCells: Bool = false,
     _ phone: PhoneID

@@ -42,7 +42,7 @@ package struct DemandRecord: Equatable, Sendable, Codable {
   package var peakPushesPerMinute: Double
   package var minutes: [Minute]
 
-  /// - Parameter phones: All phones, of which the recorder saw `lived`.
+  /// - Parameter phones: the number of phones in the fleet; the recorder saw `lived` of them.
   /// - Parameter seed: Of the scaling.
   package init(_ recorder: DemandRecorder, phones: Int, lived: Int, seed: UInt64) {
     let scaling = SubsetScaling(

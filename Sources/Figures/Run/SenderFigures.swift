@@ -110,8 +110,8 @@ package struct SenderFigures: Equatable, Sendable, Codable {
 
   package init() {}
 
-  /// Merges the parts of the processes: the first has the requests, each the outcomes of its own
-  /// phones. nil if there is no sender.
+  /// Merges the parts of all processes. Only the first counts requests; each counts the outcomes of
+  /// its phones. Returns nil if there is no sender.
   package static func merged(_ parts: [SenderFigures]) -> SenderFigures? {
     guard var all = parts.first else { return nil }
     for fault in parts.dropFirst().flatMap(\.faults) {

@@ -28,8 +28,8 @@ struct DayPlan: BitwiseCopyable {
   }
 }
 
-/// Makes a day plan: draws the person's intentions, then simulates the day with the real travel
-/// times and drops what no longer fits.
+/// Plans a day. It draws the person's intentions, simulates the day with real travel times, and
+/// drops what no longer fits.
 struct DayPlanner {
   private let life: Life
   private let day: Int32

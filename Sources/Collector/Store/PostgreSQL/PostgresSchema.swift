@@ -193,8 +193,8 @@ enum PostgresSchema {
     SELECT same FROM named
     """
 
-  /// Makes a day's partition; attached, it blocks neither writers nor readers, as one created in
-  /// place would. Days long before the first batch's, from wrong clocks, share one table.
+  /// Returns SQL that creates a day's partition and attaches it. A partition created in place would
+  /// block writers and readers. Days long before the first batch's (wrong clocks) share one table.
   static func makeDay(_ day: Int32, received: Int32) -> String {
     """
     DO $$ DECLARE first int4;
