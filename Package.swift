@@ -31,12 +31,12 @@ let rooms = [
   Room(name: "Core", mayImport: ["CXML", "CZlib", "CDeflate"]),
   Room(name: "Figures", mayImport: ["Core"]),
   Room(name: "Scenarios", mayImport: ["Core", "CDefaults", "CYAML"]),
-  Room(name: "Push", mayImport: ["Core", "Figures", "Scenarios"]),
+  Room(name: "Push", mayImport: ["Core", "Scenarios"]),
   Room(
     name: "Phone", mayImport: ["Core", "Scenarios", "Push"], testsImport: ["PhoneSupport"]),
-  Room(name: "ServerLogic", mayImport: ["Core", "Figures"], testsImport: ["Scenarios"]),
+  Room(name: "ServerLogic", mayImport: ["Core"], testsImport: ["Scenarios"]),
   Room(
-    name: "Fleet", mayImport: ["Core", "Figures", "Scenarios", "Phone", "Push", "ServerLogic"],
+    name: "Fleet", mayImport: ["Core", "Scenarios", "Phone", "Push", "ServerLogic"],
     testsImport: ["PhoneSupport"]),
   Room(
     name: "Wire",
@@ -45,13 +45,13 @@ let rooms = [
   Room(
     name: "Transport",
     mayImport: [
-      "Core", "Figures", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl", "CMosquitto",
+      "Core", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl", "CMosquitto",
       "CMosquittoGuard",
     ]),
   Room(
     name: "Collector",
     mayImport: [
-      "Core", "Figures", "ServerLogic", "Wire", "Transport", "CSQLite", "CPostgreSQL",
+      "Core", "ServerLogic", "Wire", "Transport", "CSQLite", "CPostgreSQL",
       "CMicrohttpd",
     ],
     testsImport: ["Scenarios"]),
@@ -108,13 +108,13 @@ let pointerFree: Set = ["Phone"]
 /// Rooms in which simulated days are lived, or logs of a million lines read: tests live thousands
 /// of them, so that a debug build optimises these too and keeps its assertions.
 let computing: Set = [
-  "Core", "Figures", "Scenarios", "Phone", "Push", "ServerLogic", "Fleet", "Wire",
+  "Core", "Scenarios", "Phone", "Push", "ServerLogic", "Fleet", "Wire",
   "Capacity",
 ]
 
 /// Rooms on the path of a batch, whose classes are touched some hundred times for each: with the
 /// run-time check that nothing is changed while it is read, a collector took 14 to 21 µs of CPU a
-/// batch, without it 12 to 14. Release builds check all other rooms: with `Core`, `Figures` and
+/// batch, without it 12 to 14. Release builds check all other rooms: with `Core` and
 /// `Fleet` checked, `simulate city` took 1.02 × the CPU time (medians of eight in turn, 2.57 s and
 /// 2.53 s), and a load of 60,000 phones the same. Debug builds and fuzzers check everywhere.
 let onBatchPath: Set = ["Wire", "Transport", "Collector", "Uploads"]
@@ -122,7 +122,7 @@ let onBatchPath: Set = ["Wire", "Transport", "Collector", "Uploads"]
 /// Rooms that read files, compose records, judge claims and print: optimised, they take three times
 /// as long to compile (Scenarios 33 s of CPU, not 11), and no bench feels it. `make build` is what
 /// a user waits for first.
-let launchOnly: Set = ["Scenarios", "Run", "Report", "Commands", "flotilla"]
+let launchOnly: Set = ["Figures", "Scenarios", "Run", "Report", "Commands", "flotilla"]
 
 func settings(of room: String) -> [SwiftSetting] {
   houseSettings

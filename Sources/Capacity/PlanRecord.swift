@@ -1,3 +1,4 @@
+internal import Core
 package import Figures
 
 /// The keys `demand`, `capacity`, `size` and `growth` of a plan's or a demand's `run.json`.

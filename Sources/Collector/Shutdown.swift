@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 internal import Transport
 
 /// The orderly shutdown: not ready, `drainDelay`, stop accepting, GOAWAY, open calls answered

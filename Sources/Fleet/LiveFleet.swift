@@ -1,6 +1,5 @@
 package import Core
 internal import Dispatch
-internal import Figures
 internal import Phone
 internal import Synchronization
 

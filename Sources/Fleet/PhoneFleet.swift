@@ -1,6 +1,5 @@
 package import Core
 internal import Dispatch
-package import Figures
 internal import Phone
 package import Push
 package import Scenarios

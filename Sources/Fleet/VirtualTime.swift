@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 internal import Phone
 internal import Scenarios
 package import ServerLogic

@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 /// HTML that is safe in a page: literals are markup; interpolated text is escaped.
 package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {

@@ -1,3 +1,4 @@
+internal import Core
 internal import Figures
 
 /// Draws a chart's script; nil on failure.

@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 /// A report table: the first column names the row, the rest are numbers except for `words`.
 struct Table {

@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 
 extension Backend {
   /// Wake and freshness figures begin at `start`; the ledger covers the whole run.

@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 
 /// The wake scheduler: a phone silent for long enough (`WakePace`), not asked too recently, is
 /// chosen at the next sweep, `rate` pushes at most; a keyed share `holdout` is a control and gets

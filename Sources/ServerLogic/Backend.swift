@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 
 package enum IngestResult: Equatable, Sendable {
   case stored

@@ -1,4 +1,5 @@
-package import Figures
+package import Core
+
 
 extension CollectorLedger.Column {
   package func copy(into account: inout Account) {

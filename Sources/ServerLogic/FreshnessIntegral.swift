@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 
 package struct FreshnessIntegral: Equatable, Sendable {
   package private(set) var installed: AgeIntegral

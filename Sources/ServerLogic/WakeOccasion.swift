@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 
 /// One sweep at which the scheduler chose one phone: a push, or a control whose push is withheld.
 /// The store writes its first three members. 32 bytes.

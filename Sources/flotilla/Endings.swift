@@ -1,6 +1,7 @@
 internal import Capacity
 internal import Collector
 internal import Commands
+internal import Core
 internal import Figures
 internal import Report
 internal import Run

@@ -1,4 +1,4 @@
-import Figures
+import Core
 import Testing
 @testable import Report
 

@@ -1,5 +1,4 @@
 import Core
-import Figures
 import Scenarios
 import Testing
 

@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 package struct DemandCurve: Equatable, Sendable, Codable {
   package struct Peak: Equatable, Sendable, Codable {

@@ -1,5 +1,4 @@
-internal import Core
-package import Figures
+package import Core
 
 /// Extrapolates the demand of N phones from a subset. Every arrival is copied, and copies are moved
 /// at random within some seconds; those of storms stay close. The bias of maxima is estimated by

@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 extension GrowthRecord {
   static func parts(_ input: GrowthInput) -> [Part] {

@@ -1,4 +1,4 @@
-package import Figures
+package import Core
 internal import Scenarios
 
 /// The needs of fleets of several sizes, computed from measured parts: the key `growth` of a plan's

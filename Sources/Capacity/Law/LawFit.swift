@@ -1,5 +1,4 @@
-internal import Core
-package import Figures
+package import Core
 
 package struct LawFit: Equatable, Sendable {
   package struct Point: Equatable, Sendable, Codable {

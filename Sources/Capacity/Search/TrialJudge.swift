@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 /// Judges whether the server carried a trial, and whether the generator kept its plan.
 package struct TrialJudge: Equatable, Sendable {

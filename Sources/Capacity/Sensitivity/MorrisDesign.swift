@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 
 /// The points of a radial Morris screening: stars in the unit cube, each a base and a step along
 /// every axis. Four levels and steps of two thirds as in Morris (Technometrics 33, 1991); stars as

@@ -1,3 +1,4 @@
+package import Core
 package import Figures
 internal import Scenarios
 

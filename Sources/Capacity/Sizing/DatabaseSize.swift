@@ -1,5 +1,4 @@
-internal import Core
-package import Figures
+package import Core
 internal import Scenarios
 
 package struct DatabaseSize: Equatable, Sendable, Codable {

@@ -1,3 +1,4 @@
+package import Core
 package import Figures
 
 package struct ServedPhones: Equatable, Sendable, Codable {

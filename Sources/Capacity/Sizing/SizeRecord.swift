@@ -1,5 +1,4 @@
-internal import Core
-package import Figures
+package import Core
 internal import Scenarios
 
 /// What to buy: the key `size` of a plan's `run.json`.

@@ -1,4 +1,4 @@
-package import Figures
+package import Core
 package import Scenarios
 
 package struct SizingInput: Sendable {

@@ -1,4 +1,5 @@
-package import Figures
+package import Core
+
 
 /// The additional cost of an upload over TLS for a collector, each on its own connection, as
 /// measured on this machine: handshake and records.

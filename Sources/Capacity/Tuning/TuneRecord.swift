@@ -1,3 +1,4 @@
+package import Core
 package import Figures
 
 /// The results of a search of settings, stored as `tune.json`. Searches of one scenario, seed and

@@ -1,4 +1,5 @@
-package import Figures
+package import Core
+
 
 /// Searches the best of a number of candidates by evaluations alone. Pure. All candidates of a rung
 /// use the same phones, so that differences have paired intervals.

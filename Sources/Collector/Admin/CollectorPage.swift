@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 internal import ServerLogic
 internal import Transport
 internal import Wire

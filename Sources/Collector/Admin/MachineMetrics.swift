@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Foundation
 
 /// Figures of the process and its disk, read on the admin port's thread.

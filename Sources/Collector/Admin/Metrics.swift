@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 /// Every metric, in the order of the page.
 enum Metrics {

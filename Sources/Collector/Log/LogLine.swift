@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
   case info, warning, error

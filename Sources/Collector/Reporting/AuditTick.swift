@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 internal import Transport
 
 /// Logs events of unauthenticated clients, limits and overloads. Belongs to the loop's thread.

@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 package import Wire
 
 /// Distributions with percentiles in `SnapshotReply.figures`, in microseconds.

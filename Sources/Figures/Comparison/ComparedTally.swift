@@ -1,13 +1,4 @@
-package enum WakeCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
-  case regionExit = "region-exit"
-  case significantChange = "significant-change"
-  case visit
-  case push
-  /// The owner opened the app.
-  case userSession = "user-session"
-  /// A timer of the running app; a suspended app's timers do not fire (LC2).
-  case timer
-}
+package import Core
 
 /// The contribution of a phone, or of a block of phones, to every measure, as additive columns.
 package struct ComparedTally: Equatable, Sendable {
@@ -82,53 +73,5 @@ package struct ComparedTally: Equatable, Sendable {
       return (causes.reduce(0) { $0 + row[first + wakeStart + $1.slot] }, days)
     case .errorQuantile, .none: return nil
     }
-  }
-}
-
-extension WakeCause {
-  /// Whether the OS gave a suspended or ended app time to run; not for its owner or its timers.
-  package var isWake: Bool {
-    switch self {
-    case .regionExit, .significantChange, .visit, .push: true
-    case .userSession, .timer: false
-    }
-  }
-
-  /// The column offset, 0 … 5, in the order of the cases.
-  package var slot: Int {
-    switch self {
-    case .regionExit: 0
-    case .significantChange: 1
-    case .visit: 2
-    case .push: 3
-    case .userSession: 4
-    case .timer: 5
-    }
-  }
-}
-
-/// Error buckets from one metre to ten thousand kilometres in steps of √2: percentiles are within a
-/// few percent, and the array is small enough for each phone.
-package enum ErrorScale {
-  /// The number of buckets; the last has no upper bound.
-  package static let buckets = 48
-
-  /// Returns bucket 0 for distances below 1 m, bucket k for those below 2^(k/2) m.
-  package static func bucket(meters: Double) -> Int {
-    // 2·log2, by the bits of the number: its exponent, and whether it lies above √2.
-    guard meters >= 1 else { return 0 }
-    let half = meters.significand >= 2.0.squareRoot() ? 1 : 0
-    return min(buckets - 1, 2 * Int(meters.exponent) + half + 1)
-  }
-
-  /// Returns the upper edge in metres.
-  package static func edge(_ bucket: Int) -> Double {
-    let whole = Double(sign: .plus, exponent: bucket / 2, significand: 1)
-    return bucket % 2 == 0 ? whole : whole * 2.0.squareRoot()
-  }
-
-  /// Returns the time-weighted quantile in metres, interpolated inside its bucket.
-  package static func quantile(_ q: Double, _ seconds: ArraySlice<Double>) -> Double? {
-    BinnedQuantile.of(q, seconds) { $0 == 0 ? 0 : edge($0 - 1) }
   }
 }

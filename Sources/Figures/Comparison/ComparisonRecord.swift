@@ -1,3 +1,5 @@
+package import Core
+
 /// The comparison of several policies on the same phones, stored as `compare.json`. Comparisons of
 /// one scenario and seed give equal bytes but for `command`, `machine` and `timing`.
 package struct ComparisonRecord: Equatable, StudyRecord {

@@ -1,3 +1,5 @@
+package import Core
+
 /// A figure by which policies, sweep points and settings are compared. A new one needs a line here,
 /// and possibly a column of `ComparedTally`.
 package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {

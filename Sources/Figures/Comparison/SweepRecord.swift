@@ -1,3 +1,5 @@
+package import Core
+
 /// The results of a sweep, stored as `sweep.json`. Sweeps of one scenario, grid and seed give equal
 /// bytes but for `command`, `machine` and `timing`.
 package struct SweepRecord: Equatable, StudyRecord {

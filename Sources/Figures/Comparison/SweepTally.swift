@@ -1,3 +1,5 @@
+internal import Core
+
 /// The results of a run that a sweep keeps: additive columns for each block of phones, beside the
 /// same phones without pushes.
 package struct SweepTally: Equatable, Sendable {

@@ -1,3 +1,5 @@
+internal import Core
+
 extension Answer {
   /// nil if the record is neither a demand nor a plan.
   var planned: Sentence? {

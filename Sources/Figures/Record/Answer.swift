@@ -1,3 +1,5 @@
+internal import Core
+
 /// What a scenario asks, which the first sentence of its report answers.
 package enum AnswerKind: String, CaseIterable, Sendable, Codable {
   case capacity, freshness, wake, storm, cohorts

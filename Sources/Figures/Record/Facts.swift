@@ -1,3 +1,4 @@
+package import Core
 internal import Foundation
 
 /// The run record by its keys. Numbers of an answer or of a report's first screen are looked up by

@@ -1,3 +1,4 @@
+package import Core
 internal import Foundation
 
 extension JSONValue {

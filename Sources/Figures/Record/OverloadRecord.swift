@@ -1,3 +1,5 @@
+internal import Core
+
 /// The behaviour of a collector under overload: `overload.json` of `flotilla-lab bench overload`.
 package struct OverloadRecord: StoredRecord, Equatable, Sendable {
   package static let schemaVersion = 1

@@ -1,3 +1,5 @@
+internal import Core
+
 /// A simultaneous return of a fleet to a collector over TLS: `reconnect.json` of `flotilla-lab
 /// bench reconnect`.
 package struct ReconnectRecord: StoredRecord, Equatable, Sendable {

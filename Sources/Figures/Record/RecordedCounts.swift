@@ -1,3 +1,4 @@
+package import Core
 package import Foundation
 
 /// The figures of a record by the keys of their lines in `Count`.

@@ -1,3 +1,5 @@
+internal import Core
+
 /// A sentence whose every figure keeps its key in `run.json`.
 package struct Sentence: Equatable, Sendable, ExpressibleByStringInterpolation {
   package enum Piece: Equatable, Sendable {

@@ -1,3 +1,4 @@
+internal import Core
 package import Foundation
 
 /// A record stored as a JSON file with a schema version.

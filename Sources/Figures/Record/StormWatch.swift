@@ -1,3 +1,5 @@
+internal import Core
+
 /// What the end of an outage does to a backend, read off a run's timeline.
 ///
 ///     rate │            ┌┐ peak                 normal: median of the minutes before

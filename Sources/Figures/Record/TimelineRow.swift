@@ -1,3 +1,5 @@
+package import Core
+
 /// A second of a run, as in `timeline.csv`. Empty fields have no value.
 package struct TimelineRow: Equatable, Sendable {
   /// Since the live part began.

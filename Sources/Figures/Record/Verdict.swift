@@ -1,3 +1,5 @@
+package import Core
+
 /// How a run ended, worst first.
 package enum Verdict: String, CaseIterable, Sendable, Codable, Comparable {
   /// Acknowledged data is missing, or a ledger does not balance.

@@ -1,3 +1,5 @@
+package import Core
+
 package struct BatteryFigures: Equatable, Sendable, Codable {
   package var name = ""
   package var policy = ""

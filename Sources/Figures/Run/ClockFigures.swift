@@ -1,3 +1,5 @@
+package import Core
+
 /// The clock offsets of the phones (CK1), and what their server observed (CK2).
 package struct ClockFigures: Codable, Equatable, Sendable {
   /// Offsets at the end of the measured time, ahead or behind.

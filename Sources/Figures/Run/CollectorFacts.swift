@@ -1,3 +1,5 @@
+package import Core
+
 package struct CollectorFacts: Equatable, Sendable, Codable {
   package var name: String
   package var address: String

@@ -1,3 +1,5 @@
+package import Core
+
 package struct EnergyFigures: Equatable, Sendable, Codable {
   @Nullable package var profile: String?
   /// Component → joules of the whole fleet, idling and screens included.

@@ -1,3 +1,5 @@
+internal import Core
+
 /// The kept fixes of one source, which only the simulation knows (SL6).
 package struct FixSourceFigures: Codable, Equatable, Sendable {
   package var fixes = 0

@@ -1,3 +1,5 @@
+package import Core
+
 package struct GeneratorFacts: Equatable, Sendable, Codable {
   package var name: String
   package var firstPhone: Int

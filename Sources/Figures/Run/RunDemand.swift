@@ -1,3 +1,5 @@
+package import Core
+
 /// The demand on a backend: the key `demand`.
 package enum RunDemand: Equatable, Sendable {
   case simulated(SimulatedDemand)

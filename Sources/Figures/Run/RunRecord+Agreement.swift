@@ -1,3 +1,5 @@
+package import Core
+
 package struct RunTrace: Equatable, Sendable {
   package var uploadsByMinute: [UInt32]
   package var behaviour: [UInt64]

@@ -1,3 +1,5 @@
+package import Core
+
 extension RunRecord {
   /// The response and its four parts, and single attempts; wall-clock microseconds.
   package struct Latency: Equatable, Sendable, Codable {

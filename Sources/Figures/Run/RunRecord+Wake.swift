@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 
 extension RunRecord {
   package struct Wake: Equatable, Sendable, Codable {
@@ -30,13 +30,13 @@ extension RunRecord {
     @Nullable package var answeredWithout: Ratio?
     /// Ascending W, the scenario's own included.
     @Nullable package var windows: [Window]?
-    @Nullable package var cohorts: [Group]?
-    @Nullable package var systems: [Group]?
+    @Nullable package var cohorts: [WakeGroup]?
+    @Nullable package var systems: [WakeGroup]?
     /// By the local hour of the push: "00" … "23".
-    @Nullable package var hours: [Group]?
+    @Nullable package var hours: [WakeGroup]?
     /// By push type (background, alert, location, or other for what runs nothing of a tracker),
     /// each with the gates that stopped it; null where all are of the scenario's type.
-    @Nullable package var types: [Group]?
+    @Nullable package var types: [WakeGroup]?
     /// Pushed and unreachable phones together; null where no unreachable phone was silent.
     @Nullable package var allSilent: AllSilent?
     /// null without pushes.
@@ -55,13 +55,6 @@ extension RunRecord {
       package var othersOutcomes: [String: Int]
     }
 
-    package enum UpliftMethod: String, Sendable, Codable {
-      /// With each push, and with the same push withheld, on the same phones and seed.
-      case paired
-      /// Against the pushes that were withheld at random.
-      case holdout
-    }
-
     package enum Side: String, Sendable, Codable {
       case server
       /// Known only to a simulated phone; joined after the run.
@@ -75,22 +68,6 @@ extension RunRecord {
       /// The share of eligible pushes answered within W.
       @Nullable package var answered: Ratio?
       /// null where unknown for this W.
-      @Nullable package var caused: Ratio?
-      /// Answered with the push minus answered without it; null where unknown.
-      @Nullable package var uplift: Ratio?
-      @Nullable package var upliftMethod: UpliftMethod?
-    }
-
-    package struct Group: Equatable, Sendable, Codable {
-      package var name: String
-      /// Without withheld pushes.
-      package var requested: Int
-      package var eligible: Int
-      /// Only outcomes that occurred.
-      package var outcomes: [String: Int]
-      /// The share of eligible pushes answered within W.
-      @Nullable package var answered: Ratio?
-      /// The share of eligible pushes whose own wake brought the answer within W.
       @Nullable package var caused: Ratio?
       /// Answered with the push minus answered without it; null where unknown.
       @Nullable package var uplift: Ratio?
@@ -209,13 +186,6 @@ extension RunRecord.Wake {
     if allSilent != nil { sides["allSilent"] = .simulator }
     if unanswerable != nil { sides["unanswerable"] = .simulator }
     return sides
-  }
-}
-
-extension WakeLedger.Metrics {
-  var bestUplift: (Ratio?, RunRecord.Wake.UpliftMethod?) {
-    if let upliftPaired { return (upliftPaired, .paired) }
-    return (upliftHoldout, upliftHoldout == nil ? nil : .holdout)
   }
 }
 

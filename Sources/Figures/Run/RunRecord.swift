@@ -1,3 +1,4 @@
+package import Core
 package import Foundation
 
 /// A run as a file. Top-level keys may be added, never renamed. Two simulations of a scenario and

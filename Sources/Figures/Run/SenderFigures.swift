@@ -1,3 +1,5 @@
+package import Core
+
 /// The requests of the user's own push sender, and its errors. The effects of its pushes are in
 /// `RunRecord.wake`.
 package struct SenderFigures: Equatable, Sendable, Codable {

@@ -1,3 +1,5 @@
+package import Core
+
 /// The recovery after an outage; see `StormWatch`.
 package struct StormFigures: Equatable, Sendable, Codable {
   /// "server-outage", "network-outage", as in the scenario.

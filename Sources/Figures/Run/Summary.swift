@@ -1,3 +1,5 @@
+internal import Core
+
 /// Renders `summary.md`, the verdict and its reasons first.
 package func summaryMarkdown(_ record: RunRecord) -> String {
   let sections = [

@@ -1,3 +1,5 @@
+package import Core
+
 /// The load that the user's own backend sustains: the search of `plan --target`, which raises the
 /// load step by step until a service level is broken.
 package struct TargetCapacity: Equatable, Sendable, Codable {

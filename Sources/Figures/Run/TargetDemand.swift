@@ -1,3 +1,5 @@
+internal import Core
+
 /// A fleet's demand on the user's own backend, computed without sending anything.
 package struct TargetDemand: Equatable, Sendable, Codable {
   package struct Rates: Equatable, Sendable, Codable {

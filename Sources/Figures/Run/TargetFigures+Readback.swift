@@ -1,3 +1,5 @@
+package import Core
+
 extension TargetFigures {
   /// The fixes that the server holds, compared one by one with those it acknowledged.
   package struct Readback: Equatable, Sendable, Codable {

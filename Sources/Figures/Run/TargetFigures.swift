@@ -1,3 +1,5 @@
+package import Core
+
 /// The requests of a run to the user's own backend, and its answers. The run's other figures count
 /// requests here, not batches, which may need several.
 package struct TargetFigures: Equatable, Sendable, Codable {

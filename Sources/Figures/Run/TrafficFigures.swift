@@ -1,3 +1,5 @@
+package import Core
+
 /// Compressed traffic and the cost of a batch; connections and bytes are counted.
 package struct TrafficFigures: Equatable, Sendable, Codable {
   /// Savings by kind of message; absent if nothing was compressed.

@@ -1,3 +1,5 @@
+internal import Core
+
 /// The provisional verdict, in words.
 package struct Outlook: Equatable, Sendable, Codable {
   package enum Standing: String, CaseIterable, Sendable, Codable {

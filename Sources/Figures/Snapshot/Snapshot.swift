@@ -1,3 +1,5 @@
+package import Core
+
 /// The state of a run or of a collector at one instant. Dashboard, plain line and JSON line are
 /// functions of it. Blocks unknown to the source are nil (null in JSON).
 package struct Snapshot: Equatable, Sendable, Codable {

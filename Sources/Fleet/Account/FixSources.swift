@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 
 /// Kept fixes by source, and their errors when the app got them. Apps never learn it (SL6).
 package struct FixSources: Codable, Equatable, Sendable {

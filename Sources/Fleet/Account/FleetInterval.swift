@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 
 package struct FleetInterval: Codable, Equatable, Sendable {
   package let end: SimInstant

@@ -1,5 +1,4 @@
-internal import Core
-package import Figures
+package import Core
 package import Scenarios
 
 /// The counts of the phones' side of the ledger; all members are integers, so that shards add.

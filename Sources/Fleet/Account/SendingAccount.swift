@@ -1,4 +1,5 @@
-package import Figures
+package import Core
+
 
 package struct SendingAccount: Codable, Equatable, Sendable {
   package var latency = LatencyHistograms()

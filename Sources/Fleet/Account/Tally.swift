@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 internal import Phone
 
 /// The cost and freshness of one phone, to compare policies phone by phone. A fleet keeps tallies

@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 internal import Phone
 internal import Push
 internal import Scenarios

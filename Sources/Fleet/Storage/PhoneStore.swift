@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 internal import Phone
 
 /// A phone at rest: its packed record. The rest of a long record lies in the shard's overflow.

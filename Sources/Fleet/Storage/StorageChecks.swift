@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Phone
 
 /// Checks assumptions of the phone storage that the compiler does not verify: stated sizes of

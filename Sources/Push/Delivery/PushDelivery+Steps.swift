@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 
 /// Three kinds of events do nothing: about another push than the open one, repeating what is known,
 /// and of an app that runs for another reason. Impossible ones come only from a mistake.

@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 
 /// The ending of one silent push, exactly one each, because only this file can make it: in
 /// `PushDelivery.handle`, or in `turnedAway` for a push that never reached a stage. 40 bytes.

@@ -1,3 +1,4 @@
+internal import Core
 package import Figures
 
 extension ComparisonRecord: Reported {

@@ -1,4 +1,5 @@
 internal import Capacity
+package import Core
 package import Figures
 
 /// A comparison of runs with the first: `comparison.json`.

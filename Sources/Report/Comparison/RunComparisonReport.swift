@@ -1,4 +1,6 @@
+internal import Core
 internal import Figures
+
 
 extension RunComparison {
   package func report(_ files: [RunFiles] = []) -> Document {

@@ -1,5 +1,6 @@
 internal import Capacity
-package import Figures
+package import Core
+internal import Figures
 
 package struct RunFigure: RawRepresentable, Hashable, Sendable, Codable {
   /// The name in `comparison.json`.

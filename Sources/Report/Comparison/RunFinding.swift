@@ -1,4 +1,5 @@
 internal import Capacity
+internal import Core
 internal import Figures
 
 struct RunFinding: Equatable {

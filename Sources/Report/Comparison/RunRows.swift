@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Foundation
 
 /// A run's measured rows as additive columns, for a bootstrap.

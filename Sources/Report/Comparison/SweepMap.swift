@@ -1,3 +1,4 @@
+internal import Core
 internal import Figures
 
 /// A figure over two axes as a table with cells in five shades of one hue, and the number in each.

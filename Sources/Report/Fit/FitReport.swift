@@ -1,5 +1,5 @@
 package import Capacity
-internal import Figures
+internal import Core
 
 extension FitRecord: Reported {
   package var report: Document {
@@ -47,7 +47,7 @@ extension FitRecord: Reported {
           curve.values.survival,
           [
             "more than": { FitWords.text($0.at, figure.figure) },
-            "share": { Figures.Figure.percent($0.share) },
+            "share": { Core.Figure.percent($0.share) },
           ]))
     }
     return .section(

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Figures
+internal import Core
 
 enum FitWords {
   static func title(_ record: FitRecord) -> String {

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Figures
+internal import Core
 
 extension CapacityRecord {
   var latency: Block {

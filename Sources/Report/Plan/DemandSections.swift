@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Figures
+internal import Core
 
 extension DemandRecord {
   /// - Parameter start: City time, such as "2026-03-02T07:30:00".

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Figures
+internal import Core
 
 extension GrowthRecord {
   /// A line for each quantity with its basis, a column for each size.

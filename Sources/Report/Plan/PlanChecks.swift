@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Figures
+internal import Core
 
 /// The criteria for a trustworthy capacity, each beside its value.
 extension CapacityRecord {

@@ -1,4 +1,5 @@
 package import Capacity
+internal import Core
 package import Figures
 
 package enum PlanWords {

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Figures
+internal import Core
 
 extension SizeRecord {
   var resources: Block {

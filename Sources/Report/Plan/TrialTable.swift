@@ -1,5 +1,5 @@
 package import Capacity
-internal import Figures
+internal import Core
 
 extension Table {
   init(trials: [TrialRecord]) {

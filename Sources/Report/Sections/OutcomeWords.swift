@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 extension WakeOutcome {
   var name: String { rawValue.replacing("-", with: " ") }

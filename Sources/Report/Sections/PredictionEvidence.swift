@@ -1,3 +1,4 @@
+internal import Core
 internal import Figures
 
 /// The predictions that held, of those made before any run, by area of the model: from

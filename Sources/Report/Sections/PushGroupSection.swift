@@ -1,4 +1,6 @@
+internal import Core
 internal import Figures
+
 
 extension PushSections {
   /// With fewer hours no curve is drawn.
@@ -48,8 +50,8 @@ extension PushSections {
 
   /// Best first. A handful of pushes would win or lose by chance.
   private static func ranked(
-    _ groups: [RunRecord.Wake.Group]?
-  ) -> [RunRecord.Wake.Group] {
+    _ groups: [WakeGroup]?
+  ) -> [WakeGroup] {
     let all = groups ?? []
     let least = max(20, (all.map(\.eligible).max() ?? 0) / 50)
     return all.filter { $0.answered != nil && $0.eligible >= least }
@@ -58,7 +60,7 @@ extension PushSections {
       }
   }
 
-  private static func table(_ head: String, _ groups: [RunRecord.Wake.Group]) -> Table {
+  private static func table(_ head: String, _ groups: [WakeGroup]) -> Table {
     Table(
       head: [
         head, "requested", "judged", "answered", "because of it", "uplift, points",
@@ -73,7 +75,7 @@ extension PushSections {
       })
   }
 
-  private static func miss(_ group: RunRecord.Wake.Group) -> String {
+  private static func miss(_ group: WakeGroup) -> String {
     let misses = WakeOutcome.allCases.filter {
       $0 != .caused && $0 != .raced && $0 != .pending && (group.outcomes[$0.rawValue] ?? 0) > 0
     }
@@ -108,7 +110,7 @@ extension PushSections {
   }
 
   private static func band(
-    _ hours: [RunRecord.Wake.Group], _ ratio: KeyPath<RunRecord.Wake.Group, Ratio?>
+    _ hours: [WakeGroup], _ ratio: KeyPath<WakeGroup, Ratio?>
   ) -> [(x: Double, low: Double, high: Double)] {
     hours.compactMap { hour in
       guard let number = Double(hour.name), let share = hour[keyPath: ratio] else { return nil }

@@ -1,3 +1,4 @@
+internal import Core
 internal import Figures
 
 /// The time until a push is answered, and the effect of another W.

@@ -1,4 +1,6 @@
+internal import Core
 internal import Figures
+
 
 extension PhoneSections {
   var sources: HTML? {

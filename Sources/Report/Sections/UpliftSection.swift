@@ -1,3 +1,4 @@
+internal import Core
 internal import Figures
 
 extension PushSections {
@@ -66,7 +67,7 @@ extension PushSections {
     return table
   }
 
-  private static func name(_ method: RunRecord.Wake.UpliftMethod) -> String {
+  private static func name(_ method: UpliftMethod) -> String {
     switch method {
     case .paired: "paired: the same push withheld"
     case .holdout: "holdout: other pushes withheld"

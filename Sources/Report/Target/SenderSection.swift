@@ -1,3 +1,4 @@
+internal import Core
 internal import Figures
 
 extension PushSections {
@@ -100,7 +101,7 @@ extension PushSections {
   }
 
   /// Pushes stopped at each gate by type: alerts pass other gates than background pushes.
-  private func gates(_ types: [RunRecord.Wake.Group]) -> Table {
+  private func gates(_ types: [WakeGroup]) -> Table {
     var table = Table(head: ["ended as"] + types.map(\.name))
     table.rows = [["requested"] + types.map { Figure.grouped($0.requested) }]
     for outcome in WakeOutcome.allCases {

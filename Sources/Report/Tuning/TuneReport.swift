@@ -1,4 +1,5 @@
 package import Capacity
+internal import Core
 internal import Figures
 
 extension TuneRecord: Reported {

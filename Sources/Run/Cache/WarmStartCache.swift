@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 package import Foundation
 
 /// Caches fleets after their warm starts in a bounded folder: least recently used files go first.

@@ -1,6 +1,5 @@
 internal import Collector
 internal import Core
-internal import Figures
 internal import Wire
 
 struct CollectorProof {

@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 
 /// Reads the processor share of the two processes and of all others. No figures without `/proc`, or
 /// with a collector that this run did not start.

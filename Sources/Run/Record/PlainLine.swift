@@ -1,3 +1,4 @@
+internal import Core
 package import Figures
 
 /// Renders one interval of a live run as one stable line: `key=value`, always the same keys.
@@ -103,8 +104,8 @@ package enum VerdictLines {
 
   /// Returns a line for each type of push, if there are several: alerts pass other gates.
   private static func typeLines(_ wake: RunRecord.Wake) -> [String] {
-    guard let types: [RunRecord.Wake.Group] = wake.types else { return [] }
-    return types.map { (type: RunRecord.Wake.Group) -> String in
+    guard let types: [WakeGroup] = wake.types else { return [] }
+    return types.map { (type: WakeGroup) -> String in
       let stopped = WakeOutcome.allCases.filter {
         $0 != .caused && type.outcomes[$0.rawValue] ?? 0 > 0
       }

@@ -1,5 +1,4 @@
-internal import Core
-package import Figures
+package import Core
 package import Fleet
 
 package struct Reconciliation: Equatable, Sendable {

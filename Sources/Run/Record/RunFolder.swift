@@ -1,4 +1,5 @@
 internal import Collector
+internal import Core
 internal import Figures
 package import Foundation
 

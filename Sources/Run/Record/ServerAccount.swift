@@ -1,4 +1,5 @@
 internal import Collector
+package import Core
 package import Figures
 internal import ServerLogic
 internal import Wire

@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 package import ServerLogic
 
 package struct WakeAccount: Codable, Equatable, Sendable {

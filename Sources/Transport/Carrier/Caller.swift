@@ -1,4 +1,4 @@
-package import Figures
+package import Core
 internal import Synchronization
 
 /// Sends requests from any thread, which blocks until they end: for few requests, not for load.

@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 
 /// The parts of one request's time; they sum to the whole exactly.
 package struct ExchangeTimes: Sendable, Equatable, BitwiseCopyable {

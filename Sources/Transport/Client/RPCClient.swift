@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 internal import Foundation
 internal import Synchronization
 package import Wire

@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 internal import Wire
 
 /// A connection of the dispatcher and its jobs; a class, so that access copies no arrays.

@@ -1,5 +1,4 @@
-internal import Core
-package import Figures
+package import Core
 internal import Wire
 
 /// Starts each upload at its intended instant: the queues, timers and connections that

@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 internal import Wire
 
 /// Calls gRPC methods in the name of phones, on shared connections.

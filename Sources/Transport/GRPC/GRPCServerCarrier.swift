@@ -1,6 +1,5 @@
 internal import CNghttp2
 internal import Core
-internal import Figures
 internal import Wire
 
 /// gRPC on HTTP/2, server side. Call numbers are stream numbers. The window's credit returns when a

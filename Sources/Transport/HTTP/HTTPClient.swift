@@ -1,6 +1,5 @@
 internal import CCurl
-internal import Core
-package import Figures
+package import Core
 
 /// Sends requests over HTTP/1.1 and 2, in the clear or over TLS, with libcurl on an event loop:
 /// libcurl names the sockets and the timeout, the loop reports when they are ready.

@@ -1,6 +1,5 @@
 internal import CUV
 package import Core
-internal import Figures
 internal import Foundation
 internal import Synchronization
 internal import Wire

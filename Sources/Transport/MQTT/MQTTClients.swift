@@ -1,5 +1,4 @@
-internal import Core
-package import Figures
+package import Core
 
 /// Publishes over MQTT with libmosquitto on an event loop, one client per phone: the loop reports
 /// when a socket is ready, and libmosquitto reads and writes.

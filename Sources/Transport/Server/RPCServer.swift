@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 
 /// Accepts connections, splits them into calls and returns the answers. `@unchecked Sendable`: all
 /// state is touched on the loop's thread only (asserted); `listen` and `drain` go there.

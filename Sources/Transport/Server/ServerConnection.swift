@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 internal import Wire
 
 /// A client at the server: its open calls and `ServerConnectionMachine`. For the loop's thread.

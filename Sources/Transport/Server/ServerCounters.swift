@@ -1,4 +1,4 @@
-package import Figures
+package import Core
 package import Wire
 
 /// A server's totals since its creation, for its snapshot.

@@ -1,5 +1,5 @@
 internal import COpenSSL
-internal import Figures
+internal import Core
 internal import Foundation
 
 /// Generated certificates: a CA and what it signs, for own collectors, benches and tests.

@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 /// An encoded interval of whole numbers; histograms and integrals stay columns until added.
 package struct PackedInterval: Equatable, Sendable {

@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 /// The minimum system resources of a process: below that, libraries crash or hang.
 package enum ProcessNeeds {

@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 package import Push
 package import Transport
 

@@ -1,5 +1,5 @@
 package import Core
-package import Figures
+internal import Figures
 internal import Fleet
 internal import Phone
 internal import Synchronization

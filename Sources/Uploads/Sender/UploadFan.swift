@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 internal import Transport
 
 /// Spreads a fleet's uploads over the collectors of its run, all of a phone to the same one. Every

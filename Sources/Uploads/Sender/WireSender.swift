@@ -1,5 +1,4 @@
 package import Core
-package import Figures
 package import Fleet
 internal import Scenarios
 package import Transport

@@ -1,5 +1,5 @@
-internal import Core
-package import Figures
+package import Core
+internal import Figures
 package import Transport
 
 package struct TargetRequest: Sendable {

@@ -1,6 +1,5 @@
 package import Capacity
 internal import Core
-internal import Figures
 internal import Transport
 
 /// Measures the sustained rate of a collector on one core.

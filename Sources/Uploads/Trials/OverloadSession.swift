@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 internal import Foundation
 internal import Transport
 internal import Wire

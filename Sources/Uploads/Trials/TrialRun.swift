@@ -1,7 +1,6 @@
 internal import Capacity
 internal import Collector
 internal import Core
-internal import Figures
 internal import Foundation
 internal import Transport
 

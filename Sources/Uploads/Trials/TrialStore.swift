@@ -1,5 +1,5 @@
 package import Collector
-internal import Figures
+internal import Core
 internal import Foundation
 
 /// The store of trials; each begins with it empty.

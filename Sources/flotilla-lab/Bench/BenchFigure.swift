@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 /// The summary of a figure's samples, without a mean, which one disturbed round would move.
 package struct BenchFigure: Equatable, Sendable, Encodable {

@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 package import Foundation
 
 /// Measures `make build` in a fresh clone, and once more with nothing changed.

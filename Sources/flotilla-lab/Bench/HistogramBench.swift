@@ -1,5 +1,4 @@
 package import Core
-internal import Figures
 
 /// The cost of the latency histogram. Values spread over three orders of magnitude, in random
 /// order, so that the slots do not all lie in the first cache.

@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 package import Scenarios
 
 package enum Calibration {

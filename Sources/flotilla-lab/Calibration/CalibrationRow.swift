@@ -1,4 +1,5 @@
-package import Figures
+package import Core
+internal import Figures
 
 package enum RowKind: String, CaseIterable, Sendable, Codable {
   case rule

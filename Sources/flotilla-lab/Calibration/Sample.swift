@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 enum Sample {
   /// Type 7, for small samples.

@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Foundation
 
 /// A fleet process of a round, on one thread; it ends when its never-written pipe is closed.

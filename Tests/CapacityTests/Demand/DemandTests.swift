@@ -1,5 +1,4 @@
 internal import Core
-import Figures
 internal import Testing
 @testable import Capacity
 

@@ -1,3 +1,4 @@
+import Core
 import Figures
 internal import Testing
 @testable import Capacity

@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Scenarios
 internal import Testing
 @testable internal import Capacity

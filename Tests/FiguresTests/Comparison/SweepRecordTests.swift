@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import Core
 @testable import Figures
 
 @Suite("The record of a sweep", .timeLimit(.minutes(10)))

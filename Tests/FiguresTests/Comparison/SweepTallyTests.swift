@@ -1,4 +1,5 @@
 import Testing
+@testable import Core
 @testable import Figures
 
 @Suite("What a sweep keeps of a run", .timeLimit(.minutes(10)))

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import Core
 @testable import Figures
 
 @Suite("All silent phones of a live run", .timeLimit(.minutes(10)))

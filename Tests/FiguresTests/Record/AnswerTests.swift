@@ -1,4 +1,5 @@
 import Testing
+@testable import Core
 @testable import Figures
 
 @Suite("The answer's sentence", .timeLimit(.minutes(10)))

@@ -1,4 +1,5 @@
 import Testing
+@testable import Core
 @testable import Figures
 
 @Suite("Sources of fixes in a record", .timeLimit(.minutes(10)))

@@ -1,4 +1,5 @@
 import Testing
+@testable import Core
 @testable import Figures
 
 @Suite("Overload record", .timeLimit(.minutes(10)))

@@ -1,6 +1,5 @@
-import Core
+@testable import Core
 import Testing
-@testable import Figures
 
 @Suite("Waiting for processors that others use", .timeLimit(.minutes(10)))
 struct ProcessorContentionTests {

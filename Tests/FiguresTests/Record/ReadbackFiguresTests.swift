@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import Core
 @testable import Figures
 
 @Suite("What a target is found to hold, in figures", .timeLimit(.minutes(10)))

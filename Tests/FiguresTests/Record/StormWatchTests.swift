@@ -1,4 +1,5 @@
 import Testing
+@testable import Core
 @testable import Figures
 
 /// Hand-made timelines: a row a second, an outage from 300 to 600 s.

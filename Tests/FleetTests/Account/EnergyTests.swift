@@ -1,5 +1,4 @@
 import Core
-import Figures
 @testable import Scenarios
 import Phone
 import PhoneSupport

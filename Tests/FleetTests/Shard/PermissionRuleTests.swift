@@ -1,5 +1,4 @@
 import Core
-import Figures
 import Phone
 import PhoneSupport
 import Scenarios

@@ -1,5 +1,4 @@
 internal import Core
-import Figures
 @testable internal import Transport
 internal import Wire
 

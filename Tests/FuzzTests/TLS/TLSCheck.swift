@@ -1,5 +1,4 @@
 internal import Core
-import Figures
 internal import Foundation
 @testable internal import Transport
 internal import Wire

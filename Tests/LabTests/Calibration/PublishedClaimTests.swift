@@ -1,4 +1,4 @@
-import Figures
+import Core
 import Fleet
 import Foundation
 import Scenarios

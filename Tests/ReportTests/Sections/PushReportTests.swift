@@ -1,3 +1,4 @@
+import Core
 import Figures
 import Foundation
 import TestSupport

@@ -1,3 +1,4 @@
+import Core
 import Figures
 import Testing
 @testable import Report

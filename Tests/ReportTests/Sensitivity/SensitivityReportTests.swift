@@ -1,4 +1,5 @@
 import Capacity
+import Core
 import Figures
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-import Core
+@testable import Core
 import Fleet
 import Foundation
 import Scenarios

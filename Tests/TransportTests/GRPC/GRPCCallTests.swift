@@ -1,5 +1,4 @@
 import Core
-import Figures
 import Synchronization
 import Testing
 import Wire

@@ -1,5 +1,4 @@
 import Core
-import Figures
 import Foundation
 import Synchronization
 import TestSupport

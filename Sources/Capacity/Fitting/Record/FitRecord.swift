@@ -1,3 +1,4 @@
+package import Core
 package import Figures
 
 /// The results of a fit, stored as `fit.json`. Fits of one log, seed and options give equal bytes

@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 package struct SensorEstimate: Equatable, Sendable, Codable {
   package struct Step: Equatable, Sendable, Codable {

@@ -1,4 +1,4 @@
-package import Figures
+package import Core
 internal import Foundation
 
 /// The server's processes and their resources, on Linux only.

@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Foundation
 
 /// A private PostgreSQL server in a folder, reachable through a Unix socket, which ends with this

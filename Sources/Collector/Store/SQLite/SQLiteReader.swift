@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Foundation
 
 /// Reads a SQLite store for audit or export, unchanged; no collector can open it meanwhile.

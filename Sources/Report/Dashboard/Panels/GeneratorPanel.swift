@@ -1,3 +1,4 @@
+internal import Core
 internal import Figures
 
 /// The sending processes, if a run has several.

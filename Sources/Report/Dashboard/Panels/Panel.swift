@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 struct Panel {
   let title: String

@@ -1,4 +1,5 @@
 internal import CNcurses
+internal import Core
 package import Figures
 internal import Foundation
 internal import Synchronization

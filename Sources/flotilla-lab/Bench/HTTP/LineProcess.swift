@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Foundation
 package import Transport
 internal import Uploads

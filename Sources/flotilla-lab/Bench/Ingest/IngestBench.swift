@@ -1,6 +1,5 @@
 internal import Collector
 package import Core
-internal import Figures
 internal import Foundation
 internal import Synchronization
 internal import Transport

@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Foundation
 internal import Synchronization
 internal import Uploads

@@ -1,6 +1,5 @@
 package import Collector
 package import Core
-internal import Figures
 internal import Foundation
 internal import Transport
 internal import Uploads

@@ -1,5 +1,4 @@
 internal import Core
-internal import Figures
 internal import Fleet
 internal import Phone
 internal import Scenarios

@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Foundation
 
 /// One published figure of human movement with its simulated value. Keeps every person's

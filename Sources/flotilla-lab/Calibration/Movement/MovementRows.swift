@@ -1,4 +1,4 @@
-internal import Figures
+internal import Core
 internal import Scenarios
 
 /// M1 … M36.

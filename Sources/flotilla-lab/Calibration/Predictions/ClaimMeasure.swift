@@ -1,4 +1,5 @@
-internal import Figures
+internal import Core
+
 
 struct PhoneFigures: Sendable, Equatable {
   var values: [Double] = []

@@ -1,6 +1,5 @@
 internal import Core
 internal import Dispatch
-internal import Figures
 internal import Foundation
 internal import Scenarios
 internal import Synchronization

@@ -1,4 +1,5 @@
-package import Figures
+package import Core
+internal import Figures
 package import Scenarios
 
 package struct JudgedClaim: Sendable, Equatable {

@@ -1,5 +1,4 @@
-internal import Core
-package import Figures
+package import Core
 internal import Foundation
 internal import Phone
 internal import Scenarios

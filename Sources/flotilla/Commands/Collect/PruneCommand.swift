@@ -1,7 +1,6 @@
 internal import Collector
 internal import Commands
 internal import Core
-internal import Figures
 
 struct PruneOptions: Equatable {
   var store = ""

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Figures
+internal import Core
 
 struct GivenCurve {
   let record: CapacityRecord

@@ -1,5 +1,5 @@
 internal import Capacity
-internal import Figures
+internal import Core
 
 enum TrialLine {
   static func name(_ trial: TrialRecord) -> String {

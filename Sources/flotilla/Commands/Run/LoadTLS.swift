@@ -1,5 +1,5 @@
 internal import Commands
-internal import Figures
+internal import Core
 internal import Foundation
 internal import Run
 internal import Transport

@@ -1,7 +1,6 @@
 internal import Capacity
 internal import Commands
 internal import Core
-internal import Figures
 internal import Foundation
 internal import Report
 internal import Run

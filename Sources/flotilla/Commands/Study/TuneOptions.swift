@@ -1,5 +1,6 @@
 internal import Capacity
 internal import Commands
+internal import Core
 internal import Figures
 
 struct TuneOptions: Equatable {

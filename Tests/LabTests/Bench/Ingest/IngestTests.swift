@@ -1,11 +1,10 @@
 import Collector
-import Core
+@testable import Core
 import Foundation
 import Testing
 import Transport
 import Wire
 
-@testable import Figures
 @testable import flotilla_lab
 
 @Suite("Bench of ingest", .timeLimit(.minutes(10)))

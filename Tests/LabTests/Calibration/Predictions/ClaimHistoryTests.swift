@@ -1,4 +1,4 @@
-import Figures
+import Core
 import Scenarios
 import Testing
 @testable import flotilla_lab

@@ -1,4 +1,4 @@
-import Figures
+import Core
 import Foundation
 import Scenarios
 import Testing

@@ -1,0 +1,246 @@
+/// Silent pushes and their outcomes, kept one by one so that figures are available for any W and
+/// any group, with intervals that account for the correlation within a phone.
+package struct WakeLedger: Equatable, Sendable {
+  /// The scenario's W.
+  package let within: SimDuration
+  /// All W for which figures are kept, `within` included, ascending.
+  package let windows: [SimDuration]
+  package let end: SimInstant
+  package private(set) var pushes: [WakePush] = []
+  package private(set) var unreachable: [UnreachableSilence] = []
+  /// Greater than any phone's number.
+  private(set) var phones = 0
+
+  /// Creates an empty ledger for a measured time that ends at `end`; `within` joins `windows`.
+  package init(within: SimDuration, windows: [SimDuration] = [], until end: SimInstant) {
+    self.within = within
+    self.windows = Set(windows + [within]).sorted()
+    self.end = end
+  }
+
+  package mutating func reserve(_ count: Int) { pushes.reserveCapacity(count) }
+
+  /// Adds a push; a phone's pushes must come in the order of their requests.
+  package mutating func add(_ push: WakePush) {
+    pushes.append(push)
+    phones = max(phones, Int(push.phone) + 1)
+  }
+
+  package mutating func add(_ silence: UnreachableSilence) {
+    unreachable.append(silence)
+    phones = max(phones, Int(silence.phone) + 1)
+  }
+
+  /// The number of pushes requested, without withheld ones.
+  package var requested: Int { pushes.count { !$0.isWithheld } }
+
+  /// At the scenario's W; they sum to the pushes requested.
+  package var outcomes: [WakeOutcome: Int] { Self.outcomes(pushes.lazy.map(\.self)) }
+
+  package var answerableOutcomes: [WakeOutcome: Int] {
+    Self.outcomes(pushes.lazy.filter(\.canBeAnswered))
+  }
+
+  package var unanswerable: Int { pushes.count { !$0.isWithheld && !$0.canBeAnswered } }
+
+  private static func outcomes(_ pushes: some Sequence<WakePush>) -> [WakeOutcome: Int] {
+    pushes.reduce(into: [:]) { if !$1.isWithheld { $0[$1.outcome, default: 0] += 1 } }
+  }
+
+  // MARK: Figures
+
+  /// The ratios for one W; nil where there is no data.
+  package struct Metrics: Equatable, Sendable {
+    /// Pushes requested at least W before the end, without those that the phone's system still
+    /// holds.
+    package var eligible = 0
+    package var withheld = 0
+    /// The share of eligible pushes answered within W.
+    package var answered: Ratio?
+    /// The share of eligible pushes whose own wake brought the answer within W.
+    package var caused: Ratio?
+    /// From pairs: with the push, and the same push withheld.
+    package var upliftPaired: Ratio?
+    /// From the randomised holdout: what a real server can measure.
+    package var upliftHoldout: Ratio?
+    package var withoutPaired: Ratio?
+    /// The share of withheld pushes whose phone reported by itself within W.
+    package var withoutHoldout: Ratio?
+    /// The times at which an unreachable phone would have been pushed; 0 for a W other than the
+    /// scenario's.
+    package var unreachable = 0
+    /// Pushes that would be eligible if the phone's policy could answer them.
+    package var unanswerable = 0
+    /// The part of `unanswerable` that a report followed within W nonetheless.
+    package var unanswerableAnswered = 0
+    /// The answered share of all judged pushes and unreachable times; nil where `unreachable` is 0.
+    package var allSilentAnswered: Ratio?
+    package var allSilentCaused: Ratio?
+  }
+
+  /// Returns the ratios for one W, with 95 % intervals from resampled phones. Pushes that no policy
+  /// answers are excluded.
+  package func figures(
+    within window: SimDuration, seed: UInt64, resamples: Int = 1_000
+  ) -> Metrics {
+    figures(within: window, PhoneOrder(self), seed: seed, resamples: resamples)
+  }
+
+  package func figures(within windows: [SimDuration], seed: UInt64) -> [Metrics] {
+    let order = PhoneOrder(self)
+    return windows.concurrentMap { figures(within: $0, order, seed: seed, resamples: 1_000) }
+  }
+
+  private func figures(
+    within window: SimDuration, _ order: PhoneOrder, seed: UInt64, resamples: Int
+  ) -> Metrics {
+    var tallies = PhoneTallies()
+    order.forEach { phone, place in
+      let push = pushes[place]
+      let tally = tally(push, window)
+      tallies.add(push.canBeAnswered ? tally : tally.unanswerable, phone: phone)
+    } silence: { phone, place in
+      guard window == within else { return }
+      var tally = WakeTally()
+      tally[.unreachable] = unreachable[place].occasions
+      tally[.unreachableAnswered] = unreachable[place].answered
+      tallies.add(tally, phone: phone)
+    }
+    var figures = Metrics(tallies.takeOut()[0], seed: seed, resamples: resamples)
+    if window != within, !knowsCausedTimes { figures.caused = nil }
+    return figures
+  }
+
+  /// Otherwise which fix a push caused is known for the scenario's W only.
+  private var knowsCausedTimes: Bool {
+    pushes.allSatisfy { $0.outcome != .caused || $0.causedAfter != nil }
+  }
+
+  /// Returns the results by group, ascending, at the scenario's W.
+  /// - Parameter judgesAll: Whether pushes that no policy answers are in the ratios.
+  package func groups(
+    by key: (WakePush) -> Int, named name: (Int) -> String, judgesAll: Bool = false, seed: UInt64,
+    resamples: Int = 400
+  ) -> [WakeGroup] {
+    var outcomes: [Int: [WakeOutcome: Int]] = [:]
+    for push in pushes {
+      // A group whose pushes were all withheld is one, too.
+      outcomes[key(push), default: [:]][push.outcome, default: 0] += push.isWithheld ? 0 : 1
+    }
+    let keys = outcomes.keys.sorted()
+    let places = Dictionary(uniqueKeysWithValues: zip(keys, keys.indices))
+    var tallies = PhoneTallies(groups: keys.count)
+    PhoneOrder(self).forEach { phone, place in
+      let push = pushes[place]
+      let tally = tally(push, within)
+      guard let group = places[key(push)] else { return }
+      tallies.add(
+        judgesAll || push.canBeAnswered ? tally : tally.unanswerable, phone: phone, group: group)
+    } silence: { _, _ in
+    }
+    let figures = tallies.takeOut().concurrentMap {
+      Metrics($0, seed: seed, resamples: resamples)
+    }
+    return zip(keys, figures).map { key, figures in
+      let ended = (outcomes[key] ?? [:]).filter { $0.value > 0 }
+      return WakeGroup(
+        name: name(key), requested: ended.values.reduce(0, +), eligible: figures.eligible,
+        outcomes: Dictionary(uniqueKeysWithValues: ended.map { ($0.key.rawValue, $0.value) }),
+        answered: figures.answered, caused: figures.caused, uplift: figures.bestUplift.0,
+        upliftMethod: figures.bestUplift.1)
+    }
+  }
+
+  private func tally(_ push: WakePush, _ window: SimDuration) -> WakeTally {
+    var tally = WakeTally()
+    guard push.requestedAt + window <= end else { return tally }
+    let isAnswered = push.answeredAfter.map { $0 <= window } ?? false
+    if push.isWithheld {
+      tally[.withheld] = 1
+      tally[.withheldAnswered] = isAnswered ? 1 : 0
+      return tally
+    }
+    tally[.matured] = 1
+    tally[.maturedAnswered] = isAnswered ? 1 : 0
+    // Pending although its W was over: the phone's system still holds it.
+    if push.outcome == .pending, push.requestedAt + within <= end { return tally }
+    tally[.eligible] = 1
+    tally[.answered] = tally[.maturedAnswered]
+    tally[.caused] = isCaused(push, window) ? 1 : 0
+    guard let without = isAnsweredWithout(push, window) else { return tally }
+    tally[.paired] = 1
+    tally[.pairedWith] = tally[.answered]
+    tally[.pairedWithout] = without ? 1 : 0
+    return tally
+  }
+
+  private func isCaused(_ push: WakePush, _ window: SimDuration) -> Bool {
+    if window == within { return push.outcome == .caused }
+    return push.causedAfter.map { $0 <= window } ?? false
+  }
+
+  /// nil if the counterfactual was not simulated, or not for long enough.
+  private func isAnsweredWithout(_ push: WakePush, _ window: SimDuration) -> Bool? {
+    switch push.counterfactual {
+    case .unknown: nil
+    case .silent: window <= within ? false : nil
+    case .reported(let after): window <= within ? after <= window : nil
+    }
+  }
+
+  package func check() -> [String] {
+    let sum = outcomes.values.reduce(0, +)
+    return sum == requested ? [] : ["\(requested) pushes requested, but \(sum) outcomes."]
+  }
+}
+
+extension WakeLedger.Metrics {
+  init(_ sizes: [WakeTally: Int], seed: UInt64, resamples: Int) {
+    let bootstrap = ClusterBootstrap(sizes, seed: seed, resamples: resamples)
+    eligible = bootstrap.whole[.eligible]
+    withheld = bootstrap.whole[.withheld]
+    unreachable = bootstrap.whole[.unreachable]
+    unanswerable = bootstrap.whole[.unanswerableEligible]
+    unanswerableAnswered = bootstrap.whole[.unanswerableAnswered]
+    answered = bootstrap.ratio(\.answeredShare)
+    caused = bootstrap.ratio(\.causedShare)
+    upliftPaired = bootstrap.ratio(\.pairedUplift)
+    upliftHoldout = bootstrap.ratio(\.holdoutUplift)
+    withoutPaired = bootstrap.ratio(\.pairedWithoutShare)
+    withoutHoldout = bootstrap.ratio(\.withheldShare)
+    guard unreachable > 0 else { return }
+    allSilentAnswered = bootstrap.ratio(\.allSilentAnsweredShare)
+    allSilentCaused = bootstrap.ratio(\.allSilentCausedShare)
+  }
+}
+
+/// The pushes of one cohort, system, hour or type.
+package struct WakeGroup: Equatable, Sendable, Codable {
+  package var name: String
+  /// Without withheld pushes.
+  package var requested: Int
+  package var eligible: Int
+  /// Only outcomes that occurred.
+  package var outcomes: [String: Int]
+  /// The share of eligible pushes answered within W.
+  @Nullable package var answered: Ratio?
+  /// The share of eligible pushes whose own wake brought the answer within W.
+  @Nullable package var caused: Ratio?
+  /// Answered with the push minus answered without it; null where unknown.
+  @Nullable package var uplift: Ratio?
+  @Nullable package var upliftMethod: UpliftMethod?
+}
+
+package enum UpliftMethod: String, Sendable, Codable {
+  /// With each push, and with the same push withheld, on the same phones and seed.
+  case paired
+  /// Against the pushes that were withheld at random.
+  case holdout
+}
+
+extension WakeLedger.Metrics {
+  package var bestUplift: (Ratio?, UpliftMethod?) {
+    if let upliftPaired { return (upliftPaired, .paired) }
+    return (upliftHoldout, upliftHoldout == nil ? nil : .holdout)
+  }
+}

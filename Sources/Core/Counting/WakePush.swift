@@ -1,0 +1,104 @@
+/// How a push ended: the first gate that stopped it, in this order.
+package enum WakeOutcome: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
+  case rejected, unregistered
+  case switchedOff = "switched-off"
+  case offline, overwritten, expired
+  case forceQuit = "force-quit"
+  case lowPower = "low-power"
+  case refreshOff = "refresh-off"
+  case throttled
+  /// An alert without background time.
+  case alertOnly = "alert-only"
+  case beforeFirstUnlock = "before-first-unlock"
+  case appCrashed = "app-crashed"
+  case noPermission = "no-permission"
+  case noFix = "no-fix"
+  case uploadFailed = "upload-failed"
+  /// Caused a fix, after W.
+  case late
+  case caused
+  /// The phone reported by itself before delivery.
+  case raced
+  /// Held, or too near the end: outside the ratio.
+  case pending
+}
+
+/// A silent push, or one that the holdout withheld, with what the server and the simulator know of
+/// it.
+package struct WakePush: Equatable, Sendable, BitwiseCopyable {
+  package enum Counterfactual: Equatable, Sendable, BitwiseCopyable {
+    case unknown
+    case silent
+    case reported(after: SimDuration)
+  }
+
+  /// The instant of the sweep that requested the push.
+  package let requestedAt: SimInstant
+  /// `distantFuture`: none.
+  private var answeredAt = SimInstant.distantFuture
+  private var causedAt = SimInstant.distantFuture
+  /// `distantFuture`: silent; `distantPast`: unknown.
+  private var counterfactualAt = SimInstant.distantPast
+  package var phone: UInt32
+  package var cohort: UInt16 = 0
+  package var system: UInt16 = 0
+  package var type: UInt8 = 0
+  /// The hour of the day in the city's time zone: 0 … 23.
+  package var hour: UInt8 = 0
+  package var isWithheld = false
+  /// False where the phone's policy answers no push with a new position. Such a push is in the
+  /// ledger, its outcomes and the ratios of its cohort alone.
+  package var canBeAnswered = true
+  /// Until the report that counts as the answer; nil if none came within the longest W.
+  package var answeredAfter: SimDuration? {
+    get { after(answeredAt) }
+    set { answeredAt = instant(newValue) }
+  }
+  /// Meaningless for a withheld push.
+  package var outcome = WakeOutcome.pending
+  /// Until the fix of its wake reached the server; nil if none did.
+  package var causedAfter: SimDuration? {
+    get { after(causedAt) }
+    set { causedAt = instant(newValue) }
+  }
+  /// `unknown` where the counterfactual was not simulated.
+  package var counterfactual: Counterfactual {
+    get {
+      if counterfactualAt == .distantPast { return .unknown }
+      return after(counterfactualAt).map { .reported(after: $0) } ?? .silent
+    }
+    set {
+      switch newValue {
+      case .unknown: counterfactualAt = .distantPast
+      case .silent: counterfactualAt = .distantFuture
+      case .reported(let after): counterfactualAt = instant(after)
+      }
+    }
+  }
+
+  private func after(_ instant: SimInstant) -> SimDuration? {
+    instant == .distantFuture ? nil : instant - requestedAt
+  }
+
+  private func instant(_ after: SimDuration?) -> SimInstant {
+    after.map { requestedAt + $0 } ?? .distantFuture
+  }
+
+  package init(phone: UInt32, requestedAt: SimInstant) {
+    self.phone = phone
+    self.requestedAt = requestedAt
+  }
+}
+
+package struct UnreachableSilence: Codable, Equatable, Sendable, BitwiseCopyable {
+  package var phone: UInt32
+  /// Times at which a reachable phone would have been pushed, at least W before the end.
+  package var occasions: Int
+  package var answered: Int
+
+  package init(phone: UInt32, occasions: Int, answered: Int) {
+    self.phone = phone
+    self.occasions = occasions
+    self.answered = answered
+  }
+}

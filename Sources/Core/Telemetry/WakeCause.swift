@@ -1,0 +1,32 @@
+package enum WakeCause: String, CaseIterable, Sendable, Codable, BitwiseCopyable {
+  case regionExit = "region-exit"
+  case significantChange = "significant-change"
+  case visit
+  case push
+  /// The owner opened the app.
+  case userSession = "user-session"
+  /// A timer of the running app; a suspended app's timers do not fire (LC2).
+  case timer
+}
+
+extension WakeCause {
+  /// Whether the OS gave a suspended or ended app time to run; not for its owner or its timers.
+  package var isWake: Bool {
+    switch self {
+    case .regionExit, .significantChange, .visit, .push: true
+    case .userSession, .timer: false
+    }
+  }
+
+  /// The column offset, 0 … 5, in the order of the cases.
+  package var slot: Int {
+    switch self {
+    case .regionExit: 0
+    case .significantChange: 1
+    case .visit: 2
+    case .push: 3
+    case .userSession: 4
+    case .timer: 5
+    }
+  }
+}
