@@ -12,30 +12,26 @@ package final class FleetContext: Sendable {
   /// Copies of the scenario's: reading them there would copy the scenario.
   let clock: CivilClock
   let measureEnd: SimInstant
-  /// Each cohort's recordings, which its phones take in turn; empty if its people have
-  /// agendas.
-  private let tracks: [[RecordedTrack]]
+  private let policyCount: Int
+  /// Each cohort's agenda, or the recordings that its phones take in turn.
+  private let courses: [[Course]]
   package let dataPath: DataPath
   package let provider: PushProvider
   /// The first phone of each cohort; the last entry is the fleet's size.
   package let cohortStarts: [Int]
-  /// The key of the hash over batches, drawn from the seed.
-  package let hashKey: UInt64
-  /// The epoch with which the phones begin; each new installation adds one (LC16).
-  package let epoch: UInt32
   let packsPhones: Bool
   package let rollouts: RolloutPlan
-  package let outages: OutagePlan
   private let rolloutPolicies: [UInt8]
-  let trackers: LentList<TrackerStateMachine.Context>
   let systems: LentList<Device.Context>
   private let planes: LentList<CohortPlanes>
-  private let energyPrices: LentList<EnergyPrices>
-  let batteries: LentList<BatteryConditions>
   let updates: LentList<UpdateHabits>
   let reinstalls: LentList<ReinstallHabits>
-  private let clocks: LentList<PhoneClocks>
 
+  package var hashKey: UInt64 { dataPath.hashKey }
+  package var epoch: UInt32 { dataPath.epoch }
+  package var outages: OutagePlan { dataPath.outages }
+
+  /// The key of the hash over batches, drawn from the seed.
   package static func hashKey(seed: UInt64) -> UInt64 { Draw.mix(seed ^ 0x466C_6F74_696C_6C61) }
 
   package static let firstEpoch: UInt32 = 1
@@ -46,9 +42,9 @@ package final class FleetContext: Sendable {
   ///   affects memory and time, not behaviour.
   package init(_ scenario: Scenario, epoch: UInt32 = FleetContext.firstEpoch, packs: Bool? = nil) {
     self.scenario = scenario
-    self.epoch = epoch
     packsPhones = packs ?? (scenario.fleet.phones > PhoneStore.plainMax)
     (clock, measureEnd) = (scenario.clock, scenario.measureEnd)
+    policyCount = scenario.policies.count
     town = Town(seed: scenario.seed, city: scenario.city)
     people = LentList(
       scenario.fleet.cohorts.map {
@@ -56,10 +52,13 @@ package final class FleetContext: Sendable {
       })
     fixMaker = FixMaker(
       seed: scenario.seed, projection: scenario.projection, sensors: scenario.sensors.value)
-    dataPath = DataPath(seed: scenario.seed, model: scenario.network)
+    dataPath = DataPath(
+      seed: scenario.seed, model: scenario.network, encoding: scenario.encoding, epoch: epoch,
+      hashKey: Self.hashKey(seed: scenario.seed),
+      outages: OutagePlan(
+        scenario.faults.filter { $0.kind == .serverOutage }.map { ($0.at, $0.lasts) }))
     provider = PushProvider(
       seed: scenario.seed, settings: scenario.push.provider, faults: scenario.faults)
-    hashKey = Self.hashKey(seed: scenario.seed)
     var starts = [0]
     var share = 0.0
     for cohort in scenario.fleet.cohorts {
@@ -68,10 +67,8 @@ package final class FleetContext: Sendable {
     }
     starts[starts.count - 1] = scenario.fleet.phones
     cohortStarts = starts
-    tracks = scenario.fleet.cohorts.map { Self.tracks($0, scenario) }
-    (planes, systems) = Self.systems(scenario, tracks, starts, fixMaker, town)
-    energyPrices = LentList(scenario.fleet.cohorts.map { EnergyPrices($0.energy.value) })
-    batteries = LentList(scenario.fleet.cohorts.map { Self.battery($0, scenario) })
+    courses = scenario.fleet.cohorts.map { [town] in Self.courses($0, scenario, town) }
+    (planes, systems) = Self.systems(scenario, courses, starts, fixMaker, town, dataPath)
     updates = LentList(
       scenario.fleet.cohorts.map {
         UpdateHabits(
@@ -82,31 +79,18 @@ package final class FleetContext: Sendable {
         ReinstallHabits(
           seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone, clock: scenario.clock)
       })
-    clocks = LentList(
-      scenario.fleet.cohorts.map {
-        PhoneClocks(seed: scenario.seed, mix: $0.phone ?? scenario.fleet.phone)
-      })
     rollouts = RolloutPlan(
       seed: scenario.seed,
       steps: scenario.rollouts.map { .init(at: $0.at, cohort: $0.cohort, share: $0.share) })
-    outages = OutagePlan(
-      scenario.faults.filter { $0.kind == .serverOutage }.map { ($0.at, $0.lasts) })
     rolloutPolicies = scenario.rollouts.map { UInt8($0.policy) }
-    trackers = LentList(count: scenario.policies.count) {
-      TrackerStateMachine.Context(settings: scenario.policies[$0].settings, seed: scenario.seed)
-    }
   }
 
   deinit {
     people.free()
-    trackers.free()
     systems.free()
     planes.free()
-    energyPrices.free()
-    batteries.free()
     updates.free()
     reinstalls.free()
-    clocks.free()
   }
 
   package func cohort(of phone: Int) -> Int {
@@ -116,13 +100,13 @@ package final class FleetContext: Sendable {
 
   func policy(ofRollout number: UInt8) -> UInt8 { rolloutPolicies[Int(number) - 1] }
   package func habits(_ cohort: Int) -> Habits { people[cohort] }
-  @inline(__always) package func prices(_ cohort: Int) -> EnergyPrices { energyPrices[cohort] }
-
-  package func clocks(_ cohort: Int) -> PhoneClocks { clocks[cohort] }
+  package func prices(_ cohort: Int) -> EnergyPrices { systems[planes[cohort].first].prices }
+  package func clocks(_ cohort: Int) -> PhoneClocks { systems[planes[cohort].first].clocks }
+  func battery(_ cohort: Int) -> BatteryConditions { systems[planes[cohort].first].battery }
 
   /// The phone's timestamps (CK2), only for the wire and batch hashes: the fleet has true times.
   package func stamps(of phone: PhoneID, cohort: Int) -> PhoneStamps {
-    PhoneStamps(clocks[cohort], of: phone)
+    PhoneStamps(clocks(cohort), of: phone)
   }
 
   // MARK: Systems
@@ -134,21 +118,19 @@ package final class FleetContext: Sendable {
   }
 
   private static func systems(
-    _ scenario: Scenario, _ tracks: [[RecordedTrack]], _ cohortStarts: [Int], _ maker: FixMaker,
-    _ town: Town
+    _ scenario: Scenario, _ courses: [[Course]], _ cohortStarts: [Int], _ maker: FixMaker,
+    _ town: Town, _ path: DataPath
   ) -> (LentList<CohortPlanes>, LentList<Device.Context>) {
     var planes: [CohortPlanes] = []
-    var systems: [(cohort: Cohort, policy: Policy, maker: FixMaker)] = []
+    var systems: [(cohort: Cohort, policy: Policy, maker: FixMaker, course: Course)] = []
     for (number, cohort) in scenario.fleet.cohorts.enumerated() {
       planes.append(
         CohortPlanes(
-          first: systems.count, recordings: tracks[number].count,
+          first: systems.count, recordings: courses[number].count,
           firstPhone: cohortStarts[number]))
-      let makers =
-        tracks[number].isEmpty
-        ? [maker] : tracks[number].map { Self.fixMaker(on: $0.projection, scenario) }
-      for maker in makers {
-        systems += scenario.policies.map { (cohort, $0, maker) }
+      for course in courses[number] {
+        let maker = course.track.map { fixMaker(on: $0.projection, scenario) } ?? maker
+        systems += scenario.policies.map { (cohort, $0, maker, course) }
       }
     }
     let contexts = LentList(count: systems.count) { n in
@@ -167,7 +149,10 @@ package final class FleetContext: Sendable {
         places: Self.places(systems[n].policy.settings, of: cohort, town),
         memory: MemoryConditions(
           seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone,
-          app: systems[n].policy.settings.app))
+          app: systems[n].policy.settings.app),
+        prices: EnergyPrices(cohort.energy.value),
+        clocks: PhoneClocks(seed: scenario.seed, mix: cohort.phone ?? scenario.fleet.phone),
+        path: path, course: systems[n].course)
     }
     return (LentList(planes), contexts)
   }
@@ -195,44 +180,40 @@ package final class FleetContext: Sendable {
     if planes.recordings > 1 {
       plane = (Int(phone.id.rawValue) - planes.firstPhone) % planes.recordings
     }
-    return planes.first + plane * trackers.count + Int(phone.policy)
+    return planes.first + plane * policyCount + Int(phone.policy)
   }
 
   // MARK: Truth
 
-  private static func tracks(_ cohort: Cohort, _ scenario: Scenario) -> [RecordedTrack] {
+  private static func courses(_ cohort: Cohort, _ scenario: Scenario, _ town: Town) -> [Course] {
     switch cohort.mobility {
-    case .agenda: []
+    case .agenda(let kind): [.agenda(town, kind)]
     case .recorded(let replay):
       replay.recordings.map { number in
         let recording = scenario.recordings[number]
-        return RecordedTrack(
-          recording,
-          shift: replay.shift(of: recording, start: scenario.start, clock: scenario.clock))
+        return .recorded(
+          RecordedTrack(
+            recording,
+            shift: replay.shift(of: recording, start: scenario.start, clock: scenario.clock)))
       }
     }
+  }
+
+  private func course(of phone: PhoneID, cohort: Int) -> Course {
+    let courses = courses[cohort]
+    return courses[(Int(phone.rawValue) - cohortStarts[cohort]) % courses.count]
   }
 
   package func track(of phone: PhoneID, cohort: Int) -> RecordedTrack? {
-    tracks[cohort].isEmpty
-      ? nil
-      : tracks[cohort][(Int(phone.rawValue) - cohortStarts[cohort]) % tracks[cohort].count]
+    course(of: phone, cohort: cohort).track
   }
 
   package func segment(of phone: PhoneID, cohort: Int, at instant: SimInstant) -> Segment {
-    switch scenario.fleet.cohorts[cohort].mobility {
-    case .agenda(let kind):
-      return Life(town: town, phone: phone.rawValue, kind: kind).segment(at: instant)
-    case .recorded:
-      guard let track = track(of: phone, cohort: cohort) else {
-        preconditionFailure("a cohort that replays has at least one recording")
-      }
-      return track.segment(at: instant)
-    }
+    course(of: phone, cohort: cohort).segment(of: phone, at: instant)
   }
 
-  func projection(of phone: PhoneID, cohort: Int) -> Projection {
-    track(of: phone, cohort: cohort)?.projection ?? fixMaker.projection
+  func projection(of phone: borrowing Device) -> Projection {
+    systems[system(of: phone)].maker.projection
   }
 
   package func fixMaker(of phone: PhoneID, cohort: Int) -> FixMaker {

@@ -144,7 +144,7 @@ package final class LiveFleet: Sendable {
       owner.shard.clearOrders()
     }
     let horizon = owner.shard.horizon
-    let isLogged = !owner.shard.isDraining
+    let isLogged = !owner.shard.effects.isDraining
     if isLogged { writer?.append(consumed) }
     lanes[n].content.withLock { content in
       if isLogged, writer == nil { content.log += consumed }

@@ -1,5 +1,5 @@
 package import Core
-internal import Phone
+package import Phone
 internal import Scenarios
 package import ServerLogic
 

@@ -1,15 +1,29 @@
 package import Core
 package import Scenarios
 
-/// The duration of an upload on an ideal network. Every engine uses the same draw: in a live run a
-/// real answer that came earlier is held back until then.
+/// What the uploads of a fleet have in common: their identity, their form on the wire, and their
+/// duration on an ideal network. Every engine uses the same draw: in a live run a real answer that
+/// came earlier is held back until then.
 package struct DataPath: Sendable {
   let seed: UInt64
   let model: NetworkModel
+  let encoding: BatchEncoding
+  /// The epoch with which the phones begin; each new installation adds one (LC16).
+  package let epoch: UInt32
+  /// The key of the hash over batches.
+  package let hashKey: UInt64
+  package let outages: OutagePlan
 
-  package init(seed: UInt64, model: NetworkModel) {
+  package init(
+    seed: UInt64, model: NetworkModel, encoding: BatchEncoding = .packed, epoch: UInt32 = 1,
+    hashKey: UInt64 = 0, outages: OutagePlan = OutagePlan([])
+  ) {
     self.seed = seed
     self.model = model
+    self.encoding = encoding
+    self.epoch = epoch
+    self.hashKey = hashKey
+    self.outages = outages
   }
 
   package func roundTrip(wifi: Bool, phone: PhoneID, attempt: UInt32) -> SimDuration {

@@ -60,6 +60,10 @@ package struct EnergyMeter: Codable, Equatable, Sendable, BitwiseCopyable {
     self.scans = scans
   }
 
+  package init(_ use: RadioUse, wifi: Bool) {
+    if wifi { self.wifi = use } else { cellular = use }
+  }
+
   package static var scan: EnergyMeter {
     var use = EnergyMeter()
     use.scans = 1
@@ -178,16 +182,12 @@ package struct EnergyAccount: Sendable, BitwiseCopyable {
 
   package mutating func send(
     bytes: Int, wifi: Bool, over profile: EnergyProfile, now: SimInstant
-  ) -> EnergyMeter {
-    var use = EnergyMeter()
-    if wifi {
-      // Its tail is over before the next exchange can begin.
-      var tail = SimInstant.distantPast
-      use.wifi = RadioUse(sending: bytes, at: now, over: profile.wifi, tailUntil: &tail)
-    } else {
-      use.cellular = RadioUse(
-        sending: bytes, at: now, over: profile.cellular, tailUntil: &tailUntil)
+  ) -> RadioUse {
+    guard wifi else {
+      return RadioUse(sending: bytes, at: now, over: profile.cellular, tailUntil: &tailUntil)
     }
-    return use
+    // Its tail is over before the next exchange can begin.
+    var tail = SimInstant.distantPast
+    return RadioUse(sending: bytes, at: now, over: profile.wifi, tailUntil: &tail)
   }
 }

@@ -31,6 +31,20 @@ package enum OSEvent: Sendable, BitwiseCopyable {
   case placeExited(UInt8, cached: Fix?)
   /// RG9: The number of just registered regions that are not monitored.
   case regionsRefused(UInt8)
+
+  /// The position that comes with the event.
+  package var position: Fix? {
+    switch self {
+    case .location(let fix, _): fix
+    case .visit(let visit): visit.fix
+    case .regionExited(_, let cached), .placeEntered(_, let cached), .placeExited(_, let cached):
+      cached
+    case .launched, .becameActive, .enteredBackground, .authorizationChanged, .motionActivity,
+      .standardPaused, .settingsChanged, .silentPush, .timer, .backgroundTimeExpiring,
+      .uploadFinished, .regionsRefused:
+      nil
+    }
+  }
 }
 
 /// The two location managers of an app (HY3).

@@ -1,5 +1,6 @@
 import Core
 import Push
+import Phone
 import Scenarios
 import ServerLogic
 import Testing

@@ -27,22 +27,26 @@ package final class PhoneLife {
   package private(set) var phone: Device
   package let context: Device.Context
   package let truth: Truth
-  private let prices: EnergyPrices
-  private let app: TimedApp
-  private var memory = SightingMemory()
+  private var effectsOfPhone: Effects
 
   /// Describes where the phone is, from its birth on.
   package struct Truth {
     package let birth: SimInstant
     package let seed: UInt64
     package let maker: FixMaker
-    /// The segment with start ≤ instant < end.
-    package let segment: (SimInstant) -> Segment
+    private let phone: PhoneID
+    fileprivate let course: Course
 
     package init(
-      birth: SimInstant, seed: UInt64, maker: FixMaker, segment: @escaping (SimInstant) -> Segment
+      birth: SimInstant, seed: UInt64, maker: FixMaker, _ course: Course, phone number: UInt32 = 0
     ) {
-      (self.birth, self.seed, self.maker, self.segment) = (birth, seed, maker, segment)
+      (self.birth, self.seed, self.maker) = (birth, seed, maker)
+      (phone, self.course) = (PhoneID(rawValue: number), course)
+    }
+
+    /// The segment with start ≤ instant < end.
+    package func segment(_ instant: SimInstant) -> Segment {
+      course.segment(of: phone, at: instant)
     }
 
     /// A scripted way that begins on a Monday at half past seven.
@@ -50,7 +54,7 @@ package final class PhoneLife {
       let birth = SimInstant(microseconds: 1_772_433_000_000_000)
       let track = RecordedTrack(Stretch.recording(stretches, from: birth), shift: .zero)
       let maker = FixMaker(seed: seed, projection: track.projection)
-      return Truth(birth: birth, seed: seed, maker: maker) { track.segment(at: $0) }
+      return Truth(birth: birth, seed: seed, maker: maker, .recorded(track))
     }
   }
 
@@ -79,7 +83,7 @@ package final class PhoneLife {
     now = truth.birth
     let seed = truth.seed
     let clock = CivilClock(utcOffset: .hours(1))
-    prices = EnergyPrices(world.energy)
+    let prices = EnergyPrices(world.energy)
     let conditions = BatteryConditions(seed: seed, mix: world.owner, clock: clock, prices)
     phone = Device(
       PhoneID(rawValue: number), user: user, traits: traits,
@@ -94,8 +98,13 @@ package final class PhoneLife {
       push: PushConditions(
         seed: seed, profile.system, world.request, world.limits, mix: world.owner, clock: clock),
       permission: PermissionConditions(seed: seed, mix: world.owner), places: places,
-      memory: MemoryConditions(seed: seed, mix: world.owner, app: policy.app))
-    app = timedApp
+      memory: MemoryConditions(seed: seed, mix: world.owner, app: policy.app), prices: prices,
+      clocks: PhoneClocks(seed: seed, mix: world.owner),
+      path: DataPath(seed: seed, model: Scenario.standard(phones: 1).network), course: truth.course)
+    effectsOfPhone = Effects(freshFor: .minutes(30)) { event, now, commands in
+      for command in timedApp(event, now) { commands.append(command) }
+    }
+    effectsOfPhone.isTraced = true
     phone.drawnSince = truth.birth
     meet(.entered(phone.segment, wifi: true))
     meet(.due(.battery))
@@ -114,7 +123,6 @@ package final class PhoneLife {
   package func update(needsOpening: Bool = false) { meet(.updated(needsOpening: needsOpening)) }
   /// A silent push reaches the phone.
   package func push() { meet(.pushArrived) }
-  package func send(bytes: Int) { meet(.sent(bytes: bytes)) }
   package func swipeAway() { meet(.swipedAway) }
   package func settings(_ permission: Authorization) { meet(.permissionChanged(permission)) }
 
@@ -128,20 +136,22 @@ package final class PhoneLife {
 
   /// Lets the app give commands in a callback that the test makes.
   package func ask(_ commands: OSCommand...) {
-    act { phone, context, owner in
-      for command in commands { phone.handle(.command(command), at: now, context, owner) }
-      phone.handle(.returned, at: now, context, owner)
+    act { phone, context, out in
+      for command in commands { phone.perform(command, context, &out) }
+      phone.follow(context, &out)
     }
   }
 
   /// Something happens to the phone at the present instant.
   package func act(
-    _ body: (inout Device, borrowing Device.Context, Device.Owner) -> Void
+    _ body: (inout Device, borrowing Device.Context, inout Effects) -> Void
   ) {
     during(.standard) {
       var phone = phone
-      body(&phone, context, perform)
+      effectsOfPhone.now = now
+      body(&phone, context, &effectsOfPhone)
       self.phone = phone
+      settle()
     }
   }
 
@@ -167,6 +177,7 @@ package final class PhoneLife {
     case .uploadOutcome where phone.transfer.stage == .queued: system(.transferDue)
     case .uploadOutcome where phone.transfer.stage == .sending: system(.transferAnswered)
     case .uploadOutcome:
+      phone.upload.isInFlight = false
       system(.appEvent(.uploadFinished(.acknowledged), evenIfStopped: false))
     case .powerEdge: system(.switchedOff(.never))
     case .offlineEdge, .airplaneEdge, .forceQuitEdge, .session, .installation, .stored, .push:
@@ -181,69 +192,39 @@ package final class PhoneLife {
   private func meet(_ event: Device.Event) { during(.standard) { system(event) } }
 
   private func during(_ slot: DueSlot, _ body: () -> Void) {
-    phone.begin(at: now)
+    phone.begin(at: now, &effectsOfPhone)
     var phone = phone
-    phone.deliverFixes(upTo: now, before: slot, context, &memory, perform)
+    phone.deliverFixes(upTo: now, before: slot, context, &effectsOfPhone)
     self.phone = phone
+    settle()
     body()
     system(.ended)
   }
 
   private func system(_ event: Device.Event) {
     var phone = phone
-    phone.handle(event, at: now, context, perform)
+    phone.handle(event, at: now, context, &effectsOfPhone)
     self.phone = phone
+    settle()
   }
 
-  private func perform(_ phone: inout Device, _ effect: Device.Effect, _ at: SimInstant) {
-    effectsInTime.append((at, effect))
-    switch effect {
-    case .notify(let event):
-      delivered.append((at, event))
-      for command in app(event, at) { perform(&phone, command, at) }
-      phone.handle(.returned, at: at, context, perform)
-    case .recallsSegment(let then):
-      phone.handle(.recalled(truth.segment(then), at: then), at: at, context, perform)
-    case .push(let step): pushSteps.append(step)
-    case .stopped: if phone.transfer.stage == .none { phone.due[.uploadOutcome] = .distantFuture }
-    case .transfer(let step): perform(&phone, step, at)
-    case .drew(let draw, let time, let scans):
-      phone.spend(prices.bill(EnergyMeter(draw, for: time, scans: scans)).total)
-    case .located, .silenceChanges, .permission, .launched, .woken, .uploadLost, .crashed,
-      .killed, .ends, .scanned, .charged, .hour, .battery,
-      .discharged, .region, .consent:
-      break
-    }
-  }
-
-  /// The server takes an upload of a background session a second after it begins.
-  private func perform(_ phone: inout Device, _ step: BackgroundTransfer.Step, _ at: SimInstant) {
-    switch step {
-    case .begins: phone.due[.uploadOutcome] = at + .seconds(1)
-    case .timesOut: break
-    case .ended:
-      let event = OSEvent.uploadFinished(.acknowledged)
-      phone.handle(.appEvent(event, evenIfStopped: false), at: at, context, perform)
-    case .cancelled:
-      let event = OSEvent.uploadFinished(.connectionLost)
-      phone.handle(.appEvent(event, evenIfStopped: false), at: at, context, perform)
-    }
-  }
-
-  private func perform(_ phone: inout Device, _ command: OSCommand, _ at: SimInstant) {
-    switch command {
-    case .upload:
-      switch context.send.session {
-      case .standard: phone.due[.uploadOutcome] = max(at, now) + .seconds(1)
-      case .background: phone.handle(.transferQueued, at: max(at, now), context, perform)
+  private func settle() {
+    for (effect, at) in effectsOfPhone.take() {
+      effectsInTime.append((at, effect))
+      switch effect {
+      case .delivered(let event, _, _): delivered.append((at, event))
+      case .push(let step, _): pushSteps.append(step)
+      case .stopped:
+        if phone.transfer.stage == .none { phone.due[.uploadOutcome] = .distantFuture }
+      case .uploadStarted:
+        phone.due[.uploadOutcome] = at + .seconds(1)
+        phone.due[.stored] = .distantFuture
+      case .permission, .launched, .woken, .crashed, .killed, .ends, .drew, .scanned, .charged,
+        .hour, .battery, .firstEmpty, .discharged, .region, .consent, .kept, .evicted,
+        .fixTaken, .commanded, .batchCut, .uploadOffline, .sent, .uploadLost, .forgot, .stored,
+        .settingsCame, .passed:
+        break
       }
-    case .persist, .evictOldest, .forget: break
-    case .requestAuthorization, .startStandard, .stopStandard, .startSignificantChange,
-      .stopSignificantChange, .startVisits, .stopVisits, .startMotionActivity, .monitorRegion,
-      .monitorPlaces, .stopMonitoringPlaces,
-      .stopMonitoringRegion, .setTimer, .cancelTimer, .beginBackgroundTask, .endBackgroundTask,
-      .blockMainThread:
-      phone.handle(.command(command), at: at, context, perform)
     }
   }
 }

@@ -35,7 +35,16 @@ struct ModelFigureTests {
     Allowed(
       file: "Device", numbers: ["50"],
       reason: "the accuracy of a likely fix, to which packed phones are compared"),
+    Allowed(file: "Device+App", numbers: ["32", "48"], reason: "bits of a word of the digest"),
+    Allowed(file: "Device+Endings", numbers: ["6"], reason: "the kind of an entry of the digest"),
+    Allowed(file: "Device+Services", numbers: ["5"], reason: "the kind of an entry of the digest"),
+    Allowed(
+      file: "Device+Upload", numbers: ["16", "100"],
+      reason: "bits of a word of the digest; per cent"),
     Allowed(file: "DueSlots", numbers: ["27"], reason: "entries on a phone's calendar"),
+    Allowed(
+      file: "Effects", numbers: ["8", "4_096"],
+      reason: "how much room for uploads is kept after a burst"),
     Allowed(file: "Energy", numbers: ["8"], reason: "bits of a byte"),
     Allowed(
       file: "EnergyPrices", numbers: ["3", "4", "5", "6", "7", "8", "9", "10"],

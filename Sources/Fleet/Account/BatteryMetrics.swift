@@ -43,6 +43,11 @@ package struct BatteryMetrics: Codable, Equatable, Sendable {
     for n in chargedAfter.indices { chargedAfter[n] = -chargedAfter[n] }
   }
 
+  mutating func add(_ flow: BatteryFlow) {
+    others += flow.others
+    charged += flow.charged
+  }
+
   mutating func noteHour(_ hour: Int, percent: Int) {
     charges[hour * Self.percents + percent] += 1
   }

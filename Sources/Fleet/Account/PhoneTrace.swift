@@ -75,34 +75,21 @@ package final class PhoneTrace: @unchecked Sendable {
 
 extension PhoneTrace {
   func noteDelivery(
-    _ event: OSEvent, _ located: LocatedFix?, _ commands: inout CommandList, _ truth: Segment,
+    _ event: OSEvent, _ source: FixSource, isKept: Bool, _ truth: Segment,
     _ projection: Projection, at now: SimInstant
   ) {
+    let (fix, manager): (Fix, Manager?)
     switch event {
-    case .location(let fix, let manager):
-      sources[entries.count] = located.source(of: fix)
-      noteFix(fix, manager, &commands, truth, projection, at: now)
+    case .location(let delivered, let from): (fix, manager) = (delivered, from)
     case .visit(let visit):
       note(.delivered(event), at: now)
-      sources[entries.count] = located.source(of: visit.fix)
-      noteFix(visit.fix, nil, &commands, truth, projection, at: now)
+      (fix, manager) = (visit.fix, nil)
     case .launched, .becameActive, .enteredBackground, .regionExited, .placeEntered, .placeExited,
-      .regionsRefused, .silentPush, .timer,
-      .backgroundTimeExpiring, .uploadFinished, .authorizationChanged, .motionActivity,
-      .standardPaused, .settingsChanged:
-      note(.delivered(event), at: now)
+      .regionsRefused, .silentPush, .timer, .backgroundTimeExpiring, .uploadFinished,
+      .authorizationChanged, .motionActivity, .standardPaused, .settingsChanged:
+      return note(.delivered(event), at: now)
     }
-    for k in 0..<commands.count { note(.command(commands[k]), at: now) }
-  }
-
-  private func noteFix(
-    _ fix: Fix, _ manager: Manager?, _ commands: inout CommandList, _ truth: Segment,
-    _ projection: Projection, at now: SimInstant
-  ) {
-    var isKept = false
-    for k in 0..<commands.count {
-      if case .persist = commands[k] { isKept = true }
-    }
+    sources[entries.count] = source
     let place = projection.point(of: fix.coordinate)
     let off = truth.position(at: fix.time.instant).distance(to: place)
     note(.fix(fix, manager, offMeters: off, isKept: isKept), at: now)

@@ -15,7 +15,7 @@ final class Counterfactual {
   /// When the phone's next good fix, taken after `instant`, reaches the server; `distantFuture` if
   /// not in time.
   func reportInstant(
-    of phone: Device, _ source: OutboxPool, after instant: SimInstant,
+    of phone: Device, _ source: borrowing Effects, after instant: SimInstant,
     within: SimDuration, accuracyLimitMeters: Double
   ) -> SimInstant {
     place(phone, source)
@@ -33,13 +33,14 @@ final class Counterfactual {
     return .distantFuture
   }
 
-  private func place(_ phone: Device, _ source: OutboxPool) {
-    shard.pool.dropFirst(Int(shard.phones[0].outbox.count), from: &shard.phones[0].outbox)
+  private func place(_ phone: Device, _ source: borrowing Effects) {
+    shard.effects.outboxes.dropFirst(
+      Int(shard.phones[0].outbox.count), from: &shard.phones[0].outbox)
     shard.firstPhone = Int(phone.id.rawValue)
     shard.phones[0] = phone
     shard.phones[0].outbox = OutboxHandle()
-    source.forEach(first: Int(phone.outbox.count), of: phone.outbox) {
-      shard.pool.append($0, to: &shard.phones[0].outbox)
+    source.outboxes.forEach(first: Int(phone.outbox.count), of: phone.outbox) {
+      shard.effects.outboxes.append($0, to: &shard.phones[0].outbox)
     }
     shard.clearOrders()
     shard.pushEndings.removeAll(keepingCapacity: true)

@@ -6,47 +6,43 @@ internal import Scenarios
 extension Shard {
   // MARK: Freshness
 
-  /// Closes the freshness accounts up to `t`, which lies in the phone's present segment; nothing
-  /// changed until then: the newest fix, the segment, and the cause of silence.
-  mutating func account(_ phone: inout Device, upTo t: SimInstant) {
-    let from = max(phone.mark, accounting.start)
-    let to = min(t, accounting.end)
-    phone.mark = max(phone.mark, t)
-    guard from < to else { return }
-    let stored = phone.stored
-    let isReachable = phone.isReachable
-    let staleFrom = stored.isNever ? from : max(from, stored.time + metrics.freshness.limit)
-    let cause = staleFrom < to ? cause(&phone, from: from, to: t) : .policySilent
-    if !stored.isNever, tallies.areKept {
-      tallies.noteError(index(phone.id), of: storedPlace(phone), phone.segment, from: from, to: to)
+  mutating func note(_ stretch: Device.Stretch, _ phone: borrowing Device) {
+    let (from, to, staleFrom) = (stretch.from, stretch.to, stretch.staleFrom)
+    if !stretch.stored.isNever, tallies.areKept {
+      tallies.noteError(
+        index(phone.id), of: place(of: stretch.stored, phone), phone.segment, from: from, to: to)
     }
     metrics.freshness.add(
-      stored, from, to, located: timeLocated(phone, from: from, to: to), staleFrom: staleFrom,
-      isReachable: isReachable, isMoving: phone.segment.isMoving, cohort: Int(phone.cohort))
-    if staleFrom < to { metrics.stale.add(to - staleFrom, cause) }
-    silence.add(phone.segment, from, to, staleFrom: staleFrom, isReachable: isReachable, cause)
+      stretch.stored, from, to,
+      located: timeLocated(phone, stretch.stored, from: from, to: to), staleFrom: staleFrom,
+      isReachable: stretch.isReachable, isMoving: phone.segment.isMoving,
+      cohort: Int(phone.cohort))
+    if staleFrom < to { metrics.stale.add(to - staleFrom, stretch.cause) }
+    silence.add(
+      phone.segment, from, to, staleFrom: staleFrom, isReachable: stretch.isReachable,
+      stretch.cause)
   }
 
   @inline(__always) private func timeLocated(
-    _ phone: borrowing Device, from: SimInstant, to: SimInstant
+    _ phone: borrowing Device, _ stored: StoredFix, from: SimInstant, to: SimInstant
   ) -> SimDuration {
-    guard !phone.stored.isNever else { return .zero }
+    guard !stored.isNever else { return .zero }
     return phone.segment.timeWithin(
-      storedPlace(phone), radius: metrics.freshness.reach.meters, from: from, to: to)
+      place(of: stored, phone), radius: metrics.freshness.reach.meters, from: from, to: to)
   }
 
   /// The freshness of the counted time so far, including each phone's time since its accounts were
   /// last closed: the metrics alone are too fresh. Opens every phone.
   package func freshness() -> FreshnessMetrics {
     var sum = metrics.freshness
-    if isDraining { return sum }
-    let to = min(horizon, accounting.end)
+    if effects.isDraining { return sum }
+    let to = min(horizon, effects.accounting.end)
     for i in phones.indices {
-      let from = max(phones[i].mark, accounting.start)
+      let from = max(phones[i].mark, effects.accounting.start)
       guard from < to else { continue }
       let stored = phones[i].stored
       sum.add(
-        stored, from, to, located: timeLocated(phones[i], from: from, to: to),
+        stored, from, to, located: timeLocated(phones[i], stored, from: from, to: to),
         staleFrom: stored.isNever ? from : max(from, stored.time + sum.limit),
         isReachable: phones[i].isReachable, isMoving: phones[i].segment.isMoving,
         cohort: Int(phones[i].cohort))
@@ -54,75 +50,19 @@ extension Shard {
     return sum
   }
 
-  /// Returns the one cause of a phone's stale time: the first that applies. From `t` to `end`
-  /// nothing else changed.
-  func cause(_ phone: inout Device, from t: SimInstant, to end: SimInstant) -> StaleCause {
-    if phone.switchedOff.contains(t) { return .switchedOff }
-    if phone.battery.isEmpty { return .batteryEmpty }
-    if phone.battery.isLocked { return .beforeFirstUnlock }
-    if phone.process.ending == .reinstall { return .reinstalled }
-    if phone.backgroundPermission != .always { return .noPermission }
-    if phone.process.isForceQuit && phone.process.state == .notRunning { return .forceQuit }
-    switch phone.process.ending {
-    case .none, .reinstall: break
-    case .memory: return .endedForMemory
-    case .update: return .updated
-    }
-    let place = context.system(of: phone)
-    if phone.outbox.count > 0 {
-      if phone.isCutOff(at: t) { return .offline }
-      if phone.waitsForWifi(context.systems[place]) { return .waitingForWifi }
-      switch phone.upload.result {
-      case .failed, .refused: return .server
-      case .acknowledged, .offline, .connectionLost: return .inOutbox
-      }
-    }
-    if phone.findsNothing(from: t, to: end, context.systems[place]) { return .noPosition }
-    if phone.delivery.stage == .stored {
-      return phone.provider.storedFor == .restricted ? .pushGate : .offline
-    }
-    if phone.pushWasGated { return .pushGate }
-    return phone.isImprecise(context.systems[place]) ? .preciseOff : .policySilent
-  }
-
-  @inline(__always) private func storedPlace(_ phone: borrowing Device) -> PlanePoint {
-    context.projection(of: phone.id, cohort: Int(phone.cohort))
-      .point(of: phone.stored.place)
+  @inline(__always) private func place(
+    of stored: StoredFix, _ phone: borrowing Device
+  ) -> PlanePoint {
+    context.projection(of: phone).point(of: stored.place)
   }
 
   mutating func noteStored(_ phone: inout Device, now: SimInstant) {
-    phone.due[.stored] = .distantFuture
-    if phone.upload.bringsToken {
-      phone.upload.bringsToken = false
-      phone.hasOldToken = false
-      phone.provider.forgetOldToken()
-    }
-    let newest = phone.upload.newest.instant
-    guard phone.upload.newest.centiseconds > .min, newest > phone.stored.time else {
-      return
-    }
-    account(&phone, upTo: now)
-    phone.stored.time = newest
-    trace(phone.id, at: now, .stored(newest))
-    phone.stored.place = phone.upload.newestPlace
-    pushReported(&phone, now: now)
+    effects.now = now
+    phone.noteStored(context.systems[context.system(of: phone)], &effects)
+    settle(&phone)
   }
 
   // MARK: Energy
-
-  mutating func charge(_ phone: inout Device, _ use: EnergyMeter) {
-    if isDraining { return }
-    let cohort = Int(phone.cohort)
-    metrics.energy.cohorts[cohort] += use
-    let bill = context.prices(cohort).bill(use)
-    phone.energy.add(bill)
-    phone.spend(bill.total)
-  }
-
-  mutating func chargeSend(_ phone: inout Device, wifi: Bool, bytes: Int, now: SimInstant) {
-    let profile = context.prices(Int(phone.cohort)).profile
-    charge(&phone, phone.energy.send(bytes: bytes, wifi: wifi, over: profile, now: now))
-  }
 
   /// Closes every phone's energy account at the horizon, so that metrics and phones agree.
   package mutating func closeEnergy() {
@@ -143,7 +83,7 @@ extension Shard {
   func forEachCharge(_ body: (PhoneCharge) -> Void) {
     for i in phones.indices {
       let battery = phones[i].battery
-      let conditions = context.batteries[Int(phones[i].cohort)]
+      let conditions = context.battery(Int(phones[i].cohort))
       body(
         PhoneCharge(
           percent: conditions.percent(battery),
@@ -158,55 +98,27 @@ extension Shard {
     if wasEmpty, !phone.battery.isEmpty { reconnect(&phone, now: now) }
   }
 
-  mutating func perform(_ step: BatteryStep, of phone: inout Device, now: SimInstant) {
-    phone.behaviour.combine(5, now, step.digest)
-    switch step {
-    case .plugged: trace(phone.id, at: now, .edge(.charger, begins: true))
-    case .unplugged: trace(phone.id, at: now, .edge(.charger, begins: false))
-    case .lowPowerBegins: trace(phone.id, at: now, .edge(.lowPower, begins: true))
-    case .lowPowerEnds: trace(phone.id, at: now, .edge(.lowPower, begins: false))
-    case .runsEmpty:
-      // The cause of the phone's silence changes.
-      account(&phone, upTo: now)
-      trace(phone.id, at: now, .edge(.batteryEmpty, begins: true))
-      let cohort = Int(phone.cohort)
-      if !isDraining {
-        metrics.batteries[cohort].emptied += 1
-        if !phone.battery.hasRunEmpty { metrics.batteries[cohort].phonesEmptied += 1 }
+  mutating func note(_ step: BatteryStep, of phone: borrowing Device, now: SimInstant) {
+    let (edge, begins): (TraceEvent.Edge, Bool) =
+      switch step {
+      case .plugged: (.charger, true)
+      case .unplugged: (.charger, false)
+      case .lowPowerBegins: (.lowPower, true)
+      case .lowPowerEnds: (.lowPower, false)
+      case .runsEmpty: (.batteryEmpty, true)
+      case .starts: (.batteryEmpty, false)
+      case .firstUnlock: (.firstUnlock, true)
+      case .restarts: (.firstUnlock, false)
       }
-    case .starts:
-      account(&phone, upTo: now)
-      trace(phone.id, at: now, .edge(.batteryEmpty, begins: false))
-    case .firstUnlock:
-      account(&phone, upTo: now)
-      trace(phone.id, at: now, .edge(.firstUnlock, begins: true))
-    case .restarts:
-      account(&phone, upTo: now)
-      trace(phone.id, at: now, .edge(.firstUnlock, begins: false))
-    }
-  }
-
-  mutating func note(_ flow: BatteryFlow, _ phone: inout Device) {
-    if isDraining { return }
-    let cohort = Int(phone.cohort)
-    metrics.batteries[cohort].others += flow.others
-    metrics.batteries[cohort].charged += flow.charged
-  }
-
-  mutating func noteHour(_ hour: Int, percent: Int, _ phone: inout Device) {
-    if !isDraining { metrics.batteries[Int(phone.cohort)].noteHour(hour, percent: percent) }
-  }
-
-  mutating func noteDischarge(_ time: SimDuration, ranEmpty: Bool, _ phone: inout Device) {
-    if isDraining { return }
-    metrics.batteries[Int(phone.cohort)].noteDischarge(time, ranEmpty: ranEmpty)
+    trace(phone.id, at: now, .edge(edge, begins: begins))
+    if step == .runsEmpty, !effects.isDraining { metrics.batteries[Int(phone.cohort)].emptied += 1 }
   }
 
   mutating func closeDischarges() {
     for i in 0..<count {
-      phones[i].endDischarge(ranEmpty: false, horizon) { phone, effect, instant in
-        self.perform(effect, of: &phone, now: instant)
-      }
+      effects.now = horizon
+      phones[i].endDischarge(ranEmpty: false, &effects)
+      settle(&phones[i])
     }
   }
 
@@ -230,17 +142,20 @@ extension Shard {
     traces[index(phone)]?.note(what(), at: now)
   }
 
-  mutating func traceDelivery(_ phone: inout Device, _ event: OSEvent, now: SimInstant) {
-    guard let trace = traces[index(phone.id)] else { return }
-    let projection = context.projection(of: phone.id, cohort: Int(phone.cohort))
-    trace.noteDelivery(event, located, &commands, phone.segment, projection, at: now)
+  func traceDelivery(
+    of event: OSEvent, _ source: FixSource, isKept: Bool, _ phone: borrowing Device,
+    now: SimInstant
+  ) {
+    let projection = context.projection(of: phone)
+    traces[index(phone.id)]?.noteDelivery(
+      event, source, isKept: isKept, phone.segment, projection, at: now)
   }
 
   func traceState(_ phone: inout Device, now: SimInstant) {
     guard let trace = traces[index(phone.id)] else { return }
     trace.noteState(
       phone.process.state, outbox: Int(phone.outbox.count),
-      cause: cause(&phone, from: now, to: now), at: now)
+      cause: phone.cause(from: now, to: now, context.systems[context.system(of: phone)]), at: now)
   }
 }
 
@@ -298,20 +213,5 @@ extension Shard {
       FormerInstallations.Entry(
         newest: BatchID(phone: order.id.phone, epoch: order.id.epoch, sequence: 0),
         unanswered: (order.id, hash.value, fixes.count)), of: i)
-  }
-}
-
-extension BatteryStep {
-  fileprivate var digest: UInt64 {
-    switch self {
-    case .plugged: 1
-    case .unplugged: 2
-    case .lowPowerBegins: 3
-    case .lowPowerEnds: 4
-    case .runsEmpty: 5
-    case .starts: 6
-    case .firstUnlock: 7
-    case .restarts: 8
-    }
   }
 }

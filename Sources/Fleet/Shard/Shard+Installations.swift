@@ -47,17 +47,13 @@ extension Shard {
     account(&phone, upTo: now)
     phone.world.combine(8, now, 1)
     system(&phone, .removed, now: now)
-    let (cut, waiting) = (phone.tracker.cutCount, phone.outbox.count)
+    let waiting = phone.outbox.count
     var entry = FormerInstallations.Entry(newest: newestAcknowledged(phone))
-    if cut > 0 {
-      let sequence = phone.tracker.lastSequence
-      let id = BatchID(phone: phone.id, epoch: epoch(phone), sequence: sequence)
-      entry.unanswered = (id, hash(phone, cut, sequence: sequence), Int(cut))
-      metrics[.batchesRemoved] += 1
-    }
+    entry.unanswered = cutBatch(phone)
+    if entry.unanswered != nil { metrics[.batchesRemoved] += 1 }
     former.add(entry, of: index(phone.id))
     metrics[.fixesRemoved] += Int(waiting)
-    pool.dropFirst(Int(waiting), from: &phone.outbox)
+    effects.outboxes.dropFirst(Int(waiting), from: &phone.outbox)
     phone.tracker = TrackerStateMachine()
     var upload = UploadState()
     upload.attempt = phone.upload.attempt

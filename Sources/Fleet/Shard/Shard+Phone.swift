@@ -3,148 +3,96 @@ internal import Phone
 internal import Push
 internal import Scenarios
 
-/// Simulates one phone: its operating system, its app, and the changes of its world. The shard
-/// performs the system's effects, lets the app answer its callbacks, and hands the app's commands
-/// back to the system at once.
+/// Simulates one phone: the changes of its world go to it as events, and its effects are counted,
+/// traced and reported to its push.
 extension Shard {
   mutating func system(_ phone: inout Device, _ event: Device.Event, now: SimInstant) {
-    let place = context.system(of: phone)
-    phone.handle(event, at: now, context.systems[place]) { phone, effect, instant in
-      self.perform(effect, of: &phone, now: instant)
-    }
+    phone.handle(event, at: now, context.systems[context.system(of: phone)], &effects)
+    settle(&phone)
   }
 
-  /// Counts an end of the app that nobody in it has caused (LC13–LC16).
-  private mutating func note(_ cause: AppProcess.Ending, of phone: inout Device, now: SimInstant) {
-    // The cause of the phone's silence changes.
-    account(&phone, upTo: now)
-    phone.behaviour.combine(6, now, UInt64(cause.rawValue))
-    switch cause {
-    case .none: break
-    case .memory:
-      metrics[.endedForMemory] += 1
-      trace(phone.id, at: now, .edge(.endedForMemory, begins: true))
-    case .update:
-      metrics[.updates] += 1
-      trace(phone.id, at: now, .edge(.updated, begins: true))
-    case .reinstall:
-      metrics[.reinstalls] += 1
-      trace(phone.id, at: now, .edge(.reinstalled, begins: true))
-    }
+  mutating func account(_ phone: inout Device, upTo now: SimInstant) {
+    effects.now = now
+    phone.account(context.systems[context.system(of: phone)], &effects)
+    settle(&phone)
   }
 
-  mutating func perform(_ effect: Device.Effect, of phone: inout Device, now: SimInstant) {
+  /// Empties the effects of the phone.
+  mutating func settle(_ phone: inout Device) {
+    metrics[.fixesGenerated] += effects.generated
+    effects.generated = 0
+    if effects.isEmpty { return }
+    var list = effects.take()
+    for k in list.indices { perform(list[k].effect, of: &phone, now: list[k].at) }
+    effects.giveBack(&list)
+  }
+
+  private mutating func perform(
+    _ effect: Device.Effect, of phone: inout Device, now: SimInstant
+  ) {
+    let (cohort, counts) = (Int(phone.cohort), !effects.isDraining)
     switch effect {
-    case .notify(let event): answer(event, of: &phone, now: now)
-    case .located(let located):
-      self.located = located
-      count(located.fix, &phone, now: now)
-    case .silenceChanges: account(&phone, upTo: now)
     case .permission(let new): trace(phone.id, at: now, .authorized(new))
     case .launched: metrics[.launches] += 1
     case .woken:
       metrics[.wakes] += 1
-      charge(&phone, .wake)
+      if counts { metrics.energy.cohorts[cohort] += .wake }
     case .stopped: advancePush(&phone, .wakeEnded(crashed: false), now: now)
-    case .uploadLost: metrics[.uploadsLost] += 1
     case .crashed(let reason): trace(phone.id, at: now, .crashed(reason))
     case .killed:
       metrics[.kills] += 1
       advancePush(&phone, .wakeEnded(crashed: true), now: now)
-    case .ends(let cause): note(cause, of: &phone, now: now)
-    case .push(let step): perform(step, of: &phone, now: now)
-    case .drew(let draw, let time, let scans):
-      charge(&phone, EnergyMeter(draw, for: time, scans: scans))
-    case .scanned: charge(&phone, .scan)
-    case .charged(let flow): note(flow, &phone)
-    case .hour(let hour, let percent): noteHour(hour, percent: percent, &phone)
-    case .battery(let step): perform(step, of: &phone, now: now)
-    case .discharged(let time, let ranEmpty): noteDischarge(time, ranEmpty: ranEmpty, &phone)
-    case .recallsSegment(let then):
-      let segment = context.segment(of: phone.id, cohort: Int(phone.cohort), at: then)
-      system(&phone, .recalled(segment, at: then), now: now)
+    case .ends(let cause): note(cause, of: phone.id, now: now)
+    case .push(let step, let report): perform(step, lastReport: report, of: &phone, now: now)
+    case .drew(let draw, let time, let scans) where counts:
+      metrics.energy.cohorts[cohort] += EnergyMeter(draw, for: time, scans: scans)
+    case .sent(let use, let wifi) where counts:
+      metrics.energy.cohorts[cohort] += EnergyMeter(use, wifi: wifi)
+    case .scanned where counts: metrics.energy.cohorts[cohort] += .scan
+    case .drew, .sent, .scanned: break
+    case .charged(let flow) where counts: metrics.batteries[cohort].add(flow)
+    case .hour(let hour, let percent) where counts:
+      metrics.batteries[cohort].noteHour(hour, percent: percent)
+    case .discharged(let time, let ranEmpty) where counts:
+      metrics.batteries[cohort].noteDischarge(time, ranEmpty: ranEmpty)
+    case .firstEmpty where counts: metrics.batteries[cohort].phonesEmptied += 1
+    case .charged, .hour, .discharged, .firstEmpty: break
+    case .battery(let step): note(step, of: phone, now: now)
     case .region(let step, let place): trace(phone.id, at: now, .region(step, place: place))
-    case .transfer(let step): perform(step, of: &phone, now: now)
-    case .consent(let step):
-      // The cause of the phone's silence may change.
-      account(&phone, upTo: now)
-      trace(phone.id, at: now, .consent(step))
-    }
-  }
-
-  // MARK: The app
-
-  private mutating func answer(_ event: OSEvent, of phone: inout Device, now: SimInstant) {
-    let kept = phone.outbox.count
-    commands.removeAll()
-    phone.tracker.handle(
-      event, of: phone.id, now: now, context.trackers[Int(phone.policy)], into: &commands)
-    traceDelivery(&phone, event, now: now)
-    for k in 0..<commands.count { perform(commands[k], &phone, now: now) }
-    if phone.turn.answers.rawValue != 0 { system(&phone, .returned, now: now) }
-    guard phone.outbox.count != kept else { return }
-    switch event {
-    case .location(let fix, _): pushFixTaken(&phone, fix, now: phone.turn.instant)
-    case .regionExited(_, cached: let fix?), .placeEntered(_, cached: let fix?),
-      .placeExited(_, cached: let fix?):
-      pushFixTaken(&phone, fix, now: phone.turn.instant)
-    case .regionExited(_, cached: nil), .placeEntered(_, cached: nil),
-      .placeExited(_, cached: nil), .regionsRefused, .launched, .becameActive, .enteredBackground,
-      .visit,
-      .authorizationChanged, .motionActivity, .standardPaused, .settingsChanged, .silentPush,
-      .timer, .backgroundTimeExpiring, .uploadFinished:
-      break
-    }
-  }
-
-  private mutating func perform(_ command: OSCommand, _ phone: inout Device, now: SimInstant) {
-    switch command {
-    case .requestAuthorization, .startStandard, .stopStandard, .startSignificantChange,
-      .stopSignificantChange, .startVisits, .stopVisits, .startMotionActivity, .monitorRegion,
-      .stopMonitoringRegion, .monitorPlaces, .stopMonitoringPlaces, .setTimer, .cancelTimer,
-      .beginBackgroundTask, .endBackgroundTask,
-      .blockMainThread:
-      system(&phone, .command(command), now: now)
-    case .persist(let fix):
-      // The cause of the phone's silence changes with its first waiting fix.
-      if phone.outbox.count == 0 { account(&phone, upTo: now) }
-      countSource(of: fix, &phone, now: now)
-      // A position that the app reads of its manager is generated by that, as a delivered one is.
-      if located?.fix != fix { metrics[.fixesGenerated] += 1 }
-      pool.append(fix, to: &phone.outbox)
+    case .consent(let step): trace(phone.id, at: now, .consent(step))
+    case .kept(let source, let meters):
+      metrics.sources.add(source, offMeters: meters)
       metrics[.fixesPersisted] += 1
-    case .evictOldest(let cut):
-      pool.remove(at: Int(cut), from: &phone.outbox)
-      metrics[.fixesEvicted] += 1
-    case .upload(let sequence, let count):
-      startUpload(&phone, sequence, count, now: max(now, phone.turn.instant))
-    case .forget(let count, let result):
-      forget(&phone, count, result)
+    case .evicted: metrics[.fixesEvicted] += 1
+    case .fixTaken(let fix): pushFixTaken(&phone, fix, now: now)
+    case .delivered(let event, let source, let isKept):
+      traceDelivery(of: event, source, isKept: isKept, phone, now: now)
+    case .commanded(let command): trace(phone.id, at: now, .command(command))
+    case .batchCut: metrics[.batchesCut] += 1
+    case .uploadOffline: metrics[.uploadsOffline] += 1
+    case .uploadStarted(let reachesServer): noteUpload(&phone, reachesServer, now: now)
+    case .uploadLost: metrics[.uploadsLost] += 1
+    case .forgot(let count, let result, let hash): noteAnswer(count, result, hash)
+    case .stored(let newest):
+      trace(phone.id, at: now, .stored(newest))
+      let within = context.scenario.push.terms.within
+      advancePush(&phone, .reported(newest: newest, at: now, within: within), now: now)
+    case .settingsCame: takeSettings(&phone, now: now)
+    case .passed(let stretch): note(stretch, phone)
     }
   }
 
-  private mutating func count(_ fix: Fix, _ phone: inout Device, now: SimInstant) {
-    metrics[.fixesGenerated] += 1
-    let place =
-      UInt64(UInt32(bitPattern: fix.coordinate.latitudeE6)) << 32
-      | UInt64(UInt32(bitPattern: fix.coordinate.longitudeE6))
-    phone.behaviour.combine(1, fix.time.instant, place ^ UInt64(fix.accuracyMeters) << 48)
-  }
-
-  private mutating func countSource(of fix: Fix, _ phone: inout Device, now: SimInstant) {
-    let place = context.projection(of: phone.id, cohort: Int(phone.cohort))
-      .point(of: fix.coordinate)
-    let truth: PlanePoint
-    if let located, located.fix == fix, let known = located.truth {
-      truth = known
-      #if DEBUG
-        let here = phone.segment.position(at: now)
-        precondition(truth == here, "a fix counts at the instant of its sighting")
-      #endif
-    } else {
-      truth = phone.segment.position(at: now)
+  /// Counts an end of the app that nobody in it has caused (LC13–LC16).
+  private mutating func note(_ cause: AppProcess.Ending, of phone: PhoneID, now: SimInstant) {
+    let (count, edge): (Count, TraceEvent.Edge)
+    switch cause {
+    case .none: return
+    case .memory: (count, edge) = (.endedForMemory, .endedForMemory)
+    case .update: (count, edge) = (.updates, .updated)
+    case .reinstall: (count, edge) = (.reinstalls, .reinstalled)
     }
-    metrics.sources.add(located.source(of: fix), offMeters: truth.distance(to: place))
+    metrics[count] += 1
+    trace(phone, at: now, .edge(edge, begins: true))
   }
 
   mutating func suspendIfIdle(_ phone: inout Device, now: SimInstant) {
@@ -167,7 +115,7 @@ extension Shard {
     let wifi = context.people[cohort].isOnWifi(
       segmentStart: segment.start, moving: segment.isMoving, phone: phone.id)
     trace(phone.id, at: now, .truth(segment, wifi: wifi))
-    let target = context.projection(of: phone.id, cohort: cohort)
+    let target = context.projection(of: phone)
       .coordinate(of: segment.position(at: segment.end))
     phone.world.combine(
       2, segment.end,

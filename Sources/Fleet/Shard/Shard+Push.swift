@@ -156,14 +156,6 @@ extension Shard {
     advancePush(&phone, .fixTaken(fix.time), now: now)
   }
 
-  mutating func pushReported(_ phone: inout Device, now: SimInstant) {
-    phone.pushWasGated = false
-    advancePush(
-      &phone,
-      .reported(newest: phone.stored.time, at: now, within: context.scenario.push.terms.within),
-      now: now)
-  }
-
   // MARK: Endings
 
   mutating func advancePush(_ phone: inout Device, _ event: PushDelivery.Event, now: SimInstant) {
@@ -196,26 +188,21 @@ extension Shard {
 
   // MARK: Steps on the phone
 
-  mutating func perform(_ step: Device.PushStep, of phone: inout Device, now: SimInstant) {
+  mutating func perform(
+    _ step: Device.PushStep, lastReport: SimInstant, of phone: inout Device, now: SimInstant
+  ) {
     traceStep(&phone, .phone(step), now: now)
     switch step {
-    case .passed: phone.pushWasGated = false
-    case .released:
-      account(&phone, upTo: now)
-      phone.pushWasGated = false
-      advancePush(&phone, .released(lastReport: phone.stored.time), now: now)
-    case .stopped(let gate):
-      phone.pushWasGated = true
-      advancePush(&phone, .stopped(by: WakeOutcome(gate)), now: now)
-    case .stored(let gate):
-      phone.pushWasGated = true
-      advancePush(&phone, .deferred(by: WakeOutcome(gate)), now: now)
+    case .passed: break
+    case .released: advancePush(&phone, .released(lastReport: lastReport), now: now)
+    case .stopped(let gate): advancePush(&phone, .stopped(by: WakeOutcome(gate)), now: now)
+    case .stored(let gate): advancePush(&phone, .deferred(by: WakeOutcome(gate)), now: now)
     case .discarded: advancePush(&phone, .discarded, now: now)
     case .withoutPermission: advancePush(&phone, .noPermission, now: now)
     case .wakesNobody: advancePush(&phone, .stopped(by: .lowPower), now: now)
     case .woke: advancePush(&phone, .woke, now: now)
     case .failed(let isOff): advancePush(&phone, .wakeFailed(isSwitchedOff: isOff), now: now)
-    case .shown: if !isDraining { metrics[.alertsShown] += 1 }
+    case .shown: if !effects.isDraining { metrics[.alertsShown] += 1 }
     }
   }
 

@@ -27,29 +27,16 @@ package struct Shard: ~Copyable {
   /// setter behind a `let` of a noncopyable value, Swift 6.3 reports a write to the value's first
   /// field to ThreadSanitizer, or makes invalid code.
   var phones: PhoneStore
-  var pool = OutboxPool()
   var wheel: DueWheel
   var taken: [Int32] = []
-  var commands = CommandList()
-  /// Caches the last sighting of any phone. A pointer, so that it can be lent to a phone's system
-  /// beside the shard; freed in `deinit`.
-  private let memory: UnsafeMutablePointer<SightingMemory>
-  var located: LocatedFix?
-  var answers = Answers.inProcess
+  var effects: Effects
   let traces: ShardTraces
-  /// Whether the measured time is over, so that nothing new is sent.
-  var isDraining = false
-  /// The window in which freshness and stale time are counted.
-  var accounting = Window.never
   package internal(set) var silence: SilenceHistory
   var tallies = ShardTallies()
   /// The instant before which all events have happened.
   package private(set) var horizon: SimInstant
 
   package var metrics: FleetMetrics
-  /// The uploads begun since the orders were last taken.
-  package var orders: [UploadOrder] = []
-  package var orderFixes: [Fix] = []
   /// The number of uploads begun in each scenario minute since the start, without the warm start.
   package internal(set) var uploadsByMinute: [UInt32] = []
   package var pushEndings: [PushEnding] = []
@@ -81,9 +68,8 @@ package struct Shard: ~Copyable {
     self.context = context
     self.traces = ShardTraces(traces, phones: range, context)
     metrics = FleetMetrics(context.scenario)
+    effects = Effects(freshFor: metrics.freshness.limit)
     firstPhone = range.lowerBound
-    memory = .allocate(capacity: 1)
-    memory.initialize(to: SightingMemory())
     phones = PhoneStore(
       count: range.count, isPacked: context.packsPhones,
       Self.packer(range.lowerBound, context, start))
@@ -92,12 +78,11 @@ package struct Shard: ~Copyable {
     horizon = start
   }
 
-  deinit {
-    phones.deallocate()
-    memory.deinitialize(count: 1)
-    memory.deallocate()
-  }
+  deinit { phones.deallocate() }
 
+  /// The uploads begun since the orders were last cleared.
+  package var orders: [UploadOrder] { effects.orders }
+  package var orderFixes: [Fix] { effects.orderFixes }
   package var count: Int { phones.count }
 
   static func silence(_ scenario: Scenario) -> SilenceHistory {
@@ -113,7 +98,7 @@ package struct Shard: ~Copyable {
       id, user: context.people[cohort].authorization(of: id),
       traits: context.people[cohort].traits(of: id),
       segment: context.segment(of: id, cohort: cohort, at: start),
-      battery: context.batteries[cohort].battery(of: id, at: start),
+      battery: context.battery(cohort).battery(of: id, at: start),
       pushes: PushState(
         context.scenario.push.request.kind, context.scenario.push.phone,
         on: context.scenario.fleet.cohorts[cohort].os.value.system, now: start),
@@ -180,8 +165,8 @@ package struct Shard: ~Copyable {
 
   mutating func eventBegins(_ phone: inout Device, _ now: SimInstant) {
     phones.isNow(now)
-    located = nil
-    phone.begin(at: now)
+    effects.isTraced = traces[index(phone.id)] != nil
+    phone.begin(at: now, &effects)
   }
 
   private mutating func happen(_ slot: DueSlot, _ phone: inout Device, _ now: SimInstant) {
@@ -206,10 +191,9 @@ package struct Shard: ~Copyable {
   }
 
   mutating func deliverFixes(_ phone: inout Device, upTo now: SimInstant, before slot: DueSlot) {
-    let memory = memory
     phone.deliverFixes(
-      upTo: now, before: slot, context.systems[context.system(of: phone)], &memory.pointee
-    ) { phone, effect, instant in self.perform(effect, of: &phone, now: instant) }
+      upTo: now, before: slot, context.systems[context.system(of: phone)], &effects)
+    settle(&phone)
   }
 
   @inline(__always) func index(_ phone: PhoneID) -> Int { Int(phone.rawValue) - firstPhone }
@@ -221,7 +205,9 @@ package struct Shard: ~Copyable {
 
 extension Shard {
   /// Selects what answers uploads; an upload in flight in process keeps its answer.
-  package mutating func answer(_ answers: Answers) { self.answers = answers }
+  package mutating func answer(_ answers: Answers) {
+    effects.isAnsweredInProcess = answers == .inProcess
+  }
 
   /// Begins the counted part of a run at the present horizon: ledgers start from the outboxes, and
   /// freshness is counted inside `window`.
@@ -256,7 +242,7 @@ extension Shard {
     metrics[.fixesPersisted] = metrics[.fixesCarried]
     metrics[.batchesCut] = metrics[.batchesCarried]
     silence = Self.silence(context.scenario)
-    accounting = window
+    effects.accounting = window
     let minutes = (context.scenario.duration.microseconds + 59_999_999) / 60_000_000
     uploadsByMinute = [UInt32](repeating: 0, count: Int(minutes))
   }
@@ -269,7 +255,7 @@ extension Shard {
     }
     closeEnergy()
     closeDischarges()
-    isDraining = true
+    effects.isDraining = true
   }
 
   package func digest() -> Digest {
@@ -288,9 +274,8 @@ extension Shard {
   /// The memory allocated for the phones, in bytes: their records, outboxes and due instants, and
   /// what they hand over between two windows. Event logs belong to the run and do not count.
   package var bytes: Int {
-    phones.bytes + pool.bytes + wheel.bytes + taken.capacity * MemoryLayout<Int32>.stride
-      + orders.capacity * MemoryLayout<UploadOrder>.stride
-      + orderFixes.capacity * MemoryLayout<Fix>.stride + tallies.bytes
+    phones.bytes + effects.bytes + wheel.bytes + taken.capacity * MemoryLayout<Int32>.stride
+      + tallies.bytes
   }
 
   // MARK: What it hands out
@@ -310,14 +295,7 @@ extension Shard {
     }
   }
 
-  package mutating func clearOrders() {
-    // The capacity that only a burst needed is freed.
-    let keeps = orders.capacity <= max(Self.fewOrders, 8 * orders.count)
-    orders.removeAll(keepingCapacity: keeps)
-    orderFixes.removeAll(keepingCapacity: keeps)
-  }
-
-  private static var fewOrders: Int { 4_096 }
+  package mutating func clearOrders() { effects.clearOrders() }
 
   package mutating func takePushStatuses() -> [(id: UInt64, status: Int)] {
     defer { pushStatuses.removeAll(keepingCapacity: true) }
@@ -346,11 +324,11 @@ extension Shard {
   /// measured time, as its result is unknown.
   package mutating func runCounterfactual(of sent: SilentPush) {
     let within = context.scenario.push.within
-    guard let counterfactual, accounting.contains(sent.requestedAt),
-      sent.requestedAt + within <= accounting.end
+    guard let counterfactual, effects.accounting.contains(sent.requestedAt),
+      sent.requestedAt + within <= effects.accounting.end
     else { return }
     counterfactualReports[sent.id] = counterfactual.reportInstant(
-      of: phones[index(sent.phone)], pool, after: sent.requestedAt,
+      of: phones[index(sent.phone)], effects, after: sent.requestedAt,
       within: within, accuracyLimitMeters: context.scenario.push.accuracyLimit.meters)
   }
 

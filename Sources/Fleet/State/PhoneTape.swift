@@ -33,7 +33,7 @@ final class PhoneTape {
   /// The number of a phone in the first word of its record counts from the fleet's first.
   private func number(_ phone: Int) -> UInt64 { UInt64(phone - first) << 32 }
 
-  func write(_ phone: Device, _ pool: OutboxPool, to tape: inout RecordWriter) {
+  func write(_ phone: Device, _ effects: borrowing Effects, to tape: inout RecordWriter) {
     record.pointee = phone
     record.pointee.outbox = OutboxHandle()
     words[0] &-= number(Int(phone.id.rawValue))
@@ -41,7 +41,9 @@ final class PhoneTape {
     tape.append(UInt16(length))
     tape.append(phone.outbox.count)
     tape.append(UnsafeRawBufferPointer(start: packed, count: length))
-    pool.forEach(first: Int(phone.outbox.count), of: phone.outbox) { $0.write(to: &tape) }
+    effects.outboxes.forEach(first: Int(phone.outbox.count), of: phone.outbox) {
+      $0.write(to: &tape)
+    }
   }
 
   func read(
@@ -72,7 +74,7 @@ extension Shard {
     return RecordPacker(
       fresh: initial,
       typical: initial.typical(
-        at: start, centre: centre, context.trackers[Int(initial.policy)].settings,
+        at: start, centre: centre, context.scenario.policies[Int(initial.policy)].settings,
         context.scenario.fleet.cohorts[Int(initial.cohort)].os.value),
       references: Device.references)
   }
@@ -83,7 +85,7 @@ extension Shard {
     _ row: (PhoneID) -> PhoneSnapshot
   ) {
     for number in phones {
-      form.write(self.phones[number - firstPhone], pool, to: &tape)
+      form.write(self.phones[number - firstPhone], effects, to: &tape)
       row(PhoneID(rawValue: UInt32(number))).write(to: &tape)
     }
   }
@@ -102,7 +104,7 @@ extension Shard {
       if isMine { self.phones.add(i, record) }
       for _ in 0..<waiting {
         let fix = try Fix(&tape)
-        if isMine { pool.append(fix, to: &self.phones[i].outbox) }
+        if isMine { effects.outboxes.append(fix, to: &self.phones[i].outbox) }
       }
       let known = try PhoneSnapshot(PhoneID(rawValue: UInt32(number)), &tape)
       guard isMine else { continue }

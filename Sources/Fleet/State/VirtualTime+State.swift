@@ -78,12 +78,8 @@ extension VirtualTime {
   /// ledgers.
   package mutating func takeUpTraffic(_ bytes: [UInt8]) throws(FleetStateError) {
     var tape = StateReader(bytes)
-    let blank = UploadOrder(
-      id: BatchID(phone: PhoneID(rawValue: 0), epoch: 0, sequence: 0), attempt: 0,
-      intended: .distantPast, perceivedAt: .distantPast, reachesServer: .distantPast, firstFix: 0,
-      fixCount: 0, registers: false, authorization: .notDetermined, tokenIsValid: false, cohort: 0)
     for _ in 0..<(try tape.next(UInt64.self)) {
-      let order = try tape.records(blank, count: 1)[0]
+      let order = try tape.records(UploadOrder.blank, count: 1)[0]
       guard [order.intended, order.perceivedAt, order.reachesServer].allSatisfy(\.isWithinReach)
       else { throw .impossible("a time that is out of reach") }
       guard let inbox = inbox(of: order.id.phone) else {

@@ -52,8 +52,10 @@ package struct BatteryFlow: Equatable, Sendable, BitwiseCopyable {
   package var charged: Int64 = 0
 }
 
-package enum BatteryStep: Equatable, Sendable, BitwiseCopyable {
-  case plugged, unplugged
+/// The raw values enter the digest.
+package enum BatteryStep: UInt64, Sendable, BitwiseCopyable {
+  case plugged = 1
+  case unplugged
   case lowPowerBegins, lowPowerEnds
   case runsEmpty
   /// BT4.

@@ -17,13 +17,6 @@ package struct BackgroundTransfer: Sendable, BitwiseCopyable {
     case cancelled
   }
 
-  package enum Step: Equatable, Sendable, BitwiseCopyable {
-    case begins
-    case timesOut
-    case ended
-    case cancelled
-  }
-
   // Instants are seconds of scenario time, so that every phone has room for them.
 
   /// The instant for which `left` is valid; later than now while the limiter delays the upload.
@@ -122,7 +115,7 @@ extension Device {
   }
 
   @inline(__always) package func isKeptFromSending(_ context: borrowing Context) -> Bool {
-    !context.send.allowsCellular && !isOnWifi
+    !context.policy.settings.send.allowsCellular && !isOnWifi
   }
 
   /// Returns whether uploads wait for Wi-Fi, by the policy or by the system (NW3, NW4).
@@ -138,7 +131,8 @@ extension Device {
   mutating func queueTransfer(_ now: SimInstant, _ context: borrowing Context) {
     var draw = Draw(seed: context.seed, phone: id.rawValue, .transferStart, now.microseconds)
     transfer.queue(
-      now, isInFront: process.state == .foreground, wantsDiscretion: context.send.isDiscretionary,
+      now, isInFront: process.state == .foreground,
+      wantsDiscretion: context.policy.settings.send.isDiscretionary,
       &draw, context.profile.backgroundSession)
     armTransfer(now, context)
   }
@@ -171,17 +165,19 @@ extension Device {
     return Float(1 / max(1, mean.seconds))
   }
 
-  mutating func lookAtTransfer(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func lookAtTransfer(_ context: borrowing Context, _ out: inout Effects) {
     guard transfer.stage == .queued else { return }
-    transfer.settle(at: now, pace: transferPace(now, context))
-    if now >= transfer.expiresAt {
-      owner(&self, .transfer(.timesOut), now)
-      return finishTransfer(now, context, owner)
+    transfer.settle(at: out.now, pace: transferPace(out.now, context))
+    if out.now >= transfer.expiresAt {
+      account(context, &out)
+      upload.result = .failed
+      return finishTransfer(context, &out)
     }
-    guard transfer.isDue(at: now), maySend(now, context) else {
-      return armTransfer(now, context)
+    guard transfer.isDue(at: out.now), maySend(out.now, context) else {
+      return armTransfer(out.now, context)
     }
-    owner(&self, .transfer(.begins), now)
+    account(context, &out)
+    sendBatch(tracker.lastSequence, tracker.cutCount, context, &out)
     if transfer.stage == .queued { transfer.stage = .sending }
   }
 
@@ -193,46 +189,47 @@ extension Device {
 
   /// NW1, NW2: Hands the answer to the app, which is resumed or relaunched for it; the delay of the
   /// next upload doubles first.
-  mutating func finishTransfer(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func finishTransfer(_ context: borrowing Context, _ out: inout Effects) {
     transfer.stage = .answered
-    if process.mayRunCode { return collectTransfer(now, owner) }
+    if process.mayRunCode { return collectTransfer(context, &out) }
     // The next launch collects what no wake may bring.
     let isStopped = process.isForceQuit && process.state == .notRunning
-    guard !switchedOff.contains(now), battery.letsAppsRun, !isStopped else { return }
-    transfer.noteResume(at: now)
-    _ = wake(.upload, now, context, owner)
+    guard !switchedOff.contains(out.now), battery.letsAppsRun, !isStopped else { return }
+    transfer.noteResume(at: out.now)
+    _ = wake(.upload, context, &out)
   }
 
-  mutating func collectTransfer(_ now: SimInstant, _ owner: Owner) {
+  mutating func collectTransfer(_ context: borrowing Context, _ out: inout Effects) {
     let isCancelled = transfer.stage == .cancelled
     guard process.mayRunCode, isCancelled || transfer.stage == .answered else { return }
     transfer.stage = .none
-    owner(&self, .transfer(isCancelled ? .cancelled : .ended), now)
+    notify(.uploadFinished(isCancelled ? .connectionLost : upload.result), context, &out)
+    if upload.newRollout > 0 { out.emit(.settingsCame) }
   }
 
   /// Cancels the uploads of an app that its owner swipes away (Apple, background(withIdentifier:)).
-  mutating func cancelTransfer(_ now: SimInstant, _ owner: Owner) {
+  mutating func cancelTransfer(_ out: inout Effects) {
     switch transfer.stage {
     case .queued, .sending:
       transfer.stage = .cancelled
       due[.uploadOutcome] = .distantFuture
-      if upload.isInFlight { loseUpload(now, owner) }
+      if upload.isInFlight { loseUpload(&out) }
     case .none, .answered, .cancelled: break
     }
   }
 
   /// LC3: Drops the connections of an app that stops, which receives no answer any more. NW1: The
   /// system's process goes on.
-  mutating func loseAnswer(_ now: SimInstant, _ owner: Owner) {
+  mutating func loseAnswer(_ out: inout Effects) {
     guard transfer.stage == .none, tracker.isSending, !upload.answerIsLost else { return }
     upload.answerIsLost = true
-    loseUpload(now, owner)
+    loseUpload(&out)
   }
 
-  private mutating func loseUpload(_ now: SimInstant, _ owner: Owner) {
+  private mutating func loseUpload(_ out: inout Effects) {
     upload.isInFlight = false
     due[.uploadOutcome] = .distantFuture
-    owner(&self, .uploadLost, now)
+    out.emit(.uploadLost)
   }
 
   /// Ends the upload while a run drains, in which no app is woken.

@@ -9,42 +9,73 @@ extension Device {
   // MARK: Callbacks
 
   /// LC1: Delivers an event only to an app that runs.
-  mutating func notify(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
-    guard process.mayRunCode else { return }
-    owner(&self, .notify(event), now)
+  mutating func notify(_ event: OSEvent, _ context: borrowing Context, _ out: inout Effects) {
+    if process.mayRunCode { answer(event, context, &out) }
+  }
+
+  /// Lets the app handle a callback, performs its commands, and gives the system's answers.
+  mutating func answer(_ event: OSEvent, _ context: borrowing Context, _ out: inout Effects) {
+    let kept = outbox.count
+    out.commands.removeAll()
+    if let script = out.script {
+      script(event, out.now, &out.commands)
+    } else {
+      tracker.handle(event, of: id, now: out.now, context.policy, into: &out.commands)
+    }
+    if out.isTraced { out.trace(event) }
+    for k in 0..<out.commands.count {
+      let command = out.commands[k]
+      perform(command, context, &out)
+    }
+    follow(context, &out)
+    guard outbox.count != kept, delivery.stage != .none, let fix = event.position else { return }
+    // A visit answers no push.
+    if case .visit = event { return }
+    out.emit(.fixTaken(fix))
+  }
+
+  /// Generates a fix for the app.
+  mutating func note(_ located: LocatedFix, _ out: inout Effects) {
+    let fix = located.fix
+    let place =
+      UInt64(UInt32(bitPattern: fix.coordinate.latitudeE6)) << 32
+      | UInt64(UInt32(bitPattern: fix.coordinate.longitudeE6))
+    behaviour.combine(1, fix.time.instant, place ^ UInt64(fix.accuracyMeters) << 48)
+    out.located = located
+    out.generated += 1
   }
 
   mutating func deliver(
-    _ located: LocatedFix, _ manager: Manager, _ now: SimInstant, _ owner: Owner
+    _ located: LocatedFix, _ manager: Manager, _ context: borrowing Context, _ out: inout Effects
   ) {
-    owner(&self, .located(located), now)
-    notify(.location(located.fix, manager), now, owner)
+    note(located, &out)
+    notify(.location(located.fix, manager), context, &out)
   }
 
   // MARK: Commands
 
-  mutating func perform(
-    _ command: OSCommand, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+  package mutating func perform(
+    _ command: OSCommand, _ context: borrowing Context, _ out: inout Effects
   ) {
     switch command {
-    case .requestAuthorization(let request): requestAuthorization(request, now, context, owner)
+    case .requestAuthorization(let request): requestAuthorization(request, context, &out)
     case .startStandard(let request):
       process.hasManager = true
-      startStandard(request, now, context, owner)
-    case .stopStandard: stopStandard(now, context, owner)
-    case .startSignificantChange: startSignificantChange(now, context, owner)
+      startStandard(request, context, &out)
+    case .stopStandard: stopStandard(context, &out)
+    case .startSignificantChange: startSignificantChange(context, &out)
     case .stopSignificantChange: stopSignificantChange()
-    case .startVisits: startVisits(now, context, owner)
+    case .startVisits: startVisits(context, &out)
     case .stopVisits: stopVisits()
-    case .startMotionActivity: startMotion(now, context)
+    case .startMotionActivity: startMotion(out.now, context)
     case .monitorRegion(let centre, let radius):
-      monitorRegion(centre, radius, now, context, owner)
+      monitorRegion(centre, radius, context, &out)
     case .stopMonitoringRegion: stopMonitoringRegion()
-    case .monitorPlaces(let near): monitorPlaces(near: near, now, context, owner)
+    case .monitorPlaces(let near): monitorPlaces(near: near, context, &out)
     case .stopMonitoringPlaces: stopMonitoringPlaces()
     case .setTimer(let timer, let at):
       // A fix that is evaluated late may request an instant that has passed.
-      due[DueSlot(timer)] = max(at, now, turn.instant)
+      due[DueSlot(timer)] = max(at, out.now, turn.instant)
     case .cancelTimer(let timer):
       due[DueSlot(timer)] = .distantFuture
       overdueTimers &= ~(1 << timer.rawValue)
@@ -53,9 +84,17 @@ extension Device {
     case .endBackgroundTask:
       // Ending a task twice, or one that the process before began, does nothing.
       if process.openBackgroundTasks > 0 { process.openBackgroundTasks -= 1 }
-    case .blockMainThread(let time): blockMainThread(time, now, context, owner)
-    case .persist, .evictOldest, .upload, .forget:
-      preconditionFailure("\(command) is not for the system")
+    case .blockMainThread(let time): blockMainThread(time, context, &out)
+    case .persist(let fix): keep(fix, context, &out)
+    case .evictOldest(let cut):
+      out.outboxes.remove(at: Int(cut), from: &outbox)
+      out.emit(.evicted)
+    case .upload(let sequence, let count):
+      let now = out.now
+      out.now = max(now, turn.instant)
+      startUpload(sequence, count, context, &out)
+      out.now = now
+    case .forget(let count, let result): forget(count, result, context, &out)
     }
   }
 
@@ -63,27 +102,25 @@ extension Device {
 
   /// AU1–AU3, AU6, AU11: The prompt, if one is shown, is answered at once.
   private mutating func requestAuthorization(
-    _ request: AuthorizationRequest, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ request: AuthorizationRequest, _ context: borrowing Context, _ out: inout Effects
   ) {
     let answer = context.rules.answer(
-      to: request, current: authorization, app: context.app, user: user,
+      to: request, current: authorization, app: context.policy.settings.app, user: user,
       consent: consent)
     guard let answer else { return }
     consent.formUnion(answer.consent)
     // An owner who keeps to When In Use changes nothing, so there is no callback.
     guard answer.reported != authorization else { return }
-    authorize(answer.reported, now, context, owner)
+    authorize(answer.reported, context, &out)
     turn.answers.insert(.authorization)
   }
 
   /// Shows the prompt at the first start of any service without a request, on a system that does
   /// so.
-  mutating func authorizeImplicitly(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func authorizeImplicitly(_ context: borrowing Context, _ out: inout Effects) {
     let answer = context.rules.implicitAnswer(current: authorization, user: user)
     guard let answer else { return }
-    authorize(answer, now, context, owner)
+    authorize(answer, context, &out)
     turn.answers.insert(.authorization)
   }
 
@@ -94,104 +131,96 @@ extension Device {
   }
 
   mutating func changePermission(
-    to new: Authorization, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    to new: Authorization, _ context: borrowing Context, _ out: inout Effects
   ) {
     guard new != authorization else { return }
-    authorize(new, now, context, owner)
-    reportAuthorization(now, owner)
+    authorize(new, context, &out)
+    reportAuthorization(context, &out)
   }
 
   /// AU16: At once to a running app, else when it runs next.
-  mutating func reportAuthorization(_ now: SimInstant, _ owner: Owner) {
+  mutating func reportAuthorization(_ context: borrowing Context, _ out: inout Effects) {
     if process.mayRunCode {
-      notify(.authorizationChanged(authorization), now, owner)
+      notify(.authorizationChanged(authorization), context, &out)
     } else {
       pendingNotices.insert(.authorization)
     }
   }
 
   mutating func authorize(
-    _ new: Authorization, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ new: Authorization, _ context: borrowing Context, _ out: inout Effects
   ) {
-    owner(&self, .silenceChanges, now)
+    account(context, &out)
     authorization = new
     // The next upload reports it to the server.
     upload.isRegistered = false
-    owner(&self, .permission(new), now)
+    out.emit(.permission(new))
     switch new {
     case .notDetermined, .denied:
       holdsSession = false
-      haltStandard(now, context, owner)
+      haltStandard(context, &out)
     case .whenInUse, .always:
       if process.state == .background, !locatesInBackground(context) {
-        haltStandard(now, context, owner)
+        haltStandard(context, &out)
       }
     }
     if new == .always, services.significantChangeIsOn {
       // Significant changes that the app started without permission begin now.
-      services.startSignificantChange(at: segment.position(at: now), now: now)
+      services.startSignificantChange(at: segment.position(at: out.now), now: out.now)
       if process.mayRunCode { turn.answers.insert(.cachedChange) }
     }
-    armServices(now, context)
+    armServices(out.now, context)
   }
 
   // MARK: Errors of the app
 
-  mutating func crash(_ reason: CrashReason, _ now: SimInstant, _ owner: Owner) {
-    owner(&self, .crashed(reason), now)
+  mutating func crash(_ reason: CrashReason, _ out: inout Effects) {
+    out.emit(.crashed(reason))
     turn.answers.insert(.crash)
   }
 
   /// LC3, LC6.
   private mutating func blockMainThread(
-    _ time: SimDuration, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ time: SimDuration, _ context: borrowing Context, _ out: inout Effects
   ) {
     let isHeld = serviceHoldsApp(context)
     let isBareWake = process.state == .background && process.openBackgroundTasks == 0 && !isHeld
     let isTooLong = context.rules.endsApp(
       busyFor: time, isChangingState: turn.isChangingState, isBareWake: isBareWake)
-    if isTooLong { crash(.watchdog, now, owner) }
+    if isTooLong { crash(.watchdog, &out) }
   }
 
   // MARK: Answers
 
-  mutating func follow(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  package mutating func follow(_ context: borrowing Context, _ out: inout Effects) {
     guard !turn.answers.isEmpty else { return }
     let answers = turn.answers
     turn.answers = []
-    if answers.contains(.crash) { return kill(now, context, owner) }
+    if answers.contains(.crash) { return kill(context, &out) }
     if answers.contains(.authorization) {
-      notify(.authorizationChanged(authorization), now, owner)
+      notify(.authorizationChanged(authorization), context, &out)
     }
     if answers.contains(.regionError) {
-      notify(.regionsRefused(places.refused), now, owner)
+      notify(.regionsRefused(places.refused), context, &out)
     }
-    if answers.contains(.cachedChange) { deliverCachedChange(now, context, owner) }
+    if answers.contains(.cachedChange) { deliverCachedChange(context, &out) }
     if answers.contains(.cachedStandard), let old = lastKnown {
-      deliver(LocatedFix(fix: old, source: .cached), .standard, now, owner)
+      deliver(LocatedFix(fix: old, source: .cached), .standard, context, &out)
     }
   }
 
   /// SL5: With its original timestamp.
-  private mutating func deliverCachedChange(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  private mutating func deliverCachedChange(_ context: borrowing Context, _ out: inout Effects) {
     guard authorization == .always, services.significantChangeIsOn else { return }
-    let age = services.cachedAge(at: now, context.significantChange, seed: context.seed, phone: id)
-    let then = now - age
+    let age = services.cachedAge(
+      at: out.now, context.significantChange, seed: context.seed, phone: id)
+    let then = out.now - age
     if let known = lastKnown, known.time.instant >= then {
-      return deliver(LocatedFix(fix: known, source: .cached), .imprecise, now, owner)
+      return deliver(LocatedFix(fix: known, source: .cached), .imprecise, context, &out)
     }
-    guard then >= segment.start else { return owner(&self, .recallsSegment(at: then), now) }
-    recall(segment, then, now, context, owner)
-  }
-
-  mutating func recall(
-    _ segment: Segment, _ then: SimInstant, _ now: SimInstant, _ context: borrowing Context,
-    _ owner: Owner
-  ) {
+    let segment = then >= segment.start ? segment : context.course.segment(of: id, at: then)
     let fix = coarseFix(at: then, segment, context).fix
-    deliver(LocatedFix(fix: fix, source: .cached), .imprecise, now, owner)
+    deliver(LocatedFix(fix: fix, source: .cached), .imprecise, context, &out)
   }
 }
 
@@ -200,24 +229,40 @@ extension Device {
 extension Device {
   package mutating func expectPush(_ manner: PushManner) { pushes.manner = manner }
 
+  private mutating func note(
+    push step: PushStep, _ context: borrowing Context, _ out: inout Effects
+  ) {
+    switch step {
+    case .passed: pushWasGated = false
+    case .released:
+      account(context, &out)
+      pushWasGated = false
+    case .stopped, .stored: pushWasGated = true
+    case .discarded, .withoutPermission, .wakesNobody, .woke, .failed, .shown: break
+    }
+    out.emit(.push(step, lastReport: stored.time))
+  }
+
   /// Stops or holds the push at the first closed gate; if all are open, the app runs for it. AL1:
   /// An alert is shown first; an app in the foreground receives it instead.
-  mutating func receivePush(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    if process.state != .foreground, !isOff(at: now), context.push.isShown(on: id, pushes.manner) {
-      owner(&self, .push(.shown), now)
+  mutating func receivePush(_ context: borrowing Context, _ out: inout Effects) {
+    if process.state != .foreground, !isOff(at: out.now),
+      context.push.isShown(on: id, pushes.manner)
+    {
+      note(push: .shown, context, &out)
     }
-    let gate = pushGate(now, context)
+    let gate = pushGate(out.now, context)
     guard gate != .open else {
-      owner(&self, .push(.passed), now)
-      return runForPush(now, context, owner)
+      note(push: .passed, context, &out)
+      return runForPush(context, &out)
     }
     guard context.push.holds(at: gate, pushes.manner) else {
-      return owner(&self, .push(.stopped(gate)), now)
+      return note(push: .stopped(gate), context, &out)
     }
     // SP5: One push is held, and the newest replaces the older one, which has ended already.
     pushes.deferredBy = gate
-    owner(&self, .push(.stored(gate)), now)
-    watchPushGate(now, context)
+    note(push: .stored(gate), context, &out)
+    watchPushGate(out.now, context)
   }
 
   private mutating func pushGate(_ now: SimInstant, _ context: borrowing Context) -> PushGate {
@@ -238,26 +283,24 @@ extension Device {
     return situation
   }
 
-  private mutating func runForPush(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
-    if backgroundPermission != .always { owner(&self, .push(.withoutPermission), now) }
-    if !context.push.mayWake(pushes.manner) { owner(&self, .push(.wakesNobody), now) }
+  private mutating func runForPush(_ context: borrowing Context, _ out: inout Effects) {
+    if backgroundPermission != .always { note(push: .withoutPermission, context, &out) }
+    if !context.push.mayWake(pushes.manner) { note(push: .wakesNobody, context, &out) }
     let isExtension = context.push.isForExtension(pushes.manner)
     if isExtension, backgroundPermission != .always { return }
     // An app that was running already does not run because of the push.
-    if !process.mayRunCode { pushes.beginRun(now: now) }
-    guard wake(.push, asExtension: isExtension, now, context, owner) else {
+    if !process.mayRunCode { pushes.beginRun(now: out.now) }
+    guard wake(.push, asExtension: isExtension, context, &out) else {
       pushes.runsSince = .distantFuture
-      let isOff = switchedOff.contains(now) || !battery.letsAppsRun
-      return owner(&self, .push(.failed(isSwitchedOff: isOff)), now)
+      let isOff = switchedOff.contains(out.now) || !battery.letsAppsRun
+      return note(push: .failed(isSwitchedOff: isOff), context, &out)
     }
-    owner(&self, .push(.woke), now)
-    notify(.silentPush(cached: lastKnown), now, owner)
+    note(push: .woke, context, &out)
+    notify(.silentPush(cached: lastKnown), context, &out)
     // If the service is on already, its next fix answers the push, so it is evaluated when it
     // comes.
     if standard.isOn {
-      due[.standard] = max(standard.firstFixAt, now + StandardService.interval)
+      due[.standard] = max(standard.firstFixAt, out.now + StandardService.interval)
     }
   }
 
@@ -266,26 +309,24 @@ extension Device {
     return pushes.runsSince + context.push.limits.runTime
   }
 
-  mutating func releaseHeldPush(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    if pushes.deferredBy != .open, !switchedOff.contains(now), battery.letsAppsRun {
-      pushes.deferredBy = pushGate(now, context)
+  mutating func releaseHeldPush(_ context: borrowing Context, _ out: inout Effects) {
+    if pushes.deferredBy != .open, !switchedOff.contains(out.now), battery.letsAppsRun {
+      pushes.deferredBy = pushGate(out.now, context)
       if pushes.deferredBy == .open {
-        owner(&self, .push(.released), now)
-        runForPush(now, context, owner)
+        note(push: .released, context, &out)
+        runForPush(context, &out)
       }
     }
-    watchPushGate(now, context)
+    watchPushGate(out.now, context)
   }
 
   /// Discards the held push; returns false if none is held.
   @discardableResult
-  mutating func discardHeldPush(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) -> Bool {
+  mutating func discardHeldPush(_ context: borrowing Context, _ out: inout Effects) -> Bool {
     guard pushes.deferredBy != .open else { return false }
     pushes.deferredBy = .open
-    owner(&self, .push(.discarded), now)
-    watchPushGate(now, context)
+    note(push: .discarded, context, &out)
+    watchPushGate(out.now, context)
     return true
   }
 

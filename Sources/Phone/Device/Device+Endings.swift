@@ -4,34 +4,36 @@ internal import Core
 extension Device {
   /// LC13, LC14: Ends the app if the phone needs memory now, unless its owner uses it; one that
   /// runs in the background usually survives. Schedules the next such instant.
-  mutating func lookAtMemory(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func lookAtMemory(_ context: borrowing Context, _ out: inout Effects) {
     let memory = context.memory
-    due[.memory] = memory.next(after: now, phone: id, context.battery)
-    guard let urgency = memory.urgency(at: now, phone: id, context.battery) else { return }
+    due[.memory] = memory.next(after: out.now, phone: id, context.battery)
+    guard let urgency = memory.urgency(at: out.now, phone: id, context.battery) else { return }
     switch process.state {
     case .notRunning, .foreground: break
-    case .suspended: end(by: .memory, needsOpening: false, now, context, owner)
+    case .suspended: end(by: .memory, needsOpening: false, context, &out)
     case .background:
       guard urgency < memory.whileRunning else { return }
-      end(by: .memory, needsOpening: false, now, context, owner)
+      end(by: .memory, needsOpening: false, context, &out)
     }
   }
 
   /// Ends the process; the system keeps the app's permission, regions, services and a held push
   /// (LC15).
   mutating func end(
-    by cause: AppProcess.Ending, needsOpening: Bool, _ now: SimInstant,
-    _ context: borrowing Context, _ owner: Owner
+    by cause: AppProcess.Ending, needsOpening: Bool, _ context: borrowing Context,
+    _ out: inout Effects
   ) {
-    owner(&self, .ends(cause), now)
+    account(context, &out)
+    behaviour.combine(6, out.now, UInt64(cause.rawValue))
+    out.emit(.ends(cause))
     process.willEnd(by: cause, needsOpening: needsOpening)
-    die(now, context, owner)
+    die(context, &out)
   }
 
   /// LC16: Ends the app and forgets its services, its permission and a held push.
-  mutating func remove(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    end(by: .reinstall, needsOpening: true, now, context, owner)
-    discardHeldPush(now, context, owner)
+  mutating func remove(_ context: borrowing Context, _ out: inout Effects) {
+    end(by: .reinstall, needsOpening: true, context, &out)
+    discardHeldPush(context, &out)
     stopSignificantChange()
     stopVisits()
     stopMonitoringRegion()
@@ -42,7 +44,7 @@ extension Device {
     standard = StandardService()
     due[.standard] = .distantFuture
     due[.pause] = .distantFuture
-    authorize(.notDetermined, now, context, owner)
+    authorize(.notDetermined, context, &out)
     forgetConsent()
     pendingNotices = []
   }

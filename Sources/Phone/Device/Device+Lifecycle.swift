@@ -6,7 +6,8 @@ internal import Scenarios
 
 extension Device {
   /// Begins an event; earlier fixes have not been evaluated yet.
-  package mutating func begin(at now: SimInstant) {
+  package mutating func begin(at now: SimInstant, _ out: inout Effects) {
+    out.located = nil
     turn.instant = now
     turn.given = []
   }
@@ -14,74 +15,78 @@ extension Device {
   // MARK: Launch and foreground
 
   private mutating func launch(
-    _ reason: LaunchReason, asExtension: Bool = false, _ now: SimInstant,
-    _ context: borrowing Context, _ owner: Owner
+    _ reason: LaunchReason, asExtension: Bool = false, _ context: borrowing Context,
+    _ out: inout Effects
   ) {
     if asExtension {
-      process.launchExtension(now: now)
+      process.launchExtension(now: out.now)
     } else {
-      process.launch(intoForeground: false, now: now)
+      process.launch(intoForeground: false, now: out.now)
       turn.sessionIsOpen = holdsSession
     }
-    noteLaunch(now, owner)
-    notifyChange(.launched(reason), now, owner)
-    notifyAuthorization(now, owner)
-    if !asExtension { collectTransfer(now, owner) }
+    noteLaunch(&out)
+    notifyChange(.launched(reason), context, &out)
+    notifyAuthorization(context, &out)
+    if !asExtension { collectTransfer(context, &out) }
   }
 
   /// LC6: Marks a change of state, in which the system watches the app's main thread.
-  private mutating func notifyChange(_ event: OSEvent, _ now: SimInstant, _ owner: Owner) {
+  private mutating func notifyChange(
+    _ event: OSEvent, _ context: borrowing Context, _ out: inout Effects
+  ) {
     turn.isChangingState = true
-    notify(event, now, owner)
+    notify(event, context, &out)
     turn.isChangingState = false
   }
 
-  mutating func open(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func open(_ context: borrowing Context, _ out: inout Effects) {
     process.isForceQuit = false
-    learnPlace(now)
-    if battery.isLocked { unlock(now, context, owner) }
+    learnPlace(out.now)
+    if battery.isLocked { unlock(context, &out) }
     // AU12: Who opens an app has unlocked the phone; AU14: Allow Once does not lapse meanwhile.
     if consent.contains(.promptWaits) {
-      answerSecondPrompt(now, context, owner)
+      answerSecondPrompt(context, &out)
     } else if consent.contains(.once) {
       due[.consent] = .distantFuture
     }
     if process.state == .notRunning {
-      launch(.user, now, context, owner)
+      launch(.user, context, &out)
     } else {
-      resume(now, context, owner)
+      resume(context, &out)
     }
     // The app may have died before it reached the foreground.
     guard process.mayRunCode else { return }
     process.becomeActive()
-    transfer.forgetDelay(at: now, keepsDiscretion: context.send.isDiscretionary)
-    armTransfer(now, context)
+    transfer.forgetDelay(at: out.now, keepsDiscretion: context.policy.settings.send.isDiscretionary)
+    armTransfer(out.now, context)
     // PT2: Only the foreground ends a pause.
     standard.isAtRest = false
     standard.isPaused = false
     due[.pause] = .distantFuture
-    runStandard(now, context, owner)
-    pushes.endRun(of: id, at: now, context.push)
+    runStandard(context, &out)
+    pushes.endRun(of: id, at: out.now, context.push)
     if context.push.limits.window.opensOnUse {
-      pushes.openWindow(pushSituation, at: now, context.push)
+      pushes.openWindow(pushSituation, at: out.now, context.push)
     }
-    notifyChange(.becameActive, now, owner)
-    if discardHeldPush(now, context, owner) { notify(.silentPush(cached: lastKnown), now, owner) }
+    notifyChange(.becameActive, context, &out)
+    if discardHeldPush(context, &out) {
+      notify(.silentPush(cached: lastKnown), context, &out)
+    }
   }
 
-  mutating func leave(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func leave(_ context: borrowing Context, _ out: inout Effects) {
     guard process.state == .foreground else { return }
-    process.enterBackground(now: now)
-    notifyChange(.enteredBackground, now, owner)
-    if consent.contains(.once) { outlast(now, context) }
+    process.enterBackground(now: out.now)
+    notifyChange(.enteredBackground, context, &out)
+    if consent.contains(.once) { outlast(out.now, context) }
     guard standard.isOn else { return }
     // AU4, AU7: A service that was started in the foreground ends with it, or keeps the app
     // running.
     if locatesInBackground(context) {
       standard.keepsAppAlive = true
-      armPause(now, context)
+      armPause(out.now, context)
     } else {
-      haltStandard(now, context, owner)
+      haltStandard(context, &out)
     }
   }
 
@@ -94,15 +99,17 @@ extension Device {
   /// - Parameter bySession: a background activity session makes the app count as in use (LU3).
   mutating func wake(
     _ reason: LaunchReason, for kept: Consent = [], continues: Bool = false,
-    asExtension: Bool = false, byMonitor: Bool = false, bySession: Bool = false, _ now: SimInstant,
-    _ context: borrowing Context, _ owner: Owner
+    asExtension: Bool = false, byMonitor: Bool = false, bySession: Bool = false,
+    _ context: borrowing Context, _ out: inout Effects
   ) -> Bool {
-    if switchedOff.contains(now) || !battery.letsAppsRun || process.needsOpening { return false }
+    if switchedOff.contains(out.now) || !battery.letsAppsRun || process.needsOpening {
+      return false
+    }
     if reason == .location, process.state != .foreground, !bySession {
       // AU5, BR1: The owner has allowed it.
       guard context.rules.wakesForLocations(authorization, traits) else { return false }
-      guard mayUseAlways(now, context, owner) else {
-        keep(kept, now, context, owner)
+      guard mayUseAlways(context, &out) else {
+        keep(kept, context, &out)
         return false
       }
     }
@@ -119,10 +126,10 @@ extension Device {
         return context.rules.relaunchesAfterForceQuit(byMonitor: byMonitor)
       }
     case .suspended:
-      owner(&self, .woken, now)
-      process.wake(now: now)
+      gainTime(context, &out)
+      process.wake(now: out.now)
       if continues { process.wokenBySignificantChange() }
-      resume(now, context, owner)
+      resume(context, &out)
     case .notRunning:
       // LC10: a force-quit app comes back for a location only where the system does so.
       // An upload's end brings it back on none (Apple, background(withIdentifier:)).
@@ -131,8 +138,8 @@ extension Device {
         || reason != .upload
           && context.rules.relaunchesAfterForceQuit(byMonitor: byMonitor)
       if process.isForceQuit, !comesBack { return false }
-      owner(&self, .woken, now)
-      launch(reason, asExtension: asExtension, now, context, owner)
+      gainTime(context, &out)
+      launch(reason, asExtension: asExtension, context, &out)
       if continues { process.wokenBySignificantChange() }
     }
     return process.mayRunCode
@@ -140,51 +147,56 @@ extension Device {
 
   /// BU1: Launches the app for a significant change before the first unlock. Its stored data cannot
   /// be read yet, so it does nothing and ends with this event.
-  mutating func launchWithoutData(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func launchWithoutData(_ context: borrowing Context, _ out: inout Effects) {
     guard context.rules.wakesForLocations(authorization, traits) else { return }
     let comesBack = context.rules.relaunchesAfterForceQuit(byMonitor: false)
     if process.isForceQuit && !comesBack { return }
-    owner(&self, .woken, now)
-    process.launch(intoForeground: false, now: now)
-    noteLaunch(now, owner)
+    gainTime(context, &out)
+    process.launch(intoForeground: false, now: out.now)
+    noteLaunch(&out)
   }
 
-  private mutating func noteLaunch(_ now: SimInstant, _ owner: Owner) {
-    owner(&self, .launched, now)
+  private mutating func gainTime(_ context: borrowing Context, _ out: inout Effects) {
+    out.emit(.woken)
+    battery.charge -= bill(.wake, context, out)
+  }
+
+  private mutating func noteLaunch(_ out: inout Effects) {
+    out.emit(.launched)
     upload.answerIsLost = false
     upload.isRegistered = false
   }
 
   /// Resumes what the suspension had stopped: the service, the lost answer, pending notices, and
   /// overdue timers (LC2).
-  private mutating func resume(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    process.wake(now: now)
-    runStandard(now, context, owner)
+  private mutating func resume(_ context: borrowing Context, _ out: inout Effects) {
+    process.wake(now: out.now)
+    runStandard(context, &out)
     if upload.answerIsLost {
       upload.answerIsLost = false
-      notify(.uploadFinished(.connectionLost), now, owner)
+      notify(.uploadFinished(.connectionLost), context, &out)
     }
-    notifyAuthorization(now, owner)
-    collectTransfer(now, owner)
+    notifyAuthorization(context, &out)
+    collectTransfer(context, &out)
     if pendingNotices.contains(.motion) {
       pendingNotices.remove(.motion)
-      recogniseMotion(now, context, owner)
+      recogniseMotion(context, &out)
     }
     for timer in AppTimer.allCases where overdueTimers & (1 << timer.rawValue) != 0 {
       overdueTimers &= ~(1 << timer.rawValue)
-      notify(.timer(timer), now, owner)
+      notify(.timer(timer), context, &out)
     }
   }
 
-  private mutating func notifyAuthorization(_ now: SimInstant, _ owner: Owner) {
+  private mutating func notifyAuthorization(_ context: borrowing Context, _ out: inout Effects) {
     guard pendingNotices.contains(.authorization) else { return }
     pendingNotices.remove(.authorization)
-    notify(.authorizationChanged(authorization), now, owner)
+    notify(.authorizationChanged(authorization), context, &out)
   }
 
-  mutating func timerDue(_ timer: AppTimer, _ now: SimInstant, _ owner: Owner) {
+  mutating func timerDue(_ timer: AppTimer, _ context: borrowing Context, _ out: inout Effects) {
     if process.mayRunCode {
-      notify(.timer(timer), now, owner)
+      notify(.timer(timer), context, &out)
     } else {
       overdueTimers |= 1 << timer.rawValue
     }
@@ -193,46 +205,46 @@ extension Device {
   // MARK: Background time
 
   /// LC3, LC5: Suspends the app if nothing keeps it running, and schedules the end of its budget.
-  mutating func suspendIfIdle(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    settleSession(now, context, owner)
+  mutating func suspendIfIdle(_ context: borrowing Context, _ out: inout Effects) {
+    settleSession(context, &out)
     let isHeld = serviceHoldsApp(context)
     if process.mustSuspend(isHeldByService: isHeld) {
       if process.isExtension || battery.isLocked {
-        die(now, context, owner)
+        die(context, &out)
       } else {
-        suspend(now, context, owner)
+        suspend(context, &out)
       }
     }
     // From here on a location session keeps the app running, and the push no longer does.
-    if isHeld { pushes.endRun(of: id, at: now, context.push) }
+    if isHeld { pushes.endRun(of: id, at: out.now, context.push) }
     let expiry = process.backgroundExpiry(isHeldByService: isHeld, system: context.profile.system)
-    due[.backgroundExpiry] = max(min(expiry, pushRunLimit(context)), now)
-    noteDraw(now, context, owner)
+    due[.backgroundExpiry] = max(min(expiry, pushRunLimit(context)), out.now)
+    noteDraw(context, &out)
     turn = Turn()
   }
 
-  private mutating func suspend(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  private mutating func suspend(_ context: borrowing Context, _ out: inout Effects) {
     // The service resumes with the app; LC9 applies only to processes that die.
-    haltStandard(now, context, owner)
+    haltStandard(context, &out)
     process.suspend()
-    stop(now, context, owner)
+    stop(context, &out)
   }
 
-  mutating func endBackgroundTime(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    notify(.backgroundTimeExpiring, now, owner)
+  mutating func endBackgroundTime(_ context: borrowing Context, _ out: inout Effects) {
+    notify(.backgroundTimeExpiring, context, &out)
     // LC4: The system kills an app that leaves a task open after its expiration handler.
     if process.state == .background, process.openBackgroundTasks > 0 {
-      owner(&self, .crashed(.backgroundTimeOver), now)
-      kill(now, context, owner)
+      out.emit(.crashed(.backgroundTimeOver))
+      kill(context, &out)
     }
   }
 
   // MARK: Death
 
-  mutating func die(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func die(_ context: borrowing Context, _ out: inout Effects) {
     guard process.state != .notRunning else { return }
     process.die()
-    stopStandard(now, context, owner)
+    stopStandard(context, &out)
     due[.stopTimer] = .distantFuture
     due[.sendTimer] = .distantFuture
     due[.restartTimer] = .distantFuture
@@ -240,30 +252,30 @@ extension Device {
     due[.motion] = .distantFuture
     overdueTimers = 0
     pendingNotices.remove(.motion)
-    stop(now, context, owner)
-    if consent.contains(.once) { lapseOnce(now, context, owner) }
-    armLiveReturn(now, context)
+    stop(context, &out)
+    if consent.contains(.once) { lapseOnce(context, &out) }
+    armLiveReturn(out.now, context)
   }
 
-  private mutating func stop(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    pushes.endRun(of: id, at: now, context.push)
-    loseAnswer(now, owner)
-    owner(&self, .stopped, now)
+  private mutating func stop(_ context: borrowing Context, _ out: inout Effects) {
+    pushes.endRun(of: id, at: out.now, context.push)
+    loseAnswer(&out)
+    out.emit(.stopped)
   }
 
-  mutating func kill(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func kill(_ context: borrowing Context, _ out: inout Effects) {
     guard process.state != .notRunning else { return }
-    owner(&self, .killed, now)
-    die(now, context, owner)
+    out.emit(.killed)
+    die(context, &out)
   }
 
-  mutating func swipeAway(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func swipeAway(_ context: borrowing Context, _ out: inout Effects) {
     // LC12: An app that was launched in the background is not in the app switcher.
     guard process.canBeSwiped else { return }
     process.isForceQuit = true
-    cancelTransfer(now, owner)
-    die(now, context, owner)
-    discardHeldPush(now, context, owner)
+    cancelTransfer(&out)
+    die(context, &out)
+    discardHeldPush(context, &out)
   }
 
   package mutating func endForceQuit(at now: SimInstant) -> Bool {
@@ -288,48 +300,42 @@ extension Device {
     armTransfer(now, context)
   }
 
-  mutating func switchOff(
-    _ window: Window, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
-    let starts = switchedOff.end == now && !window.contains(now)
+  mutating func switchOff(_ window: Window, _ context: borrowing Context, _ out: inout Effects) {
+    let starts = switchedOff.end == out.now && !window.contains(out.now)
     switchedOff = window
-    due[.powerEdge] = window.contains(now) ? window.end : window.start
-    if window.contains(now) { die(now, context, owner) }
-    if starts { waitForRegions(now, context) }
-    armServices(now, context)
-    armTransfer(now, context)
+    due[.powerEdge] = window.contains(out.now) ? window.end : window.start
+    if window.contains(out.now) { die(context, &out) }
+    if starts { waitForRegions(out.now, context) }
+    armServices(out.now, context)
+    armTransfer(out.now, context)
   }
 
   // MARK: Power
 
-  mutating func noteDraw(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    let new = presentDraw(at: now)
+  mutating func noteDraw(_ context: borrowing Context, _ out: inout Effects) {
+    let new = presentDraw(at: out.now)
     var rises = false
     if new != draw {
-      readMeter(now, context, owner)
+      readMeter(context, &out)
       rises = !new.subtracting(draw).isEmpty
       draw = new
     }
-    watchBattery(risen: rises, now, context)
+    watchBattery(risen: rises, out.now, context)
   }
 
-  mutating func readMeter(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func readMeter(_ context: borrowing Context, _ out: inout Effects) {
     // A fix that is evaluated late may stop the service at its own instant, before the phone's last
     // event.
     let from = drawnSince
-    guard now > from else { return }
-    drawnSince = now
-    let scans = scans(from: from, to: now, context)
-    let before = battery.charge
-    owner(&self, .drew(draw, now - from, scans: scans), now)
-    let used = before - battery.charge
-    var battery = battery
-    battery.charge = before
+    guard out.now > from else { return }
+    drawnSince = out.now
+    let scans = scans(from: from, to: out.now, context)
+    out.emit(.drew(draw, out.now - from, scans: scans))
+    let used = bill(EnergyMeter(draw, for: out.now - from, scans: scans), context, out)
     let flow = battery.pass(
-      from: from, to: now, used: used, isOn: draw.contains(.idle), context.battery
-    ) { hour, percent in owner(&self, .hour(hour, percent: percent), now) }
-    self.battery = battery
-    owner(&self, .charged(flow), now)
+      from: from, to: out.now, used: used, isOn: draw.contains(.idle), context.battery
+    ) { hour, percent in out.emit(.hour(hour, percent: percent)) }
+    out.emit(.charged(flow))
   }
 
   /// SF3: Significant changes scan with Wi-Fi more often in a vehicle than otherwise; if the

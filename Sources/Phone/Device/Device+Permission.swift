@@ -7,58 +7,60 @@ internal import Scenarios
 /// A second prompt, a reminder and the end of an Allow Once exclude each other and share `.consent`
 /// in the calendar.
 extension Device {
+  private mutating func note(
+    _ step: ConsentStep, _ context: borrowing Context, _ out: inout Effects
+  ) {
+    account(context, &out)
+    out.emit(.consent(step))
+  }
+
   // MARK: Always in the background
 
   /// AU12: Returns whether an app with Always may locate in the background now. If its Always is
   /// provisional, the second prompt waits for the next unlock from here on.
   ///
   /// AU13: The first use of Always after an answer starts the time to the next reminder.
-  mutating func mayUseAlways(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) -> Bool {
+  mutating func mayUseAlways(_ context: borrowing Context, _ out: inout Effects) -> Bool {
     guard consent.contains(.provisional) else {
       if due[.consent] == .distantFuture, !consent.contains(.reminderIsLate) {
-        awaitReminder(now, context)
+        awaitReminder(out.now, context)
       }
       return true
     }
     if !consent.contains(.promptWaits) {
-      owner(&self, .consent(.secondPromptWaits), now)
+      note(.secondPromptWaits, context, &out)
       consent.insert(.promptWaits)
-      due[.consent] = context.battery.unlock(after: now, .promptUnlock, phone: id)
+      due[.consent] = context.battery.unlock(after: out.now, .promptUnlock, phone: id)
     }
     return false
   }
 
   /// AU12: Keeps an event and its position until the second prompt is answered, if that is soon.
-  mutating func keep(
-    _ event: Consent, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
-    guard !event.isEmpty, due[.consent] - now <= context.rules.storedEventLife
-    else { return }
+  mutating func keep(_ event: Consent, _ context: borrowing Context, _ out: inout Effects) {
+    guard !event.isEmpty, due[.consent] - out.now <= context.rules.storedEventLife else { return }
     consent.insert(event)
-    _ = coarseFix(now, context, owner)
+    _ = coarseFix(context, &out)
   }
 
   /// AU12: Delivers the events that were kept for the second prompt, each with the last known
   /// position; of visits, an arrival is kept.
   private mutating func deliverKept(
-    _ kept: Consent, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ kept: Consent, _ context: borrowing Context, _ out: inout Effects
   ) {
     let isChange = kept.contains(.keptChange)
     guard !kept.isEmpty, let known = lastKnown,
-      wake(.location, continues: isChange, now, context, owner), process.hasManager
+      wake(.location, continues: isChange, context, &out), process.hasManager
     else { return }
     let located = LocatedFix(fix: known, source: .cached)
     if kept.contains(.keptExit) {
-      owner(&self, .located(located), now)
-      notifyExit(cached: known, now, owner)
+      note(located, &out)
+      notifyExit(cached: known, context, &out)
     }
-    if isChange { deliver(located, .imprecise, now, owner) }
+    if isChange { deliver(located, .imprecise, context, &out) }
     if kept.contains(.keptArrival), services.reportedArrival < .distantFuture {
-      owner(&self, .located(located), now)
+      note(located, &out)
       let visit = Visit(fix: known, arrival: services.reportedArrival, departure: .distantFuture)
-      notify(.visit(visit), now, owner)
+      notify(.visit(visit), context, &out)
     }
   }
 
@@ -75,46 +77,40 @@ extension Device {
 
   // MARK: Answers
 
-  mutating func consentIsDue(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    if consent.contains(.once) { return endOnce(now, context, owner) }
-    guard !isOff(at: now), battery.letsAppsRun else {
+  mutating func consentIsDue(_ context: borrowing Context, _ out: inout Effects) {
+    if consent.contains(.once) { return endOnce(context, &out) }
+    guard !isOff(at: out.now), battery.letsAppsRun else {
       // What waited is too old when the phone is unlocked at last.
       consent.subtract(.kept)
-      let on = switchedOff.contains(now) ? switchedOff.end : now
+      let on = switchedOff.contains(out.now) ? switchedOff.end : out.now
       due[.consent] = context.battery.unlock(after: on, .promptUnlock, phone: id)
       return
     }
     if consent.contains(.promptWaits) {
-      answerSecondPrompt(now, context, owner)
+      answerSecondPrompt(context, &out)
     } else if authorization == .always {
-      answerReminder(now, context, owner)
+      answerReminder(context, &out)
     }
   }
 
   /// AU12: Keeps Always and delivers the waiting events to the app, or revokes Always.
-  mutating func answerSecondPrompt(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
-    owner(&self, .consent(.secondPrompt(user)), now)
+  mutating func answerSecondPrompt(_ context: borrowing Context, _ out: inout Effects) {
+    note(.secondPrompt(user), context, &out)
     let kept = consent.intersection(.kept)
-    settle(as: user, now, context, owner)
-    if authorization == .always { deliverKept(kept, now, context, owner) }
+    settle(as: user, context, &out)
+    if authorization == .always { deliverKept(kept, context, &out) }
   }
 
   /// AU13: Keeps Always, or revokes it for good.
-  private mutating func answerReminder(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
-    let isTakenBack = context.permission.takesBack(at: now, phone: id)
-    owner(&self, .consent(.reminder(isTakenBack: isTakenBack)), now)
+  private mutating func answerReminder(_ context: borrowing Context, _ out: inout Effects) {
+    let isTakenBack = context.permission.takesBack(at: out.now, phone: id)
+    note(.reminder(isTakenBack: isTakenBack), context, &out)
     consent.insert(.reminded)
-    if isTakenBack { settle(as: .whenInUse, now, context, owner) }
+    if isTakenBack { settle(as: .whenInUse, context, &out) }
   }
 
-  mutating func settle(
-    as new: Authorization, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
-    owner(&self, .silenceChanges, now)
+  mutating func settle(as new: Authorization, _ context: borrowing Context, _ out: inout Effects) {
+    account(context, &out)
     user = new
     consent.subtract([
       .promptAhead, .allowsOnce, .provisional, .promptWaits, .once, .reminderIsLate,
@@ -122,7 +118,7 @@ extension Device {
     consent.subtract(.kept)
     consent.insert(.askedForAlways)
     due[.consent] = .distantFuture
-    changePermission(to: new, now, context, owner)
+    changePermission(to: new, context, &out)
   }
 
   // MARK: Allow Once
@@ -133,20 +129,20 @@ extension Device {
     due[.consent] = now + lapse
   }
 
-  private mutating func endOnce(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  private mutating func endOnce(_ context: borrowing Context, _ out: inout Effects) {
     if process.state == .foreground || serviceHoldsApp(context) {
-      outlast(now, context)
+      outlast(out.now, context)
     } else {
-      lapseOnce(now, context, owner)
+      lapseOnce(context, &out)
     }
   }
 
   /// AU14: Ends the grant; the app finds no answer at its next check.
-  mutating func lapseOnce(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    owner(&self, .consent(.onceLapsed), now)
+  mutating func lapseOnce(_ context: borrowing Context, _ out: inout Effects) {
+    note(.onceLapsed, context, &out)
     consent.remove(.once)
     due[.consent] = .distantFuture
-    changePermission(to: .notDetermined, now, context, owner)
+    changePermission(to: .notDetermined, context, &out)
   }
 
   // MARK: Installations
@@ -163,38 +159,33 @@ extension Device {
   // MARK: Settings
 
   /// AU16: Lets the owner decide anew in Settings, where the app is listed once it has asked.
-  mutating func changeSettings(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    due[.settings] = context.permission.nextChange(after: now, phone: id)
-    guard authorization != .notDetermined, !isOff(at: now), battery.letsAppsRun
-    else { return }
-    let (new, isReduced) = context.permission.decision(at: now, phone: id)
-    decide(new, now, context, owner)
-    setPrecise(!isReduced, now, context, owner)
+  mutating func changeSettings(_ context: borrowing Context, _ out: inout Effects) {
+    due[.settings] = context.permission.nextChange(after: out.now, phone: id)
+    guard authorization != .notDetermined, !isOff(at: out.now), battery.letsAppsRun else { return }
+    let (new, isReduced) = context.permission.decision(at: out.now, phone: id)
+    decide(new, context, &out)
+    setPrecise(!isReduced, context, &out)
   }
 
   /// AU16: Applies a permission chosen in Settings; the process may end with the change.
-  mutating func decide(
-    _ new: Authorization, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func decide(_ new: Authorization, _ context: borrowing Context, _ out: inout Effects) {
     let isOpen = !consent.isDisjoint(with: [.provisional, .once])
     guard new != authorization || isOpen else { return }
-    owner(&self, .consent(.settings(new)), now)
-    if context.rules.settingsEndApp { die(now, context, owner) }
-    settle(as: new, now, context, owner)
+    note(.settings(new), context, &out)
+    if context.rules.settingsEndApp { die(context, &out) }
+    settle(as: new, context, &out)
   }
 
   /// AU15: Switches precise location on or off.
-  mutating func setPrecise(
-    _ isPrecise: Bool, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func setPrecise(_ isPrecise: Bool, _ context: borrowing Context, _ out: inout Effects) {
     guard isPrecise == consent.contains(.reduced) else { return }
-    owner(&self, .consent(.precise(isPrecise)), now)
+    note(.precise(isPrecise), context, &out)
     consent.formSymmetricDifference(.reduced)
     if standard.isOn {
-      haltStandard(now, context, owner)
-      runStandard(now, context, owner)
+      haltStandard(context, &out)
+      runStandard(context, &out)
     }
-    armServices(now, context)
-    reportAuthorization(now, owner)
+    armServices(out.now, context)
+    reportAuthorization(context, &out)
   }
 }

@@ -12,22 +12,22 @@ extension Device {
   }
 
   mutating func enter(
-    _ next: Segment, wifi: Bool, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ next: Segment, wifi: Bool, _ context: borrowing Context, _ out: inout Effects
   ) {
     // How often the services scan depends on how the phone moves.
-    if services.significantChangeIsOn { readMeter(now, context, owner) }
+    if services.significantChangeIsOn { readMeter(context, &out) }
     let wasMoving = segment.isMoving
     segment = next
     isOnWifi = wifi
     if wasMoving { services.reportedArrival = .distantFuture }
     services.missedArrival = false
     due[.segment] = next.end
-    carryServices(now, context)
-    carryStandard(now, context)
-    armLiveReturn(now, context)
-    armMotion(now, context)
-    carryCharger(now, context, owner)
-    armTransfer(now, context)
+    carryServices(out.now, context)
+    carryStandard(out.now, context)
+    armLiveReturn(out.now, context)
+    armMotion(out.now, context)
+    carryCharger(context, &out)
+    armTransfer(out.now, context)
   }
 
   // MARK: On the calendar
@@ -92,41 +92,42 @@ extension Device {
 
   // MARK: Events
 
-  mutating func changeSignificantly(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func changeSignificantly(_ context: borrowing Context, _ out: inout Effects) {
     let scans = services.scansForWifi(context.significantChange, seed: context.seed, phone: id)
-    learnPlace(now)
-    services.significantChangeFired(at: segment.position(at: now), now: now)
-    armSignificantChange(now, context)
-    if battery.isLocked { return launchWithoutData(now, context, owner) }
-    guard wake(.location, for: .keptChange, continues: true, now, context, owner) else { return }
+    learnPlace(out.now)
+    services.significantChangeFired(at: segment.position(at: out.now), now: out.now)
+    armSignificantChange(out.now, context)
+    if battery.isLocked { return launchWithoutData(context, &out) }
+    guard wake(.location, for: .keptChange, continues: true, context, &out) else { return }
     // LC8: An app that makes no manager at launch cannot receive the event.
     guard process.hasManager else { return }
-    deliver(coarseFix(now, fromCells: !scans, context, owner), .imprecise, now, owner)
+    deliver(coarseFix(fromCells: !scans, context, &out), .imprecise, context, &out)
   }
 
-  mutating func visit(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    learnPlace(now)
+  mutating func visit(_ context: borrowing Context, _ out: inout Effects) {
+    learnPlace(out.now)
     let departed = segment.isMoving
     let services = services
     let arrival =
       departed ? services.reportedArrival : services.missedArrival ? .distantPast : segment.start
     self.services.reportedArrival = departed ? .distantFuture : arrival
     let kept: Consent = departed ? [] : .keptArrival
-    guard wake(.location, for: kept, now, context, owner), process.hasManager else { return }
-    let located = coarseFix(now, context, owner)
-    owner(&self, .located(located), now)
+    guard wake(.location, for: kept, context, &out), process.hasManager else { return }
+    let located = coarseFix(context, &out)
+    note(located, &out)
     let visit = Visit(
       fix: located.fix, arrival: arrival, departure: departed ? segment.start : .distantFuture)
-    notify(.visit(visit), now, owner)
+    notify(.visit(visit), context, &out)
   }
 
   mutating func coarseFix(
-    _ now: SimInstant, fromCells: Bool = false, _ context: borrowing Context, _ owner: Owner
+    fromCells: Bool = false, _ context: borrowing Context, _ out: inout Effects
   ) -> LocatedFix {
-    if !fromCells { owner(&self, .scanned, now) }
-    let located = coarseFix(at: now, segment, fromCells: fromCells, context)
+    if !fromCells {
+      out.emit(.scanned)
+      battery.charge -= bill(.scan, context, out)
+    }
+    let located = coarseFix(at: out.now, segment, fromCells: fromCells, context)
     lastKnown = located.fix
     return located
   }
@@ -141,16 +142,14 @@ extension Device {
 
   // MARK: Starting and stopping
 
-  mutating func startSignificantChange(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func startSignificantChange(_ context: borrowing Context, _ out: inout Effects) {
     let isNewHere = !process.hasManager
     process.hasManager = true
-    authorizeImplicitly(now, context, owner)
+    authorizeImplicitly(context, &out)
     let isOn = services.significantChangeIsOn
     if !isOn {
-      services.startSignificantChange(at: segment.position(at: now), now: now)
-      carryServices(now, context)
+      services.startSignificantChange(at: segment.position(at: out.now), now: out.now)
+      carryServices(out.now, context)
     }
     // SL5: An app that was launched for a location gets that location instead of the cached one.
     let isFirst = !isOn || isNewHere && !turn.isWokenForLocation
@@ -166,13 +165,13 @@ extension Device {
     due[.significantChange] = .distantFuture
   }
 
-  mutating func startVisits(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func startVisits(_ context: borrowing Context, _ out: inout Effects) {
     process.hasManager = true
-    authorizeImplicitly(now, context, owner)
+    authorizeImplicitly(context, &out)
     guard !services.visitsAreOn else { return }
     services.visitsAreOn = true
-    services.missedArrival = segment.start < now
-    carryServices(now, context)
+    services.missedArrival = segment.start < out.now
+    carryServices(out.now, context)
   }
 
   mutating func stopVisits() {
@@ -192,85 +191,90 @@ extension Device {
     switchedOff.contains(t) || battery.isEmpty
   }
 
-  /// Takes energy in microjoules from the battery that the owner of this value has billed.
-  @inline(__always) package mutating func spend(_ energy: Int64) { battery.charge -= energy }
-
   // MARK: Events
 
-  mutating func lookAtBattery(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    readMeter(now, context, owner)
-    updateCharger(now, context, owner)
-    followCharge(now, context, owner)
-    updateCharger(now, context, owner)
-    scheduleBattery(now, context)
+  private mutating func note(
+    _ step: BatteryStep, _ context: borrowing Context, _ out: inout Effects
+  ) {
+    switch step {
+    case .plugged, .unplugged, .lowPowerBegins, .lowPowerEnds: break
+    case .runsEmpty, .starts, .firstUnlock, .restarts: account(context, &out)
+    }
+    behaviour.combine(5, out.now, step.rawValue)
+    out.emit(.battery(step))
   }
 
-  private mutating func followCharge(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  mutating func lookAtBattery(_ context: borrowing Context, _ out: inout Effects) {
+    readMeter(context, &out)
+    updateCharger(context, &out)
+    followCharge(context, &out)
+    updateCharger(context, &out)
+    scheduleBattery(out.now, context)
+  }
+
+  private mutating func followCharge(_ context: borrowing Context, _ out: inout Effects) {
     let conditions = context.battery
-    if conditions.restart(notBefore: now, phone: id) == now { restart(now, context, owner) }
+    if conditions.restart(notBefore: out.now, phone: id) == out.now { restart(context, &out) }
     if battery.isEmpty {
-      if battery.isPlugged, conditions.mayBoot(battery) { start(now, context, owner) }
+      if battery.isPlugged, conditions.mayBoot(battery) { start(context, &out) }
       return
     }
-    if battery.isLocked, now >= unlocksAt { unlock(now, context, owner) }
-    if conditions.isUsedUp(battery), !battery.isPlugged { return runEmpty(now, context, owner) }
+    if battery.isLocked, out.now >= unlocksAt { unlock(context, &out) }
+    if conditions.isUsedUp(battery), !battery.isPlugged { return runEmpty(context, &out) }
     let isLow = conditions.isAtWarning(battery)
     if isLow != battery.isLow {
-      pushes.settle(pushSituation, at: now, context.push)
+      pushes.settle(pushSituation, at: out.now, context.push)
       battery.flags.formSymmetricDifference(.low)
-      if isLow { answerWarning(now, context, owner) }
-      watchPushGate(now, context)
+      if isLow { answerWarning(context, &out) }
+      watchPushGate(out.now, context)
     }
     if battery.isInLowPowerMode, battery.isPlugged, conditions.isRestored(battery),
       !battery.flags.contains(.keepsLowPower)
     {
       battery.flags.remove(.lowPower)
-      owner(&self, .battery(.lowPowerEnds), now)
-      watchPushGate(now, context)
+      note(.lowPowerEnds, context, &out)
+      watchPushGate(out.now, context)
     }
   }
 
   /// BT2: Only if the owner wants it.
-  private mutating func answerWarning(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
-    guard !battery.isInLowPowerMode, !switchedOff.contains(now),
-      context.battery.answersWarning(at: now, phone: id)
+  private mutating func answerWarning(_ context: borrowing Context, _ out: inout Effects) {
+    guard !battery.isInLowPowerMode, !switchedOff.contains(out.now),
+      context.battery.answersWarning(at: out.now, phone: id)
     else { return }
     battery.flags.insert(.lowPower)
-    owner(&self, .battery(.lowPowerBegins), now)
+    note(.lowPowerBegins, context, &out)
   }
 
   /// BT3: Switches the phone off, which ends its app.
-  private mutating func runEmpty(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    owner(&self, .battery(.runsEmpty), now)
-    endDischarge(ranEmpty: true, now, owner)
+  private mutating func runEmpty(_ context: borrowing Context, _ out: inout Effects) {
+    note(.runsEmpty, context, &out)
+    if !battery.hasRunEmpty { out.emit(.firstEmpty) }
+    endDischarge(ranEmpty: true, &out)
     battery.flags.formUnion([.empty, .hasRunEmpty])
     battery.flags.remove(.locked)
-    die(now, context, owner)
-    armServices(now, context)
-    armTransfer(now, context)
-    watchPushGate(now, context)
+    die(context, &out)
+    armServices(out.now, context)
+    armTransfer(out.now, context)
+    watchPushGate(out.now, context)
   }
 
   /// BT4: Starts a charged phone; BT5: no app runs before it was unlocked.
-  private mutating func start(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    owner(&self, .battery(.starts), now)
+  private mutating func start(_ context: borrowing Context, _ out: inout Effects) {
+    note(.starts, context, &out)
     battery.flags.remove(.empty)
-    lock(now, context)
+    lock(out.now, context)
   }
 
   /// BU1: The phone restarts, for an update of its system or by itself; its app dies.
-  mutating func restart(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    guard battery.letsAppsRun, !switchedOff.contains(now), process.state != .foreground else {
+  mutating func restart(_ context: borrowing Context, _ out: inout Effects) {
+    guard battery.letsAppsRun, !switchedOff.contains(out.now), process.state != .foreground else {
       return
     }
-    owner(&self, .battery(.restarts), now)
-    endDischarge(ranEmpty: false, now, owner)
-    die(now, context, owner)
-    lock(now, context)
+    note(.restarts, context, &out)
+    endDischarge(ranEmpty: false, &out)
+    die(context, &out)
+    lock(out.now, context)
   }
 
   private mutating func lock(_ now: SimInstant, _ context: borrowing Context) {
@@ -280,13 +284,13 @@ extension Device {
     armServices(now, context)
   }
 
-  mutating func unlock(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    owner(&self, .battery(.firstUnlock), now)
+  mutating func unlock(_ context: borrowing Context, _ out: inout Effects) {
+    note(.firstUnlock, context, &out)
     battery.flags.remove(.locked)
     battery.mark = 0
-    armServices(now, context)
-    armTransfer(now, context)
-    watchPushGate(now, context)
+    armServices(out.now, context)
+    armTransfer(out.now, context)
+    watchPushGate(out.now, context)
   }
 
   private var unlocksAt: SimInstant { SimInstant(microseconds: Int64(battery.mark) * 1_000_000) }
@@ -298,44 +302,44 @@ extension Device {
   // MARK: Chargers
 
   /// BT1: Plugs the phone in or out, depending on its place and its charge.
-  mutating func updateCharger(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func updateCharger(_ context: borrowing Context, _ out: inout Effects) {
     let asks = battery.isLow || battery.isEmpty
     if asks, context.battery.isPluggedWhenLow(battery, segment, phone: id) {
       battery.flags.insert(.pluggedHere)
     }
     let isPlugged =
       battery.flags.contains(.pluggedHere)
-      || context.battery.hasCharger(at: now, segment, phone: id)
+      || context.battery.hasCharger(at: out.now, segment, phone: id)
     guard isPlugged != battery.isPlugged else { return }
-    readMeter(now, context, owner)
-    pushes.settle(pushSituation, at: now, context.push)
+    readMeter(context, &out)
+    pushes.settle(pushSituation, at: out.now, context.push)
     battery.flags.formSymmetricDifference(.plugged)
     if isPlugged {
       if context.push.limits.window.opensOnCharger {
-        pushes.openWindow(pushSituation, at: now, context.push)
+        pushes.openWindow(pushSituation, at: out.now, context.push)
       }
-      endDischarge(ranEmpty: false, now, owner)
+      endDischarge(ranEmpty: false, &out)
     } else if !battery.isLocked, context.battery.isFull(battery) {
-      battery.mark = Self.seconds(now)
+      battery.mark = Self.seconds(out.now)
     }
-    owner(&self, .battery(isPlugged ? .plugged : .unplugged), now)
-    armTransfer(now, context)
-    watchPushGate(now, context)
+    note(isPlugged ? .plugged : .unplugged, context, &out)
+    armTransfer(out.now, context)
+    watchPushGate(out.now, context)
   }
 
   /// BT1: Applies the charger of a new place, without what was plugged in for the last stay.
-  mutating func carryCharger(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func carryCharger(_ context: borrowing Context, _ out: inout Effects) {
     battery.flags.remove(.pluggedHere)
     let wasPlugged = battery.isPlugged
-    updateCharger(now, context, owner)
-    if battery.isPlugged != wasPlugged { scheduleBattery(now, context) }
+    updateCharger(context, &out)
+    if battery.isPlugged != wasPlugged { scheduleBattery(out.now, context) }
   }
 
-  package mutating func endDischarge(ranEmpty: Bool, _ now: SimInstant, _ owner: Owner) {
+  package mutating func endDischarge(ranEmpty: Bool, _ out: inout Effects) {
     guard !battery.isLocked, battery.mark > 0 else { return }
     let since = SimInstant(microseconds: Int64(battery.mark) * 1_000_000)
     battery.mark = 0
-    owner(&self, .discharged(max(.zero, now - since), ranEmpty: ranEmpty), now)
+    out.emit(.discharged(max(.zero, out.now - since), ranEmpty: ranEmpty))
   }
 
   // MARK: On the calendar

@@ -6,12 +6,12 @@ internal import Scenarios
 
 extension Device {
   mutating func startStandard(
-    _ request: ServiceRequest, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ request: ServiceRequest, _ context: borrowing Context, _ out: inout Effects
   ) {
-    if let error = context.rules.error(in: request, of: context.app) {
-      return crash(error, now, owner)  // AU8
+    if let error = context.rules.error(in: request, of: context.policy.settings.app) {
+      return crash(error, &out)  // AU8
     }
-    authorizeImplicitly(now, context, owner)
+    authorizeImplicitly(context, &out)
     // AU1: Without authorization the service does not start, and the app gets no callback.
     switch authorization {
     case .always, .whenInUse: break
@@ -25,23 +25,23 @@ extension Device {
     if context.rules.restartEndsPause { standard.isPaused = false }
     if authorization == .always, process.state == .background, !process.mayContinue {
       // AU12, AU13: The app uses Always, or would.
-      _ = mayUseAlways(now, context, owner)
+      _ = mayUseAlways(context, &out)
     }
-    guard standard.isOn else { return runStandard(now, context, owner) }
+    guard standard.isOn else { return runStandard(context, &out) }
     standard.keepsAppAlive = continuesInBackground(context)
-    armPause(now, context)
+    armPause(out.now, context)
     guard accuracy != request.accuracy || filter != standard.distanceFilterMeters else { return }
     // A fix that the old settings held back comes in the next second.
-    noteDraw(now, context, owner)
-    due[.standard] = max(standard.firstFixAt, max(now, turn.instant) + StandardService.interval)
+    noteDraw(context, &out)
+    due[.standard] = max(standard.firstFixAt, max(out.now, turn.instant) + StandardService.interval)
   }
 
   /// AU4, AU7, AU9.
   @inline(__always) func locatesInBackground(_ context: borrowing Context) -> Bool {
-    if standard.isLive { return holdsSession && context.app.backgroundMode }
+    if standard.isLive { return holdsSession && context.policy.settings.app.backgroundMode }
     return context.rules.locatesInBackground(
       backgroundPermission, allowsBackground: standard.allowsBackground,
-      mayContinue: process.mayContinue, context.app)
+      mayContinue: process.mayContinue, context.policy.settings.app)
   }
 
   /// AU7, LU2: Whether a service that the app starts now keeps it running in the background.
@@ -57,25 +57,25 @@ extension Device {
       standard, besideSignificantChanges: services.significantChangeIsOn, backgroundPermission)
   }
 
-  mutating func runStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func runStandard(_ context: borrowing Context, _ out: inout Effects) {
     guard standard.isWanted, !standard.isPaused, !standard.isAtRest, process.mayRunCode,
       locatesInBackground(context) || process.state == .foreground
     else { return }
     guard !standard.isOn else { return }
-    owner(&self, .silenceChanges, now)
+    account(context, &out)
     standard.keepsAppAlive = continuesInBackground(context)
     standard.isReduced = isImprecise(context)
     standard.run(
-      now: now, lastKnown: lastKnown?.time.instant ?? .distantPast,
-      surroundings: segment.surroundings(at: now), isAlone: airplane.contains(now),
-      mayUseNetwork: mayUseNetwork(now, context), context.profile.firstFix, seed: context.seed,
+      now: out.now, lastKnown: lastKnown?.time.instant ?? .distantPast,
+      surroundings: segment.surroundings(at: out.now), isAlone: airplane.contains(out.now),
+      mayUseNetwork: mayUseNetwork(out.now, context), context.profile.firstFix, seed: context.seed,
       phone: id)
     due[.standard] = standard.firstFixAt
     learnPlace(standard.firstFixAt)
     if standard.asksSatellites { pushes.usedSatellites = true }
-    noteDraw(now, context, owner)
-    armPause(now, context)
-    offerOldPoint(now, context)
+    noteDraw(context, &out)
+    armPause(out.now, context)
+    offerOldPoint(out.now, context)
   }
 
   private func mayUseNetwork(_ now: SimInstant, _ context: borrowing Context) -> Bool {
@@ -102,19 +102,19 @@ extension Device {
     turn.answers.insert(.cachedStandard)
   }
 
-  mutating func haltStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func haltStandard(_ context: borrowing Context, _ out: inout Effects) {
     guard standard.isOn else { return }
-    owner(&self, .silenceChanges, now)
+    account(context, &out)
     let heldApp = serviceHoldsApp(context)
     standard.halt()
-    noteDraw(now, context, owner)
+    noteDraw(context, &out)
     due[.standard] = .distantFuture
     due[.pause] = .distantFuture
-    if heldApp { process.locationSessionEnded(now: now) }
+    if heldApp { process.locationSessionEnded(now: out.now) }
   }
 
-  mutating func stopStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    haltStandard(now, context, owner)
+  mutating func stopStandard(_ context: borrowing Context, _ out: inout Effects) {
+    haltStandard(context, &out)
     standard.stop()
   }
 
@@ -153,26 +153,26 @@ extension Device {
   }
 
   /// Delivers fixes up to now, in one loop. Most events `slot` leave deferred fixes uncollected
-  /// (DF1); `memory` is the previous sighting, maybe another phone's.
+  /// (DF1).
   package mutating func deliverFixes(
-    upTo now: SimInstant, before slot: DueSlot, _ context: borrowing Context,
-    _ memory: inout SightingMemory, _ owner: Owner
+    upTo now: SimInstant, before slot: DueSlot, _ context: borrowing Context, _ out: inout Effects
   ) {
     guard standard.isOn, standard.firstFixAt <= now else { return }
     let isDeferring = isDeferring
     if isDeferring && !slot.deliversDeferred { return }
     while let fix = standard.nextFix(
-      upTo: now, segment: segment, maker: context.maker, radios, phone: id, &memory)
+      upTo: now, segment: segment, maker: context.maker, radios, phone: id, &out.memory)
     {
       let newest = max(standard.startedAt, lastKnown?.time.instant ?? .distantPast)
       if standard.lastTick - newest > context.profile.firstFix.oldPointAge {
-        owner(&self, .silenceChanges, standard.lastTick)
+        out.now = standard.lastTick
+        account(context, &out)
       }
       lastKnown = fix
+      out.now = isDeferring ? now : standard.lastTick
+      let truth = isDeferring ? nil : out.memory.truth
       deliver(
-        LocatedFix(fix: fix, source: memory.source, truth: isDeferring ? nil : memory.truth),
-        .standard,
-        isDeferring ? now : standard.lastTick, owner)
+        LocatedFix(fix: fix, source: out.memory.source, truth: truth), .standard, context, &out)
     }
   }
 
@@ -191,11 +191,11 @@ extension Device {
     if due[.pause] == .distantFuture { due[.pause] = now + context.rules.pauseAfter }
   }
 
-  mutating func pauseStandard(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
-    guard standard.isOn else { return resumeLive(now, context, owner) }
-    haltStandard(now, context, owner)
+  mutating func pauseStandard(_ context: borrowing Context, _ out: inout Effects) {
+    guard standard.isOn else { return resumeLive(context, &out) }
+    haltStandard(context, &out)
     if standard.isLive { standard.isAtRest = true } else { standard.isPaused = true }
-    notify(.standardPaused, now, owner)
+    notify(.standardPaused, context, &out)
   }
 
   // MARK: Live updates
@@ -204,7 +204,7 @@ extension Device {
   /// again at launch.
   mutating func takeSession(_ context: borrowing Context) {
     let isForeground = process.state == .foreground
-    switch context.app.activitySession {
+    switch context.policy.settings.app.activitySession {
     case .none: break
     case .retaken:
       if isForeground { holdsSession = true }
@@ -215,11 +215,11 @@ extension Device {
   }
 
   /// LU2: Ends the session of an app that was launched and has not taken it again.
-  mutating func settleSession(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func settleSession(_ context: borrowing Context, _ out: inout Effects) {
     guard turn.sessionIsOpen, process.state != .foreground else { return }
     turn.sessionIsOpen = false
     holdsSession = false
-    if standard.isLive { haltStandard(now, context, owner) }
+    if standard.isLive { haltStandard(context, &out) }
   }
 
   /// LU1.
@@ -253,12 +253,12 @@ extension Device {
 
   /// LU1, LU2: Resumes live updates because the phone moves, and relaunches an app that is gone.
   /// When In Use is enough (LU3).
-  mutating func resumeLive(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func resumeLive(_ context: borrowing Context, _ out: inout Effects) {
     guard waitsForMovement, segment.isMoving else { return }
     standard.isAtRest = false
-    if process.mayRunCode { return runStandard(now, context, owner) }
+    if process.mayRunCode { return runStandard(context, &out) }
     guard holdsSession else { return }
-    _ = wake(.location, bySession: true, now, context, owner)
+    _ = wake(.location, bySession: true, context, &out)
   }
 
   // MARK: Motion activity
@@ -266,7 +266,9 @@ extension Device {
   /// AU10: Delivers no activity to an app without the usage description in Info.plist or without
   /// its user's consent.
   mutating func startMotion(_ now: SimInstant, _ context: borrowing Context) {
-    guard context.app.motionDescription, !traits.contains(.motionDenied) else { return }
+    guard context.policy.settings.app.motionDescription, !traits.contains(.motionDenied) else {
+      return
+    }
     process.receivesMotion = true
     armMotion(now, context)
   }
@@ -278,13 +280,12 @@ extension Device {
   }
 
   /// AC5: Delivers the activity now if the app runs, else when it runs again.
-  mutating func recogniseMotion(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func recogniseMotion(_ context: borrowing Context, _ out: inout Effects) {
     guard process.receivesMotion else { return }
     guard process.mayRunCode else {
       pendingNotices.insert(.motion)
       return
     }
-    let coprocessor = MotionCoprocessor(seed: context.seed, profile: context.profile.motion)
-    notify(.motionActivity(coprocessor.activity(in: segment, phone: id)), now, owner)
+    notify(.motionActivity(motion(context)), context, &out)
   }
 }

@@ -5,12 +5,10 @@ package import Scenarios
 /// One phone as a whole: its person's place, its operating system, its one app with its outbox and
 /// its upload, and their accounts.
 ///
-/// The operating system is a state machine without a clock, queue or random state: it takes an
-/// event, its instant and the `Context` that many phones share, and emits effects in order. An app
-/// answers a callback at once with commands, so effects are handed to the owner while the event is
-/// handled, each with the phone: on `.notify` the owner lets the app answer, and hands each of its
-/// commands back as an event. The phone that comes with an effect is the only one there is; the
-/// owner reaches it by no other name meanwhile.
+/// It is a state machine without a clock, queue or random state: it takes an event, its instant and
+/// the `Context` that many phones share. Its app answers a callback while the event is handled.
+/// What concerns its owner goes, in order, into `Effects`, which the owner empties afterwards: the
+/// phone calls nobody.
 ///
 /// It is a plain value of some 1,000 bytes in contiguous storage, without heap objects, timers or
 /// references. Members that are not `mutating` are inlined, since a call would copy all of it.
@@ -106,66 +104,59 @@ package struct Device: Sendable, BitwiseCopyable {
     if traits.contains(.provisional) { self.consent.insert(.promptAhead) }
   }
 
-  /// Performs the effects; the phone is lent to it so that the app can answer at once.
-  package typealias Owner = (inout Device, Effect, SimInstant) -> Void
-
   package mutating func handle(
-    _ event: Event, at now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ event: Event, at now: SimInstant, _ context: borrowing Context, _ out: inout Effects
   ) {
+    out.now = now
     switch event {
-    case .entered(let next, let wifi): enter(next, wifi: wifi, now, context, owner)
+    case .entered(let next, let wifi): enter(next, wifi: wifi, context, &out)
     case .offline(let window): lose(window, now, context)
     case .airplane(let window): fly(window, now, context)
-    case .switchedOff(let window): switchOff(window, now, context, owner)
-    case .opened: open(now, context, owner)
-    case .left: leave(now, context, owner)
-    case .swipedAway: swipeAway(now, context, owner)
+    case .switchedOff(let window): switchOff(window, context, &out)
+    case .opened: open(context, &out)
+    case .left: leave(context, &out)
+    case .swipedAway: swipeAway(context, &out)
     case .permissionChanged(let new):
-      decide(new, now, context, owner)
-    case .due(let slot): happen(slot, now, context, owner)
-    case .pushArrived: receivePush(now, context, owner)
+      decide(new, context, &out)
+    case .due(let slot): happen(slot, context, &out)
+    case .pushArrived: receivePush(context, &out)
     case .pushGateAwaited: watchPushGate(now, context)
-    case .terminated: die(now, context, owner)
+    case .terminated: die(context, &out)
     case .updated(let needsOpening):
-      end(by: .update, needsOpening: needsOpening, now, context, owner)
-    case .removed: remove(now, context, owner)
-    case .recalled(let segment, let then): recall(segment, then, now, context, owner)
-    case .ended: suspendIfIdle(now, context, owner)
-    case .meterRead: readMeter(now, context, owner)
+      end(by: .update, needsOpening: needsOpening, context, &out)
+    case .removed: remove(context, &out)
+    case .ended: suspendIfIdle(context, &out)
+    case .meterRead: readMeter(context, &out)
     case .appEvent(let event, let evenIfStopped):
-      if process.mayRunCode || evenIfStopped { owner(&self, .notify(event), now) }
-    case .transferQueued: queueTransfer(now, context)
-    case .transferDue: lookAtTransfer(now, context, owner)
+      if process.mayRunCode || evenIfStopped { answer(event, context, &out) }
+    case .transferDue: lookAtTransfer(context, &out)
     case .transferAnswered:
-      if transfer.stage == .sending { finishTransfer(now, context, owner) }
+      if transfer.stage == .sending { finishTransfer(context, &out) }
     case .transferInterrupted: resumeTransfer(now, context)
-    case .sent(let bytes): pushes.charge(bytes: bytes, of: id, at: now, context.push)
-    case .command(let command): perform(command, now, context, owner)
-    case .returned: follow(now, context, owner)
     }
   }
 
   private mutating func happen(
-    _ slot: DueSlot, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ slot: DueSlot, _ context: borrowing Context, _ out: inout Effects
   ) {
     switch slot {
-    case .regionExit: watchRegion(now, context, owner)
-    case .significantChange: changeSignificantly(now, context, owner)
-    case .visit: visit(now, context, owner)
-    case .standard: lookAtStandard(now, context)
-    case .pause: pauseStandard(now, context, owner)
-    case .motion: recogniseMotion(now, context, owner)
-    case .consent: consentIsDue(now, context, owner)
-    case .settings: changeSettings(now, context, owner)
-    case .stopTimer: timerDue(.stopStandard, now, owner)
-    case .sendTimer: timerDue(.send, now, owner)
-    case .restartTimer: timerDue(.restart, now, owner)
-    case .stillTimer: timerDue(.still, now, owner)
-    case .backgroundExpiry: endBackgroundTime(now, context, owner)
-    case .pushGate: releaseHeldPush(now, context, owner)
-    case .battery: lookAtBattery(now, context, owner)
-    case .place: watchPlaces(now, context, owner)
-    case .memory: lookAtMemory(now, context, owner)
+    case .regionExit: watchRegion(context, &out)
+    case .significantChange: changeSignificantly(context, &out)
+    case .visit: visit(context, &out)
+    case .standard: lookAtStandard(out.now, context)
+    case .pause: pauseStandard(context, &out)
+    case .motion: recogniseMotion(context, &out)
+    case .consent: consentIsDue(context, &out)
+    case .settings: changeSettings(context, &out)
+    case .stopTimer: timerDue(.stopStandard, context, &out)
+    case .sendTimer: timerDue(.send, context, &out)
+    case .restartTimer: timerDue(.restart, context, &out)
+    case .stillTimer: timerDue(.still, context, &out)
+    case .backgroundExpiry: endBackgroundTime(context, &out)
+    case .pushGate: releaseHeldPush(context, &out)
+    case .battery: lookAtBattery(context, &out)
+    case .place: watchPlaces(context, &out)
+    case .memory: lookAtMemory(context, &out)
     case .segment, .offlineEdge, .powerEdge, .airplaneEdge, .forceQuitEdge, .session, .installation,
       .stored, .push, .uploadOutcome:
       preconditionFailure("\(slot) belongs to the world or the app, not to the system")

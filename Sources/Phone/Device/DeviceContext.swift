@@ -12,8 +12,6 @@ extension Device {
     package let seed: UInt64
     package let profile: OSProfile
     package let significantChange: SignificantChangeProfile
-    package let app: AppManifest
-    package let send: SendSettings
     /// SF3: Whether the app's manager pauses in the background and declares vehicle navigation.
     package let pausesForVehicles: Bool
     /// How long fixes of the standard service may accumulate before they are evaluated.
@@ -22,22 +20,24 @@ extension Device {
     package let battery: BatteryConditions
     package let push: PushConditions
     package let permission: PermissionConditions
-    package let placeRule: PlaceRule?
-    package let keepsRegion: Bool
     package let places: PlaceBook?
     package let memory: MemoryConditions
+    package let policy: TrackerStateMachine.Context
+    package let prices: EnergyPrices
+    package let clocks: PhoneClocks
+    package let path: DataPath
+    package let course: Course
 
     package init(
       seed: UInt64, profile: OSProfile, significantChange: SignificantChangeProfile,
       policy: PolicySettings, maker: FixMaker, battery: BatteryConditions,
       push: consuming PushConditions, permission: PermissionConditions, places: PlaceBook? = nil,
-      memory: MemoryConditions
+      memory: MemoryConditions, prices: EnergyPrices, clocks: PhoneClocks, path: DataPath,
+      course: Course
     ) {
       self.seed = seed
       self.profile = profile
       self.significantChange = significantChange
-      app = policy.app
-      send = policy.send
       let use = policy.background.service
       pausesForVehicles = use.pausesAutomatically && use.activityType == .automotive
       pace = Self.pace(policy)
@@ -45,10 +45,13 @@ extension Device {
       self.battery = battery
       self.push = push
       self.permission = permission
-      placeRule = policy.places
-      keepsRegion = policy.regionRadius != nil
       self.places = places
       self.memory = memory
+      self.policy = TrackerStateMachine.Context(settings: policy, seed: seed)
+      self.prices = prices
+      self.clocks = clocks
+      self.path = path
+      self.course = course
     }
 
     /// The interval of evaluation. An upload starts no earlier than its fixes are evaluated, so an
@@ -56,6 +59,27 @@ extension Device {
     private static func pace(_ policy: PolicySettings) -> SimDuration {
       guard case .everything = policy.background.filter.rule else { return .minutes(1) }
       return min(.minutes(1), max(StandardService.interval, policy.send.interval))
+    }
+  }
+}
+
+/// Where the people of a cohort are.
+package enum Course: Sendable {
+  case agenda(Town, MobilityKind)
+  case recorded(RecordedTrack)
+
+  package var track: RecordedTrack? {
+    switch self {
+    case .agenda: nil
+    case .recorded(let track): track
+    }
+  }
+
+  package func segment(of phone: PhoneID, at instant: SimInstant) -> Segment {
+    switch self {
+    case .agenda(let town, let kind):
+      Life(town: town, phone: phone.rawValue, kind: kind).segment(at: instant)
+    case .recorded(let track): track.segment(at: instant)
     }
   }
 }

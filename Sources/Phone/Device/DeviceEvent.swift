@@ -26,7 +26,6 @@ extension Device {
     case updated(needsOpening: Bool)
     /// LC16: The owner deletes the app. It can be opened again once it is installed anew.
     case removed
-    case recalled(Segment, at: SimInstant)
     /// The event is over, so the system suspends the app if nothing keeps it running.
     case ended
     case meterRead
@@ -34,49 +33,70 @@ extension Device {
     // app
     /// An event for the app from outside the system; in a drain it reaches even a stopped app.
     case appEvent(OSEvent, evenIfStopped: Bool)
-    case transferQueued
     case transferDue
     case transferAnswered
     case transferInterrupted
-    case sent(bytes: Int)
-    /// Commands for the app's disk and server are not among them.
-    case command(OSCommand)
-    /// The app has returned from a callback, and its commands have been performed.
-    case returned
   }
 
   package enum Effect: Sendable, BitwiseCopyable {
-    /// The app runs a callback: the owner returns its commands, then `.returned`.
-    case notify(OSEvent)
-    case located(LocatedFix)
-    /// The cause of the phone's silence is about to change: its permission, or whether the standard
-    /// service searches for a position and finds one.
-    case silenceChanges
+    // system
     case permission(Authorization)
     case launched
     /// The app gets new run time: from suspension, or by a launch.
     case woken
     /// The app is suspended or dead, and its connections are gone (LC3).
     case stopped
-    case uploadLost
     case crashed(CrashReason)
     case killed
     /// The app's process is about to end, neither by its owner nor by an error.
     case ends(AppProcess.Ending)
-    case push(PushStep)
+    /// `lastReport`: the time of the newest fix at the server.
+    case push(PushStep, lastReport: SimInstant)
     case drew(EnergyDraw, SimDuration, scans: Int64)
     case scanned
     case charged(BatteryFlow)
     /// A full hour of the day has passed, with this charge on display.
     case hour(Int, percent: Int)
     case battery(BatteryStep)
+    /// The battery runs empty for the first time in the counted part.
+    case firstEmpty
     /// The time without a charger of a phone that had left it full.
     case discharged(SimDuration, ranEmpty: Bool)
-    /// The system needs the segment at an earlier instant; the owner answers with `.recalled`.
-    case recallsSegment(at: SimInstant)
     case region(RegionStep, place: UInt8?)
-    case transfer(BackgroundTransfer.Step)
     case consent(ConsentStep)
+
+    // app
+    case kept(FixSource, offMeters: Double)
+    case evicted
+    /// A callback with a position made the app keep a fix while a push was open.
+    case fixTaken(Fix)
+    /// Only of a traced phone, as the following one.
+    case delivered(OSEvent, FixSource, isKept: Bool)
+    case commanded(OSCommand)
+    case batchCut
+    case uploadOffline
+    /// An upload begins; its order is in `Effects.orders`, unless the server is down:
+    /// `distantFuture`.
+    case uploadStarted(reachesServer: SimInstant)
+    case sent(RadioUse, wifi: Bool)
+    case uploadLost
+    /// The app forgets fixes, with the hash of their batch.
+    case forgot(UInt16, UploadResult, hash: UInt64)
+    case stored(SimInstant)
+    case settingsCame
+
+    // accounts
+    case passed(Stretch)
+  }
+
+  /// A stretch of time in which nothing changed that freshness depends on.
+  package struct Stretch: Sendable, BitwiseCopyable {
+    package let from: SimInstant
+    package let to: SimInstant
+    package let staleFrom: SimInstant
+    package let stored: StoredFix
+    package let cause: StaleCause
+    package let isReachable: Bool
   }
 
   package enum PushStep: Equatable, Sendable, BitwiseCopyable {

@@ -174,45 +174,45 @@ package struct PlaceWatch: Sendable, BitwiseCopyable {
 
 extension Device {
   private func ground(_ context: borrowing Context) -> PlaceGround? {
-    guard let book = context.places, let rule = context.placeRule else { return nil }
+    guard let book = context.places, let rule = context.policy.settings.places else { return nil }
     return PlaceGround(book: book, phone: id, radius: rule.radius.meters)
   }
 
   /// RG10.
   mutating func monitorPlaces(
-    near: Coordinate?, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    near: Coordinate?, _ context: borrowing Context, _ out: inout Effects
   ) {
-    guard let ground = ground(context), let rule = context.placeRule else {
+    guard let ground = ground(context), let rule = context.policy.settings.places else {
       return stopMonitoringPlaces()
     }
     // CM2: An app that opens its monitor in the foreground alone adds nothing before.
     if !rule.opensMonitor, usesMonitor(context), !process.canBeSwiped { return }
     process.hasManager = true
-    authorizeImplicitly(now, context, owner)
+    authorizeImplicitly(context, &out)
     var wanted = PlaceSet(first: ground.count)
     let most = context.profile.regions.most
     switch rule.choose {
-    case .nearest where wanted.count > most - (context.keepsRegion ? 1 : 0):
+    case .nearest where wanted.count > most - (context.policy.settings.regionRadius == nil ? 0 : 1):
       wanted = PlaceSet(first: most - 1)
       guard let near else { break }
       let here = context.maker.projection.point(of: near)
       let choice = PlaceWatch.nearest(most - 1, to: here, of: ground)
       wanted = choice.places
       // RG10: A region of its own, unless the policy keeps one, says when to choose again.
-      if !context.keepsRegion {
+      if context.policy.settings.regionRadius == nil {
         let half = (choice.next - ground.radius) / 2
-        monitorRegion(near, .meters(half), now, context, owner)
+        monitorRegion(near, .meters(half), context, &out)
       }
     case .nearest, .first: break
     }
     let refused = places.take(
       wanted, most: most - (services.regionIsSet ? 1 : 0), of: ground,
-      at: segment.position(at: now),
+      at: segment.position(at: out.now),
       saysWhere: usesMonitor(context))
     guard let refused else { return }
-    report(.refused, refused, now, owner)
+    report(.refused, refused, &out)
     if !refused.isEmpty { turn.answers.insert(.regionError) }
-    armPlaces(now, context)
+    armPlaces(out.now, context)
   }
 
   mutating func stopMonitoringPlaces() {
@@ -220,11 +220,9 @@ extension Device {
     due[.place] = .distantFuture
   }
 
-  private mutating func report(
-    _ step: RegionStep, _ set: PlaceSet, _ now: SimInstant, _ owner: Owner
-  ) {
+  private mutating func report(_ step: RegionStep, _ set: PlaceSet, _ out: inout Effects) {
     for n in 0..<PlaceRule.most where set.contains(n) {
-      owner(&self, .region(step, place: UInt8(n)), now)
+      out.emit(.region(step, place: UInt8(n)))
     }
   }
 
@@ -233,8 +231,7 @@ extension Device {
     guard let ground = ground(context), servicesRun(at: now), !places.isStarting,
       !isImprecise(context)
     else { return }
-    let crossing = places.nextCrossing(
-      in: segment, after: now, of: ground, context.profile.regions)
+    let crossing = places.nextCrossing(in: segment, after: now, of: ground, context.profile.regions)
     due[.place] = min(places.looksAt, crossing)
   }
 
@@ -245,88 +242,90 @@ extension Device {
   }
 
   /// RG5–RG7.
-  mutating func watchPlaces(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func watchPlaces(_ context: borrowing Context, _ out: inout Effects) {
     guard let ground = ground(context) else { return }
     if places.isStarting {
       places.isStarting = false
       places.looksAt = .distantFuture
-    } else if now >= places.looksAt {
-      return lookAtPlaces(ground, now, context, owner)
-    } else if servicesRun(at: now) {
-      noticePlaces(ground, now, context, owner)
+    } else if out.now >= places.looksAt {
+      return lookAtPlaces(ground, context, &out)
+    } else if servicesRun(at: out.now) {
+      noticePlaces(ground, context, &out)
     }
-    armPlaces(now, context)
+    armPlaces(out.now, context)
   }
 
   /// RG6.
   private mutating func noticePlaces(
-    _ ground: PlaceGround, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ ground: PlaceGround, _ context: borrowing Context, _ out: inout Effects
   ) {
     let profile = context.profile.regions
-    let crossings = places.dwelt(in: segment, at: now, of: ground, profile)
+    let crossings = places.dwelt(in: segment, at: out.now, of: ground, profile)
     for n in 0..<PlaceRule.most where crossings.contains(n) {
-      let key = (Int64(n), now.microseconds)
+      let key = (Int64(n), out.now.microseconds)
       let look = profile.look(
         isRunning: process.state != .notRunning,
-        isLocating: standard.isOn && standard.firstFixAt <= now, wifi: mayUseWifi(now, context),
+        isLocating: standard.isOn && standard.firstFixAt <= out.now,
+        wifi: mayUseWifi(out.now, context),
         Draw(seed: context.seed, phone: id.rawValue, .placeNotice, key.0, key.1),
         Draw(seed: context.seed, phone: id.rawValue, .placeLatency, key.0, key.1))
       places.crossed.insert(n)
-      places.looksAt = min(places.looksAt, now + look.after)
-      if look.isLate { owner(&self, .region(.unnoticed, place: UInt8(n)), now) }
+      places.looksAt = min(places.looksAt, out.now + look.after)
+      if look.isLate { out.emit(.region(.unnoticed, place: UInt8(n))) }
     }
   }
 
   private mutating func lookAtPlaces(
-    _ ground: PlaceGround, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ ground: PlaceGround, _ context: borrowing Context, _ out: inout Effects
   ) {
     let crossed = places.crossed
-    var reported = places.differing(crossed, at: segment.position(at: now), beyond: 0, of: ground)
+    var reported = places.differing(
+      crossed, at: segment.position(at: out.now), beyond: 0, of: ground)
     places.crossed = PlaceSet()
     places.looksAt = .distantFuture
-    learnPlace(now)
-    report(.undone, crossed.subtracting(reported), now, owner)
+    learnPlace(out.now)
+    report(.undone, crossed.subtracting(reported), &out)
     var missed = PlaceSet()
     for n in 0..<PlaceRule.most where reported.contains(n) {
       places.inside.toggle(n)
       var draw = Draw(
-        seed: context.seed, phone: id.rawValue, .missedPlace, Int64(n), now.microseconds)
+        seed: context.seed, phone: id.rawValue, .missedPlace, Int64(n), out.now.microseconds)
       if draw.chance(context.profile.regions.missed) { missed.insert(n) }
     }
     reported = reported.subtracting(missed)
-    report(.missed, missed, now, owner)
-    armPlaces(now, context)
-    if !reported.isEmpty { deliver(reported, now, context, owner) }
+    report(.missed, missed, &out)
+    armPlaces(out.now, context)
+    if !reported.isEmpty { deliver(reported, context, &out) }
   }
 
   private mutating func deliver(
-    _ reported: PlaceSet, _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
+    _ reported: PlaceSet, _ context: borrowing Context, _ out: inout Effects
   ) {
     let inside = places.inside
     let byMonitor = usesMonitor(context)
     let isLaunch = process.state == .notRunning
-    guard wake(.location, byMonitor: byMonitor, now, context, owner) else { return }
-    if byMonitor, isLaunch, context.placeRule?.opensMonitor == false {
+    guard wake(.location, byMonitor: byMonitor, context, &out) else { return }
+    if byMonitor, isLaunch, context.policy.settings.places?.opensMonitor == false {
       // CM2: Nobody takes the event, so the system stops monitoring until the app adds it again.
       places.monitored = places.monitored.subtracting(reported)
       places.inside = places.inside.subtracting(reported)
-      report(.dropped, reported, now, owner)
-      return armPlaces(now, context)
+      report(.dropped, reported, &out)
+      return armPlaces(out.now, context)
     }
     guard process.hasManager else { return }
-    let located = coarseFix(now, context, owner)
-    owner(&self, .located(located), now)
+    let located = coarseFix(context, &out)
+    note(located, &out)
     for n in 0..<PlaceRule.most where reported.contains(n) {
       let place = UInt8(n)
       notify(
         inside.contains(n)
           ? .placeEntered(place, cached: located.fix) : .placeExited(place, cached: located.fix),
-        now, owner)
+        context, &out)
     }
   }
 
   private func usesMonitor(_ context: borrowing Context) -> Bool {
-    switch context.placeRule?.interface {
+    switch context.policy.settings.places?.interface {
     case nil, .regions: false
     case .monitor: context.rules.hasConditionMonitor
     }

@@ -153,78 +153,75 @@ extension Device {
   }
 
   /// RG6.
-  mutating func watchRegion(_ now: SimInstant, _ context: borrowing Context, _ owner: Owner) {
+  mutating func watchRegion(_ context: borrowing Context, _ out: inout Effects) {
     let watch = services.regionWatch
     services.regionWatch = .crossing
     let isOutside =
-      segment.position(at: now).distance(to: services.regionCentre.point) > services.regionRadius
+      segment.position(at: out.now).distance(to: services.regionCentre.point)
+      > services.regionRadius
     switch watch {
     case .start:
-      if servicesRun(at: now) { armRegion(now, context) }
+      if servicesRun(at: out.now) { armRegion(out.now, context) }
     case .crossing:
       // The phone may have come back at the beginning of the next segment.
-      isOutside ? noticeRegion(now, context, owner) : armRegion(now, context)
+      isOutside ? noticeRegion(context, &out) : armRegion(out.now, context)
     case .look:
-      learnPlace(now)
-      if isOutside { return leaveRegion(now, context, owner) }
-      owner(&self, .region(.undone, place: nil), now)
+      learnPlace(out.now)
+      if isOutside { return leaveRegion(context, &out) }
+      out.emit(.region(.undone, place: nil))
       services.regionSerial += 1
-      armRegion(now, context)
+      armRegion(out.now, context)
     }
   }
 
-  private mutating func noticeRegion(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  private mutating func noticeRegion(_ context: borrowing Context, _ out: inout Effects) {
     let look = services.regionLook(
       isRunning: process.state != .notRunning,
-      isLocating: standard.isOn && standard.firstFixAt <= now, wifi: mayUseWifi(now, context),
+      isLocating: standard.isOn && standard.firstFixAt <= out.now,
+      wifi: mayUseWifi(out.now, context),
       context.profile.regions, seed: context.seed, phone: id)
     services.regionWatch = .look
-    due[.regionExit] = now + look.after
-    if look.isLate { owner(&self, .region(.unnoticed, place: nil), now) }
+    due[.regionExit] = out.now + look.after
+    if look.isLate { out.emit(.region(.unnoticed, place: nil)) }
   }
 
   /// RG1–RG4: Handles the exit. Whether or not the event reaches the app, the phone is outside, and
   /// the region can be left again only after the phone has entered it.
-  private mutating func leaveRegion(
-    _ now: SimInstant, _ context: borrowing Context, _ owner: Owner
-  ) {
+  private mutating func leaveRegion(_ context: borrowing Context, _ out: inout Effects) {
     let isMissed = services.missesExit(
-      at: now, context.profile.regions, seed: context.seed, phone: id)
+      at: out.now, context.profile.regions, seed: context.seed, phone: id)
     services.regionIsLeft = true
     services.regionSerial += 1
-    armRegion(now, context)
-    if isMissed { return owner(&self, .region(.missed, place: nil), now) }
-    guard wake(.location, for: .keptExit, now, context, owner), process.hasManager else { return }
+    armRegion(out.now, context)
+    if isMissed { return out.emit(.region(.missed, place: nil)) }
+    guard wake(.location, for: .keptExit, context, &out), process.hasManager else { return }
     // The app may read the position from which the system detected the exit.
-    let located = coarseFix(now, context, owner)
-    owner(&self, .located(located), now)
-    notifyExit(cached: located.fix, now, owner)
+    let located = coarseFix(context, &out)
+    note(located, &out)
+    notifyExit(cached: located.fix, context, &out)
   }
 
   /// RG2: Every manager instance receives the exit.
-  mutating func notifyExit(cached fix: Fix?, _ now: SimInstant, _ owner: Owner) {
-    notify(.regionExited(.standard, cached: fix), now, owner)
-    notify(.regionExited(.imprecise, cached: fix), now, owner)
+  mutating func notifyExit(cached fix: Fix?, _ context: borrowing Context, _ out: inout Effects) {
+    notify(.regionExited(.standard, cached: fix), context, &out)
+    notify(.regionExited(.imprecise, cached: fix), context, &out)
   }
 
   mutating func monitorRegion(
-    _ centre: Coordinate, _ radius: Distance, _ now: SimInstant, _ context: borrowing Context,
-    _ owner: Owner
+    _ centre: Coordinate, _ radius: Distance, _ context: borrowing Context, _ out: inout Effects
   ) {
     process.hasManager = true
-    authorizeImplicitly(now, context, owner)
+    authorizeImplicitly(context, &out)
     guard services.regionIsSet || places.monitored.count < context.profile.regions.most else {
       places.refused = 1
       turn.answers.insert(.regionError)
-      return owner(&self, .region(.refused, place: nil), now)  // RG9
+      return out.emit(.region(.refused, place: nil))  // RG9
     }
     services.monitorRegion(
       centre: context.maker.projection.point(of: centre), radius: radius.meters,
-      from: segment.position(at: now), context.profile.regions)
-    guard servicesRun(at: now) else { return }
-    armRegion(now, context)
+      from: segment.position(at: out.now), context.profile.regions)
+    guard servicesRun(at: out.now) else { return }
+    armRegion(out.now, context)
   }
 
   mutating func stopMonitoringRegion() {

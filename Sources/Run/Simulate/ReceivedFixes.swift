@@ -1,6 +1,7 @@
 package import Core
 internal import Figures
 internal import Fleet
+internal import Phone
 
 package struct ReceivedFix: Sendable, BitwiseCopyable {
   package var phone: PhoneID

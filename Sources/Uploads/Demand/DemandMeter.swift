@@ -1,6 +1,6 @@
 package import Capacity
 package import Core
-package import Fleet
+package import Phone
 package import Scenarios
 
 /// Records what a simulated fleet asks of its server. Used by virtual time's thread.

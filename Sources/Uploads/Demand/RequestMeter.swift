@@ -1,6 +1,6 @@
 package import Core
 package import Figures
-package import Fleet
+package import Phone
 package import Scenarios
 
 /// Counts the requests of a simulated fleet to a target, all as stored; nothing is sent. Values

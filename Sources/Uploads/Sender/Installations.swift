@@ -1,5 +1,6 @@
 internal import Core
 internal import Fleet
+internal import Phone
 internal import Synchronization
 
 /// Maps attempts to installations, for phones whose app was reinstalled during a live run (LC16).

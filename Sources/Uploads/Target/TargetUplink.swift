@@ -1,6 +1,6 @@
 package import Core
-package import Fleet
-internal import Phone
+internal import Fleet
+package import Phone
 internal import Scenarios
 internal import Transport
 

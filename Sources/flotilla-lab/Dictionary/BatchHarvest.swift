@@ -1,5 +1,6 @@
 package import Core
 internal import Fleet
+internal import Phone
 package import Scenarios
 
 /// Collects the batches of a few phones in a day of virtual time.

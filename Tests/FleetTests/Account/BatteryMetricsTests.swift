@@ -40,7 +40,7 @@ struct BatteryMetricsTests {
     for number in 0..<80 {
       let cohort = context.cohort(of: number)
       before[cohort] +=
-        context.batteries[cohort].battery(of: PhoneID(rawValue: UInt32(number)), at: scenario.start)
+        context.battery(cohort).battery(of: PhoneID(rawValue: UInt32(number)), at: scenario.start)
         .charge
     }
     let fleet = FleetEnergyTests.lived(scenario)

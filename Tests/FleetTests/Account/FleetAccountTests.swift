@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Push
+import Phone
 import Scenarios
 import ServerLogic
 import Testing

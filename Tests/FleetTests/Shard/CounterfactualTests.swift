@@ -1,4 +1,5 @@
 import Core
+import Phone
 import Scenarios
 import Testing
 

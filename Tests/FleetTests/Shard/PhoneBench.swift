@@ -102,8 +102,14 @@ final class PhoneBench {
   /// Lets the app give the system a command, whatever its policy is.
   func command(_ commands: OSCommand...) {
     act { shard, now in
-      for command in commands { shard.system(&shard.phones[0], .command(command), now: now) }
-      shard.system(&shard.phones[0], .returned, now: now)
+      let (context, phones) = (shard.context, shard.phones)
+      let place = context.system(of: phones[0])
+      shard.effects.now = now
+      for command in commands {
+        phones[0].perform(command, context.systems[place], &shard.effects)
+      }
+      phones[0].follow(context.systems[place], &shard.effects)
+      shard.settle(&phones[0])
     }
   }
 

@@ -203,7 +203,7 @@ struct SimulatedWorld {
       }
     }
     for (number, (cohort, battery)) in charges.enumerated() {
-      let capacity = context.batteries[cohort].capacity(battery)
+      let capacity = context.battery(cohort).capacity(battery)
       if battery.charge < 0 || battery.charge > capacity {
         note(.battery, "phone \(number) holds \(battery.charge) of \(capacity) µJ")
       }
@@ -243,7 +243,7 @@ extension PhoneFleet {
     guard let number = shard(of: id) else { return fixes }
     let shard = owners[number]
     let record = shard.shard.phones[phone - shard.shard.firstPhone]
-    shard.shard.pool.forEach(first: Int(record.outbox.count), of: record.outbox) {
+    shard.shard.effects.outboxes.forEach(first: Int(record.outbox.count), of: record.outbox) {
       fixes.append($0)
     }
     return fixes

@@ -56,8 +56,8 @@ struct FirstUnlockTests {
   static func lockedAtNight() -> PhoneLife {
     let life = Self.life(restartsPerYear: 0)
     life.advance(until: .hours(15) + .minutes(40))
-    life.act { phone, context, owner in
-      phone.restart(life.now, context, owner)
+    life.act { phone, context, out in
+      phone.restart(context, &out)
       phone.scheduleBattery(life.now, context)
     }
     return life

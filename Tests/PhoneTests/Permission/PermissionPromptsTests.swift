@@ -182,8 +182,8 @@ struct PermissionPromptsTests {
   // MARK: AU15
 
   static func precise(_ isOn: Bool, _ life: PhoneLife) {
-    life.act { phone, context, owner in
-      phone.setPrecise(isOn, life.now, context, owner)
+    life.act { phone, context, out in
+      phone.setPrecise(isOn, context, &out)
     }
   }
 

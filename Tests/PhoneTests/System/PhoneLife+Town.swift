@@ -7,9 +7,9 @@ extension PhoneLife.Truth {
   /// A commuter of the town.
   static func commuter(_ number: UInt32) -> PhoneLife.Truth {
     let life = World.life(number)
-    return PhoneLife.Truth(birth: World.monday, seed: 42, maker: World.maker) {
-      life.segment(at: $0)
-    }
+    return PhoneLife.Truth(
+      birth: World.monday, seed: 42, maker: World.maker,
+      .agenda(life.town, .commuter), phone: number)
   }
 }
 
@@ -29,9 +29,15 @@ extension PhoneLife {
   ///
   /// - Parameter continues: the location is a significant change (AU7).
   func wake(continues: Bool = false, _ commands: OSCommand...) {
-    act { phone, context, owner in
-      _ = phone.wake(.location, continues: continues, now, context, owner)
-      for command in commands { phone.handle(.command(command), at: now, context, owner) }
+    act { phone, context, out in
+      _ = phone.wake(.location, continues: continues, context, &out)
+      for command in commands { phone.perform(command, context, &out) }
+    }
+  }
+
+  func send(bytes: Int) {
+    act { phone, context, _ in
+      phone.pushes.charge(bytes: bytes, of: phone.id, at: now, context.push)
     }
   }
 }

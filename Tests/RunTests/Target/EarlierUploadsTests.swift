@@ -1,5 +1,6 @@
 import Core
 import Fleet
+import Phone
 import Testing
 
 @testable import Run

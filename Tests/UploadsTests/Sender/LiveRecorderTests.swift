@@ -1,10 +1,10 @@
 import Core
 import Foundation
-import Phone
 import Testing
 import Wire
 
 @testable import Fleet
+@testable import Phone
 @testable import Transport
 @testable import Uploads
 

@@ -1,5 +1,6 @@
 internal import Core
 internal import Fleet
+internal import Phone
 internal import Foundation
 
 /// Stores what phones sent before a run on disk: some hundred million fixes for a day of a million.

@@ -1,6 +1,7 @@
 internal import Core
 internal import Figures
 internal import Fleet
+internal import Phone
 internal import Foundation
 internal import Scenarios
 internal import Synchronization

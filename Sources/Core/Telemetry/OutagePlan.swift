@@ -1,5 +1,3 @@
-package import Core
-
 /// The server answers every call of a phone UNAVAILABLE and does not sweep.
 package struct OutagePlan: Sendable {
   private let outages: [Range<SimInstant>]

@@ -1,0 +1,66 @@
+package import Core
+internal import Push
+internal import Scenarios
+
+/// Keeps the accounts of the phone's silence and of its energy.
+extension Device {
+  /// Closes the freshness accounts up to now, which lies in the phone's present segment; nothing
+  /// changed until then: the newest fix, the segment, and the cause of silence.
+  package mutating func account(_ context: borrowing Context, _ out: inout Effects) {
+    let t = out.now
+    let from = max(mark, out.accounting.start)
+    let to = min(t, out.accounting.end)
+    mark = max(mark, t)
+    guard from < to else { return }
+    let staleFrom = stored.isNever ? from : max(from, stored.time + out.freshFor)
+    let cause = staleFrom < to ? cause(from: from, to: t, context) : .policySilent
+    out.emit(
+      .passed(
+        Stretch(
+          from: from, to: to, staleFrom: staleFrom, stored: stored, cause: cause,
+          isReachable: isReachable)))
+  }
+
+  /// Returns the one cause of a phone's stale time: the first that applies. From `t` to `end`
+  /// nothing else changed. Mutating although it changes nothing, so that the phone is not copied.
+  package mutating func cause(
+    from t: SimInstant, to end: SimInstant, _ context: borrowing Context
+  ) -> StaleCause {
+    if switchedOff.contains(t) { return .switchedOff }
+    if battery.isEmpty { return .batteryEmpty }
+    if battery.isLocked { return .beforeFirstUnlock }
+    if process.ending == .reinstall { return .reinstalled }
+    if backgroundPermission != .always { return .noPermission }
+    if process.isForceQuit && process.state == .notRunning { return .forceQuit }
+    switch process.ending {
+    case .none, .reinstall: break
+    case .memory: return .endedForMemory
+    case .update: return .updated
+    }
+    if outbox.count > 0 {
+      if isCutOff(at: t) { return .offline }
+      if waitsForWifi(context) { return .waitingForWifi }
+      switch upload.result {
+      case .failed, .refused: return .server
+      case .acknowledged, .offline, .connectionLost: return .inOutbox
+      }
+    }
+    if findsNothing(from: t, to: end, context) { return .noPosition }
+    if delivery.stage == .stored {
+      return provider.storedFor == .restricted ? .pushGate : .offline
+    }
+    if pushWasGated { return .pushGate }
+    return isImprecise(context) ? .preciseOff : .policySilent
+  }
+
+  /// Returns what a use takes out of the battery, in microjoules; what is drawn after the measured
+  /// time is free.
+  mutating func bill(
+    _ use: EnergyMeter, _ context: borrowing Context, _ out: borrowing Effects
+  ) -> Int64 {
+    if out.isDraining { return 0 }
+    let bill = context.prices.bill(use)
+    energy.add(bill)
+    return bill.total
+  }
+}

@@ -1,0 +1,95 @@
+package import Core
+
+/// The effects of a phone's events, in order, until the phone's owner takes them, and what the
+/// phones of one owner share: storage, and the state of their run. It is reused, so that an event
+/// allocates nothing.
+package struct Effects: ~Copyable {
+  package typealias Entry = (effect: Device.Effect, at: SimInstant)
+  private var entries: [Entry] = []
+  private var spare: [Entry] = []
+  /// The number of fixes generated since the owner last took it: too many to be effects.
+  package var generated = 0
+  /// The uploads begun since the owner last took them; in a burst many, so they are not effects.
+  package var orders: [UploadOrder] = []
+  package var orderFixes: [Fix] = []
+
+  package var outboxes = OutboxPool()
+  var commands = CommandList()
+  /// Caches the last sighting of any phone.
+  var memory = SightingMemory()
+  /// The last fix generated in this event.
+  var located: LocatedFix?
+
+  /// The instant of what the phone handles. Fixes are handed over at their own instants.
+  package var now = SimInstant.distantPast
+  package var isTraced = false
+  /// Whether the measured time is over, so that nothing new is sent.
+  package var isDraining = false
+  /// Whether an ideal network and a server that accepts everything answer, at the perceived instant.
+  package var isAnsweredInProcess = true
+  /// The window in which freshness and stale time are counted.
+  package var accounting = Window.never
+  /// The age from which on the newest fix at the server is stale.
+  package var freshFor: SimDuration
+
+  /// Answers in place of the phone's tracker, in tests of the system alone.
+  package typealias Script = (OSEvent, SimInstant, inout CommandList) -> Void
+  let script: Script?
+
+  package init(freshFor: SimDuration, script: Script? = nil) {
+    self.freshFor = freshFor
+    self.script = script
+  }
+
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// Takes the effects, which the owner gives back, so that their storage is used again.
+  package mutating func take() -> [Entry] {
+    var list: [Entry] = []
+    swap(&list, &spare)
+    swap(&list, &entries)
+    return list
+  }
+
+  package mutating func giveBack(_ list: inout [Entry]) {
+    list.removeAll(keepingCapacity: true)
+    swap(&list, &spare)
+  }
+
+  package var bytes: Int {
+    outboxes.bytes + orders.capacity * MemoryLayout<UploadOrder>.stride
+      + orderFixes.capacity * MemoryLayout<Fix>.stride
+  }
+
+  package mutating func clearOrders() {
+    // The capacity that only a burst needed is freed.
+    let keeps = orders.capacity <= max(Self.fewOrders, 8 * orders.count)
+    orders.removeAll(keepingCapacity: keeps)
+    orderFixes.removeAll(keepingCapacity: keeps)
+  }
+
+  private static var fewOrders: Int { 4_096 }
+
+  mutating func emit(_ effect: Device.Effect) { entries.append((effect, now)) }
+
+  /// Emits a callback and the app's commands.
+  mutating func trace(_ event: OSEvent) {
+    var isKept = false
+    for k in 0..<commands.count {
+      if case .persist = commands[k] { isKept = true }
+    }
+    let source = event.position.map { located.source(of: $0) } ?? .cached
+    emit(.delivered(event, source, isKept: isKept))
+    for k in 0..<commands.count { emit(.commanded(commands[k])) }
+  }
+
+  /// Returns the hash of a batch, over what the server reads: the fixes with the phone's stamps.
+  package func hash(
+    _ id: BatchID, _ count: UInt16, of outbox: OutboxHandle, _ context: borrowing Device.Context
+  ) -> UInt64 {
+    var hash = BatchHash(key: context.path.hashKey, id)
+    var stamps = PhoneStamps(context.clocks, of: id.phone)
+    outboxes.forEach(first: Int(count), of: outbox) { hash.combine(stamps.stamped($0)) }
+    return hash.value
+  }
+}
