@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Synchronization
+internal import Transport
 internal import Uploads
 
 /// Ctrl-C and SIGTERM: the first requests a graceful end, the second ends at once. `@unchecked
@@ -51,7 +52,9 @@ package final class Interruption: @unchecked Sendable {
       defer { count = max(count, 1) }
       return count == 0
     }
-    if isFirst { announce("q") }
+    guard isFirst else { return }
+    announce("q")
+    Waiter.shared.wake()
   }
 
   private func received(_ name: String) {
@@ -59,6 +62,8 @@ package final class Interruption: @unchecked Sendable {
       count += 1
       return count
     }
-    if times == 1 { announce(name) } else { leave() }
+    guard times == 1 else { return leave() }
+    announce(name)
+    Waiter.shared.wake()
   }
 }

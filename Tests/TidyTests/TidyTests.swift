@@ -49,6 +49,11 @@ struct TidyTests {
     let random = try #require(BannedToken.all.first { $0.token == ".random(" })
     #expect(random.isBroken(by: "Int.random(in: 0..<2)", in: file))
     #expect(!random.isBroken(by: "Int.random(in: 0..<2, using: &draw)", in: file))
+    let sleep = try #require(BannedToken.all.first { $0.token == "sleep(" })
+    #expect(sleep.isBroken(by: "Thread.sleep(forTimeInterval: 1)", in: file))
+    #expect(!sleep.isBroken(by: "connection.run(\"SELECT pg_sleep(1)\")", in: file))
+    let test = SourceTree.File(path: "Tests/PhoneTests/PhoneTests.swift", lines: [])
+    #expect(!sleep.isBroken(by: "sleep(1)", in: test))
   }
 
   @Test("every import of a room says how far it reaches")

@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Foundation
 package import ServerLogic
 internal import Synchronization
+internal import Transport
 
 /// One commit: the tokens now durable, or the error if none is.
 package struct CommitReport: Sendable {
@@ -44,6 +45,7 @@ package final class BatchStore: Sendable {
   private let queue = DispatchQueue(label: "flotilla.store", qos: .userInitiated)
   private let mailbox: Mutex<StoreMailbox>
   private let underWay = DispatchGroup()
+  private let waiter = Waiter()
 
   /// - Parameter beforeCommit: called on the store's queue before a transaction.
   /// - Parameter wake: called from any thread when reports are ready.
@@ -116,6 +118,8 @@ package final class BatchStore: Sendable {
 
   /// Commits everything submitted, then closes the target.
   package func close() {
+    mailbox.withLock { $0.isClosing = true }
+    waiter.wake()
     repeat {
       queue.sync {}
       underWay.wait()
@@ -130,7 +134,9 @@ package final class BatchStore: Sendable {
     var lastHadCompany = false
     while true {
       // A full group has nothing to wait for.
-      if lastHadCompany, !mailbox.withLock({ $0.hasFull }) { waitOut(since: lastBegan) }
+      if lastHadCompany, !mailbox.withLock({ $0.hasFull }) {
+        waiter.pause(groupDelay - (now() - lastBegan)) { mailbox.withLock { $0.isClosing } }
+      }
       var group = CommitGroup()
       guard mailbox.withLock({ $0.take(into: &group, groupsMax) }) else { return }
       lastBegan = now()
@@ -157,10 +163,5 @@ package final class BatchStore: Sendable {
     if mustStart { queue.async { self.drain() } }
     wake()
     underWay.leave()
-  }
-
-  private func waitOut(since began: WallInstant) {
-    let rest = groupDelay - (now() - began)
-    if rest > .zero { usleep(UInt32(clamping: rest.microseconds)) }
   }
 }

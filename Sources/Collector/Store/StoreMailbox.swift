@@ -11,6 +11,7 @@ struct StoreMailbox: Sendable {
   var reports: [CommitReport] = []
   /// Whether the store's queue takes groups, or is about to.
   private var isDraining = false
+  var isClosing = false
 
   init(recordsMax: Int = CommitGroup.recordsMax) { self.recordsMax = recordsMax }
 

@@ -106,6 +106,7 @@ final class CollectorGroup {
     for member in members { member.report(statuses) }
   }
 
+  var nextLook: WallInstant { members.map(\.nextLook).min() ?? .distantFuture }
   func keepAlive() { for member in members { member.keepAlive() } }
 
   /// - Parameter onViolation: takes a sentence for each violated identity; called on another
@@ -210,7 +211,8 @@ final class CollectorGroup {
         }
       }
       if differences.isEmpty || plan.wall() >= limit { return (proof, differences) }
-      usleep(200_000)
+      // Another process gives no notice of what it finds.
+      Waiter.shared.pause(.milliseconds(200))
     }
   }
 

@@ -21,7 +21,7 @@ final class CollectorHandle {
   private var live: Live?
   private var snapshots = SnapshotSpill()
   private var cohort: (PhoneID) -> Int = { _ in 0 }
-  private var nextLook = WallInstant.distantPast
+  private(set) var nextLook = WallInstant.distantPast
   private(set) var hasGivenUp = false
   private var isSubscribed = Flag(true)
   private var isMissed = false
@@ -124,12 +124,13 @@ final class CollectorHandle {
   /// back.
   func keepAlive() {
     let now = plan.wall()
-    guard let live, now >= nextLook, !hasGivenUp else { return }
+    guard let live, now >= nextLook else { return }
     nextLook = now + .milliseconds(100)
     guard let child else { return reconnect(live) }
     guard !child.isRunning else { return }
     guard child.restarts < Self.restartsMax else {
       hasGivenUp = true
+      nextLook = .distantFuture
       say("\(name) died \(child.restarts) times; it stays down")
       return
     }
@@ -201,9 +202,10 @@ final class CollectorHandle {
 
   func proof() throws(CollectorRunError) -> CollectorProof {
     let limit = plan.wall() + Self.returnsWithin
-    while !isSubscribed.value, plan.wall() < limit {
-      keepAlive()
-      if !isSubscribed.value { usleep(100_000) }
+    // A collector gives no notice that it is back.
+    Waiter.shared.wait(until: limit, every: .milliseconds(100)) {
+      if !isSubscribed.value { keepAlive() }
+      return isSubscribed.value
     }
     let storeLimit = plan.wall() + Self.storeReturnsWithin
     var isSaid = false
@@ -217,7 +219,7 @@ final class CollectorHandle {
         }
         if !isSaid { say("the database does not answer \(name); waiting for it (\(reason))") }
         isSaid = true
-        usleep(200_000)
+        Waiter.shared.pause(.milliseconds(200))
       }
     }
   }
@@ -236,7 +238,7 @@ final class CollectorHandle {
           snapshot: after, held: held, store: store, isOfOneMoment: isQuiet)
       }
       before = after
-      usleep(200_000)
+      Waiter.shared.pause(.milliseconds(200))
     }
   }
 
@@ -266,7 +268,7 @@ final class CollectorHandle {
   }
 }
 
-private final class Flag: Sendable {
+final class Flag: Sendable {
   private let content: Mutex<Bool>
   init(_ value: Bool) { content = Mutex(value) }
   var value: Bool { content.withLock { $0 } }

@@ -15,6 +15,8 @@ final class CollectorLink: Sendable {
   private let codec = Mutex(MessageCodec())
   private static let deadline = WallDuration.seconds(10)
   static let patience = WallDuration.seconds(10)
+  /// A collector gives no notice that it serves, or has read on.
+  private static let retryPause = WallDuration.milliseconds(200)
 
   init(
     loop: EventLoop, endpoint: Endpoint, carrier: CarrierKind = .flotilla, tls: TLSClient? = nil,
@@ -40,7 +42,7 @@ final class CollectorLink: Sendable {
       } catch let failure as RPCClient.CallError
         where failure.status.code == .unavailable && MonotonicClock.now < end
       {
-        usleep(200_000)
+        Waiter.shared.pause(Self.retryPause)
       } catch {
         throw .unreachable("the collector did not answer \(error)")
       }
@@ -61,7 +63,7 @@ final class CollectorLink: Sendable {
       guard MonotonicClock.now < end else {
         throw .unreachable("the collector does not serve: \(reply.detail)")
       }
-      usleep(200_000)
+      Waiter.shared.pause(Self.retryPause)
     }
   }
 
@@ -205,7 +207,7 @@ final class CollectorLink: Sendable {
     var held: [PhoneID: [HoldingsReply.Row]] = [:]
     var next = first
     var seen = (StoreReading(), at: MonotonicClock.now)
-    var pause: UInt32 = 2_000
+    var pause = WallDuration.milliseconds(2)
     while true {
       let page = try call(.holdings, next, as: HoldingsReply.self)
       if let store = page.store, store.isUnderWay {
@@ -217,8 +219,8 @@ final class CollectorLink: Sendable {
           throw .unverified("the collector's store was not read on for \(Self.readsOnWithin)")
         }
         progress(store)
-        usleep(pause)
-        pause = min(2 * pause, 200_000)
+        Waiter.shared.pause(pause)
+        pause = min(pause * 2, Self.retryPause)
         continue
       }
       for row in page.rows { held[row.phone, default: []].append(row) }

@@ -4,7 +4,7 @@ internal import Scenarios
 internal import Transport
 
 struct FaultScript {
-  private enum Action { case stall, resume, kill, sleep(WallDuration), announce(String) }
+  private enum Action { case stall, resume, kill, stallUploads(WallDuration), announce(String) }
   private var steps: [(at: WallInstant, action: Action)] = []
   private let handle: any LiveServer
   private let stallUploads: (WallDuration) -> Void
@@ -31,11 +31,14 @@ struct FaultScript {
         steps.append((at, .stall))
         steps.append((at + fault.lastsWall, .resume))
       case .collectorKill: steps.append((at, .kill))
-      case .generatorStall: steps.append((at, .sleep(fault.lastsWall)))
+      case .generatorStall: steps.append((at, .stallUploads(fault.lastsWall)))
       }
     }
     steps.sort { $0.at < $1.at }
   }
+
+  /// The instant of the next step; `distantFuture` for none.
+  var next: WallInstant { steps.first?.at ?? .distantFuture }
 
   mutating func act(now: WallInstant) {
     while let step = steps.first, step.at <= now {
@@ -58,7 +61,7 @@ struct FaultScript {
     case .kill:
       say("fault: \(handle.kill()) is killed")
     case .announce(let text): say("fault: \(text)")
-    case .sleep(let duration):
+    case .stallUploads(let duration):
       say("fault: the generator's event loop stalls")
       stallUploads(duration)
     }

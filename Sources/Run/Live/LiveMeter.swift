@@ -11,7 +11,7 @@ struct LiveMeter {
   private let plan: RunPlan
   private let session: LiveSession
   private let handle: any LiveServer
-  private var next: WallInstant
+  private(set) var next: WallInstant
   private var last: WallInstant
   private var reader: ShareReader
   private var watch: LiveWatch

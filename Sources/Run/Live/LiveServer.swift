@@ -26,8 +26,9 @@ protocol LiveServer: AnyObject {
     at start: WallInstant, onSweep: @escaping @Sendable (PushSweep) -> Void
   ) throws(CollectorRunError)
   func report(_ statuses: [(id: UInt64, status: Int)])
-  /// Called every few milliseconds.
+  /// Looks after the server; called at `nextLook`, or before.
   func keepAlive()
+  var nextLook: WallInstant { get }
   /// - Parameter onViolation: takes a sentence; called on another thread.
   func checkLedger(onViolation: @escaping @Sendable (String) -> Void)
 

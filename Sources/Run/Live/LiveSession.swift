@@ -28,7 +28,8 @@ final class LiveSession {
   private(set) var cpuBefore = ProcessMetrics.current()
   private(set) var cpuAfter: ProcessMetrics?
   private(set) var digest = Digest()
-  private var nextReport = WallInstant.distantPast
+  private(set) var nextReport = WallInstant.distantPast
+  private let isStopped = Flag(false)
 
   /// The time to open the last connections before the clock starts.
   static let startsIn = WallDuration.milliseconds(300)
@@ -119,8 +120,19 @@ final class LiveSession {
   var ledgerViolations: [String] { violationLog.sentences }
 
   func stallUploads(for duration: WallDuration) {
-    loops.uploads.post { usleep(UInt32(clamping: duration.microseconds)) }
+    loops.uploads.post { [isStopped] in
+      Waiter.shared.pause(duration) { isStopped.value }
+    }
   }
+
+  /// Ends a stall of the uploads, as the run was stopped.
+  func endStall() {
+    isStopped.set(true)
+    Waiter.shared.wake()
+  }
+
+  /// The instant of the next batch of an earlier life; `distantFuture` for none.
+  var nextResend: WallInstant { resender?.next ?? .distantFuture }
 
   /// Closes the measured time: its figures are fixed before the drain continues.
   func freeze(at end: SimInstant) {

@@ -31,8 +31,6 @@ package final class LoadRun {
   let shouldStop: () -> Bool
   var outcome: RunOutcome
 
-  private static let lookMicroseconds: UInt32 = 2_000
-
   /// - Parameter target: the collectors; nil in another process than the run's first.
   /// - Parameter via: the address that takes uploads instead, such as a proxy; control calls go to
   ///   the target.
@@ -284,7 +282,8 @@ package final class LoadRun {
       scenario, clock: session.clock, handle: handle, stallUploads: session.stallUploads, say: say)
     let pacer = Pacer(session.live, clock: session.clock, end: scenario.measureEnd, wall: plan.wall)
     pacer.start()
-    while !pacer.isOver && !isOver() {
+    Waiter.shared.takeTurns {
+      guard !pacer.isOver, !isOver() else { return nil }
       let now = plan.wall()
       faults.act(now: now)
       session.resend(now: now)
@@ -295,8 +294,10 @@ package final class LoadRun {
         handle.report(statuses)
         provider?.learn(session.tokenEndings(now: now))
       }
-      usleep(Self.lookMicroseconds)
+      return min(
+        faults.next, meter.next, handle.nextLook, session.nextReport, session.nextResend)
     }
+    if !pacer.isOver { session.endStall() }
     pacer.stop()
     provider?.close()
     let lived = min(session.clock.scenario(at: plan.wall()), scenario.measureEnd)
@@ -317,16 +318,17 @@ package final class LoadRun {
     let wanted = WallDuration(seconds: scenario.phases.drain.seconds / scenario.speed)
     session.sender.drain()
     let limit = began + max(wanted, scenario.network.deadline + .seconds(1))
-    while plan.wall() < limit {
+    Waiter.shared.takeTurns {
+      guard plan.wall() < limit else { return nil }
       session.live.drainTick()
       session.resend(now: plan.wall())
       let counters = session.sender.counters()
       if counters[.inFlight] == 0, counters[.scheduled] == 0, session.resender?.isDone ?? true {
-        break
+        return nil
       }
       handle.keepAlive()
       if let interval = meter.interval(at: plan.wall(), phase: "drain") { show(interval) }
-      usleep(5_000)
+      return min(limit, meter.next, handle.nextLook, session.nextResend)
     }
     if let left = session.resender?.left, left > 0 {
       say("\(left) batches of an earlier life are still not acknowledged")
@@ -335,19 +337,14 @@ package final class LoadRun {
       say("drain ended with uploads in flight: they are given up as unknown")
       session.sender.abort()
     }
-    awaitLastAnswers(session)
+    // Until the answers have reached the shards; the dispatcher has ended every upload.
+    Waiter.shared.wait(until: plan.wall() + .seconds(1)) {
+      session.live.drainTick()
+      return session.fleet.census()[.inFlightBatches] == 0
+    }
     session.recorder.logInterval(at: plan.wall(), isEnd: true)
     outcome.record.timing.drainWallSeconds = (plan.wall() - began).seconds
     outcome.record.phases.drain = (plan.wall() - began).seconds * scenario.speed
-  }
-
-  /// Waits until the answers have reached the shards; the dispatcher has ended every upload.
-  private func awaitLastAnswers(_ session: LiveSession) {
-    for _ in 0..<200 {
-      session.live.drainTick()
-      if session.fleet.census()[.inFlightBatches] == 0 { return }
-      usleep(5_000)
-    }
   }
 
   private func show(_ interval: LiveInterval) {

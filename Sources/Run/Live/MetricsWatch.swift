@@ -35,6 +35,9 @@ final class MetricsWatch: Sendable {
     self.wall = wall
   }
 
+  /// The instant of the next reading; `distantFuture` while one is under way.
+  var nextLook: WallInstant { state.withLock { $0.isAsking ? .distantFuture : $0.next } }
+
   func look() {
     let isDue = state.withLock { state in
       let now = wall()
@@ -62,6 +65,7 @@ final class MetricsWatch: Sendable {
 
   private func read() {
     let end = caller.call(request)
+    defer { Waiter.shared.wake() }
     let now = wall()
     state.withLock { state in
       state.isAsking = false

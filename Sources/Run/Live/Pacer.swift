@@ -2,6 +2,7 @@ internal import Core
 internal import Fleet
 internal import Foundation
 internal import Synchronization
+internal import Transport
 
 /// Simulates a fleet in step with the clock, on a separate thread. Each millisecond the phones may
 /// advance to four ahead of it, so that uploads are submitted before their intended instant.
@@ -17,9 +18,10 @@ final class Pacer: Sendable {
   private let wall: @Sendable () -> WallInstant
   private let state = Mutex(State())
   private let hasEnded = DispatchSemaphore(value: 0)
+  private let waiter = Waiter()
 
   private static let lookahead = WallDuration.milliseconds(4)
-  private static let tickMicroseconds: UInt32 = 1_000
+  private static let step = WallDuration.milliseconds(1)
 
   init(
     _ live: LiveFleet, clock: PacedClock, end: SimInstant,
@@ -42,16 +44,19 @@ final class Pacer: Sendable {
   /// Stops the ticks; returns once the last one has been submitted.
   func stop() {
     state.withLock { $0.isAsked = true }
+    waiter.wake()
     hasEnded.wait()
   }
 
   private func run() {
     ThreadUrgency.raise()
-    while !state.withLock({ $0.isAsked || $0.isOver }) {
+    waiter.takeTurns {
+      guard !state.withLock({ $0.isAsked }), live.horizon < end else { return nil }
       live.tick(before: min(clock.scenario(at: wall() + Self.lookahead), end))
-      if live.horizon >= end { state.withLock { $0.isOver = true } }
-      usleep(Self.tickMicroseconds)
+      return wall() + Self.step
     }
+    state.withLock { $0.isOver = live.horizon >= end }
+    Waiter.shared.wake()
     hasEnded.signal()
   }
 }

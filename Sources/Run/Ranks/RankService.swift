@@ -1,6 +1,7 @@
 internal import Core
 internal import Foundation
 internal import Synchronization
+internal import Transport
 internal import Uploads
 
 /// Owns a port on a thread. `@unchecked Sendable`: `condition` guards `table` and the flags.
@@ -87,7 +88,7 @@ final class RankService: @unchecked Sendable {
       let gone = table.gone
       table.tick(at: wall())
       // Nothing comes from it that would wake up those who wait.
-      if table.gone != gone { condition.broadcast() }
+      if table.gone != gone { wake() }
       let outbox = table.outbox
       table.outbox.removeAll()
       let isOver = isLeaving && table.mayLeave && outbox.isEmpty
@@ -110,6 +111,12 @@ final class RankService: @unchecked Sendable {
     condition.unlock()
   }
 
+  /// Wakes those who wait for the table, and the control side, which looks at it.
+  private func wake() {
+    condition.broadcast()
+    Waiter.shared.wake()
+  }
+
   private func receive<Port: RankPort>(_ port: Port) -> Bool {
     var any = false
     while let (rank, bytes) = port.receive() {
@@ -119,7 +126,7 @@ final class RankService: @unchecked Sendable {
       table.notice(rank, at: wall())
       if let message {
         table.receive(message, from: rank, at: wall())
-        condition.broadcast()
+        wake()
       }
       condition.unlock()
     }

@@ -24,7 +24,7 @@ package struct PositionQuestion: Sendable {
     self.accuracyLimit = accuracyLimit
   }
 
-  /// Asks on a new connection, and waits; nil if `shouldStop`, called ten times a second.
+  /// Asks on a new connection, and waits; nil if `shouldStop`.
   package func ask(
     _ endpoint: Endpoint, token: String?, tls: TLSClient? = nil, shouldStop: () -> Bool
   ) throws(PositionQuestionError) -> AskReply? {
@@ -39,12 +39,16 @@ package struct PositionQuestion: Sendable {
     do {
       let request = AskRequest(phone: phone, deadline: deadline, accuracyLimit: accuracyLimit)
       let inbox = Awaited<RPCClient.Reply>()
-      client.call(.ask, try codec.encode(request), deadline: Self.patience) { inbox.set($0) }
-      while !shouldStop() {
-        guard let reply = inbox.wait(until: .now() + 0.1).first else { continue }
-        return try codec.decode(AskReply.self, from: reply.get())
+      client.call(.ask, try codec.encode(request), deadline: Self.patience) {
+        inbox.set($0)
+        Waiter.shared.wake()
       }
-      return nil
+      var reply: RPCClient.Reply?
+      Waiter.shared.wait {
+        reply = inbox.wait(until: .now()).first
+        return reply != nil || shouldStop()
+      }
+      return try reply.map { try codec.decode(AskReply.self, from: $0.get()) }
     } catch let failure as RPCClient.CallError {
       throw PositionQuestionError(failure, endpoint)
     } catch {

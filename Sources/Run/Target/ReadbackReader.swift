@@ -18,7 +18,7 @@ final class ReadbackReader {
   private let sampler: Sampler
   private let pause: WallDuration
   private let perSecondMax: Double
-  private var nextLook = WallInstant.distantPast
+  private(set) var nextLook = WallInstant.distantPast
   private var looks: Int64 = 0
   private var saidCount = 0
   private let seed: UInt64
@@ -87,7 +87,7 @@ final class ReadbackReader {
     // What a phone came to last; a round that has no time for it changes nothing.
     var ends: [Int: Read] = [:]
     for round in 0..<4 where !left.isEmpty {
-      if round > 0 { usleep(1_000_000) }
+      if round > 0 { Waiter.shared.pause(.seconds(1)) }
       for (phone, end) in zip(left, readAll(left, until: limit)) {
         if let end { ends[phone.place] = end }
       }
@@ -165,6 +165,7 @@ private final class Sampler: Sendable {
         guard waits.count == 1 else { return read(place, stored, waits.dropFirst()) }
         let phone = "\(sender.setup.target.name): phone \(phones.lowerBound + place)"
         found.withLock { $0.append("\(phone) \(problem)") }
+        Waiter.shared.wake()
       }
     }
   }

@@ -78,6 +78,10 @@ final class TargetBackend: LiveServer {
   private static let notesMax = 40
   private var noteCount = 0
 
+  var nextLook: WallInstant {
+    min(reader?.nextLook ?? .distantFuture, metricsWatch?.nextLook ?? .distantFuture)
+  }
+
   func keepAlive() {
     reader?.look(at: plan.wall(), say: say)
     metricsWatch?.look()

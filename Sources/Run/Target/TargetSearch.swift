@@ -52,6 +52,7 @@ package final class TargetSearch {
   private static let firstShare = 1.0 / 16
   private static let againMax = 2
   private static let ahead = WallDuration.milliseconds(20)
+  private static let step = WallDuration.milliseconds(5)
 
   /// - Parameter plan: its fleet bounds the phones that take turns.
   /// - Parameter fixes: of an upload, before the target's own bound.
@@ -102,7 +103,12 @@ package final class TargetSearch {
     weak var search: TargetSearch?
   }
 
-  private func free(_ phone: UInt32) { state.withLock { $0.free.append(phone) } }
+  private func free(_ phone: UInt32) {
+    state.withLock { $0.free.append(phone) }
+    if areAllFree { Waiter.shared.wake() }
+  }
+
+  private var areAllFree: Bool { state.withLock { $0.free.count } == phones }
 
   private func ended(_ completion: UploadCompletion, _ fate: RequestFate) {
     state.withLock { state in
@@ -180,11 +186,7 @@ package final class TargetSearch {
       submit(at: begins + WallDuration(microseconds: pause.microseconds * Int64(number)))
     }
     let patience = plan.wall() + setup.target.retry.deadline
-    while state.withLock({ $0.free.count }) < phones, plan.wall() < min(patience, over),
-      !shouldStop()
-    {
-      usleep(10_000)
-    }
+    Waiter.shared.wait(until: min(patience, over)) { areAllFree || shouldStop() }
   }
 
   /// Offers one load until its time is over or a level is broken.
@@ -198,7 +200,8 @@ package final class TargetSearch {
     var count = 0
     var said = 0
     var broke: String?
-    while broke == nil, !shouldStop() {
+    Waiter.shared.takeTurns {
+      guard broke == nil, !shouldStop() else { return nil }
       let now = plan.wall()
       while broke == nil {
         let intended = begins + WallDuration(seconds: Double(count) / load)
@@ -214,8 +217,8 @@ package final class TargetSearch {
       }
       // The last ones have the limit's time to be answered.
       let isAnswered = state.withLock { $0.step?.isAnswered ?? true }
-      if now >= ends + limits.latency || now >= ends && isAnswered { break }
-      usleep(5_000)
+      if now >= ends + limits.latency || now >= ends && isAnswered { return nil }
+      return now + Self.step
     }
     return state.withLock { state in
       defer { state.step = nil }

@@ -118,7 +118,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     expire(at: now)
     let isBusy = lanes.contains { $0.head < $0.calls.count || !$0.waiting.isEmpty }
     let next = due.first?.intended
-    guard isBusy || next != nil else { return }
+    guard isBusy || next != nil else { return Waiter.shared.wake() }
     if timer == nil { timer = LoopTimer(on: loop) { [unowned self] in run() } }
     timer?.arm(at: max(now + Self.tick, min(next ?? .distantFuture, now + .milliseconds(50))))
   }
@@ -194,6 +194,7 @@ package final class OpenLoopSender: ClientCarrierOwner, @unchecked Sendable {
     while lanes[lane].head < lanes[lane].calls.count, !lanes[lane].calls[lanes[lane].head].isOpen {
       lanes[lane].head += 1
     }
+    if due.isEmpty, lanes[lane].head == lanes[lane].calls.count { Waiter.shared.wake() }
     if lanes[lane].head > 4_096, lanes[lane].head * 2 > lanes[lane].calls.count {
       lanes[lane].first += UInt32(lanes[lane].head)
       lanes[lane].calls.removeFirst(lanes[lane].head)

@@ -24,6 +24,7 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   private var timer: LoopTimer?
   private var report = UploadReport()
   private var isReporting = false
+  private var isDraining = false
 
   var channels: [ChannelState?] = []
   var freeChannels: [Int] = []
@@ -87,6 +88,9 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
   }
 
   package func capture(to file: CaptureFile) { loop.post { [self] in capture = file } }
+
+  /// Wakes the control side whenever no upload is left.
+  package func drain() { loop.post { [self] in isDraining = true } }
 
   package func abort() {
     loop.post { [self] in
@@ -259,5 +263,6 @@ package final class UploadDispatcher: ClientCarrierOwner, HandshakeObserver, End
     next.completions.reserveCapacity(report.completions.count)
     next.attempts.reserveCapacity(report.attempts.count)
     sink(exchange(&report, with: next))
+    if isDraining, tally[.inFlight] == 0, tally[.scheduled] == 0 { Waiter.shared.wake() }
   }
 }

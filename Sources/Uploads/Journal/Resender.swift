@@ -42,6 +42,10 @@ package final class Resender: Sendable {
   }
 
   package var isDone: Bool { left == 0 }
+  /// The instant of the next batch; `distantFuture` for none.
+  package var next: WallInstant {
+    state.withLock { $0.waiting.lazy.map(\.at).min() } ?? .distantFuture
+  }
   package var left: Int { state.withLock { $0.waiting.count + $0.flying.count } }
 
   func submitDue(at now: WallInstant, to dispatcher: UploadFan) {
@@ -77,6 +81,7 @@ package final class Resender: Sendable {
       state.failures[id] = failures
       state.waiting.append((now + Self.jitter(Self.waitMax, seed, id, failures), batch))
     }
+    Waiter.shared.wake()
   }
 
   private static func jitter(

@@ -1,6 +1,7 @@
 package import Core
 internal import Foundation
 internal import Synchronization
+internal import Transport
 package import Wire
 
 package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -57,6 +58,7 @@ package final class ChildCollector {
 
   private let command: Command
   private var process: Process?
+  private var exit = Awaited<Void>()
   private var lifeline: Pipe?
   /// 0 before the start.
   package private(set) var port: UInt16 = 0
@@ -79,6 +81,8 @@ package final class ChildCollector {
   package func start(port wanted: UInt16 = 0) throws(CollectorRunError) {
     if let shortage = ProcessNeeds.shortageOfParent { throw .childFailed(shortage) }
     let process = Process()
+    let exit = Awaited<Void>()
+    process.terminationHandler = { _ in exit.set(()) }
     process.executableURL = URL(fileURLWithPath: command.executable)
     process.arguments = command.arguments + ["--listen", "127.0.0.1:\(wanted)"]
     let output = Pipe()
@@ -91,6 +95,7 @@ package final class ChildCollector {
         "\(command.executable): cannot be started (\(FileErrorText.reason(error)))")
     }
     self.process = process
+    self.exit = exit
     self.lifeline = lifeline
     Self.started.withLock { $0.append(process.processIdentifier) }
     // Only the child holds the writing end now, so that its death ends the reading.
@@ -166,8 +171,7 @@ package final class ChildCollector {
     guard let process, process.isRunning else { return }
     signal(SIGCONT)
     signal(SIGTERM)
-    for _ in 0..<1_000 where process.isRunning { usleep(10_000) }
-    signal(SIGKILL)
+    if exit.wait(until: .now() + 10).isEmpty { signal(SIGKILL) }
     process.waitUntilExit()
   }
 }

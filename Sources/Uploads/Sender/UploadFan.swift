@@ -48,6 +48,8 @@ final class UploadFan: Sendable {
     for dispatcher in dispatchers { dispatcher.capture(to: file) }
   }
 
+  func drain() { for dispatcher in dispatchers { dispatcher.drain() } }
+
   /// Ends every unfinished job as timed out, and closes all connections.
   func abort() { for dispatcher in dispatchers { dispatcher.abort() } }
 }

@@ -36,6 +36,6 @@ package final class WireSender: UploadSender {
     resender.submitDue(at: now, to: fan)
   }
   package func capture(to file: CaptureFile) { fan.capture(to: file) }
-  package func drain() {}
+  package func drain() { fan.drain() }
   package func abort() { fan.abort() }
 }

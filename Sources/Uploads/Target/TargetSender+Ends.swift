@@ -25,6 +25,7 @@ extension TargetSender {
       return
     }
     counts[.inFlight] -= 1
+    defer { wakeIfIdle() }
     if request.kind != .registration { record(request, fate, end) }
     guard request.generation == phones[request.phone].generation else { return }
     apply(event(of: request, end), request.phone, intended: loop.now)
@@ -52,7 +53,7 @@ extension TargetSender {
     }
     let fate = RequestFate(.readback, unanswered: kind, isReached: isReached)
     guard tally.note(fate) else { return }
-    notes.withLock { $0.append("\(setup.target.name): \(fate.kind) was not answered: \(reason)") }
+    note("\(setup.target.name): \(fate.kind) was not answered: \(reason)")
   }
 
   private func taken(_ end: TargetExchange) -> Int {
@@ -160,7 +161,12 @@ extension TargetSender {
       line = "\(setup.target.name): \(fate.kind) was not answered: \(reason)"
     }
     let phone = request.phone + parts.fleet.phones.lowerBound
-    notes.withLock { $0.append("\(line) (phone \(phone))") }
+    note("\(line) (phone \(phone))")
+  }
+
+  private func note(_ text: String) {
+    notes.withLock { $0.append(text) }
+    Waiter.shared.wake()
   }
 
   // MARK: What is asked from other threads

@@ -169,6 +169,11 @@ package final class TargetSender: UploadSender, @unchecked Sendable {
       }
     }
     arm()
+    wakeIfIdle()
+  }
+
+  func wakeIfIdle() {
+    if isDraining, counts[.inFlight] == 0, counts[.scheduled] == 0 { Waiter.shared.wake() }
   }
 
   func arm() {

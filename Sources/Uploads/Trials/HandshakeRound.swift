@@ -123,6 +123,7 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
       }
     }
     dispatcher.submit(jobs)
+    if isDone { Waiter.shared.wake() }
   }
 
   var isDone: Bool { course.withLock { $0.left == 0 && $0.open == 0 } }
@@ -168,7 +169,7 @@ package final class HandshakeRound: RPCHandler, @unchecked Sendable {
   }
 
   private func wait(_ shouldStop: () -> Bool) -> Bool {
-    while !isDone, !shouldStop() { usleep(2_000) }
+    Waiter.shared.wait { isDone || shouldStop() }
     return !shouldStop()
   }
 

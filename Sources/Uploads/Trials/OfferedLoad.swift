@@ -32,7 +32,8 @@ package final class OfferedLoad {
     everyStep: () -> Void = {}, shouldStop: () -> Bool
   ) {
     var next = start + gap(perSecond)
-    while MonotonicClock.now < end, !shouldStop() {
+    Waiter.shared.takeTurns {
+      guard MonotonicClock.now < end, !shouldStop() else { return nil }
       let horizon = min(MonotonicClock.now + Self.ahead, end)
       var offers: [Offer] = []
       while next < horizon {
@@ -42,7 +43,7 @@ package final class OfferedLoad {
       }
       sender.submit(offers)
       everyStep()
-      usleep(UInt32(Self.step.microseconds))
+      return MonotonicClock.now + Self.step
     }
   }
 

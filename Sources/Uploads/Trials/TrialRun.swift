@@ -40,7 +40,9 @@ struct TrialRun {
         looks.append(Look(session, plan.store))
       }, shouldStop: shouldStop)
     looks.append(Look(session, plan.store))
-    drain(session, until: session.start + .seconds(Int64(end)) + plan.deadline + .seconds(1))
+    Waiter.shared.wait(
+      until: session.start + .seconds(Int64(end)) + plan.deadline + .seconds(1)
+    ) { session.tally.ended >= session.load.number || shouldStop() }
     return seen(trial, session, measured..<end, looks)
   }
 
@@ -50,12 +52,6 @@ struct TrialRun {
     let gap = trial.load * plan.deadline.seconds
     return IdentityList(
       plan.identities, town: max(1, plan.phones), count: Int(uploads) + 1, gap: Int(gap) + 1)
-  }
-
-  private func drain(_ session: OverloadSession, until latest: WallInstant) {
-    while session.tally.ended < session.load.number, MonotonicClock.now < latest, !shouldStop() {
-      usleep(10_000)
-    }
   }
 
   private func removeStore() throws(CollectorRunError) {

@@ -1,5 +1,6 @@
 package import Core
 package import Foundation
+internal import Transport
 
 /// Measures `make build` in a fresh clone, and once more with nothing changed.
 package struct BuildBench: Benchmark {
@@ -48,9 +49,10 @@ package struct BuildBench: Benchmark {
   /// Returns false if stopped.
   private func run(_ words: [String]) throws(ProgramError) -> Bool {
     let process = try Process.started("/usr/bin/env", words, name: words[0])
-    while process.isRunning {
+    // Its exit may come before a handler for it could be set.
+    Waiter.shared.wait(every: .milliseconds(20)) {
       if shouldStop() { process.terminate() }
-      usleep(20_000)
+      return !process.isRunning
     }
     process.waitUntilExit()
     if shouldStop() { return false }

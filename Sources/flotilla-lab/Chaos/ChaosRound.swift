@@ -175,7 +175,8 @@ package final class ChaosRound {
         row.differences.append("The fleet did not end within \(Self.patience.seconds) s.")
         break
       }
-      usleep(20_000)
+      // Neither the proxy nor the fleet's process wakes a waiter.
+      Waiter.shared.pause(.milliseconds(20), unless: shouldStop)
     }
     collector.signal(SIGCONT)
     row.faults = proxy.counters()

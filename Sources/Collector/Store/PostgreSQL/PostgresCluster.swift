@@ -1,5 +1,6 @@
 internal import Core
 internal import Foundation
+internal import Transport
 
 /// A private PostgreSQL server in a folder, reachable through a Unix socket, which ends with this
 /// process. Unprivileged for root, since PostgreSQL refuses root. Used from one thread at a time.
@@ -18,7 +19,7 @@ package final class PostgresCluster {
   private var lifeline: Pipe?
 
   /// A recovery replays 16 MB of its log at least, which takes under half a minute.
-  private static let readySeconds = 60.0
+  private static let readyWithin = WallDuration.seconds(60)
   /// The server's users if this process is root's.
   private static let users = ["postgres", "nobody"]
 
@@ -213,12 +214,12 @@ package final class PostgresCluster {
     }
     self.process = process
     self.lifeline = lifeline
-    let limit = ContinuousClock.now + .seconds(Self.readySeconds)
-    while ContinuousClock.now < limit, process.isRunning {
-      if isReady { return }
-      usleep(50_000)
+    // A server gives no notice that it takes connections.
+    let limit = MonotonicClock.now + Self.readyWithin
+    let isOver = Waiter.shared.wait(until: limit, every: .milliseconds(50)) {
+      !process.isRunning || isReady
     }
-    throw failure("postgres")
+    guard isOver, process.isRunning else { throw failure("postgres") }
   }
 
   /// A shell script that stops the server when its pipe closes, as at this process's end.
@@ -258,8 +259,9 @@ package final class PostgresCluster {
     let children = Self.children(of: server)
     for id in [server] + children { Foundation.kill(id, SIGKILL) }
     process.waitUntilExit()
-    for _ in 0..<500 where children.contains(where: { Self.isRunning($0) }) {
-      usleep(10_000)
+    // Another's children give no notice of their end.
+    Waiter.shared.wait(until: MonotonicClock.now + .seconds(5), every: .milliseconds(10)) {
+      !children.contains { Self.isRunning($0) }
     }
   }
 

@@ -41,6 +41,7 @@ final class TargetPrimer {
   /// Attempts per batch; the app's backoff applies between them.
   private static let triesMax: UInt32 = 3
   private static let givenUpMax = 64
+  private static let noteEvery = WallDuration.milliseconds(200)
 
   init(
     _ plan: RunPlan, _ setup: TargetSetup, _ uploads: EarlierUploads, _ warm: WarmStart,
@@ -64,7 +65,13 @@ final class TargetPrimer {
           epoch: fleet.context.epoch),
         journal: nil, mailbox: FleetMailbox(fleet)), via: nil)
     sender.loop.sync { [sender, results] in
-      sender.results = { phone, result in results.all.withLock { $0.append((phone, result)) } }
+      sender.results = { phone, result in
+        let isFirst = results.all.withLock { all in
+          all.append((phone, result))
+          return all.count == 1
+        }
+        if isFirst { Waiter.shared.wake() }
+      }
     }
   }
 
@@ -93,7 +100,7 @@ final class TargetPrimer {
     var at = uploads.from
     let requests = Double(max(1, Self.requests(uploads, setup)))
     var isOver = false
-    while true {
+    Waiter.shared.takeTurns {
       takeResults()
       while !isOver, busy.count + behindCount < Self.ahead {
         guard let batch = uploads.next() else {
@@ -103,14 +110,13 @@ final class TargetPrimer {
         at = batch.order.reachesServer
         take(batch)
       }
-      if isOver, busy.isEmpty { break }
-      if shouldStop() || givenUpInARow >= Self.givenUpMax { break }
+      if isOver && busy.isEmpty || shouldStop() || givenUpInARow >= Self.givenUpMax { return nil }
       let now = plan.wall()
-      if now - last >= .milliseconds(200) {
+      if now >= last + Self.noteEvery {
         last = now
         progress(at, sent, min(1, Double(sender.counters()[.attempts]) / requests))
       }
-      usleep(2_000)
+      return last + Self.noteEvery
     }
     end()
     return primed(in: plan.wall() - began)
@@ -182,7 +188,7 @@ final class TargetPrimer {
   private func end() {
     sender.drain()
     let limit = plan.wall() + setup.target.retry.deadline + .seconds(1)
-    while plan.wall() < limit, sender.counters()[.inFlight] > 0 { usleep(2_000) }
+    Waiter.shared.wait(until: limit) { sender.counters()[.inFlight] == 0 }
     sender.abort()
     for phone in Array(behind.keys) { leave(phone) }
     while let batch = uploads.next() { left += batch.fixes.count }

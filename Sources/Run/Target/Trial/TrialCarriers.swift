@@ -153,7 +153,7 @@ extension TargetSetup {
     let columns = identities.row(of: phone)
     var context = TargetTrial.context(target, phone: phone, columns: columns, now: now())
     let identity = certificate(of: phone, context)
-    let pause = { _ = usleep(500_000) }
+    let pause = { Waiter.shared.pause(.milliseconds(500)) }
     var trial: TargetTrial
     switch connection {
     case .http(let http):

@@ -83,10 +83,10 @@ package struct HTTPBench: Benchmark {
       requests.map { Self.request($0, port: port) }, connections: connections)
     defer { offerer.stop() }
     offerer.saturate()
-    guard wait(.seconds(1), clock) else { return nil }
+    guard wait(.seconds(1)) else { return nil }
     _ = offerer.take()
     let began = clock()
-    guard wait(.seconds(Int64(seconds)), clock) else { return nil }
+    guard wait(.seconds(Int64(seconds))) else { return nil }
     let most = offerer.take()
     return (most, Double(most.answered) / (clock() - began).seconds)
   }
@@ -98,9 +98,9 @@ package struct HTTPBench: Benchmark {
       requests.map { Self.request($0, port: port) }, connections: connections)
     defer { offerer.stop() }
     offerer.offer(rate, from: clock() + .milliseconds(50))
-    guard wait(.seconds(1), clock) else { return nil }
+    guard wait(.seconds(1)) else { return nil }
     _ = offerer.take()
-    guard wait(.seconds(Int64(seconds)), clock) else { return nil }
+    guard wait(.seconds(Int64(seconds))) else { return nil }
     return offerer.take()
   }
 
@@ -108,9 +108,8 @@ package struct HTTPBench: Benchmark {
     histogram.percentile(0.99).microseconds.map { [Double($0)] } ?? []
   }
 
-  private func wait(_ duration: WallDuration, _ clock: () -> WallInstant) -> Bool {
-    let end = clock() + duration
-    while clock() < end, !shouldStop() { usleep(2_000) }
+  private func wait(_ duration: WallDuration) -> Bool {
+    Waiter.shared.pause(duration, unless: shouldStop)
     return !shouldStop()
   }
 

@@ -159,7 +159,6 @@ extension Offerer<MQTTClients> {
     return MQTTMessage(topic: "owntracks/user\(phone)/phone", body: Array(body.utf8))
   }
 
-  /// - Parameter shouldStop: polled every few milliseconds.
   func connect(_ phones: Range<UInt32>, _ shouldStop: () -> Bool) -> Int {
     let connected = Connected()
     withClient { client in
@@ -167,14 +166,14 @@ extension Offerer<MQTTClients> {
         connected.counts.withLock {
           if failure == nil { $0.taken += 1 } else { $0.lost += 1 }
         }
+        Waiter.shared.wake()
       }
       for phone in phones { client?.connect(phone) }
     }
-    while true {
-      let (taken, lost) = connected.counts.withLock { $0 }
-      if taken + lost == phones.count || shouldStop() { return taken }
-      usleep(10_000)
+    Waiter.shared.wait {
+      connected.counts.withLock { $0.taken + $0.lost } == phones.count || shouldStop()
     }
+    return connected.counts.withLock { $0.taken }
   }
 }
 

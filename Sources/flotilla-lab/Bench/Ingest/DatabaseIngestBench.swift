@@ -64,7 +64,6 @@ package struct DatabaseIngestBench: Benchmark {
   private static let inFlight = 8
 
   /// - Parameter cluster: a running server with the plan's delay, whose database may be emptied.
-  /// - Parameter shouldStop: called every few milliseconds.
   package init(
     _ plan: Plan, _ place: IngestBench.Place, on cluster: PostgresCluster,
     shouldStop: @escaping () -> Bool
@@ -133,10 +132,10 @@ package struct DatabaseIngestBench: Benchmark {
           ], pool))
     }
     for part in parts { try part.begin(clock, shouldStop) }
-    wait(until: clock() + .seconds(1), clock)
+    Waiter.shared.pause(.seconds(1), unless: shouldStop)
     let before = (cpu: cluster.metrics?.cpuMicroseconds, at: clock())
     for part in parts { try part.beginWindow() }
-    wait(until: before.at + plan.measured, clock)
+    Waiter.shared.wait(until: before.at + plan.measured, for: shouldStop)
     for part in parts { try part.endWindow() }
     let spent = cluster.metrics.flatMap { after in
       before.cpu.map { Double(after.cpuMicroseconds - $0) }
@@ -167,9 +166,5 @@ package struct DatabaseIngestBench: Benchmark {
     } catch {
       throw .unreachable(error.description)
     }
-  }
-
-  private func wait(until instant: WallInstant, _ clock: () -> WallInstant) {
-    while clock() < instant, !shouldStop() { usleep(5_000) }
   }
 }

@@ -34,8 +34,7 @@ final class DatabaseIngestPart {
   func begin(
     _ clock: () -> WallInstant, _ shouldStop: () -> Bool
   ) throws(CollectorRunError) {
-    let limit = driver.ramp(clock()) + IngestDriver.deadline
-    while clock() < limit, !driver.isOpen, !shouldStop() { usleep(5_000) }
+    driver.awaitOpen(until: driver.ramp(clock()) + IngestDriver.deadline, shouldStop)
     _ = driver.run(clock())
     pacer = plan.pace.map { IngestPacer(driver, at: $0, from: clock() + .milliseconds(10)) }
   }

@@ -33,7 +33,6 @@ package struct IngestBench: Benchmark {
   private let wakeful = WakefulCores()
   private let shouldStop: () -> Bool
 
-  /// - Parameter shouldStop: called every few milliseconds.
   package init(_ plan: IngestPlan, _ place: Place, shouldStop: @escaping () -> Bool) {
     self.plan = plan
     self.place = place
@@ -67,8 +66,8 @@ package struct IngestBench: Benchmark {
     let idle = try session.look(driver)
     let rampEnd = driver.ramp(clock())
     // Connections that are not open by then are a failure that the figures show.
-    wait(until: rampEnd + IngestDriver.deadline, clock) { driver.isOpen }
-    wait(until: driver.run(clock()) + .milliseconds(100), clock)
+    driver.awaitOpen(until: rampEnd + IngestDriver.deadline, shouldStop)
+    wait(until: driver.run(clock()) + .milliseconds(100))
     let measured = try measure(driver, session, clock)
     guard driver.drain(), let measured, !shouldStop() else { return [] }
     let window = IngestWindow(
@@ -87,20 +86,18 @@ package struct IngestBench: Benchmark {
   ) throws(CollectorRunError) -> Measured? {
     let pacer = plan.pace.map { IngestPacer(driver, at: $0, from: clock() + .milliseconds(10)) }
     defer { pacer?.stop() }
-    wait(until: clock() + plan.warmUp, clock)
+    wait(until: clock() + plan.warmUp)
     let begin = try session.look(driver)
     driver.beginWindow()
-    wait(until: clock() + plan.measured, clock)
+    wait(until: clock() + plan.measured)
     let tally = driver.tally
     let end = try session.look(driver)
-    wait(until: clock() + plan.coolDown, clock)
+    wait(until: clock() + plan.coolDown)
     return shouldStop() ? nil : (begin, end, tally)
   }
 
-  private func wait(
-    until instant: WallInstant, _ clock: () -> WallInstant, or isEnough: () -> Bool = { false }
-  ) {
-    while clock() < instant, !isEnough(), !shouldStop() { usleep(5_000) }
+  private func wait(until instant: WallInstant) {
+    Waiter.shared.wait(until: instant, for: shouldStop)
   }
 
   private func removeStore() {

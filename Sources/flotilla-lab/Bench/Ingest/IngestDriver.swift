@@ -102,8 +102,13 @@ final class IngestDriver: Sendable {
     send(1, from: now, gap: plan.isSecured ? Self.securedGap : Self.gap)
   }
 
-  /// Whether every phone's first batch has ended, so that all connections are open.
-  var isOpen: Bool { course.withLock { $0.open == 0 } }
+  private var isIdle: Bool { course.withLock { $0.open == 0 } }
+
+  /// Waits until every phone's first batch has ended, so that all connections are open.
+  func awaitOpen(until limit: WallInstant, _ shouldStop: () -> Bool) {
+    // A wake-up for each batch would be measured.
+    Waiter.shared.wait(until: limit, every: .milliseconds(5)) { isIdle || shouldStop() }
+  }
 
   /// Begins the closed loop, if the plan has one.
   /// - Returns: when the last phone has begun.
@@ -117,7 +122,8 @@ final class IngestDriver: Sendable {
   /// sent: to write all ahead would count their memory, too.
   private func send(_ each: Int, from now: WallInstant, gap: WallDuration) -> WallInstant {
     var phone = 0
-    while phone < plan.phones {
+    Waiter.shared.takeTurns {
+      guard phone < plan.phones else { return nil }
       let horizon = MonotonicClock.now + Self.ahead
       var jobs: [UploadJob] = []
       sender.withLock { sender in
@@ -128,7 +134,7 @@ final class IngestDriver: Sendable {
         }
       }
       submit(jobs)
-      usleep(UInt32(Self.step.microseconds))
+      return MonotonicClock.now + Self.step
     }
     return now + gap * Int64(plan.phones)
   }
@@ -137,7 +143,8 @@ final class IngestDriver: Sendable {
   func pace(_ rate: Int, from start: WallInstant, while shouldGoOn: () -> Bool) {
     let gap = 1e6 / Double(rate)
     var number = 0
-    while shouldGoOn() {
+    Waiter().takeTurns {
+      guard shouldGoOn() else { return nil }
       let horizon = MonotonicClock.now + Self.ahead
       var jobs: [UploadJob] = []
       sender.withLock { sender in
@@ -149,7 +156,7 @@ final class IngestDriver: Sendable {
         }
       }
       submit(jobs)
-      usleep(UInt32(Self.step.microseconds))
+      return MonotonicClock.now + Self.step
     }
   }
 
@@ -182,11 +189,9 @@ final class IngestDriver: Sendable {
   /// - Returns: whether all have ended.
   func drain() -> Bool {
     course.withLock { $0.drain() }
-    for _ in 0..<1_000 {
-      if course.withLock({ $0.open }) == 0 { return true }
-      usleep(10_000)
-    }
-    return false
+    return Waiter.shared.wait(
+      until: MonotonicClock.now + .seconds(10), every: .milliseconds(10)
+    ) { isIdle }
   }
 
   func close() {

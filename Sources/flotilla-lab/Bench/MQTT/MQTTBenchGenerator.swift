@@ -57,12 +57,10 @@ package enum MQTTBenchGenerator {
     say("\(offerer.connect(phones, shouldStop))")
     guard nextLine() != nil else { return }
     offerer.offer(part.rate, from: MonotonicClock.now + .milliseconds(50))
-    usleep(1_000_000)
+    Waiter.shared.pause(.seconds(1), unless: shouldStop)
     _ = offerer.take()
     let (began, cpu) = (MonotonicClock.now, ProcessMetrics.current().cpuMicroseconds)
-    while MonotonicClock.now - began < .seconds(Int64(part.seconds)), !shouldStop() {
-      usleep(2_000)
-    }
+    Waiter.shared.pause(.seconds(Int64(part.seconds)), unless: shouldStop)
     let tally = offerer.take()
     let now = ProcessMetrics.current()
     let figures = Figures(

@@ -55,7 +55,7 @@ final class MQTTBenchBroker {
       else { return false }
       defer { caller.close() }
       if caller.connect() == nil { return true }
-      usleep(25_000)
+      Waiter.shared.pause(.milliseconds(25))
     }
     return false
   }

@@ -1,5 +1,6 @@
 internal import Core
 internal import Foundation
+internal import Transport
 internal import Uploads
 
 /// A server and a client of the peers' benchmark, built in a folder.
@@ -79,7 +80,7 @@ extension PeerProgram {
     load += ["--pool", "\(folder)/pool.bin", "--server-pid", "\(server.processIdentifier)"]
     if let pace = plan.pace { load += ["--rate", "\(pace)"] }
     for _ in 0..<20 {
-      usleep(100_000)
+      Waiter.shared.pause(.milliseconds(100))
       let output = Pipe()
       let client = try Process.started(
         "\(folder)/\(self.client)", load, core: 0, name: self.client, output: output)

@@ -1,6 +1,7 @@
 package import Core
 internal import Figures
 package import Foundation
+internal import Transport
 internal import Uploads
 
 /// A user's sender at full speed at the endpoint of a live run: h2load over TLS, ten connections
@@ -96,7 +97,7 @@ package struct PushEndpointBench: Benchmark {
     let tokens = (0..<1_000).map { _ in String(repeating: "0123456789abcdef", count: 4) }
     let targets = try targets("bare.txt", tokens, at: "http://127.0.0.1:\(port)")
     // It says nothing when it listens, which is at once.
-    usleep(100_000)
+    Waiter.shared.pause(.milliseconds(100))
     return try load.run(targets: targets, body: body).perSecond
   }
 

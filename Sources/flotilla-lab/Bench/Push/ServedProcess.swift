@@ -1,6 +1,7 @@
 internal import Core
 internal import Foundation
 internal import Synchronization
+internal import Transport
 internal import Uploads
 
 final class ServedProcess: Sendable {
@@ -18,18 +19,20 @@ final class ServedProcess: Sendable {
       while case let more = descriptor.availableData, !more.isEmpty {
         // swift-format-ignore: what is no text is shown as it can be.
         text.withLock { $0 += String(decoding: more, as: UTF8.self) }
+        Waiter.shared.wake()
       }
     }
   }
 
   /// - Parameter limit: in seconds.
   func said(_ word: String, within limit: Int = 120) throws(ProgramError) -> String {
-    for _ in 0..<limit * 200 {
-      let text = text.withLock { $0 }
-      if text.contains(word) { return text }
-      guard process.isRunning else { break }
-      usleep(5_000)
+    let limit = MonotonicClock.now + .seconds(Int64(limit))
+    // What it says wakes the waiter, its end does not.
+    Waiter.shared.wait(until: limit, every: .milliseconds(20)) {
+      text.withLock { $0.contains(word) } || !process.isRunning
     }
+    let said = text.withLock { $0 }
+    if said.contains(word) { return said }
     stop()
     throw .failed(program: name, status: process.isRunning ? 0 : process.terminationStatus)
   }

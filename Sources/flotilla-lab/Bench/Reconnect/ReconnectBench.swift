@@ -71,9 +71,7 @@ package struct ReconnectBench {
   private func visit() {
     phones.come(from: MonotonicClock.now + .milliseconds(50), gap: Self.gap)
     let latest = MonotonicClock.now + Self.gap * Int64(plan.phones) + Self.longest
-    while phones.served < plan.phones, MonotonicClock.now < latest, !shouldStop() {
-      usleep(20_000)
-    }
+    Waiter.shared.wait(until: latest) { phones.lastServed != nil || shouldStop() }
   }
 
   private func storm(
@@ -85,8 +83,7 @@ package struct ReconnectBench {
     phones.come(from: begin, gap: .zero)
     var before = first
     while MonotonicClock.now - begin < Self.longest, !shouldStop() {
-      let next = before.at + Self.step
-      while MonotonicClock.now < next { usleep(2_000) }
+      Waiter.shared.wait(until: before.at + Self.step, for: shouldStop)
       let after = look()
       var step = ReconnectRecord.Step(second: (after.at - begin).seconds)
       step.full = after.full - before.full

@@ -80,6 +80,7 @@ final class ReconnectingPhones: @unchecked Sendable {
       }
     }
     dispatcher.submit(again)
+    if lastServed != nil { Waiter.shared.wake() }
   }
 
   var served: Int { course.withLock { $0.served } }

@@ -7,6 +7,7 @@ internal import Report
 internal import Run
 internal import Scenarios
 internal import Synchronization
+internal import Transport
 
 final class CollectDisplay: Sendable {
   private enum Form: Sendable {
@@ -22,6 +23,7 @@ final class CollectDisplay: Sendable {
   private let form = Mutex(Form.nothing)
   private let watch = Mutex(CollectorWatch())
   private let isClosed = Mutex(false)
+  private let waiter = Waiter()
 
   init(_ server: CollectorServer, _ options: CollectOptions, _ console: Console) {
     self.server = server
@@ -40,11 +42,12 @@ final class CollectDisplay: Sendable {
     self.form.withLock { $0 = form }
     if case .nothing = form { return }
     Thread.detachNewThread { [self] in
-      while !isClosed.withLock({ $0 }) {
+      waiter.takeTurns {
+        guard !isClosed.withLock({ $0 }) else { return nil }
         server.look { [weak self] reply, problem in
           self?.show(CollectorAccount(reply, problem: problem), detail)
         }
-        sleep(1)
+        return MonotonicClock.now + .seconds(1)
       }
     }
   }
@@ -73,6 +76,7 @@ final class CollectDisplay: Sendable {
 
   func close() {
     isClosed.withLock { $0 = true }
+    waiter.wake()
     console.lowerScreen()
   }
 

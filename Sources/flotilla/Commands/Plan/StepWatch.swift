@@ -7,8 +7,8 @@ internal import Transport
 /// Shows the step of a long command after a silence: on a terminal each second, elsewhere every few
 /// seconds. Uses its own thread, so that a step need not report anything. Thread-safe.
 final class StepWatch: Sendable {
-  /// In seconds: on a terminal, and in a log.
-  static let (longestOnTerminal, longestInLog) = (1.0, 3.0)
+  /// The longest silence of a step on a terminal, and in a log.
+  static let (longestOnTerminal, longestInLog) = (WallDuration.seconds(1), WallDuration.seconds(3))
 
   private struct State {
     /// Nil while no step is active.
@@ -27,6 +27,7 @@ final class StepWatch: Sendable {
   private let isShown: Bool
   private let isTerminal: Bool
   private let state = Mutex(State())
+  private let waiter = Waiter()
 
   /// Starts the thread; `close()` ends it.
   init(_ console: Console, isShown: Bool, isTerminal: Bool) {
@@ -34,12 +35,12 @@ final class StepWatch: Sendable {
     self.isShown = isShown
     self.isTerminal = isTerminal
     guard isShown else { return }
-    let thread = Thread { [weak self] in
-      while let watch = self, watch.look() { usleep(100_000) }
-    }
+    let thread = Thread { [weak self, waiter] in waiter.takeTurns { self?.look() } }
     thread.name = "flotilla.steps"
     thread.start()
   }
+
+  deinit { waiter.wake() }
 
   convenience init(_ console: Console, _ options: RunOptions) {
     let isLines = options.interface == .auto || options.interface == .plain
@@ -55,11 +56,15 @@ final class StepWatch: Sendable {
       state.began = MonotonicClock.now
       state.isSaid = false
     }
+    waiter.wake()
   }
 
   func noteShown() { state.withLock { $0.shown = MonotonicClock.now } }
 
-  func screen(isUp: Bool) { state.withLock { $0.isOnScreen = isUp } }
+  func screen(isUp: Bool) {
+    state.withLock { $0.isOnScreen = isUp }
+    waiter.wake()
+  }
 
   /// Prints a line on standard error, in place of the rewritten one.
   func line(_ text: String) {
@@ -77,16 +82,18 @@ final class StepWatch: Sendable {
       erase(&state)
       state.isOver = true
     }
+    waiter.wake()
   }
 
-  private func look() -> Bool {
+  /// Returns the instant of the next look; nil once the watch is over.
+  private func look() -> WallInstant? {
     state.withLock { state in
-      guard !state.isOver else { return false }
-      guard let step = state.step else { return true }
+      guard !state.isOver else { return nil }
+      guard let step = state.step else { return .distantFuture }
       let now = MonotonicClock.now
       let isLine = isTerminal && !state.isOnScreen
-      let silence = (now - state.shown).seconds
-      guard silence >= (isLine ? Self.longestOnTerminal : Self.longestInLog) else { return true }
+      let longest = isLine ? Self.longestOnTerminal : Self.longestInLog
+      guard now >= state.shown + longest else { return state.shown + longest }
       state.shown = now
       let text = "\(step) (\(Int((now - state.began).seconds)) s)"
       if isLine {
@@ -95,7 +102,7 @@ final class StepWatch: Sendable {
         state.isSaid = true
         console.printError(text)
       }
-      return true
+      return now + longest
     }
   }
 

@@ -3,7 +3,6 @@ internal import Core
 internal import Foundation
 internal import Push
 internal import Run
-internal import Synchronization
 internal import Transport
 internal import Uploads
 
@@ -48,18 +47,15 @@ enum PushEndpointCommand {
     _ server: PushProviderServer, at url: String, _ options: PushEndpointOptions,
     _ console: Console
   ) {
-    let box = Ending()
+    let end = Awaited<Void>()
     let interruption = Interruption(
-      announce: { _ in server.stop { box.isOver.withLock { $0 = true } } },
+      announce: { _ in server.stop { end.set(()) } },
       leave: { console.leave(.interrupted) })
     // Others send a signal once they have read this line.
     console.line("listening on \(url)")
     var before = 0
-    var ticks = 0
-    while !box.isOver.withLock({ $0 }) {
-      usleep(20_000)
-      ticks += 1
-      guard !options.isQuiet, ticks % 50 == 0 else { continue }
+    while end.wait(until: .now() + 1).isEmpty {
+      guard !options.isQuiet else { continue }
       let look = server.look()
       guard look.tally.requests > before else { continue }
       console.line(PushEndpointReport.line(look, newRequests: look.tally.requests - before))
@@ -67,8 +63,6 @@ enum PushEndpointCommand {
     }
     withExtendedLifetime(interruption) {}
   }
-
-  private final class Ending: Sendable { let isOver = Mutex(false) }
 
   static func rules(
     _ options: PushEndpointOptions, at address: HostAndPort, prefix: String = "--"

@@ -56,7 +56,7 @@ enum WatchCommand {
     _ collector: RemoteCollector, _ options: WatchOptions, _ console: Console
   ) throws(RemoteCollectorError) -> ExitCode {
     var scene = Scene(try collector.look())
-    sleep(1)
+    Waiter.shared.pause(.seconds(1))
     scene.take(try collector.look())
     print(scene, options, console)
     return .pass
