@@ -136,32 +136,36 @@ extension Positional {
 }
 
 extension Option {
-  package static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> [Option] {
-    func setting(_ name: String, _ placeholder: String, _ key: String, _ help: String) -> Option {
-      Option(name: name, placeholder: placeholder, help: help) { text, options in
-        options[keyPath: path].settings.append(
-          ScenarioChange("\(key)=\(text)", option: "\(name) \(text)"))
-      }
+  /// An option that is short for `--set` with a key.
+  package static func setting(
+    _ name: String, _ placeholder: String, _ key: String,
+    _ path: WritableKeyPath<Options, ScenarioOptions>, _ help: String
+  ) -> Option {
+    Option(name: name, placeholder: placeholder, help: help) { text, options in
+      options[keyPath: path].settings.append(
+        ScenarioChange("\(key)=\(text)", option: "\(name) \(text)"))
     }
-    return [
+  }
+
+  package static func scenario(_ path: WritableKeyPath<Options, ScenarioOptions>) -> [Option] {
+    [
       Option(name: "--phones", placeholder: "N", help: "How many phones: 5000, 300k or 1M.") {
         text, options in
         options[keyPath: path].settings.append(
           ScenarioChange("fleet.phones=\(RoundCount.digits(text))", option: "--phones \(text)"))
       },
-      setting(
-        "--duration", "D", "duration",
+      .setting(
+        "--duration", "D", "duration", path,
         "Scenario time lived live, such as 30min or 2h; ramp and drain shrink with it."),
-      setting("--speed", "X", "speed", "Scenario seconds per wall second."),
-      setting("--seed", "N", "seed", "Another seed, another world."),
+      .setting("--speed", "X", "speed", path, "Scenario seconds per wall second."),
+      .setting("--seed", "N", "seed", path, "Another seed, another world."),
       Option(
         name: "--set", placeholder: "PATH=VALUE",
         help: "Any key of the scenario, such as fleet.cohorts[0].share=50%; repeatable."
       ) { text, options in options[keyPath: path].settings.append(ScenarioChange(text)) },
       .text(
         "--scenarios", "DIR", path.appending(path: \.folder),
-        "Where scenarios are looked up by name."
-      ).rare,
+        "Where scenarios are looked up by name."),
     ]
   }
 }

@@ -15,6 +15,14 @@ package enum ArgumentText {
     return .meters(written.value)
   }
 
+  /// Reads `500/s` or `30000/min`, else nil.
+  package static func rate(_ text: String) -> Rate? {
+    guard let (count, unit) = try? Quantity.parse(text, Quantity.periods), count > 0 else {
+      return nil
+    }
+    return Rate(perSecond: count / unit.worth)
+  }
+
   /// Reads a time of day, the first at or after the scenario's start, or a local date and time such
   /// as `2026-03-02T12:00`, else nil.
   package static func instant(_ text: String, in scenario: Scenario) -> SimInstant? {

@@ -8,8 +8,20 @@ extension Scenario {
   package func text(withSources: Bool) -> String {
     var text = ""
     let writer = YAMLText(withNotes: withSources)
-    writer.write(ScenarioSchema.scenario.show(self, self), indent: 0, into: &text)
+    writer.write(shown, indent: 0, into: &text)
     return text
+  }
+
+  /// How a run is carried out is written only where it differs from the standard.
+  private var shown: Shown {
+    var plain = self
+    plain.run = RunSettings()
+    return .map(
+      ScenarioSchema.scenario.fields.compactMap { field in
+        let shown = field.show(self, self)
+        guard RunSchema.names.contains(field.name) else { return (field.name, shown) }
+        return shown.differing(from: field.show(plain, self)).map { (field.name, $0) }
+      })
   }
 
   /// A hash for caches and records: equal for equal scenarios on every machine. Recordings count by
@@ -20,8 +32,10 @@ extension Scenario {
     return hash.value
   }
 
+  /// What happens, without files and how the run is carried out.
   private var withoutPaths: Scenario {
     var copy = self
+    copy.run = RunSettings()
     for i in fleet.cohorts.indices {
       guard case .recorded(var replay) = fleet.cohorts[i].mobility else { continue }
       replay.gpx = replay.recordings.map { "recording \($0)" }

@@ -1,3 +1,4 @@
+internal import Core
 internal import CUV
 
 package enum TransportError: Error, Equatable, Sendable {
@@ -39,20 +40,4 @@ extension TransportError: CustomStringConvertible {
       self = .cannotListen(host: host, port: port, reason: String(cString: uv_strerror(code)))
     }
   }
-}
-
-/// A host and port as written by a user; resolved once.
-package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-  /// A name, or an IPv4 or IPv6 address.
-  package var host: String
-  /// 0 lets the system choose a listening port.
-  package var port: UInt16
-
-  package init(host: String, port: UInt16) {
-    self.host = host
-    self.port = port
-  }
-
-  /// Host and port joined by a colon, with brackets around an IPv6 address.
-  package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

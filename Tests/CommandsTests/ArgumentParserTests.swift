@@ -1,3 +1,5 @@
+import Core
+import Foundation
 import Scenarios
 import Testing
 
@@ -8,7 +10,7 @@ struct ArgumentParserTests {
   struct Options: Equatable {
     var isQuiet = false
     var scenario = ScenarioOptions()
-    var address: HostAndPort?
+    var address: Endpoint?
   }
 
   static func parse(_ words: String...) throws(UsageError) -> Options {
@@ -70,9 +72,9 @@ struct ArgumentParserTests {
 
   @Test("an address of IPv6 stands in brackets")
   func addresses() {
-    #expect(HostAndPort("[::1]:7070") == HostAndPort(host: "::1", port: 7_070))
-    #expect(HostAndPort("::1:7070") == nil)
-    #expect(HostAndPort("127.0.0.1") == nil)
+    #expect(Endpoint("[::1]:7070") == Endpoint(host: "::1", port: 7_070))
+    #expect(Endpoint("::1:7070") == nil)
+    #expect(Endpoint("127.0.0.1") == nil)
   }
 }
 
@@ -109,4 +111,51 @@ struct CommandEndTests {
     #expect(Self.ending(nil).end(["scenery"], Self.console) { isAnnounced = true } == .usage)
     #expect(isAnnounced)
   }
+}
+
+@Suite("Options that are keys now", .timeLimit(.minutes(10)))
+struct MovedOptionTests {
+  private static var options: [Option<ScenarioOptions>] {
+    Option.movedOfRuns + Option.movedOfLoad
+  }
+  private static let keys = ScenarioLibrary.keys(of: .scenario).map(\.path)
+
+  private static func refusal(_ words: String...) -> String? {
+    let parser = ArgumentParser<ScenarioOptions>(
+      options: Option.scenario(\.self) + options, positionals: [.scenario(\.self)],
+      command: "flotilla load")
+    let error = #expect(throws: UsageError.self) { try parser.parse(words, into: .init()) }
+    return error?.description
+  }
+
+  @Test("each names a key that exists, with the value it was given", arguments: 0..<24)
+  func refused(number: Int) throws {
+    let option = Self.options[number]
+    let key = try #require(option.key)
+    let (words, value) =
+      option.placeholder == nil ? (["city", option.name], "") : (["city", option.name, "v"], "v")
+    let parser = ArgumentParser<ScenarioOptions>(
+      options: Self.options, positionals: [.scenario(\.self)], command: "flotilla load")
+    let error = #expect(throws: UsageError.self) { try parser.parse(words, into: .init()) }
+    #expect(
+      error?.description == "flotilla load: \(option.name) is a key now: --set \(key)\(value)")
+    for setting in key.components(separatedBy: " --set ") {
+      #expect(Self.keys.contains(String(setting.prefix { $0 != "=" })), "\(setting)")
+    }
+  }
+
+  @Test("a value that a shell would part is in quotes")
+  func quoted() {
+    #expect(
+      Self.refusal("city", "--push-ca=a b")
+        == "flotilla load: --push-ca is a key now: --set pushEndpoint.ca='a b'")
+  }
+
+  @Test("no old name is offered for a slip of the pen")
+  func hints() {
+    #expect(Self.refusal("city", "--push-topc")?.contains("--push-topic") == false)
+  }
+
+  @Test("of two dozen none is left out")
+  func count() { #expect(Set(Self.options.map(\.name)).count == 24) }
 }

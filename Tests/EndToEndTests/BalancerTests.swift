@@ -20,9 +20,10 @@ struct BalancerTests {
     trial.phones = 1_000
     return try Program.start(
       ["load"] + trial.options(out: folder["run"])
-        + authority.trusting()
+        + authority.trusted()
         + [
-          "--collector", nginx.address, "--carrier", "grpc", "--resume", "50%", "--state",
+          "--collector", nginx.address, "--set", "run.carrier=grpc", "--set", "tls.resume=50%",
+          "--state",
           folder["state"].path,
         ])
   }
@@ -92,7 +93,8 @@ struct ConnectionBalancerTests {
     trial.phones = 1_000
     return try Program.start(
       ["load"] + trial.options(out: folder["run"]) + [
-        "--set", "network.deadline=4s", "--collector", balancer.address, "--carrier", carrier,
+        "--set", "network.deadline=4s", "--collector", balancer.address, "--set",
+        "run.carrier=\(carrier)",
         "--state", folder["state"].path,
       ])
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `--capture` keeps is read with `protoc` and `zstd` alone, packed payloads with what was
+/// What `run.capture` keeps is read with `protoc` and `zstd` alone, packed payloads with what was
 /// written from the document, and compared with what the collector stored.
 @Suite("A captured run, read with the public tools", .timeLimit(.minutes(10)))
 struct CaptureTests {
@@ -15,7 +15,9 @@ struct CaptureTests {
     let capture = folder["capture"]
     let ended = try await Seats.hold {
       try await Program.run(
-        ["load"] + Trial(phones: 600).options(out: files.folder) + ["--capture", capture.path])
+        ["load"] + Trial(phones: 600).options(out: files.folder) + [
+          "--set", "run.capture=\(capture.path)",
+        ])
     }
     #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let sent = try Envelope.all(in: [UInt8](Data(contentsOf: capture)))

@@ -27,7 +27,7 @@ struct CollectorsTests {
   @Test("one of two is killed in mid-run: it comes back, nothing is lost, nothing is held twice")
   func death() async throws {
     let (ended, server) = try await Seats.hold {
-      let load = try Program.start(load(.endless, "--collectors", "2"))
+      let load = try Program.start(load(.endless, "--set", "collector.count=2"))
       try await load.says("acknowledged, measured batches") { $0.contains(Self.acknowledgement) }
       let server = try #require(Self.server(in: files.folder))
       let collectors = try await Self.collectors(of: load.pid)
@@ -71,8 +71,9 @@ struct CollectorsTests {
     let nowhere = "postgresql://me@127.0.0.1:1/fleet"
     for (more, code, text) in [
       (
-        ["--collectors", "2"], 65,
-        "--collectors 2: collector: 2 collectors cannot share 'store: sqlite'; write store: "
+        ["--set", "collector.count=2"], 65,
+        "--set collector.count=2: collector: 2 collectors cannot share 'store: sqlite'; "
+          + "write store: "
       ),
       (["--set", "collector.url=\(nowhere)"], 65, "write store: postgresql"),
       (
@@ -85,7 +86,8 @@ struct CollectorsTests {
       ),
       (
         [
-          "--set", "collector.store=postgresql", "--collectors", "2", "--collector", "127.0.0.1:1",
+          "--set", "collector.store=postgresql", "--set", "collector.count=2", "--collector",
+          "127.0.0.1:1",
         ], 2, "Leave one of them out"
       ),
     ] as [([String], Int32, String)] {

@@ -29,7 +29,7 @@ struct DictionaryTests {
     #expect(try table.count("bytes") <= 8_192)
     let id = try table.count("dictionary")
 
-    let ended = try await load(["--dictionary", file])
+    let ended = try await load(["--set", "encoding=columns", "--set", "run.dictionary=\(file)"])
     // Levels and validity hang on how busy the machine is; what is stored does not.
     #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: folder["run"]).record
@@ -46,7 +46,7 @@ struct DictionaryTests {
   @Test("a file that is none, or another than the collector's, ends with a sentence")
   func diagnostics() async throws {
     try Data("no dictionary".utf8).write(to: folder["city.dict"])
-    let refused = try await load(["--dictionary", file])
+    let refused = try await load(["--set", "encoding=columns", "--set", "run.dictionary=\(file)"])
     #expect(refused.code == 65)
     #expect(refused.errorOutput.contains("is no zstd dictionary"), "\(refused.errorOutput)")
     let absent = try await Program.run(["collect", "--dictionary", folder["absent"].path])

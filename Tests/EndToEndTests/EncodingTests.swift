@@ -40,7 +40,7 @@ struct EncodingTests {
     trial.phones = 100
     let ended = try await Program.run(
       ["load"] + trial.options(out: folder["run"])
-        + ["--dictionary", "/dev/null", "--set", "encoding=rows"])
+        + ["--set", "run.dictionary=/dev/null", "--set", "encoding=rows"])
     #expect(
       ended.code == 65 && ended.errorOutput.contains("is for columns"), "\(ended.errorOutput)")
   }

@@ -21,7 +21,7 @@ struct ForkCommandTests {
     let file = folder["half.life"].path
     let lived = try await Program.run([
       "simulate", "city", "--phones", "60", "--duration", "1h", "--set", "warmStart=2h",
-      "--set", "push.silentAfter=10min", "--ui", "plain", "--cache", "off", "--out",
+      "--set", "push.silentAfter=10min", "--ui", "plain", "--set", "run.cache=off", "--out",
       folder["whole"].path, "--checkpoint", file, "--at", "08:00",
     ])
     #expect([0, 99].contains(lived.code), "\(lived.errorOutput)")

@@ -34,7 +34,9 @@ struct HomeAssistantTests {
   ]
 
   /// The shipped target starts an endpoint for the server's notifications, of which there are none.
-  private static let pushed = ["--push-endpoint", "127.0.0.1:0", "--push-alone"]
+  private static let pushed = [
+    "--push-endpoint", "127.0.0.1:0", "--set", "pushEndpoint.alone=true",
+  ]
 
   /// The file of a target whose fixes are read back from the history.
   private func file(_ receiver: Receiver, in folder: TemporaryFolder) throws -> String {
@@ -151,7 +153,7 @@ struct HomeAssistantTests {
       [
         "load", "city", "--target", folder["homeassistant.yaml"].path, "--target-url", url,
         "--phones", "150", "--duration", "10min", "--ui", "plain", "--out", folder["run"].path,
-        "--push-alone",
+        "--set", "pushEndpoint.alone=true",
       ] + settings.flatMap { ["--set", $0] }, environment: ["HASS_TOKEN": token])
     // A line a second.
     try await load.says("that phones were asked ten seconds ago") {

@@ -37,7 +37,8 @@ struct MachineLimitTests {
   @Test("figures that cannot be kept are printed all the same, and then the error")
   func fullFolder() async throws {
     // A limit on the size of files is the disk that is full.
-    for command in ["simulate \(small) --cache off", "demand \(small) --cache off"] {
+    for command in ["simulate \(small) --set run.cache=off", "demand \(small) --set run.cache=off"]
+    {
       // What it prints goes through a pipe: its reader may write.
       let ended = try await Program.line(
         """

@@ -200,7 +200,7 @@ struct ObservedCollectorTests {
     for (file, isWelcome) in [("wrong", false), ("right", true)] {
       let load = try Program.start(
         ["load"] + trial.options(out: folder[file + ".run"])
-          + ["--collector", collector.address, "--token-file", folder[file].path])
+          + ["--collector", collector.address, "--set", "run.tokenFile=\(folder[file].path)"])
       if isWelcome {
         try await load.says(" measure ")
         load.signal(SIGINT)

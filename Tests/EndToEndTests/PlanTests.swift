@@ -5,7 +5,8 @@ import Testing
 @Suite("demand and plan", .timeLimit(.minutes(10)))
 struct PlanTests {
   private static let small = [
-    "city", "--phones", "200", "--duration", "1h", "--set", "warmStart=1h", "--cache", "off",
+    "city", "--phones", "200", "--duration", "1h", "--set", "warmStart=1h", "--set",
+    "run.cache=off",
     "--ui", "plain",
   ]
 

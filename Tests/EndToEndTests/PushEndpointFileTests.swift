@@ -87,7 +87,8 @@ struct PushEndpointFileTests {
     }
     let simulated = try await run(
       [
-        "simulate", "city", "--phones", "10", "--duration", "30min", "--cache", "off", "--out",
+        "simulate", "city", "--phones", "10", "--duration", "30min", "--set", "run.cache=off",
+        "--out",
         folder["run"].path, "--set", #"question="is <script>x</script> at http://u:s3cret@h ?""#,
       ])
     #expect(simulated.code == 0, "\(simulated.text)")

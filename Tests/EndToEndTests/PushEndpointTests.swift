@@ -201,9 +201,9 @@ struct PushEndpointTests {
       let load = try Program.start(
         [
           "load", "city", "--phones", "200", "--speed", "200", "--duration", "40min", "--out",
-          folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0", "--push-auth",
-          "TEAM000001:KEY0000001:\(key)", "--push-topic", PushEndpoint.topic, "--push-withhold",
-          "20%",
+          folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0", "--set",
+          "pushEndpoint.auth=TEAM000001:KEY0000001:\(key)", "--set",
+          "pushEndpoint.topic=\(PushEndpoint.topic)", "--set", "pushEndpoint.withhold=20%",
         ] + settings.flatMap { ["--set", $0] })
       try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
       let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
@@ -259,7 +259,8 @@ struct PushEndpointTests {
         [
           "load", "city", "--phones", "200", "--speed", "200", "--duration", "40min", "--out",
           folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0",
-          "--push-topic", PushEndpoint.topic, "--push-withhold", "20%", "--push-alone",
+          "--set", "pushEndpoint.topic=\(PushEndpoint.topic)", "--set", "pushEndpoint.withhold=20%",
+          "--set", "pushEndpoint.alone=true",
         ] + settings.flatMap { ["--set", $0] })
       try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
       let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
@@ -318,7 +319,7 @@ struct PushEndpointTests {
         [
           "load", "city", "--target", folder["acme.yaml"].path, "--target-url", backend,
           "--phones", "1000", "--duration", "24s", "--out", folder["run"].path, "--ui", "plain",
-          "--push-alone",
+          "--set", "pushEndpoint.alone=true",
         ]
           + [
             "warmStart=10min", "start=2026-03-02T08:00", "faults=[]", "slo={}",

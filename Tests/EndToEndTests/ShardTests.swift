@@ -62,13 +62,14 @@ struct ShardTests {
       let shards = try (1...2).map { number in
         try Program.start(
           ["load"] + trial.options(out: folder["\(number)"]) + [
-            "--collector", collector.address, "--shard", "\(number)/2", "--start-at", start,
+            "--collector", collector.address, "--shard", "\(number)/2", "--set",
+            "run.startAt=\(start)",
           ])
       }
       result = ([], 0)
       for shard in shards { result.ended.append(try await shard.end()) }
       result.held = try collector.metric("flotilla_batches_accepted_total")
-      if !result.ended.contains(where: { $0.errorOutput.contains("--start-at") }) { break }
+      if !result.ended.contains(where: { $0.errorOutput.contains("run.startAt") }) { break }
     }
     return result
   }

@@ -42,9 +42,9 @@ struct StoreProofTests {
     #expect(try record.reasons.contains { $0.contains("deleted, moved or replaced") })
   }
 
-  @Test("with --no-proof the store is not read, and the collector's word counts")
+  @Test("without run.proof the store is not read, and the collector's word counts")
   func withoutProof() async throws {
-    let ended = try await loaded(["--no-proof"]) {
+    let ended = try await loaded(["--set", "run.proof=false"]) {
       try FileManager.default.removeItem(at: files.folder.appending(path: "collector.sqlite"))
     }
     #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")

@@ -142,7 +142,7 @@ struct TLSTests {
     let ended = try await Seats.hold {
       try await Program.run(
         ["load"] + Trial(phones: 400).options(out: files.folder)
-          + ["--tls", "--resume", "80%", "--carrier", carrier])
+          + ["--set", "tls.resume=80%", "--set", "run.carrier=\(carrier)"])
     }
     #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try files.record

@@ -323,7 +323,8 @@ struct TargetLoadTests {
       let shards = try (1...2).map { number in
         try backend.start(
           [
-            "--shard", "\(number)/2", "--start-at", start, "--rate-limit", "400/s", "--phones",
+            "--shard", "\(number)/2", "--set", "run.startAt=\(start)", "--rate-limit", "400/s",
+            "--phones",
             "300",
           ], out: "\(number)")
       }

@@ -21,7 +21,7 @@ struct WarmStartCacheTests {
   @Test("takes its warm start from the cache, also after a killed one, and says so")
   func secondRun() async throws {
     let folder = try TemporaryFolder()
-    let cache = ["--cache", folder["cache"].path]
+    let cache = ["--set", "run.cache=\(folder["cache"].path)"]
     // Killed at any moment, a run leaves nothing that the next one believes.
     let killed = try RunningProcess(
       Program.url, Self.fleet + cache + ["--out", folder["killed"].path])
@@ -32,7 +32,7 @@ struct WarmStartCacheTests {
     let first = try await Program.run(Self.fleet + cache + ["--out", folder["a"].path])
     let second = try await Program.run(Self.fleet + cache + ["--out", folder["b"].path])
     let without = try await Program.run(
-      Self.fleet + ["--cache", "off", "--out", folder["c"].path])
+      Self.fleet + ["--set", "run.cache=off", "--out", folder["c"].path])
     #expect([first, second, without].allSatisfy { $0.code == 0 })
     #expect(second.text.contains("warm start from the cache: "))
     #expect(try Self.isCached(folder["b"]) && !Self.isCached(folder["c"]))

@@ -32,6 +32,13 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
       name: "an unknown option", arguments: ["load", "city", "--phnes", "3"], code: 2,
       words: ["--phnes", "Did you mean '--phones'?"]),
     WrongCommandLine(
+      name: "an option that is a key now",
+      arguments: ["load", "city", "--push-topic", "org.example.app"], code: 2,
+      words: ["load: --push-topic is a key now: --set pushEndpoint.topic=org.example.app"]),
+    WrongCommandLine(
+      name: "a switch that is a key now", arguments: ["load", "city", "--tls"], code: 2,
+      words: ["load: --tls is a key now: --set tls={}"]),
+    WrongCommandLine(
       name: "an unknown command", arguments: ["lode"], code: 2, words: ["'lode'", "load"]),
     WrongCommandLine(
       name: "a command of the workshop", arguments: ["bench", "all"], code: 2,
@@ -56,11 +63,11 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
       words: ["--compare", "--shard"]),
     WrongCommandLine(
       name: "a live shard without a collector", arguments: ["load", "city", "--shard", "1/2"],
-      code: 2, words: ["--collector", "--start-at"]),
+      code: 2, words: ["--collector", "run.startAt"]),
     WrongCommandLine(
       name: "a start that is over",
-      arguments: ["load", "city", "--start-at", "2026-01-01T00:00:00Z"], code: 2,
-      words: ["--start-at", "is over"]),
+      arguments: ["load", "city", "--set", "run.startAt=2026-01-01T00:00:00Z"], code: 2,
+      words: ["run.startAt", "is over"]),
     WrongCommandLine(
       name: "a shard that nothing numbers", arguments: ["simulate", "city", "--shard", "auto"],
       code: 2, words: ["SLURM_PROCID", "JOB_COMPLETION_INDEX"]),
@@ -138,14 +145,15 @@ struct WrongCommandLineTests {
     #expect(try await first.end().code == 0)
   }
 
-  @Test("a place that cannot be written ends in 73", arguments: ["--out", "--capture"])
+  @Test("a place that cannot be written ends in 73", arguments: ["--out", "run.capture"])
   func unwritable(option: String) async throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder["file"])
     let path = folder["file"].appendingPathComponent("below").path
-    let elsewhere = option == "--out" ? [] : ["--out", folder["run"].path]
-    let ended = try await Program.run(
-      ["load", "city", "--phones", "10", option, path] + elsewhere)
+    let words =
+      option == "--out"
+      ? [option, path] : ["--set", "\(option)=\(path)", "--out", folder["run"].path]
+    let ended = try await Program.run(["load", "city", "--phones", "10"] + words)
     #expect(ended.code == 73)
     expectOneAnswer(ended.errorOutput, [path, "Not a directory"])
   }

@@ -148,8 +148,8 @@ def main():
                 command = [
                     program, "load", "city", "--phones", "400", "--duration", "10min", "--speed", "60",
                     "--collector", relay, "--out", str(folder / client),
-                    "--capture", str(capture), "--ui", "none",
-                    "--carrier", "grpc" if client.startswith("grpc") else "flotilla"]
+                    "--set", f"run.capture={capture}", "--ui", "none",
+                    "--set", "run.carrier=" + ("grpc" if client.startswith("grpc") else "flotilla")]
             else:
                 script = "grpc_client.py" if client == "grpc" else "conformance.py"
                 command = [

@@ -30,16 +30,23 @@ package struct ArgumentParser<Options> {
     let pieces = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(pieces[0])
     guard let option = options.first(where: { $0.name == name }) else {
-      throw .unknownOption(name, of: command, known: options.map(\.name) + ["--help"])
+      throw .unknownOption(
+        name, of: command, known: options.filter { $0.key == nil }.map(\.name) + ["--help"])
     }
     let attached = pieces.count == 2 ? String(pieces[1]) : nil
     guard let placeholder = option.placeholder else {
       guard attached == nil else { throw .unexpectedValue(option: name) }
+      if let key = option.key { throw .movedOption(name, of: command, setting: key) }
       try option.apply("", &parsed)
       return
     }
     guard let value = attached ?? rest.popFirst() else {
       throw .missingValue(option: name, placeholder: placeholder)
+    }
+    if let key = option.key {
+      let isPlain = value.allSatisfy { $0.isLetter || $0.isNumber || "%+-./:=@_,~".contains($0) }
+      throw .movedOption(
+        name, of: command, setting: key + (isPlain ? value : "'\(value)'"))
     }
     try option.apply(value, &parsed)
   }

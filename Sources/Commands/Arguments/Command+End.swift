@@ -9,7 +9,11 @@ extension Command {
       return try run(words, path: name, console)
     } catch let fault as UsageError {
       beforeUsageError()
-      console.printError("\(name): \(fault) Try --help.")
+      if case .movedOption = fault {
+        console.printError(fault.description)
+      } else {
+        console.printError("\(name): \(fault) Try --help.")
+      }
       return .usage
     } catch let fault as ScenarioError {
       console.printError(fault.description)

@@ -36,7 +36,6 @@ package struct Command {
     }
   }
 
-  private let rare: Set<String>
   private let perform: ([String], String, Console) throws -> ExitCode
 
   /// - Parameter body: takes the parsed options; throws `Failure`, or an error of the modules.
@@ -52,23 +51,20 @@ package struct Command {
       return positional.isOptional ? "[\(word)]" : word
     }
     usage = (words + ["[options]"]).joined(separator: " ")
-    let rare = Set(options.filter(\.isRare).map(\.name))
-    self.rare = rare
-    let left = options.map { [$0.name, $0.placeholder ?? ""].joined(separator: " ") }
+    let taken = options.filter { $0.key == nil }
+    let left = taken.map { [$0.name, $0.placeholder ?? ""].joined(separator: " ") }
     sections = [
       ("Arguments", positionals.map { ($0.name, $0.help) }),
       (
         "Options",
-        Array(zip(left, options.map(\.help)))
-          + [(Argument.help.name, Argument.help.help)]
-          + (rare.isEmpty ? [] : [("--help all", "Show all \(options.count) options.")])
+        Array(zip(left, taken.map(\.help))) + [(Argument.help.name, Argument.help.help)]
       ),
     ].filter { !$0.1.isEmpty }
     self.examples = examples
     subcommands = []
     version = nil
     arguments =
-      options.map { Argument(name: $0.name, placeholder: $0.placeholder, help: $0.help) }
+      taken.map { Argument(name: $0.name, placeholder: $0.placeholder, help: $0.help) }
       + [.help]
     takesScenario = positionals.contains { $0.name == "SCENARIO" }
     perform = { words, path, console in
@@ -97,7 +93,6 @@ package struct Command {
     self.subcommands = subcommands
     arguments = flags
     takesScenario = false
-    rare = []
     perform = { words, path, _ in
       let known = subcommands.map(\.name)
       guard let word = words.first else {
@@ -119,9 +114,8 @@ package struct Command {
       return .pass
     }
     // What follows `--` is never an option.
-    let asked = words.prefix(while: { $0 != "--" }).drop { $0 != "--help" && $0 != "-h" }
-    if !asked.isEmpty {
-      console.line(help(path: path, listsAll: asked.dropFirst().first == "all"))
+    if words.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+      console.line(help(path: path))
       return .pass
     }
     if path.split(separator: " ").dropFirst().first.map({ Self.readers.contains($0) }) != true,
@@ -141,15 +135,12 @@ package struct Command {
     [(path, self)] + subcommands.flatMap { $0.all(path: "\(path) \($0.name)") }
   }
 
-  package func help(path: String, listsAll: Bool = false) -> String {
+  package func help(path: String) -> String {
     var text = "\(summary)\n\nUsage: \(path) \(usage)\n"
     for section in sections {
-      let rows = section.rows.filter { left, _ in
-        listsAll || !rare.contains(String(left.prefix { $0 != " " }))
-      }
-      let width = min(28, rows.map(\.0.count).max() ?? 0)
+      let width = min(28, section.rows.map(\.0.count).max() ?? 0)
       text += "\n\(section.title):\n"
-      for (left, right) in rows {
+      for (left, right) in section.rows {
         let padding = String(repeating: " ", count: max(0, width - left.count))
         // A long left column gets a line of its own.
         let gap = left.count > width ? "\n    " + String(repeating: " ", count: width) : padding

@@ -1,4 +1,4 @@
-internal import Transport
+package import Core
 
 package struct Option<Options> {
   /// With its dashes.
@@ -9,13 +9,9 @@ package struct Option<Options> {
   /// The value is `""` for a flag.
   package let apply: (String, inout Options) throws(UsageError) -> Void
 
-  package private(set) var isRare = false
-
-  package var rare: Option {
-    var option = self
-    option.isRare = true
-    return option
-  }
+  /// The setting that replaces the option, up to a value if it has one, such as `run.via=`; nil for
+  /// one that is taken.
+  package internal(set) var key: String?
 
   package init(
     name: String, placeholder: String?, help: String,
@@ -81,39 +77,11 @@ package struct Option<Options> {
   }
 
   package static func address(
-    _ name: String, _ path: WritableKeyPath<Options, HostAndPort?>, _ help: String
+    _ name: String, _ path: WritableKeyPath<Options, Endpoint?>, _ help: String
   ) -> Option {
     Option(
       name, "HOST:PORT", help, wanted: "HOST:PORT, such as 127.0.0.1:7070 or [::1]:7070",
-      { HostAndPort($0) }, set: { $1[keyPath: path] = $0 })
-  }
-}
-
-package struct HostAndPort: Equatable, CustomStringConvertible {
-  /// A name, or an address without brackets.
-  package var host: String
-  /// 0 lets the system choose.
-  package var port: UInt16
-
-  package init(host: String, port: UInt16) {
-    self.host = host
-    self.port = port
-  }
-
-  package var description: String { Endpoint(host: host, port: port).description }
-
-  /// `127.0.0.1:7070`, `collector.local:7070`, `[::1]:7070`.
-  package init?(_ text: String) {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
-    else { return nil }
-    var host = text[..<colon]
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-    } else if host.contains(":") {
-      return nil
-    }
-    guard !host.isEmpty else { return nil }
-    self.init(host: String(host), port: port)
+      { Endpoint($0) }, set: { $1[keyPath: path] = $0 })
   }
 }
 

@@ -7,6 +7,7 @@ package enum UsageError: Error, Equatable {
   case missingValue(option: String, placeholder: String)
   case unexpectedValue(option: String)
   case badValue(option: String, value: String, wanted: String)
+  case movedOption(String, of: String, setting: String)
   case missingArgument(String, of: String)
   case unexpectedArgument(String, of: String)
 }
@@ -27,6 +28,8 @@ extension UsageError: CustomStringConvertible {
       "\(option) takes no value; write it alone."
     case .badValue(let option, let value, let wanted):
       "\(option): '\(value)' is not \(wanted)."
+    case .movedOption(let option, let command, let setting):
+      "\(command): \(option) is a key now: --set \(setting)"
     case .missingArgument(let name, let command):
       "\(command) needs \(name)."
     case .unexpectedArgument(let word, let command):

@@ -27,11 +27,11 @@ extension CollectorGroup: LiveServer {
       endpoint: endpoint, token: token,
       use: ConnectionUse(plan.scenario.connections).part(of: plan.place),
       seed: plan.scenario.seed)
-    settings.carrier = plan.carrier
+    settings.carrier = plan.scenario.run.carrier
     settings.tls = tls
     // A proxy that uploads go through shows the collector's certificate.
     settings.serverName = host
-    settings.resumedShare = plan.security?.resumedShare ?? 0
+    settings.resumedShare = plan.scenario.run.tls?.resumedShare ?? 0
     return settings
   }
 

@@ -30,8 +30,9 @@ final class CollectorGroup {
     self.database = database
     let tls: TLSClient?
     do throws(TLSSetupError) {
-      tls = try plan.security.map { security throws(TLSSetupError) in
-        try TLSClient(security.files, protocols: plan.carrier.applicationProtocols)
+      tls = try plan.scenario.run.tls.map { keys throws(TLSSetupError) in
+        try TLSClient(
+          TLSClientFiles(keys), protocols: plan.scenario.run.carrier.applicationProtocols)
       }
     } catch {
       throw .unreachable(error.description)
@@ -54,7 +55,8 @@ final class CollectorGroup {
       CollectorHandle(
         place, name: Self.name(number, of: places.count, alone: "the collector"), plan,
         link: CollectorLink(
-          loop: loops.control, endpoint: place.endpoint, carrier: plan.carrier, tls: tls,
+          loop: loops.control, endpoint: place.endpoint, carrier: plan.scenario.run.carrier,
+          tls: tls,
           token: token, runID: run),
         hashKey: hashKey, say: say)
     }

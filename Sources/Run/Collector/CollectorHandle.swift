@@ -247,7 +247,7 @@ final class CollectorHandle {
   ) {
     let began = plan.wall()
     var nextNote = began + Self.noteEvery
-    let found = try link.holdings(stored: plan.readsStore) { reading in
+    let found = try link.holdings(stored: plan.scenario.run.readsStore) { reading in
       let now = plan.wall()
       guard now >= nextNote else { return }
       nextNote = now + Self.noteEvery

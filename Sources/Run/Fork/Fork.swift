@@ -132,7 +132,7 @@ extension Scenario {
   /// new versions of an app's settings change may differ.
   fileprivate func canFollow(_ before: Scenario) -> Bool {
     var same = self
-    (same.question, same.answers) = (before.question, before.answers)
+    (same.question, same.answers, same.run) = (before.question, before.answers, before.run)
     (same.collector, same.slo) = (before.collector, before.slo)
     same.push.terms = before.push.terms
     same.push.provider = before.push.provider

@@ -1,5 +1,5 @@
 package import Collector
-internal import Core
+package import Core
 internal import Figures
 internal import Fleet
 internal import Foundation
@@ -176,12 +176,12 @@ package final class LoadRun {
       let place: CollectorPlace? = plan.link.flatMap { $0.fromFirst(nil) }
       return try place.map { place throws(CollectorRunError) in
         var plan = plan
-        plan.security?.files.authorities = place.authorities
+        plan.scenario.run.tls?.authorities = place.authorities
         return try handle(.existing(place.endpoints, token: place.token), plan)
       }
     }
     let collector = try handle(target, plan)
-    _ = plan.link?.fromFirst(CollectorPlace(collector, plan.security))
+    _ = plan.link?.fromFirst(CollectorPlace(collector, plan.scenario.run.tls))
     return collector
   }
 

@@ -1,4 +1,5 @@
 internal import Core
+internal import Scenarios
 internal import Transport
 
 final class RunLoops {
@@ -18,17 +19,13 @@ final class RunLoops {
 }
 
 struct CollectorPlace: Codable, Sendable {
-  private var hosts: [String]
-  private var ports: [UInt16]
+  let endpoints: [Endpoint]
   var token: String?
   var authorities: String?
 
-  init(_ collectors: CollectorGroup, _ security: RunSecurity?) {
-    authorities = security?.files.authorities
-    hosts = collectors.endpoints.map(\.host)
-    ports = collectors.endpoints.map(\.port)
+  init(_ collectors: CollectorGroup, _ tls: TLSKeys?) {
+    authorities = tls?.authorities
+    endpoints = collectors.endpoints
     token = collectors.token
   }
-
-  var endpoints: [Endpoint] { zip(hosts, ports).map { Endpoint(host: $0, port: $1) } }
 }

@@ -26,11 +26,6 @@ package struct RunPlan: Sendable {
   package var startsAt: String?
   package var wall: @Sendable () -> WallInstant
   package var dictionary: PayloadDictionary?
-  package var carrier = CarrierKind.flotilla
-  /// Whether a collector's store is read at the end of a live run, to verify what was acknowledged.
-  package var readsStore = true
-  /// The security of connections to the collector; nil for cleartext.
-  package var security: RunSecurity?
   package var senders: PushSenderPlan?
   package var link: (any ShareLink)?
   /// The part of the run that this process carries out, to be merged later; nil if it is whole.
@@ -85,13 +80,10 @@ package struct RunPlan: Sendable {
   }
 }
 
-package struct RunSecurity: Equatable, Sendable {
-  package var files: TLSClientFiles
-  package var resumedShare: Double
-
-  package init(files: TLSClientFiles, resumedShare: Double) {
-    self.files = files
-    self.resumedShare = resumedShare
+extension TLSClientFiles {
+  package init(_ keys: TLSKeys) {
+    self.init(authorities: keys.authorities)
+    (certificate, key) = (keys.certificate, keys.key)
   }
 }
 

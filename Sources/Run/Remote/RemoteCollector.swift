@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 package import Figures
 package import Transport
 internal import Wire
@@ -75,7 +75,7 @@ package enum RemoteCollectorError: Error, Equatable, Sendable, CustomStringConve
   package var description: String {
     switch self {
     case .wrongToken(let endpoint):
-      "\(endpoint): the collector wants its token; give it with --token-file."
+      "\(endpoint): the collector wants its token; give it with --token-file (load: run.tokenFile)."
     case .noCollector(let endpoint, let why):
       "\(endpoint): what listens there is no collector (\(why))."
     case .silent(let endpoint, let why):

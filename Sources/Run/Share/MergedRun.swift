@@ -49,7 +49,7 @@ package struct MergedRun: Sendable {
     if file.count != first.count {
       return "is one of \(file.count) shards, the other one of \(first.count)"
     }
-    if file.startsAt != first.startsAt { return "had another --start-at than the other" }
+    if file.startsAt != first.startsAt { return "had another run.startAt than the other" }
     if let lived = file.lived, let other = first.lived, lived != other {
       return "lived \(lived) phones of the fleet, the other \(other)"
     }

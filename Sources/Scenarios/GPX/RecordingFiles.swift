@@ -8,20 +8,16 @@ package typealias ReadProgress = @Sendable (_ path: String, _ share: Double) -> 
 enum RecordingFiles {
   static let filesMax = 10_000
 
-  /// Resolves a path: relative to the folder of the file it was written in, on the command line to
-  /// the working directory.
+  /// The absolute path of one relative to the folder of the file it was written in, on the command
+  /// line to the working directory.
   static func path(_ written: String, at origin: Origin) -> String {
-    if written.hasPrefix("/") { return written }
-    switch origin {
-    case .file(let name, _, _), .whole(let name):
-      guard let slash = name.lastIndex(of: "/") else { return written }
-      return "\(name[..<slash])/\(written)"
-    case .setting, .option: return written
+    var path = written
+    if case .file(let name, _, _) = origin, !path.hasPrefix("/"),
+      let slash = name.lastIndex(of: "/")
+    {
+      path = name[...slash] + written
     }
-  }
-
-  static func absolute(_ path: String) -> String {
-    path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+    return path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
   }
 
   static func shown(_ path: String) -> String {

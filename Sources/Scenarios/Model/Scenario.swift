@@ -30,6 +30,7 @@ package struct Scenario: Equatable, Sendable {
   package var rollouts: [Rollout] = []
   /// The recordings in use; a cohort's replay refers to them by index.
   package var recordings: [Recording] = []
+  package var run = RunSettings()
   package var sensors = Named(name: "standard", value: SensorProfile.standard)
   /// nil: the phases are as written.
   package var shortened: ShortenedPhases?

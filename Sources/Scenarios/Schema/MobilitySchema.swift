@@ -48,12 +48,10 @@ enum MobilitySchema {
 
 extension Shape<[String]> {
   static var recordingPaths: Shape {
-    Shape(
+    let item = Shape<String>.path("a path or glob")
+    return Shape(
       allowed: "a path or glob of GPX files, or a list of them",
-      form: .either([
-        .scalar(allowed: "a path or glob"),
-        .list(of: .scalar(allowed: "a path or glob"), count: 1...RecordingFiles.filesMax),
-      ]),
+      form: .either([item.form, .list(of: item.form, count: 1...RecordingFiles.filesMax)]),
       read: { node, reading in
         let nodes: [YAMLNode]
         switch node.content {
@@ -62,11 +60,7 @@ extension Shape<[String]> {
         }
         var paths: [String] = []
         for node in nodes {
-          guard case .scalar(let text) = node.content, !text.isEmpty else {
-            reading.diagnose(node.origin, "there is \(node.kind); write a path or glob.")
-            continue
-          }
-          paths.append(RecordingFiles.absolute(RecordingFiles.path(text, at: node.origin)))
+          if let path = item.read(node, &reading) { paths.append(path) }
         }
         if nodes.isEmpty { reading.diagnose(node.origin, "there is no file; write one or more.") }
         return paths.count == nodes.count && !paths.isEmpty ? paths : nil

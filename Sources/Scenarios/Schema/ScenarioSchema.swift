@@ -5,7 +5,7 @@ enum ScenarioSchema {
   /// Made once, since every `--set` needs it. Nothing in it changes, so all threads may read it,
   /// which the compiler cannot see through its closures.
   nonisolated(unsafe) static let scenario = ObjectShape<Scenario>(
-    fields: identity + time + world,
+    fields: identity + time + world + RunSchema.fields,
     check: { scenario, origin, reading in
       if let place = reading.phaseFit?.contradiction(in: scenario, at: origin) {
         reading.diagnose(
@@ -18,6 +18,12 @@ enum ScenarioSchema {
       }
       if zip(scenario.rollouts, scenario.rollouts.dropFirst()).contains(where: { $0.at > $1.at }) {
         reading.diagnose(origin, "'rollouts' are not in the order of their instants; sort them.")
+      }
+      if scenario.run.dictionary != nil, scenario.encoding != .columns {
+        reading.diagnose(
+          reading.origin(ofRuleBetween: "run", "encoding") ?? origin,
+          "'run.dictionary' is for columns, and 'encoding' is '\(scenario.encoding.rawValue)'; "
+            + "write encoding: columns, or leave it out.")
       }
     }
   ).bound(to: Shipped.world)

@@ -37,8 +37,8 @@ struct Setting {
 
   private static func value(_ written: String, at origin: Origin) throws(ScenarioError) -> YAMLNode
   {
-    // YAML would take a glob such as *.gpx for an alias, which has no meaning here.
-    if written.hasPrefix("*") {
+    // YAML would take a glob such as *.gpx for an alias, and [::1]:7070 for a list.
+    if written.hasPrefix("*") || written.hasPrefix("[") && written.contains("]:") {
       return YAMLNode(origin: origin, content: .scalar(written))
     }
     var parser = YAMLParser(written) { _, _ in origin }

@@ -1,12 +1,7 @@
 internal import Core
 
-/// The carriers, and the one place that makes them.
-package enum CarrierKind: String, CaseIterable, Sendable {
-  /// Flotilla's own frames (PROTOCOL.md).
-  case flotilla
-  /// gRPC on HTTP/2: by prior knowledge in the clear, by ALPN over TLS.
-  case grpc
-
+/// The one place that makes carriers.
+extension CarrierKind {
   func makeClient(
     on link: Link, authority: String,
     metadata: [(key: String, value: [UInt8])], tag: Int, compresses: Bool,

@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 
 /// A TCP relay that injects faults, whatever the protocol. A side is not read while the other
 /// cannot take more. `@unchecked Sendable`: the state is touched on the loop's thread only.

@@ -1,3 +1,4 @@
+internal import Core
 internal import CCurl
 internal import CUV
 internal import Foundation

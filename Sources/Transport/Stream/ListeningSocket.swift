@@ -1,4 +1,5 @@
 // Its header brings the fields of an address, where it is loaded first.
+package import Core
 internal import CCurl
 internal import CUV
 internal import Foundation

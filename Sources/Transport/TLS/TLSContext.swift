@@ -1,3 +1,4 @@
+internal import Core
 internal import COpenSSL
 
 /// Owns one `SSL_CTX`, shared by many connections. `@unchecked Sendable`: immutable, and OpenSSL's

@@ -66,14 +66,16 @@ extension TLSError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unknownAuthority:
-      "no trusted CA signed the other side's certificate; name the one that did (--ca, --client-ca)"
+      "no trusted CA signed the other side's certificate; name the one that did "
+        + "(--ca, --client-ca, or a load's tls.ca)"
     case .expired: "the other side's certificate has expired; it has to be renewed"
     case .notYetValid: "the other side's certificate is not valid yet; compare the clocks"
     case .wrongName:
       "the server's certificate is for another name; connect by a name that stands in it"
     case .badCertificate(let why): "the other side's certificate does not hold: \(why)"
     case .noClientCertificate:
-      "the server asks for a client's certificate, and there was none (--client-cert, --client-key)"
+      "the server asks for a client's certificate, and there was none "
+        + "(--client-cert, --client-key, or a load's tls.certificate, tls.key)"
     case .oldVersion: "the other side knows only TLS 1.1 or older; 1.2 is the least"
     case .notTLS: "the other side speaks no TLS; one of the two has to be told otherwise"
     case .closed:
@@ -133,7 +135,8 @@ extension TLSError {
 enum TLSAlert {
   /// The alert protocol_version, in a record of the oldest version.
   static let bytes: [UInt8] = [21, 3, 1, 0, 2, 2, 70]
-  static let meaning = "the other side speaks TLS, and this one does not (--tls)"
+  static let meaning =
+    "the other side speaks TLS, and this one does not (--tls, or a load's tls={})"
 
   /// Reports whether a server's first bytes are a fatal alert, a record of seven bytes (RFC 8446,
   /// sections 5.1 and 6).

@@ -36,7 +36,7 @@ package enum CollectorRunError: Error, Equatable, Sendable, CustomStringConverti
         + "; set 'encoding' in the scenario to what it does"
     case .startPassed(let late):
       "the fleet was ready \(Figure.plain((late.seconds * 10).rounded(.up) / 10)) s after "
-        + "--start-at; choose a later instant, or a shorter warmStart"
+        + "run.startAt; choose a later instant, or a shorter warmStart"
     }
   }
 }

@@ -1,7 +1,6 @@
 package import Capacity
 internal import Collector
 package import Core
-package import Transport
 
 package struct CapacityPlan {
   package var executable: String

@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 internal import Foundation
 internal import Synchronization
 package import Transport

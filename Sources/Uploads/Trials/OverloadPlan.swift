@@ -1,5 +1,4 @@
 package import Core
-package import Transport
 package import Wire
 
 package struct OverloadPlan: Sendable {

@@ -1,6 +1,6 @@
+package import Core
 package import Capacity
-internal import Core
-package import Transport
+internal import Transport
 
 extension TLSCost {
   private static let (rounds, uploads) = (3, 1_000)

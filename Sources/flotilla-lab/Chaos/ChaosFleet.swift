@@ -25,7 +25,7 @@ final class ChaosFleet {
     let process = Process()
     let lifeline = Pipe()
     process.executableURL = URL(fileURLWithPath: executable)
-    process.arguments = arguments + ["--with-parent", "--out", out.path]
+    process.arguments = arguments + ["--set", "run.withParent=true", "--out", out.path]
     process.standardInput = lifeline
     let log = folder.appendingPathComponent("fleet-\(lives).log")
     do {

@@ -191,8 +191,8 @@ package final class ChaosRound {
       "load", setting.scenario, "--phones", "\(setting.phones)", "--seed", "\(plan.seed)",
       "--duration", "\(Int(duration))s", "--set", "connections=\(plan.connections)",
       "--state", folder.appendingPathComponent("state").path, "--ui", "none",
-      "--collector", "127.0.0.1:\(collector.port)", "--uploads-via", "127.0.0.1:\(proxy)",
-      "--carrier", setting.carrier.rawValue,
+      "--collector", "127.0.0.1:\(collector.port)", "--set", "run.via=127.0.0.1:\(proxy)",
+      "--set", "run.carrier=\(setting.carrier.rawValue)",
     ] + (secrets?.trusting ?? [])
   }
 

@@ -26,5 +26,5 @@ struct ChaosSecrets {
     ["--tls-cert", certificate, "--tls-key", key, "--ticket-keys", ticketKeys]
   }
 
-  var trusting: [String] { ["--tls", "--ca", "\(folder)/ca.pem", "--resume", "50%"] }
+  var trusting: [String] { ["--set", "tls.ca=\(folder)/ca.pem", "--set", "tls.resume=50%"] }
 }

@@ -1,3 +1,4 @@
+internal import Core
 internal import Commands
 internal import Core
 internal import Figures

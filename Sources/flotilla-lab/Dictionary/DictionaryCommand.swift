@@ -37,7 +37,7 @@ enum DictionaryCommand {
       examples: [
         "flotilla-lab dictionary train city --phones 200 --duration 24h --out city.dict",
         "flotilla-lab dictionary train city --policies hybrid,significant-change --kib 8",
-        "flotilla load city --dictionary city.dict",
+        "flotilla load city --set encoding=columns --set run.dictionary=city.dict",
         "flotilla collect --dictionary city.dict",
       ],
       start: DictionaryOptions(), body: run)

@@ -1,35 +1,29 @@
 internal import Commands
+internal import Run
 internal import Scenarios
 internal import Transport
 
 struct TLSOptions: Equatable {
   var isOn = false
-  /// A PEM file with the CAs of servers; nil for the system's.
-  var authorities: String?
-  /// PEM files of the client's own certificate and its key.
-  var certificate: String?
-  var key: String?
-
-  func files(of command: String) throws(UsageError) -> TLSClientFiles? {
-    guard isOn else {
-      if authorities != nil || certificate != nil || key != nil {
-        throw .missingArgument("--tls", of: command)
-      }
-      return nil
-    }
-    guard (certificate == nil) == (key == nil) else {
-      throw .missingArgument("--client-cert FILE together with --client-key FILE", of: command)
-    }
-    var files = TLSClientFiles(authorities: authorities)
-    files.certificate = certificate
-    files.key = key
-    return files
-  }
+  var keys = TLSKeys()
 
   /// Returns nil for connections in the clear.
   func client(of command: String) throws -> TLSClient? {
-    guard let files = try files(of: command) else { return nil }
-    do throws(TLSSetupError) { return try TLSClient(files) } catch {
+    guard isOn else {
+      if keys != TLSKeys() { throw UsageError.missingArgument("--tls", of: command) }
+      return nil
+    }
+    guard (keys.certificate == nil) == (keys.key == nil) else {
+      throw UsageError.missingArgument(
+        "--client-cert FILE together with --client-key FILE", of: command)
+    }
+    return try TLSClientFiles(keys).client()
+  }
+}
+
+extension TLSClientFiles {
+  func client() throws(CommandError) -> TLSClient {
+    do throws(TLSSetupError) { return try TLSClient(self) } catch {
       throw CommandError(exit: .badInput, message: error.description)
     }
   }
@@ -40,16 +34,14 @@ extension Option {
     [
       .flag("--tls", path.appending(path: \.isOn), "Connect over TLS."),
       .text(
-        "--ca", "FILE", path.appending(path: \.authorities),
+        "--ca", "FILE", path.appending(path: \.keys.authorities),
         "Trust collectors that one of these CAs signed (PEM); without it, the system's."),
       .text(
-        "--client-cert", "FILE", path.appending(path: \.certificate),
-        "The certificate to present (PEM), where the collector asks for one."
-      ).rare,
+        "--client-cert", "FILE", path.appending(path: \.keys.certificate),
+        "The certificate to present (PEM), where the collector asks for one."),
       .text(
-        "--client-key", "FILE", path.appending(path: \.key),
-        "That certificate's private key (PEM)."
-      ).rare,
+        "--client-key", "FILE", path.appending(path: \.keys.key),
+        "That certificate's private key (PEM)."),
     ]
   }
 

@@ -34,4 +34,7 @@ struct Authority {
 
   /// What makes a client trust it.
   func trusting() -> [String] { ["--tls", "--ca", path("ca.pem")] }
+
+  /// What makes a load trust it.
+  func trusted() -> [String] { ["--set", "tls.ca=\(path("ca.pem"))"] }
 }

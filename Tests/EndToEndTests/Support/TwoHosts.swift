@@ -90,7 +90,7 @@ final class TwoHosts: @unchecked Sendable {
       ])
     try await process.says("admin on http")
     let address = process.text.split(separator: "\n")[0].dropFirst("listening on ".count)
-    return (process, ["--collector", String(address), "--token-file", token.path])
+    return (process, ["--collector", String(address), "--set", "run.tokenFile=\(token.path)"])
   }
 
   /// Unplugs the cable.

@@ -116,7 +116,7 @@ struct MergedRunTests {
     #expect(error { $0[1].file.kind = .load } == "runs/1 is a load, the other a simulate \(first)")
     #expect(
       error { $0[1].file.startsAt = "2026" }
-        == "runs/1 had another --start-at than the other \(first)")
+        == "runs/1 had another run.startAt than the other \(first)")
   }
 
   // MARK: Live
@@ -186,6 +186,6 @@ struct MergedRunTests {
         return nil as CollectorRunError?
       } catch { return error }
     }
-    #expect(error?.description.contains("s after --start-at; choose a later") == true)
+    #expect(error?.description.contains("s after run.startAt; choose a later") == true)
   }
 }

@@ -7,6 +7,6 @@ start=$(date -u -d '+5 min' +%FT%TZ)
 export start
 # Each task has its own number when it comes to its folder.
 # shellcheck disable=SC2016
-srun sh -c 'exec flotilla load city --phones 2M --shard auto --start-at "$start" \
-  --collector collector.example:7070 --token-file token --out "runs/$SLURM_PROCID"'
+srun sh -c 'exec flotilla load city --phones 2M --shard auto --set run.startAt="$start" \
+  --collector collector.example:7070 --set run.tokenFile=token --out "runs/$SLURM_PROCID"'
 exec flotilla report --merge runs/0 runs/1 runs/2 runs/3 --out runs/city

@@ -79,6 +79,8 @@ package struct Reading {
   var phaseFit: PhaseFit?
   var mix = PhoneMix()
 
+  /// Where the word or number that is being read was written.
+  var origin = Origin.whole("")
   /// The keys of the map whose rules are checked, and where each was written.
   var written: [(key: String, origin: Origin)] = []
 
@@ -144,6 +146,7 @@ extension Shape {
           reading.diagnose(node.origin, "there is \(node.kind); write \(allowed).")
           return nil
         }
+        reading.origin = node.origin
         do throws(ValueError) {
           return try parse(text, reading)
         } catch {

@@ -186,8 +186,7 @@ package struct PushEndpoint: Equatable, Sendable {
     case webhook
   }
 
-  /// As HOST:PORT.
-  package var listen = ""
+  package var listen = Endpoint(host: "127.0.0.1", port: 2_197)
   package var provider = Provider.apple
   /// The app's topic; empty for any.
   package var topic = ""

@@ -62,14 +62,6 @@ enum TargetCheck {
     ConstantText.check(
       target.metrics, at: reading.origin(ofRuleBetween: "metrics") ?? origin, &reading,
       advice: "the address itself")
-    if let push = target.push {
-      let address = TargetAddress("push://" + push.listen)
-      if address == nil || address?.path.isEmpty == false || address?.hasUser == true {
-        reading.note(
-          reading.origin(ofRuleBetween: "push") ?? origin,
-          "push.listen: '\(push.listen)' is no address; write HOST:PORT, such as 127.0.0.1:2197.")
-      }
-    }
   }
 
   /// A read-back has one kind of paging.

@@ -77,7 +77,7 @@ enum TargetSchema {
 
   private static var push: ObjectShape<PushEndpoint> {
     ObjectShape(fields: [
-      Field("listen", \.listen, .text, required: true, "HOST:PORT."),
+      Field("listen", \.listen, .endpoint, required: true, "Where it listens."),
       Field("as", \.provider, .word(PushEndpoint.Provider.self), "Whose service it speaks as."),
       Field("topic", \.topic, .text, "The app's topic; without it, any."),
       Field(

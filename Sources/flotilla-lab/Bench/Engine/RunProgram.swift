@@ -15,7 +15,7 @@ struct RunProgram {
     let process = try Process.started(
       executable,
       [command] + arguments
-        + ["--quiet", "--ui", "none", "--cache", cache, "--out", folder.path])
+        + ["--quiet", "--ui", "none", "--set", "run.cache=\(cache)", "--out", folder.path])
     process.waitUntilExit()
     do throws(RunRecordError) {
       let record = try RunRecord.read(from: folder.appendingPathComponent("run.json"))

@@ -1,5 +1,4 @@
 package import Core
-package import Transport
 
 package struct IngestPlan: Equatable, Sendable {
   package enum Sharing: String, CaseIterable, Sendable {

@@ -146,13 +146,13 @@ package struct PushEndpointBench: Benchmark {
     defer { try? FileManager.default.removeItem(at: folder) }
     let settings = [
       "warmStart=0s", "phases.ramp=1s", "phases.drain=1s", "push.scheduler=none",
+      "pushEndpoint.topic=\(Self.topic)",
     ]
     let server = try ServedProcess(
       "flotilla load", plan.executable,
       [
         "load", "city", "--phones", "\(plan.phones)", "--speed", "1", "--duration", "10min",
         "--out", folder.path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0",
-        "--push-topic", Self.topic,
       ] + settings.flatMap { ["--set", $0] })
     let said = try server.said(" measure ")
     let address = try Self.address(in: said, after: "push endpoint on ")

@@ -1,7 +1,7 @@
-internal import Core
+package import Core
 package import Figures
 internal import Foundation
-package import Transport
+internal import Transport
 package import Uploads
 
 /// A fleet that reconnects at one instant, as after a restart of its balancer: once without session

@@ -19,7 +19,7 @@ enum CollectCommand {
     configuration.token = try options.tokenFile.map(token)
     configuration.tls = try CollectTLS.files(options)
     configuration.dictionary = try options.dictionary.map(DictionaryFile.read)
-    configuration.admin = options.admin.map { Endpoint(host: $0.host, port: $0.port) }
+    configuration.admin = options.admin
     configuration.drainDelay = .milliseconds(Int64(options.drainDelayMilliseconds))
     configuration.drainLimit = .milliseconds(Int64(options.drainLimitMilliseconds))
     configuration.version = ProgramVersion.text

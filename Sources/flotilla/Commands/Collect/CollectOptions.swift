@@ -1,10 +1,11 @@
+internal import Core
 internal import Collector
 internal import Commands
 internal import Scenarios
 
 struct CollectOptions: Equatable {
   /// Other than loopback requires a token.
-  var listen: HostAndPort? = HostAndPort(host: "127.0.0.1", port: 7_070)
+  var listen: Endpoint? = Endpoint(host: "127.0.0.1", port: 7_070)
   var store = StoreChoice.kind(.sqlite)
   /// Nil for a new file in the working directory's `runs`.
   var storePath: String?
@@ -27,7 +28,7 @@ struct CollectOptions: Equatable {
   var ticketKeys: String?
   var dictionary: String?
   /// The address of `/metrics`, `/healthz` and `/readyz`; nil for none.
-  var admin: HostAndPort?
+  var admin: Endpoint?
   var logFormat = LogFormat.text
   var logLevel = LogLevel.info
   var drainDelayMilliseconds = 0

@@ -15,18 +15,18 @@ enum PlanCommand {
     try options.run.checkShard([("plan", true)])
     var options = options
     options.run = DemandCommand.wholeDay(options.run)
-    if options.target != nil { return try TargetPlan.run(options, console) }
-    if options.targetURL != nil || options.rateLimit != nil || options.timeLimit != nil {
+    if options.target.name != nil { return try TargetPlan.run(options, console) }
+    if options.target != TargetChoice() || options.timeLimit != nil {
       throw CommandError(
         exit: .usage,
         message: "--target-url, --rate-limit and --time-limit are for --target; name a target.")
     }
-    try check(options)
+    let plan = try RunSupport.plan(options.run)
+    try check(options, plan.scenario.run)
     let prices = try options.prices.map { (path) throws(ScenarioError) in
       try PriceList.read(path)
     }
     let curve = try options.curve.map(CurveFile.read)
-    let plan = try RunSupport.plan(options.run)
     let work = PlanWork(
       options: options, plan: plan, prices: prices ?? .unpriced, curve: curve,
       alternatives: try alternatives(options))
@@ -48,23 +48,20 @@ enum PlanCommand {
       console, whenWritten: watch.close)
   }
 
-  private static func check(_ options: PlanOptions) throws {
+  private static func check(_ options: PlanOptions, _ run: RunSettings) throws {
     let isGiven = options.capacity != nil || options.curve != nil
     try CommandError.refuse([
       "--capacity and --curve say the same thing twice; leave one out.":
         options.capacity != nil && options.curve != nil,
       """
-      --tls and --carrier say how a collector is measured; with --capacity or --curve none is: \
+      tls and run.carrier say how a collector is measured; with --capacity or --curve none is: \
       give what yours carries with them.
-      """: isGiven && (options.isSecured || options.carrier != .flotilla),
+      """: isGiven && (run.tls != nil || run.carrier != .flotilla),
       "--store says what is measured, and --capacity or --curve that nothing is; leave one out.":
         isGiven && options.store != nil,
       "--policies is of what to buy, and --fleet of how it grows; leave one out.":
         options.isFleet && options.policies != nil,
     ]) { $0 }
-    if options.resumedShare > 0, !options.isSecured {
-      throw UsageError.missingArgument("--tls", of: "flotilla plan")
-    }
   }
 
   private static func alternatives(

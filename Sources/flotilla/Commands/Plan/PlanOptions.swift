@@ -2,7 +2,6 @@ internal import Capacity
 internal import Commands
 internal import Core
 internal import Scenarios
-internal import Transport
 
 struct PlanOptions: Equatable {
   var run = RunOptions()
@@ -20,15 +19,9 @@ struct PlanOptions: Equatable {
   /// Nil for the scenario's.
   var store: PlanStore?
   var prices: String?
-  var carrier = CarrierKind.flotilla
-  var isSecured = false
-  /// The share of uploads that resume a TLS session.
-  var resumedShare = 0.0
   var policies: String?
-  /// A user's backend in place of a collector: a name or a file.
-  var target: String?
-  var targetURL: String?
-  var rateLimit: Rate?
+  /// A user's backend in place of a collector.
+  var target = TargetChoice()
   var timeLimit: WallDuration?
 
   static func command(_ body: @escaping (PlanOptions, Console) throws -> ExitCode) -> Command {
@@ -58,19 +51,14 @@ struct PlanOptions: Equatable {
         .text(
           "--prices", "FILE", \.prices,
           "What instances are and cost, how long data is kept, spares, zones, growth (YAML)."),
-        .word("--carrier", \.carrier, "How the measured collector's calls stand on the wire."),
-        .flag("--tls", \.isSecured, "Also measure what TLS costs, and size with it."),
-        .share(
-          "--resume", \.resumedShare,
-          "With --tls: so many uploads resume a session, such as 80%; else none."),
         .text(
           "--policies", "A,B,…", \.policies,
           "Also say what each of these would ask for in the place of every cohort's own."),
-      ] + target,
+      ] + target + Option.movedOfPlans,
       examples: [
         "flotilla plan city --phones 1M", "flotilla plan city --phones 1M --quick",
         "flotilla plan city --phones 200000 --capacity 2500/s/core --prices prices.yaml",
-        "flotilla plan city --phones 1M --tls --resume 80% --carrier grpc",
+        "flotilla plan city --phones 1M --set tls.resume=80% --set run.carrier=grpc",
         "flotilla plan city --phones 1M --curve my-backend.csv",
         "flotilla plan city --phones 100M --fleet --quick --store postgresql",
         "flotilla plan city --phones 50000 --quick --policies hybrid,owntracks-move",
@@ -80,27 +68,16 @@ struct PlanOptions: Equatable {
   }
 
   private static var target: [Option<PlanOptions>] {
-    [
-      .text(
-        "--target", "TARGET", \.target,
-        "Search what a backend of your own sustains, as its file says; see flotilla target."),
-      .text("--target-url", "URL", \.targetURL, "Its address, in the place of the file's."),
-      Option(
-        "--rate-limit", "RATE", "Ask it no more than this of requests, such as 500/s.",
-        wanted: "requests a second, such as 500/s", { Rate($0) }, set: { $1.rateLimit = $0 }),
-      Option(
-        "--time-limit", "D", "Ask it for no longer than this, such as 5min.",
-        wanted: "a duration, such as 90s or 5min", Self.time, set: { $1.timeLimit = $0 }),
-    ]
-  }
-
-  /// "90s", "5min", "1h"; nil for other texts.
-  static func time(_ text: String) -> WallDuration? {
-    let units = [("min", 60.0), ("s", 1), ("h", 3_600)]
-    guard let (unit, seconds) = units.first(where: { text.hasSuffix($0.0) }),
-      let count = Double(text.dropLast(unit.count)), count > 0, count.isFinite, count < 1e6
-    else { return nil }
-    return WallDuration(seconds: count * seconds)
+    Option.target(
+      \.target, "Search what a backend of your own sustains, as its file says; see flotilla target."
+    )
+      + [
+        Option(
+          "--time-limit", "D", "Ask it for no longer than this, such as 5min.",
+          wanted: "a duration, such as 90s or 5min",
+          { ArgumentText.time($0).flatMap { $0 > .zero ? .microseconds($0.microseconds) : nil } },
+          set: { $1.timeLimit = $0 })
+      ]
   }
 
   /// "2500/s/core", or the number alone.

@@ -170,7 +170,7 @@ struct PlanWork {
     var input = SizingInput(
       demand: demand, perCore: capacity.perCore, prices: prices, delay: delay,
       bytesStored: capacity.storedBytesPerBatch, residentBytes: capacity.residentBytes,
-      tls: capacity.tls, isHTTP2: options.carrier == .grpc)
+      tls: capacity.tls, isHTTP2: plan.scenario.run.carrier == .grpc)
     input.conditions = capacity.conditions
     input.database = capacity.database
     return input
@@ -208,7 +208,7 @@ struct PlanWork {
     do throws(CollectorRunError) {
       let record = try CapacityBench.run(
         measurement, progress: { show($0, watch) }, shouldStop: { interruption.isRequested })
-      if options.isSecured { watch.step("measures what TLS costs") }
+      if plan.scenario.run.tls != nil { watch.step("measures what TLS costs") }
       return try secured(record, folder, interruption)
     } catch {
       throw CommandError(exit: .cannotListenOrWrite, message: error.description)
@@ -227,9 +227,10 @@ struct PlanWork {
   private func secured(
     _ record: CapacityRecord, _ folder: RunFolder, _ interruption: Interruption
   ) throws(CollectorRunError) -> CapacityRecord {
-    guard options.isSecured, !interruption.isRequested,
+    let run = plan.scenario.run
+    guard let tls = run.tls, !interruption.isRequested,
       var cost = try TLSCost.measure(
-        options.carrier, resumedShare: options.resumedShare, folder: folder.url.path,
+        run.carrier, resumedShare: tls.resumedShare, folder: folder.url.path,
         shouldStop: { interruption.isRequested })
     else { return record }
     // What the measurement's two sides presented to each other is of no more use.
@@ -253,7 +254,7 @@ struct PlanWork {
         initialSeconds: options.isQuick ? min(2, full / 2) : min(4, full / 2), lossRatio: 0.01),
       latencyLimit: latency, fixesPerBatch: 20, searches: options.isQuick ? 1 : 3,
       identities: [0], phones: 1)
-    plan.carrier = options.carrier
+    plan.carrier = self.plan.scenario.run.carrier
     return plan
   }
 }

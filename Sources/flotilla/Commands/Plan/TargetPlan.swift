@@ -17,16 +17,13 @@ enum TargetPlan {
   private static let quickLived = 10_000
 
   static func run(_ given: PlanOptions, _ console: Console) throws -> ExitCode {
-    try check(given)
     var options = given
     options.run.scenario.settings.append(
-      ScenarioChange("speed=1", option: "--target \(options.target ?? "")"))
+      ScenarioChange("speed=1", option: "--target \(options.target.name ?? "")"))
     let demandPlan = try RunSupport.plan(options.run)
+    try check(options, demandPlan.scenario.run)
     let setup = try LoadTarget.setup(
-      LoadTarget.Wanted(
-        name: options.target ?? "", url: options.targetURL, rateLimit: options.rateLimit,
-        phones: demandPlan.scenario.fleet.phones, isDryRun: options.run.isDryRun),
-      folders: options.run.scenario.library.folders, console)
+      options.target, options.run, demandPlan.scenario, console)
     guard let rate = setup.rateLimit, let time = options.timeLimit else {
       throw CommandError(
         exit: .usage,
@@ -71,12 +68,12 @@ enum TargetPlan {
       record, ["demand.csv": DemandCommand.csv(outcome)], options.run, folder, console)
   }
 
-  private static func check(_ options: PlanOptions) throws {
+  private static func check(_ options: PlanOptions, _ run: RunSettings) throws {
     try CommandError.refuse([
       "--capacity": options.capacity != nil, "--curve": options.curve != nil,
       "--store": options.store != nil, "--fleet": options.isFleet,
       "--policies": options.policies != nil, "--prices": options.prices != nil,
-      "--tls": options.isSecured, "--carrier": options.carrier != .flotilla,
+      "tls": run.tls != nil, "run.carrier": run.carrier != .flotilla,
     ]) { "\($0) is of collectors and what they cost; it does not go with --target." }
   }
 

@@ -1,6 +1,7 @@
 internal import Commands
 internal import Foundation
 internal import Push
+internal import Scenarios
 internal import Transport
 
 /// The service account for a user's server that sends through Firebase Cloud Messaging: a new key,
@@ -11,7 +12,7 @@ struct PushEndpointAccount {
 
   /// Nil if FCM is not requested.
   init?(_ options: PushEndpointOptions) throws {
-    guard options.accountOut != nil else { return nil }
+    guard options.keys.accountOut != nil else { return nil }
     do throws(TLSSetupError) { key = try RSAKey() } catch {
       throw CommandError(exit: .badInput, message: "\(error).")
     }

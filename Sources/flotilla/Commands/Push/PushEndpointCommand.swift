@@ -3,6 +3,7 @@ internal import Core
 internal import Foundation
 internal import Push
 internal import Run
+internal import Scenarios
 internal import Transport
 internal import Uploads
 
@@ -12,7 +13,7 @@ enum PushEndpointCommand {
   static var unixNow: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
   private static func run(_ options: PushEndpointOptions, _ console: Console) throws -> ExitCode {
-    let address = options.listen ?? HostAndPort(host: "127.0.0.1", port: 2_197)
+    let address = options.keys.listen ?? Endpoint(host: "127.0.0.1", port: 2_197)
     var rules = try rules(options, at: address)
     let account = try PushEndpointAccount(options)
     rules.messaging = account?.account
@@ -26,17 +27,19 @@ enum PushEndpointCommand {
     defer { loop.stopAndWait() }
     let server = PushProviderServer(
       endpoint, loop: loop, tls: security.server, unixNow: { Self.unixNow })
-    let port = try server.listen(on: Endpoint(host: address.host, port: address.port))
+    let port = try server.listen(on: address)
     let listening = Endpoint(host: address.host, port: port)
     let url = "\(security.server == nil ? "http" : "https")://\(listening)"
     // Written before the line that others wait for.
     try PushEndpointFiles.write([
-      .init(options.authorityOut, security.authority),
-      .init(options.tokensOut, options.tokensOut.map { _ in PushEndpointFiles.tokens(endpoint) }),
-      .init(options.accountOut, account?.json(at: url), readers: .owner),
+      .init(options.keys.authorityOut, security.authority),
+      .init(
+        options.keys.tokensOut,
+        options.keys.tokensOut.map { _ in PushEndpointFiles.tokens(endpoint) }),
+      .init(options.keys.accountOut, account?.json(at: url), readers: .owner),
     ])
     serve(server, at: url, options, console)
-    let report = PushEndpointReport(server.look(), areKeysChecked: options.auth != "any")
+    let report = PushEndpointReport(server.look(), areKeysChecked: options.keys.auth != "any")
     for line in report.lines { console.line(line) }
     try PushEndpointFiles.write([.init(options.reportOut, report.json)])
     return .pass
@@ -65,9 +68,9 @@ enum PushEndpointCommand {
   }
 
   static func rules(
-    _ options: PushEndpointOptions, at address: HostAndPort, prefix: String = "--"
+    _ options: PushEndpointOptions, at address: Endpoint, prefix: String = "--"
   ) throws -> EndpointRules {
-    guard let topic = options.topic else {
+    guard let topic = options.keys.topic else {
       throw UsageError.missingArgument("--topic TOPIC", of: "flotilla push-endpoint")
     }
     let topics = topic == "any" ? [] : topic.split(separator: ",").map(String.init)
@@ -75,7 +78,7 @@ enum PushEndpointCommand {
       throw UsageError.badValue(
         option: "\(prefix)topic", value: topic, wanted: "the topic of an app")
     }
-    let keys = try PushEndpointFiles.keys(options.auth ?? "any", of: "\(prefix)auth")
+    let keys = try PushEndpointFiles.keys(options.keys.auth ?? "any", of: "\(prefix)auth")
     if case .any = keys, !(try Endpoint.isOnlyReachableHere(address.host)) {
       throw CommandError(
         exit: .usage,
@@ -88,8 +91,8 @@ enum PushEndpointCommand {
     rules.streamsAtFirst = options.streamsAtFirst
     rules.requestsPerConnection = options.goAwayAfter
     rules.busy = options.busy
-    rules.withhold = options.withhold
-    rules.webhookPerDay = options.hasWebhook ? options.webhookPerDay : nil
+    rules.withhold = options.keys.withhold
+    rules.webhookPerDay = options.keys.hasWebhook ? options.webhookPerDay : nil
     rules.takesHTTP1 = options.takesHTTP1
     rules.seed = UInt64(options.seed)
     return rules

@@ -2,6 +2,7 @@ internal import Commands
 internal import Core
 internal import Foundation
 internal import Push
+internal import Scenarios
 internal import Transport
 
 enum PushEndpointFiles {
@@ -44,8 +45,9 @@ enum PushEndpointFiles {
   static func security(
     _ options: PushEndpointOptions, at host: String, _ folder: URL
   ) throws -> Security {
-    if options.isInTheClear {
-      guard options.tlsCertificate == nil, options.tlsKey == nil, options.authorityOut == nil else {
+    if options.keys.isInTheClear {
+      guard options.tlsCertificate == nil, options.tlsKey == nil, options.keys.authorityOut == nil
+      else {
         throw CommandError(
           exit: .usage, message: "--clear has no certificate: leave out the other, or --clear.")
       }

@@ -1,38 +1,28 @@
+internal import Core
 internal import Commands
 internal import Scenarios
 
 struct PushEndpointOptions: Equatable {
-  var listen: HostAndPort? = HostAndPort(host: "127.0.0.1", port: 2_197)
-  /// `any`, or TEAM:KEYID:FILE for each key, with commas between them.
-  var auth: String? = "any"
-  /// The app's topic, and others that the team may push to, with commas between them.
-  var topic: String?
+  var keys = PushEndpointKeys()
   var phones = 1_000
-  var tokensOut: String?
-  var authorityOut: String?
   var tlsCertificate: String?
   var tlsKey: String?
-  var isInTheClear = false
   var isSandbox = false
   var gone = 0.0
-  var withhold = 0.0
   var busy = 0.0
   var perPhone = 10
   var goAwayAfter = 0
   var streamsAtFirst = 1
   var seed = 42
-  var accountOut: String?
   var project = "flotilla-test"
   /// The quota of a project.
   var messagesPerMinute = 600_000
-  /// For Home Assistant's notifications.
-  var hasWebhook = false
   var webhookPerDay = 500
   var takesHTTP1 = false
   var reportOut: String?
   var isQuiet = false
-  /// Of `load` only: no simulation after it.
-  var isNotCompared = false
+
+  init(_ keys: PushEndpointKeys = PushEndpointKeys()) { self.keys = keys }
 
   static func command(
     _ body: @escaping (PushEndpointOptions, Console) throws -> ExitCode
@@ -45,20 +35,22 @@ struct PushEndpointOptions: Equatable {
       """,
       positionals: [],
       options: [
-        .address("--listen", \.listen, "Where to listen; port 0 lets the system choose."),
+        .address("--listen", \.keys.listen, "Where to listen; port 0 lets the system choose."),
         .text(
-          "--auth", "any|KEYS", \.auth,
+          "--auth", "any|KEYS", \.keys.auth,
           "Whose tokens are good: [TEAM:KEYID:]FILE (PEM), more after commas; any: unchecked."),
-        .text("--topic", "TOPIC", \.topic, "The app's topic, others after commas; or any."),
+        .text("--topic", "TOPIC", \.keys.topic, "The app's topic, others after commas; or any."),
         .count("--phones", \.phones, 1...10_000_000, "How many phones have the app."),
-        .text("--tokens-out", "FILE", \.tokensOut, "Write each phone's push token there (CSV)."),
-        .text("--ca-out", "FILE", \.authorityOut, "Write the CA there that senders trust (PEM)."),
+        .text(
+          "--tokens-out", "FILE", \.keys.tokensOut, "Write each phone's push token there (CSV)."),
+        .text(
+          "--ca-out", "FILE", \.keys.authorityOut, "Write the CA there that senders trust (PEM)."),
         .text("--tls-cert", "FILE", \.tlsCertificate, "A certificate of your own (PEM)."),
         .text("--tls-key", "FILE", \.tlsKey, "That certificate's private key (PEM)."),
-        .flag("--clear", \.isInTheClear, "HTTP/2 in the clear, with prior knowledge."),
+        .flag("--clear", \.keys.isInTheClear, "HTTP/2 in the clear, with prior knowledge."),
         .flag("--sandbox", \.isSandbox, "Be the sandbox: answers have apns-unique-id."),
         .share("--gone", \.gone, "Phones whose app was deleted: 410."),
-        .share("--withhold", \.withhold, "Pushes that are accepted and never delivered."),
+        .share("--withhold", \.keys.withhold, "Pushes that are accepted and never delivered."),
         .share("--busy", \.busy, "Requests that are answered 503."),
         .count(
           "--per-phone", \.perPhone, 0...10_000,
@@ -87,13 +79,14 @@ struct PushEndpointOptions: Equatable {
   private static var gateways: [Option<PushEndpointOptions>] {
     [
       .text(
-        "--fcm-account-out", "FILE", \.accountOut,
+        "--fcm-account-out", "FILE", \.keys.accountOut,
         "Be Firebase Cloud Messaging as well, and write its service account there (JSON)."),
       .text("--fcm-project", "NAME", \.projectName, "The project of the app; else flotilla-test."),
       .count(
         "--fcm-per-minute", \.messagesPerMinute, 1...1_000_000_000,
         "Messages of the project within a minute before QUOTA_EXCEEDED."),
-      .flag("--webhook", \.hasWebhook, "Take Home Assistant's notifications at /push as well."),
+      .flag(
+        "--webhook", \.keys.hasWebhook, "Take Home Assistant's notifications at /push as well."),
       .count(
         "--webhook-per-day", \.webhookPerDay, 1...1_000_000,
         "Notifications to a phone a day before 429."),

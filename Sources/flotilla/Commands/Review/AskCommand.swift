@@ -13,7 +13,7 @@ enum AskCommand {
     guard let phone = options.phone else {
       throw UsageError.missingArgument("--phone ID", of: "flotilla ask")
     }
-    guard let address = HostAndPort(options.target) else {
+    guard let address = Endpoint(options.target) else {
       throw UsageError.badValue(
         option: "HOST:PORT", value: options.target,
         wanted: "HOST:PORT, such as 127.0.0.1:7070 or [::1]:7070")
@@ -24,7 +24,7 @@ enum AskCommand {
       phone: phone, deadline: options.deadline, accuracyLimit: options.accuracy)
     let interruption = Interruption(announce: { _ in }, leave: { console.leave(.interrupted) })
     let reply = try question.ask(
-      Endpoint(host: address.host, port: address.port), token: token, tls: tls,
+      address, token: token, tls: tls,
       shouldStop: { interruption.isRequested })
     guard let reply else { return .interrupted }
     if options.isJSON {

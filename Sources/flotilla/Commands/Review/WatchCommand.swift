@@ -1,3 +1,4 @@
+internal import Core
 internal import Commands
 internal import Core
 internal import Figures
@@ -12,10 +13,10 @@ enum WatchCommand {
 
   private static func run(_ options: WatchOptions, _ console: Console) throws -> ExitCode {
     let path = options.target
-    if !FileManager.default.fileExists(atPath: path), let address = HostAndPort(path) {
+    if !FileManager.default.fileExists(atPath: path), let address = Endpoint(path) {
       let token = try options.tokenFile.map(CollectCommand.token)
       let collector = RemoteCollector(
-        Endpoint(host: address.host, port: address.port), token: token,
+        address, token: token,
         tls: try options.tls.client(of: "flotilla watch"))
       defer { collector.close() }
       if options.isOnce { return try printOnce(collector, options, console) }

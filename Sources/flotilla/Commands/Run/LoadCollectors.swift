@@ -10,21 +10,22 @@ internal import Uploads
 /// The collectors of a `load`: existing or its own, and the server of their store.
 struct LoadCollectors {
   private let options: LoadOptions
-  private let settings: CollectorSettings
+  private let scenario: Scenario
   /// Already running; nil for none, or another's.
   let database: PostgresCluster?
 
   /// Starts a database server without a `url`, or tests that of a `url`, before the simulation.
   /// `folder` is nil in a process that is not the first of its run.
-  init(_ options: LoadOptions, _ settings: CollectorSettings, _ folder: RunFolder?) throws {
+  init(_ options: LoadOptions, _ scenario: Scenario, _ folder: RunFolder?) throws {
     self.options = options
-    self.settings = settings
+    self.scenario = scenario
+    let settings = scenario.collector
     if let address = options.collector {
       guard settings.count == 1 else {
         throw CommandError(
           exit: .usage,
           message: "--collector \(address) is one that runs; "
-            + "--collectors \(settings.count) starts some. Leave one of them out.")
+            + "collector.count=\(settings.count) starts some. Leave one of them out.")
       }
     }
     guard let folder, options.collector == nil, settings.store == .postgresql else {
@@ -49,9 +50,9 @@ struct LoadCollectors {
   func target(_ folder: RunFolder, _ secrets: LoadTLS.Secrets?) throws -> LoadRun.Target {
     if let address = options.collector {
       return .existing(
-        [Endpoint(host: address.host, port: UInt16(address.port))],
-        token: try options.tokenFile.map(CollectCommand.token))
+        [address], token: try scenario.run.tokenFile.map(CollectCommand.token))
     }
+    let settings = scenario.collector
     // A fleet that goes on meets its collector's store again.
     let path = options.state.map { "\($0)/collector.sqlite" } ?? folder.path("collector.sqlite")
     let store = StoreAddress(
@@ -61,7 +62,7 @@ struct LoadCollectors {
       "--group-delay-ms", "\(settings.groupDelay.microseconds / 1_000)", "--with-parent",
       "--ui", "none",
     ]
-    if let dictionary = options.dictionary { arguments += ["--dictionary", dictionary] }
+    if let dictionary = scenario.run.dictionary { arguments += ["--dictionary", dictionary] }
     if let secrets { arguments += secrets.arguments }
     return .children(
       (1...settings.count).map { number in

@@ -13,14 +13,15 @@ enum LoadCommand {
 
   private static func run(_ given: LoadOptions, _ console: Console) throws -> ExitCode {
     let options = try LoadTarget.paced(given)
-    try check(options)
+    try options.run.checkShard([("--state", options.state != nil), ("--twin", options.hasTwin)])
     var plan = try RunSupport.sharedPlan(options.run, console)
-    try checkDictionary(options, plan)
-    plan.dictionary = try options.dictionary.map(DictionaryFile.read)
-    plan.carrier = options.carrier
-    plan.readsStore = !options.isWithoutProof
-    plan.security = try LoadTLS.security(options)
-    let backend = try LoadTarget.setup(options, phones: plan.scenario.fleet.phones, console)
+    let keys = plan.scenario.run
+    try check(options, keys)
+    try startTogether(&plan)
+    plan.dictionary = try keys.dictionary.map(DictionaryFile.read)
+    // Mistakes in the files are found before the simulation.
+    _ = try keys.tls.map { try TLSClientFiles($0).client() }
+    let backend = try LoadTarget.setup(options, plan.scenario, console)
     if let backend {
       plan.scenario.put(on: backend)
       try LoadTarget.checkPrime(backend, plan.scenario)
@@ -29,21 +30,20 @@ enum LoadCommand {
     if options.run.isDryRun { return dryRun(plan, options, backend, console) }
     let journal = try options.state.map { try FleetJournal(directory: $0, plan) }
     let folder = try RunSupport.folder(options.run, plan)
-    let capture = try options.run.capture.map { try CaptureFile(path: $0) }
-    let secrets = try LoadTLS.ownSecrets(options, folder)
+    let capture = try keys.capture.map { try CaptureFile(path: $0) }
+    let secrets = try LoadTLS.ownSecrets(options, plan, folder)
     defer { secrets?.remove() }
-    if let secrets { plan.security?.files.authorities = secrets.authority }
-    plan.senders = try LoadPushes.senders(options, plan, backend, folder)
+    if let secrets { plan.scenario.run.tls?.authorities = secrets.authority }
+    plan.senders = try LoadPushes.senders(plan, backend, folder)
     let interruption = Interruption(console)
-    if options.endsWithParent, folder != nil { ParentWatch.begin { interruption.request() } }
+    if keys.endsWithParent, folder != nil { ParentWatch.begin { interruption.request() } }
     if !options.run.isQuiet, options.run.interface != .json {
       RunSupport.printRecordings(plan.scenario, console)
       console.line(announcement(plan, options))
       warn(plan, options, console)
     }
     let collectors =
-      try backend == nil
-      ? LoadCollectors(options, plan.scenario.collector, folder) : nil
+      try backend == nil ? LoadCollectors(options, plan.scenario, folder) : nil
     let display = RunDisplay(
       plan.firstSnapshot(.load), options.run, console, interruption: interruption,
       isShown: folder != nil)
@@ -51,7 +51,7 @@ enum LoadCommand {
     let load = LoadRun(
       plan, target: try folder.flatMap { try collectors?.target($0, secrets) }, backend: backend,
       database: collectors?.database, capture: capture, journal: journal,
-      via: options.uploadsVia.map { Endpoint(host: $0.host, port: $0.port) },
+      via: keys.via,
       inputsPath: folder?.path("inputs.bin"),
       progress: display.show, shouldStop: { interruption.isRequested })
     return try carriedOut(display) {
@@ -60,7 +60,7 @@ enum LoadCommand {
         Agreement(plan).measure(
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
-      if plan.senders != nil, folder != nil, !options.push.isNotCompared {
+      if plan.senders != nil, folder != nil, !keys.pushEndpoint.isNotCompared {
         SchedulerTrial(plan).measure(
           &outcome, progress: display.show, shouldStop: { interruption.isRequested })
       }
@@ -77,29 +77,26 @@ enum LoadCommand {
     }
   }
 
-  private static func checkDictionary(_ options: LoadOptions, _ plan: RunPlan) throws {
-    if let file = options.dictionary, plan.scenario.encoding != .columns {
-      throw CommandError(
-        exit: .badInput,
-        message: """
-          --dictionary \(file) is for columns, and 'encoding' is \
-          '\(plan.scenario.encoding.rawValue)'; leave one of the two out.
-          """)
-    }
-  }
-
-  private static func check(_ options: LoadOptions) throws {
-    try options.run.checkShard([
-      ("--state", options.state != nil), ("--capture", options.run.capture != nil),
-      ("--twin", options.hasTwin),
-    ])
+  private static func check(_ options: LoadOptions, _ keys: RunSettings) throws {
+    try options.run.checkShard(
+      [("run.capture", keys.capture != nil)], startsTogether: keys.startAt != nil)
     guard options.run.shard != nil else { return }
-    guard options.collector != nil || options.target != nil, options.run.startAt != nil else {
+    guard options.collector != nil || options.target.name != nil, keys.startAt != nil else {
       throw CommandError(
         exit: .usage,
         message: "--shard is of a run in several processes: give all of them one --collector or "
-          + "--target, and one --start-at that leaves time for the warm start.")
+          + "--target, and one run.startAt that leaves time for the warm start.")
     }
+  }
+
+  private static func startTogether(_ plan: inout RunPlan) throws {
+    guard let start = plan.scenario.run.startAt else { return }
+    guard start.timeIntervalSinceNow > 0 else {
+      throw CommandError(
+        exit: .usage, message: "run.startAt: \(start.formatted(.iso8601)) is over; name a later.")
+    }
+    plan.startsAt = start.formatted(.iso8601)
+    plan.startsIn = { WallDuration(seconds: start.timeIntervalSinceNow) }
   }
 
   private static func dryRun(

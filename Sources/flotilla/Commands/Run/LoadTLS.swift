@@ -2,6 +2,7 @@ internal import Commands
 internal import Core
 internal import Foundation
 internal import Run
+internal import Scenarios
 internal import Transport
 
 enum LoadTLS {
@@ -22,20 +23,12 @@ enum LoadTLS {
     }
   }
 
-  /// Returns nil without TLS. Reads the files, so that mistakes are found before the simulation.
-  static func security(_ options: LoadOptions) throws -> RunSecurity? {
-    guard let files = try options.tls.files(of: "flotilla load") else {
-      if options.resumedShare > 0 { throw UsageError.missingArgument("--tls", of: "flotilla load") }
-      return nil
-    }
-    _ = try options.tls.client(of: "flotilla load")
-    return RunSecurity(files: files, resumedShare: options.resumedShare)
-  }
-
   /// Makes a CA, a certificate and ticket keys in the run's folder; nil without an own collector or
   /// TLS.
-  static func ownSecrets(_ options: LoadOptions, _ folder: RunFolder?) throws -> Secrets? {
-    guard options.tls.isOn, options.collector == nil, let folder else { return nil }
+  static func ownSecrets(
+    _ options: LoadOptions, _ plan: RunPlan, _ folder: RunFolder?
+  ) throws -> Secrets? {
+    guard plan.scenario.run.tls != nil, options.collector == nil, let folder else { return nil }
     let place = folder.path("tls")
     do {
       try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)

@@ -10,42 +10,30 @@ internal import Uploads
 enum LoadTarget {
   /// Checks that the target may be loaded and answers; nil if the run is against collectors.
   static func setup(
-    _ options: LoadOptions, phones: Int, _ console: Console
+    _ options: LoadOptions, _ scenario: Scenario, _ console: Console
   ) throws -> TargetSetup? {
-    guard let name = options.target else {
-      if options.targetURL != nil || options.rateLimit != nil {
+    guard options.target.name != nil else {
+      if options.target != TargetChoice() {
         throw CommandError(
           exit: .usage,
           message: "--target-url and --rate-limit are for --target; name a target as well.")
       }
       return nil
     }
-    return try setup(
-      Wanted(
-        name: name, url: options.targetURL, rateLimit: options.rateLimit, phones: phones,
-        isDryRun: options.run.isDryRun),
-      folders: options.run.scenario.library.folders, console)
-  }
-
-  struct Wanted {
-    var name: String
-    /// Replaces the file's.
-    var url: String?
-    var rateLimit: Rate?
-    var phones: Int
-    var isDryRun: Bool
+    try check(options, scenario.run)
+    return try setup(options.target, options.run, scenario, console)
   }
 
   /// Checks that the target may be loaded and that it answers.
   static func setup(
-    _ wanted: Wanted, folders: [String], _ console: Console
+    _ wanted: TargetChoice, _ run: RunOptions, _ scenario: Scenario, _ console: Console
   ) throws -> TargetSetup {
-    let reader = TargetReader(folders: folders)
-    let target = try reader.load(wanted.name, url: wanted.url)
+    let reader = TargetReader(folders: run.scenario.library.folders)
+    let target = try reader.load(wanted.name ?? "", url: wanted.url)
     let setup = try TargetSetup(
-      target, phones: wanted.phones, rateLimit: wanted.rateLimit,
+      target, phones: scenario.fleet.phones, rateLimit: wanted.rateLimit,
       now: { Int64(Date().timeIntervalSince1970 * 1e6) })
-    if wanted.isDryRun { return setup }
+    if run.isDryRun { return setup }
     if let why = setup.unreachable() {
       throw CommandError(exit: .collectorUnreachable, message: "no answer from \(why)")
     }
@@ -54,25 +42,28 @@ enum LoadTarget {
   }
 
   static func paced(_ options: LoadOptions) throws -> LoadOptions {
-    guard let name = options.target else { return options }
-    try check(options)
+    guard let name = options.target.name else { return options }
+    try checkSpeed(options)
     var options = options
     options.run.scenario.settings.append(
       ScenarioChange("speed=1", option: "--target \(name)"))
     return options
   }
 
-  private static func check(_ options: LoadOptions) throws {
+  private static func check(_ options: LoadOptions, _ run: RunSettings) throws {
     try CommandError.refuse([
-      "--collector": options.collector != nil, "--uploads-via": options.uploadsVia != nil,
+      "--collector": options.collector != nil, "run.via": run.via != nil,
       "--state": options.state != nil, "--twin": options.hasTwin,
-      "--dictionary": options.dictionary != nil, "--capture": options.run.capture != nil,
-      "--token-file": options.tokenFile != nil, "--carrier": options.carrier != .flotilla,
-      "--tls": options.tls != TLSOptions(), "--no-proof": options.isWithoutProof,
+      "run.dictionary": run.dictionary != nil, "run.capture": run.capture != nil,
+      "run.tokenFile": run.tokenFile != nil, "run.carrier": run.carrier != .flotilla,
+      "tls": run.tls != nil, "run.proof": !run.readsStore,
     ]) {
       "\($0) is for a collector of Flotilla's; it does not go with --target. "
         + "What a target is like stands in its file."
     }
+  }
+
+  private static func checkSpeed(_ options: LoadOptions) throws {
     let speeds = options.run.scenario.settings.filter { $0.text.hasPrefix("speed=") }
     if let speed = speeds.first(where: { $0.text != "speed=1" }) {
       throw CommandError(

@@ -3,25 +3,17 @@ internal import Run
 internal import Scenarios
 internal import Wire
 
-enum RunCache: Equatable {
-  case standard
-  /// In this folder, however short the warm start is.
-  case folder(String)
-  case off
-
-  init(_ word: String) { self = word == "off" ? .off : .folder(word) }
-
-  /// Nil for no cache.
-  var cache: WarmStartCache? {
-    switch self {
-    case .off: nil
-    case .folder(let path):
-      WarmStartCache(
-        folder: URL(fileURLWithPath: path), program: Self.program, worth: 0, now: Self.now)
-    case .standard:
-      Self.standardFolder(ProcessInfo.processInfo.environment).map {
-        WarmStartCache(folder: $0, program: Self.program, now: Self.now)
+enum RunCache {
+  /// Returns the cache of `run.cache`; nil for none. A folder keeps short warm starts as well.
+  static func cache(_ word: String) -> WarmStartCache? {
+    switch word {
+    case "off": nil
+    case "standard":
+      standardFolder(ProcessInfo.processInfo.environment).map {
+        WarmStartCache(folder: $0, program: program, now: now)
       }
+    case _:
+      WarmStartCache(folder: URL(fileURLWithPath: word), program: program, worth: 0, now: now)
     }
   }
 

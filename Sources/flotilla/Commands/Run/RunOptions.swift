@@ -1,5 +1,4 @@
 internal import Commands
-internal import Foundation
 
 enum Interface: String, CaseIterable {
   case auto, tui, plain, json, none
@@ -13,10 +12,6 @@ struct RunOptions: Equatable {
   var out: String?
   /// This process's part of the fleet; nil for all.
   var shard: ShardWord?
-  /// The start of the live part; nil for as soon as the fleet is ready.
-  var startAt: Date?
-  var capture: String?
-  var cache = RunCache.standard
   var isDryRun = false
   var interface = Interface.auto
   var isColorless = false
@@ -28,14 +23,6 @@ struct RunOptions: Equatable {
 
 extension Option {
   static func run(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
-    study(path) + [
-      .text("--capture", "FILE", path.appending(path: \.capture), "Keep the raw frames.").rare,
-      Option(
-        name: "--cache", placeholder: "DIR|off",
-        help: "Where fleets are kept after their warm starts; else ~/.cache/flotilla."
-      ) { text, options in
-        options[keyPath: path.appending(path: \.cache)] = RunCache(text)
-      }.rare,
-    ]
+    study(path) + movedOfRuns
   }
 }

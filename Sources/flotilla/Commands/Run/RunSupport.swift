@@ -23,7 +23,7 @@ enum RunSupport {
       command: commandLine, version: ProgramVersion.text,
       threads: options.threads > 0 ? options.threads : cores,
       startedAt: Date().formatted(.iso8601), wall: monotonic)
-    plan.cache = options.cache.cache
+    plan.cache = RunCache.cache(scenario.run.cache)
     plan.askedLevels = Set(
       ["responseP99", "answered", "freshness", "located"].filter {
         options.scenario.asks(for: $0, of: "slo")

@@ -62,19 +62,10 @@ extension Option {
       wanted: "I/N from 1/N to N/N, auto/N, or auto", { ShardWord($0) },
       set: { $1[keyPath: path.appending(path: \.shard)] = $0 })
   }
-
-  static func startAt(_ path: WritableKeyPath<Options, RunOptions>) -> Option {
-    Option(
-      "--start-at", "TIME",
-      "Begin the live part then, such as 2026-03-02T08:05:00Z; for shards that start together.",
-      wanted: "an instant with its zone, such as 2026-03-02T08:05:00Z",
-      { try? Date.ISO8601FormatStyle().parse($0) },
-      set: { $1[keyPath: path.appending(path: \.startAt)] = $0 })
-  }
 }
 
 extension RunOptions {
-  func checkShard(_ words: [(String, Bool)]) throws {
+  func checkShard(_ words: [(String, Bool)], startsTogether: Bool = false) throws {
     let isRank = Ranks.number != nil
     if shard == nil { try Ranks.checkAlone() }
     guard shard != nil || isRank else { return }
@@ -86,8 +77,8 @@ extension RunOptions {
     if isRank, shard != nil {
       try refuse("--shard is for processes that mpirun does not start; leave out one of the two.")
     }
-    if isRank, startAt != nil {
-      try refuse("--start-at is for processes that mpirun does not start; these agree on it.")
+    if isRank, startsTogether {
+      try refuse("run.startAt is for processes that mpirun does not start; these agree on it.")
     }
     guard let word = words.first(where: \.1)?.0 else { return }
     try refuse(
@@ -95,14 +86,6 @@ extension RunOptions {
   }
 
   func place(_ plan: inout RunPlan) throws {
-    if let startAt {
-      guard startAt.timeIntervalSinceNow > 0 else {
-        throw CommandError(
-          exit: .usage, message: "--start-at \(startAt.formatted(.iso8601)) is over; name a later.")
-      }
-      plan.startsAt = startAt.formatted(.iso8601)
-      plan.startsIn = { WallDuration(seconds: startAt.timeIntervalSinceNow) }
-    }
     guard let shard else { return }
     let place = try shard.place(in: ProcessInfo.processInfo.environment)
     try Self.check(place, phones: plan.scenario.fleet.phones)

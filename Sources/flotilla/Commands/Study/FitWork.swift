@@ -102,7 +102,7 @@ struct FitWork {
     var run = options.run
     run.scenario.names = [folder.path("\(name).yaml")]
     // Each of these lives is lived once.
-    run.cache = .off
+    run.scenario.settings.append("run.cache=off")
     let plan = try RunSupport.plan(run)
     let fixes = ReceivedFixes(plan)
     if record.tool.version.isEmpty {

@@ -25,7 +25,7 @@ enum SensitivityCommand {
   private static func study(_ options: SensitivityOptions) throws -> SensitivityStudy {
     let figures = try figures(options.figures)
     let prefixes = try options.vary.map { try ScenarioOptions.names($0, of: "--vary") } ?? []
-    let scenario = try options.run.scenario.load()
+    var scenario = try options.run.scenario.load()
     let varied = try VariedScenario(
       scenario, library: options.run.scenario.library, only: prefixes)
     if varied.parameters.isEmpty {
@@ -36,11 +36,10 @@ enum SensitivityCommand {
         exit: .usage,
         message: "--trajectories 0 and --points 0 ask for nothing; leave one of them out.")
     }
-    var run = options.run
     // Each of these lives is lived once.
-    run.cache = .off
+    scenario.run.cache = "off"
     return SensitivityStudy(
-      RunSupport.plan(run, scenario), varied, figures: figures, stars: options.stars,
+      RunSupport.plan(options.run, scenario), varied, figures: figures, stars: options.stars,
       points: options.points)
   }
 

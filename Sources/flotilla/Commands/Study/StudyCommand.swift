@@ -93,8 +93,7 @@ extension Option {
   static func study(_ path: WritableKeyPath<Options, RunOptions>) -> [Option] {
     scenario(path.appending(path: \.scenario)) + [.threads(path)] + files(path) + [
       .word("--ui", path.appending(path: \.interface), "How the run shows itself."),
-      .flag("--no-color", path.appending(path: \.isColorless), "Plain text; NO_COLOR does it too.")
-        .rare,
+      .flag("--no-color", path.appending(path: \.isColorless), "Plain text; NO_COLOR does it too."),
     ]
   }
 

@@ -43,7 +43,7 @@ enum TuneCommand {
         throw refuse("--subject \(error)")
       }
     }
-    let scenario = try scenario(options)
+    var scenario = try scenario(options)
     let grid: TuneGrid
     do throws(SweepError) {
       grid = try TuneGrid(options.vary, scenario, from: options.run.scenario.library)
@@ -51,10 +51,9 @@ enum TuneCommand {
       throw CommandError(
         exit: error.isInScenario ? .badInput : .usage, message: error.description)
     }
-    var run = options.run
     // Each of these lives is lived once.
-    run.cache = .off
-    return TuneStudy(RunSupport.plan(run, scenario), grid, goals: goals, bounds: bounds)
+    scenario.run.cache = "off"
+    return TuneStudy(RunSupport.plan(options.run, scenario), grid, goals: goals, bounds: bounds)
   }
 
   private static func scenario(_ options: TuneOptions) throws -> Scenario {

@@ -1,0 +1,36 @@
+/// The options of earlier versions whose settings are keys of the scenario.
+extension Option {
+  package static var movedOfRuns: [Option] {
+    moved(["--cache": "run.cache=", "--capture": "run.capture="])
+  }
+
+  /// Of `plan` and `load`.
+  package static var movedOfPlans: [Option] {
+    moved(["--carrier": "run.carrier=", "--tls": "tls={}", "--resume": "tls.resume="])
+  }
+
+  package static var movedOfLoad: [Option] {
+    movedOfPlans
+      + moved([
+        "--start-at": "run.startAt=", "--collectors": "collector.count=",
+        "--token-file": "run.tokenFile=", "--uploads-via": "run.via=",
+        "--dictionary": "encoding=columns --set run.dictionary=",
+        "--with-parent": "run.withParent=true", "--no-proof": "run.proof=false",
+        "--ca": "tls.ca=", "--client-cert": "tls.certificate=", "--client-key": "tls.key=",
+        "--push-auth": "pushEndpoint.auth=", "--push-topic": "pushEndpoint.topic=",
+        "--push-tokens": "pushEndpoint.tokens=", "--push-ca": "pushEndpoint.ca=",
+        "--push-clear": "pushEndpoint.clear=true", "--push-webhook": "pushEndpoint.webhook=true",
+        "--push-fcm-account": "pushEndpoint.fcmAccount=",
+        "--push-withhold": "pushEndpoint.withhold=", "--push-alone": "pushEndpoint.alone=true",
+      ])
+  }
+
+  private static func moved(_ keys: KeyValuePairs<String, String>) -> [Option] {
+    keys.map { name, key in
+      var option = Option(
+        name: name, placeholder: key.hasSuffix("=") ? "VALUE" : nil, help: "", apply: { _, _ in })
+      option.key = key
+      return option
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package import Core
+package import Foundation
+
+/// How a run of a scenario is carried out, which is no part of what happens in it: no hash and no
+/// warm start depends on it. Paths are absolute.
+package struct RunSettings: Equatable, Sendable {
+  /// The start of the live part; nil for as soon as the fleet is ready.
+  package var startAt: Date?
+  /// A folder, `standard` or `off`.
+  package var cache = "standard"
+  package var capture: String?
+  /// Whether a collector's store is read at the end, to verify what was acknowledged.
+  package var readsStore = true
+  package var endsWithParent = false
+  /// The address of a proxy for uploads.
+  package var via: Endpoint?
+  package var carrier = CarrierKind.flotilla
+  package var dictionary: String?
+  /// A file whose first line the collector demands.
+  package var tokenFile: String?
+  /// nil for connections in the clear.
+  package var tls: TLSKeys?
+  package var pushEndpoint = PushEndpointKeys()
+
+  package init() {}
+}
+
+package struct TLSKeys: Equatable, Sendable {
+  /// A PEM file with the CAs of servers; nil for the system's.
+  package var authorities: String?
+  package var certificate: String?
+  package var key: String?
+  /// The share of upload connections that resume a session, 0 ... 1.
+  package var resumedShare = 0.0
+
+  package init() {}
+}
+
+/// Where a user's own push sender is answered, and how.
+package struct PushEndpointKeys: Equatable, Sendable {
+  package var listen: Endpoint?
+  /// `any`, or TEAM:KEYID:FILE for each key, with commas between them.
+  package var auth: String? = "any"
+  /// The app's topic, and others that the team may push to, with commas between them.
+  package var topic: String?
+  package var tokensOut: String?
+  package var authorityOut: String?
+  package var isInTheClear = false
+  package var accountOut: String?
+  /// For Home Assistant's notifications.
+  package var hasWebhook = false
+  package var withhold = 0.0
+  /// Whether no schedulers are simulated after the run.
+  package var isNotCompared = false
+
+  package init() {}
+}
