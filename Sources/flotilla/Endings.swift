@@ -7,6 +7,7 @@ internal import Report
 internal import Run
 internal import Transport
 internal import Uploads
+internal import Targets
 
 // How the program ends with an error that it can do nothing about: the whole list.
 

@@ -4,6 +4,7 @@ internal import Foundation
 internal import Scenarios
 internal import Transport
 internal import Uploads
+internal import Targets
 internal import Wire
 
 /// The collectors of a run: one, or several on one store. Clients report to one; at the end the

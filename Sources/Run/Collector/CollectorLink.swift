@@ -6,6 +6,7 @@ internal import ServerLogic
 internal import Synchronization
 internal import Transport
 internal import Uploads
+internal import Targets
 internal import Wire
 
 /// The coordinator's side of the control calls: open the run, restore, pushes, snapshot, proof.

@@ -8,6 +8,7 @@ internal import ServerLogic
 internal import Synchronization
 package import Transport
 package import Uploads
+internal import Targets
 internal import Wire
 
 /// One live run: warm start, live on real sockets, drain, reconcile. Each process sends for its own

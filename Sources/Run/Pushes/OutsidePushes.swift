@@ -7,6 +7,7 @@ internal import Scenarios
 internal import ServerLogic
 internal import Synchronization
 internal import Uploads
+internal import Targets
 internal import Wire
 
 /// Delivers the pushes of a user's sender to the phones of a live run. A push is answered by the

@@ -1,7 +1,7 @@
 internal import Core
 internal import Figures
 internal import Scenarios
-internal import Uploads
+internal import Targets
 
 struct ServiceLevelJudge {
   var levels: ServiceLevels

@@ -7,6 +7,7 @@ internal import Scenarios
 internal import Synchronization
 internal import Transport
 internal import Uploads
+internal import Targets
 
 /// Reads back what a target has, some phones during the run, all at its end. Used from the run's
 /// own thread; answers are read on another queue.

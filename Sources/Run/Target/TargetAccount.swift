@@ -2,6 +2,7 @@ internal import Core
 internal import Figures
 internal import Fleet
 internal import Uploads
+internal import Targets
 
 package struct TargetAccount: Equatable, Sendable, Codable {
   /// The target, what was sent ahead, and what it was found to have.

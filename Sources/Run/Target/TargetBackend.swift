@@ -5,6 +5,7 @@ internal import Foundation
 internal import Scenarios
 internal import ServerLogic
 internal import Synchronization
+internal import Targets
 internal import Transport
 internal import Uploads
 internal import Wire

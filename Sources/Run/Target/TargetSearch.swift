@@ -7,6 +7,7 @@ internal import Scenarios
 internal import Synchronization
 internal import Transport
 package import Uploads
+internal import Targets
 
 /// Searches a user's backend's sustained rate, in growing steps up to the first broken level of
 /// service. Uploads begin evenly, answered or not; phones take turns, on separate connections.

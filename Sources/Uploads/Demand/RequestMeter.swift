@@ -2,6 +2,7 @@ package import Core
 package import Figures
 package import Phone
 package import Scenarios
+package import Targets
 
 /// Counts the requests of a simulated fleet to a target, all as stored; nothing is sent. Values
 /// from files count with their length; unreadable secrets as a mask. Used by virtual time's thread.

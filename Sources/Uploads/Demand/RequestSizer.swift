@@ -1,5 +1,6 @@
 internal import Core
 internal import Scenarios
+internal import Targets
 internal import Transport
 
 /// Sizes the requests and connection preambles of a target, without TLS and TCP. Nothing is sent.

@@ -1,3 +1,4 @@
+package import Targets
 extension ReadbackPage {
   private static let pagesMax = 1_000
 

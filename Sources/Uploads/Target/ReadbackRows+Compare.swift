@@ -1,6 +1,7 @@
 package import Core
 package import Figures
 internal import Foundation
+internal import Targets
 
 /// A request of which the server has acknowledged an unknown part.
 package struct PartlyStored: Sendable {

@@ -1,6 +1,7 @@
 internal import Core
 internal import Foundation
 internal import Scenarios
+package import Targets
 package import Transport
 
 /// Why a phone's read-back has no result.

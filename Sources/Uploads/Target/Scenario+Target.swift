@@ -1,5 +1,6 @@
 internal import Core
 package import Scenarios
+internal import Targets
 
 extension Scenario {
   /// Adapts a scenario to a target: wall-clock speed, no levels that only a collector can keep, and

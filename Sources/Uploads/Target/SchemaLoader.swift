@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Scenarios
+package import Targets
 package import Transport
 internal import Wire
 

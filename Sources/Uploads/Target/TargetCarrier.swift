@@ -1,5 +1,6 @@
 package import Core
 internal import Figures
+package import Targets
 package import Transport
 
 package struct TargetRequest: Sendable {
@@ -11,7 +12,7 @@ package struct TargetExchange: Sendable {
   package enum Result: Sendable {
     /// - `status`: the answer's status as in tables.
     /// - `kept`: the values that the target keeps of the answer, in order; nil for a missing one.
-    case answered(Uploads.Answer, status: String, kept: [String?])
+    case answered(Targets.Answer, status: String, kept: [String?])
     /// - `kind`: the failure in one or two words, for tables.
     /// - `isReached`: false if nothing can have reached the server.
     case unanswered(kind: String, reason: String, isReached: Bool)

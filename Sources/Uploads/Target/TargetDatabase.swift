@@ -1,5 +1,6 @@
 internal import Collector
 internal import Dispatch
+package import Targets
 
 /// Reads back from a PostgreSQL database. Thread-safe; `rows` blocks its caller, `ask` does not.
 package final class TargetDatabase: Sendable {
@@ -50,7 +51,7 @@ package final class TargetDatabase: Sendable {
       switch read(sql) {
       case .success(let rows):
         var end = TargetExchange(
-          .answered(Uploads.Answer(rule: nil, outcome: .stored), status: "rows", kept: []))
+          .answered(Targets.Answer(rule: nil, outcome: .stored), status: "rows", kept: []))
         end.rows = { () throws(ReadbackError) in rows }
         then(end)
       case .failure(let problem):

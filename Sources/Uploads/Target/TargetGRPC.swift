@@ -1,5 +1,6 @@
 internal import Core
 internal import Scenarios
+package import Targets
 package import Transport
 internal import Wire
 
@@ -87,7 +88,7 @@ package struct TargetGRPC: Sendable {
     case .success(let answer):
       let status = StatusRange.names[Int(answer.status.code.rawValue)]
       guard kind != .readback else {
-        let none = Uploads.Answer(rule: nil, outcome: .failed)
+        let none = Targets.Answer(rule: nil, outcome: .failed)
         var own = TargetExchange(.answered(none, status: status, kept: []), of: end)
         if answer.status.code == .ok {
           own.rows = { () throws(ReadbackError) in try rows(answer) }

@@ -1,4 +1,5 @@
 internal import Core
+package import Targets
 package import Transport
 package import Scenarios
 internal import Wire

@@ -1,5 +1,6 @@
 internal import Core
 internal import Scenarios
+package import Targets
 package import Transport
 
 /// A target over MQTT: its requests as messages, its phones as clients of a broker.

@@ -3,6 +3,7 @@ package import Figures
 internal import Fleet
 internal import Scenarios
 internal import Synchronization
+package import Targets
 package import Transport
 internal import Wire
 
@@ -63,7 +64,7 @@ extension TargetSender {
     return taken
   }
 
-  private func isTaken(_ answer: Uploads.Answer) -> Bool {
+  private func isTaken(_ answer: Targets.Answer) -> Bool {
     answer.outcome == .stored || answer.outcome == .duplicate
   }
 

@@ -1,6 +1,7 @@
 package import Core
 internal import Fleet
 internal import Scenarios
+internal import Targets
 internal import Transport
 
 extension TargetSender {

@@ -1,6 +1,7 @@
 package import Core
 package import Dispatch
 internal import Fleet
+internal import Targets
 internal import Transport
 
 extension TargetSender {

@@ -3,6 +3,7 @@ package import Fleet
 internal import Phone
 internal import Scenarios
 package import Synchronization
+package import Targets
 package import Transport
 
 /// Sends a fleet's batches to a target like its app: queues, timers and the rate limit for

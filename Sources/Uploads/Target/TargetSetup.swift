@@ -1,5 +1,6 @@
 package import Core
 internal import Scenarios
+package import Targets
 package import Transport
 
 /// A target ready for use by a fleet: its file, with its secrets and identities read, and the

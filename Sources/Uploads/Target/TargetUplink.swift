@@ -2,6 +2,7 @@ package import Core
 internal import Fleet
 package import Phone
 internal import Scenarios
+internal import Targets
 internal import Transport
 
 package struct TargetBatch: Sendable {

@@ -1,5 +1,6 @@
 package import Core
 package import Capacity
+internal import Targets
 internal import Transport
 
 extension TLSCost {

@@ -1,6 +1,6 @@
 internal import Commands
 internal import Scenarios
-internal import Uploads
+internal import Targets
 
 /// A generated page of the documentation: from the options of the command line, and from the shapes
 /// of files.

@@ -1,7 +1,7 @@
 import Core
 import Figures
 import Testing
-import Uploads
+import Targets
 
 @testable import Run
 @testable import Scenarios

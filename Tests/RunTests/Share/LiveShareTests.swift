@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 import Transport
 import Uploads
+import Targets
 
 @testable import Run
 @testable import Scenarios

@@ -8,6 +8,7 @@ import Testing
 @testable import Run
 @testable import Scenarios
 @testable import Uploads
+@testable import Targets
 
 @Suite("The demand of a fleet on a target", .timeLimit(.minutes(10)))
 struct RequestMeterTests {

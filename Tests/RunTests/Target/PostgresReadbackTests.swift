@@ -6,6 +6,7 @@ import Transport
 
 @testable import Run
 @testable import Uploads
+@testable import Targets
 
 /// What a backend of a user's own has written to PostgreSQL is read back by the target's statement.
 @Suite("A read-back from PostgreSQL", .timeLimit(.minutes(10)), .needs(.postgreSQL))

@@ -7,6 +7,7 @@ import Transport
 
 @testable import Run
 @testable import Uploads
+@testable import Targets
 
 @Suite("A trial of a target over HTTP", .timeLimit(.minutes(10)))
 struct TargetTrialTests {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 @testable import Transport
 @testable import Uploads
+@testable import Targets
 
 @Suite("A target that does not answer as it should", .timeLimit(.minutes(10)), .needs(.python))
 struct BadTargetTests {
@@ -146,7 +147,7 @@ struct BadTargetTests {
     // The loop has been busy with other answers for a while.
     clock.advance(to: clock.now + .milliseconds(20))
     let stored = TargetExchange(
-      .answered(Uploads.Answer(rule: 0, outcome: .stored), status: "200", kept: []))
+      .answered(Targets.Answer(rule: 0, outcome: .stored), status: "200", kept: []))
     rig.sender.ended(sent.numbers[0], stored)
     #expect(sent.numbers.count == 2, "what was due goes before what comes of an answer")
   }

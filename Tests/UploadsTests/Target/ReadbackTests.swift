@@ -4,6 +4,7 @@ import Foundation
 import Testing
 import Transport
 @testable import Uploads
+@testable import Targets
 
 @Suite("A read-back of a phone", .timeLimit(.minutes(10)))
 struct ReadbackTests {

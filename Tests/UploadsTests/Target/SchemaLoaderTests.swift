@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import Transport
 @testable import Uploads
+@testable import Targets
 
 @Suite("Where the types of a target's messages come from", .timeLimit(.minutes(10)))
 struct SchemaLoaderTests {

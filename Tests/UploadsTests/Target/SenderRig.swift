@@ -10,6 +10,7 @@ import Wire
 
 @testable import Transport
 @testable import Uploads
+@testable import Targets
 
 /// What sends a fleet's batches to a target, without its fleet: a test hands the batches over.
 final class SenderRig {

@@ -2,6 +2,7 @@ internal import Core
 internal import Figures
 internal import Fleet
 internal import Scenarios
+internal import Targets
 internal import Uploads
 
 extension LoadRun {

@@ -7,6 +7,7 @@ internal import Scenarios
 internal import Synchronization
 internal import Transport
 internal import Uploads
+internal import Targets
 
 struct PrimedTarget {
   var phones: [TargetSender.Phone]

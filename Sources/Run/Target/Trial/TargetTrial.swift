@@ -2,6 +2,7 @@ internal import Core
 internal import Figures
 internal import Transport
 internal import Uploads
+internal import Targets
 
 /// Tests a target with one registration, one upload and one read-back of one phone.
 package struct TargetTrial {
@@ -256,7 +257,7 @@ package struct TargetTrial {
     "target     \(target.name) at \(TargetAddress(target.url)?.authority ?? target.url)"
   }
 
-  static func text(_ outcome: Uploads.Answer.Outcome) -> String {
+  static func text(_ outcome: Targets.Answer.Outcome) -> String {
     switch outcome {
     case .stored: "stored"
     case .duplicate: "stored before"

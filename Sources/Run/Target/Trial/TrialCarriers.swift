@@ -2,6 +2,7 @@ internal import Core
 internal import Foundation
 package import Transport
 package import Uploads
+package import Targets
 internal import Wire
 
 extension TargetTrial {

@@ -2,6 +2,7 @@ package import Core
 internal import Foundation
 internal import Scenarios
 internal import Uploads
+internal import Targets
 
 /// Messages of a user's schema, written from a mapping: a point with its place, its time as a
 /// Timestamp, accuracy, speed and course for every fix.

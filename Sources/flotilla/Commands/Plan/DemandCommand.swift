@@ -7,6 +7,7 @@ internal import Report
 internal import Run
 internal import Scenarios
 internal import Uploads
+internal import Targets
 
 struct DemandOptions: Equatable {
   var run = RunOptions()

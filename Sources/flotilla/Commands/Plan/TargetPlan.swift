@@ -6,6 +6,7 @@ internal import Foundation
 internal import Report
 internal import Run
 internal import Scenarios
+internal import Targets
 internal import Transport
 internal import Uploads
 

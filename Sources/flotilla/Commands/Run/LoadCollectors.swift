@@ -6,6 +6,7 @@ internal import Run
 internal import Scenarios
 internal import Transport
 internal import Uploads
+internal import Targets
 
 /// The collectors of a `load`: existing or its own, and the server of their store.
 struct LoadCollectors {

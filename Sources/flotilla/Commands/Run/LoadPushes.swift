@@ -8,6 +8,7 @@ internal import Run
 internal import Scenarios
 internal import Transport
 internal import Uploads
+internal import Targets
 
 enum LoadPushes {
   private static let topic = "org.example.app"
@@ -91,7 +92,7 @@ enum LoadPushes {
 
   /// - Parameter folder: for the service account; nil in processes without an endpoint.
   private static func fill(
-    _ push: inout PushEndpointKeys, as asked: Uploads.PushEndpoint, of target: Target,
+    _ push: inout PushEndpointKeys, as asked: Targets.PushEndpoint, of target: Target,
     _ folder: RunFolder?
   ) {
     switch asked.provider {

@@ -6,6 +6,7 @@ internal import Run
 internal import Scenarios
 internal import Transport
 internal import Uploads
+internal import Targets
 
 enum LoadTarget {
   /// Checks that the target may be loaded and answers; nil if the run is against collectors.

@@ -4,6 +4,7 @@ internal import Foundation
 internal import Run
 internal import Scenarios
 internal import Uploads
+internal import Targets
 
 struct TargetOptions: Equatable {
   var names: [String] = []

@@ -1,6 +1,7 @@
 internal import Commands
 internal import Foundation
 internal import Run
+internal import Targets
 internal import Uploads
 
 enum TargetTryCommand {

@@ -1,7 +1,7 @@
 internal import Core
 internal import Foundation
 internal import Scenarios
-@testable internal import Uploads
+@testable internal import Targets
 
 /// The repository's own targets.
 let shippedTargets = TargetReader(folders: [

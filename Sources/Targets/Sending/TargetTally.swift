@@ -52,6 +52,8 @@ package struct RequestFate: Hashable, Sendable, Codable {
 package struct TargetTally: Equatable, Sendable, Codable {
   package private(set) var counts: [RequestFate: Int] = [:]
 
+  package init() {}
+
   /// Returns whether it is the first of its fate.
   package mutating func note(_ fate: RequestFate) -> Bool {
     let count = counts[fate, default: 0]

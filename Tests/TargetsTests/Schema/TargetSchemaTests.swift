@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 internal import Testing
-@testable internal import Uploads
+@testable internal import Targets
 
 /// What may stand in a target's file, and what is said of the rest.
 @Suite("Keys of a target", .timeLimit(.minutes(10)))

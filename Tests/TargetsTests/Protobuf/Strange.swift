@@ -2,7 +2,7 @@ internal import Foundation
 internal import Scenarios
 internal import TestSupport
 internal import Testing
-@testable internal import Uploads
+@testable internal import Targets
 
 /// The schemas of Tests/EndToEndTests/Python/strange*.proto, as `protoc` describes them, and
 /// Google's protobuf for Python as a second opinion.

@@ -1,6 +1,6 @@
 internal import Core
 internal import Testing
-@testable internal import Uploads
+@testable internal import Targets
 
 /// What an answer is taken for.
 @Suite("Answer rules", .timeLimit(.minutes(10)))

@@ -3,7 +3,7 @@ import Scenarios
 import TestSupport
 import Testing
 import Wire
-@testable import Uploads
+@testable import Targets
 
 @Suite("What is read of a message of protobuf", .timeLimit(.minutes(10)))
 struct AnswerPathsTests {

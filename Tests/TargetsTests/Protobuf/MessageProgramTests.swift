@@ -2,7 +2,7 @@ import Core
 import Foundation
 import TestSupport
 import Testing
-@testable import Uploads
+@testable import Targets
 
 @Suite("A mapping as messages of protobuf", .timeLimit(.minutes(10)))
 struct MessageProgramTests {

@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import TestSupport
 internal import Testing
-@testable internal import Uploads
+@testable internal import Targets
 
 /// What `target show` prints.
 @Suite("Requests as they are shown", .timeLimit(.minutes(10)))

@@ -1,6 +1,6 @@
 internal import Core
 internal import Testing
-@testable internal import Uploads
+@testable internal import Targets
 
 /// What each client does with its fixes when its server does not take them.
 @Suite("The app's retry rule", .timeLimit(.minutes(10)))

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 import Wire
-@testable import Uploads
+@testable import Targets
 
 @Suite("The schema of somebody's messages", .timeLimit(.minutes(10)))
 struct SchemaTests {

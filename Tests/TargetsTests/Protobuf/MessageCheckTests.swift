@@ -2,7 +2,7 @@ import Foundation
 import Scenarios
 import TestSupport
 import Testing
-@testable import Uploads
+@testable import Targets
 
 @Suite("A mapping that does not fit its schema", .timeLimit(.minutes(10)))
 struct MessageCheckTests {

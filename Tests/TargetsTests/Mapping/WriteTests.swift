@@ -2,7 +2,7 @@ internal import Core
 internal import Foundation
 internal import Scenarios
 internal import Testing
-@testable internal import Uploads
+@testable internal import Targets
 
 /// How values become bytes.
 @Suite("Values and messages", .timeLimit(.minutes(10)))

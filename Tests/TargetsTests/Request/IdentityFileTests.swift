@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Testing
-@testable internal import Uploads
+@testable internal import Targets
 
 /// Files that a target names: identities and secrets.
 @Suite("Files of identities", .timeLimit(.minutes(10)))

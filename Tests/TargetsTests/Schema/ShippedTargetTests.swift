@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Scenarios
 internal import Testing
-@testable internal import Uploads
+@testable internal import Targets
 
 /// What the shipped targets send is what their clients send (`client.source` of each file).
 @Suite("Shipped targets", .timeLimit(.minutes(10)))

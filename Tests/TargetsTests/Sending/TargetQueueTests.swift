@@ -1,6 +1,6 @@
 internal import Core
 internal import Testing
-@testable internal import Uploads
+@testable internal import Targets
 
 /// What becomes of the batches that phones hand to an app, by the rules of shipped targets.
 @Suite("A phone's queue to a target", .timeLimit(.minutes(10)))
