@@ -13,7 +13,7 @@ SWIFT_BUILD := .ci/swift build --explicit-target-dependency-import-check error \
 SWIFT_TEST := .ci/swift test --disable-xctest --skip-build
 # What starts the program, and looks at it while it runs. Tests share as many threads as there are
 # processors: beside tests that compute for half a minute these would look too late.
-LIVE_TESTS := ^EndToEndTests\.
+LIVE_TESTS := ^LiveTests\.
 SOURCES := Package.swift Sources Tests
 
 # Builds of their own, so that the plain one stays warm; optimised, since tests that live days of a

@@ -7,7 +7,7 @@ import PackageDescription
 
 let isFuzzing = Context.environment["FLOTILLA_FUZZ"] != nil
 
-/// The one room whose tests are built (`make test ROOM=Phone`), or `Tidy`, `Fuzz` or `EndToEnd`;
+/// The one room whose tests are built (`make test ROOM=Phone`), or `Tidy`, `Fuzz`, `Flow`, `Live`;
 /// nil builds all.
 let testedRoom = Context.environment["FLOTILLA_ROOM"]
 
@@ -186,13 +186,30 @@ if testedRoom == nil || testedRoom == "Tidy" {
       dependencies: dependencies(rooms.map(\.name) + ["flotilla-lab", "TestSupport"]),
       swiftSettings: houseSettings))
 }
-if testedRoom == nil || testedRoom == "EndToEnd" {
-  // The program itself is under test from end to end, so it must be built before.
+// The programs themselves are under test from end to end, so they must be built before: as flows that
+// `make test` runs one at a time, and as what needs others' software or a machine (`make test-live`).
+if testedRoom == nil || ["Flow", "Live", "Program"].contains(testedRoom) {
+  targets.append(
+    .target(
+      name: "LiveSupport", dependencies: dependencies(["Collector", "TestSupport"]),
+      path: "Tests/LiveSupport", swiftSettings: houseSettings))
+  for name in ["FlowTests", "LiveTests"] {
+    targets.append(
+      .testTarget(
+        name: name,
+        dependencies: dependencies([
+          "flotilla", "flotilla-lab", "TestSupport", "LiveSupport", "Collector",
+        ]),
+        exclude: name == "LiveTests" ? ["Python", "Go", "Java", "Guard"] : [],
+        swiftSettings: houseSettings))
+  }
+  // Commands of both programs in this process.
   targets.append(
     .testTarget(
-      name: "EndToEndTests",
-      dependencies: dependencies(["flotilla", "flotilla-lab", "TestSupport", "Collector"]),
-      exclude: ["Python", "Go", "Java", "Guard"], swiftSettings: houseSettings))
+      name: "ProgramTests",
+      dependencies: dependencies(
+        ["flotilla", "flotilla-lab", "TestSupport", "LiveSupport"] + rooms.map(\.name)),
+      swiftSettings: houseSettings))
 }
 
 // `make fuzz` builds the checks of FuzzTests as libFuzzer programs, each with the rooms that it

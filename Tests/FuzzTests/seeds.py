@@ -18,7 +18,7 @@ import sys
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Tests/EndToEndTests/Python"))
+sys.path.insert(0, str(ROOT / "Tests/LiveTests/Python"))
 
 import zstandard
 
@@ -153,7 +153,7 @@ def main():
             else:
                 script = "grpc_client.py" if client == "grpc" else "conformance.py"
                 command = [
-                    sys.executable, str(ROOT / "Tests/EndToEndTests/Python" / script),
+                    sys.executable, str(ROOT / "Tests/LiveTests/Python" / script),
                     *relay.split(":")]
             subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)
             collector.terminate()

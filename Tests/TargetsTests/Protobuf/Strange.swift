@@ -4,10 +4,10 @@ internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
-/// The schemas of Tests/EndToEndTests/Python/strange*.proto, as `protoc` describes them, and
+/// The schemas of Tests/LiveTests/Python/strange*.proto, as `protoc` describes them, and
 /// Google's protobuf for Python as a second opinion.
 enum Strange {
-  static let folder = Machine.root.appendingPathComponent("Tests/EndToEndTests/Python")
+  static let folder = Machine.root.appendingPathComponent("Tests/LiveTests/Python")
 
   /// Runs a program to its end; returns what it printed.
   static func run(_ program: String, _ arguments: [String], input: String = "") throws -> Data {

@@ -8,7 +8,7 @@ import Wire
 
 @Suite("Calls of anybody's methods", .timeLimit(.minutes(10)))
 struct AnybodysCallTests {
-  private let python = Machine.root.appendingPathComponent("Tests/EndToEndTests/Python")
+  private let python = Machine.root.appendingPathComponent("Tests/LiveTests/Python")
 
   /// A server of grpcio with the API of strange.proto, while `body` lasts; returns what it printed.
   private func serve(

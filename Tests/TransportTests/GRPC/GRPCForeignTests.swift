@@ -43,7 +43,7 @@ struct GRPCForeignTests {
   }
 
   private static func source(_ name: String) -> String {
-    Machine.root.appendingPathComponent("Tests/EndToEndTests/\(name)").path
+    Machine.root.appendingPathComponent("Tests/LiveTests/\(name)").path
   }
 
   /// Calls in every way; `run` gives a client its words and returns what it printed.

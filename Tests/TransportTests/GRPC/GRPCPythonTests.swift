@@ -7,7 +7,7 @@ import Wire
 
 @testable import Transport
 
-/// A script of Tests/EndToEndTests/Python that a test starts.
+/// A script of Tests/LiveTests/Python that a test starts.
 final class PythonChild {
   private let process = Process()
   private let input = Pipe()
@@ -17,7 +17,7 @@ final class PythonChild {
     let root = Machine.root
     process.executableURL = root.appendingPathComponent(".build/python/bin/python")
     process.arguments =
-      [root.appendingPathComponent("Tests/EndToEndTests/Python/\(script)").path] + arguments
+      [root.appendingPathComponent("Tests/LiveTests/Python/\(script)").path] + arguments
     process.standardInput = input
     process.standardOutput = output
     try process.run()

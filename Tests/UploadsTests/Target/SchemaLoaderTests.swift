@@ -7,7 +7,7 @@ import Transport
 
 @Suite("Where the types of a target's messages come from", .timeLimit(.minutes(10)))
 struct SchemaLoaderTests {
-  private let python = Machine.root.appendingPathComponent("Tests/EndToEndTests/Python").path
+  private let python = Machine.root.appendingPathComponent("Tests/LiveTests/Python").path
 
   private func target(_ schema: String) throws -> Target {
     try TargetReader.read(

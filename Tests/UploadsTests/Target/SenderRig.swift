@@ -112,7 +112,7 @@ final class StrangeServer {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("EndToEndTests/Python/http_servers.py")
+      .appendingPathComponent("LiveTests/Python/http_servers.py")
     let output = folder.appendingPathComponent("port")
     child = try Child(python, [script.path, "--stay"], output: output)
     for _ in 0..<10_000 {

@@ -1,0 +1,217 @@
+package import Foundation
+internal import TestSupport
+
+/// The built program, and the processes that a test starts from it.
+package enum Program {
+  package static let root = Machine.root
+
+  /// SwiftPM puts the program beside the test bundle.
+  package static let url: URL = {
+    let bundles = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }
+    let folders =
+      [Bundle.main.executableURL?.deletingLastPathComponent()].compactMap { $0 }
+      + bundles.map { $0.bundleURL.deletingLastPathComponent() }
+      + [root.appendingPathComponent(".build/debug")]
+    let candidates = folders.map { $0.appendingPathComponent("flotilla") }
+    return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+      ?? candidates[candidates.count - 1]
+  }()
+
+  /// The workshop's program, which stands beside it.
+  package static let lab = url.deletingLastPathComponent().appendingPathComponent("flotilla-lab")
+
+  /// The program for runs of virtual time that say the same however it was built: the optimised
+  /// one where it is as new as the tests are (continuous integration makes it last), else theirs.
+  package static let fast: URL = {
+    func made(_ file: URL) -> Date? {
+      (try? file.resourceValues(forKeys: [.contentModificationDateKey]))?.contentModificationDate
+    }
+    guard let path = Oracle.optimisedProgram.path else { return url }
+    let optimised = URL(fileURLWithPath: path)
+    guard let last = made(optimised), let own = made(url), last >= own else { return url }
+    return optimised
+  }()
+
+  package static func start(_ arguments: [String]) throws -> RunningProcess {
+    try RunningProcess(url, arguments)
+  }
+
+  /// Runs the program to its end, in its turn.
+  package static func run(_ arguments: [String], of program: URL = url) async throws -> Ended {
+    try await Seats.inTurn { try await RunningProcess(program, arguments, givesWay: $0).end() }
+  }
+
+  /// Runs a line of shell in which `$FLOTILLA` is the program, in its turn.
+  package static func line(_ line: String) async throws -> Ended {
+    let shell = URL(fileURLWithPath: "/bin/sh")
+    return try await Seats.inTurn {
+      let words = ["-c", "FLOTILLA='\(url.path)'; \(line)"]
+      return try await RunningProcess(shell, words, givesWay: $0).end()
+    }
+  }
+
+  /// A tool of the system; nil where it is not installed.
+  package static func tool(_ name: String) -> URL? {
+    Machine.program(name).map { URL(fileURLWithPath: $0) }
+  }
+
+  package static func runTool(
+    _ name: String, _ arguments: [String], input: URL? = nil
+  ) async throws -> Ended {
+    guard let tool = tool(name) else { throw ToolError.noTool(name) }
+    return try await RunningProcess(tool, arguments, input: input).end()
+  }
+}
+
+/// What a process left when it ended.
+package struct Ended {
+  /// As a shell gives it: 128 + the signal for a process that a signal ended.
+  package let code: Int32
+  package let output: Data
+  package let errorOutput: String
+
+  package var text: String { String(decoding: output, as: UTF8.self) }
+}
+
+package enum ToolError: Error, CustomStringConvertible {
+  case timedOut(String, limit: Duration, soFar: String)
+  case ended(String, code: Int32, soFar: String)
+  case noTool(String)
+  case noKey(String)
+
+  package var description: String {
+    switch self {
+    case .timedOut(let what, let limit, let text): "\(what): not within \(limit). So far: \(text)"
+    case .ended(let what, let code, let text): "\(what): it ended with \(code). So far: \(text)"
+    case .noTool(let name): "\(name) is not installed; `make deps-test` does it"
+    case .noKey(let path): "run.json has no \(path), or of another type"
+    }
+  }
+}
+
+/// A process whose output goes to files, so that nobody has to read it and nobody can block it.
+package final class RunningProcess {
+  private let process: Child
+  private let folder: TemporaryFolder
+  private let name: String
+
+  /// - Parameter givesWay: whether it gets the processors when nobody else wants them.
+  package init(
+    _ executable: URL, _ arguments: [String], input: URL? = nil,
+    environment: [String: String] = [:], givesWay: Bool = false
+  ) throws {
+    folder = try TemporaryFolder()
+    name = "\(executable.lastPathComponent) \(arguments.joined(separator: " "))"
+    var surroundings = Child.Surroundings()
+    surroundings.input = input
+    surroundings.folder = Program.root
+    // What one test keeps of a warm start is not for another.
+    surroundings.environment = ProcessInfo.processInfo.environment
+      .merging(["XDG_CACHE_HOME": folder["cache"].path]) { $1 }
+      .merging(environment) { $1 }
+    // As other programs start it, from whichever thread.
+    surroundings.inheritsSignals = true
+    surroundings.leadsGroup = true
+    // nice becomes the program.
+    let words = (givesWay ? ["/usr/bin/nice", "-n", "15"] : []) + [executable.path] + arguments
+    process = try Child(
+      words[0], Array(words.dropFirst()), output: folder["stdout"], errors: folder["stderr"],
+      in: surroundings)
+  }
+
+  /// A test that fails leaves no process behind, and none that writes into a folder that goes.
+  deinit { process.end(SIGKILL) }
+
+  package var pid: Int32 { process.pid }
+  package var isAlive: Bool { process.code == nil }
+  package var output: Data { (try? Data(contentsOf: folder["stdout"])) ?? Data() }
+  package var text: String { String(decoding: output, as: UTF8.self) }
+  package var errorOutput: String { (try? String(contentsOf: folder["stderr"], encoding: .utf8)) ?? "" }
+
+  package func signal(_ number: Int32) { kill(pid, number) }
+
+  package func end() async throws -> Ended {
+    try await eventually("\(name) ends", soFar: text + errorOutput) { !isAlive }
+    return Ended(code: process.code ?? 0, output: output, errorOutput: errorOutput)
+  }
+
+  /// Waits until standard output holds `mark`.
+  package func says(_ mark: String) async throws { try await says("'\(mark)'") { $0.contains(mark) } }
+
+  /// Waits until standard output is as wished.
+  package func says(_ what: String, _ isSaid: (String) -> Bool) async throws {
+    try await eventually("\(name) says \(what)", soFar: text + errorOutput) {
+      // Asked first: what a process says before it ends is there when it has ended.
+      let isOver = !isAlive
+      if isSaid(text) { return true }
+      guard isOver else { return false }
+      throw ToolError.ended(
+        "\(name) says \(what)", code: process.code ?? 0, soFar: text + errorOutput)
+    }
+  }
+
+  /// The collector that a load run has started.
+  package func collector() async throws -> Int32 {
+    var found: Int32?
+    try await eventually("\(name) has a collector", soFar: text + errorOutput) {
+      let isOver = !isAlive
+      found = try await ProcessTable.children(of: pid).first
+      if found == nil, isOver {
+        throw ToolError.ended(
+          "\(name) has a collector", code: process.code ?? 0, soFar: text + errorOutput)
+      }
+      return found != nil
+    }
+    return found ?? 0
+  }
+}
+
+/// Waits for a state by looking often.
+///
+/// The limit is for hangs, not for speed: a busy machine may take its time.
+package func eventually(
+  _ what: String, every pause: Duration = .milliseconds(20),
+  soFar: @autoclosure () async -> String = "", _ condition: () async throws -> Bool
+) async throws {
+  let limit = Duration.seconds(300)
+  let end = ContinuousClock.now + limit
+  while try await !condition() {
+    if ContinuousClock.now > end {
+      throw ToolError.timedOut(what, limit: limit, soFar: await soFar())
+    }
+    try await Task.sleep(for: pause)
+  }
+}
+
+/// Which processes there are, as `ps` knows it.
+package enum ProcessTable {
+  package static func children(of parent: Int32) async throws -> [Int32] {
+    let table = try await Program.runTool("ps", ["-A", "-o", "pid=,ppid="])
+    return table.text.split(separator: "\n").compactMap { line in
+      let columns = line.split(separator: " ").compactMap { Int32($0) }
+      return columns.count == 2 && columns[1] == parent ? columns[0] : nil
+    }
+  }
+
+  /// A zombie that nobody has asked after is gone all the same.
+  package static func isAlive(_ pid: Int32) async throws -> Bool {
+    let state = try await state(of: pid)
+    return !state.isEmpty && !state.hasPrefix("Z")
+  }
+
+  /// The same without a process of its own, for tests that look at the time.
+  package static func isRunning(_ pid: Int32) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+      let name = text.lastIndex(of: ")")
+    else { return false }
+    return !text[name...].dropFirst(2).hasPrefix("Z")
+  }
+
+  package static func isStopped(_ pid: Int32) async throws -> Bool {
+    try await state(of: pid).hasPrefix("T")
+  }
+
+  private static func state(of pid: Int32) async throws -> String {
+    try await Program.runTool("ps", ["-o", "stat=", "-p", "\(pid)"]).text
+  }
+}

@@ -1,0 +1,33 @@
+internal import Foundation
+internal import TestSupport
+
+/// A line of shell that a test needs.
+package enum Shell {
+  package struct ShellError: Error, CustomStringConvertible {
+    package var line: String
+    package var description: String { "failed: \(line)" }
+  }
+
+  package static func run(_ line: String) async throws { _ = try await output(line) }
+
+  /// What it printed, without the last line's end.
+  ///
+  /// On a thread of its own: the tests share as many threads as there are processors, and one
+  /// that blocks there holds up tests that must look in time.
+  package static func output(_ line: String) async throws -> String {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try wait(for: line) }) }
+    }
+  }
+
+  /// What the line starts and leaves running is nobody's to wait for.
+  private static func wait(for line: String) throws -> String {
+    let folder = try TemporaryFolder()
+    let child = try Child(
+      "/bin/sh", ["-c", "(\(line)) </dev/null 2>/dev/null"], output: folder["output"])
+    child.wait()
+    guard child.code == 0 else { throw ShellError(line: line) }
+    return try String(contentsOf: folder["output"], encoding: .utf8)
+      .trimmingCharacters(in: .newlines)
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+@Suite("One position on request", .timeLimit(.minutes(10)))
+struct AskTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Phones that nothing keeps from an answer, and a server that pushes nobody by itself.
+  private var trial: Trial {
+    var trial = Trial.endless
+    trial.phones = 40
+    trial.speed = 60
+    trial.settings = [
+      "warmStart=1h", "push.scheduler=none", "fleet.phone.always=100%",
+      "fleet.phone.whenInUse=0%", "fleet.phone.forceQuit=0%", "fleet.phone.refreshOff=0%",
+      "fleet.phone.lowPower=0%", "fleet.phone.offline=0%",
+    ]
+    return trial
+  }
+
+  @Test("a phone of a live run answers over the wire; one that has too little time does not")
+  func live() async throws {
+    try await Seats.hold {
+      let collector = try await OwnCollector(["--store-path", folder["store.sqlite"].path])
+      let early = try await Program.run(["ask", collector.address, "--phone", "1"])
+      #expect(early.code == 69 && early.errorOutput.contains("no run is open"))
+      let load = try Program.start(
+        ["load"] + trial.options(out: folder["run"])
+          + ["--collector", collector.address, "--ui", "none"])
+      try await eventually("batches are stored") {
+        try collector.metric("flotilla_batches_accepted_total") > 5
+      }
+      try await answers(collector)
+      try await silence(collector)
+      let nobody = try await Program.run(["ask", collector.address, "--phone", "40"])
+      #expect(nobody.code == 65 && nobody.errorOutput.contains("which has 0 to 39"))
+      load.signal(SIGINT)
+      _ = try await load.end()
+    }
+  }
+
+  /// One of the first phones is where it can find its position at once.
+  private func answers(_ collector: OwnCollector) async throws {
+    var tried: [String] = []
+    for phone in 0..<8 {
+      let ended = try await Program.run([
+        "ask", collector.address, "--phone", "\(phone)", "--deadline", "10min", "--json",
+      ])
+      tried.append(ended.text + ended.errorOutput)
+      guard ended.code == 0 else { continue }
+      let reply = try JSONDecoder().decode(Reply.self, from: ended.output)
+      #expect(reply.answered && reply.outcome == "answered" && reply.pushStatus == 200)
+      #expect(reply.phone == phone && reply.deadlineSeconds == 600)
+      let parts = [reply.parts.fix, reply.parts.upload, reply.parts.store].compactMap { $0 }
+      #expect(parts.count == 3 && abs(parts.reduce(0, +) - reply.tookSeconds) < 0.001)
+      #expect(reply.tookSeconds <= 600 && reply.position.ageSeconds < 600)
+      let asked = try await Program.run([
+        "ask", collector.address, "--phone", "\(phone)", "--deadline", "10min",
+      ])
+      if asked.code == 0 { #expect(asked.text.hasPrefix("Phone \(phone) is at 52.")) }
+      return
+    }
+    Issue.record("no phone answered: \(tried)")
+  }
+
+  private func silence(_ collector: OwnCollector) async throws {
+    let ended = try await Program.run([
+      "ask", collector.address, "--phone", "20", "--deadline", "1s", "--accuracy", "1m",
+    ])
+    #expect(ended.code == 99)
+    #expect(ended.text.hasPrefix("Phone 20 gave no position: "))
+  }
+
+  private struct Reply: Decodable {
+    struct Position: Decodable { let ageSeconds: Double }
+    struct Parts: Decodable {
+      let fix: Double?
+      let upload: Double?
+      let store: Double?
+    }
+    let phone: Int
+    let outcome: String
+    let answered: Bool
+    let pushStatus: Int
+    let deadlineSeconds: Double
+    let tookSeconds: Double
+    let position: Position
+    let parts: Parts
+  }
+
+  @Test("a wrong question ends with 2, and a port where no collector answers with 69")
+  func wrong() async throws {
+    for words in [
+      ["127.0.0.1:7070"], ["127.0.0.1:7070", "--phone", "-1"], ["nowhere", "--phone", "1"],
+      ["127.0.0.1:7070", "--phone", "1", "--deadline", "500ms"],
+      ["127.0.0.1:7070", "--phone", "1", "--deadline", "30"],
+      ["127.0.0.1:7070", "--phone", "1", "--accuracy", "fine"],
+    ] {
+      let ended = try await Program.run(["ask"] + words)
+      #expect(ended.code == 2 && ended.text.isEmpty, "\(words)")
+      #expect(ended.errorOutput.hasPrefix("flotilla: "), "\(ended.errorOutput)")
+    }
+    let port = try FreePort.next()
+    let nobody = try await Program.run(["ask", "127.0.0.1:\(port)", "--phone", "1"])
+    #expect(nobody.code == 69 && nobody.errorOutput.contains("no collector answers"))
+  }
+
+  @Test("explain tells a request gate by gate, and refuses an instant outside the run")
+  func explained() async throws {
+    try await Seats.hold {
+      let words = [
+        "explain", "city", "--phones", "60", "--duration", "2h", "--phone", "17", "--set",
+        "warmStart=1h",
+      ]
+      let ended = try await Program.run(words + ["--ask", "08:30", "--deadline", "10min"])
+      #expect(ended.code == 0, "\(ended.errorOutput)")
+      let lines = ended.text.split(separator: "\n")
+      #expect(lines.count >= 4)
+      #expect(lines[1] == "Asked at 2026-03-02T08:30:00 for a position within 10min.")
+      #expect(
+        lines.last?.hasPrefix("Answered after ") == true
+          || lines.last?.hasPrefix("No position within 10min: ") == true)
+      let outside = try await Program.run(words + ["--ask", "12:00"])
+      #expect(outside.code == 2 && outside.errorOutput.contains("--ask"))
+    }
+  }
+}

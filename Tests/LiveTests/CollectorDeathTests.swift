@@ -1,0 +1,111 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("A collector that dies half-way", .timeLimit(.minutes(10)))
+struct CollectorDeathTests {
+  let folder: TemporaryFolder
+  let files: RunFiles
+
+  init() throws {
+    folder = try TemporaryFolder()
+    files = RunFiles(folder: folder["run"])
+  }
+
+  private func trial(_ settings: String...) -> Trial {
+    var trial = Trial.endless
+    trial.phones = 1_000
+    trial.settings = ["network.deadline=4s"] + settings
+    return trial
+  }
+
+  /// Stops it first, so that uploads are under way when it goes.
+  private func murder(_ pid: Int32, of load: RunningProcess) async throws {
+    kill(pid, SIGSTOP)
+    let printed = load.text.count
+    try await load.says("uploads under way") { $0.dropFirst(printed).contains(#/inflight=[1-9]/#) }
+    kill(pid, SIGKILL)
+  }
+
+  private func loadWithDeath(_ trial: Trial) async throws -> Ended {
+    try await Seats.hold {
+      let load = try Program.start(["load"] + trial.options(out: files.folder))
+      try await load.says("acknowledged, measured batches") { $0.contains(Self.acknowledgement) }
+      try await murder(load.collector(), of: load)
+      try await load.says("batches acknowledged by the second collector") {
+        let parts = $0.split(separator: "the collector is back", maxSplits: 1)
+        return parts.count == 2 && parts[1].contains(Self.acknowledgement)
+      }
+      load.signal(SIGINT)
+      return try await load.end()
+    }
+  }
+
+  private static var acknowledgement: Regex<Substring> { #/ measure .*acked=[1-9]/# }
+
+  @Test("it is restarted on its store; phones resend, and nothing is lost")
+  func restarted() async throws {
+    let ended = try await loadWithDeath(trial())
+    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try files.record
+    try record.expectClosedLedger()
+    try record.expectNothingLost()
+    #expect(try record.count("errors.retries") > 0)
+    #expect(try files.log.contains("the collector is back"))
+  }
+
+  @Test("one that keeps nothing ends in 97, and the reasons name what is missing")
+  func withoutStore() async throws {
+    let ended = try await loadWithDeath(trial("collector.store=none"))
+    #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
+    let record = try files.record
+    #expect(try record.verdict == "loss")
+    #expect(try record.count("ledger.batches.lost") > 0)
+    #expect(try record.count("ledger.fixes.lost") > 0)
+    let missing = try record.count("ledger.batches.lost")
+    let reason = try #require(try record.reasons.first { $0.contains("not held") })
+    #expect(reason.hasPrefix("\(missing) acknowledged batches"))
+    #expect(reason.contains("phone "))
+  }
+
+  @Test("one that is not ours and does not come back ends in 97, never in a hang")
+  func foreign() async throws {
+    let ended = try await Seats.hold {
+      let collector = try Program.start([
+        "collect", "--listen", "127.0.0.1:0", "--store-path", folder["store.sqlite"].path,
+      ])
+      let address = try await Self.address(collector)
+      let load = try Program.start(
+        ["load"] + trial().options(out: files.folder) + ["--collector", address])
+      try await load.says("acknowledged, measured batches") { $0.contains(Self.acknowledgement) }
+      collector.signal(SIGKILL)
+      _ = try await collector.end()
+      try await load.says("uploads that failed") { $0.contains(#/failed=[1-9]/#) }
+      load.signal(SIGINT)
+      return try await load.end()
+    }
+    #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
+    let record = try files.record
+    let acknowledged = try record.count("ledger.fixes.acknowledged")
+    #expect(acknowledged > 0)
+    #expect(try record.count("ledger.fixes.lost") == acknowledged)
+    #expect(try record.reasons.first?.contains("could be shown to be stored") == true)
+  }
+
+  @Test("one that is not there at the start ends in 69")
+  func unreachable() async throws {
+    // Nobody listens on port 1 of loopback.
+    let ended = try await Program.run(
+      ["load"] + trial().options(out: files.folder) + ["--collector", "127.0.0.1:1"])
+    #expect(ended.code == 69)
+    #expect(ended.errorOutput.contains("127.0.0.1:1"))
+    #expect(ended.errorOutput.contains("refused"))
+  }
+
+  /// From the line that a collector prints when it listens.
+  static func address(_ collector: RunningProcess) async throws -> String {
+    try await collector.says("\n")
+    let line = try #require(collector.text.split(separator: "\n").first)
+    return String(line.dropFirst("listening on ".count))
+  }
+}

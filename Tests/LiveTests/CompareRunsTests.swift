@@ -1,0 +1,75 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("Runs that are compared", .timeLimit(.minutes(10)))
+struct CompareRunsTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func simulate(_ name: String, _ settings: [String] = []) async throws {
+    var trial = Trial(phones: 80, duration: "6h")
+    trial.settings = settings
+    try await Seats.hold {
+      _ = try await Program.run(
+        ["simulate"] + trial.options(out: folder[name]) + ["--ui", "none"])
+    }
+  }
+
+  @Test("a policy that lets phones fall silent is a regression: 99, named, in XML and in CSV")
+  func regression() async throws {
+    try await simulate("a")
+    try await simulate("again")
+    try await simulate("b", ["fleet.cohorts[0].policy=significant-change"])
+    let (a, again, b) = (folder["a"].path, folder["again"].path, folder["b"].path)
+    let same = try await Program.run(["report", a, again, "--fail-on-regression"])
+    #expect(same.code == 0)
+    #expect(same.text.contains("Paired by time"))
+    #expect(same.text.contains("none worse by more than 5.0 %"))
+    let junit = folder["junit.xml"]
+    let worse = try await Program.run([
+      "report", b, "--baseline", a, "--fail-on-regression", "--junit", junit.path,
+      "--csv", folder["c.csv"].path, "--out", folder["out"].path,
+    ])
+    #expect(worse.code == 99 && worse.errorOutput.isEmpty)
+    #expect(worse.text.contains("\n  fresh, reachable "))
+    #expect(worse.text.contains("fleet.cohorts.commuters.policy: hybrid → significant-change"))
+    for name in ["report.html", "summary.md", "comparison.csv", "comparison.json"] {
+      #expect(
+        FileManager.default.fileExists(atPath: folder["out"].appendingPathComponent(name).path))
+    }
+    let failures = try await Program.runTool(
+      "python3",
+      [
+        "-c",
+        """
+        import sys, xml.etree.ElementTree as E
+        root = E.parse(sys.argv[1]).getroot()
+        names = [c.get('name') for c in root.iter('testcase') if c.find('failure') is not None]
+        sys.stdout.write(' '.join(names) + '\\n')
+        """, junit.path,
+      ])
+    #expect(failures.text.contains("fresh-reachable"))
+    let tolerant = try await Program.run([
+      "report", a, again, b, "--tolerance", "10",
+    ])
+    #expect(tolerant.code == 0 && tolerant.text.contains("C against A"))
+  }
+
+  @Test(
+    "options of a comparison without a second run, and runs that are none, are refused",
+    arguments: [
+      ("--junit x.xml", 2, "give two runs, or --baseline RUN"),
+      ("--fail-on-regression", 2, "give two runs, or --baseline RUN"),
+      ("nowhere", 65, "nowhere/run.json: the run record cannot be read"),
+      ("nowhere --tolerance much", 2, "'much' is not a share"),
+    ])
+  func refused(words: String, code: Int32, message: String) async throws {
+    let ended = try await Program.line("$FLOTILLA report '\(folder.url.path)' \(words)")
+    #expect(ended.code == code)
+    #expect(
+      ended.errorOutput.contains(message) || ended.errorOutput.contains("cannot be read"),
+      "\(ended.errorOutput)")
+  }
+}

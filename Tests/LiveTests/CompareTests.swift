@@ -1,0 +1,103 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("simulate --compare", .timeLimit(.minutes(10)))
+struct CompareTests {
+  private static let small = [
+    "simulate", "city", "--phones", "40", "--duration", "2h", "--set", "warmStart=2h", "--ui",
+    "plain",
+  ]
+
+  private func compare(_ policies: String, _ folder: URL, _ more: [String] = []) async throws
+    -> Ended
+  {
+    try await Program.run(
+      Self.small + ["--compare", policies, "--out", folder.path] + more)
+  }
+
+  /// What must be the same in two comparisons of one scenario and seed.
+  private func lasting(_ folder: URL) throws -> NSDictionary {
+    let data = try Data(contentsOf: folder.appendingPathComponent("compare.json"))
+    let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    return json.filter { !["command", "machine", "timing"].contains($0.key) } as NSDictionary
+  }
+
+  @Test("prints tables and leaves its files and each policy's own run; twice it says the same")
+  func files() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await compare("hybrid,significant-change,as-written", folder["a"])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(ended.text.hasPrefix("What the server knew of "))
+    #expect(ended.text.contains("\nLess hybrid, same phones"))
+    #expect(ended.text.contains("report   \(folder["a"].path)/report.html"))
+    for name in [
+      "compare.json", "compare.csv", "report.html", "summary.md", "hybrid/run.json",
+      "significant-change/run.json", "as-written/run.json",
+    ] {
+      #expect(FileManager.default.fileExists(atPath: folder["a/\(name)"].path), "\(name)")
+    }
+    _ = try await compare("hybrid,significant-change,as-written", folder["b"])
+    #expect(try lasting(folder["a"]) == lasting(folder["b"]))
+  }
+
+  @Test("its report can be rendered again from compare.json alone")
+  func again() async throws {
+    let folder = try TemporaryFolder()
+    _ = try await compare("significant-change,hybrid", folder["run"])
+    let report = try Data(contentsOf: folder["run/report.html"])
+    let ended = try await Program.run([
+      "report", folder["run"].path, "--out", folder["again"].path,
+    ])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(try Data(contentsOf: folder["again/report.html"]) == report)
+  }
+
+  @Test("as JSON, standard output holds nothing else, and the comparison is one line of it")
+  func json() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await compare("hybrid", folder["run"], ["--ui", "json"])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    let types = try ended.text.split(separator: "\n").map { line in
+      let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return json?["type"] as? String
+    }
+    #expect(types.last == "comparison")
+    #expect(types.dropLast().allSatisfy { $0 == "interval" })
+  }
+
+  @Test(
+    "mistakes in the list of policies are told in one line",
+    arguments: [
+      ("hybird,hybrid", 65, "Did you mean 'hybrid'?"), ("hybrid,", 2, "an empty name"),
+      ("hybrid,hybrid", 2, "stands there twice"),
+    ])
+  func diagnostics(policies: String, code: Int, message: String) async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await compare(policies, folder["run"])
+    #expect(Int(ended.code) == code)
+    #expect(ended.errorOutput.contains(message), "\(ended.errorOutput)")
+    #expect(ended.errorOutput.split(separator: "\n").count == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder["run"].path))
+  }
+
+  @Test("Ctrl-C ends with 130 and compares what is finished")
+  func interrupt() async throws {
+    let folder = try TemporaryFolder()
+    try await Seats.hold {
+      let run = try Program.start([
+        "simulate", "city", "--phones", "500", "--duration", "2d", "--set", "warmStart=2d",
+        "--ui", "plain", "--compare", "hybrid,significant-change",
+        "--out", folder["run"].path,
+      ])
+      try await eventually("the second policy lives") {
+        run.errorOutput.contains("(2 of 2)")
+      }
+      run.signal(SIGINT)
+      let ended = try await run.end()
+      #expect(ended.code == 130, "\(ended.errorOutput)")
+      #expect(ended.text.contains("1 of 2 policies were done"))
+    }
+    #expect(FileManager.default.fileExists(atPath: folder["run/compare.json"].path))
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("A dictionary for batches", .timeLimit(.minutes(10)))
+struct DictionaryTests {
+  let folder: TemporaryFolder
+  var store: String { folder["run/collector.sqlite"].path }
+  var file: String { folder["city.dict"].path }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func load(_ arguments: [String]) async throws -> Ended {
+    var trial = Trial()
+    trial.phones = 200
+    return try await Seats.hold {
+      try await Program.run(["load"] + trial.options(out: folder["run"]) + arguments)
+    }
+  }
+
+  @Test("is trained, carries a run, and is asked for by who reads the run's store")
+  func wholeWay() async throws {
+    let trained = try await Program.run(
+      [
+        "dictionary", "train", "city", "--phones", "60", "--duration", "6h", "--policies",
+        "hybrid,significant-change", "--kib", "8", "--out", file, "--json",
+      ], of: Program.lab)
+    #expect(trained.code == 0, "\(trained.errorOutput)")
+    let table = try RecordFile(trained.output)
+    #expect(try table.count("bytes") <= 8_192)
+    let id = try table.count("dictionary")
+
+    let ended = try await load(["--set", "encoding=columns", "--set", "run.dictionary=\(file)"])
+    // Levels and validity hang on how busy the machine is; what is stored does not.
+    #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try RunFiles(folder: folder["run"]).record
+    #expect(try record.count("ledger.fixes.lost") == 0)
+    #expect(try record.count("ledger.fixes.rejected") == 0)
+
+    let verified = try await Program.run(["verify", store, "--dictionary", file])
+    #expect(verified.code == 0, "\(verified.text)\(verified.errorOutput)")
+    let blind = try await Program.run(["verify", store])
+    #expect(blind.code == 97)
+    #expect(blind.errorOutput.contains("the dictionary \(id)"), "\(blind.errorOutput)")
+  }
+
+  @Test("a file that is none, or another than the collector's, ends with a sentence")
+  func diagnostics() async throws {
+    try Data("no dictionary".utf8).write(to: folder["city.dict"])
+    let refused = try await load(["--set", "encoding=columns", "--set", "run.dictionary=\(file)"])
+    #expect(refused.code == 65)
+    #expect(refused.errorOutput.contains("is no zstd dictionary"), "\(refused.errorOutput)")
+    let absent = try await Program.run(["collect", "--dictionary", folder["absent"].path])
+    #expect(absent.code == 65 && absent.errorOutput.contains("absent: cannot be read"))
+    let unwritable = try await Program.run(
+      [
+        "dictionary", "train", "city", "--phones", "40", "--duration", "6h", "--policies", "hybrid",
+        "--out", folder["no/such/folder.dict"].path,
+      ], of: Program.lab)
+    #expect(unwritable.code == 73, "\(unwritable.errorOutput)")
+  }
+}

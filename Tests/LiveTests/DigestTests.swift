@@ -1,0 +1,61 @@
+import Foundation
+import LiveSupport
+import Testing
+
+/// One seed is one world, however it is lived.
+@Suite("Digests across engines, speeds and threads", .timeLimit(.minutes(10)))
+struct DigestTests {
+  let folder: TemporaryFolder
+  let trial = Trial(phones: 400, duration: "12min")
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func live(
+    _ command: String, _ trial: Trial, _ name: String, _ extra: [String]
+  ) async throws -> RecordFile {
+    try await Seats.hold {
+      let out = folder[name]
+      let ended = try await Program.run([command] + trial.options(out: out) + extra)
+      #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+      return try RunFiles(folder: out).record
+    }
+  }
+
+  @Test("two simulations give byte-identical records but for command, machine and timing")
+  func simulationsAreEqual() async throws {
+    let one = try await live("simulate", trial, "one", ["--threads", "1"])
+    let two = try await live("simulate", trial, "two", ["--threads", "2"])
+    let blocks: Set = ["command", "machine", "timing"]
+    let lines = one.lines(without: blocks)
+    #expect(lines == two.lines(without: blocks))
+    // The comparison sees what it should see.
+    #expect(lines.count > 100)
+    #expect(one.text != two.text)
+    #expect(try one.count("ledger.fixes.acknowledged") > 0)
+
+    var other = trial
+    other.seed += 1
+    let another = try await live("simulate", other, "another", [])
+    #expect(try another.string("digest.plan") != one.string("digest.plan"))
+    #expect(try another.string("digest.history") != one.string("digest.history"))
+  }
+
+  @Test(
+    "the world of a live run is that of the simulation, and its inputs reproduce its behaviour",
+    arguments: [(speed: 120, threads: 2), (speed: 240, threads: 1)])
+  func liveWorld(speed: Int, threads: Int) async throws {
+    var trial = trial
+    trial.speed = speed
+    let run = try await live("load", trial, "load", ["--threads", "\(threads)"])
+    let free = try await live("simulate", self.trial, "free", ["--threads", "2"])
+    #expect(try run.string("digest.plan") == free.string("digest.plan"))
+    #expect(try run.string("digest.plan").count == 16)
+    for threads in 1...2 {
+      let again = try await live(
+        "simulate", trial, "again-\(threads)",
+        ["--inputs", folder["load"].path, "--threads", "\(threads)"])
+      #expect(try again.string("digest.plan") == run.string("digest.plan"))
+      #expect(try again.string("digest.history") == run.string("digest.history"))
+    }
+  }
+}

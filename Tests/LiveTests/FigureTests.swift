@@ -1,0 +1,16 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+@Suite("Figures in the documentation", .timeLimit(.minutes(10)))
+struct FigureTests {
+  @Test("what pages show of simulations is what the program prints today", .needs(.python))
+  func exact() async throws {
+    let tool = Program.root.appendingPathComponent(".ci/figures")
+    let ended = try await Seats.hold {
+      try await RunningProcess(tool, ["--check", "--program", Program.fast.path]).end()
+    }
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+  }
+}

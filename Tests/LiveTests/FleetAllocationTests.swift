@@ -1,0 +1,56 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+@Suite("Memory asked for by a fleet", .timeLimit(.minutes(10)))
+struct FleetAllocationTests {
+  /// Some hours of a working day, without pushes: the server writes each of those down.
+  private static let hours = [
+    "metropolis", "--duration", "6h", "--set", "warmStart=1h", "--set", "push.scheduler=none",
+  ]
+
+  /// Calls of malloc while the fleet lives and nobody looks on: a forecast, which has neither
+  /// progress nor a report.
+  private func allocations(phones: Int) async throws -> UInt64 {
+    let folder = try TemporaryFolder()
+    let counter = try await AllocationCounter(in: folder)
+    let process = try RunningProcess(
+      AllocationCounter.program,
+      ["load"] + Self.hours + ["--phones", "\(phones)", "--threads", "2", "--dry-run"],
+      environment: counter.environment)
+    let ended = try await Seats.hold { try await process.end() }
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    return counter.count
+  }
+
+  /// What so many phones deliver to their apps in these hours.
+  private func fixes(phones: Int) async throws -> Int {
+    let folder = try TemporaryFolder()
+    let process = try RunningProcess(
+      AllocationCounter.program,
+      ["simulate"] + Self.hours + [
+        "--phones", "\(phones)", "--quiet", "--ui", "none", "--out", folder["run"].path,
+      ])
+    let ended = try await Seats.hold { try await process.end() }
+    // Without pushes a fleet may miss its objectives: 99.
+    #expect([0, 99].contains(ended.code), "\(ended.errorOutput)")
+    return try RunFiles(folder: folder["run"]).record.count("ledger.fixes.generated")
+  }
+
+  @Test(
+    "phones that live and report ask for no memory a fix",
+    .needs(.glibc), .needs(.optimisedProgram), .needs(.compiler))
+  func fleet() async throws {
+    // What the program and each scenario minute cost, both fleets pay.
+    let few = try await allocations(phones: 500)
+    let many = try await allocations(phones: 2_000)
+    let fixes = try await fixes(phones: 1_500)
+    #expect(fixes > 50_000)
+    let more = Double(many) - Double(few)
+    // Tables grow with a fleet, seldom and by a share of themselves.
+    #expect(more / Double(fixes) < 0.01, "\(more) allocations more for \(fixes) fixes more")
+    // It does count: to start a process takes thousands.
+    #expect(few > 1_000)
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+/// A fleet against Home Assistant's own receivers, whose history is read back fix by fix.
+///
+/// Its installation is 680 MB of 98 packages and takes minutes: `.ci/home-assistant` makes it once,
+/// and `FLOTILLA_HOMEASSISTANT` names it.
+@Suite(
+  "Targets against Home Assistant", .timeLimit(.minutes(10)),
+  .needs(.homeAssistant))
+struct HomeAssistantTests {
+  private static let scripts = Program.root.appendingPathComponent("Tests/LiveTests/Python")
+
+  /// How a shipped target becomes that of a webhook of Home Assistant, and what the phone is called
+  /// there.
+  private struct Receiver {
+    let target: String
+    let entity: String
+    var change = ("", "")
+  }
+
+  private static let receivers = [
+    Receiver(target: "homeassistant", entity: ""),
+    Receiver(
+      target: "owntracks", entity: "user{phone:06}_phone",
+      change: ("path: /pub", "path: /api/webhook/owntracks")),
+    Receiver(
+      target: "traccar-query", entity: "{phone:06}",
+      change: ("  path: /\n", "  path: /api/webhook/traccar\n")),
+    Receiver(
+      target: "gpslogger", entity: "gps_{phone}",
+      change: (#"id: "phone_{phone}""#, #"id: "gps_{phone}""#)),
+  ]
+
+  /// The shipped target starts an endpoint for the server's notifications, of which there are none.
+  private static let pushed = [
+    "--push-endpoint", "127.0.0.1:0", "--set", "pushEndpoint.alone=true",
+  ]
+
+  /// The file of a target whose fixes are read back from the history.
+  private func file(_ receiver: Receiver, in folder: TemporaryFolder) throws -> String {
+    guard !receiver.entity.isEmpty else { return receiver.target }
+    let shipped = Program.root.appendingPathComponent("scenarios/targets/\(receiver.target).yaml")
+    let text = try String(contentsOf: shipped, encoding: .utf8)
+      .replacing(receiver.change.0, with: receiver.change.1)
+      .replacing("name: \(receiver.target)", with: "name: ha-\(receiver.target)")
+      .replacing("identity: {", with: "identity: { hass: { env: HASS_TOKEN },")
+    let readback = """
+
+      readback:
+        method: GET
+        path: "/api/history/period/{from.iso.s}"
+        headers: { Authorization: "Bearer {hass}" }
+        query: { filter_entity_id: "device_tracker.\(receiver.entity)", end_time: $to.iso.s }
+        rows: /0
+        time: /last_updated
+        timeOf: arrival
+        latitude: /attributes/latitude
+        longitude: /attributes/longitude
+
+      """
+    let path = folder["ha-\(receiver.target).yaml"]
+    try Data((text + readback).utf8).write(to: path)
+    return path.path
+  }
+
+  /// Starts it; `asking` is when it asks every phone for its position.
+  private func start(
+    in folder: TemporaryFolder, asking: [String] = []
+  ) async throws -> (server: RunningProcess, url: String, token: String) {
+    let server = try RunningProcess(
+      URL(fileURLWithPath: try #require(Oracle.homeAssistant.path)),
+      [Self.scripts.appendingPathComponent("home_assistant.py").path, folder["home"].path] + asking)
+    try await server.says("its address") { $0.contains(#/listening on .*\n/#) }
+    let words = server.text.split(whereSeparator: \.isWhitespace)
+    return (
+      server, "http://\(try #require(words.dropFirst(2).first))", String(try #require(words.last))
+    )
+  }
+
+  @Test("what its receivers answer as stored is in its history, for each of four clients")
+  func receivers() async throws {
+    let folder = try TemporaryFolder()
+    let (server, url, token) = try await start(in: folder)
+    defer { server.signal(SIGKILL) }
+    try await withThrowingTaskGroup(of: Void.self) { runs in
+      for receiver in Self.receivers {
+        runs.addTask { try await load(receiver, at: url, token, in: folder) }
+      }
+      try await runs.waitForAll()
+    }
+  }
+
+  /// A run against one receiver, and what its ledger says of the history.
+  private func load(
+    _ receiver: Receiver, at url: String, _ token: String, in folder: TemporaryFolder
+  ) async throws {
+    let target = try file(receiver, in: folder)
+    let run = folder[receiver.target]
+    let ended = try await Seats.hold {
+      let load = try RunningProcess(
+        Program.url,
+        [
+          "load", "city", "--target", target, "--target-url", url, "--phones", "60",
+          "--duration", "5min", "--set", "phases.ramp=1s", "--set", "phases.drain=10s",
+          "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
+          "--set", "slo={}", "--set", Trial.patient[0], "--ui", "plain", "--out", run.path,
+          "--set", "fleet.cohorts[0].policy=radar-continuous",
+        ] + (receiver.entity.isEmpty ? Self.pushed : []), environment: ["HASS_TOKEN": token])
+      // However slow its server is beside other tests, it has fixes to read back then.
+      try await load.says("that fixes are stored") {
+        $0.matches(of: #/acked=(\d+)/#).reduce(0) { $0 + (Int($1.1) ?? 0) } >= 8
+      }
+      load.signal(SIGINT)
+      return try await load.end()
+    }
+    #expect(ended.code == 130, "\(target): \(ended.text)\(ended.errorOutput)")
+    let record = try RunFiles(folder: run).record
+    let stored = try record.count("target.fixes.stored")
+    #expect(stored > 5, "\(target): \(ended.text)")
+    #expect(
+      try record.count("target.readback.confirmed") == stored, "\(target): \(ended.text)")
+    #expect(try record.count("target.readback.missing") == 0, "\(target)")
+    #expect(try record.count("target.readback.unread") == 0, "\(target)")
+  }
+
+  /// Puts 150 phones on it, and returns once most have been asked, and had the ten seconds in which
+  /// an upload is an answer.
+  ///
+  /// Little keeps them from waking, and a motion-gated phone sends its fix at once, where hybrid
+  /// waits for 30 s of them: of those whose push runs the app, most answer in time.
+  private func askedFleet(
+    at url: String, _ token: String, in folder: TemporaryFolder
+  ) async throws -> RunningProcess {
+    let port = try Socket.freePort()
+    let shipped = Program.root.appendingPathComponent("scenarios/targets/homeassistant.yaml")
+    let text = try String(contentsOf: shipped, encoding: .utf8)
+      .replacing("18199", with: "\(port)").replacing("rate: 20/s", with: "rate: 200/s")
+    try Data(text.utf8).write(to: folder["homeassistant.yaml"])
+    let settings = [
+      // By then most owners have been asked for Always. An app that is installed anew would be
+      // another device there, whose history the target does not read.
+      "warmStart=1d", "fleet.phone.reinstalls.perYear=0", "start=2026-03-02T12:00", "faults=[]",
+      "slo={}", Trial.patient[0], "phases.ramp=1s", "phases.drain=1s", "push.within=10s",
+      "push.phone.groupingOnBattery=0s", "push.phone.groupingOnCharger=0s",
+      "fleet.cohorts[0].policy=motion-gated", "fleet.phone.always=100%",
+      "fleet.phone.whenInUse=0%", "fleet.phone.provisionalDenied=0%", "fleet.phone.forceQuit=10%",
+      "fleet.phone.refreshOff=0%", "fleet.phone.lowPower=0%", "fleet.phone.offline=0%",
+    ]
+    let load = try RunningProcess(
+      Program.url,
+      [
+        "load", "city", "--target", folder["homeassistant.yaml"].path, "--target-url", url,
+        "--phones", "150", "--duration", "10min", "--ui", "plain", "--out", folder["run"].path,
+        "--set", "pushEndpoint.alone=true",
+      ] + settings.flatMap { ["--set", $0] }, environment: ["HASS_TOKEN": token])
+    // A line a second.
+    try await load.says("that phones were asked ten seconds ago") {
+      $0.matches(of: #/pushes=(\d+)/#).count { Int($0.1).map { $0 >= 100 } ?? false } >= 12
+    }
+    return load
+  }
+
+  @Test("phones that its notify service asks for their positions wake, and upload them")
+  func notify() async throws {
+    let folder = try TemporaryFolder()
+    let (server, url, token) = try await start(in: folder, asking: ["seconds: /15"])
+    defer { server.signal(SIGKILL) }
+    let ended = try await Seats.hold {
+      let load = try await askedFleet(at: url, token, in: folder)
+      load.signal(SIGINT)
+      return try await load.end()
+    }
+    #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
+    let files = RunFiles(folder: folder["run"])
+    let record = try files.record
+    let requested = try record.count("wake.requested")
+    let outcomes = try record.counts("wake.outcomes")
+    #expect(try record.count("sender.accepted") >= requested && requested >= 100, "\(ended.text)")
+    #expect(outcomes.values.reduce(0, +) == requested, "\(outcomes)")
+    #expect(outcomes["caused"] ?? 0 > 0 && outcomes["force-quit"] ?? 0 > 0, "\(outcomes)")
+    let stored = try record.count("target.fixes.stored")
+    #expect(stored >= outcomes["caused"] ?? 0, "\(ended.text)")
+    #expect(try record.count("target.readback.confirmed") == stored)
+    #expect(try record.count("target.readback.missing") == 0)
+    let report = try String(
+      contentsOf: folder["run"].appendingPathComponent("report.html"), encoding: .utf8)
+    for text in ["Pushes of your sender that are left behind each gate", "past force quit"] {
+      let isThere = report.contains(text)
+      #expect(isThere, "\(text)")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+@Suite("The ledger of a live run", .timeLimit(.minutes(10)))
+struct LedgerTests {
+  @Test("every identity holds, and the store has what the ledger says")
+  func identities() async throws {
+    let folder = try TemporaryFolder()
+    let files = RunFiles(folder: folder["run"])
+    let ended = try await Seats.hold {
+      try await Program.run(["load"] + Trial(phones: 800).options(out: files.folder))
+    }
+    #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try files.record
+    try record.expectClosedLedger()
+    try record.expectNothingLost()
+    // What an app was suspended on before it heard the answer is stored and not acknowledged; it
+    // waits in the outbox, so the sets differ by no more than that.
+    let unanswered =
+      try record.count("ledger.batches.distinct") - record.count("ledger.batches.acknowledged")
+    #expect(unanswered >= 0)
+    #expect(try unanswered <= record.count("ledger.batches.outbox"))
+    #expect(
+      try record.count("ledger.fixes.distinct") >= record.count("ledger.fixes.acknowledged"))
+    #expect(try record.count("ledger.batches.distinct") > 20)
+    let faults = try record.reasons.filter { $0.contains("hash") || $0.contains("fixes:") }
+    #expect(faults.isEmpty)
+    try await expectStore(files, record)
+    #expect(try files.text("summary.md").contains("Ledger"))
+    let rows = try files.text("timeline.csv").split(separator: "\n")
+    #expect(rows.count > 5)
+    #expect(
+      Set(rows.map { $0.split(separator: ",", omittingEmptySubsequences: false).count })
+        .count == 1)
+  }
+
+  private func expectStore(_ files: RunFiles, _ record: RecordFile) async throws {
+    guard try OracleRule.mayRun(.sqlite) else { return }
+    let answer = try await Program.runTool(
+      "sqlite3", [files.store.path, "SELECT count(*), sum(fix_count) FROM batches"])
+    let batches = try record.count("ledger.batches.distinct")
+    let fixes = try record.count("ledger.fixes.distinct")
+    #expect(answer.text == "\(batches)|\(fixes)\n")
+    let unique = try await Program.runTool(
+      "sqlite3",
+      [
+        files.store.path,
+        "SELECT count(*) FROM (SELECT DISTINCT phone, epoch, sequence FROM batches)",
+      ])
+    #expect(unique.text == "\(batches)\n")
+  }
+
+  @Test("a second run may be written where the first one was")
+  func sameFolder() async throws {
+    let folder = try TemporaryFolder()
+    let trial = Trial(phones: 100, speed: 240, duration: "6min")
+    for _ in 1...2 {
+      let ended = try await Seats.hold {
+        try await Program.run(["load"] + trial.options(out: folder["run"]))
+      }
+      #expect([0, 99].contains(ended.code), "\(ended.errorOutput)")
+      try RunFiles(folder: folder["run"]).record.expectNothingLost()
+    }
+  }
+}

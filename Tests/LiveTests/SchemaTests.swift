@@ -1,0 +1,33 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+@Suite("JSON Schema for editors", .timeLimit(.minutes(10)))
+struct SchemaTests {
+  @Test(
+    "every file that ships fits the schema of its kind, and a slip of the pen does not",
+    .needs(.pythonPackages))
+  func schemas() async throws {
+    let folder = try TemporaryFolder()
+    for kind in ["scenario", "policy", "os", "significant-change", "energy", "people", "sensors"] {
+      let ended = try await Program.run(["scenario", "schema", kind])
+      #expect(ended.code == 0, "\(ended.errorOutput)")
+      try ended.output.write(to: folder["\(kind).json"])
+    }
+    let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/schemas.py")
+    let checked = try await RunningProcess(
+      PythonScript.python, [script.path, folder.url.path]
+    ).end()
+    #expect(checked.code == 0, "\(checked.errorOutput)")
+    let lines = checked.text.split(separator: "\n")
+    #expect(lines.count == 1, "\(checked.text)")
+    #expect(try #require(lines.last).wholeMatch(of: #/[3-9]\d files/#) != nil, "\(checked.text)")
+  }
+
+  @Test("a kind that does not exist is a mistake that names those that do")
+  func unknownKind() async throws {
+    let ended = try await Program.run(["scenario", "schema", "phone"])
+    #expect(ended.code == 2 && ended.errorOutput.contains("significant-change"))
+  }
+}

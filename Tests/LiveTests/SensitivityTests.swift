@@ -1,0 +1,123 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("sensitivity", .timeLimit(.minutes(10)))
+struct SensitivityCommandTests {
+  private static let small = [
+    "sensitivity", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h",
+    "--trajectories", "2", "--points", "20", "--vary",
+    "profiles.energy[modern2022].wakeMillijoules,fleet.phone.always",
+  ]
+
+  @Test("prints its tables, leaves its files, is rendered again, and goes into a run's report")
+  func files() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(Self.small + ["--out", folder["study"].path])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(ended.text.contains("Varied 2 of "))
+    #expect(ended.text.contains("profiles.energy[modern2022].wakeMillijoules"))
+    #expect(ended.text.contains("report   \(folder["study"].path)/report.html"))
+    #expect(ended.errorOutput.contains("s left"))
+    for name in ["sensitivity.json", "sensitivity.csv", "report.html", "summary.md"] {
+      #expect(FileManager.default.fileExists(atPath: folder["study/\(name)"].path), "\(name)")
+    }
+    let report = try Data(contentsOf: folder["study/report.html"])
+    let again = try await Program.run(["report", folder["study"].path, "--out", folder["b"].path])
+    #expect(again.code == 0, "\(again.errorOutput)")
+    #expect(try Data(contentsOf: folder["b/report.html"]) == report)
+
+    let run = try await Program.run([
+      "simulate", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h",
+      "--quiet", "--out", folder["run"].path,
+    ])
+    #expect([0, 99].contains(run.code), "\(run.errorOutput)")
+    let before = try String(contentsOf: folder["run/report.html"], encoding: .utf8)
+    #expect(before.contains("was not asked: flotilla sensitivity"))
+    let sure = try await Program.run([
+      "report", folder["run"].path, "--sensitivity", folder["study"].path,
+    ])
+    #expect(sure.code == 0, "\(sure.errorOutput)")
+    let after = try String(contentsOf: folder["run/report.html"], encoding: .utf8)
+    #expect(after.contains("By a sensitivity study of"))
+  }
+
+  @Test("as JSON, standard output holds the record and nothing else, with or without progress")
+  func json() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(
+      Self.small + ["--json", "--quiet", "--out", folder["study"].path])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(ended.output == (try Data(contentsOf: folder["study/sensitivity.json"])))
+    let object = try JSONSerialization.jsonObject(with: ended.output) as? [String: Any]
+    let figures = object?["figures"] as? [[String: Any]]
+    #expect(figures?.compactMap { $0["name"] as? String }.count == 4)
+    #expect(!ended.errorOutput.contains("s left"))
+  }
+
+  @Test("a dry run says how many runs of what it would make")
+  func dryRun() async throws {
+    let ended = try await Program.run(Self.small + ["--dry-run"])
+    #expect(ended.code == 0)
+    #expect(
+      ended.text.hasPrefix("Would make 29 runs of 20 phones for 1 h after a warm start of 1 h"))
+    #expect(ended.text.contains("Varies 2 of "))
+  }
+
+  @Test(
+    "wrong words end with 2 and say what is allowed",
+    arguments: [
+      ("--of fresh", "one of freshness, answered, battery, batches"),
+      ("--of battery,battery", "stands there twice"),
+      ("--of ,", "has an empty name"),
+      ("--vary profiles.enrgy", "they are under "),
+      ("--trajectories 0 --points 0", "ask for nothing"),
+      ("--points many", "a whole number from 0 to 10000"),
+    ])
+  func wrong(words: String, message: String) async throws {
+    let ended = try await Program.run(
+      ["sensitivity", "city"] + words.split(separator: " ").map(String.init))
+    #expect(ended.code == 2)
+    #expect(ended.errorOutput.contains(message), "\(ended.errorOutput)")
+    #expect(ended.errorOutput.split(separator: "\n").count == 1)
+  }
+
+  @Test("a study of another scenario says nothing of this one, and is refused")
+  func otherScenario() async throws {
+    let folder = try TemporaryFolder()
+    let study = try await Program.run(
+      Self.small + ["--trajectories", "0", "--set", "scenario=town", "--out", folder["s"].path])
+    #expect(study.code == 0, "\(study.errorOutput)")
+    let run = try await Program.run([
+      "simulate", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h",
+      "--quiet", "--out", folder["run"].path,
+    ])
+    #expect([0, 99].contains(run.code))
+    let ended = try await Program.run([
+      "report", folder["run"].path, "--sensitivity", folder["s"].path,
+    ])
+    #expect(ended.code == 65)
+    #expect(ended.errorOutput.contains("is of the scenario 'town'"))
+  }
+
+  @Test("Ctrl-C ends with 130 and reports what is finished")
+  func interrupt() async throws {
+    let folder = try TemporaryFolder()
+    try await Seats.hold {
+      let run = try Program.start([
+        "sensitivity", "city", "--phones", "80", "--duration", "12h", "--set", "warmStart=1h",
+        "--threads", "1", "--trajectories", "0", "--points", "60", "--out", folder["run"].path,
+      ])
+      // However late the test looks, most of the runs are still to come.
+      try await eventually("some runs are done") {
+        run.errorOutput.contains(#/run ([4-9]|[1-2]\d) of 61/#)
+      }
+      run.signal(SIGINT)
+      let ended = try await run.end()
+      #expect(ended.code == 130, "\(ended.errorOutput)")
+      #expect(ended.text.contains("of 61 runs were done and are reported"))
+    }
+    #expect(
+      FileManager.default.fileExists(atPath: folder["run/sensitivity.json"].path))
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("Shards of a fleet, merged by their files", .timeLimit(.minutes(10)))
+struct ShardTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("three simulated shards, merged, have the run.json and the timeline of one process")
+  func simulate() async throws {
+    let trial = Trial(phones: 300, duration: "30min")
+    func simulate(_ name: String, _ extra: [String] = []) async throws {
+      let ended = try await Program.run(["simulate"] + trial.options(out: folder[name]) + extra)
+      #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    }
+    try await simulate("one")
+    for number in 1...3 { try await simulate("\(number)", ["--shard", "\(number)/3"]) }
+    let merged = try await Program.run(
+      ["report", "--merge"] + [3, 1, 2].map { folder["\($0)"].path }
+        + ["--out", folder["all"].path])
+    #expect([0, 99].contains(merged.code), "\(merged.text)\(merged.errorOutput)")
+    let (one, all) = (RunFiles(folder: folder["one"]), RunFiles(folder: folder["all"]))
+    let blocks: Set = ["command", "machine", "timing"]
+    let lines = try one.record.lines(without: blocks)
+    #expect(try lines == all.record.lines(without: blocks) && lines.count > 100)
+    #expect(try one.text("timeline.csv") == all.text("timeline.csv"))
+    #expect(FileManager.default.fileExists(atPath: folder["all/report.html"].path))
+
+    let missing = try await Program.run(
+      ["report", "--merge", folder["1"].path, folder["3"].path, "--out", folder["no"].path])
+    #expect(missing.code == 65 && missing.errorOutput.contains("shard 2 of 3 is missing"))
+  }
+
+  @Test("the demand of two shards, merged, is that of one process, second by second")
+  func demand() async throws {
+    let trial = Trial(phones: 200, duration: "20min")
+    func demand(_ name: String, _ extra: [String] = []) async throws {
+      let ended = try await Program.run(["demand"] + trial.options(out: folder[name]) + extra)
+      #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+    }
+    try await demand("one")
+    for number in 1...2 { try await demand("\(number)", ["--shard", "\(number)/2"]) }
+    let merged = try await Program.run(
+      ["report", "--merge", folder["1"].path, folder["2"].path, "--out", folder["all"].path])
+    #expect(merged.code == 0, "\(merged.text)\(merged.errorOutput)")
+    let (one, all) = (RunFiles(folder: folder["one"]), RunFiles(folder: folder["all"]))
+    let blocks: Set = ["command", "machine", "timing"]
+    let lines = try one.record.lines(without: blocks)
+    #expect(try lines == all.record.lines(without: blocks) && lines.count > 100)
+    #expect(try one.text("demand.csv") == all.text("demand.csv"))
+    #expect(FileManager.default.fileExists(atPath: folder["all/report.html"].path))
+  }
+
+  /// Runs two shards against one collector; a busy machine may need longer than the first lead for
+  /// two hours of warm start.
+  private func shards(of trial: Trial) async throws -> (ended: [Ended], held: Double) {
+    var result: (ended: [Ended], held: Double) = ([], 0)
+    for lead in [6, 30, 120] {
+      let collector = try await OwnCollector(["--store-path", folder["c\(lead).sqlite"].path])
+      let start = Date.now.addingTimeInterval(Double(lead)).formatted(.iso8601)
+      let shards = try (1...2).map { number in
+        try Program.start(
+          ["load"] + trial.options(out: folder["\(number)"]) + [
+            "--collector", collector.address, "--shard", "\(number)/2", "--set",
+            "run.startAt=\(start)",
+          ])
+      }
+      result = ([], 0)
+      for shard in shards { result.ended.append(try await shard.end()) }
+      result.held = try collector.metric("flotilla_batches_accepted_total")
+      if !result.ended.contains(where: { $0.errorOutput.contains("run.startAt") }) { break }
+    }
+    return result
+  }
+
+  @Test("two programs load one collector from one instant on; merged, they are one whole run")
+  func load() async throws {
+    let trial = Trial(
+      phones: 300, speed: 240, duration: "12min", settings: ["warmStart=2h"])
+    let (ended, held) = try await Seats.hold { try await shards(of: trial) }
+    for end in ended { #expect([0, 98, 99].contains(end.code), "\(end.text)\(end.errorOutput)") }
+    let merged = try await Program.run(
+      ["report", "--merge", folder["2"].path, folder["1"].path, "--out", folder["all"].path])
+    #expect([0, 98, 99].contains(merged.code), "\(merged.text)\(merged.errorOutput)")
+    let all = RunFiles(folder: folder["all"])
+    let parts = try (1...2).map { try RunFiles(folder: folder["\($0)"]).record }
+    try all.record.expectClosedLedger()
+    try all.record.expectNothingLost()
+    #expect(try all.record.count("scenario.phones") == 300)
+    for figure in ["ledger.fixes.generated", "ledger.fixes.acknowledged"] {
+      let sum = try parts.map { try $0.count(figure) }.reduce(0, +)
+      #expect(try all.record.count(figure) == sum && sum > 0)
+    }
+    #expect(try all.record.count("ledger.batches.distinct") == Int(held))
+    // Each is pushed its own silent phones by the collector that all have.
+    let pushed = try parts.map { try $0.count("wake.requested") }
+    #expect(
+      try pushed.allSatisfy { $0 > 0 } && all.record.count("wake.requested") == pushed.reduce(0, +))
+    // What the phones do is what they do in one process.
+    let free = try await Program.run(["simulate"] + trial.options(out: folder["free"]))
+    #expect([0, 99].contains(free.code), "\(free.errorOutput)")
+    #expect(
+      try all.record.string("digest.plan")
+        == RunFiles(folder: folder["free"]).record.string("digest.plan"))
+    let rows = try all.text("timeline.csv").split(separator: "\n").count
+    #expect(
+      try rows > 2
+        && RunFiles(folder: folder["1"]).text("timeline.csv").split(separator: "\n").count == rows)
+    #expect(FileManager.default.fileExists(atPath: folder["all/report.html"].path))
+  }
+
+  @Test(
+    "the batch system numbers the shard",
+    arguments: [
+      (["SLURM_PROCID": "1", "SLURM_NTASKS": "3"], "auto"),
+      (["JOB_COMPLETION_INDEX": "1"], "auto/3"),
+    ])
+  func environment(_ environment: [String: String], word: String) async throws {
+    let trial = Trial(phones: 90, duration: "10min")
+    let run = try RunningProcess(
+      Program.url, ["simulate"] + trial.options(out: folder["run"]) + ["--shard", word],
+      environment: environment)
+    let ended = try await run.end()
+    #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let share = try RecordFile(Data(contentsOf: folder["run/share.json"]))
+    #expect(try share.count("number") == 1 && share.count("count") == 3)
+    #expect(try RunFiles(folder: folder["run"]).record.count("scenario.phones") == 30)
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+/// What becomes of a store under a running collector, and what its run says in the end.
+@Suite("A store that is read at the end of a run", .timeLimit(.minutes(10)))
+struct StoreProofTests {
+  let folder: TemporaryFolder
+  let files: RunFiles
+
+  init() throws {
+    folder = try TemporaryFolder()
+    // A database may run as another user, who must be able to get there.
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
+    files = RunFiles(folder: folder["run"])
+  }
+
+  /// Harms a store while the fleet is measured, and ends the run.
+  private func loaded(_ more: [String] = [], _ harm: () throws -> Void) async throws -> Ended {
+    try await Seats.hold {
+      let trial = Trial.endless
+      let load = try Program.start(["load"] + trial.options(out: files.folder) + more)
+      try await load.says("acknowledged, measured batches") {
+        $0.contains(#/ measure .*acked=[1-9]/#)
+      }
+      try harm()
+      load.signal(SIGINT)
+      return try await load.end()
+    }
+  }
+
+  @Test("a file that was deleted in mid-run ends in 97, although its collector never failed")
+  func unlinked() async throws {
+    let ended = try await loaded {
+      try FileManager.default.removeItem(at: files.folder.appending(path: "collector.sqlite"))
+    }
+    #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
+    let record = try files.record
+    #expect(try record.verdict == "loss")
+    #expect(try record.count("ledger.fixes.lost") == record.count("ledger.fixes.acknowledged"))
+    #expect(try record.reasons.contains { $0.contains("deleted, moved or replaced") })
+  }
+
+  @Test("without run.proof the store is not read, and the collector's word counts")
+  func withoutProof() async throws {
+    let ended = try await loaded(["--set", "run.proof=false"]) {
+      try FileManager.default.removeItem(at: files.folder.appending(path: "collector.sqlite"))
+    }
+    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    #expect(try !files.log.contains("was read"))
+  }
+
+  @Test(
+    "a database that is away at the end is waited for, and then nothing is verified, nor lost",
+    .needs(.postgreSQL))
+  func away() async throws {
+    let ended = try await loaded(["--set", "collector.store=postgresql"]) {
+      let path = files.folder.appending(path: "postgresql/data/postmaster.pid")
+      let text = try String(contentsOf: path, encoding: .utf8)
+      let server = try #require(text.split(separator: "\n").first.flatMap { Int32($0) })
+      kill(server, SIGKILL)
+    }
+    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try files.record
+    #expect(try record.count("ledger.fixes.lost") == 0 && record.verdict != "loss")
+    #expect(try record.count("ledger.fixes.acknowledged") > 0)
+    #expect(
+      try record.reasons.contains { $0.hasPrefix("Not verified: the database did not answer") })
+    #expect(ended.text.contains("lost not known"), "\(ended.text)")
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("simulate --sweep", .timeLimit(.minutes(10)))
+struct SweepCommandTests {
+  private static let small = [
+    "simulate", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h", "--ui",
+    "plain", "--sweep", "push.silentAfter=15min..45min:2",
+  ]
+
+  @Test("prints its answer and table, leaves its files, and is rendered again from them")
+  func files() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(
+      Self.small + ["--sweep", "push.scheduler=none,fixed", "--out", folder["a"].path])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(ended.text.contains("\nsilentAfter  scheduler"))
+    #expect(ended.text.contains("report   \(folder["a"].path)/report.html"))
+    for name in ["sweep.json", "sweep.csv", "report.html", "summary.md"] {
+      #expect(FileManager.default.fileExists(atPath: folder["a/\(name)"].path), "\(name)")
+    }
+    let report = try Data(contentsOf: folder["a/report.html"])
+    let again = try await Program.run([
+      "report", folder["a"].path, "--out", folder["again"].path,
+    ])
+    #expect(again.code == 0, "\(again.errorOutput)")
+    #expect(try Data(contentsOf: folder["again/report.html"]) == report)
+  }
+
+  @Test("as JSON, standard output holds nothing else, and the sweep is one line of it")
+  func json() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(
+      Self.small + ["--ui", "json", "--out", folder["run"].path])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    let types = try ended.text.split(separator: "\n").map { line in
+      let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return json?["type"] as? String
+    }
+    #expect(types.last == "sweep")
+  }
+
+  @Test("mistakes are told, a line each, and nothing is run or written")
+  func diagnostics() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(
+      Self.small + [
+        "--sweep", "push.scheduler=fixd,none", "--sweep", "push.within=1min",
+        "--out", folder["run"].path,
+      ])
+    #expect(ended.code == 65)
+    #expect(ended.errorOutput.split(separator: "\n").count == 2, "\(ended.errorOutput)")
+    #expect(ended.errorOutput.contains("Did you mean 'fixed'?"))
+    #expect(!FileManager.default.fileExists(atPath: folder["run"].path))
+  }
+
+  @Test("a dry run says how many points, phones and hours")
+  func dryRun() async throws {
+    let ended = try await Program.run(Self.small + ["--dry-run"])
+    #expect(ended.code == 0)
+    #expect(
+      ended.text.hasPrefix("Would simulate 2 points and 1 run without pushes: 20 phones for 1 h"))
+  }
+
+  @Test("Ctrl-C ends with 130 and reports what is finished")
+  func interrupt() async throws {
+    let folder = try TemporaryFolder()
+    try await Seats.hold {
+      let run = try Program.start([
+        "simulate", "city", "--phones", "80", "--duration", "12h", "--set", "warmStart=1h",
+        "--ui", "plain", "--threads", "1", "--sweep", "push.silentAfter=1h..40h:40", "--out",
+        folder["run"].path,
+      ])
+      // However late the test looks, most of the forty points are still to come.
+      try await eventually("some points are done") {
+        run.errorOutput.contains(#/([4-9]|[1-3]\d) of 40/#)
+      }
+      run.signal(SIGINT)
+      let ended = try await run.end()
+      #expect(ended.code == 130, "\(ended.errorOutput)")
+      #expect(ended.text.contains("of 40 points were done and are reported"))
+    }
+    #expect(FileManager.default.fileExists(atPath: folder["run/sweep.json"].path))
+  }
+}

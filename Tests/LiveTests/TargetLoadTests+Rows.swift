@@ -1,0 +1,51 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+/// What is read back is not always as a target's file says.
+extension TargetLoadTests {
+  @Test(
+    "rows are read in usual forms and in pages, and what cannot be read is not verified, not lost",
+    .needs(.python),
+    arguments: [
+      ("rows-space", Int32(0), "Verified by reading back"),
+      ("rows-pages", 0, "Verified by reading"),
+      ("part", 0, "Verified by reading back"), ("rows-vague", 99, "/at is no time by timeUnit"),
+      ("rows-none", 99, "could not be read back from acme: 404"),
+      ("rows-mirrored", 97, "with latitude and longitude exchanged. For example sent "),
+    ])
+  func rows(_ answers: String, _ code: Int32, _ line: String) async throws {
+    let backend = try await Backend(answers)
+    if answers == "rows-space" || answers == "rows-pages" {
+      try backend.change {
+        answers == "rows-space"
+          ? $0.replacing("timeUnit: ms", with: "timeUnit: iso")
+          : $0.replacing("query: { id: $id }", with: "query: { id: $id, from: $cursor }")
+            .replacing("rows: /points", with: "rows: /points\n  cursor: /next")
+      }
+    }
+    // How many requests a busy machine's server answers in time does not matter here.
+    let levels = ["--set", "slo.failed=100%", "--set", "slo.stored=0%"]
+    let ended = try await Seats.hold { try await backend.start(levels).end() }
+    #expect(ended.code == code, "\(ended.text)\(ended.errorOutput)")
+    #expect(ended.text.contains(line), "\(ended.text)")
+    let record = try backend.run.record
+    try checkBalance(record)
+    let stored = try record.count("target.fixes.stored")
+    #expect(stored > 20)
+    let lost = code == 97 ? stored : 0
+    #expect(try record.count("target.readback.missing") == lost)
+    if code == 0 { #expect(try record.count("target.readback.confirmed") == stored) }
+    if answers == "part" { #expect(try record.counts("target.fixes.refusedBy").count == 1) }
+    if code == 99 { #expect(try record.verdict == "not-verified") }
+  }
+}
+
+extension TargetLoadTests.Backend {
+  /// Writes the file anew.
+  func change(_ change: (String) -> String) throws {
+    let text = try String(contentsOf: folder["acme.yaml"], encoding: .utf8)
+    try Data(change(text).utf8).write(to: folder["acme.yaml"])
+  }
+}

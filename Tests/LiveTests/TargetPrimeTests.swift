@@ -1,0 +1,217 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+/// A backend that is given the hours before a run, ahead of it: `receiver.py`, in a process of its
+/// own.
+@Suite("load --target with prime", .timeLimit(.minutes(10)), .needs(.python))
+struct TargetPrimeTests {
+  private final class Backend {
+    let folder: TemporaryFolder
+    let server: RunningProcess
+    let url: String
+
+    init(_ answers: String = "ok", prime: String, rate: String) async throws {
+      folder = try TemporaryFolder()
+      let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/receiver.py")
+      server = try RunningProcess(
+        try #require(Program.tool("python3")), [script.path, "--stay", "--answers", answers])
+      try await server.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
+      url = "http://\(server.text.dropFirst("listening on ".count).dropLast())"
+      let target = TargetPrimeTests.target + "prime: \(prime)\nprimeRate: \(rate)\n"
+      try Data(target.utf8).write(to: folder["acme.yaml"])
+    }
+
+    func get(_ path: String) async throws -> Data {
+      try await Program.runTool(
+        "python3",
+        [
+          "-c",
+          "import sys, urllib.request as r; "
+            + "sys.stdout.write(r.urlopen(sys.argv[1]).read().decode())", "\(url)\(path)",
+        ]
+      ).output
+    }
+
+    func words(phones: Int = 300, warmStart: String = "10min") -> [String] {
+      [
+        "load", "city", "--target", folder["acme.yaml"].path, "--target-url", url,
+        "--phones", "\(phones)", "--duration", "3s", "--set", "warmStart=\(warmStart)",
+        "--set", "start=2026-03-02T08:00", "--set", "faults=[]", "--set", "slo={}",
+        "--set", "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain",
+        "--out", folder["run"].path,
+      ]
+    }
+
+    func start() throws -> RunningProcess { try Program.start(words()) }
+
+    func counts() async throws -> [String: Double] {
+      try JSONDecoder().decode([String: Double].self, from: try await get("/counts"))
+    }
+
+    var record: RecordFile { get throws { try RunFiles(folder: folder["run"]).record } }
+  }
+
+  private static let target = """
+    name: acme
+    description: A test's.
+    client: { name: Acme, version: "1", source: "made up" }
+    protocol: http
+    url: http://127.0.0.1:1
+    identity: { id: "a{phone:05}" }
+    register:
+      once: phone
+      path: /devices
+      message: { id: $id }
+      keep: { session: /session }
+      answer:
+        - { when: { status: 201 }, is: stored }
+    upload:
+      path: /fixes
+      headers: { X-Session: "{session}" }
+      fixes: 20
+      message: { id: $id, points: { each: fix, at: $time.ms, lat: $latitude, lon: $longitude } }
+    answer:
+      - { when: { status: 200, field: { /ok: true } }, is: stored }
+      - { when: { status: 503 }, is: retry }
+    retry: { on: backoff, first: 200ms, factor: 2, longest: 1s, deadline: 2s }
+    readback:
+      method: GET
+      path: /track
+      query: { id: $id }
+      rows: /points
+      time: /at
+      timeUnit: ms
+      latitude: /lat
+      longitude: /lon
+
+    """
+
+  @Test("what phones sent before the run is there when it begins, in their order and their time")
+  func primes() async throws {
+    let backend = try await Backend(prime: "10min", rate: "2000/s")
+    let ended = try await Seats.hold { try await backend.start().end() }
+    // On a machine that is busy with other tests its rates may be invalid.
+    #expect([0, 98].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try backend.record
+    let primed = try record.count("target.primed.fixes.stored")
+    #expect(primed > 500)
+    #expect(try record.count("target.primed.left") == 0)
+    #expect(try record.count("target.primed.fixes.handed") == primed)
+    #expect(
+      ended.text.contains("fixes of the 10 min before were sent ahead in "), "\(ended.text)")
+    let stored = try record.count("target.fixes.stored")
+    let counts = try await backend.counts()
+    #expect(Double(primed + stored) == counts["fixes"])
+    // What is read back is the run's own; a registration that was kept is not made again.
+    #expect(try record.count("target.readback.confirmed") == stored)
+    #expect(try record.count("target.readback.missing") == 0)
+    let devices = counts["devices"] ?? 0
+    #expect(try Double(record.count("target.primed.phones")) <= devices)
+    #expect(try record.number("target.primed.perSecondMax") == 2_000)
+    let page = backend.folder["run/report.html"]
+    #expect(try String(contentsOf: page, encoding: .utf8).contains("What was sent ahead"))
+    try await checkTimes(backend)
+  }
+
+  /// The fixes of each phone have the order in which it sent them, and none is of the future.
+  private func checkTimes(_ backend: Backend) async throws {
+    struct Track: Decodable {
+      struct Point: Decodable { let at: Double }
+      let points: [Point]
+    }
+    var spans: [Double] = []
+    let now = Date.now.timeIntervalSince1970 * 1_000
+    for phone in 0..<12 {
+      let name = "a0000\(phone)".suffix(5)
+      let track = try JSONDecoder().decode(
+        Track.self, from: try await backend.get("/track?id=a\(name)"))
+      let times = track.points.map(\.at)
+      #expect(times == times.sorted())
+      // Clocks of a few phones are wrong.
+      guard let first = times.first, let last = times.last, abs(now - last) < 1_000_000 else {
+        continue
+      }
+      spans.append(last - first)
+      #expect(last <= now + 1_000)
+      #expect(first >= now - 11 * 60_000)
+    }
+    #expect((spans.max() ?? 0) > 60_000, "\(spans)")
+  }
+
+  @Test(
+    "two processes of mpirun each prime and send for their own phones; the record is of both",
+    .needs(.mpirun))
+  func ranks() async throws {
+    let backend = try await Backend(prime: "5min", rate: "2000/s")
+    let ended = try await Seats.hold {
+      try await MPIJob(folder: backend.folder).start(2, backend.words()).end()
+    }
+    #expect([0, 98].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try backend.record
+    #expect(try record.count("scenario.phones") == 300)
+    let primed = try record.count("target.primed.fixes.stored")
+    let stored = try record.count("target.fixes.stored")
+    let counts = try await backend.counts()
+    #expect(primed > 250 && stored > 10 && counts["fixes"] == Double(primed + stored))
+    #expect(try record.count("target.readback.confirmed") == stored)
+    #expect(try record.count("ledger.fixes.acknowledged") == stored)
+    #expect(ended.text.split(separator: "\n").count { $0.hasPrefix("verdict") } == 1)
+  }
+
+  @Test("Ctrl-C while a server is primed reports what it was given")
+  func interrupted() async throws {
+    let backend = try await Backend(prime: "10min", rate: "20/s")
+    let ended = try await Seats.hold {
+      let load = try backend.start()
+      try await load.says("priming acme: ")
+      load.signal(SIGINT)
+      return try await load.end()
+    }
+    #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
+    let record = try backend.record
+    #expect(try record.verdict == "interrupted")
+    #expect(
+      try record.reasons.first == "Stopped while acme was primed: nothing was measured.")
+    let left = try record.count("target.primed.left")
+    #expect(left > 0)
+    #expect(try record.count("target.fixes.handed") == 0)
+    #expect(ended.text.contains("are not stored"), "\(ended.text)")
+  }
+
+  @Test("a server that takes nothing is asked no longer, and the report says so")
+  func refuses() async throws {
+    let backend = try await Backend("503", prime: "10min", rate: "2000/s")
+    let ended = try await Seats.hold { try await backend.start().end() }
+    #expect([0, 98, 99].contains(ended.code), "\(ended.code): \(ended.text)\(ended.errorOutput)")
+    let record = try backend.record
+    #expect(try record.count("target.primed.fixes.stored") == 0, "\(ended.text)")
+    #expect(try record.count("target.primed.fixes.failed") > 0)
+    #expect(try record.count("target.primed.left") > 0)
+    #expect(try record.count("target.primed.phonesGivenUp") >= 64)
+  }
+
+  @Test("a dry run says that it would be, and sends nothing")
+  func dryRun() async throws {
+    let backend = try await Backend(prime: "10min", rate: "20/s")
+    let ended = try await Program.run(backend.words() + ["--dry-run"])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(
+      ended.text.contains("primes   acme with the 10 min before, by 20 requests/s at most"),
+      "\(ended.text)")
+    #expect(try await backend.counts()["requests"] == nil)
+  }
+
+  @Test("what cannot be is refused in a line: no such hours were lived, or the rate is too low")
+  func refused() async throws {
+    for (prime, rate, sentence) in [
+      ("24h", "100/s", "prime is 24 h, and the warm start of city, in which its phones live that"),
+      ("10min", "0.5/s", " requests of 10 min take longer than that at 0.5/s; raise primeRate"),
+    ] {
+      let backend = try await Backend(prime: prime, rate: rate)
+      let ended = try await Seats.hold { try await backend.start().end() }
+      #expect(ended.code == 65 && ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
+    }
+  }
+}

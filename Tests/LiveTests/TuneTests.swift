@@ -1,0 +1,84 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("tune", .timeLimit(.minutes(10)))
+struct TuneCommandTests {
+  private static let small = [
+    "tune", "city", "--phones", "90", "--duration", "1h", "--set", "warmStart=1h", "--policy",
+    "hybrid", "--vary", "policy.send.interval=1min,5min", "--vary", "push.silentAfter=15min,45min",
+    "--maximize", "fresh", "--subject", "battery<=9%/day", "--subject", "pushes≤40/day",
+  ]
+
+  private struct Record: Decodable {
+    struct Cost: Decodable { var search: Double, grid: Double }
+    var cost: Cost
+    var winner: Int?
+    var front: [Int]
+  }
+
+  @Test("finds a winner for half of a grid, whose policy is valid and whose report is made again")
+  func winner() async throws {
+    let folder = try TemporaryFolder()
+    let ended = try await Program.run(Self.small + ["--out", folder["t"].path])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(ended.text.contains("The best is ") && ended.text.contains("of 2 other seeds"))
+    #expect(ended.errorOutput.contains("rung 1 of 2"))
+    let record = try JSONDecoder().decode(
+      Record.self, from: Data(contentsOf: folder["t/tune.json"]))
+    #expect(record.cost.search <= record.cost.grid / 2)
+    #expect(record.winner.map { record.front.contains($0) } == true)
+    let policy = folder["t/policies/hybrid-tuned.yaml"].path
+    for file in [policy, folder["t/city-tuned.yaml"].path] {
+      let checked = try await Program.run(["scenario", "check", file])
+      #expect(checked.code == 0, "\(checked.errorOutput)")
+      #expect(checked.text.contains("valid"))
+    }
+    let report = try Data(contentsOf: folder["t/report.html"])
+    let again = try await Program.run(["report", folder["t"].path, "--out", folder["b"].path])
+    #expect(again.code == 0, "\(again.errorOutput)")
+    #expect(try Data(contentsOf: folder["b/report.html"]) == report)
+    #expect(String(decoding: report, as: UTF8.self).contains("fresh against battery"))
+  }
+
+  @Test("says what it would live, and what is wrong with a question")
+  func usage() async throws {
+    let dry = try await Program.run(Self.small + ["--dry-run"])
+    #expect(dry.code == 0 && dry.text.contains("4 candidates by"), "\(dry.text)")
+    let wrong: [([String], Int32, String)] = [
+      (["--maximize", "fresh"], 2, "something to vary"),
+      (["--vary", "push.silentAfter=15min,1h"], 2, "something to be best"),
+      (["--vary", "push.silentAfter=15min,1h", "--maximize", "joy"], 2, "one of fresh"),
+      (
+        ["--vary", "push.silentAfter=15min,1h", "--maximize", "fresh", "--subject", "battery"], 2,
+        "battery<=2%/day"
+      ),
+      (["--vary", "push.silentAfter=15min,1h", "--maximize", "fresh"], 2, "--policy"),
+    ]
+    for (words, code, sentence) in wrong {
+      let ended = try await Program.run(["tune", "city"] + words)
+      #expect(ended.code == code && ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
+    }
+  }
+
+  @Test("Ctrl-C reports the rungs that are done, and ends with 130")
+  func interrupted() async throws {
+    let folder = try TemporaryFolder()
+    let tune = try Program.start([
+      "tune", "city", "--phones", "5000", "--duration", "12h", "--policy", "hybrid", "--set",
+      "warmStart=1h", "--vary", "push.silentAfter=15min,30min,45min,1h", "--maximize", "fresh",
+      "--out", folder["t"].path,
+    ])
+    try await tune.says("rung 2") { _ in tune.errorOutput.contains("rung 2 of 2") }
+    tune.signal(SIGINT)
+    let ended = try await tune.end()
+    #expect(ended.code == 130, "\(ended.errorOutput)")
+    #expect(ended.text.contains("stopped before its end"), "\(ended.text)")
+    let report = try Data(contentsOf: folder["t/report.html"])
+    #expect(String(decoding: report, as: UTF8.self).contains("stopped before its end"))
+    let checked = try await Program.run([
+      "scenario", "check", folder["t/policies/hybrid-tuned.yaml"].path,
+    ])
+    #expect(checked.code == 0, "\(checked.errorOutput)")
+  }
+}

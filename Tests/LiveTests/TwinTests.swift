@@ -1,0 +1,34 @@
+import Foundation
+import LiveSupport
+import Testing
+
+/// A live run and the same scenario in virtual time, side by side.
+@Suite("A live run and its twin", .timeLimit(.minutes(10)))
+struct TwinTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("load --twin says how far the two part, in the record and at the end of the run")
+  func twin() async throws {
+    let trial = Trial(phones: 400, duration: "28min")
+    let out = folder["twin"]
+    let ended = try await Seats.hold {
+      try await Program.run(["load"] + trial.options(out: out) + ["--twin"])
+    }
+    #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try RunFiles(folder: out).record
+    let alike = try record.number("agreement.phonesAlike")
+    #expect(alike > 0.5 && alike <= 1)
+    let live = try record.count("agreement.uploadsLive")
+    let virtual = try record.count("agreement.uploadsSimulated")
+    #expect(virtual > 50)
+    #expect(abs(live - virtual) * 10 < virtual, "\(live) and \(virtual)")
+    let low = try record.number("agreement.answeredDifference.low")
+    let high = try record.number("agreement.answeredDifference.high")
+    #expect(low <= 0.05 && high >= -0.05, "\(low) to \(high)")
+    #expect(ended.text.contains("of the phones did exactly the same in both"))
+    let page = try String(contentsOf: out.appendingPathComponent("report.html"), encoding: .utf8)
+    #expect(page.contains("The same scenario in virtual time"))
+  }
+}
