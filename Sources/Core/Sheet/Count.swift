@@ -69,6 +69,7 @@ package enum Count: String, CaseIterable, Sendable {
   case resent = "sender -: Batches of an earlier run of the fleet that were sent again."
   case connects = "sender traffic.connections: Connections begun."
   case connectFailures = "sender errors.connect-failures: Connections that were never open."
+  case goAways = "sender errors.goaways: Connections that the server asked to close (GOAWAY)."
   case connectionsTaken = "sender -: Connections that a broker accepted."
   case connectionsLost = "sender -: Accepted connections that ended without this side's wish."
   case openConnections = "sender -: Connections that are open."

@@ -265,6 +265,7 @@ extension UploadDispatcher {
   func goesAway(_ connection: Int) {
     loop.assertOnLoop()
     guard let state = channels[connection] else { return }
+    tally[.goAways] += 1
     retire(connection, state)
     requeue(connection)
   }
