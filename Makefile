@@ -11,9 +11,13 @@ PEERS ?= ../shared/peers
 SWIFT_BUILD := .ci/swift build --explicit-target-dependency-import-check error \
   --no-color-diagnostics
 SWIFT_TEST := .ci/swift test --disable-xctest --skip-build
-# What starts the program, and looks at it while it runs. Tests share as many threads as there are
-# processors: beside tests that compute for half a minute these would look too late.
-LIVE_TESTS := ^LiveTests\.
+# Units run two at a time: swift-testing begins all at once else, and each waits for a thread.
+# Flows start the program; one runs at a time, with nothing beside it. Live tests need others'
+# software or a whole machine.
+UNITS := SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2
+FLOWS := ^FlowTests\.
+LIVE := ^LiveTests\.
+ALONE := ^LiveTests\.Alone/
 SOURCES := Package.swift Sources Tests
 
 # Builds of their own, so that the plain one stays warm; optimised, since tests that live days of a
@@ -37,11 +41,11 @@ export ASAN_OPTIONS := halt_on_error=1:detect_leaks=0:handle_segv=0:handle_sigbu
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test build lab mpi install load test check docs calibrate proto chaos \
-	bench bench-peers fuzz figures fmt clean
+.PHONY: help deps deps-test build lab mpi install load test test-live test-stress check docs \
+	calibrate proto chaos bench bench-peers fuzz figures fmt clean
 
 help:  ## Show this
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo '  make load SCENARIO=city ARGS="--phones 20000"'
 	@echo '  make reports a failed run as its own error 2; for the exact exit code'
@@ -98,15 +102,25 @@ $(CURDIR)/.build/thread/refcounts.so: Tests/Sanitizers/refcounts.c
 	@mkdir -p $(@D)
 	@cc -O2 -Wall -Werror -shared -fPIC -o $@ $< -ldl
 
-test: deps deps-test $(REFCOUNTS)  ## Build and run all tests; ROOM=Phone or SANITIZE=thread
+test: deps deps-test $(REFCOUNTS)  ## Build and run units and flows; ROOM=Phone or SANITIZE=thread
 ifneq ($(ROOM),)
 	@FLOTILLA_ROOM=$(ROOM) $(SWIFT_BUILD) --product flotillaPackageTests
-	@FLOTILLA_ROOM=$(ROOM) $(SWIFT_TEST) --filter '^$(ROOM)Tests\.'
+	@FLOTILLA_ROOM=$(ROOM) $(UNITS) $(SWIFT_TEST) --filter '^$(ROOM)Tests\.' \
+	  $(if $(filter Flow Live,$(ROOM)),--no-parallel)
 else
 	@$(SWIFT_BUILD) --build-tests
-	@$(SWIFT_TEST) --skip '$(LIVE_TESTS)'
-	@$(SWIFT_TEST) --filter '$(LIVE_TESTS)'
+	@$(UNITS) $(SWIFT_TEST) --skip '$(FLOWS)' --skip '$(LIVE)'
+	@$(SWIFT_TEST) --no-parallel --filter '$(FLOWS)'
 endif
+
+test-live: deps deps-test build  ## Run the tests that need databases, brokers, browsers, two hosts
+	@$(SWIFT_BUILD) --build-tests
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(SWIFT_TEST) --filter '$(LIVE)' --skip '$(ALONE)'
+	@$(SWIFT_TEST) --no-parallel --filter '$(ALONE)'
+
+test-stress: deps deps-test  ## Run make test's tests beside two busy processes: ROUNDS=10
+	@$(SWIFT_BUILD) --build-tests
+	@.ci/stress $(or $(ROUNDS),10)
 
 check: deps deps-test  ## Format, warnings, arrows, generated code, scenarios
 	@swift format lint --strict --parallel --recursive $(SOURCES)
