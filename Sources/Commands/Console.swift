@@ -12,13 +12,9 @@ package final class Console: Sendable {
   private let areErrorsOpen = Mutex(true)
   private let screen = Mutex<LiveScreen?>(nil)
 
-  package init() {
-    signal(SIGPIPE, SIG_IGN)
-    // Else the first file that is opened takes the place of what the caller has closed, and is
-    // written into.
-    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
-    where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
-  }
+  package let surroundings: Surroundings
+
+  package init(_ surroundings: Surroundings = .ofProcess()) { self.surroundings = surroundings }
 
   /// Redirects output to the screen until it is lowered.
   package func raise(_ screen: LiveScreen) { self.screen.withLock { $0 = screen } }
@@ -82,7 +78,7 @@ package final class Console: Sendable {
     if isDiverted(text) { return }
     areErrorsOpen.withLock { isOpen in
       guard isOpen else { return }
-      _ = Array((text + "\n").utf8).withUnsafeBytes { Self.write($0, to: STDERR_FILENO) }
+      _ = Array((text + "\n").utf8).withUnsafeBytes(surroundings.errors)
     }
   }
 
@@ -90,33 +86,10 @@ package final class Console: Sendable {
   package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     isOutputOpen.withLock { isOpen in
       guard isOpen else { return false }
-      guard let reason = Self.write(bytes, to: STDOUT_FILENO) else { return true }
+      guard let reason = surroundings.output(bytes) else { return true }
       isOpen = false
       if reason != EPIPE { outputFailure.withLock { $0 = reason } }
       return false
     }
-  }
-
-  /// Returns the error; nil for success.
-  private static func write(
-    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32
-  ) -> Int32? {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-      if count >= 0 {
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-        continue
-      }
-      switch errno {
-      case EINTR: break
-      case EAGAIN:
-        // Others that have the same terminal or pipe may have made it one that does not block.
-        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&wait, 1, -1)
-      case let reason: return reason
-      }
-    }
-    return nil
   }
 }

@@ -9,10 +9,11 @@ package final class Interruption: @unchecked Sendable {
   private let announce: @Sendable (_ why: String) -> Void
   private let leave: @Sendable () -> Void
   private let count = Mutex(0)
-  private var sources: [any DispatchSourceSignal] = []
+  private var sources: [Any] = []
 
   package convenience init(drainingOn console: Console) {
     self.init(
+      console,
       announce: { _ in
         console.printError(
           "Stopping: draining what is in flight, then reporting. Again to quit now.")
@@ -24,23 +25,17 @@ package final class Interruption: @unchecked Sendable {
   }
 
   /// Both closures are called on a Dispatch queue, whatever the program's threads do.
+  ///
+  /// - Parameter leave: nil ends the program as interrupted.
   package init(
+    _ console: Console,
     _ signals: [(Int32, String)] = [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")],
-    announce: @escaping @Sendable (_ why: String) -> Void, leave: @escaping @Sendable () -> Void
+    announce: @escaping @Sendable (_ why: String) -> Void, leave: (@Sendable () -> Void)? = nil
   ) {
     self.announce = announce
-    self.leave = leave
+    self.leave = leave ?? { console.leave(.interrupted) }
     for (number, name) in signals {
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(
-        signal: number, queue: .global(qos: .userInitiated))
-      source.setEventHandler { self.received(name) }
-      // Between being ignored and being watched a signal would be lost.
-      let isWatched = DispatchSemaphore(value: 0)
-      source.setRegistrationHandler { isWatched.signal() }
-      source.resume()
-      isWatched.wait()
-      sources.append(source)
+      sources.append(console.surroundings.onSignal(number) { self.received(name) })
     }
   }
 

@@ -18,7 +18,7 @@ package final class ProgressPrinter: Sendable {
   package init(_ console: Console, isQuiet: Bool = false, rewrites: Bool = true) {
     self.console = console
     isSilent = isQuiet
-    isTerminal = rewrites && isatty(STDERR_FILENO) == 1
+    isTerminal = rewrites && console.surroundings.areErrorsTerminal
   }
 
   package func line(_ text: String) {

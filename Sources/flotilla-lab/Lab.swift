@@ -7,7 +7,7 @@ enum Lab {
   static func main() {
     ProcessSignals.prepare()
     let console = Console()
-    let code = root.end(Array(CommandLine.arguments.dropFirst()), console)
+    let code = root.end(console.surroundings.words, console)
     exit(console.finish(code, of: root.name).rawValue)
   }
 

@@ -7,7 +7,7 @@ enum Flotilla {
   static func main() {
     ProcessSignals.prepare()
     let console = Console()
-    let code = run(Array(CommandLine.arguments.dropFirst()), console)
+    let code = run(console)
     exit(Ranks.leave(console.finish(code, of: root.name)).rawValue)
   }
 
@@ -38,7 +38,8 @@ enum Flotilla {
 
   private static let moved: Set = ["bench", "calibrate", "chaos", "dictionary"]
 
-  private static func run(_ words: [String], _ console: Console) -> ExitCode {
+  static func run(_ console: Console) -> ExitCode {
+    let words = console.surroundings.words
     if let word = words.first, moved.contains(word) {
       console.printError(
         "flotilla: '\(word)' is a command of flotilla-lab now; make lab builds it.")

@@ -71,6 +71,12 @@ package struct Ended {
   package let errorOutput: String
 
   package var text: String { String(decoding: output, as: UTF8.self) }
+
+  package init(code: Int32, output: Data, errorOutput: String) {
+    self.code = code
+    self.output = output
+    self.errorOutput = errorOutput
+  }
 }
 
 package enum ToolError: Error, CustomStringConvertible {
@@ -126,7 +132,9 @@ package final class RunningProcess {
   package var isAlive: Bool { process.code == nil }
   package var output: Data { (try? Data(contentsOf: folder["stdout"])) ?? Data() }
   package var text: String { String(decoding: output, as: UTF8.self) }
-  package var errorOutput: String { (try? String(contentsOf: folder["stderr"], encoding: .utf8)) ?? "" }
+  package var errorOutput: String {
+    (try? String(contentsOf: folder["stderr"], encoding: .utf8)) ?? ""
+  }
 
   package func signal(_ number: Int32) { kill(pid, number) }
 
@@ -136,7 +144,9 @@ package final class RunningProcess {
   }
 
   /// Waits until standard output holds `mark`.
-  package func says(_ mark: String) async throws { try await says("'\(mark)'") { $0.contains(mark) } }
+  package func says(_ mark: String) async throws {
+    try await says("'\(mark)'") { $0.contains(mark) }
+  }
 
   /// Waits until standard output is as wished.
   package func says(_ what: String, _ isSaid: (String) -> Bool) async throws {

@@ -11,13 +11,14 @@ internal import Uploads
 struct BenchStand {
   let console: Console
   let interruption: Interruption
-  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private let isTerminal: Bool
 
   init(_ console: Console) {
     self.console = console
+    isTerminal = console.surroundings.areErrorsTerminal
     interruption = Interruption(
-      announce: { _ in console.printError("Stopping: what there is follows. Again to quit now.") },
-      leave: { console.leave(.interrupted) })
+      console,
+      announce: { _ in console.printError("Stopping: what there is follows. Again to quit now.") })
   }
 
   /// Runs a benchmark's rounds; returns its rows and the probe's, none before a round counted.
@@ -64,8 +65,8 @@ struct BenchStand {
 }
 
 enum BenchFolder {
-  static var gnuplot: Gnuplot? {
-    Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+  static func gnuplot(_ console: Console) -> Gnuplot? {
+    Gnuplot(searchPath: console.surroundings.environment["PATH"] ?? "/usr/bin:/bin")
   }
 
   /// Creates the folder of `--out`, or one below `runs`.

@@ -52,7 +52,7 @@ enum ReconnectCommand {
     }
     stand.show("")
     let report = try BenchFolder.write(
-      record.json(), "reconnect.json", record.report.html(BenchFolder.gnuplot?.svg),
+      record.json(), "reconnect.json", record.report.html(BenchFolder.gnuplot(console)?.svg),
       to: folder)
     if options.json {
       console.line(String(decoding: try record.json(), as: UTF8.self))

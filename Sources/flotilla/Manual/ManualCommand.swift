@@ -1,5 +1,6 @@
 internal import Commands
 internal import Foundation
+internal import Report
 
 struct ManualOptions {
   var page: String?
@@ -54,9 +55,13 @@ enum ManualCommand {
       }
     case .text:
       let text = try DocumentationPages().page(name).text
-      console.page(PageText(text).text)
+      console.page(PageText(text, width: width(console)).text)
     }
     return .pass
+  }
+
+  private static func width(_ console: Console) -> Int {
+    console.surroundings.terminalSize().map { min(100, max(40, $0.columns)) } ?? 80
   }
 
   private static func list(_ console: Console) {

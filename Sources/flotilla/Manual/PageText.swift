@@ -1,12 +1,11 @@
 internal import Foundation
-internal import Report
 
 /// A page of the documentation for a terminal or a pipe: its Markdown, with paragraphs, items and
 /// rows of tables wrapped, code indented, and links to other pages as commands.
 struct PageText {
   let text: String
 
-  init(_ markdown: String, width: Int = Self.standardWidth) {
+  init(_ markdown: String, width: Int) {
     var lines: [String] = []
     var isCode = false
     // Lines of a paragraph or an item that are not printed yet.
@@ -36,11 +35,6 @@ struct PageText {
     flush()
     if lines.last == "" { lines.removeLast() }
     text = lines.joined(separator: "\n")
-  }
-
-  private static var standardWidth: Int {
-    guard isatty(STDOUT_FILENO) == 1 else { return 80 }
-    return TerminalFacts.size.map { min(100, max(40, $0.columns)) } ?? 80
   }
 
   /// Returns lines of at most `width` characters, unless a word is longer; those of an item or a

@@ -55,6 +55,7 @@ enum CollectCommand {
     let host = configuration.host
     // Held until the end: the second signal comes while the first is being obeyed.
     let interruption = Interruption(
+      console,
       announce: { server.stop($0) },
       leave: {
         // What was acknowledged is durable; the terminal is all that is left to give back.

@@ -39,7 +39,7 @@ enum VerifyCommand {
 
   private static func run(_ options: VerifyOptions, _ console: Console) throws -> ExitCode {
     let began = DispatchTime.now().uptimeNanoseconds
-    let progress = AuditProgress()
+    let progress = AuditProgress(isTerminal: console.surroundings.areErrorsTerminal)
     let report: AuditReport
     var proof = try options.ledger.map { try LedgerProof(state: $0) }
     let dictionary = try options.dictionary.map(DictionaryFile.read)
@@ -179,8 +179,10 @@ private struct AuditJSON: Encodable {
 /// A line that is rewritten in place while a large store is read, on a terminal only.
 private final class AuditProgress {
   private static let smallBatches: UInt64 = 100_000
-  private let isTerminal = isatty(STDERR_FILENO) == 1
+  private let isTerminal: Bool
   private var width = 0
+
+  init(isTerminal: Bool) { self.isTerminal = isTerminal }
 
   func show(_ progress: StoreAudit.Progress) {
     guard isTerminal, progress.of >= Self.smallBatches else { return }

@@ -85,7 +85,7 @@ enum DemandCommand {
     var keeping = Keeping()
     let report = keeping {
       try writeShare(outcome, of: plan, lived: lived, folder)
-      return try write(record, outcome, folder)
+      return try write(record, outcome, folder, console)
     }
     if let format {
       export(outcome, format, seed: plan.scenario.seed, console)
@@ -179,11 +179,11 @@ enum DemandCommand {
   }
 
   static func write(
-    _ record: RunRecord, _ outcome: DemandRun.Outcome, _ folder: RunFolder
+    _ record: RunRecord, _ outcome: DemandRun.Outcome, _ folder: RunFolder, _ console: Console
   ) throws -> URL {
     try folder.write(record.json(), to: "run.json")
     try folder.write(csv(outcome), to: "demand.csv")
-    return try ReportCommand.render(folder.url)
+    return try ReportCommand.render(folder.url, console)
   }
 
   static func csv(_ outcome: DemandRun.Outcome) -> String {

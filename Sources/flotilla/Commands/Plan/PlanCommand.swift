@@ -21,7 +21,7 @@ enum PlanCommand {
         exit: .usage,
         message: "--target-url, --rate-limit and --time-limit are for --target; name a target.")
     }
-    let plan = try RunSupport.plan(options.run)
+    let plan = try RunSupport.plan(options.run, console)
     try check(options, plan.scenario.run)
     let prices = try options.prices.map { (path) throws(ScenarioError) in
       try PriceList.read(path)
@@ -29,7 +29,7 @@ enum PlanCommand {
     let curve = try options.curve.map(CurveFile.read)
     let work = PlanWork(
       options: options, plan: plan, prices: prices ?? .unpriced, curve: curve,
-      alternatives: try alternatives(options))
+      alternatives: try alternatives(options, console))
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(work.announcement)
@@ -65,12 +65,12 @@ enum PlanCommand {
   }
 
   private static func alternatives(
-    _ options: PlanOptions
+    _ options: PlanOptions, _ console: Console
   ) throws -> [(name: String, plan: RunPlan)] {
     guard let list = options.policies else { return [] }
     return try ScenarioOptions.names(list, of: "--policies").map { name in
       let scenario = try options.run.scenario.load(policy: name, origin: "--policies \(list)")
-      return (name, RunSupport.plan(options.run, scenario))
+      return (name, RunSupport.plan(options.run, scenario, console))
     }
   }
 
@@ -82,7 +82,7 @@ enum PlanCommand {
     let report = keeping {
       for (name, text) in files { try folder.write(text, to: name) }
       try folder.write(record.json(), to: "run.json")
-      return try ReportCommand.render(folder.url)
+      return try ReportCommand.render(folder.url, console)
     }
     whenWritten()
     if options.interface == .json {

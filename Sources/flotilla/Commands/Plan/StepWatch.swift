@@ -46,7 +46,7 @@ final class StepWatch: Sendable {
     let isLines = options.interface == .auto || options.interface == .plain
     self.init(
       console, isShown: !options.isQuiet && (isLines || options.interface == .tui),
-      isTerminal: options.interface != .plain && isatty(STDERR_FILENO) == 1)
+      isTerminal: options.interface != .plain && console.surroundings.areErrorsTerminal)
   }
 
   /// Begins a step, named by a phrase such as "writes the report"; nil for none.

@@ -21,7 +21,7 @@ enum TargetPlan {
     var options = given
     options.run.scenario.settings.append(
       ScenarioChange("speed=1", option: "--target \(options.target.name ?? "")"))
-    let demandPlan = try RunSupport.plan(options.run)
+    let demandPlan = try RunSupport.plan(options.run, console)
     try check(options, demandPlan.scenario.run)
     let setup = try LoadTarget.setup(
       options.target, options.run, demandPlan.scenario, console)

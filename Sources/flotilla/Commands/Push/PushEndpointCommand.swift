@@ -52,8 +52,7 @@ enum PushEndpointCommand {
   ) {
     let end = Awaited<Void>()
     let interruption = Interruption(
-      announce: { _ in server.stop { end.set(()) } },
-      leave: { console.leave(.interrupted) })
+      console, announce: { _ in server.stop { end.set(()) } })
     // Others send a signal once they have read this line.
     console.line("listening on \(url)")
     var before = 0

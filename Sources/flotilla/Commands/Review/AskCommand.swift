@@ -22,7 +22,7 @@ enum AskCommand {
     let tls = try options.tls.client(of: "flotilla ask")
     let question = PositionQuestion(
       phone: phone, deadline: options.deadline, accuracyLimit: options.accuracy)
-    let interruption = Interruption(announce: { _ in }, leave: { console.leave(.interrupted) })
+    let interruption = Interruption(console, announce: { _ in })
     let reply = try question.ask(
       address, token: token, tls: tls,
       shouldStop: { interruption.isRequested })

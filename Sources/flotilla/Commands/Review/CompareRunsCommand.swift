@@ -16,7 +16,8 @@ enum CompareRunsCommand {
     if let out = options.out {
       let report = try ReportCommand.write(
         [
-          "report.html": page.html(ReportCommand.gnuplot?.svg), "summary.md": page.markdown,
+          "report.html": page.html(ReportCommand.gnuplot(console)?.svg),
+          "summary.md": page.markdown,
           "comparison.csv": record.csv, "comparison.json": try json(record),
         ], to: URL(fileURLWithPath: out, isDirectory: true))
       console.line("report   \(report.path)")

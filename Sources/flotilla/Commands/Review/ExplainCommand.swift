@@ -14,7 +14,7 @@ enum ExplainCommand {
     var runOptions = RunOptions()
     runOptions.scenario = options.scenario
     runOptions.threads = options.threads
-    var plan = try RunSupport.plan(runOptions)
+    var plan = try RunSupport.plan(runOptions, console)
     let last = plan.scenario.fleet.phones - 1
     guard let number = UInt32(text), Int(number) <= last else {
       throw UsageError.badValue(option: "--phone", value: text, wanted: "a phone from 0 to \(last)")

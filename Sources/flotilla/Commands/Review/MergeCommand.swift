@@ -13,14 +13,15 @@ enum MergeCommand {
       "--sensitivity": options.sensitivity != nil, "--csv": options.csv != nil,
       "--junit": options.junit != nil, "--fail-on-regression": options.failsOnRegression,
     ]) { "\($0) is of finished runs; merge first, then report the result." }
-    let merged = try merged(options.runs.map { URL(fileURLWithPath: $0, isDirectory: true) })
+    let merged = try merged(
+      options.runs.map { URL(fileURLWithPath: $0, isDirectory: true) }, console)
     switch merged {
     case .run(let outcome, let plan):
       let folder = try RunSupport.folder(options.out, name: plan.scenario.name)
       var keeping = Keeping()
       let report = keeping {
         try folder.write(outcome)
-        return try ReportCommand.render(folder.url)
+        return try ReportCommand.render(folder.url, console)
       }
       for line in VerdictLines.lines(outcome.record) { console.line(line) }
       if let report { console.line("report   \(report.path)") }
@@ -39,9 +40,11 @@ enum MergeCommand {
     case demand(DemandRun.Outcome, of: RunPlan)
   }
 
-  private static func merged(_ folders: [URL]) throws(ShareMergeError) -> Merged {
+  private static func merged(
+    _ folders: [URL], _ console: Console
+  ) throws(ShareMergeError) -> Merged {
     let merged = try MergedRun(folders: folders)
-    let plan = plan(try scenario(of: merged.first), merged.first)
+    let plan = plan(try scenario(of: merged.first), merged.first, console)
     switch merged.first.kind {
     case .simulate, .load: return .run(try merged.outcome(plan), of: plan)
     case .demand: return .demand(try merged.demand(plan), of: plan)
@@ -61,8 +64,10 @@ enum MergeCommand {
     return scenario
   }
 
-  private static func plan(_ scenario: Scenario, _ file: ShareFile) -> RunPlan {
-    var plan = RunSupport.plan(RunOptions(), scenario)
+  private static func plan(
+    _ scenario: Scenario, _ file: ShareFile, _ console: Console
+  ) -> RunPlan {
+    var plan = RunSupport.plan(RunOptions(), scenario, console)
     plan.startedAt = file.startedAt
     plan.startsAt = file.startsAt
     return plan

@@ -93,7 +93,8 @@ enum ReportCommand {
       try Studies.sensitivity.read(URL(fileURLWithPath: $0), as: SensitivityRecord.self)
     }
     for path in options.runs {
-      let report = try render(URL(fileURLWithPath: path), to: options.out, study)
+      let report = try render(
+        URL(fileURLWithPath: path), console, to: options.out, study)
       console.line("report   \(report.path)")
     }
     return .pass
@@ -101,10 +102,10 @@ enum ReportCommand {
 
   /// Renders a run, by its folder or `run.json`; returns the report's file.
   static func render(
-    _ run: URL, to out: String? = nil, _ study: SensitivityRecord? = nil
+    _ run: URL, _ console: Console, to out: String? = nil, _ study: SensitivityRecord? = nil
   ) throws -> URL {
     if let study = Studies.all.first(where: { $0.isIn(run) }) {
-      return try study.render(run, to: out)
+      return try study.render(run, console, to: out)
     }
     var files = try RunFiles.read(from: run)
     if let study, study.scenario.name != files.record.scenario.name {
@@ -121,7 +122,7 @@ enum ReportCommand {
     let folder = out.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? home
     return try write(
       [
-        "report.html": reportHTML(files, plot: gnuplot?.svg),
+        "report.html": reportHTML(files, plot: gnuplot(console)?.svg),
         "summary.md": PlanWords.isPlan(files.record)
           ? planMarkdown(files.record) : summaryMarkdown(files.record),
       ], to: folder)
@@ -137,8 +138,8 @@ enum ReportCommand {
     return PredictionEvidence(areas: Dictionary(uniqueKeysWithValues: counts))
   }
 
-  static var gnuplot: Gnuplot? {
-    Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+  static func gnuplot(_ console: Console) -> Gnuplot? {
+    Gnuplot(searchPath: console.surroundings.environment["PATH"] ?? "/usr/bin:/bin")
   }
 
   @discardableResult

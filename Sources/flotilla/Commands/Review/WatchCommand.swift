@@ -68,8 +68,8 @@ enum WatchCommand {
       JSONLines(console).show(scene.snapshot)
       return
     }
-    let size = options.size ?? TerminalFacts.size ?? Size(columns: 80, rows: 24)
-    let isASCII = options.isASCII || TerminalFacts.current().needsASCII
+    let size = options.size ?? console.surroundings.terminalSize() ?? Size(columns: 80, rows: 24)
+    let isASCII = options.isASCII || console.surroundings.terminal().needsASCII
     console.line(Layout.page(scene, size, isASCII: isASCII))
   }
 }
@@ -113,8 +113,7 @@ final class WatchDisplay: Sendable {
         }, onQuit: { door.leave() })
       form = screen.map(Form.screen) ?? .lines
     }
-    interruption = Interruption(
-      announce: { _ in door.leave() }, leave: { console.leave(.interrupted) })
+    interruption = Interruption(console, announce: { _ in door.leave() })
   }
 
   var isDone: Bool { door.isLeft }

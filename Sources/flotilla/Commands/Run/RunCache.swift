@@ -5,11 +5,11 @@ internal import Wire
 
 enum RunCache {
   /// Returns the cache of `run.cache`; nil for none. A folder keeps short warm starts as well.
-  static func cache(_ word: String) -> WarmStartCache? {
+  static func cache(_ word: String, _ environment: [String: String]) -> WarmStartCache? {
     switch word {
     case "off": nil
     case "standard":
-      standardFolder(ProcessInfo.processInfo.environment).map {
+      standardFolder(environment).map {
         WarmStartCache(folder: $0, program: program, now: now)
       }
     case _:

@@ -16,7 +16,7 @@ final class RunDisplay: Sendable {
   }
 
   private let form: Form
-  private let console: Console
+  let console: Console
   private let interruption: Interruption
   private let source: Snapshot.Source
 
@@ -118,7 +118,7 @@ enum ScreenOpening {
     onKey: @escaping @Sendable (Unicode.Scalar) -> Bool = { _ in false },
     onQuit: @escaping @Sendable () -> Void
   ) -> LiveScreen? {
-    var facts = TerminalFacts.current()
+    var facts = console.surroundings.terminal()
     if isASCII { facts.codeset = "US-ASCII" }
     switch interface {
     case .plain, .json, .none: return nil

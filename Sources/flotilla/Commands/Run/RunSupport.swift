@@ -8,22 +8,24 @@ internal import Uploads
 
 enum RunSupport {
   /// For a record: without passwords.
-  static var commandLine: [String] {
-    ["flotilla"] + CommandLine.arguments.dropFirst().map { Redaction.passwords(in: $0) }
+  static func commandLine(_ console: Console) -> [String] {
+    ["flotilla"] + console.surroundings.words.map { Redaction.passwords(in: $0) }
   }
 
-  static func plan(_ options: RunOptions) throws -> RunPlan {
-    plan(options, try options.scenario.load())
+  static func plan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
+    plan(options, try options.scenario.load(), console)
   }
 
-  static func plan(_ options: RunOptions, _ scenario: Scenario) -> RunPlan {
+  static func plan(
+    _ options: RunOptions, _ scenario: Scenario, _ console: Console
+  ) -> RunPlan {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     var plan = RunPlan(
       scenario: scenario, scenarioText: scenario.text, scenarioHash: scenario.hash,
-      command: commandLine, version: ProgramVersion.text,
+      command: commandLine(console), version: ProgramVersion.text,
       threads: options.threads > 0 ? options.threads : cores,
       startedAt: Date().formatted(.iso8601), wall: monotonic)
-    plan.cache = RunCache.cache(scenario.run.cache)
+    plan.cache = RunCache.cache(scenario.run.cache, console.surroundings.environment)
     plan.askedLevels = Set(
       ["responseP99", "answered", "freshness", "located"].filter {
         options.scenario.asks(for: $0, of: "slo")
@@ -35,8 +37,8 @@ enum RunSupport {
   /// first prints.
   static func sharedPlan(_ options: RunOptions, _ console: Console) throws -> RunPlan {
     guard Ranks.number == nil else { return try joinedPlan(options, console) }
-    var plan = try plan(options)
-    try options.place(&plan)
+    var plan = try plan(options, console)
+    try options.place(&plan, console.surroundings.environment)
     return plan
   }
 
@@ -47,7 +49,7 @@ enum RunSupport {
       // What stops a run stops all its processes; the first says what it was.
       console.closeErrors()
     }
-    var plan = plan(options, try Ranks.scenario(options.scenario, over: link))
+    var plan = plan(options, try Ranks.scenario(options.scenario, over: link), console)
     plan.program = Ranks.build
     try RunOptions.check(link.place, phones: plan.scenario.fleet.phones)
     try plan.join(link)
@@ -108,7 +110,7 @@ enum RunSupport {
         try folder.write(ShareFile(kind, outcome, of: plan, shard).data(), to: ShareFile.name)
       }
       try folder.write(outcome)
-      return try ReportCommand.render(folder.url)
+      return try ReportCommand.render(folder.url, display.console)
     }
     for line in VerdictLines.lines(outcome.record) { display.conclude(line) }
     if let report { display.conclude("report   \(report.path)") }
@@ -134,7 +136,7 @@ extension Interruption {
   convenience init(_ console: Console) {
     guard !Ranks.isJoined else {
       self.init(
-        [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGCONT, "SIGCONT")],
+        console, [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGCONT, "SIGCONT")],
         announce: { _ in
           console.printError("Stopping: draining what is in flight, then reporting.")
           Ranks.stop()

@@ -1,6 +1,5 @@
 internal import Commands
 internal import Core
-internal import Foundation
 internal import Run
 internal import Scenarios
 internal import Uploads
@@ -85,9 +84,9 @@ extension RunOptions {
       "\(word) is of a fleet in one process; leave it out, or \(isRank ? "mpirun" : "--shard").")
   }
 
-  func place(_ plan: inout RunPlan) throws {
+  func place(_ plan: inout RunPlan, _ environment: [String: String]) throws {
     guard let shard else { return }
-    let place = try shard.place(in: ProcessInfo.processInfo.environment)
+    let place = try shard.place(in: environment)
     try Self.check(place, phones: plan.scenario.fleet.phones)
     plan.shard = RunPart(place)
   }

@@ -22,7 +22,7 @@ enum SimulateCommand {
     }
     let fork = try options.from.map { try ForkOptions.fork($0, options.run) }
     let plan =
-      try fork.map { RunSupport.plan(options.run, $0.scenario) }
+      try fork.map { RunSupport.plan(options.run, $0.scenario, console) }
       ?? RunSupport.sharedPlan(options.run, console)
     let instant = try ForkOptions.instant(options, plan.scenario, after: fork?.fork)
     let inputs = try options.inputs.map { try inputLog($0, plan) }

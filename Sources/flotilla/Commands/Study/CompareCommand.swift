@@ -15,7 +15,7 @@ enum CompareCommand {
         message: "--inputs replays one run with the policies it had; leave it or --compare out.")
     }
     let entries = try self.entries(
-      ScenarioOptions.names(list, of: "--compare"), list, options.run)
+      ScenarioOptions.names(list, of: "--compare"), list, options.run, console)
     let plan = entries[0].plan
     let names = entries.map(\.name).joined(separator: ", ")
     let announcement = """
@@ -46,14 +46,14 @@ enum CompareCommand {
   }
 
   private static func entries(
-    _ names: [String], _ list: String, _ options: RunOptions
+    _ names: [String], _ list: String, _ options: RunOptions, _ console: Console
   ) throws -> [Comparison.Entry] {
     try names.map { name in
       let scenario =
         name == Comparison.asWritten
         ? try options.scenario.load()
         : try options.scenario.load(policy: name, origin: "--compare \(list)")
-      return Comparison.Entry(name: name, plan: RunSupport.plan(options, scenario))
+      return Comparison.Entry(name: name, plan: RunSupport.plan(options, scenario, console))
     }
   }
 

@@ -27,7 +27,7 @@ enum FitCommand {
     guard let study = LogStudy(log, utcOffset: options.utcOffset) else {
       throw CommandError(exit: .badInput, message: "\(options.logs[0]): holds no fix.")
     }
-    var work = FitWork(study, name: name, options: options)
+    var work = FitWork(study, name: name, options: options, console)
     if options.run.isDryRun {
       let record = work.described
       if options.isJSON {

@@ -12,20 +12,22 @@ struct FitWork {
   private let short: LogStudy
   private let name: String
   private let options: FitOptions
+  private let console: Console
 
   private static let searchMax = SimDuration.hours(48)
 
-  init(_ study: LogStudy, name: String, options: FitOptions) {
+  init(_ study: LogStudy, name: String, options: FitOptions, _ console: Console) {
     self.study = study
     short = study.first(Self.searchMax)
     self.name = name
     self.options = options
+    self.console = console
   }
 
   var described: FitRecord {
     var record = FitRecord()
     record.name = name
-    record.command = RunSupport.commandLine
+    record.command = RunSupport.commandLine(console)
     record.seed = UInt64(options.seed)
     record.log = study.describe(files: options.logs)
     record.start = study.start
@@ -103,7 +105,7 @@ struct FitWork {
     run.scenario.names = [folder.path("\(name).yaml")]
     // Each of these lives is lived once.
     run.scenario.settings.append("run.cache=off")
-    let plan = try RunSupport.plan(run)
+    let plan = try RunSupport.plan(run, console)
     let fixes = ReceivedFixes(plan)
     if record.tool.version.isEmpty {
       let head = RunRecord.of(plan)

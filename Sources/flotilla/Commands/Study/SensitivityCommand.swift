@@ -12,7 +12,7 @@ enum SensitivityCommand {
 
   private static func run(_ options: SensitivityOptions, _ console: Console) throws -> ExitCode {
     try Ranks.require(alone: "sensitivity")
-    let study = try study(options)
+    let study = try study(options, console)
     let command = StudyCommand(
       file: Studies.sensitivity, options: options.run, console: console, isJSON: options.isJSON)
     return try command.run(
@@ -22,7 +22,9 @@ enum SensitivityCommand {
 
   // MARK: What is asked
 
-  private static func study(_ options: SensitivityOptions) throws -> SensitivityStudy {
+  private static func study(
+    _ options: SensitivityOptions, _ console: Console
+  ) throws -> SensitivityStudy {
     let figures = try figures(options.figures)
     let prefixes = try options.vary.map { try ScenarioOptions.names($0, of: "--vary") } ?? []
     var scenario = try options.run.scenario.load()
@@ -39,7 +41,8 @@ enum SensitivityCommand {
     // Each of these lives is lived once.
     scenario.run.cache = "off"
     return SensitivityStudy(
-      RunSupport.plan(options.run, scenario), varied, figures: figures, stars: options.stars,
+      RunSupport.plan(options.run, scenario, console), varied, figures: figures,
+      stars: options.stars,
       points: options.points)
   }
 

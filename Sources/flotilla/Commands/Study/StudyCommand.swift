@@ -59,7 +59,7 @@ struct StudyCommand {
       try folder.write(json, to: file.name)
       return try end.files()
     }
-    let report = keeping { try file.render(folder.url) }
+    let report = keeping { try file.render(folder.url, console) }
     if isJSON {
       _ = json.withUnsafeBytes { console.write($0) }
     } else {

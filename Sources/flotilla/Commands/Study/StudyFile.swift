@@ -30,12 +30,13 @@ struct StudyFile {
   }
 
   /// Returns the report's file, in `out` or beside the record; `path` may be the study's folder.
-  func render(_ path: URL, to out: String? = nil) throws -> URL {
+  func render(_ path: URL, _ console: Console, to out: String? = nil) throws -> URL {
     let home = path.lastPathComponent == name ? path.deletingLastPathComponent() : path
     let record: any Reported = try read(path, as: kind)
     let report = record.report
     var pages = [
-      "report.html": report.html(ReportCommand.gnuplot?.svg), "summary.md": report.markdown,
+      "report.html": report.html(ReportCommand.gnuplot(console)?.svg),
+      "summary.md": report.markdown,
     ]
     pages["\(word).csv"] = record.csv
     return try ReportCommand.write(

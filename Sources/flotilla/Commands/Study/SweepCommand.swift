@@ -17,7 +17,7 @@ enum SweepCommand {
       console.printError(error.description)
       return error.isInScenario ? .badInput : .usage
     }
-    let plans = scenarios.map { RunSupport.plan(options.run, $0) }
+    let plans = scenarios.map { RunSupport.plan(options.run, $0, console) }
     let sweep = Sweep(grid, plans: plans)
     return try StudyCommand(file: Studies.sweep, options: options.run, console: console).run(
       plans[0],

@@ -11,7 +11,7 @@ enum TuneCommand {
 
   private static func run(_ options: TuneOptions, _ console: Console) throws -> ExitCode {
     try Ranks.require(alone: "tune")
-    let study = try study(options)
+    let study = try study(options, console)
     let command = StudyCommand(
       file: Studies.search, options: options.run, console: console, isJSON: options.isJSON)
     return try command.run(
@@ -26,7 +26,7 @@ enum TuneCommand {
 
   // MARK: What is asked
 
-  private static func study(_ options: TuneOptions) throws -> TuneStudy {
+  private static func study(_ options: TuneOptions, _ console: Console) throws -> TuneStudy {
     func refuse(_ message: String) -> CommandError { CommandError(exit: .usage, message: message) }
     guard !options.vary.isEmpty else {
       throw refuse("tune needs something to vary; write --vary push.silentAfter=15min..2h:4log.")
@@ -53,7 +53,8 @@ enum TuneCommand {
     }
     // Each of these lives is lived once.
     scenario.run.cache = "off"
-    return TuneStudy(RunSupport.plan(options.run, scenario), grid, goals: goals, bounds: bounds)
+    let plan = RunSupport.plan(options.run, scenario, console)
+    return TuneStudy(plan, grid, goals: goals, bounds: bounds)
   }
 
   private static func scenario(_ options: TuneOptions) throws -> Scenario {
