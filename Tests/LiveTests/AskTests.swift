@@ -91,41 +91,4 @@ struct AskTests {
     let position: Position
     let parts: Parts
   }
-
-  @Test("a wrong question ends with 2, and a port where no collector answers with 69")
-  func wrong() async throws {
-    for words in [
-      ["127.0.0.1:7070"], ["127.0.0.1:7070", "--phone", "-1"], ["nowhere", "--phone", "1"],
-      ["127.0.0.1:7070", "--phone", "1", "--deadline", "500ms"],
-      ["127.0.0.1:7070", "--phone", "1", "--deadline", "30"],
-      ["127.0.0.1:7070", "--phone", "1", "--accuracy", "fine"],
-    ] {
-      let ended = try await Program.run(["ask"] + words)
-      #expect(ended.code == 2 && ended.text.isEmpty, "\(words)")
-      #expect(ended.errorOutput.hasPrefix("flotilla: "), "\(ended.errorOutput)")
-    }
-    let port = try FreePort.next()
-    let nobody = try await Program.run(["ask", "127.0.0.1:\(port)", "--phone", "1"])
-    #expect(nobody.code == 69 && nobody.errorOutput.contains("no collector answers"))
-  }
-
-  @Test("explain tells a request gate by gate, and refuses an instant outside the run")
-  func explained() async throws {
-    try await Seats.hold {
-      let words = [
-        "explain", "city", "--phones", "60", "--duration", "2h", "--phone", "17", "--set",
-        "warmStart=1h",
-      ]
-      let ended = try await Program.run(words + ["--ask", "08:30", "--deadline", "10min"])
-      #expect(ended.code == 0, "\(ended.errorOutput)")
-      let lines = ended.text.split(separator: "\n")
-      #expect(lines.count >= 4)
-      #expect(lines[1] == "Asked at 2026-03-02T08:30:00 for a position within 10min.")
-      #expect(
-        lines.last?.hasPrefix("Answered after ") == true
-          || lines.last?.hasPrefix("No position within 10min: ") == true)
-      let outside = try await Program.run(words + ["--ask", "12:00"])
-      #expect(outside.code == 2 && outside.errorOutput.contains("--ask"))
-    }
-  }
 }

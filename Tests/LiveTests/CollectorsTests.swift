@@ -67,37 +67,6 @@ struct CollectorsTests {
     #expect(Self.server(in: files.folder) == nil)
   }
 
-  @Test("what cannot be a store of several is said in one line, before anything is lived")
-  func refusals() async throws {
-    let nowhere = "postgresql://me@127.0.0.1:1/fleet"
-    for (more, code, text) in [
-      (
-        ["--set", "collector.count=2"], 65,
-        "--set collector.count=2: collector: 2 collectors cannot share 'store: sqlite'; "
-          + "write store: "
-      ),
-      (["--set", "collector.url=\(nowhere)"], 65, "write store: postgresql"),
-      (
-        ["--set", "collector.store=postgresql", "--set", "collector.url=postgresql://me:x@h/f"], 65,
-        "PGPASSWORD or ~/.pgpass"
-      ),
-      (
-        ["--set", "collector.store=postgresql", "--set", "collector.url=\(nowhere)"], 73,
-        "cannot be reached"
-      ),
-      (
-        [
-          "--set", "collector.store=postgresql", "--set", "collector.count=2", "--collector",
-          "127.0.0.1:1",
-        ], 2, "Leave one of them out"
-      ),
-    ] as [([String], Int32, String)] {
-      let ended = try await Program.run(["load"] + Trial().options(out: files.folder) + more)
-      #expect(ended.code == code && ended.errorOutput.contains(text), "\(ended.errorOutput)")
-      #expect(ended.errorOutput.split(separator: "\n").count == 1, "\(ended.errorOutput)")
-    }
-  }
-
   @Test("a database that cannot be used is said in one line, before anything is lived")
   func databases() async throws {
     let database = try await Database.start()

@@ -13,14 +13,6 @@ struct DeploymentTests {
     Program.root.appendingPathComponent("Sources/Run/Run.docc/deploy/\(name)")
   }
 
-  @Test("the page shows each as it is", arguments: ["hosts"] + shells + manifests)
-  func shown(_ name: String) throws {
-    let page = try String(
-      contentsOf: Program.root.appendingPathComponent(
-        "Sources/Run/Run.docc/SeveralProcesses.md"), encoding: .utf8)
-    #expect(page.contains("\n\(try String(contentsOf: Self.file(name), encoding: .utf8))```\n"))
-  }
-
   @Test("ShellCheck has nothing to say", .needs(.shellcheck), arguments: shells)
   func shell(_ name: String) async throws {
     let ended = try await Program.runTool("shellcheck", [Self.file(name).path])

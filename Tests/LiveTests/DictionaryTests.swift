@@ -43,20 +43,4 @@ struct DictionaryTests {
     #expect(blind.code == 97)
     #expect(blind.errorOutput.contains("the dictionary \(id)"), "\(blind.errorOutput)")
   }
-
-  @Test("a file that is none, or another than the collector's, ends with a sentence")
-  func diagnostics() async throws {
-    try Data("no dictionary".utf8).write(to: folder["city.dict"])
-    let refused = try await load(["--set", "encoding=columns", "--set", "run.dictionary=\(file)"])
-    #expect(refused.code == 65)
-    #expect(refused.errorOutput.contains("is no zstd dictionary"), "\(refused.errorOutput)")
-    let absent = try await Program.run(["collect", "--dictionary", folder["absent"].path])
-    #expect(absent.code == 65 && absent.errorOutput.contains("absent: cannot be read"))
-    let unwritable = try await Program.run(
-      [
-        "dictionary", "train", "city", "--phones", "40", "--duration", "6h", "--policies", "hybrid",
-        "--out", folder["no/such/folder.dict"].path,
-      ], of: Program.lab)
-    #expect(unwritable.code == 73, "\(unwritable.errorOutput)")
-  }
 }

@@ -21,25 +21,6 @@ struct DigestTests {
     }
   }
 
-  @Test("two simulations give byte-identical records but for command, machine and timing")
-  func simulationsAreEqual() async throws {
-    let one = try await live("simulate", trial, "one", ["--threads", "1"])
-    let two = try await live("simulate", trial, "two", ["--threads", "2"])
-    let blocks: Set = ["command", "machine", "timing"]
-    let lines = one.lines(without: blocks)
-    #expect(lines == two.lines(without: blocks))
-    // The comparison sees what it should see.
-    #expect(lines.count > 100)
-    #expect(one.text != two.text)
-    #expect(try one.count("ledger.fixes.acknowledged") > 0)
-
-    var other = trial
-    other.seed += 1
-    let another = try await live("simulate", other, "another", [])
-    #expect(try another.string("digest.plan") != one.string("digest.plan"))
-    #expect(try another.string("digest.history") != one.string("digest.history"))
-  }
-
   @Test(
     "the world of a live run is that of the simulation, and its inputs reproduce its behaviour",
     arguments: [(speed: 120, threads: 2), (speed: 240, threads: 1)])

@@ -34,15 +34,4 @@ struct EncodingTests {
     let rows = exported.text.split(whereSeparator: \.isNewline).count - 1
     #expect(try rows == record.count("ledger.fixes.distinct"))
   }
-
-  @Test("a dictionary is for columns alone")
-  func dictionary() async throws {
-    var trial = Trial()
-    trial.phones = 100
-    let ended = try await Program.run(
-      ["load"] + trial.options(out: folder["run"])
-        + ["--set", "run.dictionary=/dev/null", "--set", "encoding=rows"])
-    #expect(
-      ended.code == 65 && ended.errorOutput.contains("is for columns"), "\(ended.errorOutput)")
-  }
 }

@@ -59,25 +59,6 @@ struct InterruptTests {
     }
   }
 
-  @Test("Ctrl-C in the warm start ends with 130 and says that nothing was measured")
-  func interruptWarmStart() async throws {
-    let folder = try TemporaryFolder()
-    var trial = Trial.endless
-    trial.phones = 1_000
-    trial.settings = ["warmStart=336h"]
-    try await Seats.hold {
-      let load = try Program.start(["load"] + trial.options(out: folder["run"]))
-      try await eventually("it warms up") {
-        load.errorOutput.contains("warm start")
-      }
-      load.signal(SIGINT)
-      #expect(try await load.end().code == 130)
-    }
-    let record = try RunFiles(folder: folder["run"]).record
-    #expect(try record.verdict == "interrupted")
-    #expect(try record.reasons.first?.contains("warm start") == true)
-  }
-
   @Test("SIGKILL leaves no collector behind")
   func killed() async throws {
     let folder = try TemporaryFolder()

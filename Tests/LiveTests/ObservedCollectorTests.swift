@@ -150,20 +150,6 @@ struct ObservedCollectorTests {
 
   // MARK: Token and address
 
-  @Test(
-    "an address that others can reach demands a token",
-    arguments: ["0.0.0.0:0", "[::]:0", "[::ffff:0.0.0.0]:0"])
-  func demands(address: String) async throws {
-    for options in [
-      ["--listen", address], ["--listen", "127.0.0.1:0", "--admin", address],
-    ] {
-      let ended = try await Program.run(["collect", "--store", "none", "--ui", "none"] + options)
-      #expect(ended.code == 73)
-      #expect(ended.errorOutput.contains("give a token, or listen on 127.0.0.1"))
-      #expect(ended.text.isEmpty)
-    }
-  }
-
   @Test("a name is resolved before it is trusted")
   func names() async throws {
     let unknown = try await Program.run([
@@ -175,18 +161,6 @@ struct ObservedCollectorTests {
       let local = try await OwnCollector(["--store", "none"], listen: "\(host):0")
       #expect(local.address.hasPrefix("\(host):"))
     }
-  }
-
-  @Test("a file without a token that can be used is refused", arguments: ["", "two words", "\n\n"])
-  func badToken(text: String) async throws {
-    let file = folder["token"]
-    try text.write(to: file, atomically: true, encoding: .utf8)
-    let ended = try await Program.run([
-      "collect", "--store", "none", "--listen", "127.0.0.1:0", "--token-file", file.path,
-    ])
-    #expect([65, 73].contains(ended.code))
-    #expect(ended.errorOutput.contains("token"))
-    #expect(!ended.errorOutput.contains("two words"))
   }
 
   @Test("a wrong token is UNAUTHENTICATED and counted; no token ever stands in the log")

@@ -71,34 +71,4 @@ struct PushEndpointFileTests {
     #expect(asked.text == "400 1\n400 0\n400 1\n400 0\n400 1\n400 0\n", "\(asked.errorOutput)")
     #expect(try await endpoint.report().connections == 3)
   }
-
-  @Test("neither an error nor a run's record holds a password, and no error an escape character")
-  func passwords() async throws {
-    let folder = try TemporaryFolder()
-    for words in [
-      ["verify", "host=x password=s3cret user=y"],
-      ["load", "city", "--set", "collector.url=http://u:s3cret@h:1"],
-      ["scenario", "check", "a\u{1B}[31mb\u{9B}2J"],
-      ["export", folder["x"].path, "--out", "postgresql://u:s3cret@h/x"],
-    ] {
-      let ended = try await run(words)
-      #expect(ended.code != 0 && !ended.text.contains("s3cret"), "\(ended.text)")
-      let controls: Set<Unicode.Scalar> = ["\u{1B}", "\u{9B}"]
-      #expect(!ended.text.unicodeScalars.contains { controls.contains($0) }, "\(ended.text)")
-    }
-    let simulated = try await run(
-      [
-        "simulate", "city", "--phones", "10", "--duration", "30min", "--set", "run.cache=off",
-        "--out",
-        folder["run"].path, "--set", #"question="is <script>x</script> at http://u:s3cret@h ?""#,
-      ])
-    #expect(simulated.code == 0, "\(simulated.text)")
-    let record = try String(
-      contentsOf: folder["run"].appendingPathComponent("run.json"), encoding: .utf8)
-    let command = try #require(record.firstRange(of: #""command""#)).upperBound
-    #expect(record[command...].contains(#"http://u:***@h"#) || !record.contains("s3cret"))
-    let summary = try String(
-      contentsOf: folder["run"].appendingPathComponent("summary.md"), encoding: .utf8)
-    #expect(!summary.contains("<script>"))
-  }
 }

@@ -379,23 +379,4 @@ struct PushEndpointTests {
     retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 2s }
     push: { listen: "127.0.0.1:0", as: apns, keys: [AuthKey.p8], withhold: 30% }
     """
-
-  @Test(
-    "what cannot be served is one line that says what to do",
-    arguments: [
-      ([], 2, "needs --topic TOPIC"),
-      (["--topic", "a", "--auth", "KEY:file"], 2, "is not any, or TEAM:KEYID:FILE"),
-      (["--topic", "a", "--auth", "T:K:/nowhere.p8"], 65, "/nowhere.p8: cannot be used"),
-      (["--topic", "a", "--listen", "0.0.0.0:0"], 2, "name the keys of your team"),
-      (["--topic", "a", "--clear", "--ca-out", "x"], 2, "--clear has no certificate"),
-      (["--topic", "a", "--tokens-out", "/nowhere/t"], 73, "/nowhere/t: cannot be written"),
-      (["--topic", "a", "--tls-cert", "/nowhere", "--tls-key", "/nowhere"], 65, "cannot be used"),
-      (["--topic", "a", "--tls-cert", "/nowhere"], 2, "--tls-key"),
-    ] as [([String], Int32, String)])
-  func wrong(arguments: [String], code: Int32, text: String) async throws {
-    let ended = try await Program.run(["push-endpoint"] + arguments)
-    #expect(ended.code == code, "\(ended.text)\(ended.errorOutput)")
-    #expect(ended.errorOutput.contains(text), "\(ended.errorOutput)")
-    #expect(ended.errorOutput.split(separator: "\n").count == 1)
-  }
 }

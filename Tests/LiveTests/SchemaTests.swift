@@ -24,10 +24,4 @@ struct SchemaTests {
     #expect(lines.count == 1, "\(checked.text)")
     #expect(try #require(lines.last).wholeMatch(of: #/[3-9]\d files/#) != nil, "\(checked.text)")
   }
-
-  @Test("a kind that does not exist is a mistake that names those that do")
-  func unknownKind() async throws {
-    let ended = try await Program.run(["scenario", "schema", "phone"])
-    #expect(ended.code == 2 && ended.errorOutput.contains("significant-change"))
-  }
 }

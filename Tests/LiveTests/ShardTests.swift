@@ -8,51 +8,6 @@ struct ShardTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("three simulated shards, merged, have the run.json and the timeline of one process")
-  func simulate() async throws {
-    let trial = Trial(phones: 300, duration: "30min")
-    func simulate(_ name: String, _ extra: [String] = []) async throws {
-      let ended = try await Program.run(["simulate"] + trial.options(out: folder[name]) + extra)
-      #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
-    }
-    try await simulate("one")
-    for number in 1...3 { try await simulate("\(number)", ["--shard", "\(number)/3"]) }
-    let merged = try await Program.run(
-      ["report", "--merge"] + [3, 1, 2].map { folder["\($0)"].path }
-        + ["--out", folder["all"].path])
-    #expect([0, 99].contains(merged.code), "\(merged.text)\(merged.errorOutput)")
-    let (one, all) = (RunFiles(folder: folder["one"]), RunFiles(folder: folder["all"]))
-    let blocks: Set = ["command", "machine", "timing"]
-    let lines = try one.record.lines(without: blocks)
-    #expect(try lines == all.record.lines(without: blocks) && lines.count > 100)
-    #expect(try one.text("timeline.csv") == all.text("timeline.csv"))
-    #expect(FileManager.default.fileExists(atPath: folder["all/report.html"].path))
-
-    let missing = try await Program.run(
-      ["report", "--merge", folder["1"].path, folder["3"].path, "--out", folder["no"].path])
-    #expect(missing.code == 65 && missing.errorOutput.contains("shard 2 of 3 is missing"))
-  }
-
-  @Test("the demand of two shards, merged, is that of one process, second by second")
-  func demand() async throws {
-    let trial = Trial(phones: 200, duration: "20min")
-    func demand(_ name: String, _ extra: [String] = []) async throws {
-      let ended = try await Program.run(["demand"] + trial.options(out: folder[name]) + extra)
-      #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
-    }
-    try await demand("one")
-    for number in 1...2 { try await demand("\(number)", ["--shard", "\(number)/2"]) }
-    let merged = try await Program.run(
-      ["report", "--merge", folder["1"].path, folder["2"].path, "--out", folder["all"].path])
-    #expect(merged.code == 0, "\(merged.text)\(merged.errorOutput)")
-    let (one, all) = (RunFiles(folder: folder["one"]), RunFiles(folder: folder["all"]))
-    let blocks: Set = ["command", "machine", "timing"]
-    let lines = try one.record.lines(without: blocks)
-    #expect(try lines == all.record.lines(without: blocks) && lines.count > 100)
-    #expect(try one.text("demand.csv") == all.text("demand.csv"))
-    #expect(FileManager.default.fileExists(atPath: folder["all/report.html"].path))
-  }
-
   /// Runs two shards against one collector; a busy machine may need longer than the first lead for
   /// two hours of warm start.
   private func shards(of trial: Trial) async throws -> (ended: [Ended], held: Double) {
@@ -109,23 +64,5 @@ struct ShardTests {
       try rows > 2
         && RunFiles(folder: folder["1"]).text("timeline.csv").split(separator: "\n").count == rows)
     #expect(FileManager.default.fileExists(atPath: folder["all/report.html"].path))
-  }
-
-  @Test(
-    "the batch system numbers the shard",
-    arguments: [
-      (["SLURM_PROCID": "1", "SLURM_NTASKS": "3"], "auto"),
-      (["JOB_COMPLETION_INDEX": "1"], "auto/3"),
-    ])
-  func environment(_ environment: [String: String], word: String) async throws {
-    let trial = Trial(phones: 90, duration: "10min")
-    let run = try RunningProcess(
-      Program.url, ["simulate"] + trial.options(out: folder["run"]) + ["--shard", word],
-      environment: environment)
-    let ended = try await run.end()
-    #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
-    let share = try RecordFile(Data(contentsOf: folder["run/share.json"]))
-    #expect(try share.count("number") == 1 && share.count("count") == 3)
-    #expect(try RunFiles(folder: folder["run"]).record.count("scenario.phones") == 30)
   }
 }

@@ -56,12 +56,6 @@ struct ShellTests {
     #expect(ended.code == 0 && ended.errorOutput.isEmpty, "\(ended.errorOutput)")
   }
 
-  @Test("another shell is named as a mistake")
-  func unknownShell() async throws {
-    let ended = try await Program.run(["completions", "tcsh"])
-    #expect(ended.code == 2 && ended.errorOutput.contains("bash, zsh or fish"))
-  }
-
   @Test(
     "the manual page is sound roff and has every command and option of help",
     .needs(.man))

@@ -95,15 +95,14 @@ struct StoreTests {
 
   // MARK: A store that cannot be had
 
-  private func collect(_ prefix: String = "exec", store: String? = nil) throws -> RunningProcess {
+  private func collect(_ prefix: String = "exec") throws -> RunningProcess {
     let shell = URL(fileURLWithPath: "/bin/bash")
-    let path = store ?? folder["live.sqlite"].path
     return try RunningProcess(
       shell,
       [
         "-c",
         "\(prefix) '\(Program.url.path)' collect --listen 127.0.0.1:0 --ui plain --store-path "
-          + "'\(path)'",
+          + "'\(folder["live.sqlite"].path)'",
       ])
   }
 
@@ -125,17 +124,6 @@ struct StoreTests {
       try await Program.run(["export", folder["live.sqlite"].path]), "has this store open")
     first.signal(SIGTERM)
     #expect(try await first.end().code == 0)
-  }
-
-  @Test("a folder where the file should be, a text, and another schema end in one line each")
-  func wrongFiles() async throws {
-    expectOneLine(try await collect(store: folder.url.path).end(), "cannot be opened")
-    try Data("not a database at all, but a text of some length\n".utf8).write(to: folder["text"])
-    expectOneLine(try await collect(store: folder["text"].path).end(), "text", "no intact store")
-    expectOneLine(
-      try await Program.run(["verify", folder["text"].path]), "no store", code: 65)
-    expectOneLine(
-      try await Program.run(["verify", folder["nowhere"].path]), "no such file", code: 65)
   }
 
   /// Permissions do not bind root, so the collector is started as nobody where the test is root;

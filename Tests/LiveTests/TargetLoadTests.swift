@@ -266,7 +266,7 @@ struct TargetLoadTests {
   }
 
   @Test(
-    "a certificate that nobody vouches for, and a name that is none, are one line at the start",
+    "a certificate that nobody vouches for is one line at the start",
     .needs(.openssl))
   func unreachable() async throws {
     let folder = try TemporaryFolder()
@@ -278,42 +278,13 @@ struct TargetLoadTests {
     // On a busy machine a handshake takes a second.
     let (server, port) = try await strangeServer(in: folder, certificate, deadline: "20s")
     defer { server.signal(SIGKILL) }
-    let cases = [
-      ("https://127.0.0.1:\(port)", "TLS failed"),
-      ("http://nobody.invalid", "the name 'nobody.invalid' does not resolve"),
-    ]
-    for (url, sentence) in cases {
-      let ended = try await Program.run([
-        "load", "city", "--target", folder["strange.yaml"].path, "--target-url", url,
-        "--phones", "10",
-      ])
-      #expect(ended.code == 69, "\(url): \(ended.errorOutput)")
-      #expect(ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
-      #expect(ended.errorOutput.split(separator: "\n").count == 1, "\(ended.errorOutput)")
-    }
-  }
-
-  @Test("what cannot be is said in one line before anything is lived")
-  func refusals() async throws {
-    let folder = try TemporaryFolder()
-    try Data(Self.target.utf8).write(to: folder["acme.yaml"])
-    try Data("x".utf8).write(to: folder["token"])
-    let load = ["load", "city", "--target", folder["acme.yaml"].path]
-    let cases: [([String], Int32, String)] = [
-      ([], 69, "no answer from acme at http://127.0.0.1:1"),
-      (["--target-url", "http://192.0.2.1"], 65, "owner: yes"),
-      (["--speed", "60"], 2, "the speed is 1"),
-      (["--collector", "127.0.0.1:7070"], 2, "--collector is for a collector"),
-      (["--rate-limit", "many"], 2, "500/s"),
-    ]
-    for (more, code, sentence) in cases {
-      let ended = try await Program.run(load + more + ["--phones", "10"])
-      #expect(ended.code == code, "\(more): \(ended.errorOutput)")
-      #expect(ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
-    }
-    let other = try await Program.run(["load", "city", "--rate-limit", "5/s"])
-    #expect(other.code == 2)
-    #expect(other.errorOutput.contains("--target"))
+    let ended = try await Program.run([
+      "load", "city", "--target", folder["strange.yaml"].path, "--target-url",
+      "https://127.0.0.1:\(port)", "--phones", "10",
+    ])
+    #expect(ended.code == 69, "\(ended.errorOutput)")
+    #expect(ended.errorOutput.contains("TLS failed"), "\(ended.errorOutput)")
+    #expect(ended.errorOutput.split(separator: "\n").count == 1, "\(ended.errorOutput)")
   }
 
   @Test("two shards load one server from one instant on; merged, their ledger is the server's")

@@ -66,26 +66,4 @@ struct TargetPlanTests {
     let page = try RunFiles(folder: folder["plan"]).text("report.html")
     #expect(page.contains("What acme was offered"))
   }
-
-  @Test("limits have to be said, and what is of collectors does not go with it")
-  func refusals() async throws {
-    let folder = try TemporaryFolder()
-    let plan = try arguments(folder, "http://127.0.0.1:1")
-    let limits = ["--rate-limit", "100/s", "--time-limit", "10s"]
-    let cases: [([String], Int32, String)] = [
-      (["--dry-run"], 2, "--rate-limit 500/s and --time-limit 5min"),
-      (limits, 69, "no answer from acme at http://127.0.0.1:1"),
-      (limits + ["--fleet"], 2, "--fleet is of collectors"),
-      (["--rate-limit", "100/s", "--time-limit", "soon"], 2, "such as 90s or 5min"),
-    ]
-    for (more, code, sentence) in cases {
-      let ended = try await Program.run(plan + more)
-      #expect(ended.code == code, "\(more): \(ended.errorOutput)")
-      #expect(ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
-    }
-    let other = try await Program.run(["plan", "city", "--time-limit", "10s"])
-    #expect(other.code == 2 && other.errorOutput.contains("name a target"))
-    let dry = try await Program.run(plan + limits + ["--dry-run"])
-    #expect(dry.code == 0 && dry.text.contains("acme: from 6.25 to 100 uploads/s"))
-  }
 }

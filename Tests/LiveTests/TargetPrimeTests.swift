@@ -191,27 +191,4 @@ struct TargetPrimeTests {
     #expect(try record.count("target.primed.left") > 0)
     #expect(try record.count("target.primed.phonesGivenUp") >= 64)
   }
-
-  @Test("a dry run says that it would be, and sends nothing")
-  func dryRun() async throws {
-    let backend = try await Backend(prime: "10min", rate: "20/s")
-    let ended = try await Program.run(backend.words() + ["--dry-run"])
-    #expect(ended.code == 0, "\(ended.errorOutput)")
-    #expect(
-      ended.text.contains("primes   acme with the 10 min before, by 20 requests/s at most"),
-      "\(ended.text)")
-    #expect(try await backend.counts()["requests"] == nil)
-  }
-
-  @Test("what cannot be is refused in a line: no such hours were lived, or the rate is too low")
-  func refused() async throws {
-    for (prime, rate, sentence) in [
-      ("24h", "100/s", "prime is 24 h, and the warm start of city, in which its phones live that"),
-      ("10min", "0.5/s", " requests of 10 min take longer than that at 0.5/s; raise primeRate"),
-    ] {
-      let backend = try await Backend(prime: prime, rate: rate)
-      let ended = try await Seats.hold { try await backend.start().end() }
-      #expect(ended.code == 65 && ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
-    }
-  }
 }

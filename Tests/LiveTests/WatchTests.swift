@@ -48,33 +48,6 @@ struct WatchTests {
   }
 
   @Test(
-    "what is neither a run nor an address is refused with 65",
-    arguments: [("", "run.json: the run record cannot be read"), ("/none", "there is no such run")])
-  func noRun(path: String, message: String) async throws {
-    let ended = try await Program.run(["watch", folder.url.path + path, "--once"])
-    #expect(ended.code == 65)
-    #expect(ended.errorOutput.contains(message), "\(ended.errorOutput)")
-  }
-
-  @Test("a simulated run is played to its end, a line a row, and its last frame is a page")
-  func replay() async throws {
-    let run = folder["run"]
-    try await Seats.hold {
-      _ = try await Program.run(
-        ["simulate"] + Trial(phones: 60).options(out: run) + ["--ui", "none"])
-    }
-    let rows =
-      try String(contentsOf: run.appendingPathComponent("timeline.csv"), encoding: .utf8)
-      .split(separator: "\n").count - 1
-    let played = try await Program.run(["watch", run.path, "--ui", "plain", "--speed", "10000"])
-    #expect(played.code == 0)
-    #expect(played.text.split(separator: "\n").count == rows)
-    let page = try await Program.run(["watch", run.path, "--once"])
-    #expect(page.text.contains("Recorded — its verdict was"))
-    #expect(page.text.split(separator: "\n").count <= 24)
-  }
-
-  @Test(
     "a collector that is killed while it is watched is told, asked again, and left with q",
     .needs(.tmux))
   func restarted() async throws {

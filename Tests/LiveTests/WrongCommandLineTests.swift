@@ -2,135 +2,13 @@ import Foundation
 import LiveSupport
 import Testing
 
-/// A command line that cannot work, and what it is answered with.
-struct WrongCommandLine: Sendable, CustomTestStringConvertible {
-  let name: String
-  let arguments: [String]
-  let code: Int32
-  /// What the answer must contain.
-  let words: [String]
-
-  var testDescription: String { name }
-
-  static let all = [
-    WrongCommandLine(
-      name: "an unknown policy",
-      arguments: ["load", "city", "--set", "fleet.cohorts[0].policy=hybird"],
-      code: 65, words: ["unknown policy 'hybird'", "Did you mean 'hybrid'?"]),
-    WrongCommandLine(
-      name: "a bad unit", arguments: ["simulate", "city", "--duration", "10mins"],
-      code: 65, words: ["'mins' is not a unit", "min"]),
-    WrongCommandLine(
-      name: "a missing unit", arguments: ["simulate", "city", "--set", "push.silentAfter=90"],
-      code: 65, words: ["no unit"]),
-    WrongCommandLine(
-      name: "--set to a bad key", arguments: ["load", "city", "--set", "fleet.phnes=3"],
-      code: 65, words: ["unknown key 'phnes'", "Did you mean 'phones'?"]),
-    WrongCommandLine(
-      name: "an unknown scenario", arguments: ["load", "ctiy"], code: 65,
-      words: ["ctiy", "city"]),
-    WrongCommandLine(
-      name: "an unknown option", arguments: ["load", "city", "--phnes", "3"], code: 2,
-      words: ["--phnes", "Did you mean '--phones'?"]),
-    WrongCommandLine(
-      name: "an option that is a key now",
-      arguments: ["load", "city", "--push-topic", "org.example.app"], code: 2,
-      words: ["load: --push-topic is a key now: --set pushEndpoint.topic=org.example.app"]),
-    WrongCommandLine(
-      name: "a switch that is a key now", arguments: ["load", "city", "--tls"], code: 2,
-      words: ["load: --tls is a key now: --set tls={}"]),
-    WrongCommandLine(
-      name: "an unknown command", arguments: ["lode"], code: 2, words: ["'lode'", "load"]),
-    WrongCommandLine(
-      name: "a command of the workshop", arguments: ["bench", "all"], code: 2,
-      words: ["'bench' is a command of flotilla-lab now", "make lab builds it"]),
-    WrongCommandLine(
-      name: "a value out of range", arguments: ["simulate", "city", "--threads", "-1"], code: 2,
-      words: ["--threads", "'-1'"]),
-    WrongCommandLine(
-      name: "inputs that are not there",
-      arguments: ["simulate", "city", "--phones", "1", "--inputs", "/dev/null"], code: 65,
-      words: ["/dev/null/inputs.bin"]),
-    WrongCommandLine(
-      name: "a shard that there is not", arguments: ["simulate", "city", "--shard", "4/3"], code: 2,
-      words: ["--shard", "'4/3'", "1/N to N/N"]),
-    WrongCommandLine(
-      name: "more shards than phones",
-      arguments: ["simulate", "city", "--phones", "2", "--shard", "1/3"], code: 2,
-      words: ["3 processes for 2 phones"]),
-    WrongCommandLine(
-      name: "a shard that compares",
-      arguments: ["simulate", "city", "--shard", "1/3", "--compare", "hybrid,elastic"], code: 2,
-      words: ["--compare", "--shard"]),
-    WrongCommandLine(
-      name: "a live shard without a collector", arguments: ["load", "city", "--shard", "1/2"],
-      code: 2, words: ["--collector", "run.startAt"]),
-    WrongCommandLine(
-      name: "a start that is over",
-      arguments: ["load", "city", "--set", "run.startAt=2026-01-01T00:00:00Z"], code: 2,
-      words: ["run.startAt", "is over"]),
-    WrongCommandLine(
-      name: "a shard that nothing numbers", arguments: ["simulate", "city", "--shard", "auto"],
-      code: 2, words: ["SLURM_PROCID", "JOB_COMPLETION_INDEX"]),
-    WrongCommandLine(
-      name: "a merge of what is no shard", arguments: ["report", "--merge", "/dev/null"], code: 65,
-      words: ["/dev/null/share.json", "--shard"]),
-  ]
-}
-
 @Suite("Mistakes get one clear answer", .timeLimit(.minutes(10)))
 struct WrongCommandLineTests {
-  @Test("a mistake on the command line", arguments: WrongCommandLine.all)
-  func commandLine(_ diagnostic: WrongCommandLine) async throws {
-    let ended = try await Program.run(diagnostic.arguments)
-    #expect(ended.code == diagnostic.code)
-    #expect(ended.output.isEmpty)
-    expectOneAnswer(ended.errorOutput, diagnostic.words)
-  }
-
   private func expectOneAnswer(_ text: String, _ words: [String]) {
     #expect(text.split(separator: "\n").count == 1, "\(text)")
     for word in words { #expect(text.contains(word), "\(text)") }
     // Not the words of a framework.
     #expect(!text.contains("Error Domain") && !text.contains("CocoaError"), "\(text)")
-  }
-
-  @Test("a file of 2 GB given as a scenario is refused without being read")
-  func hugeFile() async throws {
-    let folder = try TemporaryFolder()
-    let file = folder["huge.yaml"]
-    try Data().write(to: file)
-    let handle = try FileHandle(forWritingTo: file)
-    try handle.truncate(atOffset: 2 << 30)
-    try handle.close()
-    let ended = try await Program.run(["load", file.path])
-    #expect(ended.code == 65)
-    expectOneAnswer(ended.errorOutput, [file.path, "2147483648 bytes"])
-  }
-
-  @Test("every mistake of a scenario is named at once, each with its line")
-  func manyDiagnostics() async throws {
-    let folder = try TemporaryFolder()
-    let text = """
-      scenario: wrong
-      start: 2026-03-02T07:30
-      duration: 1 fortnight
-      sped: 60
-      fleet:
-        phones: -3
-        cohorts:
-          - { name: all, share: 100%, mobility: commuter, policy: hybird }
-      faults:
-        - { at: 08:05, for: 3min, kind: network-outage, cohort: all }
-      """
-    try text.write(to: folder["wrong.yaml"], atomically: true, encoding: .utf8)
-    let ended = try await Program.run(["scenario", "check", folder["wrong.yaml"].path])
-    #expect(ended.code == 65)
-    let lines = ended.errorOutput.split(separator: "\n")
-    #expect(lines.count == 4, "\(ended.errorOutput)")
-    for line in [3, 4, 6, 8] {
-      #expect(ended.errorOutput.contains("wrong.yaml:\(line):"), "\(ended.errorOutput)")
-    }
   }
 
   @Test("a port in use ends in 73")
@@ -144,19 +22,6 @@ struct WrongCommandLineTests {
     expectOneAnswer(second.errorOutput, [address, "another program uses the port"])
     first.signal(SIGINT)
     #expect(try await first.end().code == 0)
-  }
-
-  @Test("a place that cannot be written ends in 73", arguments: ["--out", "run.capture"])
-  func unwritable(option: String) async throws {
-    let folder = try TemporaryFolder()
-    try Data().write(to: folder["file"])
-    let path = folder["file"].appendingPathComponent("below").path
-    let words =
-      option == "--out"
-      ? [option, path] : ["--set", "\(option)=\(path)", "--out", folder["run"].path]
-    let ended = try await Program.run(["load", "city", "--phones", "10"] + words)
-    #expect(ended.code == 73)
-    expectOneAnswer(ended.errorOutput, [path, "Not a directory"])
   }
 
   @Test("a store that belongs to a live collector is not taken by a second one")

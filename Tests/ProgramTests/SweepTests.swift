@@ -12,7 +12,7 @@ struct SweepCommandTests {
   @Test("prints its answer and table, leaves its files, and is rendered again from them")
   func files() async throws {
     let folder = try TemporaryFolder()
-    let ended = try await Program.run(
+    let ended = await flotilla(
       Self.small + ["--sweep", "push.scheduler=none,fixed", "--out", folder["a"].path])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.contains("\nsilentAfter  scheduler"))
@@ -21,7 +21,7 @@ struct SweepCommandTests {
       #expect(FileManager.default.fileExists(atPath: folder["a/\(name)"].path), "\(name)")
     }
     let report = try Data(contentsOf: folder["a/report.html"])
-    let again = try await Program.run([
+    let again = await flotilla([
       "report", folder["a"].path, "--out", folder["again"].path,
     ])
     #expect(again.code == 0, "\(again.errorOutput)")
@@ -31,7 +31,7 @@ struct SweepCommandTests {
   @Test("as JSON, standard output holds nothing else, and the sweep is one line of it")
   func json() async throws {
     let folder = try TemporaryFolder()
-    let ended = try await Program.run(
+    let ended = await flotilla(
       Self.small + ["--ui", "json", "--out", folder["run"].path])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     let types = try ended.text.split(separator: "\n").map { line in
@@ -44,7 +44,7 @@ struct SweepCommandTests {
   @Test("mistakes are told, a line each, and nothing is run or written")
   func diagnostics() async throws {
     let folder = try TemporaryFolder()
-    let ended = try await Program.run(
+    let ended = await flotilla(
       Self.small + [
         "--sweep", "push.scheduler=fixd,none", "--sweep", "push.within=1min",
         "--out", folder["run"].path,
@@ -57,7 +57,7 @@ struct SweepCommandTests {
 
   @Test("a dry run says how many points, phones and hours")
   func dryRun() async throws {
-    let ended = try await Program.run(Self.small + ["--dry-run"])
+    let ended = await flotilla(Self.small + ["--dry-run"])
     #expect(ended.code == 0)
     #expect(
       ended.text.hasPrefix("Would simulate 2 points and 1 run without pushes: 20 phones for 1 h"))
@@ -66,21 +66,14 @@ struct SweepCommandTests {
   @Test("Ctrl-C ends with 130 and reports what is finished")
   func interrupt() async throws {
     let folder = try TemporaryFolder()
-    try await Seats.hold {
-      let run = try Program.start([
-        "simulate", "city", "--phones", "80", "--duration", "12h", "--set", "warmStart=1h",
+    let ended = await flotilla(
+      [
+        "simulate", "city", "--phones", "20", "--duration", "2h", "--set", "warmStart=1h",
         "--ui", "plain", "--threads", "1", "--sweep", "push.silentAfter=1h..40h:40", "--out",
         folder["run"].path,
-      ])
-      // However late the test looks, most of the forty points are still to come.
-      try await eventually("some points are done") {
-        run.errorOutput.contains(#/([4-9]|[1-3]\d) of 40/#)
-      }
-      run.signal(SIGINT)
-      let ended = try await run.end()
-      #expect(ended.code == 130, "\(ended.errorOutput)")
-      #expect(ended.text.contains("of 40 points were done and are reported"))
-    }
+      ], stoppedWhen: { $0.contains(#/([4-9]|[1-3]\d) of 40/#) })
+    #expect(ended.code == 130, "\(ended.errorOutput)")
+    #expect(ended.text.contains("of 40 points were done and are reported"))
     #expect(FileManager.default.fileExists(atPath: folder["run/sweep.json"].path))
   }
 }

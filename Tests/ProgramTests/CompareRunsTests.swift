@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import LiveSupport
 import Testing
 
@@ -8,27 +9,24 @@ struct CompareRunsTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func simulate(_ name: String, _ settings: [String] = []) async throws {
-    var trial = Trial(phones: 80, duration: "6h")
-    trial.settings = settings
-    try await Seats.hold {
-      _ = try await Program.run(
-        ["simulate"] + trial.options(out: folder[name]) + ["--ui", "none"])
-    }
+  private func simulate(_ name: String, _ settings: [String] = []) async {
+    var trial = Trial(phones: 40, duration: "3h")
+    trial.settings = ["warmStart=1h"] + settings
+    _ = await flotilla(["simulate"] + trial.options(out: folder[name]) + ["--ui", "none"])
   }
 
   @Test("a policy that lets phones fall silent is a regression: 99, named, in XML and in CSV")
   func regression() async throws {
-    try await simulate("a")
-    try await simulate("again")
-    try await simulate("b", ["fleet.cohorts[0].policy=significant-change"])
+    await simulate("a")
+    await simulate("again")
+    await simulate("b", ["fleet.cohorts[0].policy=significant-change"])
     let (a, again, b) = (folder["a"].path, folder["again"].path, folder["b"].path)
-    let same = try await Program.run(["report", a, again, "--fail-on-regression"])
+    let same = await flotilla(["report", a, again, "--fail-on-regression"])
     #expect(same.code == 0)
     #expect(same.text.contains("Paired by time"))
     #expect(same.text.contains("none worse by more than 5.0 %"))
     let junit = folder["junit.xml"]
-    let worse = try await Program.run([
+    let worse = await flotilla([
       "report", b, "--baseline", a, "--fail-on-regression", "--junit", junit.path,
       "--csv", folder["c.csv"].path, "--out", folder["out"].path,
     ])
@@ -39,19 +37,9 @@ struct CompareRunsTests {
       #expect(
         FileManager.default.fileExists(atPath: folder["out"].appendingPathComponent(name).path))
     }
-    let failures = try await Program.runTool(
-      "python3",
-      [
-        "-c",
-        """
-        import sys, xml.etree.ElementTree as E
-        root = E.parse(sys.argv[1]).getroot()
-        names = [c.get('name') for c in root.iter('testcase') if c.find('failure') is not None]
-        sys.stdout.write(' '.join(names) + '\\n')
-        """, junit.path,
-      ])
-    #expect(failures.text.contains("fresh-reachable"))
-    let tolerant = try await Program.run([
+    let cases = try XMLDocument(contentsOf: junit).nodes(forXPath: "//testcase[failure]/@name")
+    #expect(cases.contains { $0.stringValue?.contains("fresh-reachable") == true })
+    let tolerant = await flotilla([
       "report", a, again, b, "--tolerance", "10",
     ])
     #expect(tolerant.code == 0 && tolerant.text.contains("C against A"))
@@ -66,7 +54,7 @@ struct CompareRunsTests {
       ("nowhere --tolerance much", 2, "'much' is not a share"),
     ])
   func refused(words: String, code: Int32, message: String) async throws {
-    let ended = try await Program.line("$FLOTILLA report '\(folder.url.path)' \(words)")
+    let ended = await flotilla("report \(folder.url.path) \(words)")
     #expect(ended.code == code)
     #expect(
       ended.errorOutput.contains(message) || ended.errorOutput.contains("cannot be read"),

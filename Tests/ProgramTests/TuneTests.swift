@@ -20,7 +20,7 @@ struct TuneCommandTests {
   @Test("finds a winner for half of a grid, whose policy is valid and whose report is made again")
   func winner() async throws {
     let folder = try TemporaryFolder()
-    let ended = try await Program.run(Self.small + ["--out", folder["t"].path])
+    let ended = await flotilla(Self.small + ["--out", folder["t"].path])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.contains("The best is ") && ended.text.contains("of 2 other seeds"))
     #expect(ended.errorOutput.contains("rung 1 of 2"))
@@ -30,12 +30,12 @@ struct TuneCommandTests {
     #expect(record.winner.map { record.front.contains($0) } == true)
     let policy = folder["t/policies/hybrid-tuned.yaml"].path
     for file in [policy, folder["t/city-tuned.yaml"].path] {
-      let checked = try await Program.run(["scenario", "check", file])
+      let checked = await flotilla(["scenario", "check", file])
       #expect(checked.code == 0, "\(checked.errorOutput)")
       #expect(checked.text.contains("valid"))
     }
     let report = try Data(contentsOf: folder["t/report.html"])
-    let again = try await Program.run(["report", folder["t"].path, "--out", folder["b"].path])
+    let again = await flotilla(["report", folder["t"].path, "--out", folder["b"].path])
     #expect(again.code == 0, "\(again.errorOutput)")
     #expect(try Data(contentsOf: folder["b/report.html"]) == report)
     #expect(String(decoding: report, as: UTF8.self).contains("fresh against battery"))
@@ -43,7 +43,7 @@ struct TuneCommandTests {
 
   @Test("says what it would live, and what is wrong with a question")
   func usage() async throws {
-    let dry = try await Program.run(Self.small + ["--dry-run"])
+    let dry = await flotilla(Self.small + ["--dry-run"])
     #expect(dry.code == 0 && dry.text.contains("4 candidates by"), "\(dry.text)")
     let wrong: [([String], Int32, String)] = [
       (["--maximize", "fresh"], 2, "something to vary"),
@@ -56,7 +56,7 @@ struct TuneCommandTests {
       (["--vary", "push.silentAfter=15min,1h", "--maximize", "fresh"], 2, "--policy"),
     ]
     for (words, code, sentence) in wrong {
-      let ended = try await Program.run(["tune", "city"] + words)
+      let ended = await flotilla(["tune", "city"] + words)
       #expect(ended.code == code && ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
     }
   }
@@ -64,19 +64,17 @@ struct TuneCommandTests {
   @Test("Ctrl-C reports the rungs that are done, and ends with 130")
   func interrupted() async throws {
     let folder = try TemporaryFolder()
-    let tune = try Program.start([
-      "tune", "city", "--phones", "5000", "--duration", "12h", "--policy", "hybrid", "--set",
-      "warmStart=1h", "--vary", "push.silentAfter=15min,30min,45min,1h", "--maximize", "fresh",
-      "--out", folder["t"].path,
-    ])
-    try await tune.says("rung 2") { _ in tune.errorOutput.contains("rung 2 of 2") }
-    tune.signal(SIGINT)
-    let ended = try await tune.end()
+    let ended = await flotilla(
+      [
+        "tune", "city", "--phones", "500", "--duration", "12h", "--policy", "hybrid", "--set",
+        "warmStart=1h", "--vary", "push.silentAfter=15min,30min,45min,1h", "--maximize", "fresh",
+        "--out", folder["t"].path,
+      ], stoppedWhen: { $0.contains("rung 2 of 2") })
     #expect(ended.code == 130, "\(ended.errorOutput)")
     #expect(ended.text.contains("stopped before its end"), "\(ended.text)")
     let report = try Data(contentsOf: folder["t/report.html"])
     #expect(String(decoding: report, as: UTF8.self).contains("stopped before its end"))
-    let checked = try await Program.run([
+    let checked = await flotilla([
       "scenario", "check", folder["t/policies/hybrid-tuned.yaml"].path,
     ])
     #expect(checked.code == 0, "\(checked.errorOutput)")

@@ -20,18 +20,18 @@ struct ForkCommandTests {
   func fork() async throws {
     let folder = try TemporaryFolder()
     let file = folder["half.life"].path
-    let lived = try await Program.run([
-      "simulate", "city", "--phones", "60", "--duration", "1h", "--set", "warmStart=2h",
+    let lived = await flotilla([
+      "simulate", "city", "--phones", "40", "--duration", "1h", "--set", "warmStart=2h",
       "--set", "push.silentAfter=10min", "--ui", "plain", "--set", "run.cache=off", "--out",
       folder["whole"].path, "--checkpoint", file, "--at", "08:00",
     ])
     #expect([0, 99].contains(lived.code), "\(lived.errorOutput)")
     #expect(lived.text.contains("kept in \(file)"))
-    let same = try await Program.run(
+    let same = await flotilla(
       ["simulate", "--from", file, "--ui", "plain", "--out", folder["same"].path])
     #expect([0, 99].contains(same.code), "\(same.errorOutput)")
     #expect(same.text.contains("a checkpoint of 2026-03-02T08:00"))
-    let other = try await Program.run([
+    let other = await flotilla([
       "simulate", "--from", file, "--set", "push.scheduler=none", "--quiet", "--out",
       folder["other"].path,
     ])
@@ -40,17 +40,18 @@ struct ForkCommandTests {
     #expect(records[0].digest == records[1].digest && records[2].wake.requested == 0)
     #expect(records[1].wake.requested > 0 && records[2].digest.plan == records[0].digest.plan)
 
-    let phones = try await Program.run(["simulate", "--from", file, "--phones", "70"])
+    let phones = await flotilla(["simulate", "--from", file, "--phones", "70"])
     #expect(phones.code == 65 && phones.errorOutput.contains("--phones 70: cannot change"))
     #expect(phones.errorOutput.split(separator: "\n").count == 1)
-    let stadium = try await Program.run(["simulate", "stadium", "--from", file])
+    let stadium = await flotilla(["simulate", "stadium", "--from", file])
     #expect(stadium.code == 65 && stadium.errorOutput.contains("is a checkpoint of 'city'"))
-    let letter = try await Program.run(["simulate", "--from", "README.md"])
+    let readme = Program.root.appendingPathComponent("README.md").path
+    let letter = await flotilla(["simulate", "--from", readme])
     #expect(letter.code == 65 && letter.errorOutput.contains("is no checkpoint to go on from"))
     var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: URL(fileURLWithPath: file))
-    let damaged = try await Program.run(["simulate", "--from", file])
+    let damaged = await flotilla(["simulate", "--from", file])
     #expect(damaged.code == 65 && damaged.errorOutput.contains("is damaged"))
     #expect(damaged.errorOutput.split(separator: "\n").count == 1)
   }
@@ -64,10 +65,10 @@ struct ForkCommandTests {
       (["--from", "a.life", "--compare", "hybrid"], "leave one of the two out"),
     ]
     for (words, sentence) in wrong {
-      let ended = try await Program.run(["simulate"] + words)
+      let ended = await flotilla(["simulate"] + words)
       #expect(ended.code == 2 && ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
     }
-    let none = try await Program.run(["simulate", "--from", "/nowhere/a.life"])
+    let none = await flotilla(["simulate", "--from", "/nowhere/a.life"])
     #expect(none.code == 65 && none.errorOutput.contains("cannot be read"))
   }
 }

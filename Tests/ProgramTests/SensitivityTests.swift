@@ -13,7 +13,7 @@ struct SensitivityCommandTests {
   @Test("prints its tables, leaves its files, is rendered again, and goes into a run's report")
   func files() async throws {
     let folder = try TemporaryFolder()
-    let ended = try await Program.run(Self.small + ["--out", folder["study"].path])
+    let ended = await flotilla(Self.small + ["--out", folder["study"].path])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.contains("Varied 2 of "))
     #expect(ended.text.contains("profiles.energy[modern2022].wakeMillijoules"))
@@ -23,18 +23,18 @@ struct SensitivityCommandTests {
       #expect(FileManager.default.fileExists(atPath: folder["study/\(name)"].path), "\(name)")
     }
     let report = try Data(contentsOf: folder["study/report.html"])
-    let again = try await Program.run(["report", folder["study"].path, "--out", folder["b"].path])
+    let again = await flotilla(["report", folder["study"].path, "--out", folder["b"].path])
     #expect(again.code == 0, "\(again.errorOutput)")
     #expect(try Data(contentsOf: folder["b/report.html"]) == report)
 
-    let run = try await Program.run([
+    let run = await flotilla([
       "simulate", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h",
       "--quiet", "--out", folder["run"].path,
     ])
     #expect([0, 99].contains(run.code), "\(run.errorOutput)")
     let before = try String(contentsOf: folder["run/report.html"], encoding: .utf8)
     #expect(before.contains("was not asked: flotilla sensitivity"))
-    let sure = try await Program.run([
+    let sure = await flotilla([
       "report", folder["run"].path, "--sensitivity", folder["study"].path,
     ])
     #expect(sure.code == 0, "\(sure.errorOutput)")
@@ -45,7 +45,7 @@ struct SensitivityCommandTests {
   @Test("as JSON, standard output holds the record and nothing else, with or without progress")
   func json() async throws {
     let folder = try TemporaryFolder()
-    let ended = try await Program.run(
+    let ended = await flotilla(
       Self.small + ["--json", "--quiet", "--out", folder["study"].path])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.output == (try Data(contentsOf: folder["study/sensitivity.json"])))
@@ -57,7 +57,7 @@ struct SensitivityCommandTests {
 
   @Test("a dry run says how many runs of what it would make")
   func dryRun() async throws {
-    let ended = try await Program.run(Self.small + ["--dry-run"])
+    let ended = await flotilla(Self.small + ["--dry-run"])
     #expect(ended.code == 0)
     #expect(
       ended.text.hasPrefix("Would make 29 runs of 20 phones for 1 h after a warm start of 1 h"))
@@ -75,7 +75,7 @@ struct SensitivityCommandTests {
       ("--points many", "a whole number from 0 to 10000"),
     ])
   func wrong(words: String, message: String) async throws {
-    let ended = try await Program.run(
+    let ended = await flotilla(
       ["sensitivity", "city"] + words.split(separator: " ").map(String.init))
     #expect(ended.code == 2)
     #expect(ended.errorOutput.contains(message), "\(ended.errorOutput)")
@@ -85,15 +85,15 @@ struct SensitivityCommandTests {
   @Test("a study of another scenario says nothing of this one, and is refused")
   func otherScenario() async throws {
     let folder = try TemporaryFolder()
-    let study = try await Program.run(
+    let study = await flotilla(
       Self.small + ["--trajectories", "0", "--set", "scenario=town", "--out", folder["s"].path])
     #expect(study.code == 0, "\(study.errorOutput)")
-    let run = try await Program.run([
+    let run = await flotilla([
       "simulate", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h",
       "--quiet", "--out", folder["run"].path,
     ])
     #expect([0, 99].contains(run.code))
-    let ended = try await Program.run([
+    let ended = await flotilla([
       "report", folder["run"].path, "--sensitivity", folder["s"].path,
     ])
     #expect(ended.code == 65)
@@ -103,20 +103,13 @@ struct SensitivityCommandTests {
   @Test("Ctrl-C ends with 130 and reports what is finished")
   func interrupt() async throws {
     let folder = try TemporaryFolder()
-    try await Seats.hold {
-      let run = try Program.start([
-        "sensitivity", "city", "--phones", "80", "--duration", "12h", "--set", "warmStart=1h",
+    let ended = await flotilla(
+      [
+        "sensitivity", "city", "--phones", "20", "--duration", "2h", "--set", "warmStart=1h",
         "--threads", "1", "--trajectories", "0", "--points", "60", "--out", folder["run"].path,
-      ])
-      // However late the test looks, most of the runs are still to come.
-      try await eventually("some runs are done") {
-        run.errorOutput.contains(#/run ([4-9]|[1-2]\d) of 61/#)
-      }
-      run.signal(SIGINT)
-      let ended = try await run.end()
-      #expect(ended.code == 130, "\(ended.errorOutput)")
-      #expect(ended.text.contains("of 61 runs were done and are reported"))
-    }
+      ], stoppedWhen: { $0.contains(#/run ([4-9]|[1-2]\d) of 61/#) })
+    #expect(ended.code == 130, "\(ended.errorOutput)")
+    #expect(ended.text.contains("of 61 runs were done and are reported"))
     #expect(
       FileManager.default.fileExists(atPath: folder["run/sensitivity.json"].path))
   }

@@ -5,15 +5,12 @@ import Testing
 @Suite("simulate --compare", .timeLimit(.minutes(10)))
 struct CompareTests {
   private static let small = [
-    "simulate", "city", "--phones", "40", "--duration", "2h", "--set", "warmStart=2h", "--ui",
+    "simulate", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h", "--ui",
     "plain",
   ]
 
-  private func compare(_ policies: String, _ folder: URL, _ more: [String] = []) async throws
-    -> Ended
-  {
-    try await Program.run(
-      Self.small + ["--compare", policies, "--out", folder.path] + more)
+  private func compare(_ policies: String, _ folder: URL, _ more: [String] = []) async -> Ended {
+    await flotilla(Self.small + ["--compare", policies, "--out", folder.path] + more)
   }
 
   /// What must be the same in two comparisons of one scenario and seed.
@@ -26,7 +23,7 @@ struct CompareTests {
   @Test("prints tables and leaves its files and each policy's own run; twice it says the same")
   func files() async throws {
     let folder = try TemporaryFolder()
-    let ended = try await compare("hybrid,significant-change,as-written", folder["a"])
+    let ended = await compare("hybrid,significant-change,as-written", folder["a"])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(ended.text.hasPrefix("What the server knew of "))
     #expect(ended.text.contains("\nLess hybrid, same phones"))
@@ -37,16 +34,16 @@ struct CompareTests {
     ] {
       #expect(FileManager.default.fileExists(atPath: folder["a/\(name)"].path), "\(name)")
     }
-    _ = try await compare("hybrid,significant-change,as-written", folder["b"])
+    _ = await compare("hybrid,significant-change,as-written", folder["b"])
     #expect(try lasting(folder["a"]) == lasting(folder["b"]))
   }
 
   @Test("its report can be rendered again from compare.json alone")
   func again() async throws {
     let folder = try TemporaryFolder()
-    _ = try await compare("significant-change,hybrid", folder["run"])
+    _ = await compare("significant-change,hybrid", folder["run"])
     let report = try Data(contentsOf: folder["run/report.html"])
-    let ended = try await Program.run([
+    let ended = await flotilla([
       "report", folder["run"].path, "--out", folder["again"].path,
     ])
     #expect(ended.code == 0, "\(ended.errorOutput)")
@@ -56,7 +53,7 @@ struct CompareTests {
   @Test("as JSON, standard output holds nothing else, and the comparison is one line of it")
   func json() async throws {
     let folder = try TemporaryFolder()
-    let ended = try await compare("hybrid", folder["run"], ["--ui", "json"])
+    let ended = await compare("hybrid", folder["run"], ["--ui", "json"])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     let types = try ended.text.split(separator: "\n").map { line in
       let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -74,7 +71,7 @@ struct CompareTests {
     ])
   func diagnostics(policies: String, code: Int, message: String) async throws {
     let folder = try TemporaryFolder()
-    let ended = try await compare(policies, folder["run"])
+    let ended = await compare(policies, folder["run"])
     #expect(Int(ended.code) == code)
     #expect(ended.errorOutput.contains(message), "\(ended.errorOutput)")
     #expect(ended.errorOutput.split(separator: "\n").count == 1)
@@ -84,20 +81,13 @@ struct CompareTests {
   @Test("Ctrl-C ends with 130 and compares what is finished")
   func interrupt() async throws {
     let folder = try TemporaryFolder()
-    try await Seats.hold {
-      let run = try Program.start([
-        "simulate", "city", "--phones", "500", "--duration", "2d", "--set", "warmStart=2d",
-        "--ui", "plain", "--compare", "hybrid,significant-change",
-        "--out", folder["run"].path,
-      ])
-      try await eventually("the second policy lives") {
-        run.errorOutput.contains("(2 of 2)")
-      }
-      run.signal(SIGINT)
-      let ended = try await run.end()
-      #expect(ended.code == 130, "\(ended.errorOutput)")
-      #expect(ended.text.contains("1 of 2 policies were done"))
-    }
+    let ended = await flotilla(
+      [
+        "simulate", "city", "--phones", "100", "--duration", "2d", "--set", "warmStart=2d",
+        "--ui", "plain", "--compare", "hybrid,significant-change", "--out", folder["run"].path,
+      ], stoppedWhen: { $0.contains("(2 of 2)") })
+    #expect(ended.code == 130, "\(ended.errorOutput)")
+    #expect(ended.text.contains("1 of 2 policies were done"))
     #expect(FileManager.default.fileExists(atPath: folder["run/compare.json"].path))
   }
 }

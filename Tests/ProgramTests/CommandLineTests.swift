@@ -1,0 +1,135 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("The command line", .timeLimit(.minutes(10)))
+struct CommandLineTests {
+  @Test(
+    "every command explains itself, with examples that name it",
+    arguments: [
+      "", "load", "collect", "simulate", "scenario", "scenario check", "scenario show",
+      "scenario list",
+    ])
+  func help(command: String) async throws {
+    let words = command.split(separator: " ").map(String.init)
+    let ended = await flotilla(words + ["--help"])
+    #expect(ended.code == 0)
+    #expect(ended.errorOutput.isEmpty)
+    let examples = try #require(ended.text.components(separatedBy: "\nExamples:\n").last)
+    #expect(examples.contains((["  flotilla"] + words).joined(separator: " ")))
+    #expect(ended.text.contains("Usage: flotilla"))
+  }
+
+  @Test("what `scenario show` prints reads back as the same scenario")
+  func changedReadsBack() async throws {
+    let folder = try TemporaryFolder()
+    let shown = await flotilla(["scenario", "show", "city", "--phones", "321"])
+    #expect(shown.code == 0)
+    try shown.output.write(to: folder["city.yaml"])
+    let again = await flotilla(["scenario", "show", folder["city.yaml"].path])
+    #expect(again.text == shown.text)
+    let hash = try await hash(["city", "--phones", "321"])
+    #expect(try await self.hash([folder["city.yaml"].path]) == hash)
+    #expect(try await self.hash(["city"]) != hash)
+  }
+
+  @Test(
+    "wrong usage ends with 2 and one line that names the way out",
+    arguments: [
+      ("", "flotilla needs a command"),
+      ("scenarios", "Did you mean 'scenario'?"),
+      ("scenario chek", "Did you mean 'check'?"),
+      ("scenario show", "flotilla scenario show needs SCENARIO"),
+      ("scenario show city town", "does not take 'town'"),
+      ("scenario check --phoens 5", "Did you mean '--phones'?"),
+      ("scenario check --phones", "--phones needs a value; write --phones N"),
+      ("--colour", "flotilla has no option '--colour'"),
+    ])
+  func usage(words: String, message: String) async throws {
+    let outcome = await flotilla(words)
+    #expect(outcome.code == 2)
+    #expect(outcome.errorOutput.contains(message), "\(outcome.errorOutput)")
+    #expect(outcome.errorOutput.split(separator: "\n").count == 1)
+    #expect(outcome.text.isEmpty)
+  }
+
+  @Test(
+    "an invalid scenario ends with 65 and says where",
+    arguments: [
+      ("city --phones many", "--phones many: fleet.phones: 'many' is not a whole number"),
+      ("city --duration 30", "'30' has no unit"),
+      ("city --set fleet.phonez=5", "Did you mean 'phones'?"),
+      ("city --set fleet.cohorts[0].policy=hybird", "Did you mean 'hybrid'?"),
+      ("citty", "Did you mean 'city'?"),
+      ("/dev/null", "is not a regular file"),
+    ])
+  func invalid(words: String, message: String) async throws {
+    let outcome = await flotilla("scenario check \(words)")
+    #expect(outcome.code == 65)
+    #expect(outcome.errorOutput.contains(message), "\(outcome.errorOutput)")
+    #expect(outcome.errorOutput.split(separator: "\n").count == 1)
+  }
+
+  @Test("check without a name checks every shipped scenario, and all are valid")
+  func checkAll() async throws {
+    let outcome = await flotilla(["scenario", "check"])
+    #expect(outcome.code == 0)
+    #expect(outcome.text.contains("city: valid. 5000 phones"))
+    // A policy may do on purpose what needs a word.
+    let notes = outcome.errorOutput.split(separator: "\n")
+    #expect(notes.allSatisfy { $0.contains(": note: ") }, "\(outcome.errorOutput)")
+  }
+
+  @Test("what show prints is a scenario with the same hash, wherever it is put")
+  func showReadsBack() async throws {
+    let folder = try TemporaryFolder()
+    let city = ["city", "--seed=7", "--set", "push.silentAfter=2h"]
+    let shown = await flotilla(["scenario", "show"] + city)
+    #expect(shown.code == 0, "\(shown.errorOutput)")
+    try shown.output.write(to: folder["copy.yaml"])
+    #expect(try await hash([folder["copy.yaml"].path]) == hash(city))
+  }
+
+  @Test("list shows each scenario with the question that it answers, and policies and profiles")
+  func list() async throws {
+    let outcome = await flotilla(["scenario", "list"])
+    #expect(outcome.code == 0)
+    let city = outcome.text.split(separator: "\n").first { $0.hasPrefix("city ") }
+    #expect(city?.contains("  Can one collector serve a city's morning") == true)
+    for head in ["policy hybrid ", "OS profile ios17 ", "energy profile modern2022 "] {
+      #expect(outcome.text.contains("\n\(head)"), "\(outcome.text)")
+    }
+  }
+
+  @Test("list says where it looked for scenarios if there are none")
+  func emptyList() async throws {
+    let folder = try TemporaryFolder()
+    let outcome = await flotilla("scenario list --scenarios \(folder.url.path)")
+    #expect(outcome.code == 0)
+    #expect(outcome.text.isEmpty)
+    #expect(outcome.errorOutput.hasPrefix("No scenario stands in /"), "\(outcome.errorOutput)")
+  }
+
+  @Test("a wrong policy is explained as well as a wrong scenario, used or not")
+  func wrongPolicy() async throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      at: folder["policies"], withIntermediateDirectories: true)
+    let policy = folder["policies/mine.yaml"]
+    try Data("visits: maybe\nregionRadius: 50m\n".utf8).write(to: policy)
+    for words in [policy.path, "--scenarios \(folder.url.path)"] {
+      let outcome = await flotilla("scenario check \(words)")
+      #expect(outcome.code == 65)
+      let lines = outcome.errorOutput.split(separator: "\n")
+      #expect(lines.count == 2, "\(outcome.errorOutput)")
+      #expect(lines.count { $0.contains("mine.yaml:1:9: visits: 'maybe' is unknown") } == 1)
+      #expect(lines.count { $0.contains("mine.yaml:2:15: regionRadius: '50m'") } == 1)
+    }
+  }
+
+  private func hash(_ arguments: [String]) async throws -> Substring {
+    let ended = await flotilla(["scenario", "check"] + arguments)
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    return try #require(ended.text.firstRange(of: ", hash ").map { ended.text[$0.upperBound...] })
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("demand and plan", .timeLimit(.minutes(10)))
+struct PlanTests {
+  private static let small = [
+    "city", "--phones", "60", "--duration", "1h", "--set", "warmStart=1h", "--set",
+    "run.cache=off",
+    "--ui", "plain",
+  ]
+
+  @Test("demand prints its answer and leaves its files; the report is rendered again from them")
+  func demand() async throws {
+    let folder = try TemporaryFolder()
+    let ended = await flotilla(["demand"] + Self.small + ["--out", folder["a"].path])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(ended.text.hasPrefix("answer   60 phones of city ask for "))
+    #expect(ended.text.contains("to be sustained, so that none waits over 50 ms"))
+    for name in ["run.json", "demand.csv", "report.html", "summary.md"] {
+      #expect(FileManager.default.fileExists(atPath: folder["a/\(name)"].path), "\(name)")
+    }
+    let rows = try String(contentsOf: folder["a/demand.csv"], encoding: .utf8)
+      .split(separator: "\n")
+    #expect(rows.count == 3_601)
+    let again = await flotilla([
+      "report", folder["a"].path, "--out", folder["again"].path,
+    ])
+    #expect(again.code == 0, "\(again.errorOutput)")
+    for name in ["report.html", "summary.md"] {
+      #expect(
+        try Data(contentsOf: folder["again/\(name)"]) == Data(contentsOf: folder["a/\(name)"]))
+    }
+  }
+
+  @Test("a growth says what larger fleets take, and of each line what it rests on")
+  func growth() async throws {
+    let folder = try TemporaryFolder()
+    let ended = await flotilla([
+      "plan", "city", "--phones", "100M", "--fleet", "--lived", "100", "--duration", "1h",
+      "--set", "warmStart=1h", "--capacity", "2500/s/core", "--ui", "plain",
+      "--out", folder["a"].path,
+    ])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    let text = ended.text
+    #expect(text.contains(#/phones +10,000,000 +100,000,000 +1,000,000,000 +rests on/#), "\(text)")
+    #expect(text.contains(#/memory of the ranks +\S+ GiB +\S+ GiB +\S+ TiB +measured/#), "\(text)")
+    #expect(text.contains(#/PostgreSQL shards +— +— +— +not measured: --store postgresql/#))
+    #expect(text.contains(#/a core of collectors +2,500 batches\/s +given/#))
+    let record = try RunFiles(folder: folder["a"]).record
+    #expect(try record.number("growth.rows.1.phones") == 100e6)
+    let (ranks, more) = try (
+      record.number("growth.rows.1.ranks"), record.number("growth.rows.2.ranks")
+    )
+    #expect(ranks > 1 && abs(more / ranks - 10) < 0.5)
+    let report = try String(contentsOf: folder["a/report.html"], encoding: .utf8)
+    #expect(report.contains("Growth on paper"))
+  }
+
+  @Test("an export is all that standard output holds, and its sum is the table's")
+  func export() async throws {
+    let folder = try TemporaryFolder()
+    let ended = await flotilla(
+      ["demand"] + Self.small + ["--out", folder["a"].path, "--export", "csv"])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    let rows = ended.text.split(separator: "\n")
+    #expect(rows[0].hasPrefix("second,batches,"))
+    #expect(rows.count == 3_601)
+    let sum = rows.dropFirst().reduce(0) { $0 + (Int($1.split(separator: ",")[1]) ?? 0) }
+    let run = try RunFiles(folder: folder["a"]).record
+    #expect(try run.number("demand.curve.batches") == Double(sum))
+    let wrong = await flotilla(["demand"] + Self.small + ["--export", "xml"])
+    #expect(wrong.code == 2)
+    #expect(wrong.errorOutput.contains("csv, ndjson, h2load"))
+  }
+
+  @Test("a plan with a given capacity says what to buy, and every number of it stands in run.json")
+  func given() async throws {
+    let folder = try TemporaryFolder()
+    let prices = folder["prices.yaml"]
+    try "currency: EUR\ninstance: { name: small, cores: 2, memory: 4GiB, price: 0.1 }\nspare: 2\n"
+      .write(to: prices, atomically: true, encoding: .utf8)
+    let ended = await flotilla(
+      ["plan"] + Self.small + [
+        "--capacity", "2500/s/core", "--prices", prices.path, "--policies",
+        "significant-change", "--out", folder["a"].path,
+      ])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(ended.text.hasPrefix("answer   60 phones of city need 3 instances [3 – 3] of 2 cores"))
+    #expect(ended.text.contains("a core as given by --capacity, phones with iOS"))
+    let run = try RunFiles(folder: folder["a"]).record
+    #expect(try run.number("size.instances") == 3)
+    #expect(try run.number("capacity.perCore.low") == 2_500)
+    let html = try String(contentsOf: folder["a/report.html"], encoding: .utf8)
+    #expect(html.contains("data-key=\"size.instances\""))
+    #expect(html.contains("With another policy"))
+    let first = try String(contentsOf: folder["a/summary.md"], encoding: .utf8)
+    #expect(first.contains("**60 phones of city need 3 instances"))
+  }
+
+  @Test("mistakes in prices and curves are told with their line, and nothing is run")
+  func diagnostics() async throws {
+    let folder = try TemporaryFolder()
+    let prices = folder["prices.yaml"]
+    try "spare: many\n".write(to: prices, atomically: true, encoding: .utf8)
+    let ended = await flotilla(
+      ["plan"] + Self.small + ["--capacity", "10", "--prices", prices.path])
+    #expect(ended.code == 65)
+    #expect(ended.errorOutput.contains("prices.yaml:1:"))
+    let curve = folder["curve.csv"]
+    try "cores,batches\n1,1000\n2,lots\n".write(to: curve, atomically: true, encoding: .utf8)
+    let bent = await flotilla(["plan"] + Self.small + ["--curve", curve.path])
+    #expect(bent.code == 65)
+    #expect(bent.errorOutput.contains("curve.csv:3"))
+    // As a spreadsheet saves it.
+    try "\u{FEFF}cores,batches\r\n1,1000\r\n2,1900\r\n4,x\r\n"
+      .write(to: curve, atomically: true, encoding: .utf8)
+    let saved = await flotilla(["plan"] + Self.small + ["--curve", curve.path])
+    #expect(saved.errorOutput.contains("curve.csv:4: '4,x' is no pair of numbers above 0"))
+    let twice = await flotilla(
+      ["plan"] + Self.small + ["--curve", curve.path, "--capacity", "10"])
+    #expect(twice.code == 2)
+  }
+
+  @Test("what cannot be measured, or is not to be emptied, is refused in one line")
+  func stores() async throws {
+    let folder = try TemporaryFolder()
+    for (more, code, text) in [
+      (["--store", "mysql"], 2, "one of sqlite, postgresql, postgresql://…"),
+      (["--store", "sqlite", "--capacity", "10"], 2, "--store says what is measured"),
+      (["--store", "postgresql://me@127.0.0.1:1/x", "--quick"], 73, "cannot be reached"),
+    ] as [([String], Int32, String)] {
+      let ended = await flotilla(
+        ["plan"] + Self.small + more + ["--out", folder["\(code)"].path])
+      #expect(ended.code == code && ended.errorOutput.contains(text), "\(ended.errorOutput)")
+    }
+  }
+
+  @Test("a dry run says how many phones are lived and how long the measurement takes")
+  func dryRun() async throws {
+    let ended = await flotilla(["plan"] + Self.small + ["--quick", "--dry-run"])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(ended.text.contains("Would live 60 of 60 phones for 1 h"))
+    #expect(ended.text.contains("measure a collector for about "))
+    let many = await flotilla(["demand", "city", "--phones", "1.5M", "--dry-run"])
+    #expect(many.code == 0, "\(many.errorOutput)")
+    #expect(many.text.contains("Would live 500,000 of 1,500,000 phones for 24 h"))
+  }
+}

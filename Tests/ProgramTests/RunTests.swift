@@ -1,0 +1,103 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("Runs of a fleet", .timeLimit(.minutes(10)))
+struct RunTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("two simulations give byte-identical records but for command, machine and timing")
+  func simulationsAreEqual() async throws {
+    let trial = Trial(phones: 200, duration: "12min")
+    let one = try await simulate(trial, "one", ["--threads", "1"])
+    let two = try await simulate(trial, "two", ["--threads", "2"])
+    let blocks: Set = ["command", "machine", "timing"]
+    let lines = one.lines(without: blocks)
+    #expect(lines == two.lines(without: blocks))
+    // The comparison sees what it should see.
+    #expect(lines.count > 100)
+    #expect(one.text != two.text)
+    #expect(try one.count("ledger.fixes.acknowledged") > 0)
+
+    var other = trial
+    other.seed += 1
+    let another = try await simulate(other, "another", [])
+    #expect(try another.string("digest.plan") != one.string("digest.plan"))
+    #expect(try another.string("digest.history") != one.string("digest.history"))
+  }
+
+  private func simulate(_ trial: Trial, _ name: String, _ extra: [String]) async throws
+    -> RecordFile
+  {
+    let ended = await flotilla(["simulate"] + trial.options(out: folder[name]) + extra)
+    #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    return try RunFiles(folder: folder[name]).record
+  }
+
+  @Test("Ctrl-C in the warm start ends with 130 and says that nothing was measured")
+  func interruptWarmStart() async throws {
+    var trial = Trial.endless
+    trial.phones = 300
+    trial.settings = ["warmStart=336h"]
+    let ended = await flotilla(
+      ["load"] + trial.options(out: folder["run"]), stoppedWhen: { $0.contains("warm start") })
+    #expect(ended.code == 130, "\(ended.errorOutput)")
+    let record = try RunFiles(folder: folder["run"]).record
+    #expect(try record.verdict == "interrupted")
+    #expect(try record.reasons.first?.contains("warm start") == true)
+  }
+
+  @Test("one that is not there at the start ends in 69")
+  func unreachable() async throws {
+    // Nobody listens on port 1 of loopback.
+    let ended = await flotilla(
+      ["load"] + Trial().options(out: folder["run"]) + ["--collector", "127.0.0.1:1"])
+    #expect(ended.code == 69)
+    #expect(ended.errorOutput.contains("127.0.0.1:1"))
+    #expect(ended.errorOutput.contains("refused"))
+  }
+
+  @Test("what cannot be a store of several is said in one line, before anything is lived")
+  func refusals() async throws {
+    let nowhere = "postgresql://me@127.0.0.1:1/fleet"
+    for (more, code, text) in [
+      (
+        ["--set", "collector.count=2"], 65,
+        "--set collector.count=2: collector: 2 collectors cannot share 'store: sqlite'; "
+          + "write store: "
+      ),
+      (["--set", "collector.url=\(nowhere)"], 65, "write store: postgresql"),
+      (
+        ["--set", "collector.store=postgresql", "--set", "collector.url=postgresql://me:x@h/f"], 65,
+        "PGPASSWORD or ~/.pgpass"
+      ),
+      (
+        ["--set", "collector.store=postgresql", "--set", "collector.url=\(nowhere)"], 73,
+        "cannot be reached"
+      ),
+      (
+        [
+          "--set", "collector.store=postgresql", "--set", "collector.count=2", "--collector",
+          "127.0.0.1:1",
+        ], 2, "Leave one of them out"
+      ),
+    ] as [([String], Int32, String)] {
+      let ended = await flotilla(["load"] + Trial().options(out: folder["run"]) + more)
+      #expect(ended.code == code && ended.errorOutput.contains(text), "\(ended.errorOutput)")
+      #expect(ended.errorOutput.split(separator: "\n").count == 1, "\(ended.errorOutput)")
+    }
+  }
+
+  @Test("a dictionary is for columns alone")
+  func dictionary() async throws {
+    var trial = Trial()
+    trial.phones = 100
+    let ended = await flotilla(
+      ["load"] + trial.options(out: folder["run"])
+        + ["--set", "run.dictionary=/dev/null", "--set", "encoding=rows"])
+    #expect(
+      ended.code == 65 && ended.errorOutput.contains("is for columns"), "\(ended.errorOutput)")
+  }
+}

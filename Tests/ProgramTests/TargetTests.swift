@@ -1,0 +1,166 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+@Suite("Targets that cannot be loaded", .timeLimit(.minutes(10)))
+struct TargetTests {
+  private static let loaded = """
+    name: acme
+    description: A test's.
+    client: { name: Acme, version: "1", source: "made up" }
+    protocol: http
+    url: http://127.0.0.1:1
+    identity: { id: "a{phone:05}", token: { file: token } }
+    register:
+      once: phone
+      path: /devices
+      headers: { Authorization: "Bearer {token}" }
+      message: { id: $id }
+      keep: { session: /session }
+      answer:
+        - { when: { status: 201 }, is: stored }
+    upload:
+      path: /fixes
+      headers: { Authorization: "Bearer {token}", X-Session: "{session}" }
+      fixes: 20
+      message: { id: $id, points: { each: fix, at: $time.ms, lat: $latitude, lon: $longitude } }
+    answer:
+      - { when: { status: 200, field: { /ok: true } }, is: stored }
+      - { when: { status: 400 }, is: refused, reason: bad points }
+      - { when: { status: 503 }, is: retry }
+      - { when: { status: 200, field: { /accepted: "*" } }, is: partly, taken: /accepted }
+    retry: { on: backoff, first: 1s, factor: 2, longest: 4s, deadline: 2s }
+    readback:
+      method: GET
+      path: /track
+      query: { id: $id }
+      rows: /points
+      time: /at
+      timeUnit: ms
+      latitude: /lat
+      longitude: /lon
+
+    """
+
+  @Test("what cannot be is said in one line before anything is lived")
+  func refusals() async throws {
+    let folder = try TemporaryFolder()
+    try Data(Self.loaded.utf8).write(to: folder["acme.yaml"])
+    try Data("x".utf8).write(to: folder["token"])
+    let load = ["load", "city", "--target", folder["acme.yaml"].path]
+    let cases: [([String], Int32, String)] = [
+      ([], 69, "no answer from acme at http://127.0.0.1:1"),
+      (["--target-url", "http://192.0.2.1"], 65, "owner: yes"),
+      (["--speed", "60"], 2, "the speed is 1"),
+      (["--collector", "127.0.0.1:7070"], 2, "--collector is for a collector"),
+      (["--rate-limit", "many"], 2, "500/s"),
+      (
+        ["--target-url", "http://nobody.invalid"], 69,
+        "the name 'nobody.invalid' does not resolve"
+      ),
+    ]
+    for (more, code, sentence) in cases {
+      let ended = await flotilla(load + more + ["--phones", "10"])
+      #expect(ended.code == code, "\(more): \(ended.errorOutput)")
+      #expect(ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
+      #expect(ended.errorOutput.split(separator: "\n").count == 1, "\(ended.errorOutput)")
+    }
+    let other = await flotilla(["load", "city", "--rate-limit", "5/s"])
+    #expect(other.code == 2)
+    #expect(other.errorOutput.contains("--target"))
+  }
+
+  @Test("limits have to be said, and what is of collectors does not go with it")
+  func planRefusals() async throws {
+    let folder = try TemporaryFolder()
+    try Data(Self.loaded.utf8).write(to: folder["acme.yaml"])
+    try Data("x".utf8).write(to: folder["token"])
+    let plan = [
+      "plan", "city", "--target", folder["acme.yaml"].path, "--phones", "60", "--duration", "10min",
+      "--set", "warmStart=10min", "--set", "faults=[]", "--set", "slo.responseP99=500ms", "--ui",
+      "plain", "--out", folder["plan"].path,
+    ]
+    let limits = ["--rate-limit", "100/s", "--time-limit", "10s"]
+    let cases: [([String], Int32, String)] = [
+      (["--dry-run"], 2, "--rate-limit 500/s and --time-limit 5min"),
+      (limits, 69, "no answer from acme at http://127.0.0.1:1"),
+      (limits + ["--fleet"], 2, "--fleet is of collectors"),
+      (["--rate-limit", "100/s", "--time-limit", "soon"], 2, "such as 90s or 5min"),
+    ]
+    for (more, code, sentence) in cases {
+      let ended = await flotilla(plan + more)
+      #expect(ended.code == code, "\(more): \(ended.errorOutput)")
+      #expect(ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
+    }
+    let other = await flotilla(["plan", "city", "--time-limit", "10s"])
+    #expect(other.code == 2 && other.errorOutput.contains("name a target"))
+    let dry = await flotilla(plan + limits + ["--dry-run"])
+    #expect(dry.code == 0 && dry.text.contains("acme: from 6.25 to 100 uploads/s"))
+  }
+
+  /// Words of a run that is primed, against an address.
+  private func primed(
+    _ prime: String, _ rate: String, at url: String, in folder: TemporaryFolder
+  ) throws -> [String] {
+    try Data("\(Self.loaded)prime: \(prime)\nprimeRate: \(rate)\n".utf8)
+      .write(to: folder["acme.yaml"])
+    try Data("x".utf8).write(to: folder["token"])
+    return [
+      "load", "city", "--target", folder["acme.yaml"].path, "--target-url", url,
+      "--phones", "300", "--duration", "3s", "--set", "warmStart=10min",
+      "--set", "start=2026-03-02T08:00", "--set", "faults=[]", "--set", "slo={}",
+      "--set", "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain",
+      "--out", folder["run"].path,
+    ]
+  }
+
+  @Test("a dry run says that a server would be primed, and asks it nothing")
+  func dryRun() async throws {
+    let folder = try TemporaryFolder()
+    // Nobody listens there: a request would be an error.
+    let words = try primed("10min", "20/s", at: "http://127.0.0.1:1", in: folder)
+    let ended = await flotilla(words + ["--dry-run"])
+    #expect(ended.code == 0, "\(ended.errorOutput)")
+    #expect(
+      ended.text.contains("primes   acme with the 10 min before, by 20 requests/s at most"),
+      "\(ended.text)")
+  }
+
+  @Test("what cannot be primed is refused: no such hours were lived, or the rate is too low")
+  func refused() async throws {
+    let server = try Listener()
+    for (prime, rate, sentence) in [
+      ("24h", "100/s", "prime is 24 h, and the warm start of city, in which its phones live that"),
+      ("10min", "0.5/s", " requests of 10 min take longer than that at 0.5/s; raise primeRate"),
+    ] {
+      let folder = try TemporaryFolder()
+      let ended = await flotilla(try primed(prime, rate, at: server.url, in: folder))
+      #expect(ended.code == 65 && ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
+    }
+  }
+}
+
+/// A port that takes connections and answers none.
+private final class Listener {
+  private let descriptor: Int32
+  let url: String
+
+  init() throws {
+    let port = try FreePort.next()
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    url = "http://127.0.0.1:\(port)"
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    try #require(isBound && listen(descriptor, 16) == 0)
+  }
+
+  deinit { close(descriptor) }
+}
