@@ -5,50 +5,34 @@ import Testing
 
 @Suite("Mistakes of a target over gRPC", .timeLimit(.minutes(10)))
 struct TargetCheckTests {
-  private static let proto = Program.root.appendingPathComponent(
-    "Tests/LiveTests/Python/strange.proto"
-  ).path
-
-  /// The file of a target with this source of types and this message, which begins in line 9.
-  private func file(
-    _ schema: String, _ message: String, in folder: TemporaryFolder
-  ) throws -> String {
-    let lines = message.split(separator: "\n").map { "    \($0)\n" }.joined()
-    let text = """
-      name: strange
-      protocol: grpc
-      url: grpc://127.0.0.1:1
-      schema: { \(schema) }
-      identity: { id: "a{phone:07}", token: { env: TOKEN } }
-      upload:
-        call: /strange.v1.Ingest/Upload
-        metadata: { authorization: "Bearer {token}" }
-        message:
-      \(lines)
-      answer:
-        - { when: { status: OK, field: { /accepted: true, /session/id: s-1 } }, is: stored }
-
-      """
-    let path = folder["strange.yaml"]
-    try Data(text.utf8).write(to: path)
-    return path.path
-  }
-
   @Test(
     "target check names each mistake with its line, its column and the nearest field",
     .needs(.protoc))
   func mistakes() async throws {
     let folder = try TemporaryFolder()
-    let target = try file(
-      "proto: \(Self.proto)",
+    let proto = Program.root.appendingPathComponent("Tests/LiveTests/Python/strange.proto").path
+    let text = """
+      name: strange
+      protocol: grpc
+      url: grpc://127.0.0.1:1
+      schema: { proto: \(proto) }
+      identity: { id: "a{phone:07}", token: { env: TOKEN } }
+      upload:
+        call: /strange.v1.Ingest/Upload
+        metadata: { authorization: "Bearer {token}" }
+        message:
+          device: $id
+          points: { each: fix, latitud: $latitude, accuracy: 5000000000 }
+          user: a
+          key: b
+          activity: ON_FOTO
+          kinds: [7]
+      answer:
+        - { when: { status: OK, field: { /accepted: true, /session/id: s-1 } }, is: stored }
+
       """
-      device: $id
-      points: { each: fix, latitud: $latitude, accuracy: 5000000000 }
-      user: a
-      key: b
-      activity: ON_FOTO
-      kinds: [7]
-      """, in: folder)
+    let target = folder["strange.yaml"].path
+    try Data(text.utf8).write(to: folder["strange.yaml"])
     let ended = await flotilla(["target", "check", target])
     #expect(ended.code == 65)
     let found = ended.errorOutput.split(separator: "\n").map(String.init)
