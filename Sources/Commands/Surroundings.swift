@@ -8,6 +8,8 @@ package struct Surroundings: Sendable {
 
   /// The command line after the program's name.
   package var words: [String]
+  /// Its own file, which starts collectors and lies near the documentation.
+  package var program: String
   package var environment: [String: String]
   package var output: Sink
   package var errors: Sink
@@ -18,12 +20,14 @@ package struct Surroundings: Sendable {
   package var onSignal: @Sendable (_ number: Int32, @escaping @Sendable () -> Void) -> Any
 
   package init(
-    words: [String], environment: [String: String], output: @escaping Sink, errors: @escaping Sink,
-    areErrorsTerminal: Bool, terminal: @escaping @Sendable () -> TerminalFacts,
+    words: [String], program: String, environment: [String: String], output: @escaping Sink,
+    errors: @escaping Sink, areErrorsTerminal: Bool,
+    terminal: @escaping @Sendable () -> TerminalFacts,
     terminalSize: @escaping @Sendable () -> Size?,
     onSignal: @escaping @Sendable (_ number: Int32, @escaping @Sendable () -> Void) -> Any
   ) {
     self.words = words
+    self.program = program
     self.environment = environment
     self.output = output
     self.errors = errors
@@ -42,6 +46,7 @@ package struct Surroundings: Sendable {
     where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     return Surroundings(
       words: Array(CommandLine.arguments.dropFirst()),
+      program: Bundle.main.executablePath ?? CommandLine.arguments[0],
       environment: ProcessInfo.processInfo.environment,
       output: { write($0, to: STDOUT_FILENO) }, errors: { write($0, to: STDERR_FILENO) },
       areErrorsTerminal: isatty(STDERR_FILENO) == 1, terminal: { .current() },

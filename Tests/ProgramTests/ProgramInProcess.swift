@@ -36,7 +36,8 @@ private func run(
 ) async -> Ended {
   let process = InnerProcess(isStopped)
   let surroundings = Surroundings(
-    words: words, environment: environment.merging(["PATH": "/nowhere"]) { $1 },
+    words: words, program: Program.url.path,
+    environment: environment.merging(["PATH": "/nowhere"]) { $1 },
     output: process.take, errors: process.takeErrors, areErrorsTerminal: false,
     terminal: { TerminalFacts(isInputTerminal: false, isOutputTerminal: false, term: "") },
     terminalSize: { nil }, onSignal: process.listen)

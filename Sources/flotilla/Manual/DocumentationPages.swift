@@ -23,9 +23,8 @@ struct DocumentationPages {
   let pages: [Page]
 
   /// Searches the folders above the program, nearest first.
-  init() {
-    let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
-    var folder = URL(fileURLWithPath: executable).resolvingSymlinksInPath()
+  init(of program: String) {
+    var folder = URL(fileURLWithPath: program).resolvingSymlinksInPath()
     var files: [URL] = []
     while files.isEmpty, folder.path != "/" {
       folder.deleteLastPathComponent()

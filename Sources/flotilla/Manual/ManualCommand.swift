@@ -51,13 +51,17 @@ enum ManualCommand {
       if let reference = Reference(rawValue: name) {
         console.page(reference.markdown)
       } else {
-        console.page(withoutLastBreak(try DocumentationPages().page(name).text))
+        console.page(withoutLastBreak(try pages(console).page(name).text))
       }
     case .text:
-      let text = try DocumentationPages().page(name).text
+      let text = try pages(console).page(name).text
       console.page(PageText(text, width: width(console)).text)
     }
     return .pass
+  }
+
+  private static func pages(_ console: Console) -> DocumentationPages {
+    DocumentationPages(of: console.surroundings.program)
   }
 
   private static func width(_ console: Console) -> Int {
@@ -65,7 +69,7 @@ enum ManualCommand {
   }
 
   private static func list(_ console: Console) {
-    let pages = DocumentationPages().pages
+    let pages = pages(console).pages
     let width = pages.map(\.name.count).max() ?? 0
     for page in pages {
       let lines = (try? page.text)?.split(separator: "\n") ?? []

@@ -29,7 +29,7 @@ enum PlanCommand {
     let curve = try options.curve.map(CurveFile.read)
     let work = PlanWork(
       options: options, plan: plan, prices: prices ?? .unpriced, curve: curve,
-      alternatives: try alternatives(options, console))
+      alternatives: try alternatives(options, console), program: console.surroundings.program)
     RunSupport.printShortening(plan.scenario, options.run, console)
     if options.run.isDryRun {
       console.line(work.announcement)

@@ -17,6 +17,8 @@ struct PlanWork {
   let prices: PriceList
   let curve: [LawFit.Point]?
   let alternatives: [(name: String, plan: RunPlan)]
+  /// What is measured.
+  let program: String
 
   /// The phones simulated for a preview, and for each policy beside the scenario's own.
   private static let (quickLived, alternativeLived) = (10_000, 5_000)
@@ -247,7 +249,7 @@ struct PlanWork {
   private var measurement: CapacityPlan {
     let full = Double(options.trial > 0 ? options.trial : options.isQuick ? 4 : 15)
     var plan = CapacityPlan(
-      executable: Bundle.main.executablePath ?? CommandLine.arguments[0], store: .file(""),
+      executable: program, store: .file(""),
       logFile: "",
       goal: SearchGoal(
         finalSeconds: full, sumSeconds: full * 3,

@@ -48,7 +48,9 @@ struct LoadCollectors {
     return cluster
   }
 
-  func target(_ folder: RunFolder, _ secrets: LoadTLS.Secrets?) throws -> LoadRun.Target {
+  func target(
+    _ folder: RunFolder, _ secrets: LoadTLS.Secrets?, program: String
+  ) throws -> LoadRun.Target {
     if let address = options.collector {
       return .existing(
         [address], token: try scenario.run.tokenFile.map(CollectCommand.token))
@@ -68,8 +70,7 @@ struct LoadCollectors {
     return .children(
       (1...settings.count).map { number in
         ChildCollector.Command(
-          executable: Bundle.main.executablePath ?? CommandLine.arguments[0],
-          arguments: arguments,
+          executable: program, arguments: arguments,
           logFile: folder.path(number == 1 ? "collector.log" : "collector-\(number).log"))
       })
   }

@@ -49,7 +49,10 @@ enum LoadCommand {
       isShown: folder != nil)
     display.open(on: plan.scenario)
     let load = LoadRun(
-      plan, target: try folder.flatMap { try collectors?.target($0, secrets) }, backend: backend,
+      plan,
+      target: try folder.flatMap {
+        try collectors?.target($0, secrets, program: console.surroundings.program)
+      }, backend: backend,
       database: collectors?.database, capture: capture, journal: journal,
       via: keys.via,
       inputsPath: folder?.path("inputs.bin"),
