@@ -118,13 +118,14 @@ struct TargetTests {
   @Test("a dry run says that a server would be primed, and asks it nothing")
   func dryRun() async throws {
     let folder = try TemporaryFolder()
-    // Nobody listens there: a request would be an error.
-    let words = try primed("10min", "20/s", at: "http://127.0.0.1:1", in: folder)
+    let server = try Listener()
+    let words = try primed("10min", "20/s", at: server.url, in: folder)
     let ended = await flotilla(words + ["--dry-run"])
     #expect(ended.code == 0, "\(ended.errorOutput)")
     #expect(
       ended.text.contains("primes   acme with the 10 min before, by 20 requests/s at most"),
       "\(ended.text)")
+    #expect(!server.wasAsked)
   }
 
   @Test("what cannot be primed is refused: no such hours were lived, or the rate is too low")
@@ -138,6 +139,7 @@ struct TargetTests {
       let ended = await flotilla(try primed(prime, rate, at: server.url, in: folder))
       #expect(ended.code == 65 && ended.errorOutput.contains(sentence), "\(ended.errorOutput)")
     }
+    #expect(server.wasAsked)
   }
 }
 
@@ -160,6 +162,12 @@ private final class Listener {
       }
     }
     try #require(isBound && listen(descriptor, 16) == 0)
+  }
+
+  /// Whether a connection waits to be taken.
+  var wasAsked: Bool {
+    var look = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&look, 1, 0) != 0
   }
 
   deinit { close(descriptor) }
