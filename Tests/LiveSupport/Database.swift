@@ -34,7 +34,9 @@ package final class Database: @unchecked Sendable {
   }
 
   /// The address for another user.
-  package func url(of user: String) -> String { url.replacing("user=flotilla", with: "user=\(user)") }
+  package func url(of user: String) -> String {
+    url.replacing("user=flotilla", with: "user=\(user)")
+  }
 
   /// On a thread of its own, since it takes a second.
   package static func start() async throws -> Database {

@@ -7,26 +7,24 @@ internal import Foundation
 package final class Pane: Sendable {
   package let folder: TemporaryFolder
 
-  /// Opens a pane, holding a seat, and leaves nothing of it behind.
+  /// Opens a pane, and leaves nothing of it behind.
   ///
   /// - Parameters:
   ///   - command: where `$OUT` stands for a folder of this pane.
   ///   - environment: such as "TERM=linux".
   package static func hold(
     _ command: String, environment: String, columns: Int, rows: Int,
-    isolation: isolated (any Actor)? = #isolation, _ body: (Pane) async throws -> Void
+    _ body: (Pane) async throws -> Void
   ) async throws {
-    try await Seats.hold {
-      let pane = try Pane()
-      do {
-        try await pane.open(command, environment: environment, columns: columns, rows: rows)
-        try await body(pane)
-      } catch {
-        await pane.close()
-        throw error
-      }
+    let pane = try Pane()
+    do {
+      try await pane.open(command, environment: environment, columns: columns, rows: rows)
+      try await body(pane)
+    } catch {
       await pane.close()
+      throw error
     }
+    await pane.close()
   }
 
   private init() throws { folder = try TemporaryFolder() }
@@ -74,7 +72,9 @@ package final class Pane: Sendable {
 
   // MARK: What the user does
 
-  package func type(_ keys: String) async throws { try await Shell.run("\(tmux) send-keys \(keys)") }
+  package func type(_ keys: String) async throws {
+    try await Shell.run("\(tmux) send-keys \(keys)")
+  }
 
   package func resize(columns: Int, rows: Int) async throws {
     try await Shell.run("\(tmux) resize-window -x \(columns) -y \(rows)")

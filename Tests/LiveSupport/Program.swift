@@ -1,5 +1,6 @@
 package import Foundation
 internal import TestSupport
+package import Testing
 
 /// The built program, and the processes that a test starts from it.
 package enum Program {
@@ -36,18 +37,15 @@ package enum Program {
     try RunningProcess(url, arguments)
   }
 
-  /// Runs the program to its end, in its turn.
+  /// Runs the program to its end.
   package static func run(_ arguments: [String], of program: URL = url) async throws -> Ended {
-    try await Seats.inTurn { try await RunningProcess(program, arguments, givesWay: $0).end() }
+    try await RunningProcess(program, arguments).end()
   }
 
-  /// Runs a line of shell in which `$FLOTILLA` is the program, in its turn.
+  /// Runs a line of shell in which `$FLOTILLA` is the program.
   package static func line(_ line: String) async throws -> Ended {
-    let shell = URL(fileURLWithPath: "/bin/sh")
-    return try await Seats.inTurn {
-      let words = ["-c", "FLOTILLA='\(url.path)'; \(line)"]
-      return try await RunningProcess(shell, words, givesWay: $0).end()
-    }
+    let words = ["-c", "FLOTILLA='\(url.path)'; \(line)"]
+    return try await RunningProcess(URL(fileURLWithPath: "/bin/sh"), words).end()
   }
 
   /// A tool of the system; nil where it is not installed.
@@ -56,10 +54,10 @@ package enum Program {
   }
 
   package static func runTool(
-    _ name: String, _ arguments: [String], input: URL? = nil
+    _ name: String, _ arguments: [String], input: URL? = nil, within limit: Duration = .seconds(60)
   ) async throws -> Ended {
     guard let tool = tool(name) else { throw ToolError.noTool(name) }
-    return try await RunningProcess(tool, arguments, input: input).end()
+    return try await RunningProcess(tool, arguments, input: input).end(within: limit)
   }
 }
 
@@ -76,6 +74,35 @@ package struct Ended {
     self.code = code
     self.output = output
     self.errorOutput = errorOutput
+  }
+
+  /// A run came to its end, or to what 130 in `codes` says, whatever its figures are worth on this
+  /// machine.
+  package func expectRun(
+    _ codes: [Int32] = [0, 98, 99], _ location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(codes.contains(code), "\(text)\(errorOutput)", sourceLocation: location)
+  }
+
+  /// The same of a run that was interrupted.
+  package func expectInterrupted(_ location: SourceLocation = #_sourceLocation) {
+    expectRun([98, 130], location)
+  }
+
+  /// It ended with that code and one line of errors, which has the words.
+  package func expectOneLine(
+    _ code: Int32, _ words: String..., location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(self.code == code, "\(text)\(errorOutput)", sourceLocation: location)
+    let lines = errorOutput.split(separator: "\n").count
+    #expect(lines == 1, "\(errorOutput)", sourceLocation: location)
+    for word in words {
+      #expect(errorOutput.contains(word), "\(errorOutput)", sourceLocation: location)
+    }
+    // Not the words of a framework.
+    for word in ["Error Domain", "CocoaError"] {
+      #expect(!errorOutput.contains(word), "\(errorOutput)", sourceLocation: location)
+    }
   }
 }
 
@@ -101,10 +128,9 @@ package final class RunningProcess {
   private let folder: TemporaryFolder
   private let name: String
 
-  /// - Parameter givesWay: whether it gets the processors when nobody else wants them.
   package init(
     _ executable: URL, _ arguments: [String], input: URL? = nil,
-    environment: [String: String] = [:], givesWay: Bool = false
+    environment: [String: String] = [:]
   ) throws {
     folder = try TemporaryFolder()
     name = "\(executable.lastPathComponent) \(arguments.joined(separator: " "))"
@@ -118,10 +144,8 @@ package final class RunningProcess {
     // As other programs start it, from whichever thread.
     surroundings.inheritsSignals = true
     surroundings.leadsGroup = true
-    // nice becomes the program.
-    let words = (givesWay ? ["/usr/bin/nice", "-n", "15"] : []) + [executable.path] + arguments
     process = try Child(
-      words[0], Array(words.dropFirst()), output: folder["stdout"], errors: folder["stderr"],
+      executable.path, arguments, output: folder["stdout"], errors: folder["stderr"],
       in: surroundings)
   }
 
@@ -138,8 +162,8 @@ package final class RunningProcess {
 
   package func signal(_ number: Int32) { kill(pid, number) }
 
-  package func end() async throws -> Ended {
-    try await eventually("\(name) ends", soFar: text + errorOutput) { !isAlive }
+  package func end(within limit: Duration = .seconds(60)) async throws -> Ended {
+    try await eventually("\(name) ends", within: limit, soFar: text + errorOutput) { !isAlive }
     return Ended(code: process.code ?? 0, output: output, errorOutput: errorOutput)
   }
 
@@ -160,6 +184,19 @@ package final class RunningProcess {
     }
   }
 
+  /// Waits for batches that were acknowledged in the measured time, in what it says from now on.
+  package func acknowledges(after printed: Int = 0) async throws {
+    try await says("acknowledged, measured batches") {
+      $0.dropFirst(printed).contains(#/ measure .*acked=[1-9]/#)
+    }
+  }
+
+  /// Waits, from now on, for uploads that nobody has answered.
+  package func hasUploadsUnderWay() async throws {
+    let printed = text.count
+    try await says("uploads under way") { $0.dropFirst(printed).contains(#/inflight=[1-9]/#) }
+  }
+
   /// The collector that a load run has started.
   package func collector() async throws -> Int32 {
     var found: Int32?
@@ -178,12 +215,11 @@ package final class RunningProcess {
 
 /// Waits for a state by looking often.
 ///
-/// The limit is for hangs, not for speed: a busy machine may take its time.
+/// The limit is for hangs, not for speed.
 package func eventually(
-  _ what: String, every pause: Duration = .milliseconds(20),
+  _ what: String, within limit: Duration = .seconds(60), every pause: Duration = .milliseconds(20),
   soFar: @autoclosure () async -> String = "", _ condition: () async throws -> Bool
 ) async throws {
-  let limit = Duration.seconds(300)
   let end = ContinuousClock.now + limit
   while try await !condition() {
     if ContinuousClock.now > end {

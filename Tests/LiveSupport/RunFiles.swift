@@ -16,6 +16,18 @@ package struct RunFiles {
   }
   package var store: URL { folder.appendingPathComponent("collector.sqlite") }
 
+  /// The store is whole, and what it exports is what the run says.
+  package func expectExported() async throws {
+    let verified = try await Program.run(["verify", store.path])
+    #expect(verified.code == 0, "\(verified.text)\(verified.errorOutput)")
+    let exported = try await Program.run(["export", store.path, "--format", "csv"])
+    // RFC 4180 ends its lines in CR LF, which is one character here.
+    let rows = exported.text.split(whereSeparator: \.isNewline).count - 1
+    #expect(try rows == record.count("ledger.fixes.distinct"))
+    #expect(try record.count("ledger.fixes.acknowledged") > 0)
+    #expect(try record.count("ledger.fixes.rejected") == 0)
+  }
+
   package func text(_ name: String) throws -> String {
     try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
   }
@@ -99,6 +111,25 @@ package struct RecordFile {
     }
   }
 
+  /// Of a load against a target: every fix is somewhere, and in one place.
+  package func expectTargetBalance(_ location: SourceLocation = #_sourceLocation) throws {
+    let fixes = "target.fixes"
+    let counts = try ["stored", "failed", "unknown", "waiting", "removed"].map {
+      try count("\(fixes).\($0)")
+    }
+    let apart = try ["refusedBy", "droppedBy"].flatMap { try self.counts("\(fixes).\($0)").values }
+    #expect(
+      try (counts + apart).reduce(0, +) == count("\(fixes).handed"), sourceLocation: location)
+    let ledger = try ["filtered", "evicted", "refused", "outbox", "inFlight", "acknowledged"].map {
+      try count("ledger.fixes.\($0)")
+    }
+    #expect(
+      try ledger.reduce(0, +) == count("ledger.fixes.generated"), sourceLocation: location)
+    #expect(
+      try count("ledger.fixes.acknowledged") == count("\(fixes).stored"),
+      sourceLocation: location)
+  }
+
   /// Nothing acknowledged is gone, and nothing was stored that nobody sent.
   package func expectNothingLost(_ location: SourceLocation = #_sourceLocation) throws {
     for noun in ["fixes", "batches"] {
@@ -141,8 +172,21 @@ package struct Trial {
   /// For a run that a test ends: however late the test looks, it still runs.
   package static let endless = Trial(duration: "24h")
 
+  /// For a flow: a run of a second or two.
+  package static func short(
+    phones: Int = 100, duration: String = "6min", _ settings: String...
+  ) -> Trial {
+    Trial(
+      phones: phones, speed: 240, duration: duration, settings: ["warmStart=10min"] + settings)
+  }
+
+  /// For a flow that ends its run itself.
+  package static func open(phones: Int = 100, _ settings: String...) -> Trial {
+    Trial(phones: phones, speed: 240, duration: "24h", settings: ["warmStart=10min"] + settings)
+  }
+
   /// The response may take what it likes, and by it the generator, which is late where it is
-  /// later than that: other tests have the same processors.
+  /// later than that.
   package static let patient = ["slo.responseP99=10s", "slo.undelivered=none"]
 
   package func options(out: URL) -> [String] {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Testing
 
 /// A TCP connection to a port of this machine, byte by byte.
 package final class Socket {
@@ -27,27 +28,6 @@ package final class Socket {
 
   deinit { close(descriptor) }
 
-  /// A port on which nobody listens, for a process whose address another one has to know first.
-  package static func freePort() throws -> UInt16 {
-    #if os(Linux)
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let code = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, length) + getsockname(descriptor, $0, &length)
-      }
-    }
-    guard code == 0 else { throw RefusedError(port: 0) }
-    return UInt16(bigEndian: address.sin_port)
-  }
-
   package struct RefusedError: Error { var port: UInt16 }
 
   package func send(_ bytes: [UInt8]) { _ = write(descriptor, bytes, bytes.count) }
@@ -71,7 +51,8 @@ package struct Page {
   package let body: String
 
   /// HTTP/1.0, so that the answer ends where the connection does.
-  package init(_ path: String, method: String = "GET", port: UInt16, headers: [String] = []) throws {
+  package init(_ path: String, method: String = "GET", port: UInt16, headers: [String] = []) throws
+  {
     let socket = try Socket(port: port)
     let lines = ["\(method) \(path) HTTP/1.0", "Host: 127.0.0.1"] + headers + ["", ""]
     socket.send(Array(lines.joined(separator: "\r\n").utf8))
@@ -105,6 +86,13 @@ package final class OwnCollector {
     address = String(lines[0].dropFirst("listening on ".count))
     port = Self.port(lines[0])
     admin = Self.port(lines[1])
+  }
+
+  /// Ends it, which it does well.
+  package func stop(_ signal: Int32 = SIGTERM) async throws {
+    process.signal(signal)
+    let ended = try await process.end()
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
   }
 
   private static func port(_ line: Substring) -> UInt16 {

@@ -36,35 +36,33 @@ struct BalancerTests {
     let database = try await Database.start()
     let options =
       ["--store", database.url] + (scheme == "grpcs" ? authority.serving("collector") : [])
-    let (ended, passedOn) = try await Seats.hold {
-      let first = try await OwnCollector(options)
-      let second = try await OwnCollector(options)
-      let nginx = try await Nginx(
-        authority, "collector", scheme: scheme, before: [first.address, second.address])
-      let load = try load(by: nginx)
-      try await eventually("both collectors serve uploads", soFar: load.text) {
-        try first.metric("flotilla_batches_accepted_total") > 0
-          && second.metric("flotilla_batches_accepted_total") > 0
-      }
-      try await nginx.reload()
-      // Stopped first, so that uploads are under way when it goes.
-      second.process.signal(SIGSTOP)
-      let printed = load.text.count
-      try await load.says("uploads under way") {
-        $0.dropFirst(printed).contains(#/inflight=([5-9]|[1-9]\d)/#)
-      }
-      second.process.signal(SIGKILL)
-      _ = try await second.process.end()
-      try await nginx.reload()
-      let before = try first.metric("flotilla_batches_accepted_total")
-      try await eventually("the other one serves all", soFar: load.text) {
-        try first.metric("flotilla_batches_accepted_total") > before + 20
-      }
-      load.signal(SIGINT)
-      let ended = try await load.end()
-      #expect(nginx.calls(of: first.address) > 20 && nginx.calls(of: second.address) > 0)
-      return (ended, nginx.passedOn)
+    let first = try await OwnCollector(options)
+    let second = try await OwnCollector(options)
+    let nginx = try await Nginx(
+      authority, "collector", scheme: scheme, before: [first.address, second.address])
+    let load = try load(by: nginx)
+    try await eventually("both collectors serve uploads", soFar: load.text) {
+      try first.metric("flotilla_batches_accepted_total") > 0
+        && second.metric("flotilla_batches_accepted_total") > 0
     }
+    try await nginx.reload()
+    // Stopped first, so that uploads are under way when it goes.
+    second.process.signal(SIGSTOP)
+    let printed = load.text.count
+    try await load.says("uploads under way") {
+      $0.dropFirst(printed).contains(#/inflight=([5-9]|[1-9]\d)/#)
+    }
+    second.process.signal(SIGKILL)
+    _ = try await second.process.end()
+    try await nginx.reload()
+    let before = try first.metric("flotilla_batches_accepted_total")
+    try await eventually("the other one serves all", soFar: load.text) {
+      try first.metric("flotilla_batches_accepted_total") > before + 20
+    }
+    load.signal(SIGINT)
+    let ended = try await load.end()
+    #expect(nginx.calls(of: first.address) > 20 && nginx.calls(of: second.address) > 0)
+    let passedOn = nginx.passedOn
     #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: folder["run"]).record
     try record.expectClosedLedger()
@@ -120,25 +118,23 @@ struct ConnectionBalancerTests {
   func takenOut(carrier: String) async throws {
     let database = try await Database.start()
     let options = ["--store", database.url]
-    let ended = try await Seats.hold {
-      let first = try await OwnCollector(options)
-      let second = try await OwnCollector(options)
-      let balancer = try await HAProxy(before: [first.address, second.address])
-      let load = try load(by: balancer, carrier: carrier)
-      try await eventually("both collectors serve uploads", soFar: load.text) {
-        try first.metric("flotilla_batches_accepted_total") > 0
-          && second.metric("flotilla_batches_accepted_total") > 0
-      }
-      try await takeOut(second, of: balancer, during: load)
-      let passed = try balancer.connections(to: 2)
-      let before = try first.metric("flotilla_batches_accepted_total")
-      try await eventually("the other one serves all", soFar: load.text) {
-        try first.metric("flotilla_batches_accepted_total") > before + 100
-      }
-      #expect(try balancer.connections(to: 2) == passed)
-      load.signal(SIGINT)
-      return try await load.end()
+    let first = try await OwnCollector(options)
+    let second = try await OwnCollector(options)
+    let balancer = try await HAProxy(before: [first.address, second.address])
+    let load = try load(by: balancer, carrier: carrier)
+    try await eventually("both collectors serve uploads", soFar: load.text) {
+      try first.metric("flotilla_batches_accepted_total") > 0
+        && second.metric("flotilla_batches_accepted_total") > 0
     }
+    try await takeOut(second, of: balancer, during: load)
+    let passed = try balancer.connections(to: 2)
+    let before = try first.metric("flotilla_batches_accepted_total")
+    try await eventually("the other one serves all", soFar: load.text) {
+      try first.metric("flotilla_batches_accepted_total") > before + 100
+    }
+    #expect(try balancer.connections(to: 2) == passed)
+    load.signal(SIGINT)
+    let ended = try await load.end()
     #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: folder["run"]).record
     try record.expectClosedLedger()

@@ -29,14 +29,12 @@ import Testing
     /// a p99. The burners start when the run goes live.
     private func run(out: URL) async throws -> (Ended, RecordFile) {
       let trial = Trial(phones: 4_000, settings: ["slo.responseP99=1ms", "warmStart=1h"])
-      return try await Seats.hold(Seats.all) {
-        let load = try Program.start(["load"] + trial.options(out: out) + ["--ui", "plain"])
-        try await load.says("phones restored")
-        let burners = try Burners()
-        defer { burners.stop() }
-        let ended = try await load.end()
-        return (ended, try RunFiles(folder: out).record)
-      }
+      let load = try Program.start(["load"] + trial.options(out: out) + ["--ui", "plain"])
+      try await load.says("phones restored")
+      let burners = try Burners()
+      defer { burners.stop() }
+      let ended = try await load.end()
+      return (ended, try RunFiles(folder: out).record)
     }
 
     @Test("is not the collector's fault: the run is invalid, ends in 98 and says who waited")

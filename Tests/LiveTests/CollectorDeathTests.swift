@@ -28,31 +28,18 @@ struct CollectorDeathTests {
   }
 
   private func loadWithDeath(_ trial: Trial) async throws -> Ended {
-    try await Seats.hold {
-      let load = try Program.start(["load"] + trial.options(out: files.folder))
-      try await load.says("acknowledged, measured batches") { $0.contains(Self.acknowledgement) }
-      try await murder(load.collector(), of: load)
-      try await load.says("batches acknowledged by the second collector") {
-        let parts = $0.split(separator: "the collector is back", maxSplits: 1)
-        return parts.count == 2 && parts[1].contains(Self.acknowledgement)
-      }
-      load.signal(SIGINT)
-      return try await load.end()
+    let load = try Program.start(["load"] + trial.options(out: files.folder))
+    try await load.says("acknowledged, measured batches") { $0.contains(Self.acknowledgement) }
+    try await murder(load.collector(), of: load)
+    try await load.says("batches acknowledged by the second collector") {
+      let parts = $0.split(separator: "the collector is back", maxSplits: 1)
+      return parts.count == 2 && parts[1].contains(Self.acknowledgement)
     }
+    load.signal(SIGINT)
+    return try await load.end()
   }
 
   private static var acknowledgement: Regex<Substring> { #/ measure .*acked=[1-9]/# }
-
-  @Test("it is restarted on its store; phones resend, and nothing is lost")
-  func restarted() async throws {
-    let ended = try await loadWithDeath(trial())
-    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
-    let record = try files.record
-    try record.expectClosedLedger()
-    try record.expectNothingLost()
-    #expect(try record.count("errors.retries") > 0)
-    #expect(try files.log.contains("the collector is back"))
-  }
 
   @Test("one that keeps nothing ends in 97, and the reasons name what is missing")
   func withoutStore() async throws {
@@ -70,20 +57,15 @@ struct CollectorDeathTests {
 
   @Test("one that is not ours and does not come back ends in 97, never in a hang")
   func foreign() async throws {
-    let ended = try await Seats.hold {
-      let collector = try Program.start([
-        "collect", "--listen", "127.0.0.1:0", "--store-path", folder["store.sqlite"].path,
-      ])
-      let address = try await Self.address(collector)
-      let load = try Program.start(
-        ["load"] + trial().options(out: files.folder) + ["--collector", address])
-      try await load.says("acknowledged, measured batches") { $0.contains(Self.acknowledgement) }
-      collector.signal(SIGKILL)
-      _ = try await collector.end()
-      try await load.says("uploads that failed") { $0.contains(#/failed=[1-9]/#) }
-      load.signal(SIGINT)
-      return try await load.end()
-    }
+    let collector = try await OwnCollector(["--store-path", folder["store.sqlite"].path])
+    let load = try Program.start(
+      ["load"] + trial().options(out: files.folder) + ["--collector", collector.address])
+    try await load.says("acknowledged, measured batches") { $0.contains(Self.acknowledgement) }
+    collector.process.signal(SIGKILL)
+    _ = try await collector.process.end()
+    try await load.says("uploads that failed") { $0.contains(#/failed=[1-9]/#) }
+    load.signal(SIGINT)
+    let ended = try await load.end()
     #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
     let record = try files.record
     let acknowledged = try record.count("ledger.fixes.acknowledged")
@@ -92,10 +74,4 @@ struct CollectorDeathTests {
     #expect(try record.reasons.first?.contains("could be shown to be stored") == true)
   }
 
-  /// From the line that a collector prints when it listens.
-  static func address(_ collector: RunningProcess) async throws -> String {
-    try await collector.says("\n")
-    let line = try #require(collector.text.split(separator: "\n").first)
-    return String(line.dropFirst("listening on ".count))
-  }
 }

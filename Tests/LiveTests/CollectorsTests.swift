@@ -23,50 +23,6 @@ struct CollectorsTests {
       + ["--set", "collector.store=postgresql", "--set", "network.deadline=4s"] + more
   }
 
-  private static var acknowledgement: Regex<Substring> { #/ measure .*acked=[1-9]/# }
-
-  @Test("one of two is killed in mid-run: it comes back, nothing is lost, nothing is held twice")
-  func death() async throws {
-    let (ended, server) = try await Seats.hold {
-      let load = try Program.start(load(.endless, "--set", "collector.count=2"))
-      try await load.says("acknowledged, measured batches") { $0.contains(Self.acknowledgement) }
-      let server = try #require(Self.server(in: files.folder))
-      let collectors = try await Self.collectors(of: load.pid)
-      try #require(collectors.count == 2)
-      kill(collectors[1], SIGSTOP)
-      let printed = load.text.count
-      try await load.says("uploads under way") {
-        $0.dropFirst(printed).contains(#/inflight=[1-9]/#)
-      }
-      kill(collectors[1], SIGKILL)
-      try await load.says("batches acknowledged by both again") {
-        let parts = $0.split(separator: "is back", maxSplits: 1)
-        return parts.count == 2 && parts[1].contains(Self.acknowledgement)
-      }
-      load.signal(SIGINT)
-      return (try await load.end(), server)
-    }
-    #expect([98, 130].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
-    let record = try files.record
-    try record.expectClosedLedger()
-    try record.expectNothingLost()
-    let names = [0, 1].map { "machine.collectors.\($0)" }
-    let parts = try names.map { try record.count("\($0).acknowledgedBatches") }
-    #expect(parts.allSatisfy { $0 > 0 })
-    let acknowledged = try record.count("ledger.batches.acknowledged")
-    // More where an answer came after its phone had given up: that one sends again.
-    #expect(parts.reduce(0, +) >= acknowledged, "\(parts)")
-    // Which of them it was does not follow from the numbers of processes.
-    let restarts = try names.map { try record.count("\($0).restarts") }.sorted()
-    let logs = try ["collector", "collector-2"].map { try files.text("\($0).log") }
-    #expect(restarts == [0, 1], "\(ended.text)\(logs)")
-    for process in ["collector", "collector 1", "collector 2", "database"] {
-      #expect(try record.number("machine.processes.\(process).cpuSeconds") >= 0)
-    }
-    #expect(try await !ProcessTable.isAlive(server))
-    #expect(Self.server(in: files.folder) == nil)
-  }
-
   @Test("a database that cannot be used is said in one line, before anything is lived")
   func databases() async throws {
     let database = try await Database.start()
@@ -112,7 +68,7 @@ struct CollectorsTests {
     let database = try await Database.start()
     var trial = Trial()
     trial.settings += ["warmStart=0s", "start=2026-03-03T00:55", "collector.url=\(database.url)"]
-    let ended = try await Seats.hold { try await Program.run(load(trial)) }
+    let ended = try await Program.run(load(trial))
     #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let before = try RecordFile(await Program.run(["verify", database.url, "--json"]).output)
     let pruned = try await Program.run(["prune", database.url, "--days", "1"])
@@ -132,20 +88,5 @@ struct CollectorsTests {
       let ended = try await Program.run(arguments)
       #expect(ended.code == code && ended.errorOutput.contains(text), "\(ended.errorOutput)")
     }
-  }
-
-  /// The collectors of a load, oldest first; its database is a child as well.
-  private static func collectors(of load: Int32) async throws -> [Int32] {
-    try await ProcessTable.children(of: load).filter { child in
-      let words = (try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)) ?? ""
-      return words.split(separator: "\0").contains("collect")
-    }.sorted()
-  }
-
-  /// The process of the run's own server; nil where none runs.
-  private static func server(in run: URL) -> Int32? {
-    let path = run.appending(path: "postgresql/data/postmaster.pid").path
-    let text = try? String(contentsOfFile: path, encoding: .utf8)
-    return text?.split(separator: "\n").first.flatMap { Int32($0) }
   }
 }

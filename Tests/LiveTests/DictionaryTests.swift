@@ -13,9 +13,7 @@ struct DictionaryTests {
   private func load(_ arguments: [String]) async throws -> Ended {
     var trial = Trial()
     trial.phones = 200
-    return try await Seats.hold {
-      try await Program.run(["load"] + trial.options(out: folder["run"]) + arguments)
-    }
+    return try await Program.run(["load"] + trial.options(out: folder["run"]) + arguments)
   }
 
   @Test("is trained, carries a run, and is asked for by who reads the run's store")

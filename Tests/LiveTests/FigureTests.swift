@@ -8,9 +8,8 @@ struct FigureTests {
   @Test("what pages show of simulations is what the program prints today", .needs(.python))
   func exact() async throws {
     let tool = Program.root.appendingPathComponent(".ci/figures")
-    let ended = try await Seats.hold {
-      try await RunningProcess(tool, ["--check", "--program", Program.fast.path]).end()
-    }
+    let ended = try await RunningProcess(tool, ["--check", "--program", Program.fast.path]).end(
+      within: .seconds(300))
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
   }
 }

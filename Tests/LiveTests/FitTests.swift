@@ -47,11 +47,9 @@ struct FitTests {
     try Self.policy.write(to: folder["policies/known.yaml"], atomically: true, encoding: .utf8)
     try Self.scenario.write(to: folder["known.yaml"], atomically: true, encoding: .utf8)
     // At 1,200 × a quarter of a second without a processor is five minutes between two sends.
-    let run = try await Seats.hold(Seats.all) {
-      try await Program.run([
-        "load", folder["known.yaml"].path, "--ui", "none", "--out", folder["run"].path,
-      ])
-    }
+    let run = try await Program.run([
+      "load", folder["known.yaml"].path, "--ui", "none", "--out", folder["run"].path,
+    ])
     // How fast this machine is does not matter here.
     #expect([0, 98, 99].contains(run.code), "\(run.errorOutput)")
     let export = try await Program.run([

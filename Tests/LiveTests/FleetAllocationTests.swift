@@ -19,7 +19,7 @@ struct FleetAllocationTests {
       AllocationCounter.program,
       ["load"] + Self.hours + ["--phones", "\(phones)", "--threads", "2", "--dry-run"],
       environment: counter.environment)
-    let ended = try await Seats.hold { try await process.end() }
+    let ended = try await process.end()
     #expect(ended.code == 0, "\(ended.errorOutput)")
     return counter.count
   }
@@ -32,7 +32,7 @@ struct FleetAllocationTests {
       ["simulate"] + Self.hours + [
         "--phones", "\(phones)", "--quiet", "--ui", "none", "--out", folder["run"].path,
       ])
-    let ended = try await Seats.hold { try await process.end() }
+    let ended = try await process.end()
     // Without pushes a fleet may miss its objectives: 99.
     #expect([0, 99].contains(ended.code), "\(ended.errorOutput)")
     return try RunFiles(folder: folder["run"]).record.count("ledger.fixes.generated")

@@ -99,23 +99,21 @@ struct HomeAssistantTests {
   ) async throws {
     let target = try file(receiver, in: folder)
     let run = folder[receiver.target]
-    let ended = try await Seats.hold {
-      let load = try RunningProcess(
-        Program.url,
-        [
-          "load", "city", "--target", target, "--target-url", url, "--phones", "60",
-          "--duration", "5min", "--set", "phases.ramp=1s", "--set", "phases.drain=10s",
-          "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
-          "--set", "slo={}", "--set", Trial.patient[0], "--ui", "plain", "--out", run.path,
-          "--set", "fleet.cohorts[0].policy=radar-continuous",
-        ] + (receiver.entity.isEmpty ? Self.pushed : []), environment: ["HASS_TOKEN": token])
-      // However slow its server is beside other tests, it has fixes to read back then.
-      try await load.says("that fixes are stored") {
-        $0.matches(of: #/acked=(\d+)/#).reduce(0) { $0 + (Int($1.1) ?? 0) } >= 8
-      }
-      load.signal(SIGINT)
-      return try await load.end()
+    let load = try RunningProcess(
+      Program.url,
+      [
+        "load", "city", "--target", target, "--target-url", url, "--phones", "60",
+        "--duration", "5min", "--set", "phases.ramp=1s", "--set", "phases.drain=10s",
+        "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
+        "--set", "slo={}", "--set", Trial.patient[0], "--ui", "plain", "--out", run.path,
+        "--set", "fleet.cohorts[0].policy=radar-continuous",
+      ] + (receiver.entity.isEmpty ? Self.pushed : []), environment: ["HASS_TOKEN": token])
+    // However slow its server is, it has fixes to read back then.
+    try await load.says("that fixes are stored") {
+      $0.matches(of: #/acked=(\d+)/#).reduce(0) { $0 + (Int($1.1) ?? 0) } >= 8
     }
+    load.signal(SIGINT)
+    let ended = try await load.end()
     #expect(ended.code == 130, "\(target): \(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: run).record
     let stored = try record.count("target.fixes.stored")
@@ -134,7 +132,7 @@ struct HomeAssistantTests {
   private func askedFleet(
     at url: String, _ token: String, in folder: TemporaryFolder
   ) async throws -> RunningProcess {
-    let port = try Socket.freePort()
+    let port = try FreePort.next()
     let shipped = Program.root.appendingPathComponent("scenarios/targets/homeassistant.yaml")
     let text = try String(contentsOf: shipped, encoding: .utf8)
       .replacing("18199", with: "\(port)").replacing("rate: 20/s", with: "rate: 200/s")
@@ -168,11 +166,9 @@ struct HomeAssistantTests {
     let folder = try TemporaryFolder()
     let (server, url, token) = try await start(in: folder, asking: ["seconds: /15"])
     defer { server.signal(SIGKILL) }
-    let ended = try await Seats.hold {
-      let load = try await askedFleet(at: url, token, in: folder)
-      load.signal(SIGINT)
-      return try await load.end()
-    }
+    let load = try await askedFleet(at: url, token, in: folder)
+    load.signal(SIGINT)
+    let ended = try await load.end()
     #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
     let files = RunFiles(folder: folder["run"])
     let record = try files.record

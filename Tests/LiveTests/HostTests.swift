@@ -43,7 +43,7 @@ struct HostTests {
   }
 
   /// By these mpirun notices within three seconds that a host is away; it kills what is left after
-  /// one more, which on a busy machine is short for a report.
+  /// one more, which is short for a report.
   private static let keepalives = [
     "--mca", "oob_tcp_keepalive_time", "1", "--mca", "oob_tcp_keepalive_intvl", "1", "--mca",
     "oob_tcp_keepalive_probes", "2", "--mca", "odls_base_sigkill_timeout", "4",
@@ -63,28 +63,24 @@ struct HostTests {
     "the cable is unplugged: the first reports the interrupted run at once, and nothing stays",
     arguments: [true, false])
   func cut(mpirunNotices: Bool) async throws {
-    // Nothing else that is timed runs beside it: what is judged here is the job's own time.
-    let (ended, cut) = try await Seats.hold(Seats.all) {
-      let collector = try await hosts.collector()
-      let job = try await load(
-        "24h", mpirunNotices ? Self.keepalives : [], over: collector.options)
-      try await job.says(" measure ")
-      let cut = Date.now
-      try hosts.cut()
-      try await untilWritten(job)
-      if !mpirunNotices {
-        // mpirun itself waits for some minutes; two of Ctrl-C end it.
-        try await job.says("report   ")
-        try await eventually("mpirun ends") {
-          job.signal(SIGINT)
-          return !job.isAlive
-        }
+    let collector = try await hosts.collector()
+    let job = try await load(
+      "24h", mpirunNotices ? Self.keepalives : [], over: collector.options)
+    try await job.says(" measure ")
+    let cut = Date.now
+    try hosts.cut()
+    try await untilWritten(job)
+    if !mpirunNotices {
+      // mpirun itself waits for some minutes; two of Ctrl-C end it.
+      try await job.says("report   ")
+      try await eventually("mpirun ends") {
+        job.signal(SIGINT)
+        return !job.isAlive
       }
-      let ended = try await job.end()
-      try await eventually("the other host has ended its process") {
-        try !hosts.programs(on: 1).contains("flotilla")
-      }
-      return (ended, cut)
+    }
+    let ended = try await job.end()
+    try await eventually("the other host has ended its process") {
+      try !hosts.programs(on: 1).contains("flotilla")
     }
     #expect(ended.code != 0, "\(ended.text)\(ended.errorOutput)")
     let seconds = try #require(try written()).timeIntervalSince(cut)
@@ -94,37 +90,33 @@ struct HostTests {
 
   @Test("the cable is unplugged while a process's part is on its way: the first waits no longer")
   func cutAtTheEnd() async throws {
-    try await Seats.hold {
-      let collector = try await hosts.collector()
-      let job = try await load(
-        "24h", ["--mca", "odls_base_sigkill_timeout", "20"], over: collector.options)
-      try await job.says(" measure ")
-      // What it leaves, a hundred kilobytes and more, takes some ten seconds.
-      try hosts.slow(to: "128kbit")
-      job.signal(SIGINT)
-      let before = try hosts.sent()
-      try await eventually("its part is on its way", soFar: job.text + job.errorOutput) {
-        try #require(try written() == nil)
-        return try hosts.sent() > before + 40_000
-      }
-      try hosts.cut()
-      try await untilWritten(job)
-      // It would wait twenty seconds before each of its signals.
-      job.signal(SIGKILL)
-      _ = try await job.end()
+    let collector = try await hosts.collector()
+    let job = try await load(
+      "24h", ["--mca", "odls_base_sigkill_timeout", "20"], over: collector.options)
+    try await job.says(" measure ")
+    // What it leaves, a hundred kilobytes and more, takes some ten seconds.
+    try hosts.slow(to: "128kbit")
+    job.signal(SIGINT)
+    let before = try hosts.sent()
+    try await eventually("its part is on its way", soFar: job.text + job.errorOutput) {
+      try #require(try written() == nil)
+      return try hosts.sent() > before + 40_000
     }
+    try hosts.cut()
+    try await untilWritten(job)
+    // It would wait twenty seconds before each of its signals.
+    job.signal(SIGKILL)
+    _ = try await job.end()
     try expectSecondMissing()
   }
 
   @Test("a cable of 512 kbit/s carries all of a run: nothing is lost, and nobody is missing")
   func slow() async throws {
-    let ended = try await Seats.hold {
-      let collector = try await hosts.collector()
-      let job = try await load("12min", [], over: collector.options)
-      try await job.says(" measure ")
-      try hosts.slow(to: "512kbit")
-      return try await job.end()
-    }
+    let collector = try await hosts.collector()
+    let job = try await load("12min", [], over: collector.options)
+    try await job.says(" measure ")
+    try hosts.slow(to: "512kbit")
+    let ended = try await job.end()
     #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try files.record
     try record.expectClosedLedger()

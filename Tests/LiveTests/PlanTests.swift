@@ -53,4 +53,5 @@ struct PlanTests {
     #expect(ended.code == 65, "\(ended.errorOutput)")
     #expect(ended.errorOutput.contains("every trial would empty it"), "\(ended.errorOutput)")
   }
+
 }

@@ -7,9 +7,7 @@ import Testing
 @Suite("Benches of whole programs", .timeLimit(.minutes(10)))
 struct ProgramBenchTests {
   private func row(_ arguments: [String], _ bench: String) async throws -> [String: Any] {
-    let ended = try await Seats.hold {
-      try await Program.run(["bench"] + arguments + ["--json"], of: Program.lab)
-    }
+    let ended = try await Program.run(["bench"] + arguments + ["--json"], of: Program.lab)
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     let rows = try JSONSerialization.jsonObject(with: ended.output) as? [[String: Any]]
     return try #require(rows?.first { $0["bench"] as? String == bench })

@@ -3,77 +3,6 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// An endpoint for pushes that runs, and what others need to push to it.
-final class PushEndpoint {
-  let folder: TemporaryFolder
-  let process: RunningProcess
-  let url: String
-
-  static let topic = "org.example.tracker"
-
-  /// - Parameter listen: where; port 0 is the system's choice.
-  init(
-    _ arguments: [String], in folder: TemporaryFolder? = nil, listen: String = "127.0.0.1:0",
-    isInTheClear: Bool = false
-  ) async throws {
-    let folder = try folder ?? TemporaryFolder()
-    self.folder = folder
-    process = try Program.start(
-      [
-        "push-endpoint", "--listen", listen, "--topic", Self.topic, "--tokens-out",
-        folder["tokens.csv"].path, "--report", folder["report.json"].path,
-      ] + (isInTheClear ? ["--clear"] : ["--ca-out", folder["ca.pem"].path]) + arguments)
-    try await process.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
-    url = String(try #require(process.text.firstMatch(of: #/listening on (.*:\d+)\n/#)).1)
-  }
-
-  var tokens: [String] {
-    get throws {
-      try String(contentsOf: folder["tokens.csv"], encoding: .utf8).split(separator: "\n")
-        .dropFirst().compactMap { $0.split(separator: ",").last.map(String.init) }
-    }
-  }
-
-  /// A provider token whose signature is nobody's.
-  static var token: String {
-    func part(_ text: String) -> String {
-      Data(text.utf8).base64EncodedString().replacingOccurrences(of: "=", with: "")
-    }
-    let now = time(nil)
-    let signature = Data(count: 64).base64EncodedString().replacingOccurrences(of: "=", with: "")
-    return part(#"{"alg":"ES256","kid":"KEY0000001"}"#) + "."
-      + part(#"{"iss":"TEAM000001","iat":\#(now)}"#) + "." + signature
-  }
-
-  /// A sender's key of its own.
-  static func key(_ folder: TemporaryFolder, _ name: String) async throws -> String {
-    let path = folder[name].path
-    let made = try await Program.runTool(
-      "openssl",
-      [
-        "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path,
-      ])
-    #expect(made.code == 0, "\(made.errorOutput)")
-    return path
-  }
-
-  struct Report: Decodable {
-    var requests: Int
-    var accepted: Int
-    var withheld: Int
-    var refused: [String: Int]
-    var connections: Int
-  }
-
-  /// Ends it, and returns what it reports.
-  func report(ending signal: Int32? = SIGTERM) async throws -> Report {
-    if let signal { process.signal(signal) }
-    let ended = try await process.end()
-    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
-    return try JSONDecoder().decode(Report.self, from: Data(contentsOf: folder["report.json"]))
-  }
-}
-
 @Suite("An endpoint for pushes", .timeLimit(.minutes(10)))
 struct PushEndpointTests {
   private func key(_ folder: TemporaryFolder, _ name: String) async throws -> String {
@@ -139,34 +68,6 @@ struct PushEndpointTests {
     #expect(endpoint.process.text.contains("streams beyond the limit"))
   }
 
-  @Test("curl is answered over HTTP/2, secured and in the clear", .needs(.curl))
-  func curl() async throws {
-    for isInTheClear in [false, true] {
-      let folder = try TemporaryFolder()
-      let process = try Program.start(
-        ["push-endpoint", "--listen", "127.0.0.1:0", "--topic", PushEndpoint.topic]
-          + ["--tokens-out", folder["tokens.csv"].path]
-          + (isInTheClear ? ["--clear"] : ["--ca-out", folder["ca.pem"].path]))
-      try await process.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
-      let url = String(try #require(process.text.firstMatch(of: #/on (.*:\d+)\n/#)).1)
-      let rows = try String(contentsOf: folder["tokens.csv"], encoding: .utf8)
-      let token = try #require(rows.split(separator: "\n").last?.split(separator: ",").last)
-      let ended = try await Program.runTool(
-        "curl",
-        (isInTheClear
-          ? ["--http2-prior-knowledge"] : ["--http2", "--cacert", folder["ca.pem"].path]) + [
-            "-s", "-i", "-m", "10", "-H", "authorization: bearer \(PushEndpoint.token)", "-H",
-            "apns-topic: \(PushEndpoint.topic)", "-H", "apns-push-type: background", "-d", "{}",
-            "-H", "apns-id: 123e4567-e89b-12d3-a456-4266554400a0", "\(url)/3/device/\(token)",
-          ])
-      #expect(ended.text.hasPrefix("HTTP/2 400"), "\(ended.text)\(ended.errorOutput)")
-      #expect(ended.text.contains("apns-id: 123e4567-e89b-12d3-a456-4266554400a0"))
-      #expect(ended.text.hasSuffix(#"{"reason":"BadPriority"}"#))
-      process.signal(SIGINT)
-      #expect(try await process.end().code == 0)
-    }
-  }
-
   @Test("of ten thousand pushes over ten connections none is lost", .needs(.h2load))
   func none() async throws {
     let endpoint = try await PushEndpoint(
@@ -198,49 +99,47 @@ struct PushEndpointTests {
       "fleet.phone.always=100%", "fleet.phone.whenInUse=0%", "fleet.phone.forceQuit=20%",
       "fleet.phone.refreshOff=0%", "fleet.phone.lowPower=0%", "fleet.phone.offline=0%",
     ]
-    try await Seats.hold {
-      let load = try Program.start(
-        [
-          "load", "city", "--phones", "200", "--speed", "200", "--duration", "40min", "--out",
-          folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0", "--set",
-          "pushEndpoint.auth=TEAM000001:KEY0000001:\(key)", "--set",
-          "pushEndpoint.topic=\(PushEndpoint.topic)", "--set", "pushEndpoint.withhold=20%",
-        ] + settings.flatMap { ["--set", $0] })
-      try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
-      let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
-      // What is pushed before the measured time is no occasion of it.
-      try await load.says("measure")
-      let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/push_sender.py")
-      let sender = try await RunningProcess(
-        PythonScript.python,
-        [
-          script.path, url, folder["run"].appendingPathComponent("push-ca.pem").path,
-          folder["run"].appendingPathComponent("push-tokens.csv").path, key,
-        ]
-      ).end()
-      #expect(sender.text == "200 200\n", "\(sender.text)\(sender.errorOutput)")
-      let ended = try await load.end()
-      #expect([0, 98, 99].contains(ended.code), "\(ended.errorOutput)")
-      let files = RunFiles(folder: folder["run"])
-      let withheld = try #require(
-        try files.log.firstMatch(of: #/200 accepted, (\d+) of them withheld/#))
-      let requested = try files.record.count("wake.requested")
-      #expect(requested == 200 - Int(withheld.1)!, "\(withheld.1) withheld")
-      let outcomes = try files.record.counts("wake.outcomes")
-      #expect(outcomes.values.reduce(0, +) == requested, "\(outcomes)")
-      #expect(outcomes["caused"] ?? 0 > 10 && outcomes["force-quit"] ?? 0 > 0, "\(outcomes)")
-      let record = try files.record
-      #expect(try record.count("sender.requests") == 200)
-      #expect(try record.count("sender.answerTime.count") == 200)
-      let figures = try JSONDecoder().decode(
-        Sender.self, from: Data(contentsOf: folder["run"].appendingPathComponent("run.json")))
-      #expect(
-        figures.sender.schedulers.map(\.name) == ["your sender", "none", "fixed", "adaptive"])
-      #expect(figures.sender.schedulers[1].requested == 0)
-      let forceQuit = figures.sender.faults.first { $0.fault == "forceQuitApp" }
-      #expect(forceQuit?.count == outcomes["force-quit"])
-      #expect(forceQuit?.example.hasPrefix("phone ") == true)
-    }
+    let load = try Program.start(
+      [
+        "load", "city", "--phones", "200", "--speed", "200", "--duration", "40min", "--out",
+        folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0", "--set",
+        "pushEndpoint.auth=TEAM000001:KEY0000001:\(key)", "--set",
+        "pushEndpoint.topic=\(PushEndpoint.topic)", "--set", "pushEndpoint.withhold=20%",
+      ] + settings.flatMap { ["--set", $0] })
+    try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
+    let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
+    // What is pushed before the measured time is no occasion of it.
+    try await load.says("measure")
+    let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/push_sender.py")
+    let sender = try await RunningProcess(
+      PythonScript.python,
+      [
+        script.path, url, folder["run"].appendingPathComponent("push-ca.pem").path,
+        folder["run"].appendingPathComponent("push-tokens.csv").path, key,
+      ]
+    ).end()
+    #expect(sender.text == "200 200\n", "\(sender.text)\(sender.errorOutput)")
+    let ended = try await load.end()
+    #expect([0, 98, 99].contains(ended.code), "\(ended.errorOutput)")
+    let files = RunFiles(folder: folder["run"])
+    let withheld = try #require(
+      try files.log.firstMatch(of: #/200 accepted, (\d+) of them withheld/#))
+    let requested = try files.record.count("wake.requested")
+    #expect(requested == 200 - Int(withheld.1)!, "\(withheld.1) withheld")
+    let outcomes = try files.record.counts("wake.outcomes")
+    #expect(outcomes.values.reduce(0, +) == requested, "\(outcomes)")
+    #expect(outcomes["caused"] ?? 0 > 10 && outcomes["force-quit"] ?? 0 > 0, "\(outcomes)")
+    let record = try files.record
+    #expect(try record.count("sender.requests") == 200)
+    #expect(try record.count("sender.answerTime.count") == 200)
+    let figures = try JSONDecoder().decode(
+      Sender.self, from: Data(contentsOf: folder["run"].appendingPathComponent("run.json")))
+    #expect(
+      figures.sender.schedulers.map(\.name) == ["your sender", "none", "fixed", "adaptive"])
+    #expect(figures.sender.schedulers[1].requested == 0)
+    let forceQuit = figures.sender.faults.first { $0.fault == "forceQuitApp" }
+    #expect(forceQuit?.count == outcomes["force-quit"])
+    #expect(forceQuit?.example.hasPrefix("phone ") == true)
   }
 
   @Test(
@@ -254,36 +153,34 @@ struct PushEndpointTests {
       "fleet.phone.always=100%", "fleet.phone.whenInUse=0%", "fleet.phone.forceQuit=0%",
       "fleet.phone.refreshOff=0%", "fleet.phone.lowPower=0%", "fleet.phone.offline=0%",
     ]
-    try await Seats.hold {
-      let load = try await MPIJob(folder: folder).start(
-        2,
-        [
-          "load", "city", "--phones", "200", "--speed", "200", "--duration", "40min", "--out",
-          folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0",
-          "--set", "pushEndpoint.topic=\(PushEndpoint.topic)", "--set", "pushEndpoint.withhold=20%",
-          "--set", "pushEndpoint.alone=true",
-        ] + settings.flatMap { ["--set", $0] })
-      try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
-      let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
-      try await load.says("measure")
-      let sender = try await RunningProcess(
-        PythonScript.python,
-        [
-          Program.root.appendingPathComponent("Tests/LiveTests/Python/push_sender.py").path,
-          url, folder["run"].appendingPathComponent("push-ca.pem").path,
-          folder["run"].appendingPathComponent("push-tokens.csv").path, key,
-        ]
-      ).end()
-      #expect(sender.text == "200 200\n", "\(sender.text)\(sender.errorOutput)")
-      let ended = try await load.end()
-      #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
-      let record = try RunFiles(folder: folder["run"]).record
-      #expect(try record.count("sender.accepted") == 200)
-      let requested = try record.count("wake.requested")
-      #expect(try requested + record.count("sender.withheld") == 200, "\(requested)")
-      let outcomes = try record.counts("wake.outcomes")
-      #expect(outcomes.values.reduce(0, +) == requested && outcomes["caused"] ?? 0 > 10)
-    }
+    let load = try await MPIJob(folder: folder).start(
+      2,
+      [
+        "load", "city", "--phones", "200", "--speed", "200", "--duration", "40min", "--out",
+        folder["run"].path, "--ui", "plain", "--push-endpoint", "127.0.0.1:0",
+        "--set", "pushEndpoint.topic=\(PushEndpoint.topic)", "--set", "pushEndpoint.withhold=20%",
+        "--set", "pushEndpoint.alone=true",
+      ] + settings.flatMap { ["--set", $0] })
+    try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
+    let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
+    try await load.says("measure")
+    let sender = try await RunningProcess(
+      PythonScript.python,
+      [
+        Program.root.appendingPathComponent("Tests/LiveTests/Python/push_sender.py").path,
+        url, folder["run"].appendingPathComponent("push-ca.pem").path,
+        folder["run"].appendingPathComponent("push-tokens.csv").path, key,
+      ]
+    ).end()
+    #expect(sender.text == "200 200\n", "\(sender.text)\(sender.errorOutput)")
+    let ended = try await load.end()
+    #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
+    let record = try RunFiles(folder: folder["run"]).record
+    #expect(try record.count("sender.accepted") == 200)
+    let requested = try record.count("wake.requested")
+    #expect(try requested + record.count("sender.withheld") == 200, "\(requested)")
+    let outcomes = try record.counts("wake.outcomes")
+    #expect(outcomes.values.reduce(0, +) == requested && outcomes["caused"] ?? 0 > 10)
   }
 
   private struct Sender: Decodable {
@@ -315,44 +212,42 @@ struct PushEndpointTests {
     try await server.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
     let backend = "http://\(server.text.dropFirst("listening on ".count).dropLast())"
     try Data(Self.pushingTarget.utf8).write(to: folder["acme.yaml"])
-    try await Seats.hold {
-      let load = try Program.start(
-        [
-          "load", "city", "--target", folder["acme.yaml"].path, "--target-url", backend,
-          "--phones", "1000", "--duration", "24s", "--out", folder["run"].path, "--ui", "plain",
-          "--set", "pushEndpoint.alone=true",
-        ]
-          + [
-            "warmStart=10min", "start=2026-03-02T08:00", "faults=[]", "slo={}",
-            "phases.ramp=1s", "fleet.cohorts[0].policy=radar-continuous",
-            "fleet.cohorts[1].policy=radar-continuous",
-          ].flatMap { ["--set", $0] })
-      try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
-      let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
-      try await load.says("measure")
-      let tokens = try await Program.runTool(
-        "curl", ["-s", "-m", "10", "--retry", "3", "\(backend)/tokens"])
-      let rows = tokens.text.split(separator: "\n").dropFirst()
-      #expect(rows.count > 10, "\(tokens.errorOutput)")
-      try tokens.output.write(to: folder["registered.csv"])
-      let sender = try await RunningProcess(
-        PythonScript.python,
-        [
-          Program.root.appendingPathComponent("Tests/LiveTests/Python/push_sender.py").path,
-          url, folder["run"].appendingPathComponent("push-ca.pem").path,
-          folder["registered.csv"].path, key, "--topic", "org.example.any",
-        ]
-      ).end()
-      #expect(sender.text == "\(rows.count) 200\n", "\(sender.text)\(sender.errorOutput)")
-      let ended = try await load.end()
-      #expect([0, 98, 99].contains(ended.code), "\(ended.errorOutput)")
-      let record = try RunFiles(folder: folder["run"]).record
-      #expect(try record.count("sender.accepted") == rows.count)
-      let requested = try record.count("wake.requested")
-      let withheld = try record.count("sender.withheld")
-      #expect(requested + withheld == rows.count && withheld > 0)
-      #expect(try record.counts("wake.outcomes").values.reduce(0, +) == requested)
-    }
+    let load = try Program.start(
+      [
+        "load", "city", "--target", folder["acme.yaml"].path, "--target-url", backend,
+        "--phones", "1000", "--duration", "24s", "--out", folder["run"].path, "--ui", "plain",
+        "--set", "pushEndpoint.alone=true",
+      ]
+        + [
+          "warmStart=10min", "start=2026-03-02T08:00", "faults=[]", "slo={}",
+          "phases.ramp=1s", "fleet.cohorts[0].policy=radar-continuous",
+          "fleet.cohorts[1].policy=radar-continuous",
+        ].flatMap { ["--set", $0] })
+    try await load.says("its endpoint") { $0.contains(#/push endpoint on https:.*:\d+/#) }
+    let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
+    try await load.says("measure")
+    let tokens = try await Program.runTool(
+      "curl", ["-s", "-m", "10", "--retry", "3", "\(backend)/tokens"])
+    let rows = tokens.text.split(separator: "\n").dropFirst()
+    #expect(rows.count > 10, "\(tokens.errorOutput)")
+    try tokens.output.write(to: folder["registered.csv"])
+    let sender = try await RunningProcess(
+      PythonScript.python,
+      [
+        Program.root.appendingPathComponent("Tests/LiveTests/Python/push_sender.py").path,
+        url, folder["run"].appendingPathComponent("push-ca.pem").path,
+        folder["registered.csv"].path, key, "--topic", "org.example.any",
+      ]
+    ).end()
+    #expect(sender.text == "\(rows.count) 200\n", "\(sender.text)\(sender.errorOutput)")
+    let ended = try await load.end()
+    #expect([0, 98, 99].contains(ended.code), "\(ended.errorOutput)")
+    let record = try RunFiles(folder: folder["run"]).record
+    #expect(try record.count("sender.accepted") == rows.count)
+    let requested = try record.count("wake.requested")
+    let withheld = try record.count("sender.withheld")
+    #expect(requested + withheld == rows.count && withheld > 0)
+    #expect(try record.counts("wake.outcomes").values.reduce(0, +) == requested)
   }
 
   static let pushingTarget = """

@@ -12,14 +12,8 @@ struct PushGatewayTests {
       var tokens: Int
       var refused: [String: Int]
     }
-    struct Webhook: Decodable {
-      var accepted: Int
-      var limited: Int
-      var refused: Int
-    }
     var accepted: Int
     var fcm: Messages?
-    var webhook: Webhook?
   }
 
   private func report(_ endpoint: PushEndpoint) async throws -> Report {
@@ -107,35 +101,33 @@ struct PushGatewayTests {
       "as: apns, keys: [AuthKey.p8]",
       with: "as: \(provider)")
     try Data(text.utf8).write(to: folder["acme.yaml"])
-    try await Seats.hold {
-      let load = try Program.start(
-        [
-          "load", "city", "--target", folder["acme.yaml"].path, "--target-url", backend,
-          "--phones", "500", "--duration", "5min", "--out", folder["run"].path, "--ui", "plain",
-          "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
-          "--set", "slo={}", "--set", Trial.patient[0], "--set", "phases.ramp=1s", "--set",
-          "fleet.cohorts[0].policy=radar-continuous",
-        ])
-      try await load.says("its endpoint") { $0.contains(#/push endpoint on https?:.*:\d+/#) }
-      let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
-      #expect(url.hasPrefix("\(scheme)://"))
-      try await load.says("measure")
-      let tokens = try await Program.runTool(
-        "curl", ["-s", "-m", "10", "--retry", "3", "\(backend)/tokens"])
-      try tokens.output.write(to: folder["registered.csv"])
-      let count = tokens.text.split(separator: "\n").count - 1
-      #expect(count > 5, "\(tokens.errorOutput)")
-      let said = try await send(
-        as: provider, to: url, tokens: folder["registered.csv"].path, folder["run"])
-      #expect(said == says.replacing("COUNT", with: "\(count)"), "\(said)")
-      load.signal(SIGINT)
-      let ended = try await load.end()
-      #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
-      let record = try RunFiles(folder: folder["run"]).record
-      #expect(try record.count("sender.accepted") == count)
-      #expect(try record.count("sender.withheld") > 0)
-      if provider == "webhook" { try checkTypes(folder["run"], of: count) }
-    }
+    let load = try Program.start(
+      [
+        "load", "city", "--target", folder["acme.yaml"].path, "--target-url", backend,
+        "--phones", "500", "--duration", "5min", "--out", folder["run"].path, "--ui", "plain",
+        "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00", "--set", "faults=[]",
+        "--set", "slo={}", "--set", Trial.patient[0], "--set", "phases.ramp=1s", "--set",
+        "fleet.cohorts[0].policy=radar-continuous",
+      ])
+    try await load.says("its endpoint") { $0.contains(#/push endpoint on https?:.*:\d+/#) }
+    let url = String(try #require(load.text.firstMatch(of: #/push endpoint on (.*:\d+)/#)).1)
+    #expect(url.hasPrefix("\(scheme)://"))
+    try await load.says("measure")
+    let tokens = try await Program.runTool(
+      "curl", ["-s", "-m", "10", "--retry", "3", "\(backend)/tokens"])
+    try tokens.output.write(to: folder["registered.csv"])
+    let count = tokens.text.split(separator: "\n").count - 1
+    #expect(count > 5, "\(tokens.errorOutput)")
+    let said = try await send(
+      as: provider, to: url, tokens: folder["registered.csv"].path, folder["run"])
+    #expect(said == says.replacing("COUNT", with: "\(count)"), "\(said)")
+    load.signal(SIGINT)
+    let ended = try await load.end()
+    #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
+    let record = try RunFiles(folder: folder["run"]).record
+    #expect(try record.count("sender.accepted") == count)
+    #expect(try record.count("sender.withheld") > 0)
+    if provider == "webhook" { try checkTypes(folder["run"], of: count) }
   }
 
   private struct Types: Decodable {
@@ -164,68 +156,5 @@ struct PushGatewayTests {
     let report = try String(contentsOf: run.appendingPathComponent("report.html"), encoding: .utf8)
     let isThere = report.contains("How the pushes of each type ended")
     #expect(isThere)
-  }
-
-  /// What Home Assistant 2024.3's notify service of mobile_app posts.
-  private func notification(_ token: String, _ message: String) -> String {
-    """
-    {"message": "\(message)", "push_token": "\(token)", "registration_info": \
-    {"app_id": "io.robbie.HomeAssistant", "app_version": "2024.3", "webhook_id": "8278", \
-    "os_version": "17.4"}}
-    """
-  }
-
-  @Test(
-    "what Home Assistant posts is answered with what is left of a phone's day", .needs(.curl))
-  func webhook() async throws {
-    let folder = try TemporaryFolder()
-    let endpoint = try await PushEndpoint(
-      ["--phones", "2", "--webhook", "--webhook-per-day", "2"], in: folder, isInTheClear: true)
-    let token = try #require(try endpoint.tokens.last)
-    func post(_ body: String) async throws -> (head: String, body: String) {
-      let ended = try await Program.runTool(
-        "curl",
-        [
-          "--http1.1", "-s", "-i", "-m", "10", "-A",
-          "HomeAssistant/2024.3.3 aiohttp/3.9.3 Python/3.11", "-H",
-          "Content-Type: application/json", "-d", body, "\(endpoint.url)/push",
-        ])
-      let parts = ended.text.split(separator: "\r\n\r\n", maxSplits: 1).map(String.init)
-      return (parts.first ?? "", parts.count > 1 ? parts[1] : "")
-    }
-    let first = try await post(notification(token, "request_location_update"))
-    #expect(first.head.hasPrefix("HTTP/1.1 201 Created"), "\(first)")
-    #expect(first.head.contains("application/json"))
-    #expect(first.body.contains(#""maximum":2"#) && first.body.contains(#""remaining":1"#))
-    #expect(first.body.contains(#/"resetsAt":"\d{4}-\d\d-\d\dT00:00:00Z"/#), "\(first.body)")
-    #expect(try await post(notification(token, "Hello")).head.hasPrefix("HTTP/1.1 201"))
-    let third = try await post(notification(token, "Hello"))
-    #expect(third.head.hasPrefix("HTTP/1.1 429") && third.body.contains("RateLimited"), "\(third)")
-    #expect(try await post(notification("odd", "Hello")).head.hasPrefix("HTTP/1.1 403"))
-    #expect(try await post("[]").head.hasPrefix("HTTP/1.1 400"))
-    let report = try await report(endpoint)
-    let webhook = try #require(report.webhook)
-    #expect(webhook.accepted == 2 && webhook.limited == 1 && webhook.refused == 2)
-    #expect(report.accepted == 2)
-  }
-
-  @Test("a push over HTTP/1.1 is refused by its version, unless it is asked for", .needs(.curl))
-  func version() async throws {
-    for takesHTTP1 in [false, true] {
-      let endpoint = try await PushEndpoint(
-        ["--phones", "1", takesHTTP1 ? "--http1" : "--webhook"], isInTheClear: true)
-      let token = try #require(try endpoint.tokens.last)
-      let ended = try await Program.runTool(
-        "curl",
-        [
-          "--http1.1", "-s", "-i", "-m", "10", "-H",
-          "authorization: bearer \(PushEndpoint.token)", "-H",
-          "apns-topic: \(PushEndpoint.topic)", "-d", #"{"aps":{"alert":"a"}}"#,
-          "\(endpoint.url)/3/device/\(token)",
-        ])
-      let wanted = takesHTTP1 ? "HTTP/1.1 200 OK" : "HTTP/1.1 505"
-      #expect(ended.text.hasPrefix(wanted), "\(ended.text)")
-      #expect(try await endpoint.report().accepted == (takesHTTP1 ? 1 : 0))
-    }
   }
 }

@@ -3,42 +3,6 @@ import LiveSupport
 import TestSupport
 import Testing
 
-/// A collector alone, and scripts in another language that talk to it.
-struct PythonScript {
-  static let python = Program.root.appendingPathComponent(".build/python/bin/python")
-
-  /// Runs `name` against a collector that keeps nothing and asks for a token.
-  ///
-  /// - Parameters:
-  ///   - serving: options of the collector.
-  ///   - environment: of the collector, beside what the test has.
-  static func run(
-    _ name: String, _ arguments: [String] = [], of program: URL = Program.url,
-    serving: [String] = [], environment: [String: String] = [:]
-  ) async throws -> Ended {
-    let folder = try TemporaryFolder()
-    let token = "conformance-token"
-    try Data("\(token)\n".utf8).write(to: folder["token"])
-    let collector = try RunningProcess(
-      program,
-      [
-        "collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain", "--token-file",
-        folder["token"].path,
-      ] + serving, environment: environment)
-    try await collector.says("its port") { $0.contains(#/listening on .*:\d+\n/#) }
-    let port = try #require(collector.text.firstMatch(of: #/listening on .*:(\d+)\n/#)).1
-    let script = Program.root.appendingPathComponent("Tests/LiveTests/Python/\(name)")
-    let client = try RunningProcess(
-      python,
-      [script.path, "127.0.0.1", String(port), "--token", token, "--pid", "\(collector.pid)"]
-        + arguments)
-    let ended = try await client.end()
-    collector.signal(SIGTERM)
-    _ = try await collector.end()
-    return ended
-  }
-}
-
 @Suite("A client written from PROTOCOL.md alone", .timeLimit(.minutes(10)))
 struct PythonClientTests {
   @Test(
@@ -47,11 +11,9 @@ struct PythonClientTests {
   func conformance(isSecured: Bool) async throws {
     let authority = try await Authority()
     try await authority.sign("collector")
-    let ended = try await Seats.hold {
-      try await PythonScript.run(
-        "conformance.py", isSecured ? ["--ca", authority.path("ca.pem")] : [],
-        serving: isSecured ? authority.serving("collector") : [])
-    }
+    let ended = try await PythonScript.run(
+      "conformance.py", isSecured ? ["--ca", authority.path("ca.pem")] : [],
+      serving: isSecured ? authority.serving("collector") : [])
     let failed = ended.text.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
     #expect(ended.code == 0, "\(failed.joined(separator: "\n"))\n\(ended.errorOutput)")
     #expect(ended.text.contains("cases, 0 failed"), "\(ended.text.suffix(500))")
@@ -66,11 +28,9 @@ struct GRPCClientTests {
   func calls(isSecured: Bool) async throws {
     let authority = try await Authority()
     try await authority.sign("collector")
-    let ended = try await Seats.hold {
-      try await PythonScript.run(
-        "grpc_client.py", isSecured ? ["--ca", authority.path("ca.pem")] : [],
-        serving: isSecured ? authority.serving("collector") : [])
-    }
+    let ended = try await PythonScript.run(
+      "grpc_client.py", isSecured ? ["--ca", authority.path("ca.pem")] : [],
+      serving: isSecured ? authority.serving("collector") : [])
     let failed = ended.text.split(separator: "\n").filter { $0.hasPrefix("FAIL") }
     #expect(ended.code == 0, "\(failed.joined(separator: "\n"))\n\(ended.errorOutput)")
     #expect(ended.text.contains("cases, 0 failed"), "\(ended.text.suffix(2_000))")
@@ -106,9 +66,8 @@ struct UnauthenticatedClientTests {
     "a thousand slow connections and all sorts of wrong bytes leave honest phones alone",
     .needs(.pythonPackages), .needs(.protoc))
   func unknownPeers() async throws {
-    let ended = try await Seats.hold {
-      try await PythonScript.run("unauthenticated.py", ["--connections", "1000", "--seconds", "5"])
-    }
+    let ended = try await PythonScript.run(
+      "unauthenticated.py", ["--connections", "1000", "--seconds", "5"])
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
   }
 }

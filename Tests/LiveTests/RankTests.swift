@@ -31,9 +31,7 @@ struct RankTests {
     #expect(lines.count > 100)
     for count in [1, 2, 4] {
       let out = folder["\(count)"]
-      let ended = try await Seats.hold {
-        try await start(count, ["simulate"] + trial.options(out: out)).end()
-      }
+      let ended = try await start(count, ["simulate"] + trial.options(out: out)).end()
       #expect(ended.code == alone.code, "\(ended.text)\(ended.errorOutput)")
       let all = RunFiles(folder: out)
       #expect(try lines == all.record.lines(without: blocks))
@@ -49,7 +47,7 @@ struct RankTests {
         + Trial(phones: 300, duration: "30min").options(out: folder[name])
     }
     let alone = try await Program.run(words("one"))
-    let ended = try await Seats.hold { try await start(2, words("all")).end() }
+    let ended = try await start(2, words("all")).end()
     #expect(alone.code == 0 && ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     let (one, all) = (RunFiles(folder: folder["one"]), RunFiles(folder: folder["all"]))
     let blocks: Set = ["command", "machine", "timing"]
@@ -63,9 +61,7 @@ struct RankTests {
 
   @Test("three processes send to one collector: one screen, one record, nothing lost")
   func load() async throws {
-    let ended = try await Seats.hold {
-      try await start(3, ["load"] + Self.live.options(out: folder["run"])).end()
-    }
+    let ended = try await start(3, ["load"] + Self.live.options(out: folder["run"])).end()
     #expect([0, 98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let run = RunFiles(folder: folder["run"])
     try run.record.expectClosedLedger()
@@ -107,12 +103,10 @@ struct RankTests {
       ":", "-np", "1", "taskset", "--cpu-list", "0", "sh", "-c", Self.neighbour, "sh", late.path,
       Program.url.path,
     ]
-    let ended = try await Seats.hold(Seats.all) {
-      let job = try await start(2, words + third + words)
-      try await job.says(" measure ")
-      try Data().write(to: late)
-      return try await job.end()
-    }
+    let job = try await start(2, words + third + words)
+    try await job.says(" measure ")
+    try Data().write(to: late)
+    let ended = try await job.end()
     let record = try RunFiles(folder: out).record
     let reasons = try record.reasons
     #expect(try ended.code == 98 && record.verdict == "invalid", "\(reasons)\(ended.errorOutput)")
@@ -137,20 +131,17 @@ struct RankTests {
     var trial = Trial.endless
     trial.phones = 300
     let out = folder["run"]
-    // mpirun kills what is left after one second: on a busy machine that is short for a report.
+    // mpirun kills what is left after one second: that is short for a report.
     let patience = ["--mca", "odls_base_sigkill_timeout", "3"]
-    // Nothing else that is timed runs beside it: what is judged here is the job's own time.
-    let (ended, seconds) = try await Seats.hold(Seats.all) {
-      let job = try await start(3, ["load"] + trial.options(out: out), options: patience)
-      try await job.says(" measure ")
-      let ranks = try await ranks(of: job)
-      let began = ContinuousClock.now
-      kill(try #require(ranks.last), SIGKILL)
-      // mpirun waits for its three seconds in any case.
-      try await eventually("the first has reported") { !ProcessTable.isRunning(ranks[0]) }
-      let seconds = began.duration(to: .now)
-      return (try await job.end(), seconds)
-    }
+    let job = try await start(3, ["load"] + trial.options(out: out), options: patience)
+    try await job.says(" measure ")
+    let ranks = try await ranks(of: job)
+    let began = ContinuousClock.now
+    kill(try #require(ranks.last), SIGKILL)
+    // mpirun waits for its three seconds in any case.
+    try await eventually("the first has reported") { !ProcessTable.isRunning(ranks[0]) }
+    let seconds = began.duration(to: .now)
+    let ended = try await job.end()
     #expect(ended.code == 128 + SIGKILL && seconds < .seconds(5), "\(ended.text) \(seconds)")
     let record = try RunFiles(folder: out).record
     #expect(try record.verdict == "interrupted")
@@ -170,12 +161,10 @@ struct RankTests {
     let out = folder["run"]
     // Three of them drain what is under way.
     let patience = ["--mca", "odls_base_sigkill_timeout", "8"]
-    let ended = try await Seats.hold {
-      let job = try await start(3, ["load"] + trial.options(out: out), options: patience)
-      try await job.says(" measure ")
-      job.signal(SIGINT)
-      return try await job.end()
-    }
+    let job = try await start(3, ["load"] + trial.options(out: out), options: patience)
+    try await job.says(" measure ")
+    job.signal(SIGINT)
+    let ended = try await job.end()
     #expect(ended.code != 0, "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: out).record
     #expect(try record.verdict == "interrupted" && record.count("scenario.phones") == 300)

@@ -164,18 +164,16 @@ struct TargetFieldTests {
     for (method, status) in [("Upload", "UNKNOWN"), ("Gone", "UNIMPLEMENTED")] {
       try Data(text.replacing("Ingest/Upload", with: "Ingest/\(method)").utf8)
         .write(to: URL(fileURLWithPath: target))
-      let ended = try await Seats.hold {
-        try await RunningProcess(
-          Program.url,
-          [
-            "load", "city", "--target", target, "--target-url", url, "--phones", "200",
-            "--duration", "2s", "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00",
-            "--set", "faults=[]", "--set", "slo={}", "--set",
-            "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain", "--out",
-            folder[method].path,
-          ], environment: ["TOKEN": "secret-1"]
-        ).end()
-      }
+      let ended = try await RunningProcess(
+        Program.url,
+        [
+          "load", "city", "--target", target, "--target-url", url, "--phones", "200",
+          "--duration", "2s", "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00",
+          "--set", "faults=[]", "--set", "slo={}", "--set",
+          "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain", "--out",
+          folder[method].path,
+        ], environment: ["TOKEN": "secret-1"]
+      ).end()
       // Nothing is stored.
       #expect([98, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
       let line = "strange: upload ended with \(status), which meets no rule: failed"

@@ -108,15 +108,13 @@ struct TargetGRPCTests {
     ])
     let tried = try await Program.run(["target", "try", target] + url)
     #expect(tried.code == 0 && tried.text.contains(", TLS "), "\(tried.text)")
-    let ended = try await Seats.hold {
-      try await Program.run(
-        ["load", "city", "--target", target] + url + [
-          "--phones", "300", "--duration", "3s", "--set", "warmStart=10min",
-          "--set", "start=2026-03-02T08:00", "--set", "faults=[]", "--set", "slo={}",
-          "--set", "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain",
-          "--out", beacon.folder["run"].path,
-        ])
-    }
+    let ended = try await Program.run(
+      ["load", "city", "--target", target] + url + [
+        "--phones", "300", "--duration", "3s", "--set", "warmStart=10min",
+        "--set", "start=2026-03-02T08:00", "--set", "faults=[]", "--set", "slo={}",
+        "--set", "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain",
+        "--out", beacon.folder["run"].path,
+      ])
     #expect([0, 98].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: beacon.folder["run"]).record
     #expect(try record.count("target.fixes.stored") > 10)

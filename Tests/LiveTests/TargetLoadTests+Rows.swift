@@ -16,7 +16,7 @@ extension TargetLoadTests {
       ("rows-mirrored", 97, "with latitude and longitude exchanged. For example sent "),
     ])
   func rows(_ answers: String, _ code: Int32, _ line: String) async throws {
-    let backend = try await Backend(answers)
+    let backend = try await TargetBackend(answers)
     if answers == "rows-space" || answers == "rows-pages" {
       try backend.change {
         answers == "rows-space"
@@ -25,13 +25,13 @@ extension TargetLoadTests {
             .replacing("rows: /points", with: "rows: /points\n  cursor: /next")
       }
     }
-    // How many requests a busy machine's server answers in time does not matter here.
+    // How many requests the server answers in time does not matter here.
     let levels = ["--set", "slo.failed=100%", "--set", "slo.stored=0%"]
-    let ended = try await Seats.hold { try await backend.start(levels).end() }
+    let ended = try await backend.start(levels).end()
     #expect(ended.code == code, "\(ended.text)\(ended.errorOutput)")
     #expect(ended.text.contains(line), "\(ended.text)")
     let record = try backend.run.record
-    try checkBalance(record)
+    try record.expectTargetBalance()
     let stored = try record.count("target.fixes.stored")
     #expect(stored > 20)
     let lost = code == 97 ? stored : 0
@@ -42,7 +42,7 @@ extension TargetLoadTests {
   }
 }
 
-extension TargetLoadTests.Backend {
+extension TargetBackend {
   /// Writes the file anew.
   func change(_ change: (String) -> String) throws {
     let text = try String(contentsOf: folder["acme.yaml"], encoding: .utf8)

@@ -21,87 +21,11 @@ struct TargetMQTTTests {
     ])
   }
 
-  /// The run went to its end; on a machine that is busy with other tests its rates may be invalid.
+  /// The run went to its end.
   ///
   /// - Parameter codes: 99 among them where the broker may not, or does not, store enough.
   private func checkEnd(_ ended: Ended, _ codes: [Int32] = [0, 98]) {
     #expect(codes.contains(ended.code), "\(ended.text)\(ended.errorOutput)")
-  }
-
-  /// Every fix is somewhere, and in one place.
-  private func checkBalance(_ record: RecordFile) throws {
-    let fixes = "target.fixes"
-    let counts = try ["stored", "failed", "unknown", "waiting", "removed"].map {
-      try record.count("\(fixes).\($0)")
-    }
-    let refused = try record.counts("\(fixes).refusedBy").values.reduce(0, +)
-    let dropped = try record.counts("\(fixes).droppedBy").values.reduce(0, +)
-    #expect(counts.reduce(0, +) + refused + dropped == (try record.count("\(fixes).handed")))
-    #expect(try record.count("ledger.fixes.acknowledged") == record.count("\(fixes).stored"))
-  }
-
-  @Test("target try publishes once, which mosquitto_sub reads back, and show has its command")
-  func trial() async throws {
-    let broker = try Broker()
-    let subscriber = try broker.subscribe()
-    let url = "mqtt://127.0.0.1:\(broker.port)"
-    let ended = try await Program.run(
-      ["target", "try", "owntracks-mqtt", "--target-url", url, "--phone", "17"])
-    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
-    #expect(ended.text.contains("upload     PUBLISH owntracks/user000017/phone, QoS 1"))
-    #expect(ended.text.contains("0 met rule 1 of 2: stored"))
-    #expect(ended.text.contains("acknowledged by the broker, not verified"))
-    #expect(!ended.text.contains("password-17"))
-    let message = try subscriber.messages(1)[0]
-    #expect(message.topic == "owntracks/user000017/phone" && message.qos == 1)
-    let body = try JSONSerialization.jsonObject(with: Data(message.body.utf8)) as? [String: Any]
-    #expect(body?["_type"] as? String == "location" && body?["tid"] as? String == "17")
-    try broker.says("as user000017phone (p2, c0, k60, u'user000017')")
-    // The command that is shown does the same.
-    let shown = try await Program.run(
-      [
-        "target", "show", "owntracks-mqtt", "--target-url", url, "--phone", "18", "--fixes", "1",
-      ])
-    let command = try #require(
-      shown.text.split(separator: "\n").first { $0.hasPrefix("mosquitto_pub") })
-    try await Shell.run(String(command))
-    #expect(try subscriber.messages(2).last?.topic == "owntracks/user000018/phone")
-  }
-
-  @Test("target try where nobody listens, and where the broker wants a password, is one line")
-  func refused() async throws {
-    let port = try FreePort.next()
-    let nobody = try await Program.run(
-      ["target", "try", "owntracks-mqtt", "--target-url", "mqtt://127.0.0.1:\(port)"])
-    #expect(nobody.code == 69 && nobody.text.contains("no connection: Connection refused"))
-    let broker = try Broker(
-      [Broker.Door(["allow_anonymous false", "password_file @/passwords"])],
-      passwords: [("user000000", "password-1")])
-    let url = "mqtt://127.0.0.1:\(broker.port)"
-    let wrong = try await Program.run(["target", "try", "owntracks-mqtt", "--target-url", url])
-    #expect(wrong.code == 69 && wrong.text.contains("does not take the client: "))
-    let load = try await Program.run(
-      ["load", "city", "--phones", "10", "--target", "owntracks-mqtt", "--target-url", url])
-    #expect(load.code == 69 && load.errorOutput.contains("does not take the client: "))
-  }
-
-  @Test("a fleet publishes to mosquitto, and its subscriber has what the ledger acknowledges")
-  func fleet() async throws {
-    let broker = try Broker()
-    let subscriber = try broker.subscribe(to: "owntracks/+/phone")
-    let folder = try TemporaryFolder()
-    let ended = try await Seats.hold {
-      try await load(broker, folder, phones: 300, seconds: 3).end()
-    }
-    checkEnd(ended)
-    #expect(ended.text.contains("not verified"))
-    let record = try RunFiles(folder: folder["run"]).record
-    try checkBalance(record)
-    let stored = try record.count("target.fixes.stored")
-    #expect(stored > 20)
-    let messages = try subscriber.messages(stored)
-    #expect(messages.count == stored && messages.allSatisfy { $0.qos == 1 })
-    #expect(Set(messages.map(\.topic)).count > 10)
   }
 
   @Test("a broker that is killed in mid-run and started again: the accounts balance")
@@ -109,19 +33,17 @@ struct TargetMQTTTests {
     let broker = try Broker()
     let subscriber = try broker.subscribe(to: "owntracks/+/phone")
     let folder = try TemporaryFolder()
-    let ended = try await Seats.hold {
-      let process = try load(broker, folder, phones: 1000, seconds: 5)
-      _ = try subscriber.messages(20)
-      broker.kill()
-      try await process.says("owntracks-mqtt: upload was not answered: ")
-      try broker.start()
-      // The fleet is back: the log begins anew with the broker.
-      try broker.says("Received PUBLISH from user")
-      return try await process.end()
-    }
+    let process = try load(broker, folder, phones: 1000, seconds: 5)
+    _ = try subscriber.messages(20)
+    broker.kill()
+    try await process.says("owntracks-mqtt: upload was not answered: ")
+    try broker.start()
+    // The fleet is back: the log begins anew with the broker.
+    try broker.says("Received PUBLISH from user")
+    let ended = try await process.end()
     checkEnd(ended, [0, 98, 99])
     let record = try RunFiles(folder: folder["run"]).record
-    try checkBalance(record)
+    try record.expectTargetBalance()
     #expect(try record.count("target.fixes.stored") > 20)
     // Whether a fix stays without an answer at the end hangs on how soon the broker is back.
     let answers = try record.rows("target.answers")
@@ -140,18 +62,16 @@ struct TargetMQTTTests {
     let text = try String(contentsOf: shipped, encoding: .utf8)
       .replacing("longest: 64s,", with: "longest: 64s, deadline: 1s,")
     try Data(text.utf8).write(to: folder["owntracks-mqtt.yaml"])
-    let ended = try await Seats.hold {
-      try await Program.run([
-        "load", "city", "--target", folder["owntracks-mqtt.yaml"].path, "--target-url",
-        "mqtt://127.0.0.1:\(broker.text.prefix { $0 != "\n" })", "--phones", "300",
-        "--duration", "3s", "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00",
-        "--set", "faults=[]", "--set", "slo={}", "--set",
-        "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain", "--out", folder["run"].path,
-      ])
-    }
+    let ended = try await Program.run([
+      "load", "city", "--target", folder["owntracks-mqtt.yaml"].path, "--target-url",
+      "mqtt://127.0.0.1:\(broker.text.prefix { $0 != "\n" })", "--phones", "300",
+      "--duration", "3s", "--set", "warmStart=10min", "--set", "start=2026-03-02T08:00",
+      "--set", "faults=[]", "--set", "slo={}", "--set",
+      "fleet.cohorts[0].policy=radar-continuous", "--ui", "plain", "--out", folder["run"].path,
+    ])
     checkEnd(ended, [98, 99])
     let record = try RunFiles(folder: folder["run"]).record
-    try checkBalance(record)
+    try record.expectTargetBalance()
     #expect(try record.count("target.fixes.stored") == 0)
     #expect(try record.count("target.fixes.unknown") > 5)
     let lines = ended.text.split(separator: "\n").filter { $0.contains("was not answered: ") }
@@ -160,13 +80,11 @@ struct TargetMQTTTests {
 
   @Test("bench mqtt connects its clients to mosquitto, which acknowledges what they publish")
   func bench() async throws {
-    let ended = try await Seats.hold {
-      try await Program.run(
-        [
-          "bench", "mqtt", "--clients", "100", "--rate", "200", "--seconds", "1", "--rounds", "1",
-          "--json",
-        ], of: Program.lab)
-    }
+    let ended = try await Program.run(
+      [
+        "bench", "mqtt", "--clients", "100", "--rate", "200", "--seconds", "1", "--rounds", "1",
+        "--json",
+      ], of: Program.lab)
     #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
     let rows = try JSONSerialization.jsonObject(with: ended.output) as? [[String: Any]]
     let row = try #require(rows?.first { $0["bench"] as? String == "mqtt" })

@@ -49,12 +49,8 @@ struct TargetPlanTests {
     try await server.says("its address") { $0.contains(#/listening on .*:\d+\n/#) }
     let url = "http://\(server.text.dropFirst("listening on ".count).dropLast())"
     let arguments = try arguments(folder, url)
-    let ended = try await Seats.hold {
-      try await Program.run(
-        arguments + ["--rate-limit", "250/s", "--time-limit", "40s", "--trial", "1"])
-    }
-    // On a machine that is busy with other tests the generator may be late three times.
-    guard ended.code != 98 else { return }
+    let ended = try await Program.run(
+      arguments + ["--rate-limit", "250/s", "--time-limit", "40s", "--trial", "1"])
     #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
     let record = try RunFiles(folder: folder["plan"]).record
     let upper = try record.number("targetCapacity.upperBound")

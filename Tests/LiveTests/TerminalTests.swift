@@ -6,81 +6,26 @@ import Testing
 /// The real program in a real terminal: what it does to it, and how it leaves it.
 @Suite("Terminal", .needs(.tmux), .timeLimit(.minutes(10)))
 struct TerminalTests {
-  /// Lives for twelve minutes, all of them in the ramp, unless asked to end.
-  static let run = """
-    '\(Program.url.path)' load city --phones 200 --speed 60 --duration 12h --set phases.ramp=11h \
-    --set warmStart=1h --out "$OUT/run" \
-    \(Trial.patient.map { "--set \($0)" }.joined(separator: " "))
-    """
-
-  private func inPane(
-    _ command: String = Self.run, term: String = "xterm-256color", extra: String = "",
-    columns: Int = 80, rows: Int = 24, _ body: (Pane) async throws -> Void
-  ) async throws {
-    try await Pane.hold(
-      command, environment: "CI= TERM=\(term) \(extra)", columns: columns, rows: rows, body)
-  }
-
   @Test(
     "starts, resizes, freezes and quits, and leaves the terminal as it was",
-    arguments: ["xterm-256color", "linux"], [(80, 24, 200, 60), (200, 60, 80, 24)])
+    arguments: [
+      ("xterm-256color", (200, 60, 80, 24)), ("linux", (80, 24, 200, 60)),
+      ("linux", (200, 60, 80, 24)),
+    ])
   func session(term: String, sizes: (Int, Int, Int, Int)) async throws {
-    try await inPane(term: term, columns: sizes.0, rows: sizes.1) { pane in
-      let before = try await pane.modes
-      try pane.start()
-      try await pane.shows("ramp  ", "Verdict so far", "quit")
-      #expect(await pane.screen.contains("Promises") == (sizes.0 == 200))
-      try await pane.resize(columns: sizes.2, rows: sizes.3)
-      try await pane.shows("Promises", sizes.2 == 200)
-      try await pane.resize(columns: 40, rows: 10)
-      try await pane.shows("the dashboard needs 60")
-      try await pane.resize(columns: sizes.0, rows: sizes.1)
-      try await pane.shows("Verdict so far", "quit")
-      try await expectFreezes(pane)
-      try await pane.type("'?'")
-      try await pane.shows("Help")
-      try await pane.type("x")
-      try await pane.shows("Help", false)
-      try await pane.type("q")
-      try await pane.shows("left=130", "verdict  interrupted")
-      try await expectBack(pane, to: before)
-    }
-  }
-
-  private func expectFreezes(_ pane: Pane) async throws {
-    try await pane.type("Space")
-    var frozen = ""
-    // The frame is whole when it is seen twice.
-    try await pane.waits("the screen is frozen") {
-      let screen = await pane.screen
-      defer { frozen = screen }
-      return screen.contains("FROZEN") && screen == frozen
-    }
-    // A second is an interval, with other figures.
-    try await Task.sleep(for: .seconds(2))
-    #expect(await pane.screen == frozen)
-    try await pane.type("Space")
-    try await pane.shows("FROZEN", false)
-  }
-
-  private func expectBack(
-    _ pane: Pane, to before: String, _ location: SourceLocation = #_sourceLocation
-  ) async throws {
-    let modes = try await pane.modes
-    #expect(modes == before, sourceLocation: location)
-    try await pane.waits("the normal screen is there, with its cursor") { await pane.isRestored }
+    try await Dashboard.session(term, sizes)
   }
 
   @Test("a dumb terminal gets lines, and Ctrl-C drains them too")
   func dumb() async throws {
-    try await inPane(term: "dumb", columns: 200, rows: 60) { pane in
+    try await Dashboard.inPane(term: "dumb", columns: 200, rows: 60) { pane in
       let before = try await pane.modes
       try pane.start()
       try await pane.shows("offered=")
       #expect(await !pane.screen.contains("Verdict so far"))
       try await pane.type("C-c")
       try await pane.shows("left=130")
-      try await expectBack(pane, to: before)
+      try await Dashboard.expectBack(pane, to: before)
     }
   }
 
@@ -88,7 +33,7 @@ struct TerminalTests {
     "NO_COLOR and --no-color leave no colour on the screen",
     arguments: [("", "", true), ("NO_COLOR=1", "", false), ("", "--no-color", false)])
   func colors(variable: String, option: String, isColorful: Bool) async throws {
-    try await inPane("\(Self.run) \(option)", extra: variable) { pane in
+    try await Dashboard.inPane("\(Dashboard.run) \(option)", extra: variable) { pane in
       try pane.start()
       try await pane.shows("ramp  ", "Verdict so far", "quit")
       // SGR 30 … 37 choose a colour; 39 is the terminal's own.
@@ -102,32 +47,32 @@ struct TerminalTests {
 
   @Test("SIGTERM drains, reports and gives the terminal back")
   func termination() async throws {
-    try await inPane { pane in
+    try await Dashboard.inPane { pane in
       let before = try await pane.modes
       try pane.start()
       try await pane.shows("ramp  ")
       pane.signal(SIGTERM)
       try await pane.shows("left=130")
-      try await expectBack(pane, to: before)
+      try await Dashboard.expectBack(pane, to: before)
     }
   }
 
   @Test("a second wish to stop ends it at once, and gives the terminal back")
   func secondInterrupt() async throws {
-    try await inPane { pane in
+    try await Dashboard.inPane { pane in
       let before = try await pane.modes
       try pane.start()
       try await pane.shows("ramp  ")
       pane.signal(SIGINT)
       pane.signal(SIGTERM)
       try await pane.shows("left=130")
-      try await expectBack(pane, to: before)
+      try await Dashboard.expectBack(pane, to: before)
     }
   }
 
   @Test("suspended, it gives the terminal back; continued, it draws anew")
   func suspension() async throws {
-    try await inPane { pane in
+    try await Dashboard.inPane { pane in
       let before = try await pane.modes
       try pane.start()
       try await pane.shows("ramp  ", "Verdict so far")
@@ -137,7 +82,7 @@ struct TerminalTests {
       pane.signal(SIGTSTP)
       // The terminal is given back before the program stops: a SIGCONT in between is lost.
       try await pane.waits("it is suspended") { try await ProcessTable.isStopped(pid) }
-      try await expectBack(pane, to: before)
+      try await Dashboard.expectBack(pane, to: before)
       #expect(await !pane.screen.contains("Verdict so far"))
       pane.signal(SIGCONT)
       try await pane.shows("Verdict so far")
@@ -149,7 +94,7 @@ struct TerminalTests {
       try await pane.shows("Verdict so far")
       try await pane.type("q")
       try await pane.shows("left=130")
-      try await expectBack(pane, to: before)
+      try await Dashboard.expectBack(pane, to: before)
     }
   }
 
@@ -157,7 +102,7 @@ struct TerminalTests {
     "a crash gives the terminal back, and keeps its own exit",
     arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE])
   func crash(number: Int32) async throws {
-    try await inPane { pane in
+    try await Dashboard.inPane { pane in
       let before = try await pane.modes
       try pane.start()
       try await pane.shows("ramp  ")
@@ -167,13 +112,13 @@ struct TerminalTests {
       try await pane.shows("last words", "Verdict so far")
       pane.signal(number)
       try await pane.shows("left=\(128 + number)", "last words")
-      try await expectBack(pane, to: before)
+      try await Dashboard.expectBack(pane, to: before)
     }
   }
 
   @Test("a terminal that hangs up ends in a drained record")
   func hangUp() async throws {
-    try await inPane { pane in
+    try await Dashboard.inPane { pane in
       try pane.start()
       try await pane.shows("ramp  ")
       let pid = try #require(pane.pid)
@@ -188,30 +133,13 @@ struct TerminalTests {
     let command = """
       '\(Program.url.path)' collect --listen 127.0.0.1:0 --store-path "$OUT/store.sqlite"
       """
-    try await inPane(command) { pane in
+    try await Dashboard.inPane(command) { pane in
       let before = try await pane.modes
       try pane.start()
       try await pane.shows("no run is open yet")
       try await pane.type("q")
       try await pane.shows("left=0")
-      try await expectBack(pane, to: before)
+      try await Dashboard.expectBack(pane, to: before)
     }
-  }
-
-  @Test("--ui json writes one object a line, and nothing else, on standard output")
-  func json() async throws {
-    let folder = try TemporaryFolder()
-    let ended = try await Seats.hold {
-      try await Program.run(
-        ["load"] + Trial(phones: 200).options(out: folder["run"]) + ["--ui", "json"])
-    }
-    var types: [String] = []
-    for line in ended.text.split(separator: "\n") {
-      let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
-      let type = try #require((object as? [String: Any])?["type"] as? String)
-      types.append(type)
-    }
-    #expect(types.contains("interval"))
-    #expect(types.last == "end")
   }
 }

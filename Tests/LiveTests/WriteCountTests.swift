@@ -35,29 +35,27 @@ struct WriteCountTests {
     // A call of Health: an empty message behind its prefix.
     try Data([0, 0, 0, 0, 0]).write(to: folder["body"])
     let program = try #require(Oracle.optimisedProgram.path)
-    try await Seats.hold {
-      let collector = try RunningProcess(
-        URL(fileURLWithPath: try #require(Oracle.strace.path)),
-        [
-          // strace as a grandchild: a signal to the process started here is the program's own.
-          "-D", "-f", "-qq", "-e", "trace=read,write", "-e", "signal=none",
-          "-o", folder["trace"].path, program, "collect", "--listen", "127.0.0.1:0", "--store",
-          "none", "--ui", "plain",
-        ])
-      try await collector.says("its port") { $0.contains(#/listening on .*:\d+\n/#) }
-      let port = try #require(collector.text.firstMatch(of: #/listening on .*:(\d+)\n/#)).1
-      let load = try RunningProcess(
-        URL(fileURLWithPath: try #require(Oracle.h2load.path)),
-        [
-          "-t", "1", "-n", "8000", "-c", "10", "-m", "8", "-d", folder["body"].path,
-          "-H", "content-type: application/grpc", "-H", "te: trailers",
-          "http://127.0.0.1:\(port)/flotilla.v1.Collector/Health",
-        ])
-      let ended = try await load.end()
-      #expect(ended.text.contains("8000 succeeded, 0 failed"), "\(ended.text)")
-      collector.signal(SIGTERM)
-      _ = try await collector.end()
-    }
+    let collector = try RunningProcess(
+      URL(fileURLWithPath: try #require(Oracle.strace.path)),
+      [
+        // strace as a grandchild: a signal to the process started here is the program's own.
+        "-D", "-f", "-qq", "-e", "trace=read,write", "-e", "signal=none",
+        "-o", folder["trace"].path, program, "collect", "--listen", "127.0.0.1:0", "--store",
+        "none", "--ui", "plain",
+      ])
+    try await collector.says("its port") { $0.contains(#/listening on .*:\d+\n/#) }
+    let port = try #require(collector.text.firstMatch(of: #/listening on .*:(\d+)\n/#)).1
+    let load = try RunningProcess(
+      URL(fileURLWithPath: try #require(Oracle.h2load.path)),
+      [
+        "-t", "1", "-n", "8000", "-c", "10", "-m", "8", "-d", folder["body"].path,
+        "-H", "content-type: application/grpc", "-H", "te: trailers",
+        "http://127.0.0.1:\(port)/flotilla.v1.Collector/Health",
+      ])
+    let ended = try await load.end()
+    #expect(ended.text.contains("8000 succeeded, 0 failed"), "\(ended.text)")
+    collector.signal(SIGTERM)
+    _ = try await collector.end()
     let trace = try String(contentsOf: folder["trace"], encoding: .utf8)
     // Those of the ten connections: others have a handful each.
     let sockets = calls(in: trace).values.filter { $0.writes > 50 }

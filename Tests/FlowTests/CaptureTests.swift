@@ -5,25 +5,16 @@ import Testing
 
 /// What `run.capture` keeps is read with `protoc` and `zstd` alone, packed payloads with what was
 /// written from the document, and compared with what the collector stored.
-@Suite("A captured run, read with the public tools", .timeLimit(.minutes(10)))
+@Suite("A captured run, read with the public tools", .timeLimit(.minutes(2)))
 struct CaptureTests {
   @Test(
     "every stored batch was captured as sent, and decodes to fixes in the city and the run",
     .needs(.protoc), .needs(.zstd), .needs(.sqlite), .needs(.python))
   func captured() async throws {
-    let folder = try TemporaryFolder()
-    let files = RunFiles(folder: folder["run"])
-    let capture = folder["capture"]
-    let ended = try await Seats.hold {
-      try await Program.run(
-        ["load"] + Trial(phones: 600).options(out: files.folder) + [
-          "--set", "run.capture=\(capture.path)",
-        ])
-    }
-    #expect([0, 99].contains(ended.code), "\(ended.text)\(ended.errorOutput)")
-    let sent = try Envelope.all(in: [UInt8](Data(contentsOf: capture)))
-    let stored = try await StoredBatch.all(in: files.store)
-    #expect(stored.count == (try files.record.count("ledger.batches.distinct")))
+    let run = try await LedgerTests.run.value
+    let sent = try Envelope.all(in: [UInt8](Data(contentsOf: run.folder["capture"])))
+    let stored = try await StoredBatch.all(in: run.files.store)
+    #expect(stored.count == (try run.files.record.count("ledger.batches.distinct")))
     for batch in stored {
       let envelope = try #require(sent.first { $0.key == batch.key }, "\(batch.key)")
       #expect(envelope.payload == batch.payload, "\(batch.key)")
@@ -32,7 +23,7 @@ struct CaptureTests {
     // One of each encoding, and the largest, with the tools.
     let largest = try #require(sent.max { $0.fixCount < $1.fixCount })
     let samples = (0...2).compactMap { encoding in sent.first { $0.encoding == encoding } }
-    for envelope in samples + [largest] { try await expectPlausible(envelope, folder) }
+    for envelope in samples + [largest] { try await expectPlausible(envelope, run.folder) }
   }
 
   private func expectPlausible(_ envelope: Envelope, _ folder: TemporaryFolder) async throws {
@@ -98,13 +89,13 @@ struct CaptureTests {
     for course in columns.first("course_degrees") { #expect((-1...359).contains(course)) }
   }
 
-  /// From the warm start, four hours before, to the end, in ascending order.
+  /// From the warm start, ten minutes before, to the end, in ascending order.
   private func expectInRun(_ columns: Columns, count: Int) {
     let times = columns.second("time_cs")
     #expect(times.count == count)
     #expect(times == times.sorted())
     let start: Int64 = 1_772_433_000_00  // 2026-03-02T06:30:00Z, 07:30 in the city
-    let (earliest, latest) = (start - 4 * 360_000, start + 20 * 6_000)
+    let (earliest, latest) = (start - 10 * 6_000, start + 20 * 6_000)
     for time in times { #expect((earliest...latest).contains(time)) }
   }
 }

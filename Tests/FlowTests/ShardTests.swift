@@ -2,17 +2,18 @@ import Foundation
 import LiveSupport
 import Testing
 
-@Suite("Shards of a fleet, merged by their files", .timeLimit(.minutes(10)))
+@Suite("Shards of a fleet, merged by their files", .timeLimit(.minutes(2)))
 struct ShardTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs two shards against one collector; a busy machine may need longer than the first lead for
-  /// two hours of warm start.
+  /// Runs two shards against one collector.
+  ///
+  /// Needs: both programs ready within three seconds, or at a second try within fifteen.
   private func shards(of trial: Trial) async throws -> (ended: [Ended], held: Double) {
     var result: (ended: [Ended], held: Double) = ([], 0)
-    for lead in [6, 30, 120] {
+    for lead in [3, 15] {
       let collector = try await OwnCollector(["--store-path", folder["c\(lead).sqlite"].path])
       let start = Date.now.addingTimeInterval(Double(lead)).formatted(.iso8601)
       let shards = try (1...2).map { number in
@@ -33,17 +34,17 @@ struct ShardTests {
   @Test("two programs load one collector from one instant on; merged, they are one whole run")
   func load() async throws {
     let trial = Trial(
-      phones: 300, speed: 240, duration: "12min", settings: ["warmStart=2h"])
-    let (ended, held) = try await Seats.hold { try await shards(of: trial) }
-    for end in ended { #expect([0, 98, 99].contains(end.code), "\(end.text)\(end.errorOutput)") }
+      phones: 120, speed: 240, duration: "12min", settings: ["warmStart=2h"])
+    let (ended, held) = try await shards(of: trial)
+    for end in ended { end.expectRun() }
     let merged = try await Program.run(
       ["report", "--merge", folder["2"].path, folder["1"].path, "--out", folder["all"].path])
-    #expect([0, 98, 99].contains(merged.code), "\(merged.text)\(merged.errorOutput)")
+    merged.expectRun()
     let all = RunFiles(folder: folder["all"])
     let parts = try (1...2).map { try RunFiles(folder: folder["\($0)"]).record }
     try all.record.expectClosedLedger()
     try all.record.expectNothingLost()
-    #expect(try all.record.count("scenario.phones") == 300)
+    #expect(try all.record.count("scenario.phones") == 120)
     for figure in ["ledger.fixes.generated", "ledger.fixes.acknowledged"] {
       let sum = try parts.map { try $0.count(figure) }.reduce(0, +)
       #expect(try all.record.count(figure) == sum && sum > 0)

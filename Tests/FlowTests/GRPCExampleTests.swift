@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("The page 'Call the collector from your language'", .timeLimit(.minutes(10)))
+@Suite("The page 'Call the collector from your language'", .timeLimit(.minutes(2)))
 struct GRPCExampleTests {
   /// The blocks of a language on the page.
   private func blocks(_ language: String) throws -> [String] {
@@ -35,21 +35,18 @@ struct GRPCExampleTests {
     let prelude = "import sys; sys.path.insert(0, '\(scripts)'); import messages\n"
     let example: String = try example(isSecured: isSecured)
     try Data((prelude + example).utf8).write(to: folder["example.py"])
-    let ended = try await Seats.hold {
-      let collector = try RunningProcess(
-        Program.url,
-        ["collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain"]
-          + (isSecured ? authority.serving("collector") : []))
-      try await collector.says("its port") { $0.contains(#/listening on .*:\d+\n/#) }
-      let port = try #require(collector.text.firstMatch(of: #/listening on .*:(\d+)\n/#)).1
-      let client = try RunningProcess(
-        PythonScript.python,
-        [folder["example.py"].path, "127.0.0.1:\(port)", authority.path("ca.pem")])
-      let ended = try await client.end()
-      collector.signal(SIGTERM)
-      _ = try await collector.end()
-      return ended
-    }
+    let collector = try RunningProcess(
+      Program.url,
+      ["collect", "--listen", "127.0.0.1:0", "--store", "none", "--ui", "plain"]
+        + (isSecured ? authority.serving("collector") : []))
+    try await collector.says("its port") { $0.contains(#/listening on .*:\d+\n/#) }
+    let port = try #require(collector.text.firstMatch(of: #/listening on .*:(\d+)\n/#)).1
+    let client = try RunningProcess(
+      PythonScript.python,
+      [folder["example.py"].path, "127.0.0.1:\(port)", authority.path("ca.pem")])
+    let ended = try await client.end()
+    collector.signal(SIGTERM)
+    _ = try await collector.end()
     #expect(ended.code == 0, "\(ended.errorOutput)")
     let expected = try blocks("text").first
     #expect(ended.text == expected)

@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Shells and the manual", .timeLimit(.minutes(10)))
+@Suite("Shells and the manual", .timeLimit(.minutes(2)))
 struct ShellTests {
   let folder: TemporaryFolder
 

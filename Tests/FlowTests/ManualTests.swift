@@ -3,14 +3,11 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("The manual and the documentation", .timeLimit(.minutes(10)))
+@Suite("The manual and the documentation", .timeLimit(.minutes(2)))
 struct ManualTests {
-  let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
-
   @Test("an installed program prints the pages that were installed with it")
   func installed() async throws {
+    let folder = try TemporaryFolder()
     let doc = folder["share/flotilla/doc"]
     let bin = folder["bin"]
     for place in [doc, bin] {

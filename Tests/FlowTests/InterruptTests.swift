@@ -1,0 +1,65 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("Signals to a live run", .timeLimit(.minutes(2)))
+struct InterruptTests {
+  let folder: TemporaryFolder
+  let files: RunFiles
+
+  init() throws {
+    folder = try TemporaryFolder()
+    files = RunFiles(folder: folder["run"])
+  }
+
+  private func started(_ settings: String...) async throws -> (RunningProcess, Int32) {
+    var trial = Trial.open()
+    trial.settings += settings
+    let load = try Program.start(["load"] + trial.options(out: files.folder))
+    try await load.says(" measure ")
+    return (load, try await load.collector())
+  }
+
+  @Test("Ctrl-C half-way drains, reports, and ends with 130")
+  func interrupt() async throws {
+    let (load, collector) = try await started()
+    load.signal(SIGINT)
+    try await expectInterrupted(load, collector)
+  }
+
+  @Test("so does SIGTERM; without run.proof the store is not read, and the collector's word counts")
+  func terminate() async throws {
+    let (load, collector) = try await started("run.proof=false")
+    try await load.acknowledges()
+    try FileManager.default.removeItem(at: files.store)
+    load.signal(SIGTERM)
+    try await expectInterrupted(load, collector)
+    #expect(try !files.log.contains("was read"))
+  }
+
+  private func expectInterrupted(_ load: RunningProcess, _ collector: Int32) async throws {
+    let ended = try await load.end()
+    #expect(ended.code == 130, "\(ended.text)\(ended.errorOutput)")
+    #expect(try await !ProcessTable.isAlive(collector))
+    let record = try files.record
+    #expect(try record.verdict == "interrupted")
+    #expect(try record.reasons.first?.hasPrefix("Stopped at 2026-03-02T") == true)
+    try record.expectClosedLedger()
+    try record.expectNothingLost()
+  }
+
+  @Test("Ctrl-C twice ends at once, even when the collector does not move")
+  func interruptTwice() async throws {
+    // Without answers the drain waits for what is in flight, longer than this test would.
+    let (load, collector) = try await started("network.deadline=10min")
+    kill(collector, SIGSTOP)
+    try await load.hasUploadsUnderWay()
+    load.signal(SIGINT)
+    try await eventually("the first one is heard") {
+      load.errorOutput.contains("Again to quit now")
+    }
+    load.signal(SIGINT)
+    #expect(try await load.end().code == 130)
+    try await eventually("the collector ends") { try await !ProcessTable.isAlive(collector) }
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import LiveSupport
+import Testing
+
+@Suite("A store that is read at the end of a run", .timeLimit(.minutes(2)))
+struct StoreProofTests {
+  @Test("a file that was deleted in mid-run ends in 97, although its collector never failed")
+  func unlinked() async throws {
+    let folder = try TemporaryFolder()
+    let files = RunFiles(folder: folder["run"])
+    let load = try Program.start(["load"] + Trial.open().options(out: files.folder))
+    try await load.acknowledges()
+    try FileManager.default.removeItem(at: files.store)
+    load.signal(SIGINT)
+    let ended = try await load.end()
+    #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
+    let record = try files.record
+    #expect(try record.verdict == "loss")
+    #expect(try record.count("ledger.fixes.lost") == record.count("ledger.fixes.acknowledged"))
+    #expect(try record.reasons.contains { $0.contains("deleted, moved or replaced") })
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import LiveSupport
+import TestSupport
+import Testing
+
+/// A fleet against a backend that is not Flotilla's.
+@Suite("load --target", .timeLimit(.minutes(2)))
+struct TargetLoadTests {
+  @Test(
+    "what it stores is registered, sent by the rate limit, read back, and lives now",
+    .needs(.python))
+  func stores() async throws {
+    let backend = try await TargetBackend("ok")
+    let ended = try await backend.start(["--rate-limit", "100/s", "--phones", "300"]).end()
+    // Needs: processors for the generator and Python's server, which are all that runs.
+    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
+    #expect(ended.text.contains("Verified by reading back"))
+    let record = try backend.run.record
+    try record.expectTargetBalance()
+    let counts = try await backend.counts()
+    let stored = try record.count("target.fixes.stored")
+    #expect(stored > 20)
+    #expect(Double(stored) == counts["fixes"])
+    #expect(try record.count("target.readback.confirmed") == stored)
+    #expect(try record.count("target.readback.missing") == 0)
+    // What the server says of itself.
+    #expect(try record.number("target.server.coresUsed") >= 0)
+    #expect(try record.number("target.server.residentBytesMax") > 1_000_000)
+    // The scenario lies in March; what its phones send is of today.
+    #expect(abs(counts["newestAge"] ?? .infinity) < 60)
+    #expect((counts["devices"] ?? 0) > 10)
+    // The ramp and the drain are the first and last of it.
+    #expect((counts["requests"] ?? 0) + (counts["devices"] ?? 0) <= 100 * 6)
+    // The token is in no file of the run, and nothing that was printed has it.
+    for name in ["run.json", "log.txt", "summary.md", "report.html", "timeline.csv"] {
+      #expect(try !backend.run.text(name).contains(TargetBackend.secret), "\(name)")
+    }
+    #expect(!(ended.text + ended.errorOutput).contains(TargetBackend.secret))
+  }
+
+  @Test(
+    "over gRPC messages are of the server's own types, and losses show",
+    .needs(.grpcio), .needs(.protoc))
+  func overGRPC() async throws {
+    let (ended, record) = try await BeaconServer.load(answers: "loses")
+    #expect(ended.code == 97, "\(ended.text)\(ended.errorOutput)")
+    #expect(try record.count("target.readback.missing") > 10)
+  }
+}

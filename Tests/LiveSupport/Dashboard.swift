@@ -1,0 +1,70 @@
+internal import Foundation
+package import Testing
+
+/// A load that shows itself in a terminal.
+package enum Dashboard {
+  /// Lives for twelve minutes, all of them in the ramp, unless asked to end.
+  package static let run = """
+    '\(Program.url.path)' load city --phones 200 --speed 60 --duration 12h --set phases.ramp=11h \
+    --set warmStart=1h --out "$OUT/run" \
+    \(Trial.patient.map { "--set \($0)" }.joined(separator: " "))
+    """
+
+  package static func inPane(
+    _ command: String = run, term: String = "xterm-256color", extra: String = "",
+    columns: Int = 80, rows: Int = 24, _ body: (Pane) async throws -> Void
+  ) async throws {
+    try await Pane.hold(
+      command, environment: "CI= TERM=\(term) \(extra)", columns: columns, rows: rows, body)
+  }
+
+  /// It starts, resizes, freezes and quits, and leaves the terminal as it was.
+  package static func session(
+    _ term: String, _ sizes: (Int, Int, Int, Int), _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await inPane(term: term, columns: sizes.0, rows: sizes.1) { pane in
+      let before = try await pane.modes
+      try pane.start()
+      try await pane.shows("ramp  ", "Verdict so far", "quit")
+      #expect(await pane.screen.contains("Promises") == (sizes.0 == 200))
+      try await pane.resize(columns: sizes.2, rows: sizes.3)
+      try await pane.shows("Promises", sizes.2 == 200)
+      try await pane.resize(columns: 40, rows: 10)
+      try await pane.shows("the dashboard needs 60")
+      try await pane.resize(columns: sizes.0, rows: sizes.1)
+      try await pane.shows("Verdict so far", "quit")
+      try await expectFreezes(pane)
+      try await pane.type("'?'")
+      try await pane.shows("Help")
+      try await pane.type("x")
+      try await pane.shows("Help", false)
+      try await pane.type("q")
+      try await pane.shows("left=130", "verdict  interrupted")
+      try await expectBack(pane, to: before)
+    }
+  }
+
+  private static func expectFreezes(_ pane: Pane) async throws {
+    try await pane.type("Space")
+    var frozen = ""
+    // The frame is whole when it is seen twice.
+    try await pane.waits("the screen is frozen") {
+      let screen = await pane.screen
+      defer { frozen = screen }
+      return screen.contains("FROZEN") && screen == frozen
+    }
+    // A second is an interval, with other figures.
+    try await Task.sleep(for: .seconds(2))
+    #expect(await pane.screen == frozen)
+    try await pane.type("Space")
+    try await pane.shows("FROZEN", false)
+  }
+
+  package static func expectBack(
+    _ pane: Pane, to before: String, _ location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let modes = try await pane.modes
+    #expect(modes == before, sourceLocation: location)
+    try await pane.waits("the normal screen is there, with its cursor") { await pane.isRestored }
+  }
+}
