@@ -25,6 +25,9 @@ struct Room {
   let mayImport: [String]
   /// What its tests need beside the room and what it imports.
   var testsImport: [String] = []
+  /// Whether tests elsewhere share what its own make their worlds with: Tests/NAMESupport.
+  var hasSupport = false
+  var support: String { "\(name)Support" }
 }
 
 let rooms = [
@@ -47,14 +50,14 @@ let rooms = [
     mayImport: [
       "Core", "Wire", "CUV", "COpenSSL", "CNghttp2", "CCurl", "CMosquitto",
       "CMosquittoGuard",
-    ]),
+    ], hasSupport: true),
   Room(
     name: "Collector",
     mayImport: [
       "Core", "ServerLogic", "Wire", "Transport", "CSQLite", "CPostgreSQL",
       "CMicrohttpd",
     ],
-    testsImport: ["Scenarios"]),
+    testsImport: ["Scenarios"], hasSupport: true),
   Room(name: "Capacity", mayImport: ["Core", "Figures", "Scenarios"]),
   Room(name: "Targets", mayImport: ["Core", "Scenarios", "Wire"]),
   Room(
@@ -62,16 +65,16 @@ let rooms = [
     mayImport: [
       "Core", "Figures", "Scenarios", "Phone", "Push", "Fleet", "Wire", "Transport",
       "Collector", "Capacity", "Targets",
-    ]),
+    ], hasSupport: true),
   Room(
     name: "Run",
     mayImport: [
       "Core", "Figures", "Scenarios", "Phone", "Push", "ServerLogic", "Fleet", "Wire", "Transport",
       "Collector", "Capacity", "Targets", "Uploads",
-    ]),
+    ], hasSupport: true),
   Room(
     name: "Report", mayImport: ["Core", "Figures", "Capacity", "CNcurses"],
-    testsImport: ["Scenarios"]),
+    testsImport: ["Scenarios"], hasSupport: true),
   Room(
     name: "Commands",
     mayImport: ["Core", "Figures", "Scenarios", "Wire", "Transport", "Uploads", "Report"]),
@@ -156,11 +159,18 @@ for room in rooms {
     .target(
       name: room.name, dependencies: dependencies(room.mayImport),
       swiftSettings: settings(of: room.name)))
+  let ofTests = [room.name] + room.mayImport + room.testsImport + ["TestSupport"]
+  if room.hasSupport {
+    targets.append(
+      .target(
+        name: room.support, dependencies: dependencies(ofTests), path: "Tests/\(room.support)",
+        swiftSettings: houseSettings))
+  }
   guard testedRoom == nil || testedRoom == room.name else { continue }
   targets.append(
     .testTarget(
       name: "\(room.name)Tests",
-      dependencies: dependencies([room.name] + room.mayImport + room.testsImport + ["TestSupport"]),
+      dependencies: dependencies(ofTests + (room.hasSupport ? [room.support] : [])),
       exclude: room.name == "Report" ? ["Dashboard/Golden"] : [], swiftSettings: houseSettings))
 }
 targets.append(
@@ -193,22 +203,22 @@ if testedRoom == nil || ["Flow", "Live", "Program"].contains(testedRoom) {
     .target(
       name: "LiveSupport", dependencies: dependencies(["Collector", "TestSupport"]),
       path: "Tests/LiveSupport", swiftSettings: houseSettings))
-  for name in ["FlowTests", "LiveTests"] {
-    targets.append(
-      .testTarget(
-        name: name,
-        dependencies: dependencies([
-          "flotilla", "flotilla-lab", "TestSupport", "LiveSupport", "Collector",
-        ]),
-        exclude: name == "LiveTests" ? ["Python", "Go", "Java", "Guard"] : [],
-        swiftSettings: houseSettings))
-  }
+  let ofPrograms = ["flotilla", "flotilla-lab", "TestSupport", "LiveSupport"]
+  targets.append(
+    .testTarget(
+      name: "FlowTests", dependencies: dependencies(ofPrograms + ["Collector"]),
+      swiftSettings: houseSettings))
+  targets.append(
+    .testTarget(
+      name: "LiveTests",
+      dependencies: dependencies(
+        ofPrograms + rooms.map(\.name) + rooms.filter(\.hasSupport).map(\.support)),
+      exclude: ["Python", "Go", "Java", "Guard"], swiftSettings: houseSettings))
   // Commands of both programs in this process.
   targets.append(
     .testTarget(
       name: "ProgramTests",
-      dependencies: dependencies(
-        ["flotilla", "flotilla-lab", "TestSupport", "LiveSupport"] + rooms.map(\.name)),
+      dependencies: dependencies(ofPrograms + rooms.map(\.name)),
       swiftSettings: houseSettings))
 }
 
@@ -236,7 +246,8 @@ if isFuzzing {
 } else if testedRoom == nil || testedRoom == "Fuzz" {
   targets.append(
     .testTarget(
-      name: "FuzzTests", dependencies: dependencies(Set(fuzzers.flatMap(\.1)).sorted()),
+      name: "FuzzTests",
+      dependencies: dependencies(Set(fuzzers.flatMap(\.1)).sorted() + ["TestSupport"]),
       exclude: ["seeds.py"] + fuzzers.map { "\($0.0)/Fuzz\($0.0).swift" },
       swiftSettings: houseSettings))
 }

@@ -1,10 +1,12 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
-@Suite("A server during an outage of the scenario", .timeLimit(.minutes(10)))
+@Suite("A server during an outage of the scenario", .quick)
 struct OutageTests {
   let folder = TemporaryFolder()
 

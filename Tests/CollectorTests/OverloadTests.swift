@@ -1,13 +1,15 @@
 import Core
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
-@Suite("A collector under more than it can bear", .timeLimit(.minutes(10)))
+@Suite("A collector under more than it can bear", .quick)
 struct OverloadTests {
   let folder = TemporaryFolder()
 

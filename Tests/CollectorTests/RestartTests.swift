@@ -1,12 +1,14 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Transport
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
-@Suite("Restart on the same store", .timeLimit(.minutes(10)))
+@Suite("Restart on the same store", .quick)
 struct RestartTests {
   let folder = TemporaryFolder()
 
@@ -163,7 +165,7 @@ struct RestartTests {
   }
 }
 
-@Suite("Sweeps and pushes over the wire", .timeLimit(.minutes(10)))
+@Suite("Sweeps and pushes over the wire", .quick)
 struct PushStreamTests {
   let folder = TemporaryFolder()
 

@@ -1,12 +1,14 @@
 import Core
 import ServerLogic
+import TestSupport
 import Testing
 import Transport
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
-@Suite("A run that cannot be", .timeLimit(.minutes(10)))
+@Suite("A run that cannot be", .quick)
 struct RunBoundsTests {
   private func refusal(
     _ collector: LiveCollector, phones: UInt32 = 100,

@@ -1,10 +1,12 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
-@Suite("HY2: settings handed out while a run is open", .timeLimit(.minutes(10)))
+@Suite("HY2: settings handed out while a run is open", .quick)
 struct SettingsTests {
   static func open(_ collector: LiveCollector, at: SimDuration) throws {
     try collector.open { request in

@@ -2,14 +2,16 @@ import Core
 import Foundation
 import ServerLogic
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
 /// What several collectors on one store learn of each other while their own commits are under way.
-@Suite("A collector that is not alone on its store", .timeLimit(.minutes(10)))
+@Suite("A collector that is not alone on its store", .quick)
 struct SharedStoreTests {
   let folder = TemporaryFolder()
 

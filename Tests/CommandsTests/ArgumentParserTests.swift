@@ -1,11 +1,12 @@
 import Core
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Commands
 
-@Suite("The words of a command line", .timeLimit(.minutes(10)))
+@Suite("The words of a command line", .quick)
 struct ArgumentParserTests {
   struct Options: Equatable {
     var isQuiet = false
@@ -78,7 +79,7 @@ struct ArgumentParserTests {
   }
 }
 
-@Suite("How a command ends", .timeLimit(.minutes(10)))
+@Suite("How a command ends", .quick)
 struct CommandEndTests {
   struct Nothing {}
 
@@ -113,7 +114,7 @@ struct CommandEndTests {
   }
 }
 
-@Suite("Options that are keys now", .timeLimit(.minutes(10)))
+@Suite("Options that are keys now", .quick)
 struct MovedOptionTests {
   private static var options: [Option<ScenarioOptions>] {
     Option.movedOfRuns + Option.movedOfLoad

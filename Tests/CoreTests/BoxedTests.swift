@@ -1,8 +1,9 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("A value that is kept on the heap", .timeLimit(.minutes(10)))
+@Suite("A value that is kept on the heap", .quick)
 struct BoxedTests {
   private struct Form: Codable, Equatable, Sendable {
     var path = "/"

@@ -2,11 +2,12 @@ import Core
 import Phone
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("The bench", .timeLimit(.minutes(10)))
+@Suite("The bench", .quick)
 struct BenchTests {
   @Test("a phone on the bench does what the test states and nothing else")
   func scripted() {

@@ -1,11 +1,12 @@
 import Core
 import Foundation
 import Phone
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("Writing a log of inputs during a run", .timeLimit(.minutes(10)))
+@Suite("Writing a log of inputs during a run", .quick)
 struct InputWriterTests {
   private let folder: URL
 

@@ -3,6 +3,7 @@ import Phone
 import Scenarios
 import ServerLogic
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Fleet
@@ -15,7 +16,7 @@ final class UnreliableUplink: Uplink {
   }
 }
 
-@Suite("A live fleet", .timeLimit(.minutes(10)))
+@Suite("A live fleet", .quick)
 struct LiveFleetTests {
   func warm(_ scenario: Scenario, threads: Int, _ answers: Answers) -> PhoneFleet {
     let fleet = PhoneFleet(scenario, threads: threads)

@@ -76,7 +76,7 @@ struct Replayed {
   }
 }
 
-@Suite("Replay of recordings", .timeLimit(.minutes(10)))
+@Suite("Replay of recordings", .quick)
 struct ReplayTests {
   @Test(
     "95 % of the fixes lie within 3 × their accuracy of the recording; GPS says 15 m or less",

@@ -3,6 +3,7 @@ import Push
 import Phone
 import Scenarios
 import ServerLogic
+import TestSupport
 import Testing
 
 @testable import Fleet
@@ -37,7 +38,7 @@ struct VirtualMorning {
   }
 }
 
-@Suite("A fleet in virtual time", .timeLimit(.minutes(10)))
+@Suite("A fleet in virtual time", .quick)
 struct VirtualFleetTests {
   @Test("one thread and two give the same world and the same behaviour")
   func threadsDoNotMatter() {

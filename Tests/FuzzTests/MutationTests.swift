@@ -1,5 +1,6 @@
 internal import Core
 internal import Foundation
+internal import TestSupport
 internal import Testing
 internal import Wire
 
@@ -69,7 +70,7 @@ struct Mutator {
   }
 }
 
-@Suite("Broken neighbours of good files", .timeLimit(.minutes(10)))
+@Suite("Broken neighbours of good files", .quick)
 struct MutationTests {
   @Test("of recordings neither trap nor hang, and what is read of them can be lived")
   func recordings() throws {

@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("App process", .timeLimit(.minutes(10)))
+@Suite("App process", .quick)
 struct AppProcessTests {
   static let now = World.monday
 

@@ -1,11 +1,12 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
 /// The checks of the rule book's section 3, and what makes sums exact.
-@Suite("Energy", .timeLimit(.minutes(10)))
+@Suite("Energy", .quick)
 struct EnergyTests {
   static let legacy = EnergyPrices(.legacy2015)
   static let modern = EnergyPrices(.standard)

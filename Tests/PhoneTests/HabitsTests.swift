@@ -1,9 +1,10 @@
 import Core
 @testable import Phone
 @testable import Scenarios
+import TestSupport
 import Testing
 
-@Suite("Habits", .timeLimit(.minutes(10)))
+@Suite("Habits", .quick)
 struct HabitsTests {
   static let tick = SimDuration.microseconds(1)
 

@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Motion coprocessor", .timeLimit(.minutes(10)))
+@Suite("Motion coprocessor", .quick)
 struct MotionCoprocessorTests {
   static let coprocessor = MotionCoprocessor(seed: 5, profile: .standard)
 

@@ -1,11 +1,12 @@
 import Core
 import PhoneSupport
+import TestSupport
 import Testing
 
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Clocks of phones", .timeLimit(.minutes(10)))
+@Suite("Clocks of phones", .quick)
 struct PhoneClockTests {
   static func clocks(_ change: (inout ClockErrors) -> Void = { _ in }) -> PhoneClocks {
     var mix = PhoneMix.standard

@@ -1,10 +1,11 @@
 import Core
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Position error on the way", .timeLimit(.minutes(10)))
+@Suite("Position error on the way", .quick)
 struct PositionErrorTests {
   static let error = PositionError(seed: 9)
   /// Each source comes with its correlation time in seconds.

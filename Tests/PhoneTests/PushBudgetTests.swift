@@ -1,11 +1,12 @@
 import Core
 import PhoneSupport
+import TestSupport
 import Testing
 
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Push budget, grouping, and the habits they depend on", .timeLimit(.minutes(10)))
+@Suite("Push budget, grouping, and the habits they depend on", .quick)
 struct PushBudgetTests {
   static let now = World.monday
   static let clock = World.town.clock

@@ -1,9 +1,10 @@
 @testable import Phone
 @testable import Scenarios
 import Core
+import TestSupport
 import Testing
 
-@Suite("Push gates and data path", .timeLimit(.minutes(10)))
+@Suite("Push gates and data path", .quick)
 struct PushGateTests {
   static let now = World.monday
 

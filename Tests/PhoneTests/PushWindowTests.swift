@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Windows in which a phone grants wakes for silent pushes", .timeLimit(.minutes(10)))
+@Suite("Windows in which a phone grants wakes for silent pushes", .quick)
 struct PushWindowTests {
   /// Opened once and left at four in the morning; its app runs for a push until it returns.
   static func life(

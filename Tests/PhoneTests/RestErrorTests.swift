@@ -1,12 +1,13 @@
 import Core
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
 /// Compares a phone at rest with recorded phones: 62 dwells of five minutes or more, an hour each
 /// in the mean.
-@Suite("Position error at rest", .timeLimit(.minutes(10)))
+@Suite("Position error at rest", .quick)
 struct RestErrorTests {
   /// Positions each second of a dwell, about its median point.
   static func dwell(_ n: Int, minutes: Int = 40) -> [PlanePoint] {

@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Significant changes and visits", .timeLimit(.minutes(10)))
+@Suite("Significant changes and visits", .quick)
 struct SignificantChangeTests {
   struct Change {
     var at: SimInstant

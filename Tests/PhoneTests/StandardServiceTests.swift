@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Standard location service", .timeLimit(.minutes(10)))
+@Suite("Standard location service", .quick)
 struct StandardServiceTests {
   /// A service started at `age` after the last known position.
   static func started(

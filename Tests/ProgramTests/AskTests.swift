@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("One position on request", .timeLimit(.minutes(10)))
+@Suite("One position on request", .quick)
 struct AskTests {
   @Test("a wrong question ends with 2, and a port where no collector answers with 69")
   func wrong() async throws {

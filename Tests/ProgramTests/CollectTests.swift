@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("A collector that cannot begin", .timeLimit(.minutes(10)))
+@Suite("A collector that cannot begin", .quick)
 struct CollectTests {
   let folder: TemporaryFolder
 

@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("The command line", .timeLimit(.minutes(10)))
+@Suite("The command line", .quick)
 struct CommandLineTests {
   @Test(
     "every command explains itself, with examples that name it",

@@ -1,9 +1,10 @@
 import Foundation
 import FoundationXML
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("Runs that are compared", .timeLimit(.minutes(10)))
+@Suite("Runs that are compared", .quick)
 struct CompareRunsTests {
   let folder: TemporaryFolder
 

@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("simulate --compare", .timeLimit(.minutes(10)))
+@Suite("simulate --compare", .quick)
 struct CompareTests {
   private static let small = [
     "simulate", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h", "--ui",

@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("fit", .timeLimit(.minutes(10)))
+@Suite("fit", .quick)
 struct FitTests {
   @Test("a dry run says what a log says, what is missing and why, and leaves nothing")
   func dryRun() async throws {

@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("a life that is forked", .timeLimit(.minutes(10)))
+@Suite("a life that is forked", .quick)
 struct ForkCommandTests {
   private struct Record: Decodable {
     struct Digest: Decodable, Equatable { var history: String, plan: String }

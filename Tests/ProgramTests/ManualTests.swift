@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("The manual and the documentation", .timeLimit(.minutes(10)))
+@Suite("The manual and the documentation", .quick)
 struct ManualTests {
   private static func catalogues() throws -> [URL] {
     let sources = Program.root.appendingPathComponent("Sources")
@@ -115,7 +116,7 @@ struct ManualTests {
   }
 }
 
-@Suite("Files for Slurm and Kubernetes", .timeLimit(.minutes(10)))
+@Suite("Files for Slurm and Kubernetes", .quick)
 struct DeploymentPageTests {
   @Test(
     "the page shows each as it is",
@@ -132,7 +133,7 @@ struct DeploymentPageTests {
   }
 }
 
-@Suite("The version", .timeLimit(.minutes(10)))
+@Suite("The version", .quick)
 struct VersionTests {
   @Test("--version, a run record, the manual page and the changelog's top entry are one fact")
   func version() async throws {

@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("demand and plan", .timeLimit(.minutes(10)))
+@Suite("demand and plan", .quick)
 struct PlanTests {
   private static let small = [
     "city", "--phones", "60", "--duration", "1h", "--set", "warmStart=1h", "--set",

@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("An endpoint for pushes, and passwords", .timeLimit(.minutes(10)))
+@Suite("An endpoint for pushes, and passwords", .quick)
 struct PushEndpointTests {
   @Test(
     "what cannot be served is one line that says what to do",

@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("Runs of a fleet", .timeLimit(.minutes(10)))
+@Suite("Runs of a fleet", .quick)
 struct RunTests {
   let folder: TemporaryFolder
 

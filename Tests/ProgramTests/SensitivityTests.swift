@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("sensitivity", .timeLimit(.minutes(10)))
+@Suite("sensitivity", .quick)
 struct SensitivityCommandTests {
   private static let small = [
     "sensitivity", "city", "--phones", "20", "--duration", "1h", "--set", "warmStart=1h",

@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("Shards of a fleet, merged by their files", .timeLimit(.minutes(10)))
+@Suite("Shards of a fleet, merged by their files", .quick)
 struct ShardTests {
   let folder: TemporaryFolder
 

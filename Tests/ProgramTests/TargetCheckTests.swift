@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Mistakes of a target over gRPC", .timeLimit(.minutes(10)))
+@Suite("Mistakes of a target over gRPC", .quick)
 struct TargetCheckTests {
   @Test(
     "target check names each mistake with its line, its column and the nearest field",

@@ -3,7 +3,7 @@ import LiveSupport
 import TestSupport
 import Testing
 
-@Suite("Targets that cannot be loaded", .timeLimit(.minutes(10)))
+@Suite("Targets that cannot be loaded", .quick)
 struct TargetTests {
   private static let loaded = """
     name: acme

@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("tune", .timeLimit(.minutes(10)))
+@Suite("tune", .quick)
 struct TuneCommandTests {
   private static let small = [
     "tune", "city", "--phones", "90", "--duration", "1h", "--set", "warmStart=1h", "--policy",

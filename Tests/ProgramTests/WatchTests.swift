@@ -1,8 +1,9 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
-@Suite("Watching", .timeLimit(.minutes(10)))
+@Suite("Watching", .quick)
 struct WatchTests {
   let folder: TemporaryFolder
 

@@ -1,5 +1,6 @@
 import Foundation
 import LiveSupport
+import TestSupport
 import Testing
 
 /// A command line that cannot work, and what it is answered with.
@@ -84,7 +85,7 @@ struct WrongCommandLine: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Mistakes get one clear answer", .timeLimit(.minutes(10)))
+@Suite("Mistakes get one clear answer", .quick)
 struct WrongCommandLineTests {
   @Test("a mistake on the command line", arguments: WrongCommandLine.all)
   func commandLine(_ diagnostic: WrongCommandLine) async throws {

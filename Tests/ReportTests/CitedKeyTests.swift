@@ -1,13 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Core
 @testable import Figures
 @testable import Report
+@testable import ReportSupport
 
 /// A sentence that cites a key of which a record knows nothing is dropped, so a key that was
 /// renamed would take its sentence with it and nobody would see. Here it is seen.
-@Suite("Keys that sentences cite", .timeLimit(.minutes(10)))
+@Suite("Keys that sentences cite", .quick)
 struct CitedKeyTests {
   /// Every key that the sources cite, with a `*` for what is put in while they run.
   static func keys(in text: String) -> [String] {
@@ -56,7 +58,7 @@ struct CitedKeyTests {
         requested: 4, eligible: 3, answered: 1, othersOutcomes: ["no-fix": 1])
       powered.target = TargetFigures(
         name: "acme", address: "http://127.0.0.1:8080", carrier: "http", client: "Acme 1.0")
-      let records = FirstScreenTests.runs.map(\.1.record) + [PlanReportTests.record(), powered]
+      let records = RunFixture.verdicts.map(\.1.record) + [PlanFixture.record(), powered]
       let study = try JSONSerialization.jsonObject(with: SensitivityFixture.record.json())
       let evidence = try JSONSerialization.jsonObject(with: SurenessTests.evidence.json())
       return try records.reduce(into: paths(study).union(paths(evidence))) { found, record in
@@ -69,6 +71,8 @@ struct CitedKeyTests {
     guard key.contains("*") else { return paths.contains(key) }
     let steps = key.split(separator: ".")
     return paths.contains { path in
+      // Most end otherwise, and need not be taken apart.
+      guard steps.last == "*" || path.hasSuffix(steps.last ?? "") else { return false }
       let found = path.split(separator: ".")
       // What is put in first may be a path of its own.
       guard found.count == steps.count || steps[0] == "*" && found.count > steps.count else {

@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 @testable import Report
 
-@Suite("A document", .timeLimit(.minutes(10)))
+@Suite("A document", .quick)
 struct DocumentTests {
   private static let table = Table(
     head: ["name", "value", "what it is"], rows: [["a", "1,000", "x, \"y\""], ["long", "2", ""]],

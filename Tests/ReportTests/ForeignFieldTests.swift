@@ -1,10 +1,12 @@
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
-@Suite("Each text of a run's record may come from others", .timeLimit(.minutes(10)))
+@Suite("Each text of a run's record may come from others", .quick)
 struct ForeignFieldTests {
   private static let text =
     "\u{1B}]0;x\u{7}\u{9B}2J<script>alert(1)</script>![p](http://x)[l](http://x)|\n# h\u{202E}"

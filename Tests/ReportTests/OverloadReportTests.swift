@@ -1,10 +1,11 @@
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 @testable import Report
 
-@Suite("Report of an overload", .timeLimit(.minutes(10)))
+@Suite("Report of an overload", .quick)
 struct OverloadReportTests {
   static var record: OverloadRecord {
     var record = OverloadRecord(

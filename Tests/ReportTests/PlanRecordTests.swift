@@ -2,10 +2,12 @@ import Capacity
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
-@Suite("Record of a plan", .timeLimit(.minutes(10)))
+@Suite("Record of a plan", .quick)
 struct PlanRecordTests {
   /// The keys of a plan's blocks as `run.json` had them first: a contract, to which keys may be
   /// added.
@@ -42,7 +44,7 @@ struct PlanRecordTests {
 
   @Test("keys of run.json are never renamed", arguments: keys)
   func contract(_ block: String, _ keys: String) throws {
-    let object = try JSONSerialization.jsonObject(with: PlanReportTests.record().json())
+    let object = try JSONSerialization.jsonObject(with: PlanFixture.record().json())
     let found = try #require((object as? [String: Any])?[block] as? [String: Any])
     let missing = Set(keys.split(separator: " ").map(String.init)).subtracting(found.keys)
     #expect(missing.isEmpty, "\(block) has no \(missing.sorted())")
@@ -50,7 +52,7 @@ struct PlanRecordTests {
 
   @Test("a plan's record is read as it was written, with its three parts")
   func roundTrip() throws {
-    let record = PlanReportTests.record()
+    let record = PlanFixture.record()
     let read = try RunRecord(json: record.json())
     #expect(read == record)
     let plan = try #require(read.plan)
@@ -61,7 +63,7 @@ struct PlanRecordTests {
 
   @Test("a demand alone has no capacity, and a run is no plan")
   func others() throws {
-    let demand = try RunRecord(json: PlanReportTests.record(nil).json())
+    let demand = try RunRecord(json: PlanFixture.record(nil).json())
     #expect(demand.plan?.capacity == nil && demand.plan?.demand.livedPhones == 100)
     #expect(RunRecord().plan == nil && !PlanWords.isPlan(RunRecord()))
   }

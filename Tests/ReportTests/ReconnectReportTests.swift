@@ -1,10 +1,11 @@
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 @testable import Report
 
-@Suite("Report of a fleet that comes back at once", .timeLimit(.minutes(10)))
+@Suite("Report of a fleet that comes back at once", .quick)
 struct ReconnectReportTests {
   static var record: ReconnectRecord {
     var record = ReconnectRecord(phones: 2_000, atOnce: 500, carrier: "grpc", isPinned: true)

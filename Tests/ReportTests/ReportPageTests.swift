@@ -1,31 +1,22 @@
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
-@Suite("Report page", .timeLimit(.minutes(10)))
+@Suite("Report page", .quick)
 struct ReportPageTests {
-  /// A plot that needs no gnuplot.
-  static let blank: Plotter = { _ in
-    """
-    <svg viewBox="0 0 9 9">
-    <g id="gnuplot_canvas">
-    <path stroke='rgb(1,2,4)'/>
-    </g>
-    </svg>
-    """
-  }
-
   @Test("the same files give the same bytes")
   func isPure() {
     let files = RunFixture.live()
-    #expect(reportHTML(files, plot: Self.blank) == reportHTML(files, plot: Self.blank))
+    #expect(reportHTML(files, plot: RunFixture.blank) == reportHTML(files, plot: RunFixture.blank))
   }
 
   @Test("it needs nothing from anywhere: no script, no address, no import")
   func isSelfContained() throws {
-    let html = reportHTML(RunFixture.live(), plot: Tool.gnuplot.map { $0.svg } ?? Self.blank)
+    let html = reportHTML(RunFixture.live(), plot: Tool.gnuplot.map { $0.svg } ?? RunFixture.blank)
     for word in ["<script", "http:", "https:", "@import", "url(", "src=", "href=", "<link"] {
       #expect(!html.contains(word), "\(word)")
     }
@@ -33,7 +24,7 @@ struct ReportPageTests {
 
   @Test("every picture has a sentence, and a table under a fold")
   func picturesHaveTables() {
-    let html = reportHTML(RunFixture.live(), plot: Self.blank)
+    let html = reportHTML(RunFixture.live(), plot: RunFixture.blank)
     let sections = html.split(separator: "<section ").dropFirst()
     let pictured = sections.filter { $0.contains("<figure>") }
     #expect(pictured.count == 12)
@@ -69,7 +60,7 @@ struct ReportPageTests {
       record.stale[evil] = 5
       record.tool.version = evil
     }
-    let html = reportHTML(files, plot: Self.blank)
+    let html = reportHTML(files, plot: RunFixture.blank)
     #expect(!html.contains("<script"))
     #expect(!html.contains("\u{7}"))
     #expect(html.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;"))
@@ -77,7 +68,7 @@ struct ReportPageTests {
 
   @Test("a record of an older program, and an empty one, still make a page")
   func lacksThings() {
-    let empty = reportHTML(RunFiles(record: RunRecord()), plot: Self.blank)
+    let empty = reportHTML(RunFiles(record: RunRecord()), plot: RunFixture.blank)
     #expect(empty.contains("</html>"))
     var old = RunFixture.live { record in
       record.map = nil
@@ -87,7 +78,7 @@ struct ReportPageTests {
     old.timeline =
       (try? Timeline(csv: "\(header)\n1,1772433060,ramp,5,5\n2,1772433120,ramp,6,6\n"))
       ?? Timeline()
-    let html = reportHTML(old, plot: Self.blank)
+    let html = reportHTML(old, plot: RunFixture.blank)
     #expect(html.contains("id=\"rate\"") && !html.contains("id=\"map\""))
     #expect(html.contains("07:31:00"), "without an offset the clock is found all the same")
   }

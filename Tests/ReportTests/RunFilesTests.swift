@@ -1,10 +1,12 @@
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
-@Suite("Files of a run", .timeLimit(.minutes(10)))
+@Suite("Files of a run", .quick)
 struct RunFilesTests {
   @Test("a timeline reads back column by column; an empty field is no number")
   func timeline() throws {

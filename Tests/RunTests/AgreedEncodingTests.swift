@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 import Uploads
 import Wire
 @testable import Run
 
-@Suite("What phones send is agreed with the collector", .timeLimit(.minutes(10)))
+@Suite("What phones send is agreed with the collector", .quick)
 struct AgreedEncodingTests {
   private static func reply(_ encodings: [Encoding]) -> OpenRunReply {
     OpenRunReply(

@@ -1,12 +1,13 @@
 import Collector
 import Core
 import Figures
+import TestSupport
 import Testing
 import Transport
 import Wire
 @testable import Run
 
-@Suite("A collector's account of itself", .timeLimit(.minutes(10)))
+@Suite("A collector's account of itself", .quick)
 struct CollectorAccountTests {
   func account(
     at seconds: Double, stored: UInt64, run: String = "city-1",

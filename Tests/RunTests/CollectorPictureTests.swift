@@ -5,6 +5,7 @@ import Figures
 import Foundation
 import Scenarios
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 import Wire
@@ -84,7 +85,7 @@ private final class FilledCollector: Sendable {
   }
 }
 
-@Suite("The picture of a collector that runs", .timeLimit(.minutes(10)))
+@Suite("The picture of a collector that runs", .quick)
 struct CollectorPictureTests {
   private final class Inbox: Sendable {
     let account = Mutex<CollectorAccount?>(nil)

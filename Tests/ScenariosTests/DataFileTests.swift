@@ -1,10 +1,11 @@
 internal import Core
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Files of policies and profiles, used or not", .timeLimit(.minutes(10)))
+@Suite("Files of policies and profiles, used or not", .quick)
 struct DataFileTests {
   @Test("every shipped policy and profile is right, says what it is, and none stays unread")
   func shippedFiles() throws {

@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("People as data", .timeLimit(.minutes(10)))
+@Suite("People as data", .quick)
 struct PeopleTests {
   @Test("the country has no radius, its own people, and a map all the same")
   func country() throws {

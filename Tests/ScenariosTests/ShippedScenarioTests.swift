@@ -1,5 +1,6 @@
 internal import Core
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
@@ -10,7 +11,7 @@ let shipped = ScenarioLibrary(folders: [
     .deletingLastPathComponent().appendingPathComponent("scenarios").path
 ])
 
-@Suite("Shipped scenarios and policies", .timeLimit(.minutes(10)))
+@Suite("Shipped scenarios and policies", .quick)
 struct ShippedScenarioTests {
   @Test("the city is read with its units resolved, its policies found and its defaults filled in")
   func city() throws {

@@ -1,10 +1,11 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import ServerLogic
 
-@Suite("Clocks as a server sees them", .timeLimit(.minutes(10)))
+@Suite("Clocks as a server sees them", .quick)
 struct ClockTests {
   @Test("CK2: stamps after their receipt are stored and counted, by phone and by batch")
   func ahead() {

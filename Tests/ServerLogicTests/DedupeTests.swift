@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import ServerLogic
 
-@Suite("Dedupe and ledger", .timeLimit(.minutes(10)))
+@Suite("Dedupe and ledger", .quick)
 struct DedupeTests {
   @Test("a phone is 56 bytes, the calendar with it: 56 MB a million")
   func rowSize() {

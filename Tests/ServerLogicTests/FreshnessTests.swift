@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import ServerLogic
 
-@Suite("Freshness", .timeLimit(.minutes(10)))
+@Suite("Freshness", .quick)
 struct FreshnessTests {
   @Test("phone-time is integrated exactly from arrival to arrival, never on its own")
   func exact() {

@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import ServerLogic
 
-@Suite("HY2: which settings the server wants on a phone", .timeLimit(.minutes(10)))
+@Suite("HY2: which settings the server wants on a phone", .quick)
 struct RolloutPlanTests {
   static let noon = SimInstant(microseconds: 1_772_449_200_000_000)
   static let phones = (0..<2_000 as Range<UInt32>).map { PhoneID(rawValue: $0) }

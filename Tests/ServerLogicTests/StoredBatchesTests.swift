@@ -1,10 +1,11 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import ServerLogic
 
-@Suite("What dedupe remembers", .timeLimit(.minutes(10)))
+@Suite("What dedupe remembers", .quick)
 struct StoredBatchesTests {
   private static let phones: UInt32 = 6
 

@@ -1,10 +1,11 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import ServerLogic
 
-@Suite("Pace of pushes", .timeLimit(.minutes(10)))
+@Suite("Pace of pushes", .quick)
 struct WakePaceTests {
   /// The minutes of the pushes to phone 1, which was registered at minute 0.
   private func minutes(
@@ -129,7 +130,7 @@ struct WakePaceTests {
   }
 }
 
-@Suite("Answers and their time", .timeLimit(.minutes(10)))
+@Suite("Answers and their time", .quick)
 struct WakeAnswerTests {
   @Test(
     "an occasion stays open up to the longest window that is no longer than the spacing",
@@ -161,7 +162,7 @@ struct WakeAnswerTests {
   }
 }
 
-@Suite("Silent phones that cannot be pushed", .timeLimit(.minutes(10)))
+@Suite("Silent phones that cannot be pushed", .quick)
 struct UnreachableTests {
   private func tallies(_ line: Timeline) -> [UInt32: [UInt16]] {
     var tallies: [UInt32: [UInt16]] = [:]

@@ -1,12 +1,13 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import ServerLogic
 
 /// A day of random reports, registrations and provider answers, held at each sweep against a look
 /// at every phone.
-@Suite("Wake scheduler, any day", .timeLimit(.minutes(10)))
+@Suite("Wake scheduler, any day", .quick)
 struct WakePropertyTests {
   static let phones: UInt32 = 40
 

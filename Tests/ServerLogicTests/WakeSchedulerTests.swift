@@ -1,10 +1,11 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import ServerLogic
 
-@Suite("Wake scheduler", .timeLimit(.minutes(10)))
+@Suite("Wake scheduler", .quick)
 struct WakeSchedulerTests {
   typealias Push = Timeline.Push
 
@@ -117,7 +118,7 @@ struct WakeSchedulerTests {
   }
 }
 
-@Suite("Wake figures", .timeLimit(.minutes(10)))
+@Suite("Wake figures", .quick)
 struct WakeMetricsTests {
   /// One push at minute 60, within 10 min.
   static func pushed(_ change: (inout PushTerms) -> Void = { _ in }) -> Timeline {
@@ -217,7 +218,7 @@ struct WakeMetricsTests {
   }
 }
 
-@Suite("Wake log", .timeLimit(.minutes(10)))
+@Suite("Wake log", .quick)
 struct WakeLogTests {
   @Test("an occasion that a restarted server reads back counts for spacing and for its answer")
   func readBack() {

@@ -1,13 +1,12 @@
 internal import Core
 internal import Foundation
 internal import Scenarios
+internal import TestSupport
 @testable internal import Targets
 
 /// The repository's own targets.
 let shippedTargets = TargetReader(folders: [
-  URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("scenarios").path
+  Machine.root.appendingPathComponent("scenarios").path
 ])
 
 /// The least that is a target; tests add what they are about.

@@ -1,7 +1,8 @@
+internal import TestSupport
 internal import Testing
 
 /// What each room may import, as two documents say it and as the code does it.
-@Suite("Arrows between rooms", .timeLimit(.minutes(10)))
+@Suite("Arrows between rooms", .quick)
 struct ArrowTests {
   /// `Room(name: "Wire", mayImport: ["SimulationCore", …], …)`, however it is broken into lines;
   /// what its tests import beside is no arrow.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Builds", .timeLimit(.minutes(10)))
+@Suite("Builds", .quick)
 struct BuildTests {
   /// SwiftPM has the compiler colour what it says where the build is at a terminal; a command that
   /// differs is run again, so that `make load` there compiled all that a pipe had left.

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// What docc refuses, and CI would not see: `make docs` is nobody's daily command.
-@Suite("Catalogues", .timeLimit(.minutes(10)))
+@Suite("Catalogues", .quick)
 struct CatalogueTests {
   @Test("no article has the name of a type of its room, in whose favour docc would drop it")
   func names() throws {

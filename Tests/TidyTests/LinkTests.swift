@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A page of the documentation, or the README, with the folder that its links start from.
@@ -45,7 +46,7 @@ struct DocumentationPage: CustomStringConvertible {
   var isIndex: Bool { text.hasPrefix("# ``") }
 }
 
-@Suite("Documentation", .timeLimit(.minutes(10)))
+@Suite("Documentation", .quick)
 struct LinkTests {
   @Test("every link of the README and of the pages leads to a file that is there")
   func links() throws {

@@ -1,9 +1,10 @@
 internal import Foundation
 internal import Scenarios
+internal import TestSupport
 internal import Testing
 
 /// No figure of the model hides in the code of a phone: it has a key, a source and a range.
-@Suite("Figures of the model", .timeLimit(.minutes(10)))
+@Suite("Figures of the model", .quick)
 struct ModelFigureTests {
   /// A number that may stand in a file of Phone, and why it is no figure of the model.
   struct Allowed {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A change that takes a rule's code out, of `Tests/Mutations/rules.txt`; `.ci/mutate` builds it.
@@ -27,7 +28,7 @@ struct Mutation: CustomStringConvertible, Sendable {
   }()
 }
 
-@Suite("Mutated rules", .timeLimit(.minutes(10)))
+@Suite("Mutated rules", .quick)
 struct MutationTests {
   @Test("ten rules or more of the catalogue can be taken out, each once")
   func list() {

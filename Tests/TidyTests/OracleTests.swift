@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-@Suite("Tests that ask others", .timeLimit(.minutes(10)))
+@Suite("Tests that ask others", .quick)
 struct OracleTests {
   private static let absent = Oracle(name: "augur", advice: "read the birds") { nil }
 
@@ -36,6 +36,25 @@ struct OracleTests {
       for (index, line) in file.lines.enumerated()
       where line.contains(".enabled(") && !file.path.hasSuffix("TidyTests/OracleTests.swift") {
         Issue.record("\(file):\(index + 1): write .needs(an oracle) or .needsData(…)")
+      }
+    }
+  }
+
+  /// Servers, browsers and other languages: to ask them takes long.
+  private static let strangers = [
+    "postgreSQL", "nginx", "haproxy", "mosquitto", "mosquittoClients", "mpirun", "prometheus",
+    "chromium", "tidy", "grpcio", "grpcGo", "grpcJava", "aioapns", "firebaseAdmin", "homeAssistant",
+    "git", "tmpfs", "tmux", "strace",
+  ]
+
+  @Test("unit tests ask no stranger that has to be started")
+  func units() {
+    for file in SourceTree.swiftFiles
+    where file.isTest && !["LiveTests", "FlowTests", "TestSupport"].contains(file.room) {
+      for (index, line) in file.lines.enumerated() where line.contains(".needs(") {
+        for name in Self.strangers where line.contains(".needs(.\(name))") {
+          Issue.record("\(file):\(index + 1): a test that needs \(name) belongs in Tests/LiveTests")
+        }
       }
     }
   }

@@ -1,7 +1,8 @@
+internal import TestSupport
 internal import Testing
 
 /// No two draws share a stream of random numbers.
-@Suite("Purposes of draws", .timeLimit(.minutes(10)))
+@Suite("Purposes of draws", .quick)
 struct PurposeTests {
   static let home = "Sources/Core/Random/Purpose.swift"
 

@@ -1,8 +1,9 @@
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 
-@Suite("Registered claims", .timeLimit(.minutes(10)))
+@Suite("Registered claims", .quick)
 struct RegisteredClaimTests {
   static let library = ScenarioLibrary(folders: [SourceTree.root.path + "/scenarios"])
   static let claims = (try? library.claims()) ?? []

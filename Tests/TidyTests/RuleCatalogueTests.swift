@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A row of the rule catalogue, `Sources/Phone/Phone.docc/Rules.md`.
@@ -25,7 +26,7 @@ struct CataloguedRule: CustomStringConvertible, Sendable {
 }
 
 /// The behaviour catalogue: each rule is named where it is implemented and where it is tested.
-@Suite("Behaviour catalogue", .timeLimit(.minutes(10)))
+@Suite("Behaviour catalogue", .quick)
 struct RuleCatalogueTests {
   static let rules = CataloguedRule.all.map(\.id)
 

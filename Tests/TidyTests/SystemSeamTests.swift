@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 /// Where a second system of phones, or a second push service, plugs in: one kind is told from
 /// another at the seams alone.
-@Suite("Seams between systems", .timeLimit(.minutes(10)))
+@Suite("Seams between systems", .quick)
 struct SystemSeamTests {
   /// What is one kind's own, and the files and folders that may name it.
   struct Seam: CustomStringConvertible, Sendable {

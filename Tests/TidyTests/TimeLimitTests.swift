@@ -1,9 +1,8 @@
+import TestSupport
 import Testing
 
-/// A test that hangs would hang CI. A limit counts from where all tests begin, so it counts the
-/// wait for a thread, too: on a slow machine the shortest test may end after those that compute
-/// for minutes.
-@Suite("Time limits of tests", .timeLimit(.minutes(10)))
+/// A test that hangs would hang CI, and one that takes long is run seldom.
+@Suite("Time limits of tests", .quick)
 struct TimeLimitTests {
   /// The attributes `@Suite…` of a file, each with its parentheses.
   static func suites(_ text: String) -> [(line: Int, attribute: Substring)] {
@@ -31,18 +30,22 @@ struct TimeLimitTests {
     }
   }
 
-  /// Flows run one at a time; elsewhere a limit counts the wait for a thread, too.
-  static func limit(_ path: String) -> String {
-    ".timeLimit(.minutes(\(path.hasPrefix("Tests/FlowTests/") ? 2 : 10)))"
+  /// What the suites of a folder below `Tests` say of their tests' time.
+  static func limit(_ folder: String) -> String {
+    switch folder {
+    case "FlowTests": ".timeLimit(.minutes(2))"
+    case "LiveTests": ".timeLimit(.minutes(10))"
+    case _: ".quick"
+    }
   }
 
-  @Test("every suite gives its tests ten minutes, the wait for their turn included; a flow's two")
+  @Test("unit tests are quick, flows end in two minutes, and what asks strangers in ten")
   func limits() {
     let own = "Tests/TidyTests/TimeLimitTests.swift"
     for file in SourceTree.swiftFiles where file.isTest && file.path != own {
       let text = file.lines.joined(separator: "\n")
       let suites = Self.suites(text)
-      let limit = Self.limit(file.path)
+      let limit = Self.limit(file.room)
       for suite in suites where !suite.attribute.contains(limit) {
         Issue.record("\(file):\(suite.line): a suite without \(limit)")
       }
@@ -59,7 +62,7 @@ struct TimeLimitTests {
   @Test("an attribute reaches to its own parenthesis")
   func attributes() {
     let text = """
-      @Suite("a (b", .timeLimit(.minutes(10)))
+      @Suite("a (b", .timeLimit(.minutes(2)))
       struct A {}
       // like @SuiteName or x@Suite
         @Suite("b", .serialized)
@@ -68,7 +71,7 @@ struct TimeLimitTests {
       """
     let found = Self.suites(text)
     #expect(found.map(\.line) == [1, 4, 6])
-    #expect(found[0].attribute == "@Suite(\"a (b\", .timeLimit(.minutes(10)))")
+    #expect(found[0].attribute == "@Suite(\"a (b\", .timeLimit(.minutes(2)))")
     #expect(found[1].attribute == "@Suite(\"b\", .serialized)")
     #expect(found[2].attribute == "@Suite")
   }

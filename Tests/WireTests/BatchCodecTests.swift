@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Wire
 
-@Suite("Batch codec", .timeLimit(.minutes(10)))
+@Suite("Batch codec", .quick)
 struct BatchCodecTests {
   static let id = BatchID(phone: PhoneID(rawValue: 7), epoch: 2, sequence: 41)
 

@@ -1,11 +1,12 @@
 import Core
 import Fleet
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Wire
 
-@Suite("Size of a batch", .timeLimit(.minutes(10)))
+@Suite("Size of a batch", .quick)
 struct BatchSizeTests {
   static func size(_ fixes: some Sequence<Fix>) -> BatchSize {
     var size = BatchSize()

@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Wire
 
 /// Each number of a message is within its bounds, or the message is refused with the field's name.
-@Suite("Bounds of numbers in messages", .timeLimit(.minutes(10)))
+@Suite("Bounds of numbers in messages", .quick)
 struct BoundsTests {
   private static let start = SimInstant(microseconds: 1_790_000_000_000_000)
 

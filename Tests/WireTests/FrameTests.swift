@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Wire
 
-@Suite("Frames", .timeLimit(.minutes(10)))
+@Suite("Frames", .quick)
 struct FrameTests {
   struct Seen: Equatable {
     var type: FrameType

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Wire
 
-@Suite("Compressed messages", .timeLimit(.minutes(10)))
+@Suite("Compressed messages", .quick)
 struct MessageCompressorTests {
   private let compressor = MessageCompressor()
   private let message = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 100) }

@@ -1,10 +1,11 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Wire
 
-@Suite("Messages", .timeLimit(.minutes(10)))
+@Suite("Messages", .quick)
 struct MessageTests {
   let codec = MessageCodec(capacity: 1 << 20)
 

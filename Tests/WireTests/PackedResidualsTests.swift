@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Wire
 
 /// Residuals are taken and priced by eights; here they are one at a time.
-@Suite("Residuals of a packed block", .timeLimit(.minutes(10)))
+@Suite("Residuals of a packed block", .quick)
 struct PackedResidualsTests {
   /// Some that are small, and every now and then one of any width, the widest too.
   private func residuals(_ length: Int, _ draw: inout Draw) -> [Int64] {

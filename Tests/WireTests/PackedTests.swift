@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Wire
 
-@Suite("Packed columns", .timeLimit(.minutes(10)))
+@Suite("Packed columns", .quick)
 struct PackedTests {
   /// The example of PROTOCOL.md, section 9.
   static let example: [Fix] = [

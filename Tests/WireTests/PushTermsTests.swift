@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Scenarios
@@ -7,7 +8,7 @@ import Testing
 
 /// A key under `push` that the server needs means the same on both sides of the wire, or `load`
 /// would differ from `simulate`.
-@Suite("Push terms travel", .timeLimit(.minutes(10)))
+@Suite("Push terms travel", .quick)
 struct PushTermsTests {
   /// What a scenario says of others than the server: these keys stay at home.
   static let home: Set<String> = ["request", "provider", "phone"]

@@ -6,7 +6,7 @@ import Testing
 @testable import Wire
 
 /// What is captured must be readable without this project: with `protoc` and `zstd`.
-@Suite("Capture with the public tools", .timeLimit(.minutes(10)))
+@Suite("Capture with the public tools", .quick)
 struct ToolTests {
   static func run(_ tool: String, _ arguments: [String], input: Data) throws -> Data {
     let process = Process()

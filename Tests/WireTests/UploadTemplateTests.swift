@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Wire
 
-@Suite("Upload template", .timeLimit(.minutes(10)))
+@Suite("Upload template", .quick)
 struct UploadTemplateTests {
   @Test(
     "a batch under another name is what the encoder makes for that name", arguments: [1, 20, 200])

@@ -1,8 +1,9 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-@Suite("What piles up", .timeLimit(.minutes(10)))
+@Suite("What piles up", .quick)
 struct BacklogTests {
   private static func series(_ arrivals: [Double]) -> ArrivalSeries {
     var series = ArrivalSeries(seconds: (arrivals.last ?? 0) + 1)

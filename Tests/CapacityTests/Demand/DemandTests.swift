@@ -1,8 +1,9 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-@Suite("Demand", .timeLimit(.minutes(10)))
+@Suite("Demand", .quick)
 struct DemandTests {
   /// Arrivals by chance, at a rate that rises and falls, with a storm.
   static func series(

@@ -2,10 +2,11 @@ import Core
 import Figures
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 @testable import Capacity
 
-@Suite("Growth on paper", .timeLimit(.minutes(10)))
+@Suite("Growth on paper", .quick)
 struct GrowthTests {
   /// Two batches a second of a hundred phones; half of what an instance has is planned with.
   private static func input(_ change: (inout GrowthInput) -> Void = { _ in }) -> GrowthInput {

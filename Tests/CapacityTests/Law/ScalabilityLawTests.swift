@@ -1,9 +1,10 @@
 import Core
 import Figures
+internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-@Suite("Scalability law", .timeLimit(.minutes(10)))
+@Suite("Scalability law", .quick)
 struct ScalabilityLawTests {
   /// SPARCcenter 2000, users and scripts an hour (R package `usl`, data set specsdm91).
   static let specsdm91 = points(

@@ -1,5 +1,6 @@
 internal import Core
 import Figures
+internal import TestSupport
 internal import Testing
 @testable import Capacity
 
@@ -133,7 +134,7 @@ struct PlantedPair {
   }
 }
 
-@Suite("Whose fault it was", .timeLimit(.minutes(10)))
+@Suite("Whose fault it was", .quick)
 struct BlameTests {
   private static let goal = SearchGoal(
     finalSeconds: 10, sumSeconds: 30, initialSeconds: 2, lossRatio: 0.01)

@@ -1,8 +1,9 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 @testable internal import Capacity
 
-@Suite("Collectors and their database, apart", .timeLimit(.minutes(10)))
+@Suite("Collectors and their database, apart", .quick)
 struct DatabaseCapacityTests {
   private static let carried = Ratio(value: 12_000, low: 10_000, high: 14_000)
 

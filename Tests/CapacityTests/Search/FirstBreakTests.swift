@@ -1,7 +1,8 @@
+internal import TestSupport
 internal import Testing
 @testable internal import Capacity
 
-@Suite("What breaks first", .timeLimit(.minutes(10)))
+@Suite("What breaks first", .quick)
 struct FirstBreakTests {
   private static func trial(_ load: Double, isHigh: Bool, cores: Double = 0.9) -> TrialRecord {
     var trial = TrialRecord(kind: .full, search: 1, load: load, seconds: 10)

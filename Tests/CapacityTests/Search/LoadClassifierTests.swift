@@ -1,7 +1,8 @@
+internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-@Suite("Load classification", .timeLimit(.minutes(10)))
+@Suite("Load classification", .quick)
 struct LoadClassifierTests {
   /// A trial: f full (60 s), s short (1 s); l low, h high.
   static func trials(_ words: String) -> [TrialOutcome] {

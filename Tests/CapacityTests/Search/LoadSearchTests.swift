@@ -1,4 +1,5 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 @testable import Capacity
 
@@ -48,7 +49,7 @@ struct PlantedServer {
   }
 }
 
-@Suite("Search for the sustainable load", .timeLimit(.minutes(10)))
+@Suite("Search for the sustainable load", .quick)
 struct LoadSearchTests {
   static let goal = SearchGoal(
     finalSeconds: 10, sumSeconds: 30, initialSeconds: 2, lossRatio: 0.01)

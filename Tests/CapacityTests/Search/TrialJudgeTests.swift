@@ -1,7 +1,8 @@
+internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-@Suite("Judging a trial", .timeLimit(.minutes(10)))
+@Suite("Judging a trial", .quick)
 struct TrialJudgeTests {
   /// Ten seconds at 1,000 a second.
   static func judged(

@@ -1,8 +1,9 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 @testable internal import Capacity
 
-@Suite("Elementary effects", .timeLimit(.minutes(10)))
+@Suite("Elementary effects", .quick)
 struct MorrisDesignTests {
   /// The effects of a function of the unit cube, by the design.
   static func effects(

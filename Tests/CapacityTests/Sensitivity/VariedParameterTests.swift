@@ -1,10 +1,11 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Capacity
 @testable internal import Scenarios
 
-@Suite("A parameter on the way through its range", .timeLimit(.minutes(10)))
+@Suite("A parameter on the way through its range", .quick)
 struct VariedParameterTests {
   static func parameter(
     _ value: String, _ low: String, _ high: String, isWhole: Bool = false
@@ -85,7 +86,7 @@ struct VariedParameterTests {
   }
 }
 
-@Suite("The bars of a tornado", .timeLimit(.minutes(10)))
+@Suite("The bars of a tornado", .quick)
 struct TornadoTests {
   @Test("bars reach to both sides of the middle, in parts of the longest")
   func bars() {

@@ -1,9 +1,10 @@
 internal import Core
 internal import Scenarios
+internal import TestSupport
 internal import Testing
 @testable internal import Capacity
 
-@Suite("The size of a collectors' database", .timeLimit(.minutes(10)))
+@Suite("The size of a collectors' database", .quick)
 struct DatabaseSizeTests {
   private var prices: PriceList {
     var prices = PriceList.unpriced

@@ -1,10 +1,11 @@
 internal import Core
 internal import Foundation
 internal import Scenarios
+internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-@Suite("Sizing", .timeLimit(.minutes(10)))
+@Suite("Sizing", .quick)
 struct SizingTests {
   /// Two batches a second of a hundred phones, for an hour.
   static var demand: DemandRecord {

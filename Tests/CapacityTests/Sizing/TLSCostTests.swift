@@ -1,8 +1,9 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 @testable import Capacity
 
-@Suite("What TLS costs", .timeLimit(.minutes(10)))
+@Suite("What TLS costs", .quick)
 struct TLSCostTests {
   private static func cost(resumed: Double) -> TLSCost {
     TLSCost(

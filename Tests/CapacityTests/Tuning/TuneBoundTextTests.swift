@@ -1,9 +1,10 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 @testable import Capacity
 
-@Suite("Goals and bounds as people write them", .timeLimit(.minutes(10)))
+@Suite("Goals and bounds as people write them", .quick)
 struct TuneBoundTextTests {
   @Test("reads bounds with either sign and the figure's own unit")
   func bounds() throws {

@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 import Testing
 @testable import Capacity
 
@@ -60,7 +61,7 @@ private struct KnownGrid {
   }
 }
 
-@Suite("A search of settings", .timeLimit(.minutes(10)))
+@Suite("A search of settings", .quick)
 struct TuneSearchTests {
   private static let question = TuneQuestion(
     goals: [.init(figure: 0, direction: .maximize)],

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Collector
 
-@Suite("Who is connected to the admin port", .timeLimit(.minutes(10)))
+@Suite("Who is connected to the admin port", .quick)
 struct AdminVisitorTests {
   @Test("for each connection too many the one that has asked for nothing the longest has to go")
   func crowd() {

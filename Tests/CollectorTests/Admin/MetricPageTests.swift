@@ -1,12 +1,13 @@
 import Core
 import Foundation
 import ServerLogic
+import TestSupport
 import Testing
 import Transport
 
 @testable import Collector
 
-@Suite("The page of metrics", .timeLimit(.minutes(10)))
+@Suite("The page of metrics", .quick)
 struct MetricPageTests {
   private static func page(
     _ format: MetricPage.Format = .text, _ change: (inout CollectorSample) -> Void = { _ in }

@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Collector
@@ -50,7 +51,7 @@ private struct Server {
   }
 }
 
-@Suite("Admission by measured queueing delay", .timeLimit(.minutes(10)))
+@Suite("Admission by measured queueing delay", .quick)
 struct AdmissionTests {
   @Test("below capacity nothing is refused")
   func belowCapacity() {

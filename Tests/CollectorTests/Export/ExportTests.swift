@@ -1,11 +1,13 @@
 import Core
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Collector
+@testable import CollectorSupport
 
-@Suite("Export", .timeLimit(.minutes(10)))
+@Suite("Export", .quick)
 struct ExportTests {
   let folder = TemporaryFolder()
 

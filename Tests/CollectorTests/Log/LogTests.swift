@@ -1,11 +1,12 @@
 import Core
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Collector
 
-@Suite("The collector's log", .timeLimit(.minutes(10)))
+@Suite("The collector's log", .quick)
 struct LogTests {
   private static let time = UnixInstant(microseconds: 1_772_436_600_250_900)
 

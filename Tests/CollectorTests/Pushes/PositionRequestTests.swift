@@ -1,11 +1,13 @@
 import Core
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
 /// A request for one position on its way, asked over a connection of the collector's client.
 private final class Asking: Sendable {
@@ -66,7 +68,7 @@ extension PushInbox {
   }
 }
 
-@Suite("One position on request", .timeLimit(.minutes(10)))
+@Suite("One position on request", .quick)
 struct PositionRequestTests {
   let folder = TemporaryFolder()
 

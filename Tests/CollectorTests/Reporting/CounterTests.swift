@@ -1,11 +1,13 @@
 import Core
+import TestSupport
 import Testing
 @testable import Transport
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
-@Suite("What a collector counts", .timeLimit(.minutes(10)))
+@Suite("What a collector counts", .quick)
 struct CounterTests {
   @Test("each counter is written under its own key")
   func counts() {

@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Collector
 
-@Suite("The names of a snapshot's figures", .timeLimit(.minutes(10)))
+@Suite("The names of a snapshot's figures", .quick)
 struct SnapshotKeyTests {
   private func carried(_ reply: SnapshotReply) throws -> SnapshotReply {
     let codec = MessageCodec()

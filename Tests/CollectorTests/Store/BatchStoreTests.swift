@@ -3,11 +3,13 @@ import Dispatch
 import Foundation
 import ServerLogic
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Collector
+@testable import CollectorSupport
 
-@Suite("Batch store", .timeLimit(.minutes(10)))
+@Suite("Batch store", .quick)
 struct BatchStoreTests {
   let folder = TemporaryFolder()
 

@@ -3,9 +3,11 @@ import Dispatch
 import Foundation
 import ServerLogic
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Collector
+@testable import CollectorSupport
 
 /// Behaves as a database on another machine: groups begin at once, several are under way, and each
 /// ends when the test says so.
@@ -50,7 +52,7 @@ private final class RemoteTarget: CommitTarget {
   }
 }
 
-@Suite("A commit target whose groups end later, and elsewhere", .timeLimit(.minutes(10)))
+@Suite("A commit target whose groups end later, and elsewhere", .quick)
 struct CommitTargetTests {
   private func open(_ target: any CommitTarget) -> BatchStore {
     BatchStore(

@@ -1,12 +1,14 @@
 import Core
 import Foundation
 import ServerLogic
+import TestSupport
 import Testing
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
-@Suite("A store that was damaged, and one that cannot be had", .timeLimit(.minutes(10)))
+@Suite("A store that was damaged, and one that cannot be had", .quick)
 struct StoreDamageTests {
   let folder = TemporaryFolder()
   private static let page = UInt64(StoreSchema.pageBytes)
@@ -314,7 +316,7 @@ struct StoreDamageTests {
   }
 }
 
-@Suite("Groups of a commit", .timeLimit(.minutes(10)))
+@Suite("Groups of a commit", .quick)
 struct CommitGroupTests {
   @Test("a group is bounded in records and in bytes, and groups leave in the order of arrival")
   func bounds() {

@@ -5,9 +5,10 @@ import Testing
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
 /// What a collector answers of its store after somebody else changed it.
-@Suite("A store that is read again at the end of a run", .timeLimit(.minutes(10)))
+@Suite("A store that is read again at the end of a run", .quick)
 struct StoreInspectionTests {
   let folder = TemporaryFolder()
   private var path: String { folder.path("run.db") }
@@ -106,83 +107,3 @@ struct StoreInspectionTests {
 }
 
 private enum StorePage { static let bytes = UInt64(StoreSchema.pageBytes) }
-
-/// The same over a database that several collectors may share.
-@Suite(
-  "A database that is read again at the end of a run", .needs(.postgreSQL), .serialized,
-  .timeLimit(.minutes(10)))
-struct DatabaseInspectionTests {
-  @Test("rows that were deleted by SQL are missing, and the collector knows nothing of that")
-  func deleted() throws {
-    let cluster = try TestCluster(shared: ())
-    let collector = try LiveCollector(store: cluster.store())
-    try collector.open()
-    for sequence in 1...20 as ClosedRange<UInt32> {
-      try collector.upload(LiveCollector.id(2, sequence))
-    }
-    #expect(try collector.stored().reading.faultCount == 0)
-    try cluster.run("DELETE FROM flotilla.batches WHERE sequence IN (4, 5)")
-    try collector.upload(LiveCollector.id(2, 21))
-    let found = try collector.stored()
-    #expect(found.ids.count == 19 && !found.ids.contains(LiveCollector.id(2, 4)))
-    #expect(found.reading.faultCount > 0)
-    #expect(try collector.snapshot().batches.distinct == 21)
-    #expect(collector.stop())
-  }
-
-  @Test("a database that is away: an account is refused with its reason, and comes when it is back")
-  func away() throws {
-    let cluster = try TestCluster()
-    let collector = try LiveCollector(store: cluster.store()) { $0.readingFreshFor = .zero }
-    try collector.open()
-    try collector.upload(LiveCollector.id(1, 1))
-    #expect(try collector.stored().ids.count == 1)
-    cluster.cluster.kill()
-    for status in [
-      collector.failure { _ = try collector.snapshot() },
-      collector.failure { _ = try collector.stored() },
-    ] {
-      #expect(status?.code == .unavailable)
-      #expect(status?.text.contains("cannot be reached") == true, "\(status?.text ?? "")")
-    }
-    try cluster.cluster.start()
-    #expect(try collector.patiently { try collector.snapshot().batches.distinct } == 1)
-    #expect(try collector.patiently { try collector.stored().ids.count } == 1)
-    #expect(collector.stop())
-  }
-}
-
-extension LiveCollector {
-  /// Asks what the store is found to hold, until it has been read.
-  func stored(
-    limit: UInt32 = 20_000
-  ) throws -> (ids: Set<BatchID>, reading: StoreReading) {
-    var ids: Set<BatchID> = []
-    var next = HoldingsRequest(
-      phone: PhoneID(rawValue: 0), epoch: 0, limit: limit, stored: true)
-    while true {
-      let page = try call(.holdings, next, as: HoldingsReply.self)
-      let reading = try #require(page.store)
-      guard !reading.isUnderWay else {
-        usleep(2_000)
-        continue
-      }
-      for row in page.rows {
-        for sequence in Array(row.first...row.contiguous) + row.extra {
-          ids.insert(BatchID(phone: row.phone, epoch: row.epoch, sequence: sequence))
-        }
-      }
-      guard page.more, let last = page.rows.last else { return (ids, reading) }
-      (next.phone, next.epoch) = (last.phone, last.epoch + 1)
-    }
-  }
-
-  /// Asks again for as long as it fails.
-  func patiently<Answer>(_ body: () throws -> Answer) throws -> Answer {
-    for _ in 0..<600 {
-      if let answer = try? body() { return answer }
-      usleep(50_000)
-    }
-    return try body()
-  }
-}

@@ -1,13 +1,15 @@
 import Core
 import Foundation
 import ServerLogic
+import TestSupport
 import Testing
 import Wire
 
 @testable import Collector
+@testable import CollectorSupport
 
 /// What stands in a store's file beside batches, and where the file may be.
-@Suite("A store's other tables, and its place", .timeLimit(.minutes(10)))
+@Suite("A store's other tables, and its place", .quick)
 struct StoreTablesTests {
   let folder = TemporaryFolder()
 

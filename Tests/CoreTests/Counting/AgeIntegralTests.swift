@@ -1,7 +1,8 @@
 @testable import Core
+import TestSupport
 import Testing
 
-@Suite("Age integral", .timeLimit(.minutes(10)))
+@Suite("Age integral", .quick)
 struct AgeIntegralTests {
   @Test("buckets tile the ages without gaps")
   func buckets() {

@@ -1,7 +1,8 @@
 import Core
+import TestSupport
 import Testing
 
-@Suite("Resampled blocks of rows", .timeLimit(.minutes(10)))
+@Suite("Resampled blocks of rows", .quick)
 struct BlockBootstrapTests {
   /// Rows whose neighbours are alike: each keeps most of what the one before had.
   private func rows(

@@ -1,7 +1,8 @@
 @testable import Core
+import TestSupport
 import Testing
 
-@Suite("HDR histogram", .timeLimit(.minutes(10)))
+@Suite("HDR histogram", .quick)
 struct HistogramTests {
   @Test(
     "slots are HdrHistogram's",
@@ -114,7 +115,7 @@ struct HistogramTests {
   }
 }
 
-@Suite("Cumulative counts of a histogram", .timeLimit(.minutes(10)))
+@Suite("Cumulative counts of a histogram", .quick)
 struct CumulativeCountTests {
   @Test("each bound counts what is at most that, or shares its slot")
   func bounds() {

@@ -1,7 +1,8 @@
 @testable import Core
+import TestSupport
 import Testing
 
-@Suite("Kaplan–Meier curve", .timeLimit(.minutes(10)))
+@Suite("Kaplan–Meier curve", .quick)
 struct KaplanMeierTests {
   /// Weeks in remission on 6-MP (Freireich et al., Blood 1963); censored ones apart.
   static let remission = KaplanMeier(

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Ledger", .timeLimit(.minutes(10)))
+@Suite("Ledger", .quick)
 struct LedgerTests {
   /// 100 generated; 90 acknowledged; 92 received, of which 2 twice.
   static func balanced() -> Account {

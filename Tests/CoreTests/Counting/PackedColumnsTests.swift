@@ -1,7 +1,8 @@
 @testable import Core
+import TestSupport
 import Testing
 
-@Suite("Columns of numbers as processes send them", .timeLimit(.minutes(10)))
+@Suite("Columns of numbers as processes send them", .quick)
 struct PackedColumnsTests {
   private static func written(_ column: [Int64]) -> [UInt8] {
     var (column, columns) = (column, PackedColumns())

@@ -1,7 +1,8 @@
 @testable import Core
+import TestSupport
 import Testing
 
-@Suite("Policies on the same phones", .timeLimit(.minutes(10)))
+@Suite("Policies on the same phones", .quick)
 struct PairedBootstrapTests {
   /// Two columns a phone: what it used, and its days. Phones differ by a factor of a hundred.
   static func table(phones: Int, _ used: (Int) -> Double) -> [Double] {
@@ -73,7 +74,7 @@ struct PairedBootstrapTests {
   }
 }
 
-@Suite("Distances by time", .timeLimit(.minutes(10)))
+@Suite("Distances by time", .quick)
 struct ErrorScaleTests {
   @Test(
     "a distance lies below its bucket's edge and not below the one before",

@@ -1,7 +1,8 @@
 @testable import Core
+import TestSupport
 import Testing
 
-@Suite("Quantiles", .timeLimit(.minutes(10)))
+@Suite("Quantiles", .quick)
 struct QuantileTests {
   @Test(
     "each definition is Hyndman and Fan's",

@@ -1,8 +1,9 @@
 @testable import Core
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("A sheet of figures", .timeLimit(.minutes(10)))
+@Suite("A sheet of figures", .quick)
 struct SheetTests {
   private static func sheet(_ seed: UInt64) -> Sheet {
     var draw = Draw(seed: seed, phone: 1, .benchLatencies)

@@ -1,7 +1,8 @@
 @testable import Core
+import TestSupport
 import Testing
 
-@Suite("Silence over time and over the map", .timeLimit(.minutes(10)))
+@Suite("Silence over time and over the map", .quick)
 struct SilenceHistoryTests {
   static let start = SimInstant(microseconds: 1_000_000_000)
 

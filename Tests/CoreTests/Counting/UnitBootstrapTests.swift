@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Intervals by resampling units", .timeLimit(.minutes(10)))
+@Suite("Intervals by resampling units", .quick)
 struct UnitBootstrapTests {
   static let people = (0..<400).map { Double($0 % 100) }
 

@@ -1,7 +1,8 @@
 @testable import Core
+import TestSupport
 import Testing
 
-@Suite("Wake ledger", .timeLimit(.minutes(10)))
+@Suite("Wake ledger", .quick)
 struct WakeLedgerTests {
   static let within = SimDuration.minutes(10)
   static let end = SimInstant(microseconds: 0) + .hours(24)

@@ -1,8 +1,9 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 @testable internal import Core
 
-@Suite("Text files of users", .timeLimit(.minutes(10)))
+@Suite("Text files of users", .quick)
 struct InputFileTests {
   private func text(_ bytes: [UInt8], most: Int = 100) throws -> String {
     let file = FileManager.default.temporaryDirectory

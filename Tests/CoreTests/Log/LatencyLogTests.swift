@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Latency log", .timeLimit(.minutes(10)))
+@Suite("Latency log", .quick)
 struct LatencyLogTests {
   /// A run's latencies, in three intervals.
   static func intervals() -> [LatencyHistograms] {

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("What the kernel says of processors", .timeLimit(.minutes(10)))
+@Suite("What the kernel says of processors", .quick)
 struct ProcessorMetricsTests {
   @Test("a thread's waiting is the second number of its schedstat")
   func schedstat() {

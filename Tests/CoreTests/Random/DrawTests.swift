@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Keyed draws", .timeLimit(.minutes(10)))
+@Suite("Keyed draws", .quick)
 struct DrawTests {
   @Test("an answer depends on its key alone, not on what was asked before")
   func independentOfOrder() {

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Batch hash", .timeLimit(.minutes(10)))
+@Suite("Batch hash", .quick)
 struct BatchHashTests {
   static let fixes = (0..<20).map { n in
     Fix.sample(second: Int64(n), accuracy: UInt16(5 + n), course: Int16(n * 7))

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Nouns that travel", .timeLimit(.minutes(10)))
+@Suite("Nouns that travel", .quick)
 struct NounTests {
   @Test("a fix's time is its instant at a hundredth of a second, never later")
   func fixTime() {

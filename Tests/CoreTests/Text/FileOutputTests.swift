@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Files that a user names", .timeLimit(.minutes(10)))
+@Suite("Files that a user names", .quick)
 struct FileOutputTests {
   private final class Folder {
     let url = FileManager.default.temporaryDirectory

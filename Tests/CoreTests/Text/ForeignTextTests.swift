@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("What others wrote, where people read it", .timeLimit(.minutes(10)))
+@Suite("What others wrote, where people read it", .quick)
 struct ForeignTextTests {
   @Test("a terminal gets no control character: each is written as its code")
   func terminal() {
@@ -51,7 +52,7 @@ struct ForeignTextTests {
   }
 }
 
-@Suite("Passwords and secrets in texts", .timeLimit(.minutes(10)))
+@Suite("Passwords and secrets in texts", .quick)
 struct RedactionTests {
   static let passwordTexts: [(String, String)] = [
     ("'http://u:pw@h:1/x' is no address", "'http://u:***@h:1/x' is no address"),

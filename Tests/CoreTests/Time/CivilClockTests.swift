@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Civil clock", .timeLimit(.minutes(10)))
+@Suite("Civil clock", .quick)
 struct CivilClockTests {
   /// Days since 1970-01-01 of dates whose weekday is on record.
   @Test(

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 @testable import Core
 
@@ -30,7 +31,7 @@ private struct WheelAndModel {
   }
 }
 
-@Suite("Due wheel", .timeLimit(.minutes(10)))
+@Suite("Due wheel", .quick)
 struct DueWheelTests {
   static let start = SimInstant(microseconds: 1_772_433_000_123_457)
 

@@ -1,7 +1,8 @@
 import Core
+import TestSupport
 import Testing
 
-@Suite("The clock of a live run", .timeLimit(.minutes(10)))
+@Suite("The clock of a live run", .quick)
 struct PacedClockTests {
   static let start = SimInstant(microseconds: 1_772_433_000_000_000)
   static let wall = WallInstant(microseconds: 98_765_432_101)

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Instants and durations", .timeLimit(.minutes(10)))
+@Suite("Instants and durations", .quick)
 struct TimePointTests {
   @Test("the difference of two instants is what must be added to the first to reach the second")
   func differences() {

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Timing wheel", .timeLimit(.minutes(10)))
+@Suite("Timing wheel", .quick)
 struct TimingWheelTests {
   static let start = SimInstant(microseconds: 1_772_433_000_123_457)
 

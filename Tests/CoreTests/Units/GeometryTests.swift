@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Projection", .timeLimit(.minutes(10)))
+@Suite("Projection", .quick)
 struct GeometryTests {
   static let berlin = Projection(centreLatitude: 52.52, centreLongitude: 13.405)
 

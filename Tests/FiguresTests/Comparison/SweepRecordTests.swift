@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Core
 @testable import Figures
 
-@Suite("The record of a sweep", .timeLimit(.minutes(10)))
+@Suite("The record of a sweep", .quick)
 struct SweepRecordTests {
   private static func point(_ number: Int, perPush: Double?, isFreshest: Bool) -> SweepRecord.Point
   {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 @testable import Core
 @testable import Figures
 
-@Suite("What a sweep keeps of a run", .timeLimit(.minutes(10)))
+@Suite("What a sweep keeps of a run", .quick)
 struct SweepTallyTests {
   /// One block of phones: ten days, a number of pushes, so many stale minutes and joules.
   private static func tally(pushes: Double, stale: Double, joules: Double) -> SweepTally {

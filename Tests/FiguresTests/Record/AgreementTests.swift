@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Core
 @testable import Figures
 
-@Suite("All silent phones of a live run", .timeLimit(.minutes(10)))
+@Suite("All silent phones of a live run", .quick)
 struct AllSilentTests {
   @Test("unreachable phones that report by themselves count as answered, never as caused")
   func sums() throws {
@@ -26,7 +27,7 @@ struct AllSilentTests {
   }
 }
 
-@Suite("A live run beside virtual time", .timeLimit(.minutes(10)))
+@Suite("A live run beside virtual time", .quick)
 struct AgreementTests {
   /// Phones of which every third answers its two pushes.
   private static func trace(

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 @testable import Core
 @testable import Figures
 
-@Suite("The answer's sentence", .timeLimit(.minutes(10)))
+@Suite("The answer's sentence", .quick)
 struct AnswerTests {
   static func answer(_ kind: AnswerKind?, _ change: (inout RunRecord) -> Void) -> String? {
     var record = RunRecord()

@@ -1,8 +1,9 @@
 @testable import Core
+import TestSupport
 import Testing
 @testable import Figures
 
-@Suite("Clocks in a record", .timeLimit(.minutes(10)))
+@Suite("Clocks in a record", .quick)
 struct ClockFiguresTests {
   @Test("CK2: a phone counts in every step that its clock reaches, ahead or behind")
   func steps() {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 @testable import Core
 @testable import Figures
 
-@Suite("Sources of fixes in a record", .timeLimit(.minutes(10)))
+@Suite("Sources of fixes in a record", .quick)
 struct FixSourceFiguresTests {
   @Test("sources are ranked by their fixes, written to run.json and shown in the summary")
   func ranked() throws {

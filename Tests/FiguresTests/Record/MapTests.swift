@@ -1,8 +1,9 @@
 @testable import Core
+import TestSupport
 import Testing
 @testable import Figures
 
-@Suite("The map of a record", .timeLimit(.minutes(10)))
+@Suite("The map of a record", .quick)
 struct MapTests {
   @Test("a place belongs to one square; beyond the map is counted apart")
   func map() {

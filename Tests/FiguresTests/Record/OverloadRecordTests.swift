@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 @testable import Core
 @testable import Figures
 
-@Suite("Overload record", .timeLimit(.minutes(10)))
+@Suite("Overload record", .quick)
 struct OverloadRecordTests {
   /// Sustains 1,000/s at 4 ms; `overload` and `after` are (acknowledged, shed, p99) of each second.
   static func record(

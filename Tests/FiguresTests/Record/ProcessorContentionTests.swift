@@ -1,7 +1,8 @@
 @testable import Core
+import TestSupport
 import Testing
 
-@Suite("Waiting for processors that others use", .timeLimit(.minutes(10)))
+@Suite("Waiting for processors that others use", .quick)
 struct ProcessorContentionTests {
   typealias Second = ProcessorContention.Second
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import Core
 @testable import Figures
 
-@Suite("What a target is found to hold, in figures", .timeLimit(.minutes(10)))
+@Suite("What a target is found to hold, in figures", .quick)
 struct ReadbackFiguresTests {
   private func target(
     _ change: (inout TargetFigures.Readback) -> Void = { _ in }

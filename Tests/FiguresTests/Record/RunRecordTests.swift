@@ -1,9 +1,10 @@
 @testable import Core
 import Foundation
+import TestSupport
 import Testing
 @testable import Figures
 
-@Suite("Run record", .timeLimit(.minutes(10)))
+@Suite("Run record", .quick)
 struct RunRecordTests {
   /// An account in which every fix is somewhere.
   static func balanced() -> Account {

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 @testable import Core
 @testable import Figures
 
 /// Hand-made timelines: a row a second, an outage from 300 to 600 s.
-@Suite("Storms after an outage", .timeLimit(.minutes(10)))
+@Suite("Storms after an outage", .quick)
 struct StormWatchTests {
   /// One row a second up to `length`, with what `change` makes of each.
   static func rows(

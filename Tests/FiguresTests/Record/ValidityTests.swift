@@ -1,8 +1,9 @@
 @testable import Core
+import TestSupport
 import Testing
 @testable import Figures
 
-@Suite("Verdict and validity", .timeLimit(.minutes(10)))
+@Suite("Verdict and validity", .quick)
 struct ValidityTests {
   @Test("the worst finding decides, and every finding is a reason")
   func worst() {

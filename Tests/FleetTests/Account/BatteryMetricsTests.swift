@@ -1,11 +1,12 @@
 import Core
 import Phone
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("Batteries of a fleet", .timeLimit(.minutes(10)))
+@Suite("Batteries of a fleet", .quick)
 struct BatteryMetricsTests {
   /// Two cohorts, one with batteries that do not last the night.
   static func scenario(_ change: (inout Scenario) -> Void = { _ in }) -> Scenario {

@@ -2,11 +2,12 @@ import Core
 @testable import Scenarios
 import Phone
 import PhoneSupport
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("Energy of a fleet", .timeLimit(.minutes(10)))
+@Suite("Energy of a fleet", .quick)
 struct FleetEnergyTests {
   /// Phones in order, so that nothing but the tracker and the way home differ.
   static func scenario(

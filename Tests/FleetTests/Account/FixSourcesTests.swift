@@ -2,11 +2,12 @@ import Core
 import Phone
 import PhoneSupport
 @testable import Scenarios
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("Where fixes come from", .timeLimit(.minutes(10)))
+@Suite("Where fixes come from", .quick)
 struct FixSourcesTests {
   /// A service that is always on and keeps every fix.
   static var continuous: PolicySettings {

@@ -4,6 +4,7 @@ import Push
 import Phone
 import Scenarios
 import ServerLogic
+import TestSupport
 import Testing
 
 @testable import Fleet
@@ -40,7 +41,7 @@ private struct SimulatedRange {
   }
 }
 
-@Suite("The account of a fleet", .timeLimit(.minutes(10)))
+@Suite("The account of a fleet", .quick)
 struct FleetAccountTests {
   /// Two cohorts, whose boundary lies within a range.
   static let scenario: Scenario = {

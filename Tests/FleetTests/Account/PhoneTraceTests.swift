@@ -1,10 +1,11 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("Traces", .timeLimit(.minutes(10)))
+@Suite("Traces", .quick)
 struct PhoneTraceTests {
   @Test("a trace keeps the recordings that its segments point into, after the fleet is gone")
   func outlivesItsFleet() {

@@ -1,11 +1,12 @@
 import Core
 import Phone
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("Stays that a server sees", .timeLimit(.minutes(10)))
+@Suite("Stays that a server sees", .quick)
 struct StayTests {
   static let scenario = Scenario.standard(phones: 2)
   let context = FleetContext(scenario)

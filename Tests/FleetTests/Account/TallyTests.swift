@@ -2,6 +2,7 @@ import Core
 import Phone
 import Scenarios
 import ServerLogic
+import TestSupport
 import Testing
 
 @testable import Fleet
@@ -57,7 +58,7 @@ private struct TalliedMorning {
   }
 }
 
-@Suite("A tally for each phone", .timeLimit(.minutes(10)))
+@Suite("A tally for each phone", .quick)
 struct TallyTests {
   @Test("adds up to the fleet's figures, whatever the threads")
   func sums() {

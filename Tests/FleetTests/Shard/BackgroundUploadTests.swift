@@ -1,5 +1,6 @@
 import Core
 import PhoneSupport
+import TestSupport
 import Testing
 
 @testable import Fleet
@@ -7,7 +8,7 @@ import Testing
 @testable import Scenarios
 
 /// What a background URLSession does with an app's batches, and what Wi-Fi-only uploads wait for.
-@Suite("Uploads that the system sends", .timeLimit(.minutes(10)))
+@Suite("Uploads that the system sends", .quick)
 struct BackgroundUploadTests {
   /// An app that answers each push with the position that the phone has, over a background session.
   ///

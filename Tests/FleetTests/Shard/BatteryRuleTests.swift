@@ -1,12 +1,13 @@
 import Core
 import Push
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Phone
 @testable import Scenarios
 
-@Suite("A phone that runs empty, in a fleet", .timeLimit(.minutes(10)))
+@Suite("A phone that runs empty, in a fleet", .quick)
 struct BatteryRuleTests {
   /// Stays at home with a battery that lasts the day, and is charged at night.
   static func bench(

@@ -2,12 +2,13 @@ import Core
 import Phone
 import Push
 import ServerLogic
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("Clocks of phones in a fleet", .timeLimit(.minutes(10)))
+@Suite("Clocks of phones in a fleet", .quick)
 struct ClockRuleTests {
   /// A fleet's morning on which nobody is pushed: nothing that the server sees changes a phone.
   static func morning(

@@ -1,6 +1,7 @@
 import Core
 import Phone
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Fleet
@@ -54,7 +55,7 @@ private struct Crossroads {
   }
 }
 
-@Suite("The counterfactual of a push", .timeLimit(.minutes(10)))
+@Suite("The counterfactual of a push", .quick)
 struct CounterfactualTests {
   @Test("the counterfactual is what the phone does without the push")
   func comesTrue() {

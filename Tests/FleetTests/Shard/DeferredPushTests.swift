@@ -1,12 +1,13 @@
 import Core
 import Push
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Held pushes", .timeLimit(.minutes(10)))
+@Suite("Held pushes", .quick)
 struct DeferredPushTests {
   static func bench(
     _ settings: PolicySettings = .answering, _ change: (inout Scenario) -> Void

@@ -2,13 +2,14 @@ import Core
 import Phone
 import PhoneSupport
 import ServerLogic
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Push
 @testable import Scenarios
 
-@Suite("What ends an app, and what the ledgers say of it", .timeLimit(.minutes(10)))
+@Suite("What ends an app, and what the ledgers say of it", .quick)
 struct EndingRuleTests {
   /// Stays, and goes for a ride at half past eight in the morning of each day.
   static let days: [Stretch] = [

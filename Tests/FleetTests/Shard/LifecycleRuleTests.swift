@@ -2,12 +2,13 @@ import Core
 import Phone
 import PhoneSupport
 import Push
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("What an app's lifecycle does to uploads and pushes", .timeLimit(.minutes(10)))
+@Suite("What an app's lifecycle does to uploads and pushes", .quick)
 struct LifecycleRuleTests {
   static let rides = Stretch.rides
 

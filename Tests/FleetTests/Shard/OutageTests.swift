@@ -1,11 +1,12 @@
 import Core
 import ServerLogic
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("A server's outage in virtual time", .timeLimit(.minutes(10)))
+@Suite("A server's outage in virtual time", .quick)
 struct OutageTests {
   private static func city(outageFor lasts: SimDuration, then more: SimDuration) -> Scenario {
     var scenario = VirtualMorning.city()

@@ -2,11 +2,12 @@ import Core
 import Phone
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("Permission in a fleet's accounts", .timeLimit(.minutes(10)))
+@Suite("Permission in a fleet's accounts", .quick)
 struct PermissionRuleTests {
   static func bench(_ change: (inout PhoneMix) -> Void) -> PhoneBench {
     let way: [Stretch] = [

@@ -1,5 +1,6 @@
 import Core
 import Push
+import TestSupport
 import Testing
 
 @testable import Fleet
@@ -28,7 +29,7 @@ extension Scenario {
   }
 }
 
-@Suite("Rules of the push gates", .timeLimit(.minutes(10)))
+@Suite("Rules of the push gates", .quick)
 struct PushGateRuleTests {
   /// From birth at half past seven to three at night.
   static let untilThree = SimDuration.minutes(19 * 60 + 30)

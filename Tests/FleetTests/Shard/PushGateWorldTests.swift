@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Fleet
@@ -45,7 +46,7 @@ struct PushGateCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Gates of a push, over a fleet", .timeLimit(.minutes(10)))
+@Suite("Gates of a push, over a fleet", .quick)
 struct PushGateWorldTests {
   /// Indoors one burst in twenty finds no position: the one miss that no setting takes away.
   static let open = PushedFleet(PushedFleet.scenario())

@@ -1,12 +1,13 @@
 import Core
 import Push
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Pushes that say what they are for", .timeLimit(.minutes(10)))
+@Suite("Pushes that say what they are for", .quick)
 struct PushMannerTests {
   /// Whose outcome is that of a push of this manner on a phone as `change` makes it.
   private func outcome(

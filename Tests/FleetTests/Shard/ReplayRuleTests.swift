@@ -2,13 +2,14 @@ import Core
 import Foundation
 import Phone
 import PhoneSupport
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Scenarios
 
 /// What a phone makes of the files that Xcode plays: waypoints, with times or without (S4).
-@Suite("Rules of replayed recordings", .timeLimit(.minutes(10)))
+@Suite("Rules of replayed recordings", .quick)
 struct ReplayRuleTests {
   /// Is the article's own example: some 400 m, without times.
   private static let article = """

@@ -1,13 +1,14 @@
 import Core
 import PhoneSupport
 import Push
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Phone
 @testable import Scenarios
 
-@Suite("What location services send and cost in a fleet", .timeLimit(.minutes(10)))
+@Suite("What location services send and cost in a fleet", .quick)
 struct ServiceRuleTests {
   @Test("NO4: in airplane mode satellites go on, cold, and nothing goes out")
   func airplane() {

@@ -2,12 +2,13 @@ import Core
 import Phone
 import ServerLogic
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("Settings from the server while the fleet runs", .timeLimit(.minutes(10)))
+@Suite("Settings from the server while the fleet runs", .quick)
 struct SettingsTests {
   /// Half of the phones stop using satellites in the background an hour after the start.
   static func city(at: SimDuration = .hours(1)) -> Scenario {

@@ -1,11 +1,12 @@
 import Core
 import Phone
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Scenarios
 
-@Suite("From the outbox to the ledger", .timeLimit(.minutes(10)))
+@Suite("From the outbox to the ledger", .quick)
 struct OutboxTests {
   /// Each answer finds the next batch waiting: it is cut in the very event that forgets the last.
   private func busyBench() -> PhoneBench {

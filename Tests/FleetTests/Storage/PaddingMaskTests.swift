@@ -2,11 +2,12 @@ import Core
 import Phone
 import Push
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("Data and padding of a record", .timeLimit(.minutes(10)))
+@Suite("Data and padding of a record", .quick)
 struct PaddingMaskTests {
   private struct Inner: BitwiseCopyable {
     var wide: UInt32 = 1

@@ -1,11 +1,12 @@
 import Core
 import Phone
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("Phones at rest", .timeLimit(.minutes(10)))
+@Suite("Phones at rest", .quick)
 struct PhoneStoreTests {
   @Test("a phone's place takes 384 bytes at most")
   func stride() {

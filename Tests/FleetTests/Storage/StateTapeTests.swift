@@ -1,11 +1,12 @@
 import Core
 import Scenarios
 import ServerLogic
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("Values of a kept state that no fleet has", .timeLimit(.minutes(10)))
+@Suite("Values of a kept state that no fleet has", .quick)
 struct StateTapeTests {
   private static let ends = [Int64.max, .min, .max / 4 + 1, .min / 4 - 1]
 

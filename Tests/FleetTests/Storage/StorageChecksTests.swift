@@ -1,11 +1,12 @@
 import Core
 import Phone
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Fleet
 
-@Suite("Assumptions of the storage of phones", .timeLimit(.minutes(10)))
+@Suite("Assumptions of the storage of phones", .quick)
 struct StorageChecksTests {
   private struct Odd: BitwiseCopyable {
     var narrow: UInt8 = 1

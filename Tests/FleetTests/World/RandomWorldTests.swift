@@ -1,18 +1,20 @@
 import Core
 import Foundation
 import Phone
+import TestSupport
 import Testing
 
 @testable import Fleet
 @testable import Scenarios
 
-/// Simulates a thousand random worlds in twenty groups, each once, and checks every law.
+/// Simulates random worlds in groups, each once, and checks every law: a hundred worlds, or a
+/// thousand in the large form.
 ///
 /// `FLOTILLA_WORLD=417 swift test --filter RandomWorld` simulates only that one.
 private enum RandomWorlds {
-  static let groupSize = 50
+  static let groupSize = Large.count(25, large: 50)
   static let chosen = ProcessInfo.processInfo.environment["FLOTILLA_WORLD"].flatMap { Int($0) }
-  static let groups = chosen.map { [$0 / groupSize] } ?? Array(0..<20)
+  static let groups = chosen.map { [$0 / groupSize] } ?? Array(0..<Large.count(4, large: 20))
 
   private static let lived = Dictionary(
     uniqueKeysWithValues: groups.map { group in (group, Task { simulate(group) }) })
@@ -45,7 +47,7 @@ private enum RandomWorlds {
   }
 }
 
-@Suite("Random worlds", .timeLimit(.minutes(10)))
+@Suite("Random worlds", .quick)
 struct RandomWorldTests {
   @Test(
     "AU1, AU4, AU5: without authorization no fix, and no wake for a location",

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("Bars of a bench", .timeLimit(.minutes(10)))
+@Suite("Bars of a bench", .quick)
 struct BarTests {
   private static let figure = BenchFigure([1, 5, 9])
 

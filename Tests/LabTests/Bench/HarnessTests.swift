@@ -1,10 +1,11 @@
 import Core
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("Benches", .timeLimit(.minutes(10)))
+@Suite("Benches", .quick)
 struct HarnessTests {
   /// Counts its rounds and takes a second a sample by its own clock.
   private struct Counting: Benchmark {
@@ -82,7 +83,7 @@ struct HarnessTests {
   }
 }
 
-@Suite("Bench of pushes", .timeLimit(.minutes(10)))
+@Suite("Bench of pushes", .quick)
 struct PushBenchTests {
   @Test("a fleet settles: every sweep pushes some phones, and a phone costs below 64 bytes")
   func settles() throws {

@@ -1,9 +1,10 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("An overload as a row", .timeLimit(.minutes(10)))
+@Suite("An overload as a row", .quick)
 struct OverloadRowTests {
   private static func record(afterIsGood: Bool) -> OverloadRecord {
     var record = OverloadRecord(

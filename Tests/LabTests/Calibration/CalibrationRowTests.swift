@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("Rows of the calibration table", .timeLimit(.minutes(10)))
+@Suite("Rows of the calibration table", .quick)
 struct CalibrationRowTests {
   static func row(
     _ measured: Double?, _ band: Band, within width: Double = 0

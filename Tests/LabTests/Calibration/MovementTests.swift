@@ -1,10 +1,11 @@
 import Core
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("Movement beside surveys and recorded traces", .timeLimit(.minutes(10)))
+@Suite("Movement beside surveys and recorded traces", .quick)
 struct MovementTests {
   /// Few people, so that the test is quick: bands are widened by a tenth of their bounds.
   static let city = MovementMetrics(.movers(.kilometers(12)), people: 100, tracedDays: 1)

@@ -2,11 +2,12 @@ import Core
 import Fleet
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
 /// The claims about whole trackers that are cheap enough to be lived by every test run.
-@Suite("Published claims on a dozen phones", .timeLimit(.minutes(10)))
+@Suite("Published claims on a dozen phones", .quick)
 struct PublishedClaimTests {
   static let bench = CalibrationBench(
     seeds: .main,

@@ -21,7 +21,7 @@ enum RecordedData {
     "recorded traces are not here: set FLOTILLA_DATA to their folder to run this test"
 }
 
-@Suite("Recorded and simulated phones", .timeLimit(.minutes(10)))
+@Suite("Recorded and simulated phones", .quick)
 struct SensorComparisonTests {
   static let simulation = SensorSimulation(seed: 31, sensors: .standard)
 

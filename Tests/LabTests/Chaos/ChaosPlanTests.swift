@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 import Transport
 @testable import flotilla_lab
 
-@Suite("What a round of chaos does", .timeLimit(.minutes(10)))
+@Suite("What a round of chaos does", .quick)
 struct ChaosPlanTests {
   let plans = (UInt64(1)...20).map { ChaosPlan(seed: $0, lasts: .seconds(15)) }
 

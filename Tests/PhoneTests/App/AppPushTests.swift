@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Tracker: what a silent push brings about", .timeLimit(.minutes(10)))
+@Suite("Tracker: what a silent push brings about", .quick)
 struct AppPushTests {
   @Test("SP2: push, burst, and a send that no interval holds back")
   func pushBurstSend() {

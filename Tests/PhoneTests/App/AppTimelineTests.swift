@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Tracker: permission, settings, visits, and an app's errors", .timeLimit(.minutes(10)))
+@Suite("Tracker: permission, settings, visits, and an app's errors", .quick)
 struct AppTimelineTests {
   @Test("AU1, AU3, AU6: the app asks when it is first opened, and never again")
   func asksOnce() {

@@ -1,10 +1,11 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
 /// Tests the duty cycle: on until 10 s after the first fix, and again 60 s after it.
-@Suite("Tracker: the duty cycle as a timeline", .timeLimit(.minutes(10)))
+@Suite("Tracker: the duty cycle as a timeline", .quick)
 struct CycleTimelineTests {
   /// Makes an app that has been in the background since second 0.
   static func app() throws -> Timeline { try Shipped.app("duty-cycle", leftAt: 0) }

@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Tracker: failures, death and a full outbox", .timeLimit(.minutes(10)))
+@Suite("Tracker: failures, death and a full outbox", .quick)
 struct FailureTimelineTests {
   /// Makes an app that kept one fix and sent it as batch 1 at second 1, whatever the interval.
   static func sending(phone: UInt32 = 1, _ change: (inout PolicySettings) -> Void = { _ in })

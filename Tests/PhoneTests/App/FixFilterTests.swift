@@ -1,9 +1,10 @@
 @testable import Phone
 @testable import Scenarios
 import Core
+import TestSupport
 import Testing
 
-@Suite("Fix filter", .timeLimit(.minutes(10)))
+@Suite("Fix filter", .quick)
 struct FixFilterTests {
   /// Is one line of HY5's truth table.
   struct Novelty: CustomTestStringConvertible {

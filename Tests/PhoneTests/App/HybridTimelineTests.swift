@@ -1,10 +1,11 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
 /// The hybrid policy: 20 s bursts at most every 180 s, a region of 100 m, a send every 300 s.
-@Suite("Tracker: the hybrid policy as a timeline", .timeLimit(.minutes(10)))
+@Suite("Tracker: the hybrid policy as a timeline", .quick)
 struct HybridTimelineTests {
   /// Makes an app that was launched and received a region exit at second 0.
   static func woken(_ change: (inout PolicySettings) -> Void = { _ in }) -> Timeline {

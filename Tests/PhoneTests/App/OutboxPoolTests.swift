@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Outbox pool", .timeLimit(.minutes(10)))
+@Suite("Outbox pool", .quick)
 struct OutboxPoolTests {
   @Test(
     "many phones' outboxes stay apart and in order, whatever is put in and taken out",

@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Places through an app's life", .timeLimit(.minutes(10)))
+@Suite("Places through an app's life", .quick)
 struct PlaceTimelineTests {
   @Test("RG5: an arrival and a departure are kept and sent at once, without GPS")
   func reported() throws {

@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Tracker: what is characteristic of each shipped policy", .timeLimit(.minutes(10)))
+@Suite("Tracker: what is characteristic of each shipped policy", .quick)
 struct PolicyTimelineTests {
   @Test("radar-continuous: a location every 30 s, given up after 20 s, 3 km to stay alive between")
   func radarContinuous() throws {

@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Tracker: rest, by motion activity and by stillness", .timeLimit(.minutes(10)))
+@Suite("Tracker: rest, by motion activity and by stillness", .quick)
 struct RestTimelineTests {
   @Test(
     "AC5: active to begin with; cycling has 10 m, all else and nothing known 3 km and no filter")

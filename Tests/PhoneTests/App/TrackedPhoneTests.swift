@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Tracker: on a phone, without a fleet", .timeLimit(.minutes(10)))
+@Suite("Tracker: on a phone, without a fleet", .quick)
 struct TrackedPhoneTests {
   @Test("RG4: after every exit the hybrid has exactly one region, round where it is")
   func oneRegion() {

@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Tracker: what holds after any sequence of events", .timeLimit(.minutes(10)))
+@Suite("Tracker: what holds after any sequence of events", .quick)
 struct TrackerPropertyTests {
   /// Every shipped policy and some of the tests' own, each as it is, with a small outbox, and
   /// with a smaller one that answers pushes from the cache.

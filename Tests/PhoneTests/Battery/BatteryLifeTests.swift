@@ -2,10 +2,11 @@ import Core
 import PhoneSupport
 @testable import Phone
 @testable import Scenarios
+import TestSupport
 import Testing
 
 /// What its charge does to a phone and to the app on it.
-@Suite("A phone and its charge", .timeLimit(.minutes(10)))
+@Suite("A phone and its charge", .quick)
 struct BatteryLifeTests {
   /// Significant changes, started again whenever the app starts.
   static func life(

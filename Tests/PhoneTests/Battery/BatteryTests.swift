@@ -1,10 +1,11 @@
 import Core
 @testable import Phone
 @testable import Scenarios
+import TestSupport
 import Testing
 
 /// What goes into a battery, what comes out, and who plugs it in.
-@Suite("Battery", .timeLimit(.minutes(10)))
+@Suite("Battery", .quick)
 struct BatteryTests {
   static let clock = World.town.clock
 

@@ -1,11 +1,12 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
 /// What a phone does between its start and the first unlock.
-@Suite("Before the first unlock", .timeLimit(.minutes(10)))
+@Suite("Before the first unlock", .quick)
 struct FirstUnlockTests {
   /// A day that begins at half past seven: two rides in a car by day, and one at night.
   static let way: [Stretch] = [

@@ -1,11 +1,12 @@
 import Core
 import PhoneSupport
+import TestSupport
 import Testing
 
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Memory pressure", .timeLimit(.minutes(10)))
+@Suite("Memory pressure", .quick)
 struct MemoryConditionsTests {
   static let midnight = World.monday - .hours(4)
 

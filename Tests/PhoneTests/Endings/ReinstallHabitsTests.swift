@@ -1,11 +1,12 @@
 import Core
 import PhoneSupport
+import TestSupport
 import Testing
 
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Apps that are installed anew", .timeLimit(.minutes(10)))
+@Suite("Apps that are installed anew", .quick)
 struct ReinstallHabitsTests {
   static let clock = CivilClock(utcOffset: .hours(1))
 

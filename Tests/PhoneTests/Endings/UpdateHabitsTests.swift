@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Updates of the app", .timeLimit(.minutes(10)))
+@Suite("Updates of the app", .quick)
 struct UpdateHabitsTests {
   static let clock = CivilClock(utcOffset: .hours(1))
 

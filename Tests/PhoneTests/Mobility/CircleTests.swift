@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Leaving and entering circles", .timeLimit(.minutes(10)))
+@Suite("Leaving and entering circles", .quick)
 struct CircleTests {
   /// Random circles near the leg, so that many are crossed several times.
   static func circles(for leg: Segment, _ draw: inout Draw) -> (PlanePoint, Double) {

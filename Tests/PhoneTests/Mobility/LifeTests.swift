@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("A life", .timeLimit(.minutes(10)))
+@Suite("A life", .quick)
 struct LifeTests {
   @Test("segments tile 14 days of 60 phones, and positions meet at every border")
   func tiling() {

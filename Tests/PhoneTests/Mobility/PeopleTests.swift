@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Phone
 @testable import Scenarios
 
-@Suite("People ready to compute with", .timeLimit(.minutes(10)))
+@Suite("People ready to compute with", .quick)
 struct PeopleTests {
   @Test("a day's curve gives back the hours it was made of")
   func curve() {

@@ -1,9 +1,10 @@
 @testable import Phone
 @testable import Scenarios
 import Core
+import TestSupport
 import Testing
 
-@Suite("Recorded people", .timeLimit(.minutes(10)))
+@Suite("Recorded people", .quick)
 struct RecordedTrackTests {
   private static let start = Fixture.monday + .minutes(270)
   private static let clock = CivilClock(utcOffset: .hours(1))

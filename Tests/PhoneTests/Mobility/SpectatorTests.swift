@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Phone
 @testable import Scenarios
 
-@Suite("Spectators", .timeLimit(.minutes(10)))
+@Suite("Spectators", .quick)
 struct SpectatorTests {
   /// A Saturday's match, 15:30 to 17:20, 11 km west of the centre.
   static let kickOff = Fixture.monday + .hours(5 * 24 + 11) + .minutes(30)

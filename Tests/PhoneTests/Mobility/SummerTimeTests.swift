@@ -1,11 +1,12 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Phone
 @testable import Scenarios
 
 /// Lives over the night in which the clocks change.
-@Suite("People and the change of the clocks", .timeLimit(.minutes(10)))
+@Suite("People and the change of the clocks", .quick)
 struct SummerTimeTests {
   /// Berlin in the autumn of 2026.
   static let change = SimInstant(microseconds: 1_792_890_000_000_000)

@@ -2,9 +2,10 @@ import Core
 import PhoneSupport
 @testable import Phone
 @testable import Scenarios
+import TestSupport
 import Testing
 
-@Suite("What an owner answers about location, over time", .timeLimit(.minutes(10)))
+@Suite("What an owner answers about location, over time", .quick)
 struct PermissionPromptsTests {
   /// Significant changes, and a request for Always whenever it is opened.
   static var app: PhoneLife.App { DeviceTests.careful(.startSignificantChange) }

@@ -2,9 +2,10 @@ import Core
 import PhoneSupport
 @testable import Phone
 @testable import Scenarios
+import TestSupport
 import Testing
 
-@Suite("Conditions of CLMonitor", .timeLimit(.minutes(10)))
+@Suite("Conditions of CLMonitor", .quick)
 struct MonitorTests {
   /// An app with conditions round two places, which it sets when it is opened and at each launch.
   static func life(

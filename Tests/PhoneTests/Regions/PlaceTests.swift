@@ -2,9 +2,10 @@ import Core
 import PhoneSupport
 @testable import Phone
 @testable import Scenarios
+import TestSupport
 import Testing
 
-@Suite("Regions round places", .timeLimit(.minutes(10)))
+@Suite("Regions round places", .quick)
 struct PlaceTests {
   /// Half an hour at home, 4.8 km by car, an hour there, the way back, and the night.
   static let dayOut: [Stretch] = [

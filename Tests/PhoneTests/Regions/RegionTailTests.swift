@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("The tail of region events", .timeLimit(.minutes(10)))
+@Suite("The tail of region events", .quick)
 struct RegionTailTests {
   /// Ten minutes at home, a ride of 1.9 km away, twenty minutes there, and the ride back.
   static let thereAndBack: [Stretch] = [

@@ -2,10 +2,11 @@ import Core
 import Foundation
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Region monitoring", .timeLimit(.minutes(10)))
+@Suite("Region monitoring", .quick)
 struct RegionTests {
   static func region(_ centre: PlanePoint, radius: Double = 100) -> LocationServices {
     var services = LocationServices()

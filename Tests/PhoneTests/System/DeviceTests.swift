@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("One phone's system, without a fleet", .timeLimit(.minutes(10)))
+@Suite("One phone's system, without a fleet", .quick)
 struct DeviceTests {
   /// An app that asks for Always when it is first seen, and then for what the test wants.
   static func app(_ wishes: OSCommand...) -> PhoneLife.App {

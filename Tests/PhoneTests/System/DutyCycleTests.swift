@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Duty cycle at rest", .timeLimit(.minutes(10)))
+@Suite("Duty cycle at rest", .quick)
 struct DutyCycleTests {
   /// The design of 2014: the first fix of a cycle arms both timers.
   final class Cycle {

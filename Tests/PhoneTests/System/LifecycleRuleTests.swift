@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Lifecycle", .timeLimit(.minutes(10)))
+@Suite("Lifecycle", .quick)
 struct LifecycleRuleTests {
   /// Makes an app that gives no commands of its own, opened once and left.
   static func quiet(

@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Live updates", .timeLimit(.minutes(10)))
+@Suite("Live updates", .quick)
 struct LiveUpdateRuleTests {
   /// Ten minutes on foot, a stay of fifty, twenty minutes on foot, and the rest of the day.
   private static let way: [Stretch] = [

@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("The pause trap", .timeLimit(.minutes(10)))
+@Suite("The pause trap", .quick)
 struct PauseRuleTests {
   /// A ride, a stop of an hour, and a ride of two hours.
   static func paused(_ trap: IOSRules.PauseTrap = .strict, pauses: Bool = true) -> PhoneLife {

@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Permission in a phone's life", .timeLimit(.minutes(10)))
+@Suite("Permission in a phone's life", .quick)
 struct PermissionRuleTests {
   static let straight: [Stretch] = [.ride(.hours(3), metersPerSecond: 5)]
 

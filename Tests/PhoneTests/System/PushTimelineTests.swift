@@ -1,10 +1,11 @@
 import Core
 import PhoneSupport
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Silent pushes on one phone, without a fleet", .timeLimit(.minutes(10)))
+@Suite("Silent pushes on one phone, without a fleet", .quick)
 struct PushTimelineTests {
   /// Asks for Always, and holds a background task for a push until its time is up.
   static func app(onPush wishes: [OSCommand] = []) -> PhoneLife.App {

@@ -2,9 +2,10 @@ import Core
 import PhoneSupport
 @testable import Phone
 @testable import Scenarios
+import TestSupport
 import Testing
 
-@Suite("Location services in a phone's life", .timeLimit(.minutes(10)))
+@Suite("Location services in a phone's life", .quick)
 struct ServiceRuleTests {
   /// Opened once and left; gives these commands whenever it is launched or opened.
   static func life(

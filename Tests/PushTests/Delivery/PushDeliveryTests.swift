@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 @testable import Push
 
-@Suite("A silent push, stage by stage", .timeLimit(.minutes(10)))
+@Suite("A silent push, stage by stage", .quick)
 struct PushDeliveryTests {
   typealias Event = PushDelivery.Event
   typealias Stage = PushDelivery.Stage

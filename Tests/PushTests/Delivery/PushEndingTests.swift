@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 @testable import Push
 
-@Suite("Endings of pushes", .timeLimit(.minutes(10)))
+@Suite("Endings of pushes", .quick)
 struct PushEndingTests {
   static func ending(_ second: Int64, _ phone: UInt32) -> PushEnding {
     PushEnding(

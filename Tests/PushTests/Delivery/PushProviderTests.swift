@@ -1,9 +1,10 @@
 @testable import Push
 @testable import Scenarios
 import Core
+import TestSupport
 import Testing
 
-@Suite("Push provider", .timeLimit(.minutes(10)))
+@Suite("Push provider", .quick)
 struct PushProviderTests {
   static let connected = DeviceReach(
     over: .apns, isConnected: true, isSwitchedOff: false, hasValidToken: true)

@@ -1,9 +1,10 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 @testable import Push
 
-@Suite("Firebase Cloud Messaging before a push provider", .timeLimit(.minutes(10)))
+@Suite("Firebase Cloud Messaging before a push provider", .quick)
 struct MessagingTests {
   /// A user's server that sends through FCM.
   private struct Server {
@@ -281,7 +282,7 @@ struct MessagingTests {
   }
 }
 
-@Suite("Home Assistant's notifications before a push provider", .timeLimit(.minutes(10)))
+@Suite("Home Assistant's notifications before a push provider", .quick)
 struct WebhookTests {
   private func post(
     _ webhook: inout WebhookEndpoint, _ endpoint: inout ProviderEndpoint, _ body: String,

@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 @testable import Push
 
-@Suite("The phones behind a push provider", .timeLimit(.minutes(10)))
+@Suite("The phones behind a push provider", .quick)
 struct PhoneTests {
   private func owner(_ tokens: DeviceTokens, _ text: String) -> DeviceTokens.Owner? {
     Array(text.utf8).withUnsafeBytes { tokens.owner($0) }

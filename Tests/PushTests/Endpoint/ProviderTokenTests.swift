@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Push
 
-@Suite("A sender's own token", .timeLimit(.minutes(10)))
+@Suite("A sender's own token", .quick)
 struct ProviderTokenTests {
   private let keys = ProviderKeys.known([
     .init(team: "TEAM000001", id: "KEY0000001", checker: PaperKey()),

@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 @testable import Push
 
-@Suite("A request to a push provider", .timeLimit(.minutes(10)))
+@Suite("A request to a push provider", .quick)
 struct RequestTests {
   @Test("a good one is accepted for its phone, with all that it says")
   func accepted() throws {

@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 @testable import Push
 
-@Suite("What an endpoint counts of its sender", .timeLimit(.minutes(10)))
+@Suite("What an endpoint counts of its sender", .quick)
 struct TallyTests {
   @Test("rates are those of a second of the clock, by reason, and their busiest one")
   func seconds() throws {

@@ -1,9 +1,11 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
-@Suite("Charts", .timeLimit(.minutes(10)))
+@Suite("Charts", .quick)
 struct ChartTests {
   @Test(
     "labels move apart and stay on the chart",

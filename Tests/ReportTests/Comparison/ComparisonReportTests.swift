@@ -1,9 +1,10 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 @testable import Report
 
-@Suite("The report of a comparison", .timeLimit(.minutes(10)))
+@Suite("The report of a comparison", .quick)
 struct ComparisonReportTests {
   /// Policies that crowd in one corner, with the longest names there are.
   static func record(_ count: Int) -> ComparisonRecord {

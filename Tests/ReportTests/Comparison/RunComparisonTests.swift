@@ -4,40 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
-@Suite("Runs compared", .timeLimit(.minutes(10)))
+@Suite("Runs compared", .quick)
 struct RunComparisonTests {
-  /// A live run with a response log, whose response is `factor` times as long.
-  static func run(
-    _ factor: Double = 1, world: String? = "w", _ change: (inout RunRecord) -> Void = { _ in }
-  ) throws -> RunFiles {
-    var log = LatencyLog(startSeconds: 0, startText: "")
-    var sums = LatencyHistograms()
-    // As few as have an interval: every resample merges them all.
-    for second in 5..<36 {
-      var latency = LatencyHistograms()
-      for i in 1...125 as ClosedRange<Int64> {
-        let time = Double(500 + i * 10 + Int64(second * 7 % 40)) * factor
-        latency.response.record(Int64(time))
-      }
-      log.append(from: Double(second), length: 1, latency)
-      sums.response.merge(latency.response)
-    }
-    var files = RunFixture.live { record in
-      record.latency = RunRecord.Latency(sums)
-      record.digest.world = world
-      record.scenario.text = "fleet:\n  cohorts:\n    - name: commuters\n      policy: hybrid\n"
-      change(&record)
-    }
-    files.intervals = try LatencyLog.intervals(of: log.text)
-    return files
-  }
-
-  static func comparison(_ other: RunFiles, tolerance: Double = 0.05) throws -> RunComparison {
-    try RunComparison(
-      [("runs/a", try run()), ("runs/b", other)], tolerance: tolerance, resamples: 24)
-  }
-
   private func change(_ figure: String, _ record: RunComparison) throws -> RunComparison.Change {
     let row = try #require(record.rows.first { $0.figure.rawValue == figure })
     return try #require(row.changes[0])
@@ -45,7 +15,7 @@ struct RunComparisonTests {
 
   @Test("a run is the same as itself in every figure, and no regression")
   func same() throws {
-    let record = try Self.comparison(try Self.run())
+    let record = try ComparisonFixture.comparison(try ComparisonFixture.run())
     #expect(record.rows.count > 15)
     #expect(record.rows.allSatisfy { $0.changes[0].map { $0.word == .same } ?? true })
     #expect(!record.hasRegression)
@@ -55,7 +25,7 @@ struct RunComparisonTests {
 
   @Test("a response that is a fifth longer is told with its interval, and is a regression")
   func slower() throws {
-    let record = try Self.comparison(try Self.run(1.2))
+    let record = try ComparisonFixture.comparison(try ComparisonFixture.run(1.2))
     for figure in ["response-p50", "response-p99"] {
       let change = try change(figure, record)
       #expect(change.word == .worse && change.isRegression && change.method == .pairedBlocks)
@@ -63,29 +33,36 @@ struct RunComparisonTests {
       #expect(low > 1.15 && low <= high && high < 1.25)
     }
     #expect(record.regressions(ofRun: 1).contains { $0.hasPrefix("response p99 ") })
-    #expect(!(try Self.comparison(try Self.run(1.2), tolerance: 0.3)).hasRegression)
-    #expect(!(try Self.comparison(try Self.run(0.8))).hasRegression)
+    #expect(
+      !(try ComparisonFixture.comparison(try ComparisonFixture.run(1.2), tolerance: 0.3))
+        .hasRegression)
+    #expect(!(try ComparisonFixture.comparison(try ComparisonFixture.run(0.8))).hasRegression)
   }
 
   @Test("only a figure that is worse by more than the tolerance is a regression; one lost fix is")
   func tolerance() throws {
-    let battery = try Self.comparison(try Self.run { $0.traffic.bytesPerFix = 61 })
+    let battery = try ComparisonFixture.comparison(
+      try ComparisonFixture.run { $0.traffic.bytesPerFix = 61 })
     #expect(try change("bytes-per-fix", battery).word == .worse)
     #expect(!battery.hasRegression)
-    let lost = try Self.comparison(try Self.run { $0.ledger.fixes.lost = 1 }, tolerance: 9)
+    let lost = try ComparisonFixture.comparison(
+      try ComparisonFixture.run { $0.ledger.fixes.lost = 1 }, tolerance: 9)
     #expect(lost.regressions(ofRun: 1).contains { $0.hasPrefix("lost fixes") })
     #expect(try change("lost", lost).ratio == nil)
   }
 
   @Test("a promise that was kept before and is missed now is a regression")
   func promises() throws {
-    let record = try Self.comparison(
-      try Self.run { $0.slo[0] = .atMost(50_000, 61_000, name: "responseP99", unit: "µs") })
+    let record = try ComparisonFixture.comparison(
+      try ComparisonFixture.run {
+        $0.slo[0] = .atMost(50_000, 61_000, name: "responseP99", unit: "µs")
+      })
     #expect(
       record.regressions(ofRun: 1) == [
         "promise missed: responseP99 is 61 ms, the scenario asks for 50 ms"
       ])
-    let invalid = try Self.comparison(try Self.run { $0.verdict = .invalid })
+    let invalid = try ComparisonFixture.comparison(
+      try ComparisonFixture.run { $0.verdict = .invalid })
     #expect(invalid.regressions(ofRun: 1) == ["verdict pass → invalid"])
   }
 
@@ -106,8 +83,8 @@ struct RunComparisonTests {
 
   @Test("other worlds are not paired, and what differs is told by its path")
   func differences() throws {
-    let record = try Self.comparison(
-      try Self.run(world: "v") {
+    let record = try ComparisonFixture.comparison(
+      try ComparisonFixture.run(world: "v") {
         $0.seed = 43
         $0.scenario.phones = 10_000
         $0.scenario.text =
@@ -127,17 +104,18 @@ struct RunComparisonTests {
 
   @Test("a percentile that the generator decides is shown and not compared")
   func late() throws {
-    let record = try Self.comparison(
-      try Self.run { $0.latency.response.generatorBound = ["p99"] })
+    let record = try ComparisonFixture.comparison(
+      try ComparisonFixture.run { $0.latency.response.generatorBound = ["p99"] })
     let row = try #require(record.rows.first { $0.figure.rawValue == "response-p99" })
     #expect(row.texts[1] == "late" && row.changes == [nil])
   }
 
   @Test("a plan and a load have in common what phones live; two plans have their capacity")
   func plans() throws {
-    let plan = RunFiles(record: PlanReportTests.record())
+    let plan = RunFiles(record: PlanFixture.record())
     // Shares of phones are alike wherever they were lived; without them nothing is left.
-    let shares = try RunComparison([("a", try Self.run()), ("b", plan)], tolerance: 0.05)
+    let shares = try RunComparison(
+      [("a", try ComparisonFixture.run()), ("b", plan)], tolerance: 0.05)
     #expect(shares.rows.contains { $0.figure.rawValue == "answered" })
     #expect(
       !shares.rows.contains {
@@ -148,7 +126,7 @@ struct RunComparisonTests {
     bare.record.freshness = .init()
     bare.record.energy = .init()
     #expect(throws: RunComparison.ComparisonError.nothingInCommon(["a", "b"])) {
-      try RunComparison([("a", try Self.run()), ("b", bare)], tolerance: 0.05)
+      try RunComparison([("a", try ComparisonFixture.run()), ("b", bare)], tolerance: 0.05)
     }
     let record = try RunComparison([("a", plan), ("b", plan)], tolerance: 0.05)
     #expect(record.rows.contains { $0.figure.rawValue == "capacity-lower" })
@@ -156,14 +134,9 @@ struct RunComparisonTests {
     #expect(!record.rows.contains { $0.figure.rawValue == "response-p99" })
   }
 
-  /// Two runs side by side, for a browser.
-  static func page(_ plot: @escaping Plotter) throws -> String {
-    try comparison(try run(1.2)).report([try run(), try run(1.2)]).html(plot)
-  }
-
   @Test("a terminal's lines, Markdown, CSV and page name every figure and the regression")
   func forms() throws {
-    let record = try Self.comparison(try Self.run(1.2))
+    let record = try ComparisonFixture.comparison(try ComparisonFixture.run(1.2))
     let lines = record.report().lines
     let table = lines.filter { $0.contains("response p") && !$0.hasPrefix("  ") }
     #expect(table.count == 4)
@@ -174,7 +147,8 @@ struct RunComparisonTests {
     #expect(csv.count == 1 + 2 * record.rows.count)
     #expect(
       csv.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == 11 })
-    let html = record.report([try Self.run(), try Self.run(1.2)]).html(nil)
+    let html = record.report([try ComparisonFixture.run(), try ComparisonFixture.run(1.2)]).html(
+      nil)
     for row in record.rows {
       #expect(markdown.contains("| \(row.figure.title) |"))
       #expect(html.contains(">\(row.figure.title)<"))
@@ -205,7 +179,7 @@ struct RunComparisonTests {
     "JUnit has a case for each figure and promise, and is XML whatever a path is called",
     .needs(.python))
   func junit() throws {
-    var record = try Self.comparison(try Self.run(1.2))
+    var record = try ComparisonFixture.comparison(try ComparisonFixture.run(1.2))
     record.runs[1].path = "runs/<b> & \"c\"\u{1}"
     let folder = try Folder()
     let file = try folder.write(record.junit, "junit.xml")

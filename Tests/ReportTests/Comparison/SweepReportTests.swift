@@ -1,9 +1,10 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 @testable import Report
 
-@Suite("The report of a sweep", .timeLimit(.minutes(10)))
+@Suite("The report of a sweep", .quick)
 struct SweepReportTests {
   /// A grid in which every figure of point n is about n.
   static func record(_ axes: (String, [String])...) -> SweepRecord {

@@ -1,9 +1,10 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 @testable import Report
 
-@Suite("Frames", .timeLimit(.minutes(10)))
+@Suite("Frames", .quick)
 struct FrameTests {
   static let small = Size(columns: 80, rows: 24)
   static let large = Size(columns: 200, rows: 60)
@@ -162,7 +163,7 @@ struct FrameTests {
   }
 }
 
-@Suite("Scene", .timeLimit(.minutes(10)))
+@Suite("Scene", .quick)
 struct SceneTests {
   @Test("a generator that is late is named before a promise that it may have broken")
   func generatorFirst() {

@@ -1,9 +1,10 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 @testable import Report
 
-@Suite("Frames of a watcher", .timeLimit(.minutes(10)))
+@Suite("Frames of a watcher", .quick)
 struct WatchFrameTests {
   static let smallest = Size(columns: 60, rows: 15)
 

@@ -1,9 +1,11 @@
+@testable import ReportSupport
+internal import TestSupport
 internal import Testing
 
 @testable internal import Capacity
 @testable internal import Report
 
-@Suite("The report of a fit", .timeLimit(.minutes(10)))
+@Suite("The report of a fit", .quick)
 struct FitPageTests {
   private static func record(isSimulated: Bool) throws -> FitRecord {
     var csv = "phone,time,received,accuracy\n"
@@ -53,7 +55,7 @@ struct FitPageTests {
     var count = 0
     for figure in record.figures where (figure.log?.survival.count ?? 0) > 1 { count += 1 }
     #expect(count == 3)
-    let html = record.report.html(ReportPageTests.blank)
+    let html = record.report.html(RunFixture.blank)
     #expect(html.ranges(of: "<svg class=\"wide\"").count == count)
     #expect(!html.contains("Gnuplot could not draw"))
   }

@@ -3,84 +3,24 @@ import Core
 import Figures
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
-@Suite("Report of a plan", .timeLimit(.minutes(10)))
+@Suite("Report of a plan", .quick)
 struct PlanReportTests {
-  /// Two hours of two batches a second, of a hundred phones that stand for three hundred.
-  private static let recorder = {
-    var recorder = DemandRecorder(policies: ["hybrid", "continuous"], seconds: 7_200)
-    for half in 0..<14_400 {
-      let second = Double(half) / 2
-      recorder.add(
-        second, phone: UInt32(half % 100), policy: half % 2, fixes: 20, bytes: 200,
-        open: second...(second + 0.2))
-    }
-    recorder.addPush(10)
-    return recorder
-  }()
-  private static let demand = DemandRecord(recorder, phones: 300, lived: 100, seed: 1)
-  private static let lived = RunFixture.live().record
-
-  /// The plan that those two hours ask for.
-  static func record(_ capacity: CapacityRecord? = measured) -> RunRecord {
-    var record = RunRecord()
-    record.scenario.name = "town <b>"
-    record.scenario.text = "name: town\n"
-    record.command = ["flotilla", "plan", "town"]
-    record.scenario.start = "2026-03-02T07:30:00"
-    record.verdict = .pass
-    record.plan = PlanRecord(demand: demand)
-    record.freshness = lived.freshness
-    record.stale = lived.stale
-    record.wake = lived.wake
-    record.energy = lived.energy
-    guard let capacity else { return record }
-    var input = SizingInput(
-      demand: demand, perCore: capacity.perCore, prices: .unpriced, delay: 1, bytesStored: 250,
-      residentBytes: nil)
-    input.database = capacity.database
-    var size = SizeRecord(input, seed: 1)
-    size.alternatives = [
-      SizeRecord.Alternative("continuous", demand, like: input, served: ServedPhones(record))
-    ]
-    size.storm = StormRecord(recorder.series, instances: size.instances, perInstance: size.perCore)
-    record.plan = PlanRecord(demand: demand, capacity: capacity, size: size)
-    return record
-  }
-
-  static var measured: CapacityRecord {
-    var capacity = CapacityRecord(
-      source: .measured, perCore: Ratio(value: 1_050, low: 1_000, high: 1_100))
-    capacity.lowerBound = 1_000
-    capacity.upperBound = 1_045
-    capacity.verified = true
-    capacity.latencyLimitMicroseconds = 50_000
-    for (load, p99) in [(250.0, 3e3), (500, 4e3), (1_000, 2e4), (1_045, 9e4), (2_000, 4e5)] {
-      var trial = TrialRecord(kind: .full, search: 1, load: load, seconds: 10)
-      trial.p99Microseconds = p99
-      trial.p50Microseconds = p99 / 4
-      trial.isHigh = load > 1_000
-      capacity.trials.append(trial)
-    }
-    capacity.firstBreak = FirstBreak(capacity.trials, above: 1_000)
-    capacity.trials[0].invalid = "generator: late by 4000 µs in one of a hundred sends"
-    capacity.lawNote = "not fitted: too few"
-    return capacity
-  }
-
   @Test("the first sentence says what to buy, from where to where, and of what it is true")
   func answer() throws {
-    let sentence = try #require(Answer(Self.record()).sentence?.text)
+    let sentence = try #require(Answer(PlanFixture.record()).sentence?.text)
     #expect(sentence.hasPrefix("300 phones of town <b> need 2 instances [2 – 2] of 1 core and "))
     #expect(sentence.contains("limited by "))
     #expect(sentence.hasSuffix("(reference collector, loopback, no TLS, phones with iOS)."))
     // What looks like a tag is text in a page.
     let shown = sentence.replacing("<b>", with: "&lt;b>")
-    #expect(planMarkdown(Self.record()).contains("**\(shown)**"))
-    #expect(PlanWords.lines(Self.record())[0] == "answer   \(sentence)")
-    let asked = try #require(Answer(Self.record(nil)).sentence?.text)
+    #expect(planMarkdown(PlanFixture.record()).contains("**\(shown)**"))
+    #expect(PlanWords.lines(PlanFixture.record())[0] == "answer   \(sentence)")
+    let asked = try #require(Answer(PlanFixture.record(nil)).sentence?.text)
     #expect(asked.contains("(100 of them were lived) ask for"))
   }
 
@@ -88,7 +28,7 @@ struct PlanReportTests {
   func page() throws {
     let gnuplot = try #require(
       Gnuplot(searchPath: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"))
-    let html = reportHTML(RunFiles(record: Self.record()), plot: gnuplot.svg)
+    let html = reportHTML(RunFiles(record: PlanFixture.record()), plot: gnuplot.svg)
     #expect(!html.contains("could not draw"))
     #expect(!html.contains("town <b>"))
     #expect(html.components(separatedBy: "<figure>").count == 9)
@@ -103,8 +43,8 @@ struct PlanReportTests {
 
   @Test("the first screen answers the design's four questions, each with figures of run.json")
   func fourQuestions() throws {
-    let record = Self.record()
-    let html = reportHTML(RunFiles(record: record), plot: ReportPageTests.blank)
+    let record = PlanFixture.record()
+    let html = reportHTML(RunFiles(record: record), plot: RunFixture.blank)
     let head = try #require(html.split(separator: "</header>").first)
     let questions = [
       ("How many phones can a server take?", ["capacity.lowerBound", "size.phonesPerCore"]),
@@ -124,16 +64,16 @@ struct PlanReportTests {
 
   @Test("a demand alone, and a fleet without pushes, leave out what they cannot answer")
   func fewerQuestions() {
-    var record = Self.record(nil)
+    var record = PlanFixture.record(nil)
     record.wake = .init()
-    let html = reportHTML(RunFiles(record: record), plot: ReportPageTests.blank)
+    let html = reportHTML(RunFiles(record: record), plot: RunFixture.blank)
     #expect(!html.contains("Which silent phones") && !html.contains("How many phones can"))
     #expect(html.contains("How fresh is the data"))
   }
 
   @Test("what must hold stands beside what was found, and what does not hold says so")
   func checks() {
-    var capacity = Self.measured
+    var capacity = PlanFixture.measured
     capacity.generatorCeiling = 1_200
     capacity.demonstrated = 1_000
     capacity.derived = 1_500
@@ -153,7 +93,7 @@ struct PlanReportTests {
 
   @Test("an invalid plan advises nobody to buy")
   func invalid() {
-    var record = Self.record()
+    var record = PlanFixture.record()
     record.verdict = .invalid
     let html = reportHTML(RunFiles(record: record), plot: nil)
     #expect(!html.contains("Buy <"))
@@ -163,13 +103,13 @@ struct PlanReportTests {
   @Test("a plan whose capacity was given speaks of no trials")
   func given() {
     let given = CapacityRecord(source: .given, perCore: .init(value: 9, low: 9, high: 9))
-    let html = reportHTML(RunFiles(record: Self.record(given)), plot: nil)
+    let html = reportHTML(RunFiles(record: PlanFixture.record(given)), plot: nil)
     #expect(html.contains("its capacity was given") && !html.contains("every trial"))
   }
 
   /// The same with a database, of which two thirds of the core were.
   private static var shared: CapacityRecord {
-    var capacity = measured
+    var capacity = PlanFixture.measured
     for index in capacity.trials.indices {
       capacity.trials[index].acknowledgedPerSecond = capacity.trials[index].load
       capacity.trials[index].collectorCores = 0.3
@@ -182,7 +122,7 @@ struct PlanReportTests {
 
   @Test("collectors and their database are sized apart, on the page and on the terminal")
   func database() throws {
-    let record = Self.record(Self.shared)
+    let record = PlanFixture.record(Self.shared)
     let html = reportHTML(RunFiles(record: record), plot: { _ in nil })
     for text in [
       "A collector and its database, together on one core, sustains",
@@ -196,12 +136,12 @@ struct PlanReportTests {
     #expect(lines.contains { $0.contains("a core of the database carries") })
     #expect(lines.contains { $0.hasPrefix("  database ") && $0.contains("1 core, used to") })
     // Without one nothing speaks of one.
-    #expect(!PlanWords.lines(Self.record()).contains { $0.contains("database") })
+    #expect(!PlanWords.lines(PlanFixture.record()).contains { $0.contains("database") })
   }
 
   @Test("the trials as a file have a cell for each column, and quote what has commas")
   func trialsFile() throws {
-    var trials = Self.measured.trials
+    var trials = PlanFixture.measured.trials
     trials[0].invalid = "generator: late, \"very\""
     let rows = TrialRecord.csv(trials).split(separator: "\n")
     #expect(rows.count == trials.count + 1)
@@ -214,7 +154,7 @@ struct PlanReportTests {
 
   @Test("a demand alone has no size, and one that was scaled too far says so")
   func demandAlone() throws {
-    let html = reportHTML(RunFiles(record: Self.record(nil)), plot: nil)
+    let html = reportHTML(RunFiles(record: PlanFixture.record(nil)), plot: nil)
     #expect(!html.contains("What to buy"))
     let recorder = DemandRecorder(policies: ["a"], seconds: 60)
     let far = DemandRecord(recorder, phones: 1_000, lived: 10, seed: 1)

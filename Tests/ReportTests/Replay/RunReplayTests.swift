@@ -1,10 +1,12 @@
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
-@Suite("The replay of a run", .timeLimit(.minutes(10)))
+@Suite("The replay of a run", .quick)
 struct RunReplayTests {
   /// A run whose log has an interval of a hundred responses for each row that is measured.
   static func files() throws -> RunFiles {

@@ -1,11 +1,13 @@
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
 /// The first screen against the record, read again as any reader of `run.json` would.
-@Suite("First screen", .timeLimit(.minutes(10)))
+@Suite("First screen", .quick)
 struct FirstScreenTests {
   struct Citation {
     var key: String
@@ -13,65 +15,15 @@ struct FirstScreenTests {
     var text: String
   }
 
-  static let runs: [(String, RunFiles)] = [
-    ("pass", RunFixture.live()),
-    (
-      "invalid",
-      RunFixture.live { record in
-        record.verdict = .invalid
-        record.reasons = ["The generator was late: p99 is 3 ms.", "It used 95 % of 2 cores."]
-        record.latency.response.generatorBound = ["p99", "p999"]
-        record.freshness.distorted = true
-      }
-    ),
-    (
-      "beyond the deadline",
-      RunFixture.live { record in
-        record.verdict = .sloMissed
-        record.reasons = ["responseP99 could not be measured."]
-        record.latency.response.p99 = nil
-        record.latency.response.beyond = ["p99": 10_000_000]
-        record.scenario.speed = 1
-      }
-    ),
-    (
-      "no pushes",
-      RunFixture.live { record in
-        record.wake = RunRecord.Wake()
-        record.wake.withinSeconds = 600
-        record.machine.collectorIsOurs = false
-        record.machine.collectorAddress = "10.0.0.7:7070"
-      }
-    ),
-    ("simulation", RunFixture.simulation()),
-    ("wake", RunFixture.live { $0.scenario.answers = .wake }),
-    ("freshness", RunFixture.live { $0.scenario.answers = .freshness }),
-    (
-      "storm",
-      RunFixture.live { record in
-        record.scenario.answers = .storm
-        record.storm = [RunFixture.storm]
-      }
-    ),
-    (
-      "cohorts",
-      RunFixture.live { record in
-        record.scenario.answers = .cohorts
-        record.freshness.cohorts = [.init(name: "ios12", share: 0.4), .init(name: "b", share: 0.2)]
-      }
-    ),
-    ("empty", RunFiles(record: RunRecord())),
-  ]
-
   static func citations(_ html: String) -> [Citation] {
     html.matches(
       of: /<span class="[a-z]+" data-key="([^"]*)" data-form="([^"]*)">([^<]*)<\/span>/
     ).map { Citation(key: String($0.1), form: String($0.2), text: String($0.3)) }
   }
 
-  @Test("every number is the value of its key in run.json", arguments: runs.indices)
+  @Test("every number is the value of its key in run.json", arguments: RunFixture.verdicts.indices)
   func numbersAreTraced(run: Int) throws {
-    let (name, files) = Self.runs[run]
+    let (name, files) = RunFixture.verdicts[run]
     let object = try JSONSerialization.jsonObject(with: files.record.json())
     let citations = Self.citations(FirstScreen(files.record).html.markup)
     for one in citations {
@@ -82,9 +34,9 @@ struct FirstScreenTests {
     if name == "pass" { #expect(citations.count > 30) }
   }
 
-  @Test("no digit stands outside a cited number", arguments: runs.indices)
+  @Test("no digit stands outside a cited number", arguments: RunFixture.verdicts.indices)
   func nothingElseIsANumber(run: Int) {
-    let (name, files) = Self.runs[run]
+    let (name, files) = RunFixture.verdicts[run]
     let html = FirstScreen(files.record).html.markup
     let left = html.replacing(/<span class="[a-z]+" data-key[^>]*>[^<]*<\/span>/, with: "")
       .replacing(/<[^>]*>/, with: "").replacing(/&#[0-9]+;/, with: "")
@@ -124,11 +76,12 @@ struct FirstScreenTests {
     let bounds = "(\(Figure.percent(answered.low)) to \(Figure.percent(answered.high)))"
     #expect(pass.contains("\(Figure.percent(answered.value)) \(bounds) were answered"))
     #expect(pass.contains("its uplift, by living each push twice."))
-    let invalid = Self.plain(FirstScreen(Self.runs[1].1.record).html.markup)
+    let invalid = Self.plain(FirstScreen(RunFixture.verdicts[1].1.record).html.markup)
     #expect(invalid.contains("Invalid."))
     #expect(invalid.contains("It used 95 % of 2 cores."))
     #expect(!invalid.contains("99 in 100 within"), "a percentile that says nothing is not told")
-    let storm = FirstScreen(try #require(Self.runs.first { $0.0 == "storm" }).1.record).html.markup
+    let storm = FirstScreen(try #require(RunFixture.verdicts.first { $0.0 == "storm" }).1.record)
+      .html.markup
     let answer = try #require(storm.range(of: "<p class=\"answer\">"))
     let verdict = try #require(storm.range(of: "class=\"verdict"))
     #expect(answer.lowerBound < verdict.lowerBound, "the answer stands first")

@@ -4,14 +4,15 @@ import Foundation
 import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
-@Suite("Silent pushes in the report", .timeLimit(.minutes(10)))
+@Suite("Silent pushes in the report", .quick)
 struct PushReportTests {
   static func section(_ id: String, _ html: String) -> String? {
     html.split(separator: "<section ").first { $0.hasPrefix("id=\"\(id)\"") }.map(String.init)
   }
 
-  static let page = reportHTML(RunFixture.live(), plot: ReportPageTests.blank)
+  static let page = reportHTML(RunFixture.live(), plot: RunFixture.blank)
 
   @Test("every outcome that occurred has its share, its meaning and what to do")
   func outcomes() throws {
@@ -50,7 +51,7 @@ struct PushReportTests {
     #expect(section.contains("10 min (the scenario’s)"))
     var files = RunFixture.live()
     files.record.wake.curves?.answered?.medianSeconds = nil
-    let other = reportHTML(files, plot: ReportPageTests.blank)
+    let other = reportHTML(files, plot: RunFixture.blank)
     #expect(try #require(Self.section("push-time", other)).contains("half never"))
   }
 
@@ -72,7 +73,7 @@ struct PushReportTests {
     #expect(!section.contains("chance: the interval"))
     var files = RunFixture.live()
     files.record.wake.uplift = Ratio(value: 0.01, low: -0.02, high: 0.04)
-    let other = reportHTML(files, plot: ReportPageTests.blank)
+    let other = reportHTML(files, plot: RunFixture.blank)
     #expect(try #require(Self.section("uplift", other)).contains("chance: the interval"))
   }
 
@@ -86,7 +87,7 @@ struct PushReportTests {
     ]
     object["wake"] = (object["wake"] as? [String: Any])?.filter { known.contains($0.key) }
     let record = try RunRecord(json: JSONSerialization.data(withJSONObject: object))
-    let html = reportHTML(RunFiles(record: record), plot: ReportPageTests.blank)
+    let html = reportHTML(RunFiles(record: record), plot: RunFixture.blank)
     #expect(Self.section("pushes", html) != nil && Self.section("uplift", html) != nil)
     #expect(Self.section("push-time", html) == nil && Self.section("push-groups", html) == nil)
     #expect(summaryMarkdown(record).contains("uplift"))

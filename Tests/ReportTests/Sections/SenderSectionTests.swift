@@ -1,9 +1,11 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
-@Suite("The section of a push sender", .timeLimit(.minutes(10)))
+@Suite("The section of a push sender", .quick)
 struct SenderSectionTests {
   private func bars(_ files: RunFiles) throws -> [BarChart.Bar] {
     let chart = try #require(PushSections(files: files, page: Page(plot: nil)).coverage)
@@ -37,7 +39,7 @@ struct SenderSectionTests {
     for (outcome, count) in wake.outcomes {
       #expect(types.reduce(0) { $0 + ($1.outcomes[outcome] ?? 0) } == count, "\(outcome)")
     }
-    let html = reportHTML(files, plot: ReportPageTests.blank)
+    let html = reportHTML(files, plot: RunFixture.blank)
     let row =
       "<th scope=\"row\">requested</th>"
       + types.map { "<td>\(Figure.grouped($0.requested))</td>" }.joined()
@@ -48,12 +50,12 @@ struct SenderSectionTests {
 
   @Test("faults stand with example and advice; without a sender there is no section")
   func page() {
-    let html = reportHTML(RunFixture.live(), plot: ReportPageTests.blank)
+    let html = reportHTML(RunFixture.live(), plot: RunFixture.blank)
     for text in [
       "Your push sender", "phone 4711", "background pushes with priority 10", "BadPriority",
       "adaptive", "Signatures of provider tokens were not checked.",
     ] { #expect(html.contains(text), "\(text)") }
-    let none = reportHTML(RunFixture.live { $0.sender = nil }, plot: ReportPageTests.blank)
+    let none = reportHTML(RunFixture.live { $0.sender = nil }, plot: RunFixture.blank)
     #expect(!none.contains("id=\"sender\""))
   }
 

@@ -1,9 +1,10 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 @testable import Report
 
-@Suite("Bytes on the wire", .timeLimit(.minutes(10)))
+@Suite("Bytes on the wire", .quick)
 struct TrafficSectionTests {
   @Test("what compression saved stands in a table by kind of message")
   func saved() {

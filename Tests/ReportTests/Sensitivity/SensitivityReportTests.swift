@@ -2,8 +2,10 @@ import Capacity
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 @testable import Report
+@testable import ReportSupport
 
 /// A study of three parameters, whose numbers are round.
 enum SensitivityFixture {
@@ -66,7 +68,7 @@ enum SensitivityFixture {
   }
 }
 
-@Suite("A sensitivity study as text and page", .timeLimit(.minutes(10)))
+@Suite("A sensitivity study as text and page", .quick)
 struct SensitivityReportTests {
   private static let record = SensitivityFixture.record
 
@@ -116,7 +118,7 @@ struct SensitivityReportTests {
 
   @Test("the page has a section for each figure, its tornado, and what was held")
   func page() {
-    let html = Self.record.report.html(ReportPageTests.blank)
+    let html = Self.record.report.html(RunFixture.blank)
     #expect(html.contains("What fresh phone-time hangs on"))
     #expect(html.contains("No parameter moved it."))
     #expect(html.contains("profiles.os[].pauseTrap"))
@@ -139,7 +141,7 @@ struct SensitivityReportTests {
   }
 }
 
-@Suite("How sure the first screen is", .timeLimit(.minutes(10)))
+@Suite("How sure the first screen is", .quick)
 struct SurenessTests {
   static let evidence = PredictionEvidence(areas: [
     "background": .init(held: 1, made: 6), "latency": .init(held: 2, made: 9),

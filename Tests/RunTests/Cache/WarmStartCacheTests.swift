@@ -5,9 +5,11 @@ import Fleet
 import Foundation
 import Scenarios
 import Synchronization
+import TestSupport
 import Testing
 import Uploads
 @testable import Run
+@testable import RunSupport
 
 /// A folder of lives that goes away with the test.
 final class CacheFolder: Sendable {
@@ -25,7 +27,7 @@ final class CacheFolder: Sendable {
   }
 }
 
-@Suite("The cache of warm starts", .timeLimit(.minutes(10)))
+@Suite("The cache of warm starts", .quick)
 struct WarmStartCacheTests {
   private static func run(_ plan: RunPlan, compares: Bool = false) -> RunOutcome {
     Simulation(plan, compares: compares).run(progress: { _ in }, shouldStop: { false })
@@ -117,7 +119,7 @@ struct WarmStartCacheTests {
     #expect(LifeKey(unknown, hasStays: false) == nil)
   }
 
-  @Test("finds each byte that is flipped, and each byte that is missing at the end")
+  @Test("finds a byte that is flipped, and one that is missing at the end")
   func damage() throws {
     let folder = CacheFolder()
     let plan = Self.plan(folder, phones: 12) { $0.warmStart = .hours(2) }
@@ -135,7 +137,10 @@ struct WarmStartCacheTests {
       return true
     }
     #expect(try isBelieved(whole))
-    for place in whole.indices {
+    // All of the head and of the end, and between them one in a few, or each in the large form.
+    let step = Large.count(41, large: 1)
+    for place in whole.indices
+    where place < 256 || place >= whole.count - 64 || place % step == 0 {
       var bytes = whole
       bytes[place] ^= 1 << UInt8(place % 8)
       if try isBelieved(bytes) { Issue.record("byte \(place) of \(whole.count)") }

@@ -3,10 +3,12 @@ import Figures
 import Fleet
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 @testable import Run
+@testable import RunSupport
 
-@Suite("A life that is forked at an instant", .timeLimit(.minutes(10)))
+@Suite("A life that is forked at an instant", .quick)
 struct ForkTests {
   private static let library = ScenarioLibrary(folders: ["scenarios"])
   private static let noon = Scenario.standard(phones: 1).start + .minutes(75)

@@ -2,11 +2,12 @@ import Core
 import Push
 import Scenarios
 import ServerLogic
+import TestSupport
 import Testing
 import Wire
 @testable import Run
 
-@Suite("What a live run's server asked of its phones", .timeLimit(.minutes(10)))
+@Suite("What a live run's server asked of its phones", .quick)
 struct PushBookTests {
   @Test("a share counts the pushes of its own phones, since a sweep names those of all")
   func ownPhones() {

@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
 
-@Suite("Preflight", .timeLimit(.minutes(10)))
+@Suite("Preflight", .quick)
 struct PreflightTests {
   private static let library = ScenarioLibrary(folders: ["scenarios"])
   private static let forecast = LoadForecast(

@@ -1,11 +1,12 @@
 import Core
 import Foundation
 import ServerLogic
+import TestSupport
 import Testing
 
 @testable import Run
 
-@Suite("What a server knew of its phones, on disk", .timeLimit(.minutes(10)))
+@Suite("What a server knew of its phones, on disk", .quick)
 struct SnapshotSpillTests {
   private func snapshot(_ number: Int) -> PhoneSnapshot {
     PhoneSnapshot(

@@ -1,13 +1,14 @@
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 import Uploads
 
 @testable import Push
 @testable import Run
 
-@Suite("Pushes between the processes of a run", .timeLimit(.minutes(10)))
+@Suite("Pushes between the processes of a run", .quick)
 struct PushParcelTests {
   @Test("a push goes to the process that has its phone", arguments: [1, 2, 3, 7])
   func place(count: Int) {

@@ -4,10 +4,11 @@ import Fleet
 import Push
 import Scenarios
 import ServerLogic
+import TestSupport
 import Testing
 @testable import Run
 
-@Suite("What a sender could have spared", .timeLimit(.minutes(10)))
+@Suite("What a sender could have spared", .quick)
 struct SenderWasteTests {
   /// Three pushes to apps that were force-quit, five minutes apart, the last of them so late that
   /// it could still be answered when the measured time ends.

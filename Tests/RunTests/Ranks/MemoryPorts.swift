@@ -3,6 +3,7 @@ import Synchronization
 import Transport
 import Uploads
 @testable import Run
+@testable import RunSupport
 
 /// Carries messages between threads of this process as a port does between processes.
 final class MemoryPorts: Sendable {

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Run
 
-@Suite("Messages in pieces", .timeLimit(.minutes(10)))
+@Suite("Messages in pieces", .quick)
 struct MessagePiecesTests {
   private static func message(_ length: Int, _ seed: Int) -> [UInt8] {
     (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed) }

@@ -4,14 +4,16 @@ import Fleet
 import Foundation
 import ServerLogic
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
 @testable import Run
 @testable import Scenarios
 @testable import Uploads
+@testable import RunSupport
 
-@Suite("A run over the processes of a job", .timeLimit(.minutes(10)))
+@Suite("A run over the processes of a job", .quick)
 struct RankLinkTests {
   private static func simulate(
     _ plan: RunPlan, over link: (any ShareLink)?, onWindow: @escaping (Int) -> Void = { _ in }

@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 @testable import Run
 
 /// How often messages are looked for, since MPI wakes nobody up.
-@Suite("Pauses between two looks for messages", .timeLimit(.minutes(10)))
+@Suite("Pauses between two looks for messages", .quick)
 struct RankPausesTests {
   @Test("each is twice as long as the one before, up to four milliseconds")
   func doubling() {

@@ -1,10 +1,11 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Uploads
 @testable import Run
 
-@Suite("What the processes of a job exchange", .timeLimit(.minutes(10)))
+@Suite("What the processes of a job exchange", .quick)
 struct RankTableTests {
   private static let messages: [RankMessage] = [
     .gives(Data([1, 2])), .gives(Data()), .given([Data([3]), nil, Data()]), .given([]),

@@ -2,6 +2,7 @@
 import Fleet
 import Scenarios
 import ServerLogic
+import TestSupport
 import Testing
 import Transport
 import Uploads
@@ -9,6 +10,7 @@ import Wire
 
 @testable import Figures
 @testable import Run
+@testable import RunSupport
 
 /// Accounts of a fleet in which every fix is accounted for, made by hand.
 private enum Accounts {
@@ -44,7 +46,7 @@ private enum Accounts {
   }()
 }
 
-@Suite("Both sides of a run's ledger", .timeLimit(.minutes(10)))
+@Suite("Both sides of a run's ledger", .quick)
 struct ReconciliationTests {
   @Test("shares whose batches the server holds reconcile without a violation")
   func agree() {
@@ -167,7 +169,7 @@ struct ReconciliationTests {
   }
 }
 
-@Suite("The record of a live run that has ended", .timeLimit(.minutes(10)))
+@Suite("The record of a live run that has ended", .quick)
 struct LiveRecordTests {
   static let plan: RunPlan = {
     let scenario = Accounts.context.scenario

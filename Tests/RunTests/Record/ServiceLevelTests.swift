@@ -1,12 +1,13 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 import Targets
 
 @testable import Run
 @testable import Scenarios
 
-@Suite("What a target has to keep", .timeLimit(.minutes(10)))
+@Suite("What a target has to keep", .quick)
 struct ServiceLevelTests {
   /// The levels of a target by name, of so many uploads and so many fixes.
   private func levels(

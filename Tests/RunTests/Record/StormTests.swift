@@ -1,11 +1,13 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
-@Suite("A simulated outage", .timeLimit(.minutes(10)))
+@Suite("A simulated outage", .quick)
 struct StormTests {
   static let outcome: RunOutcome = {
     var scenario = Scenario.standard(phones: 200)

@@ -1,13 +1,15 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
 /// A fleet of which half has a policy that answers a push with a new position, and half one that
 /// answers with the last, which is older than the push.
-@Suite("Headline of wake coverage", .timeLimit(.minutes(10)))
+@Suite("Headline of wake coverage", .quick)
 struct WakeHeadlineTests {
   static let record: RunRecord = run { _ in }
 

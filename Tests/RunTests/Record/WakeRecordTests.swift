@@ -1,12 +1,14 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
 /// The silent pushes of a small simulated morning, joined from both sides.
-@Suite("Wake figures of a run", .timeLimit(.minutes(10)))
+@Suite("Wake figures of a run", .quick)
 struct WakeRecordTests {
   /// Lived once for all tests.
   static let wake: RunRecord.Wake = {

@@ -4,13 +4,15 @@ import Fleet
 import Foundation
 import ServerLogic
 import Synchronization
+import TestSupport
 import Testing
 import Uploads
 
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
-@Suite("A fleet lived in several processes", .timeLimit(.minutes(10)))
+@Suite("A fleet lived in several processes", .quick)
 struct FleetShareTests {
   private static let count = 3
 

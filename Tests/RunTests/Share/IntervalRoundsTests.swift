@@ -1,11 +1,12 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Uploads
 
-@Suite("The seconds of a live run in several processes", .timeLimit(.minutes(10)))
+@Suite("The seconds of a live run in several processes", .quick)
 struct IntervalRoundsTests {
   private static let ranges = [0..<30, 30..<60, 60..<100]
 

@@ -3,11 +3,13 @@ import Fleet
 import Foundation
 import Push
 import ServerLogic
+import TestSupport
 import Testing
 @testable import Run
+@testable import RunSupport
 
 /// What a process leaves, on its way to another or in a file.
-@Suite("A share of a run, written and read", .timeLimit(.minutes(10)))
+@Suite("A share of a run, written and read", .quick)
 struct RunShareTests {
   private func share() -> RunShare {
     let context = FleetContext(RunPlan.twoHours().scenario)

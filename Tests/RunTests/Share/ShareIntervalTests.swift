@@ -2,14 +2,16 @@
 import Fleet
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 import Transport
 
 @testable import Figures
 @testable import Run
 @testable import Uploads
+@testable import RunSupport
 
-@Suite("An interval of a live fleet in several processes", .timeLimit(.minutes(10)))
+@Suite("An interval of a live fleet in several processes", .quick)
 struct ShareIntervalTests {
   private static let plan = plan(.packed)
 

@@ -1,12 +1,14 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import ServerLogic
 @testable import Uploads
+@testable import RunSupport
 
-@Suite("The link between the processes of a run", .timeLimit(.minutes(10)))
+@Suite("The link between the processes of a run", .quick)
 struct ShareLinkTests {
   private static func plan(
     _ scenario: Scenario = .standard(phones: 90), version: String = "1", at: String = "2026"

@@ -1,13 +1,15 @@
 import Capacity
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
 @testable import Uploads
+@testable import RunSupport
 
-@Suite("The demand of a fleet in several processes", .timeLimit(.minutes(10)))
+@Suite("The demand of a fleet in several processes", .quick)
 struct DemandRunTests {
   private static let count = 3
 

@@ -9,8 +9,9 @@ import Testing
 @testable import Scenarios
 @testable import Uploads
 @testable import Targets
+@testable import RunSupport
 
-@Suite("The demand of a fleet on a target", .timeLimit(.minutes(10)))
+@Suite("The demand of a fleet on a target", .quick)
 struct RequestMeterTests {
   private static func demand(
     fixes: Int, _ more: String = "", url: String = "http://127.0.0.1:8080/base", lived: Int = 200

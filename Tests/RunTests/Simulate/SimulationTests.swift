@@ -2,13 +2,15 @@ import Core
 import Figures
 import Fleet
 import Foundation
+import TestSupport
 import Testing
 import Uploads
 
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
-@Suite("A simulation's record", .timeLimit(.minutes(10)))
+@Suite("A simulation's record", .quick)
 struct SimulationTests {
   func run(_ plan: RunPlan) -> RunOutcome {
     Simulation(plan).run(progress: { _ in }, shouldStop: { false })

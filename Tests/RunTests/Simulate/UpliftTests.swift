@@ -1,11 +1,13 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
-@Suite("Uplift: what a push adds to what phones send anyway", .timeLimit(.minutes(10)))
+@Suite("Uplift: what a push adds to what phones send anyway", .quick)
 struct UpliftTests {
   private static func wake(_ change: (inout Scenario) -> Void) -> RunRecord.Wake {
     var scenario = Scenario.standard(phones: 400)

@@ -1,12 +1,14 @@
 import Core
 import Fleet
 import Phone
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
-@Suite("What a server is given ahead of a run", .timeLimit(.minutes(10)))
+@Suite("What a server is given ahead of a run", .quick)
 struct EarlierUploadsTests {
   private struct Batch: Hashable {
     let phone: UInt32

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Run
 
-@Suite("What a server says of itself", .timeLimit(.minutes(10)))
+@Suite("What a server says of itself", .quick)
 struct MetricsWatchTests {
   private static let page = """
     # HELP process_cpu_seconds_total Total user and system CPU time spent in seconds.

@@ -1,11 +1,12 @@
 import Core
 import Figures
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Transport
 
-@Suite("One step of a search for what a target sustains", .timeLimit(.minutes(10)))
+@Suite("One step of a search for what a target sustains", .quick)
 struct SearchStepTests {
   private static let begins = WallInstant(microseconds: 1_000_000)
   private static let levels = SearchStep.Levels(latency: .milliseconds(100), failedShare: 0.01)

@@ -2,14 +2,16 @@ import Core
 import Figures
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 import Transport
 
 @testable import Run
 @testable import Uploads
 @testable import Targets
+@testable import RunSupport
 
-@Suite("A trial of a target over HTTP", .timeLimit(.minutes(10)))
+@Suite("A trial of a target over HTTP", .quick)
 struct TargetTrialTests {
   private static let text = """
     name: acme

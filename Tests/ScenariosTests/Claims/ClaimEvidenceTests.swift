@@ -1,8 +1,9 @@
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Evidence for claims", .timeLimit(.minutes(10)))
+@Suite("Evidence for claims", .quick)
 struct ClaimEvidenceTests {
   @Test("evidence is what held at a prediction's newest record, of all that were made")
   func evidence() throws {

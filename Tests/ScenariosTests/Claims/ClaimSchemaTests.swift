@@ -1,8 +1,9 @@
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Registered claims as files", .timeLimit(.minutes(10)))
+@Suite("Registered claims as files", .quick)
 struct ClaimSchemaTests {
   static let entry = """
     - id: A-some-claim

@@ -1,10 +1,11 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Core
 @testable internal import Scenarios
 
-@Suite("GPX files as they are", .timeLimit(.minutes(10)))
+@Suite("GPX files as they are", .quick)
 struct GPXReaderTests {
   private let two = track([
     ("2026-03-02T08:00:00Z", 52.5, 13.4), ("2026-03-02T08:01:00Z", 52.501, 13.4),

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Core
@@ -40,7 +41,7 @@ enum Packed {
 
 }
 
-@Suite("Recordings that are gzip-compressed", .timeLimit(.minutes(10)))
+@Suite("Recordings that are gzip-compressed", .quick)
 struct GzipTests {
   private static let plain = track([
     ("2026-03-02T08:00:00Z", 52.5, 13.4), ("2026-03-02T08:01:00Z", 52.501, 13.4),

@@ -1,10 +1,11 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Core
 @testable internal import Scenarios
 
-@Suite("Times of recordings", .timeLimit(.minutes(10)))
+@Suite("Times of recordings", .quick)
 struct RecordingMakerTests {
   private static let second = SimInstant(microseconds: 1_543_456_138_000_000)
 

@@ -1,5 +1,6 @@
 internal import Core
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
@@ -37,7 +38,7 @@ private final class Folder {
   }
 }
 
-@Suite("A cohort that replays recordings", .timeLimit(.minutes(10)))
+@Suite("A cohort that replays recordings", .quick)
 struct ReplaySchemaTests {
   @Test("globs are sorted, relative to the scenario's file, and shared between cohorts")
   func paths() throws {

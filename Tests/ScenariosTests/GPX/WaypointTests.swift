@@ -1,4 +1,5 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Core
@@ -6,7 +7,7 @@ internal import Testing
 
 /// Files of waypoints, which is what Xcode plays: its template says "one or more waypoints",
 /// "optionally a time element for each" and else "a fixed rate of speed".
-@Suite("Waypoints and speeds of recordings", .timeLimit(.minutes(10)))
+@Suite("Waypoints and speeds of recordings", .quick)
 struct WaypointTests {
   private static func waypoints(_ inside: [String]) -> String {
     let rows = inside.enumerated().map { number, inside in

@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("The keys under city", .timeLimit(.minutes(10)))
+@Suite("The keys under city", .quick)
 struct CityTests {
   static func scenario(city: String, mobility: String = "spectator") -> String {
     """

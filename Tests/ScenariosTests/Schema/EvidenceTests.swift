@@ -1,8 +1,9 @@
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Figures with what stands behind them", .timeLimit(.minutes(10)))
+@Suite("Figures with what stands behind them", .quick)
 struct EvidenceTests {
   @Test("the program's own profiles name every key, so that no figure is left at nothing")
   func whole() {

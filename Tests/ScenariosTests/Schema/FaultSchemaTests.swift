@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Faults of the wire in a scenario", .timeLimit(.minutes(10)))
+@Suite("Faults of the wire in a scenario", .quick)
 struct FaultSchemaTests {
   func fault(_ text: String) -> String { "faults=[{ at: 09:00, \(text) }]" }
 

@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Instants on the city's clocks", .timeLimit(.minutes(10)))
+@Suite("Instants on the city's clocks", .quick)
 struct InstantTests {
   @Test(
     "a local date and time becomes the instant of its offset, and shows as it was written",

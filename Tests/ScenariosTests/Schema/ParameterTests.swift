@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Figures of the model: value, range, source and --set", .timeLimit(.minutes(10)))
+@Suite("Figures of the model: value, range, source and --set", .quick)
 struct ParameterTests {
   /// Every figure of a scenario without files.
   static let all: [ModelParameter] = {

@@ -1,10 +1,11 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
 /// `--duration` says how long to run, not how to part that time.
-@Suite("Phases and the duration that the command line asks for", .timeLimit(.minutes(10)))
+@Suite("Phases and the duration that the command line asks for", .quick)
 struct PhaseFitTests {
   private static let phased =
     smallest + "duration: 1h\nphases: { ramp: 5min, drain: 10min }\n"

@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("The keys of a policy", .timeLimit(.minutes(10)))
+@Suite("The keys of a policy", .quick)
 struct PolicyKeysTests {
   static func scenario(_ keys: String) -> String {
     """

@@ -1,10 +1,11 @@
 internal import Core
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Policies by name, in files and inline", .timeLimit(.minutes(10)))
+@Suite("Policies by name, in files and inline", .quick)
 struct PolicyTests {
   static let folder = shipped.folders[0]
 

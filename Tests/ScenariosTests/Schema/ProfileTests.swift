@@ -1,10 +1,11 @@
 internal import Core
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Profiles by name, in files and inline", .timeLimit(.minutes(10)))
+@Suite("Profiles by name, in files and inline", .quick)
 struct ProfileTests {
   static func scenario(_ keys: String, profiles: String = "") -> String {
     """

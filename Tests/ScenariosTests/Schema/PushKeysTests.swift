@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Scenarios
 
-@Suite("Keys of silent pushes", .timeLimit(.minutes(10)))
+@Suite("Keys of silent pushes", .quick)
 struct PushKeysTests {
   private static func city(_ settings: [ScenarioChange]) throws -> Scenario {
     try shipped.load("city", settings: settings)

@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Quantities with their units", .timeLimit(.minutes(10)))
+@Suite("Quantities with their units", .quick)
 struct QuantityTests {
   @Test(
     "a duration is read and shown in the largest unit that keeps it whole",

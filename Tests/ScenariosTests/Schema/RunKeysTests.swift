@@ -1,10 +1,11 @@
 internal import Core
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("How a run is carried out", .timeLimit(.minutes(10)))
+@Suite("How a run is carried out", .quick)
 struct RunKeysTests {
   private static func set(_ settings: String...) throws -> RunSettings {
     try read(smallest, settings: settings).run

@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("The keys of a scenario", .timeLimit(.minutes(10)))
+@Suite("The keys of a scenario", .quick)
 struct ScenarioSchemaTests {
   @Test("what is left out is the standard scenario's")
   func defaults() throws {

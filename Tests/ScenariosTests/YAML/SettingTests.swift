@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("--set", .timeLimit(.minutes(10)))
+@Suite("--set", .quick)
 struct SettingTests {
   @Test("any key can be set, in the order given, whether the file has it or not")
   func sets() throws {

@@ -1,8 +1,9 @@
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("Did you mean", .timeLimit(.minutes(10)))
+@Suite("Did you mean", .quick)
 struct SpellingTests {
   @Test(
     "a slip finds its word, and another word finds none",

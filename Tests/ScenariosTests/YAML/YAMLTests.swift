@@ -1,10 +1,11 @@
 internal import Core
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Scenarios
 
-@Suite("YAML within bounds", .timeLimit(.minutes(10)))
+@Suite("YAML within bounds", .quick)
 struct YAMLTests {
   @Test(
     "what a scenario does not use is refused where it stands",

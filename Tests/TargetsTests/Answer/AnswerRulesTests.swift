@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
 /// What an answer is taken for.
-@Suite("Answer rules", .timeLimit(.minutes(10)))
+@Suite("Answer rules", .quick)
 struct AnswerRulesTests {
   private func judge(
     _ target: Target, _ status: Int, _ body: String = "", headers: [String: String] = [:]
@@ -174,7 +175,7 @@ struct AnswerRulesTests {
 }
 
 /// Reading named fields of an answer that may be anything.
-@Suite("Fields of JSON", .timeLimit(.minutes(10)))
+@Suite("Fields of JSON", .quick)
 struct JSONFieldsTests {
   private func fields(
     _ text: String, _ paths: [[String]], stopsEarly: Bool = false

@@ -1,11 +1,12 @@
 internal import Core
 internal import Foundation
 internal import Scenarios
+internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
 /// How values become bytes.
-@Suite("Values and messages", .timeLimit(.minutes(10)))
+@Suite("Values and messages", .quick)
 struct WriteTests {
   private func program(_ message: String, identity: String = "{}") throws -> UploadProgram {
     let target = try readTarget(

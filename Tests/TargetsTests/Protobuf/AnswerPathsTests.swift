@@ -5,7 +5,7 @@ import Testing
 import Wire
 @testable import Targets
 
-@Suite("What is read of a message of protobuf", .timeLimit(.minutes(10)))
+@Suite("What is read of a message of protobuf", .quick)
 struct AnswerPathsTests {
   private func paths(
     _ paths: [String], _ schema: MessageSchema, of name: String = "strange.v1.Reply"

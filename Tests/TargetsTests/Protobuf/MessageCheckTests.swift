@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Targets
 
-@Suite("A mapping that does not fit its schema", .timeLimit(.minutes(10)))
+@Suite("A mapping that does not fit its schema", .quick)
 struct MessageCheckTests {
   /// What is wrong with the upload's message, as `target check` prints it.
   private func mistakes(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 @testable import Targets
 
-@Suite("A mapping as messages of protobuf", .timeLimit(.minutes(10)))
+@Suite("A mapping as messages of protobuf", .quick)
 struct MessageProgramTests {
   private static let everything = """
     device_id: $id

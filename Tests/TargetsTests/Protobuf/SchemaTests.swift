@@ -5,7 +5,7 @@ import Testing
 import Wire
 @testable import Targets
 
-@Suite("The schema of somebody's messages", .timeLimit(.minutes(10)))
+@Suite("The schema of somebody's messages", .quick)
 struct SchemaTests {
   /// A line for each field, as protobuf_oracle.py describes them.
   private func lines(_ schema: MessageSchema) -> Set<String> {

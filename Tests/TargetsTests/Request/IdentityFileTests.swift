@@ -1,9 +1,10 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
 /// Files that a target names: identities and secrets.
-@Suite("Files of identities", .timeLimit(.minutes(10)))
+@Suite("Files of identities", .quick)
 struct IdentityFileTests {
   @Test("a CSV has titles, quotes, line ends of both kinds, and a text for each phone")
   func reads() throws {

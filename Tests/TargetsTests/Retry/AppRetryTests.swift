@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
 /// What each client does with its fixes when its server does not take them.
-@Suite("The app's retry rule", .timeLimit(.minutes(10)))
+@Suite("The app's retry rule", .quick)
 struct AppRetryTests {
   /// One phone with its outbox, told by its effects.
   struct Phone {

@@ -1,10 +1,11 @@
 internal import Foundation
 internal import Scenarios
+internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
 /// What the shipped targets send is what their clients send (`client.source` of each file).
-@Suite("Shipped targets", .timeLimit(.minutes(10)))
+@Suite("Shipped targets", .quick)
 struct ShippedTargetTests {
   @Test("every shipped target is right, and says which client it follows")
   func all() throws {

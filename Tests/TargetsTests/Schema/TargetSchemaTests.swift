@@ -1,11 +1,12 @@
 internal import Core
 internal import Foundation
 internal import Scenarios
+internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
 /// What may stand in a target's file, and what is said of the rest.
-@Suite("Keys of a target", .timeLimit(.minutes(10)))
+@Suite("Keys of a target", .quick)
 struct TargetSchemaTests {
   @Test("the smallest target is read, with its defaults")
   func smallest() throws {

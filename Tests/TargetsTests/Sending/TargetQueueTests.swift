@@ -1,9 +1,10 @@
 internal import Core
+internal import TestSupport
 internal import Testing
 @testable internal import Targets
 
 /// What becomes of the batches that phones hand to an app, by the rules of shipped targets.
-@Suite("A phone's queue to a target", .timeLimit(.minutes(10)))
+@Suite("A phone's queue to a target", .quick)
 struct TargetQueueTests {
   /// One phone, its queue and the account of its fixes.
   struct App {
@@ -226,7 +227,7 @@ struct TargetQueueTests {
   }
 }
 
-@Suite("A rate limit", .timeLimit(.minutes(10)))
+@Suite("A rate limit", .quick)
 struct RequestBucketTests {
   @Test("no second has more requests than the rate, however late the timer is")
   func rate() {

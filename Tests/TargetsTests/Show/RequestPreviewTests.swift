@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import Targets
 
 /// What `target show` prints.
-@Suite("Requests as they are shown", .timeLimit(.minutes(10)))
+@Suite("Requests as they are shown", .quick)
 struct RequestPreviewTests {
   private let now: Int64 = 1_772_436_660_000_000
 

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Life of a client's connection", .timeLimit(.minutes(10)))
+@Suite("Life of a client's connection", .quick)
 struct ClientConnectionMachineTests {
   @Test("a server that goes away gets no new calls, and the last answer closes the connection")
   func goesAway() {

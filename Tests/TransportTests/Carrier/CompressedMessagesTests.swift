@@ -1,10 +1,12 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Long messages travel compressed where both sides agree", .timeLimit(.minutes(10)))
+@Suite("Long messages travel compressed where both sides agree", .quick)
 struct CompressedMessagesTests {
   private static let long = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 / 300) }
 

@@ -1,9 +1,11 @@
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("The message of a call's request", .timeLimit(.minutes(10)))
+@Suite("The message of a call's request", .quick)
 struct PartialMessageTests {
   /// A message behind its prefix, in two parts cut after `first` bytes.
   private func parts(_ body: [UInt8], flag: UInt8 = 0, first: Int) -> [[UInt8]] {

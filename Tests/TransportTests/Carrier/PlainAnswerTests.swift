@@ -1,11 +1,13 @@
 import Core
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Clients that speak HTTP and make no call", .timeLimit(.minutes(10)))
+@Suite("Clients that speak HTTP and make no call", .quick)
 struct PlainAnswerTests {
   private static let cases:
     [(method: String, path: String, type: String, code: Int, says: String)] =

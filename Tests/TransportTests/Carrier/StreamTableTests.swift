@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Open calls of a connection", .timeLimit(.minutes(10)))
+@Suite("Open calls of a connection", .quick)
 struct StreamTableTests {
   @Test("whatever the order in which calls end, the table holds what a dictionary holds")
   func likeADictionary() {

@@ -1,11 +1,13 @@
 import Core
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Calls", .timeLimit(.minutes(10)))
+@Suite("Calls", .quick)
 struct CallTests {
   /// A client of a collector, in a world.
   private func withClient(

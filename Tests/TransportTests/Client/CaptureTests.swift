@@ -1,10 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Capture", .timeLimit(.minutes(10)))
+@Suite("Capture", .quick)
 struct CaptureTests {
   @Test("a capture holds every upload message as it was sent")
   func capture() throws {

@@ -1,11 +1,13 @@
 import Core
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Open-loop sender", .timeLimit(.minutes(10)))
+@Suite("Open-loop sender", .quick)
 struct OpenLoopTests {
   /// Counts what became of its offers.
   final class Source: OfferSource {

@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
 
-@Suite("Life of an upload", .timeLimit(.minutes(10)))
+@Suite("Life of an upload", .quick)
 struct UploadMachineTests {
   private static let start = WallInstant(microseconds: 1_000_000_000)
 

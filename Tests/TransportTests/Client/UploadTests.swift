@@ -1,11 +1,13 @@
 import Core
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Upload dispatcher", .timeLimit(.minutes(10)))
+@Suite("Upload dispatcher", .quick)
 struct UploadTests {
   @Test(
     "two thousand uploads are all acknowledged, and the parts of each sum to its response",

@@ -1,11 +1,13 @@
 import Core
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Calls by gRPC on HTTP/2", .timeLimit(.minutes(10)))
+@Suite("Calls by gRPC on HTTP/2", .quick)
 struct GRPCCallTests {
   /// A client of a collector, in a world.
   private func withClient(

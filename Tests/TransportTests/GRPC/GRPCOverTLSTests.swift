@@ -1,12 +1,14 @@
 import Core
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
 /// gRPC on HTTP/2 on TLS, both sides in one world: no socket, and a clock that stands.
-@Suite("gRPC over TLS", .timeLimit(.minutes(10)))
+@Suite("gRPC over TLS", .quick)
 struct GRPCOverTLSTests {
   let certificates: Certificates
 

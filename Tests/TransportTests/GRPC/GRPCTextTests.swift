@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
 
-@Suite("gRPC's header fields", .timeLimit(.minutes(10)))
+@Suite("gRPC's header fields", .quick)
 struct GRPCTextTests {
   private func milliseconds(_ text: String) -> UInt32? {
     Array(text.utf8).withUnsafeBytes { GRPCText.milliseconds($0) }

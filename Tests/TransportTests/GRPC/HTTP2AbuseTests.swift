@@ -1,11 +1,13 @@
 import Core
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Peers that abuse HTTP/2", .timeLimit(.minutes(10)))
+@Suite("Peers that abuse HTTP/2", .quick)
 struct HTTP2AbuseTests {
   private func withPeer(
     _ limits: ServerLimits = .init(), _ body: (World, TestCollector, RawPeer) throws -> Void

@@ -3,6 +3,7 @@ import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
 /// Frames of HTTP/2 as a peer may write them that keeps to no rule (RFC 9113, section 4.1).
 enum HTTP2 {

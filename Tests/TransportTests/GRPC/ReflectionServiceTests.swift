@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
 
-@Suite("Server reflection", .timeLimit(.minutes(10)))
+@Suite("Server reflection", .quick)
 struct ReflectionServiceTests {
   /// What a server answers to requests, each of which has one field.
   private func ask(_ questions: [(field: Int, text: String)]) throws -> [[UInt8]] {

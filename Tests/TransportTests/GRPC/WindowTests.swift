@@ -1,10 +1,12 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("The window of a gRPC client that interleaves its calls", .timeLimit(.minutes(10)))
+@Suite("The window of a gRPC client that interleaves its calls", .quick)
 struct WindowTests {
   @Test("what is held back is half of the window at most once all whole messages are answered")
   func lent() {

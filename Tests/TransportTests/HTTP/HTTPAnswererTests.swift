@@ -1,11 +1,13 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("A server over HTTP that only answers", .timeLimit(.minutes(10)))
+@Suite("A server over HTTP that only answers", .quick)
 struct HTTPAnswererTests {
   private let body = #"{"result":"ok"}"#
 

@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Requests and answers of HTTP as values", .timeLimit(.minutes(10)))
+@Suite("Requests and answers of HTTP as values", .quick)
 struct HTTPRequestTests {
   @Test(
     "what cannot be sent is known before",

@@ -1,10 +1,12 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("A server of HTTP/1.1 for whole requests", .timeLimit(.minutes(10)))
+@Suite("A server of HTTP/1.1 for whole requests", .quick)
 struct HTTP1ServerTests {
   /// Answers with the method, the path, the length of the body and a field.
   private final class Echo: HTTPHandler {

@@ -1,11 +1,13 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("A server of HTTP/2 for whole requests", .timeLimit(.minutes(10)))
+@Suite("A server of HTTP/2 for whole requests", .quick)
 struct HTTPServerTests {
   /// Answers with the method, the path and the length of the body, at once or when it is asked to.
   private final class Echo: HTTPHandler {
@@ -192,7 +194,7 @@ struct HTTPServerTests {
   }
 }
 
-@Suite("Keys of the curve P-256", .timeLimit(.minutes(10)))
+@Suite("Keys of the curve P-256", .quick)
 struct P256KeyTests {
   @Test("a signature is this key's, for this message; PEM carries the public half")
   func signatures() throws {

@@ -1,11 +1,13 @@
 import Core
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Waiter", .timeLimit(.minutes(10)))
+@Suite("Waiter", .quick)
 struct WaiterTests {
   @Test("a thread goes on when what it waits for is there")
   func wakesForAnEvent() {

@@ -1,10 +1,12 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("MQTT with brokers that do wrong", .timeLimit(.minutes(10)))
+@Suite("MQTT with brokers that do wrong", .quick)
 struct BadBrokerTests {
   private func publish(
     to broker: BadBroker, count: Int = 1, _ change: (inout MQTTSettings) -> Void = { _ in }

@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("How far a connection to a broker has come", .timeLimit(.minutes(10)))
+@Suite("How far a connection to a broker has come", .quick)
 struct MQTTConnectionMachineTests {
   private func at(_ milliseconds: Int64) -> WallInstant {
     WallInstant(microseconds: 1_000_000 + milliseconds * 1_000)

@@ -1,8 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Messages of MQTT", .timeLimit(.minutes(10)))
+@Suite("Messages of MQTT", .quick)
 struct MQTTMessageTests {
   @Test("a client's first packet has the size that the protocol gives it")
   func connectSize() {

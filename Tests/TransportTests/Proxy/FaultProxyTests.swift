@@ -1,10 +1,12 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("The fault proxy", .timeLimit(.minutes(10)))
+@Suite("The fault proxy", .quick)
 struct FaultProxyTests {
   /// Uploads through a proxy that does `faults` from the beginning.
   func upload(

@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("What a fault does to one direction of a connection", .timeLimit(.minutes(10)))
+@Suite("What a fault does to one direction of a connection", .quick)
 struct FaultStreamTests {
   static let always = (from: WallDuration.zero, until: WallDuration.seconds(1_000))
 

@@ -1,11 +1,13 @@
 import Core
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Limits of a server", .timeLimit(.minutes(10)))
+@Suite("Limits of a server", .quick)
 struct LimitTests {
   /// The status of one call against a server with the given limits.
   private func status(

@@ -1,10 +1,12 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("A server's timeouts for unauthenticated and slow peers", .timeLimit(.minutes(10)))
+@Suite("A server's timeouts for unauthenticated and slow peers", .quick)
 struct PatienceTests {
   private func with(
     inFlightBytesMax: Int = ServerLimits().inFlightBytesMax, reads: Bool = true,

@@ -1,10 +1,11 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
 
-@Suite("Life of a server's connection", .timeLimit(.minutes(10)))
+@Suite("Life of a server's connection", .quick)
 struct ServerConnectionMachineTests {
   typealias Machine = ServerConnectionMachine
   typealias Action = Machine.Action

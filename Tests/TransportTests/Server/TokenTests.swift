@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("Token and address of a server", .timeLimit(.minutes(10)))
+@Suite("Token and address of a server", .quick)
 struct TokenTests {
   private static func reads(of given: String, by token: BearerToken) -> [Int] {
     let bytes = Array(given.utf8)

@@ -1,11 +1,13 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Streams at the end of a turn", .serialized, .timeLimit(.minutes(10)))
+@Suite("Streams at the end of a turn", .serialized, .quick)
 struct EndOfTurnTests {
   @Test("a stream whose bytes have come may be closed, or paused, by the work of its turn")
   func closedBeforeRead() throws {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("From how far a host can be reached", .timeLimit(.minutes(10)))
+@Suite("From how far a host can be reached", .quick)
 struct HostReachTests {
   @Test(
     "by its address",

@@ -1,9 +1,11 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Transport
+@testable import TransportSupport
 
-@Suite("Streams in memory", .timeLimit(.minutes(10)))
+@Suite("Streams in memory", .quick)
 struct MemoryStreamTests {
   /// Notes what a stream tells.
   final class Receiver: ByteStreamReceiver {

@@ -1,13 +1,15 @@
 import Core
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
 /// What only the system's sockets can show. Nothing here sleeps: each test waits for what happens.
-@Suite("Real sockets", .serialized, .timeLimit(.minutes(10)))
+@Suite("Real sockets", .serialized, .quick)
 struct SocketTests {
   /// A client on a loop of its own that runs.
   private func withClient(

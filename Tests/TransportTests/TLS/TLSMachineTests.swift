@@ -1,9 +1,10 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Transport
 
-@Suite("The life of a secured stream", .timeLimit(.minutes(10)))
+@Suite("The life of a secured stream", .quick)
 struct TLSMachineTests {
   private let start = WallInstant(microseconds: 1_000_000)
 

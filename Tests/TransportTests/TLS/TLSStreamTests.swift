@@ -1,12 +1,14 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
 /// Both sides of TLS in one world: no socket, and a clock that stands.
-@Suite("Secured streams", .timeLimit(.minutes(10)))
+@Suite("Secured streams", .quick)
 struct TLSStreamTests {
   @Test("calls pass both ways, small and of megabytes", arguments: [0, 300, 4_000_000])
   func calls(bytes: Int) throws {

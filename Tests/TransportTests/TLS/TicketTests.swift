@@ -1,12 +1,14 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
 /// What is replaced while a server serves: certificates, and the keys of tickets.
-@Suite("Tickets and reloads", .timeLimit(.minutes(10)))
+@Suite("Tickets and reloads", .quick)
 struct TicketTests {
   /// Uploads of one phone, a connection each, after which it has a ticket.
   private func upload(

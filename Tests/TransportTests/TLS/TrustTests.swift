@@ -1,12 +1,14 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
+@testable import TransportSupport
 
 /// Who trusts whom, and what is said where somebody does not.
-@Suite("Trust between client and server", .timeLimit(.minutes(10)))
+@Suite("Trust between client and server", .quick)
 struct TrustTests {
   /// What a client's call fails with, and what the server counts.
   private func failure(

@@ -1,9 +1,10 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 @testable import Uploads
 
-@Suite("The journal of a fleet", .timeLimit(.minutes(10)))
+@Suite("The journal of a fleet", .quick)
 struct JournalTests {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("journal-\(UUID().uuidString)")

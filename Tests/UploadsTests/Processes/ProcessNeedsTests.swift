@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Uploads
 
-@Suite("What a process needs of the system before it begins", .timeLimit(.minutes(10)))
+@Suite("What a process needs of the system before it begins", .quick)
 struct ProcessNeedsTests {
   private static let unlimited = Int.max
 

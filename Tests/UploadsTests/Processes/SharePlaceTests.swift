@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Uploads
 
-@Suite("A process's place in a run", .timeLimit(.minutes(10)))
+@Suite("A process's place in a run", .quick)
 struct SharePlaceTests {
   @Test(
     "every phone has one process, in their order, and no process has two phones more",

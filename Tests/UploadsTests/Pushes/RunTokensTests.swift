@@ -1,9 +1,10 @@
 import Core
 import Push
+import TestSupport
 import Testing
 @testable import Uploads
 
-@Suite("The push tokens of a live run", .timeLimit(.minutes(10)))
+@Suite("The push tokens of a live run", .quick)
 struct RunTokensTests {
   @Test("a phone whose app was installed anew has the token that its endpoint expects")
   func reinstalled() {

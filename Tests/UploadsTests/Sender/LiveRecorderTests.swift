@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
@@ -8,7 +9,7 @@ import Wire
 @testable import Transport
 @testable import Uploads
 
-@Suite("The recorder of a live run", .timeLimit(.minutes(10)))
+@Suite("The recorder of a live run", .quick)
 struct LiveRecorderTests {
   static let start = SimInstant(microseconds: 1_772_433_000_000_000)
   static let clock = PacedClock(

@@ -1,11 +1,12 @@
 import Core
 import Phone
+import TestSupport
 import Testing
 @testable import Transport
 @testable import Uploads
 import Wire
 
-@Suite("What a phone makes of a refusal", .timeLimit(.minutes(10)))
+@Suite("What a phone makes of a refusal", .quick)
 struct UploadClassifierTests {
   func completion(_ sequence: UInt32, _ outcome: UploadOutcome) -> UploadCompletion {
     UploadCompletion(

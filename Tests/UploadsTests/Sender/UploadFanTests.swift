@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 @testable import Uploads
 
-@Suite("Phones spread over collectors", .timeLimit(.minutes(10)))
+@Suite("Phones spread over collectors", .quick)
 struct UploadFanTests {
   @Test(
     "each has its share of all phones, and of every second or tenth one", arguments: 1...9,

@@ -1,12 +1,13 @@
 import Core
 import Figures
 import Foundation
+import TestSupport
 import Testing
 import Transport
 @testable import Uploads
 @testable import Targets
 
-@Suite("A read-back of a phone", .timeLimit(.minutes(10)))
+@Suite("A read-back of a phone", .quick)
 struct ReadbackTests {
   /// 2026-11-21T12:52:19Z.
   private static let second: Int64 = 1_795_265_539

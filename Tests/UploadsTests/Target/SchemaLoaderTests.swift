@@ -5,7 +5,7 @@ import Transport
 @testable import Uploads
 @testable import Targets
 
-@Suite("Where the types of a target's messages come from", .timeLimit(.minutes(10)))
+@Suite("Where the types of a target's messages come from", .quick)
 struct SchemaLoaderTests {
   private let python = Machine.root.appendingPathComponent("Tests/LiveTests/Python").path
 

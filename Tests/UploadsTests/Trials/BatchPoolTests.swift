@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 import Uploads
 
-@Suite("The fixes that trials send", .timeLimit(.minutes(10)))
+@Suite("The fixes that trials send", .quick)
 struct BatchPoolTests {
   @Test("a batch of the pool is twenty fixes, five seconds apart and none in the future")
   func pool() {

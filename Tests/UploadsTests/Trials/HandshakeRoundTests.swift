@@ -1,10 +1,11 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Transport
 @testable import Uploads
 
-@Suite("Cost of handshakes", .timeLimit(.minutes(10)))
+@Suite("Cost of handshakes", .quick)
 struct HandshakeRoundTests {
   @Test(
     "uploads on open connections cost no handshake, those with their own one each, all resumed",

@@ -1,7 +1,8 @@
+internal import TestSupport
 internal import Testing
 @testable import Uploads
 
-@Suite("Identities of a trial", .timeLimit(.minutes(10)))
+@Suite("Identities of a trial", .quick)
 struct IdentityListTests {
   @Test("keeps the scenario's order where nobody comes again too soon")
   func order() {

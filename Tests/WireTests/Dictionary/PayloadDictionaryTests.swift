@@ -5,7 +5,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Dictionary for column payloads", .timeLimit(.minutes(10)))
+@Suite("Dictionary for column payloads", .quick)
 struct PayloadDictionaryTests {
   static let trained: PayloadDictionary? = {
     var plain = PlainPayloads()

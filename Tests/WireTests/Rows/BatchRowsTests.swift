@@ -6,7 +6,7 @@ import Testing
 
 @testable import Wire
 
-@Suite("Rows", .timeLimit(.minutes(10)))
+@Suite("Rows", .quick)
 struct BatchRowsTests {
   private static let walk = BatchCodecTests.walk(60, seed: 12)
 

@@ -1,9 +1,10 @@
 internal import Foundation
+internal import TestSupport
 internal import Testing
 @testable internal import Capacity
 
 /// Logs as spreadsheets, databases and Apple's clock write them.
-@Suite("Logs as they come", .timeLimit(.minutes(10)))
+@Suite("Logs as they come", .quick)
 struct StrangeLogTests {
   private static let day: Int64 = 1_714_550_400_000_000  // 2024-05-01T08:00Z
 

@@ -1,9 +1,10 @@
 internal import Core
 internal import Foundation
+internal import TestSupport
 internal import Testing
 @testable internal import Capacity
 
-@Suite("Distances between samples", .timeLimit(.minutes(10)))
+@Suite("Distances between samples", .quick)
 struct SampleDistanceTests {
   /// Values with ties, ascending.
   private static func sample(_ number: Int64, _ count: Int, shift: Double = 0) -> [Double] {

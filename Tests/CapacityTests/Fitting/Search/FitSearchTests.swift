@@ -1,11 +1,12 @@
 internal import Core
 internal import Foundation
+internal import TestSupport
 internal import Testing
 
 @testable internal import Capacity
 @testable internal import Scenarios
 
-@Suite("The search for a policy", .timeLimit(.minutes(10)))
+@Suite("The search for a policy", .quick)
 struct FitSearchTests {
   private static func start(_ seconds: Double = 60, send: Double = 300) -> FitStart {
     let monday: Int64 = 1_772_409_600_000_000

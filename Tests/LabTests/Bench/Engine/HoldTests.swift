@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("Bench of the event queue", .timeLimit(.minutes(10)))
+@Suite("Bench of the event queue", .quick)
 struct HoldTests {
   @Test("as many events are pending as there were, and each is held about once a mean wait")
   func pattern() {
@@ -42,7 +43,7 @@ struct HoldTests {
   }
 }
 
-@Suite("Bench of the reduce", .timeLimit(.minutes(10)))
+@Suite("Bench of the reduce", .quick)
 struct ReduceBenchTests {
   @Test("a round times writing one second and adding those of all processes")
   func round() {
@@ -58,7 +59,7 @@ struct ReduceBenchTests {
   }
 }
 
-@Suite("Bench of the histogram", .timeLimit(.minutes(10)))
+@Suite("Bench of the histogram", .quick)
 struct HistogramBenchTests {
   @Test("a round times recording, asking and merging")
   func round() {

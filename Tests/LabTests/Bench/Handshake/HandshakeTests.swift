@@ -1,10 +1,11 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Transport
 @testable import flotilla_lab
 
-@Suite("Bench of handshakes", .timeLimit(.minutes(10)))
+@Suite("Bench of handshakes", .quick)
 struct HandshakeTests {
   private static func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
     let folder = FileManager.default.temporaryDirectory

@@ -1,11 +1,12 @@
 import Core
+import TestSupport
 import Testing
 import Wire
 
 @testable import Transport
 @testable import flotilla_lab
 
-@Suite("Course of an ingest round", .timeLimit(.minutes(10)))
+@Suite("Course of an ingest round", .quick)
 struct IngestCourseTests {
   private static let now = WallInstant(microseconds: 5_000_000)
 

@@ -1,13 +1,14 @@
 import Collector
 @testable import Core
 import Foundation
+import TestSupport
 import Testing
 import Transport
 import Wire
 
 @testable import flotilla_lab
 
-@Suite("Bench of ingest", .timeLimit(.minutes(10)))
+@Suite("Bench of ingest", .quick)
 struct IngestTests {
   @Test("each row of the table of bars is asked for once in the short form")
   func bars() {

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("A sender of pushes at full speed", .timeLimit(.minutes(10)))
+@Suite("A sender of pushes at full speed", .quick)
 struct PushEndpointBenchTests {
   @Test("what h2load counts is read, and what was refused is no push")
   func figures() throws {

@@ -1,10 +1,11 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Wire
 @testable import flotilla_lab
 
-@Suite("Bench: wire", .timeLimit(.minutes(10)))
+@Suite("Bench: wire", .quick)
 struct WireBenchTests {
   private static func bytesPerFix(_ batches: WireBatches) throws -> Double {
     var bench = WireBench(batches, .shipped)

@@ -1,11 +1,12 @@
 import Core
 import Fleet
 import Phone
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
 /// On fleets of the tests' own: no claim is judged here.
-@Suite("Phones whose charge is read", .timeLimit(.minutes(10)))
+@Suite("Phones whose charge is read", .quick)
 struct ChargedPhoneTests {
   static func live(_ plan: FleetPlan) throws -> [LivedPhone] {
     LivedPhone.all(of: try plan.live(ClaimRunTests.bench(threads: 1), seed: 11))

@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("History of a calibration", .timeLimit(.minutes(10)))
+@Suite("History of a calibration", .quick)
 struct ClaimHistoryTests {
   private static func table(_ value: Double) -> CalibrationTable {
     CalibrationTable([

@@ -1,10 +1,11 @@
 import Core
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
-@Suite("Claims bound to measures", .timeLimit(.minutes(10)))
+@Suite("Claims bound to measures", .quick)
 struct ClaimRegistryTests {
   static let library = PublishedClaimTests.bench.library
   static let claims = (try? library.claims()) ?? []

@@ -3,11 +3,12 @@ import Foundation
 import Phone
 import Scenarios
 import Synchronization
+import TestSupport
 import Testing
 @testable import flotilla_lab
 
 /// On measures of the tests' own, that are cheap: no claim is judged here.
-@Suite("Worlds that measures share", .timeLimit(.minutes(10)))
+@Suite("Worlds that measures share", .quick)
 struct ClaimRunTests {
   static func bench(threads: Int) -> CalibrationBench {
     CalibrationBench(

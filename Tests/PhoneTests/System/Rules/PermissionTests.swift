@@ -1,9 +1,10 @@
 import Core
 import Scenarios
+import TestSupport
 import Testing
 @testable import Phone
 
-@Suite("Asking for permission", .timeLimit(.minutes(10)))
+@Suite("Asking for permission", .quick)
 struct PermissionTests {
   static func answer(
     _ request: AuthorizationRequest, current: Authorization = .notDetermined,

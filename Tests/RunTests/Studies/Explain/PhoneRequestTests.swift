@@ -1,12 +1,14 @@
 import Core
 import Figures
 import Fleet
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
-@Suite("One position on request, in virtual time", .timeLimit(.minutes(10)))
+@Suite("One position on request, in virtual time", .quick)
 struct PhoneRequestTests {
   /// Phones to which nothing happens by chance, whose apps answer pushes with their position.
   private static var scenario: Scenario {

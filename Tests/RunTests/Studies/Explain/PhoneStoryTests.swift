@@ -1,13 +1,15 @@
 import Figures
 import Fleet
 import Phone
+import TestSupport
 import Testing
 
 @testable import Core
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
-@Suite("One phone's story", .timeLimit(.minutes(10)))
+@Suite("One phone's story", .quick)
 struct PhoneStoryTests {
   private static let plan: RunPlan = {
     var scenario = Scenario.standard(phones: 40)

@@ -1,14 +1,17 @@
 internal import Capacity
 internal import Core
 import Figures
+
+@testable import RunSupport
 internal import Foundation
 internal import Synchronization
+internal import TestSupport
 internal import Testing
 
 @testable internal import Run
 @testable internal import Scenarios
 
-@Suite("A sensitivity study", .timeLimit(.minutes(10)))
+@Suite("A sensitivity study", .quick)
 struct SensitivityStudyTests {
   /// Two prices of energy and a share of phones, in a small city.
   static let prefixes = [

@@ -1,11 +1,12 @@
 internal import Capacity
 internal import Core
+internal import TestSupport
 internal import Testing
 
 @testable internal import Run
 @testable internal import Scenarios
 
-@Suite("A scenario with the figures of its model moved", .timeLimit(.minutes(10)))
+@Suite("A scenario with the figures of its model moved", .quick)
 struct VariedScenarioTests {
   static func city(_ settings: [ScenarioChange] = []) throws -> Scenario {
     try ComparisonTests.library.load("city", settings: settings)

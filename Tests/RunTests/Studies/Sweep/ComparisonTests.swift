@@ -2,12 +2,14 @@ import Core
 import Figures
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
-@Suite("A comparison", .timeLimit(.minutes(10)))
+@Suite("A comparison", .quick)
 struct ComparisonTests {
   static let library = ScenarioLibrary(
     folders: [

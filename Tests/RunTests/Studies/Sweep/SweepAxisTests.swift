@@ -1,11 +1,12 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
 
-@Suite("An axis of a sweep", .timeLimit(.minutes(10)))
+@Suite("An axis of a sweep", .quick)
 struct SweepAxisTests {
   @Test(
     "has readable values from one end to the other",
@@ -94,7 +95,7 @@ struct SweepAxisTests {
   }
 }
 
-@Suite("Errors of a sweep", .timeLimit(.minutes(10)))
+@Suite("Errors of a sweep", .quick)
 struct SweepErrorTests {
   private func fault(_ texts: String...) throws -> SweepError {
     try #require(

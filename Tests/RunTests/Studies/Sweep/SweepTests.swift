@@ -2,12 +2,14 @@ import Core
 import Figures
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Run
 @testable import Scenarios
+@testable import RunSupport
 
-@Suite("A sweep", .timeLimit(.minutes(10)))
+@Suite("A sweep", .quick)
 struct SweepTests {
   static func sweep(_ axes: [String], phones: Int = 20, threads: Int = 2) throws -> Sweep {
     let (grid, scenarios) = try SweepGrid.load(

@@ -4,10 +4,12 @@ import Figures
 import Foundation
 import Scenarios
 import Synchronization
+import TestSupport
 import Testing
 @testable import Run
+@testable import RunSupport
 
-@Suite("A search of settings in virtual time", .timeLimit(.minutes(10)))
+@Suite("A search of settings in virtual time", .quick)
 struct TuneStudyTests {
   private static let library = ScenarioLibrary(folders: ["scenarios"])
 

@@ -1,0 +1,117 @@
+import Core
+import Foundation
+import ServerLogic
+import TestSupport
+import Testing
+import Wire
+
+@testable import Collector
+@testable import CollectorSupport
+
+/// Collectors on one database, of which a client knows one or all.
+@Suite("Several collectors, one store", .needs(.postgreSQL), .timeLimit(.minutes(10)))
+struct OtherCollectorsTests {
+  let cluster: TestCluster
+
+  init() throws { cluster = try TestCluster(shared: ()) }
+
+  /// Asks until it is so; a collector looks at the store once a second.
+  private func wait(_ what: String, _ isSo: () throws -> Bool) throws {
+    for _ in 0..<600 {
+      if try isSo() { return }
+      usleep(50_000)
+    }
+    try #require(Bool(false), "never: \(what)")
+  }
+
+  @Test("a run that a client opens at one is served by all, and each proves what all hold")
+  func oneRun() throws {
+    let store = try cluster.store()
+    let (first, second) = (try LiveCollector(store: store), try LiveCollector(store: store))
+    try first.open()
+    try wait("the second serves the run") {
+      second.failure { try second.upload(LiveCollector.id(1, 1)) } == nil
+    }
+    for sequence in 2...20 as ClosedRange<UInt32> {
+      try first.upload(LiveCollector.id(2, sequence))
+      try second.upload(LiveCollector.id(3, sequence))
+    }
+    try second.register(7)
+    let accounts = try [first, second].map { try $0.snapshot() }
+    let proofs = try [first, second].map { collector in
+      try collector.call(
+        .holdings, HoldingsRequest(phone: PhoneID(rawValue: 0), epoch: 0), as: HoldingsReply.self
+      ).rows
+    }
+    #expect(accounts.map(\.batches.distinct) == [39, 39])
+    #expect(accounts[0].hashSum == accounts[1].hashSum)
+    #expect(proofs[0] == proofs[1] && proofs[0].count == 3)
+    #expect(first.stop() && second.stop())
+    let third = try LiveCollector(store: store)
+    #expect(try third.snapshot().batches.distinct == 39)
+    #expect(third.stop())
+  }
+
+  /// Ten minutes of silence are two seconds, and so is the spacing of half an hour six.
+  private func openForPushes(_ collector: LiveCollector) throws {
+    try collector.open(speed: 300) {
+      $0.push.silentAfter = .minutes(10)
+      $0.push.within = .minutes(10)
+      $0.push.spacing = .minutes(30)
+    }
+  }
+
+  @Test("one of them sweeps, and knows what phones sent to the other; its successor goes on")
+  func sweeper() throws {
+    let store = try cluster.store()
+    let (first, second) = (try LiveCollector(store: store), try LiveCollector(store: store))
+    try openForPushes(first)
+    try wait("the second serves the run") {
+      second.failure { try second.upload(LiveCollector.id(99, 1)) } == nil
+    }
+    let inboxes = try [first, second].map { try $0.subscribe() }
+    // This phone registers at one and is silent.
+    try second.register(5)
+    func pushes() -> [SilentPush] {
+      inboxes.flatMap { $0.sweeps.flatMap(\.requests) }.filter { $0.phone.rawValue == 5 }
+    }
+    try wait("the silent phone is pushed twice") { pushes().count >= 2 }
+    #expect(Set(pushes().map(\.id)).count == pushes().count)
+    let isFirst = inboxes[0].sweeps.contains { !$0.requests.isEmpty }
+    #expect(isFirst != inboxes[1].sweeps.contains { !$0.requests.isEmpty })
+    let (leader, other) = isFirst ? (first, second) : (second, first)
+    let heir = inboxes[isFirst ? 1 : 0]
+    let before = Set(pushes().map(\.id))
+    #expect(leader.stop())
+    let since = ContinuousClock.now
+    try wait("the other one sweeps") { heir.sweeps.contains { !$0.requests.isEmpty } }
+    #expect(ContinuousClock.now - since < .seconds(17), "6 s of spacing and ten to take over")
+    let after = heir.sweeps.flatMap(\.requests).filter { $0.phone.rawValue == 5 }
+    #expect(before.isDisjoint(with: after.map(\.id)))
+    // The pause between two pushes holds across the change.
+    let last = SimInstant(
+      microseconds: before.map { Int64($0 >> 32) }.max().map { $0 * 60_000_000 } ?? 0)
+    #expect(after.allSatisfy { $0.requestedAt - last >= .minutes(30) })
+    #expect(other.stop())
+  }
+
+  @Test("a phone that reports to the other collector is not taken for silent")
+  func reports() throws {
+    let store = try cluster.store()
+    let (first, second) = (try LiveCollector(store: store), try LiveCollector(store: store))
+    try openForPushes(first)
+    try wait("the second serves the run") {
+      second.failure { try second.upload(LiveCollector.id(99, 1)) } == nil
+    }
+    let inbox = try first.subscribe()
+    for phone in [1, 2] as [UInt32] { try second.register(phone) }
+    var sequence: UInt32 = 0
+    try wait("phone 1, which is silent, is pushed twice") {
+      sequence += 1
+      try second.upload(LiveCollector.id(2, sequence))
+      return inbox.sweeps.flatMap(\.requests).filter { $0.phone.rawValue == 1 }.count >= 2
+    }
+    #expect(!inbox.sweeps.flatMap(\.requests).contains { $0.phone.rawValue == 2 })
+    #expect(first.stop() && second.stop())
+  }
+}

@@ -1,0 +1,136 @@
+import Capacity
+import Core
+import Figures
+import Foundation
+import TestSupport
+import Testing
+@testable import Report
+@testable import ReportSupport
+
+/// What somebody else's programs say of the pages: Debian's `tidy`, and headless Chromium.
+@Suite("Pages in a browser", .timeLimit(.minutes(10)))
+struct BrowserTests {
+  /// What is shown: a run with all its sections, a measured plan, one whose capacity was given, a
+  /// demand, two runs side by side, and a search of settings.
+  enum Shown: String, CaseIterable {
+    case run, plan, givenPlan, demand, runs, tune
+
+    func html(_ plot: @escaping Plotter) throws -> String {
+      switch self {
+      case .run: reportHTML(RunFixture.live { $0.storm = [RunFixture.storm] }, plot: plot)
+      case .plan: reportHTML(RunFiles(record: PlanFixture.record()), plot: plot)
+      case .givenPlan:
+        reportHTML(
+          RunFiles(
+            record: PlanFixture.record(
+              .init(source: .given, perCore: Ratio(value: 2_500, low: 2_500, high: 2_500)))),
+          plot: plot)
+      case .demand: reportHTML(RunFiles(record: PlanFixture.record(nil)), plot: plot)
+      case .runs: try ComparisonFixture.page(plot)
+      case .tune: TuneFixture.record.report.html(plot)
+      }
+    }
+  }
+
+  private static var plot: Plotter { Tool.gnuplot.map { $0.svg } ?? RunFixture.blank }
+
+  @Test(
+    "tidy finds no error in a page", .needs(.tidy),
+    arguments: Shown.allCases)
+  func tidy(shown: Shown) throws {
+    let path = try #require(Oracle.tidy.path)
+    let folder = try Folder()
+    let file = try folder.write(try shown.html(Self.plot), "report.html")
+    let (status, text) = try Tool.run(path, ["-q", "-e", file.path])
+    #expect(status == 0, "\(text)")
+  }
+
+  @Test(
+    "nor in a run of any verdict, drawn or not",
+    .needs(.tidy))
+  func tidyVerdicts() throws {
+    let path = try #require(Oracle.tidy.path)
+    let folder = try Folder()
+    for (name, files) in RunFixture.verdicts {
+      let file = try folder.write(reportHTML(files, plot: RunFixture.blank), "report.html")
+      let (status, text) = try Tool.run(path, ["-q", "-e", file.path])
+      #expect(status == 0, "\(name): \(text)")
+    }
+  }
+
+  @Test(
+    "Chromium opens it at every width and prints it, without a word on the console",
+    .needs(.chromium),
+    arguments: Shown.allCases)
+  func chromium(shown: Shown) throws {
+    let path = try #require(Oracle.chromium.path)
+    let folder = try Folder()
+    let html = try shown.html(Self.plot)
+    let file = try folder.write(html, "report.html")
+    let probe = try folder.write(Self.probe(html, widths: [320, 390, 1_280]), "probe.html")
+    let common = [
+      "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+      "--user-data-dir=\(folder.url.path)/profile",
+    ]
+    let (_, dom) = try Tool.run(
+      path,
+      common + [
+        "--window-size=1400,900", "--hide-scrollbars", "--dump-dom", "file://\(probe.path)",
+      ]
+    )
+    let found = dom.firstMatch(of: /<title>([^<]*)<\/title><\/head>/)?.1
+    #expect(found == "fits", "\(found ?? "no answer")")
+    let pdf = folder.url.appendingPathComponent("report.pdf")
+    let (status, text) = try Tool.run(
+      path, common + ["--print-to-pdf=\(pdf.path)", "file://\(file.path)"])
+    #expect(status == 0)
+    #expect(!text.contains("CONSOLE"), "\(text)")
+    let size = try FileManager.default.attributesOfItem(atPath: pdf.path)[.size] as? Int
+    #expect((size ?? 0) > 10_000)
+  }
+
+  /// A page that shows the report at some widths and asks it whether anything sticks out, is cut or
+  /// overlaps, and whether the answers fit the first screen of a desk; its title is the answer.
+  private static func probe(_ html: String, widths: [Int]) -> String {
+    let quoted = html.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
+    let frames = widths.map {
+      "<iframe width=\"\($0)\" height=\"900\" style=\"border:0\" srcdoc=\"\(quoted)\"></iframe>"
+    }
+    return """
+      <!DOCTYPE html><html><head><meta charset="utf-8"><title>silence</title></head><body>
+      \(frames.joined(separator: "\n"))
+      <script>
+      const look = (frame) => {
+        const inside = frame.contentDocument;
+        const root = inside.documentElement;
+        const faults = [];
+        if (root.scrollWidth > root.clientWidth) faults.push('wider than the screen');
+        const answers = inside.getElementById('answers');
+        if (frame.width >= 1280 && answers && answers.getBoundingClientRect().bottom > 900) {
+          faults.push('answers end at ' + answers.getBoundingClientRect().bottom);
+        }
+        for (const svg of inside.querySelectorAll('svg')) {
+          const box = svg.getBoundingClientRect();
+          if (box.width === 0) continue;
+          const texts = [...svg.querySelectorAll('text')].map(
+            t => ({ words: t.textContent, r: t.getBoundingClientRect() }));
+          texts.forEach((a, i) => {
+            if (a.r.left < box.left - 1 || a.r.right > box.right + 1 || a.r.top < box.top - 1
+              || a.r.bottom > box.bottom + 1) faults.push('cut: ' + a.words);
+            for (const b of texts.slice(i + 1)) {
+              const x = Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left);
+              const y = Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top);
+              if (x > 1 && y > 4) faults.push('overlap: ' + a.words + ' / ' + b.words);
+            }
+          });
+        }
+        return faults.map(fault => frame.width + ' px: ' + fault);
+      };
+      onload = () => {
+        const faults = [...document.querySelectorAll('iframe')].flatMap(look);
+        document.title = faults.length ? faults.join('; ') : 'fits';
+      };
+      </script></body></html>
+      """
+  }
+}

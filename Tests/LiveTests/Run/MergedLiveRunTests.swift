@@ -1,0 +1,85 @@
+import Collector
+import Core
+import Figures
+import Fleet
+import Foundation
+import Testing
+import Transport
+import Uploads
+
+@testable import Run
+@testable import Scenarios
+@testable import RunSupport
+
+@Suite("A live fleet in processes that do not hear of each other", .timeLimit(.minutes(10)))
+struct MergedLiveRunTests {
+  private static let count = 3
+
+  private static func livePlan(_ number: Int, start: WallInstant) -> (RunPlan, RunPart) {
+    var plan = RunPlan.fourSecondsLive { MonotonicClock.now }
+    plan.startsAt = "2026-01-01T00:00:00Z"
+    plan.startsIn = { start - MonotonicClock.now }
+    let shard = RunPart(SharePlace(number: number, of: count))
+    plan.shard = shard
+    return (plan, shard)
+  }
+
+  @Test("three of them send to one collector, and their files make the record of all phones")
+  func live() throws {
+    let start = MonotonicClock.now + .seconds(5)
+    let files = try RunningCollector.use { target in
+      try ThreadShares(Self.count).run { other -> Result<ShareFile, CollectorRunError> in
+        let (plan, shard) = Self.livePlan(other.place.number, start: start)
+        let run = LoadRun(plan, target: target, progress: { _ in }, shouldStop: { false })
+        do throws(CollectorRunError) {
+          return .success(ShareFile(.load, try run.run(), of: plan, shard))
+        } catch { return .failure(error) }
+      }.map { try $0.get() }
+    }
+    let plan = Self.livePlan(0, start: start).0
+    let merged = try MergedRun(files.map { ("runs/\($0.number)", $0) }).outcome(plan)
+    let record = merged.record
+    #expect(record.verdict != .loss && record.verdict != .interrupted, "\(record.reasons)")
+    #expect(record.scenario.phones == 200 && merged.account?.isWhole == true)
+    #expect(record.ledger.batches.lost == 0 && record.ledger.batches.distinct > 0)
+    #expect(record.ledger.batches.acknowledged == merged.account?.metrics[.batchesAcknowledged])
+    #expect(
+      record.ledger.batches.acknowledged
+        == files.reduce(0) { $0 + ($1.share?.fleet.metrics[.batchesAcknowledged] ?? 0) })
+    // Bin by bin.
+    var sum = Histogram()
+    for file in files {
+      if let latency = file.share?.fleet.sending?.latency { sum.merge(latency.response) }
+    }
+    #expect(merged.account?.sending?.latency.response == sum && sum.total > 0)
+    let log = try LatencyLog.sums(of: try #require(merged.latencyLog))
+    #expect(log.response.total == sum.total)
+    #expect(merged.timeline.count >= 3 && merged.timeline.count == files[0].intervals.count)
+    #expect(merged.timeline.contains { $0.acknowledgedPerSecond > 0 })
+    // What one of them could not ask is open for all, and no loss.
+    var unasked = files
+    unasked[1].share?.server.unverified = "the collector did not answer"
+    let open = try MergedRun(unasked.map { ("runs/\($0.number)", $0) }).outcome(plan).record
+    #expect(open.verdict != .loss && open.verdict != .pass, "\(open.reasons)")
+    #expect(open.reasons.contains { $0.contains("the collector did not answer") })
+    // The world is that of one process, whichever sends.
+    var alone = plan
+    alone.shard = nil
+    #expect(alone.place == .alone)
+    let whole = Simulation(alone).run(progress: { _ in }, shouldStop: { false })
+    #expect(record.digest.world == whole.record.digest.world)
+  }
+
+  @Test("one that is not ready at the instant of the start ends and says by how much")
+  func late() throws {
+    let (plan, _) = Self.livePlan(0, start: MonotonicClock.now - .seconds(2))
+    let error = try RunningCollector.use { target in
+      let run = LoadRun(plan, target: target, progress: { _ in }, shouldStop: { false })
+      do throws(CollectorRunError) {
+        _ = try run.run()
+        return nil as CollectorRunError?
+      } catch { return error }
+    }
+    #expect(error?.description.contains("s after run.startAt; choose a later") == true)
+  }
+}
