@@ -57,17 +57,3 @@ struct GRPCClientTests {
     #expect(try collector.metric("flotilla_tls_handshake_failures_total") >= 3)
   }
 }
-
-@Suite("Unauthenticated clients at a collector", .timeLimit(.minutes(10)))
-struct UnauthenticatedClientTests {
-  /// A thousand for some seconds here; `unauthenticated.py` by itself makes it ten thousand for a
-  /// minute.
-  @Test(
-    "a thousand slow connections and all sorts of wrong bytes leave honest phones alone",
-    .needs(.pythonPackages), .needs(.protoc))
-  func unknownPeers() async throws {
-    let ended = try await PythonScript.run(
-      "unauthenticated.py", ["--connections", "1000", "--seconds", "5"])
-    #expect(ended.code == 0, "\(ended.text)\(ended.errorOutput)")
-  }
-}

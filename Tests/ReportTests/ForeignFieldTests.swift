@@ -11,20 +11,23 @@ struct ForeignFieldTests {
   private static let text =
     "\u{1B}]0;x\u{7}\u{9B}2J<script>alert(1)</script>![p](http://x)[l](http://x)|\n# h\u{202E}"
 
-  /// The same JSON with `text` in the place of the text that has this number, counted in order.
-  private static func poisoned(_ value: Any, _ places: Set<Int>, _ number: inout Int) -> Any {
+  /// The same JSON with `text` in the place of each text whose path is one of `paths`; the items of
+  /// a list have one path. Adds the paths of all texts to `found`, once for each text.
+  private static func poisoned(
+    _ value: Any, _ paths: Set<String>, at path: String = "", _ found: inout [String]
+  ) -> Any {
     switch value {
     case let object as [String: Any]:
       var copy = object
       for (key, part) in object.sorted(by: { $0.key < $1.key }) {
-        copy[key] = poisoned(part, places, &number)
+        copy[key] = poisoned(part, paths, at: "\(path).\(key)", &found)
       }
       return copy
     case let list as [Any]:
-      return list.map { poisoned($0, places, &number) }
+      return list.map { poisoned($0, paths, at: "\(path)[]", &found) }
     case is String:
-      defer { number += 1 }
-      return places.contains(number) ? text : value
+      found.append(path)
+      return paths.contains(path) ? text : value
     case let value: return value
     }
   }
@@ -36,17 +39,17 @@ struct ForeignFieldTests {
       record.machine.system = "Linux"
     }
     let json = try JSONSerialization.jsonObject(with: files.record.json())
-    func record(_ places: Set<Int>) throws -> RunRecord {
-      var number = 0
-      let data = try JSONSerialization.data(withJSONObject: poisoned(json, places, &number))
+    func record(_ paths: Set<String>) throws -> RunRecord {
+      var found: [String] = []
+      let data = try JSONSerialization.data(withJSONObject: poisoned(json, paths, &found))
       return try RunRecord(json: data)
     }
-    var all = 0
+    var all: [String] = []
     _ = poisoned(json, [], &all)
     // A word of a few is not free: a record with another one is refused.
-    let places = Set((0..<all).filter { (try? record([$0])) != nil })
-    files.record = try record(places)
-    return (files, places.count)
+    let paths = Set(all).filter { (try? record([$0])) != nil }
+    files.record = try record(paths)
+    return (files, all.count { paths.contains($0) })
   }
 
   @Test("neither summary nor report holds a control character or markup of theirs")
