@@ -1,6 +1,5 @@
 internal import Core
 
-
 /// HTML that is safe in a page: literals are markup; interpolated text is escaped.
 package struct HTML: Equatable, Sendable, ExpressibleByStringInterpolation {
   package private(set) var markup: String

@@ -1,6 +1,5 @@
 internal import Core
 
-
 /// A report table: the first column names the row, the rest are numbers except for `words`.
 struct Table {
   var head: [String]

@@ -1,6 +1,5 @@
 package import Core
 
-
 extension CollectorLedger.Column {
   package func copy(into account: inout Account) {
     account.received = Int(received)

@@ -1,6 +1,5 @@
 internal import Core
 
-
 package struct DemandCurve: Equatable, Sendable, Codable {
   package struct Peak: Equatable, Sendable, Codable {
     package var batchesPerSecond: Double

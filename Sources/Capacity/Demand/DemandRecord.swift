@@ -1,6 +1,5 @@
 package import Core
 
-
 /// The demand of N phones on a backend: the key `demand` of a plan's `run.json`.
 package struct DemandRecord: Equatable, Sendable, Codable {
   package struct Minute: Equatable, Sendable, Codable {

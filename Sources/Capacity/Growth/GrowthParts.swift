@@ -1,6 +1,5 @@
 internal import Core
 
-
 extension GrowthRecord {
   static func parts(_ input: GrowthInput) -> [Part] {
     let lived = """

@@ -1,6 +1,5 @@
 package import Core
 
-
 /// A collector's capacity and its derivation: the key `capacity` of a plan's `run.json`.
 package struct CapacityRecord: Equatable, Sendable, Codable {
   package enum Source: String, Sendable, Codable {

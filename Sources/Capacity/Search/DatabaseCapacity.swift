@@ -1,6 +1,5 @@
 package import Core
 
-
 /// The capacity of the database of a plan's collectors. On the collector's core, its time is
 /// divided as measured, so each has that of a whole core; elsewhere only the load is known.
 package struct DatabaseCapacity: Equatable, Sendable, Codable {

@@ -1,6 +1,5 @@
 internal import Core
 
-
 /// Judges whether the server carried a trial, and whether the generator kept its plan.
 package struct TrialJudge: Equatable, Sendable {
   package struct Second: Equatable, Sendable {

@@ -1,6 +1,5 @@
 internal import Core
 
-
 /// A sizing and its variation, with demand and capacity inside their intervals and the assumptions
 /// inside their ranges.
 struct SizingStudy {

@@ -1,6 +1,5 @@
 package import Core
 
-
 /// The additional cost of an upload over TLS for a collector, each on its own connection, as
 /// measured on this machine: handshake and records.
 package struct TLSCost: Equatable, Sendable, Codable {

@@ -1,6 +1,5 @@
 package import Core
 
-
 /// Searches the best of a number of candidates by evaluations alone. Pure. All candidates of a rung
 /// use the same phones, so that differences have paired intervals.
 package struct TuneSearch: Sendable {

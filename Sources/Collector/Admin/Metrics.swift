@@ -1,6 +1,5 @@
 internal import Core
 
-
 /// Every metric, in the order of the page.
 enum Metrics {
   // MARK: The process

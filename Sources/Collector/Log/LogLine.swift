@@ -1,6 +1,5 @@
 internal import Core
 
-
 package enum LogLevel: String, CaseIterable, Comparable, Sendable {
   case info, warning, error
 

@@ -1,6 +1,5 @@
 package import Core
 
-
 package struct SendingAccount: Codable, Equatable, Sendable {
   package var latency = LatencyHistograms()
   /// `uploads` has those that failed by the name of their status.

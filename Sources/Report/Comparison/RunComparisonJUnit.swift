@@ -1,7 +1,6 @@
 internal import Core
 internal import Figures
 
-
 extension RunComparison {
   /// JUnit XML for a build server: a suite for each run, a case for each figure and service level.
   /// Insignificant changes pass; missing figures are skipped. HTML escapes are safe in XML.

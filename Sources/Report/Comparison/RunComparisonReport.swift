@@ -1,7 +1,6 @@
 internal import Core
 internal import Figures
 
-
 extension RunComparison {
   package func report(_ files: [RunFiles] = []) -> Document {
     let curves: [Block?] = [

@@ -1,7 +1,6 @@
 internal import Core
 internal import Figures
 
-
 package enum RunComparisonWords {
   static func title(_ record: RunComparison) -> String {
     let names = Set(record.runs.map(\.scenario)).sorted().joined(separator: ", ")

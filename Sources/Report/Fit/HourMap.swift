@@ -1,6 +1,5 @@
 internal import Core
 
-
 /// Fixes by hour and weekday, of a log and of its simulation, as a shaded table with the number in
 /// each cell.
 struct HourMap {

@@ -1,6 +1,5 @@
 internal import Core
 
-
 extension WakeOutcome {
   var name: String { rawValue.replacing("-", with: " ") }
 

@@ -1,7 +1,6 @@
 internal import Core
 internal import Figures
 
-
 extension PushSections {
   /// With fewer hours no curve is drawn.
   private static let hoursDrawn = 6

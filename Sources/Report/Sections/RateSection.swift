@@ -1,7 +1,6 @@
 internal import Core
 internal import Figures
 
-
 extension LoadSections {
   var rate: HTML? {
     var columns: [TimelinePlot.Column] = [

@@ -1,7 +1,6 @@
 internal import Core
 internal import Figures
 
-
 extension PhoneSections {
   var sources: HTML? {
     let sources = record.rankedFixSources

@@ -1,7 +1,6 @@
 internal import Core
 internal import Figures
 
-
 /// Sums the intervals of a live run's processes. The seconds are the first process's; one that
 /// another process skipped is counted with its next. Pure.
 package struct IntervalRounds: Sendable {

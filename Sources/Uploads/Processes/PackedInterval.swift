@@ -1,6 +1,5 @@
 internal import Core
 
-
 /// An encoded interval of whole numbers; histograms and integrals stay columns until added.
 package struct PackedInterval: Equatable, Sendable {
   package let bytes: [UInt8]

@@ -1,6 +1,5 @@
 internal import Core
 
-
 /// The minimum system resources of a process: below that, libraries crash or hang.
 package enum ProcessNeeds {
   /// Loops, a store, a log and a terminal take some 40 descriptors.

@@ -1,6 +1,5 @@
 internal import Core
 
-
 /// The summary of a figure's samples, without a mean, which one disturbed round would move.
 package struct BenchFigure: Equatable, Sendable, Encodable {
   package var median: Double

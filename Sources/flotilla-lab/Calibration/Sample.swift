@@ -1,6 +1,5 @@
 internal import Core
 
-
 enum Sample {
   /// Type 7, for small samples.
   static func quantile(_ values: [Double], _ q: Double) -> Double? { values.quantile(q, .linear) }

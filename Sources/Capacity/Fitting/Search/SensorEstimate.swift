@@ -1,6 +1,5 @@
 internal import Core
 
-
 package struct SensorEstimate: Equatable, Sendable, Codable {
   package struct Step: Equatable, Sendable, Codable {
     /// The key under `reported`.

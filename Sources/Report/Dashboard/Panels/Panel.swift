@@ -1,6 +1,5 @@
 internal import Core
 
-
 struct Panel {
   let title: String
   let draw: (Canvas, inout Frame) -> Void

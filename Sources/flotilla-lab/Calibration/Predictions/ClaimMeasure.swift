@@ -1,6 +1,5 @@
 internal import Core
 
-
 struct PhoneFigures: Sendable, Equatable {
   var values: [Double] = []
   var part = 0.0
