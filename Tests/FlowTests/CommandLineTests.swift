@@ -27,7 +27,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("a wrong word, a scenario and dry runs are answered before anything is lived")
+  @Test("a wrong word, a scenario and dry runs are answered before anything is simulated")
   func dryRuns() async throws {
     try await Program.run(["lode"]).expectOneLine(2, "'lode'", "load")
     let small = ["city", "--phones", "20", "--duration", "1h", "--set", "warmStart=0s"]

@@ -2,7 +2,7 @@ import Foundation
 import LiveSupport
 import Testing
 
-/// One seed is one world, however it is lived.
+/// A seed gives the same world at any speed, on any number of threads, simulated or live.
 @Suite("Digests across engines, speeds and threads", .timeLimit(.minutes(2)))
 struct DigestTests {
   private struct Made {

@@ -15,7 +15,7 @@ struct LedgerTests {
   static let run = Task {
     let folder = try TemporaryFolder()
     let trial = Trial.short(
-      phones: 300, duration: "16min", "run.capture=\(folder["capture"].path)")
+      phones: 300, duration: "26min", "run.capture=\(folder["capture"].path)")
     return Made(
       folder: folder,
       ended: try await Program.run(["load"] + trial.options(out: folder["run"])))
@@ -43,7 +43,7 @@ struct LedgerTests {
     try await expectStore(files, record)
     #expect(try files.text("summary.md").contains("Ledger"))
     let rows = try files.text("timeline.csv").split(separator: "\n")
-    #expect(rows.count > 3)
+    #expect(rows.count > 5)
     #expect(
       Set(rows.map { $0.split(separator: ",", omittingEmptySubsequences: false).count })
         .count == 1)

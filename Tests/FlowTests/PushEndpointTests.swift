@@ -74,7 +74,7 @@ struct PushEndpointTests {
   }
 
   @Test(
-    "a connection is sent away after so many requests, also of a gateway", .needs(.curl),
+    "a connection is closed after its limit of requests, a gateway's too", .needs(.curl),
     arguments: ["--http2", "--http1.1"])
   func goAway(version: String) async throws {
     let folder = try TemporaryFolder()

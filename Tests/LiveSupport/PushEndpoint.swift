@@ -43,7 +43,7 @@ package final class PushEndpoint {
       + part(#"{"iss":"TEAM000001","iat":\#(now)}"#) + "." + signature
   }
 
-  /// A sender's key of its own.
+  /// The key that the test's sender signs with.
   package static func key(_ folder: TemporaryFolder, _ name: String) async throws -> String {
     let path = folder[name].path
     let made = try await Program.runTool(

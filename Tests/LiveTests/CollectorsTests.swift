@@ -23,7 +23,7 @@ struct CollectorsTests {
       + ["--set", "collector.store=postgresql", "--set", "network.deadline=4s"] + more
   }
 
-  @Test("a database that cannot be used is said in one line, before anything is lived")
+  @Test("a database that cannot be used is one line, before anything is simulated")
   func databases() async throws {
     let database = try await Database.start()
     try database.run("CREATE ROLE guest LOGIN")

@@ -60,7 +60,7 @@ struct RunTests {
     #expect(ended.errorOutput.contains("refused"))
   }
 
-  @Test("what cannot be a store of several is said in one line, before anything is lived")
+  @Test("what cannot be a store of several is one line, before anything is simulated")
   func refusals() async throws {
     let nowhere = "postgresql://me@127.0.0.1:1/fleet"
     for (more, code, text) in [

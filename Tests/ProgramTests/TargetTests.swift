@@ -43,7 +43,7 @@ struct TargetTests {
 
     """
 
-  @Test("what cannot be is said in one line before anything is lived")
+  @Test("what cannot be is one line, before anything is simulated")
   func refusals() async throws {
     let folder = try TemporaryFolder()
     try Data(Self.loaded.utf8).write(to: folder["acme.yaml"])

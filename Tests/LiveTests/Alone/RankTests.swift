@@ -208,7 +208,7 @@ extension Alone {
       }
     }
 
-    @Test("a process of another build is named, before anything is lived")
+    @Test("a process of another build is named, before anything is simulated")
     func otherBuild() async throws {
       let other = folder["flotilla"]
       try FileManager.default.copyItem(at: Program.url, to: other)

@@ -35,7 +35,7 @@ enum PlanCommand {
       console.line(work.announcement)
       return .pass
     }
-    // What cannot be used is said before anything is lived.
+    // What cannot be used is said before anything is simulated.
     if case .database(let url) = work.store { _ = try PlanTrialStore.given(url) }
     let folder = try RunSupport.folder(options.run.out, name: "\(plan.scenario.name)-plan")
     let watch = StepWatch(console, options.run)

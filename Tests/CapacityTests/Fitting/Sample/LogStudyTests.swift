@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 @testable internal import Capacity
 
-@Suite("What a log says of its own", .quick)
+@Suite("What a log says without a simulation", .quick)
 struct LogStudyTests {
   private static let monday: Int64 = 1_772_409_600_000_000  // 2026-03-02T00:00Z
   private static let week =
