@@ -77,7 +77,7 @@ let rooms = [
     testsImport: ["Scenarios"], hasSupport: true),
   Room(
     name: "Commands",
-    mayImport: ["Core", "Figures", "Scenarios", "Wire", "Transport", "Uploads", "Report"]),
+    mayImport: ["Core", "Scenarios", "Wire", "Transport", "Uploads", "Report"]),
 ]
 
 let shims: [Target] = [
