@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A value that is kept on the heap", .quick)
+@Suite("Boxed values", .quick)
 struct BoxedTests {
   private struct Form: Codable, Equatable, Sendable {
     var path = "/"
@@ -15,7 +15,7 @@ struct BoxedTests {
     var count = 1
   }
 
-  @Test("a copy that is changed changes no other")
+  @Test("a changed copy changes no other copy")
   func copies() {
     let first = Call()
     var second = first
@@ -29,7 +29,7 @@ struct BoxedTests {
     #expect(second != third && first == Call())
   }
 
-  @Test("is written by key paths, and in JSON is the value alone")
+  @Test("key paths write it, and its JSON is the value alone")
   func written() throws {
     var call = Call()
     call[keyPath: \Call.form.path] = "/track"

@@ -107,7 +107,7 @@ package struct Account: Equatable, Sendable {
     // The last two are sums of others and what an earlier life counted.
     for (name, count) in Self.counts.dropLast(2) where self[keyPath: count] < 0 {
       violations.append(
-        "\(noun): \(name) is \(self[keyPath: count]), and a count cannot be negative.")
+        "\(noun): \(name) is \(self[keyPath: count]); a count cannot be negative.")
     }
     return violations
   }
@@ -116,7 +116,7 @@ package struct Account: Equatable, Sendable {
     var violations: [String] = []
     if inFlight != 0 { violations.append("\(noun): \(inFlight) still in flight after the drain.") }
     if lost != 0 {
-      violations.append("\(noun): \(lost) acknowledged, but not held by the collector.")
+      violations.append("\(noun): \(lost) acknowledged, but missing at the collector.")
     }
     if distinct < acknowledged - lost {
       violations.append(

@@ -17,7 +17,7 @@ package enum InputFileError: Error, Equatable, Sendable {
     case .cannotRead(let reason): "cannot be read: \(reason)."
     case .notRegular: "is not a regular file."
     case .tooLarge(let bytes?, let most): "has \(bytes) bytes; at most \(most) are read."
-    case .tooLarge(nil, let most): "has more than \(most) bytes, which are not read."
+    case .tooLarge(nil, let most): "has more than \(most) bytes; at most \(most) are read."
     case .notText(let why): why
     }
   }
@@ -56,7 +56,7 @@ package final class InputFile {
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw .cannotRead(Self.reason) }
       count += got
-      // Files of /proc say that they are empty, and a file may grow.
+      // Files of /proc report a size of 0, and a file may grow.
       guard count <= bytesMax else { throw .tooLarge(bytes: nil, most: bytesMax) }
       bytes.removeLast(most - got)
       return bytes

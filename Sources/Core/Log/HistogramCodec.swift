@@ -16,7 +16,7 @@ package enum HistogramCodecError: Error, Equatable, Sendable, CustomStringConver
     case .otherFormat(let cookie):
       "the histogram begins with 0x\(String(cookie, radix: 16)), which is not HdrHistogram V2."
     case .compressed:
-      "the histogram was compressed by another program; give the log as flotilla wrote it."
+      "the histogram was compressed by another program; give the original log of flotilla."
     case .damaged: "the histogram's bytes are damaged."
     case .otherParameters(let digits, let lowest, let highest):
       """

@@ -12,7 +12,7 @@ package struct LatencyLog: Sendable {
     let start = Figure.plain(startSeconds)
     lines = [
       "#[Histogram log format version 1.3]",
-      "#[Values: microseconds of wall time; what failed stands at its deadline]",
+      "#[Values: microseconds of wall-clock time; failed batches have their deadline]",
       "#[StartTime: \(start) (seconds since epoch), \(startText)]",
       "#[BaseTime: \(start) (seconds since epoch)]",
       Self.legend,
@@ -103,11 +103,11 @@ package struct LatencyLog: Sendable {
       guard !line.isEmpty, !line.hasPrefix("#"), !line.hasPrefix("\"") else { continue }
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
       guard let first = fields.first, first.hasPrefix("Tag="), fields.count == 5 else {
-        throw LatencyLogError(line: number + 1, why: "a line is Tag=…,start,length,max,histogram.")
+        throw LatencyLogError(line: number + 1, why: "expected Tag=…,start,length,max,histogram.")
       }
       guard let tag = LatencyTag(rawValue: String(first.dropFirst(4))) else { continue }
       guard let start = Double(fields[1]), let length = Double(fields[2]) else {
-        throw LatencyLogError(line: number + 1, why: "its start or length is no number.")
+        throw LatencyLogError(line: number + 1, why: "start or length is not a number.")
       }
       intervals.append(
         Interval(tag: tag, start: start, length: length, code: fields[4], line: number + 1))

@@ -63,7 +63,7 @@ package struct ProcessorContention: Equatable, Sendable {
     }
   }
 
-  package static let words = "for a processor that others used"
+  package static let words = "for a CPU that other processes used"
   private static let ownShareMax = 0.9
   private static let windowShareLeast = 0.01
   private static let deniedShareLeast = 0.1
@@ -142,8 +142,8 @@ package struct ProcessorContention: Equatable, Sendable {
     let others = Figure.plain((othersCores * 100).rounded() / 100)
     return """
       The \(side.rawValue) waited \(waited) ms \(Self.words): \(others) of \
-      \(cores) cores, in \(Figure.plain((wall * 10).rounded() / 10)) s. End what else runs on this \
-      machine, or run where nothing does.
+      \(cores) cores, in \(Figure.plain((wall * 10).rounded() / 10)) s. Stop other processes, or \
+      use an idle machine.
       """
   }
 }

@@ -3,34 +3,34 @@
 package enum Count: String, CaseIterable, Sendable {
   // Fixes and batches of the phones.
   case fixesGenerated = "phones -: Fixes delivered to apps."
-  case fixesPersisted = "phones -: Fixes that apps kept, those carried over included."
+  case fixesPersisted = "phones -: Fixes kept by apps, including those carried over."
   case fixesEvicted = "phones -: Fixes removed from full outboxes."
   case fixesRefused = "phones -: Fixes in batches that the server refused for good."
-  case fixesAcknowledged = "phones -: Fixes in batches whose acknowledgement the phone got."
+  case fixesAcknowledged = "phones -: Fixes in batches whose acknowledgement the phone received."
   case fixesCarried = "phones -: Fixes in outboxes when the counting began."
   case fixesRemoved = "phones -: Fixes in the outboxes of deleted apps."
-  case batchesCut = "phones -: Batches cut, those carried over included; a retry cuts none."
+  case batchesCut = "phones -: Batches cut, including those carried over; retries cut none."
   case batchesCarried = "phones -: Batches cut and not yet answered when the counting began."
   case batchesRefused = "phones -: Batches that the server refused for good."
-  case batchesAcknowledged = "phones -: Batches whose acknowledgement the phone got."
-  case batchesRemoved = "phones -: Batches that deleted apps had cut and got no answer for."
+  case batchesAcknowledged = "phones -: Batches whose acknowledgement the phone received."
+  case batchesRemoved = "phones -: Unanswered batches of deleted apps."
 
-  // Uploads and apps, as the phones see them.
-  case uploadsStarted = "phones -: Uploads begun, the tracker's own retries included."
-  case uploadsOffline = "phones errors.uploads-offline: Uploads ended at once, without a data path."
+  // Uploads and apps, counted by the phones.
+  case uploadsStarted = "phones -: Uploads begun, including the tracker's retries."
+  case uploadsOffline = "phones errors.uploads-offline: Uploads failed for lack of a data path."
   case uploadsLost = "phones errors.answers-lost: Answers to apps that were suspended or dead."
   case uploadsFailed = "phones errors.uploads-failed: Uploads that the phone saw fail."
-  case outcomesConsumed = "phones -: Answers taken for a phone's newest attempt."
-  case outcomesLate = "phones -: Those of them that came after the phone should have got them."
+  case outcomesConsumed = "phones -: Answers to a phone's newest attempt."
+  case outcomesLate = "phones -: Of those, the ones that arrived late."
   case alertsShown = "phones -: Alerts shown to owners (AL1)."
-  case settingsTaken = "phones -: Times a phone took newer settings from the server."
-  case events = "phones -: Events handled, those of the warm start included."
+  case settingsTaken = "phones -: Newer settings received from the server."
+  case events = "phones -: Events handled, including the warm start."
   case launches = "phones -: Launches of apps."
-  case wakes = "phones -: Times an app got time to run, by a launch or out of suspension."
+  case wakes = "phones -: Times an app was launched or resumed."
   case kills = "phones errors.background-kills: Apps that crashed or ran out of background time."
-  case endedForMemory = "phones errors.ended-for-memory: Apps ended because memory was needed."
+  case endedForMemory = "phones errors.ended-for-memory: Apps ended for lack of memory."
   case updates = "phones errors.ended-for-update: New versions of the app installed."
-  case reinstalls = "phones errors.reinstalls: Apps deleted by their owners, to install them anew."
+  case reinstalls = "phones errors.reinstalls: Apps deleted and installed again."
 
   // The state of the phones at one instant.
   case foreground = "census -: Phones whose app is in the foreground."
@@ -64,14 +64,14 @@ package enum Count: String, CaseIterable, Sendable {
   case waiting = "sender -: Requests or clients that wait for a connection."
   case attempts = "sender -: Attempts of all uploads; registrations are no attempts."
   case retries = "sender errors.retries: Attempts after an upload's first."
-  case retriesWithheld = "sender errors.retries-withheld: Retries that a phone's budget forbade."
-  case pushbacks = "sender errors.pushbacks: Answers that said how long to wait."
-  case resent = "sender -: Batches of an earlier run of the fleet that were sent again."
+  case retriesWithheld = "sender errors.retries-withheld: Retries forbidden by a phone's budget."
+  case pushbacks = "sender errors.pushbacks: Answers with a retry delay."
+  case resent = "sender -: Batches of an earlier run that were sent again."
   case connects = "sender traffic.connections: Connections begun."
-  case connectFailures = "sender errors.connect-failures: Connections that were never open."
+  case connectFailures = "sender errors.connect-failures: Connections that failed to open."
   case goAways = "sender errors.goaways: Connections that the server asked to close (GOAWAY)."
   case connectionsTaken = "sender -: Connections that a broker accepted."
-  case connectionsLost = "sender -: Accepted connections that ended without this side's wish."
+  case connectionsLost = "sender -: Accepted connections that the other side ended."
   case openConnections = "sender -: Connections that are open."
   case openConnectionsPeak = "sender -: The most connections open at once, summed over loops."
   case openConnectionsMaxHits = "sender -: Uploads that waited for the limit of connections."
@@ -81,26 +81,27 @@ package enum Count: String, CaseIterable, Sendable {
   case bytesReceived = "sender traffic.bytesReceived: Bytes read from connections."
   case payloads = "sender -: Payloads of batches, compressed or left plain."
   case payloadPlainBytes = "sender -: Bytes of payloads before compression."
-  case payloadBytes = "sender -: Bytes of payloads as they travelled."
+  case payloadBytes = "sender -: Bytes of payloads as sent."
   case handshakesFull = "tls traffic.handshakes.full: TLS handshakes with certificates."
   case handshakesResumed = "tls traffic.handshakes.resumed: TLS handshakes that resumed a session."
 
   // Silent pushes of the measured time; the key is the name in a collector's answers.
-  case pushesRequested = "wake requested: Silent pushes that a server asked for."
-  case pushesEligible = "wake eligible: Those of them asked for at least W before the end."
+  case pushesRequested = "wake requested: Silent pushes requested."
+  case pushesEligible = "wake eligible: Of those, the ones requested at least W before the end."
   case pushesAnswered = "wake answered: Eligible pushes that a good fix followed within W."
   case pushesWithheld = "wake withheld: Silent pushes withheld as controls."
   case withheldEligible = "wake withheldEligible: Controls chosen at least W before the end."
   case withheldAnswered = "wake withheldAnswered: Of those, the ones a good fix followed within W."
   case pushesRefused = "wake refused: Silent pushes that the provider refused."
   case unreachableEligible =
-    "wake unreachableEligible: Occasions on which silent phones could not be pushed."
-  case unreachableAnswered = "wake unreachableAnswered: Those that a good fix followed within W."
-  case waitingForRate = "wake waitingForRate: Phones due for a push that wait for the rate."
+    "wake unreachableEligible: Times a silent phone could not be pushed."
+  case unreachableAnswered =
+    "wake unreachableAnswered: Of those, the ones a good fix followed within W."
+  case waitingForRate = "wake waitingForRate: Phones due for a push, waiting for the rate limit."
 
-  // Silent pushes, as the run saw them.
+  // Silent pushes, counted by the run.
   case pushOccasions = "pushes -: Pushes chosen by sweeps, withheld ones included."
-  case pushAnswers = "pushes -: Those of them that a phone answered."
+  case pushAnswers = "pushes -: Of those, the ones a phone answered."
 
   // A collector. The second word is the name in its answers, the third that on its metrics page.
   case commits =
@@ -120,12 +121,12 @@ package enum Count: String, CaseIterable, Sendable {
     settings.
     """
   case refusedInOutage = """
-    collector refusedInOutage flotilla_refused_in_outage_total: Calls refused since the scenario \
-    has the server out of order.
+    collector refusedInOutage flotilla_refused_in_outage_total: Calls refused during \
+    an outage of the scenario.
     """
   case sweeps = "collector sweeps flotilla_sweeps_total: Sweeps of the wake scheduler."
   case sweepsWithoutSubscriber = """
-    collector sweepsWithoutSubscriber flotilla_sweeps_without_subscriber_total: Sweeps left out \
+    collector sweepsWithoutSubscriber flotilla_sweeps_without_subscriber_total: Sweeps skipped \
     because no subscriber could deliver a push.
     """
   case pushesDropped = """
@@ -133,7 +134,7 @@ package enum Count: String, CaseIterable, Sendable {
     missed.
     """
   case accepted = """
-    collector connectionsAccepted flotilla_connections_accepted_total: Connections that were \
+    collector connectionsAccepted flotilla_connections_accepted_total: Connections \
     accepted.
     """
   case connections = "collector connections flotilla_connections: Connections that are open."
@@ -146,17 +147,17 @@ package enum Count: String, CaseIterable, Sendable {
   case bytesWritten = "collector bytesWritten flotilla_sent_bytes_total: Bytes written to clients."
   case cancelled = "collector cancelled: Calls that the client gave up."
   case unauthenticated = """
-    collector - flotilla_rpc_unauthenticated_total: Calls without the token asked for.
+    collector - flotilla_rpc_unauthenticated_total: Calls without the required token.
     """
   case protocolErrors = """
     collector protocolErrors flotilla_protocol_errors_total: Connections ended for a breach of the \
     protocol.
     """
   case asksEnded = "collector asksEnded: Requests for one position, answered or given up."
-  case asksAnswered = "collector asksAnswered: Those of them that a position answered."
+  case asksAnswered = "collector asksAnswered: Of those, the ones answered with a position."
 
-  // Clocks of the phones, as a collector sees them; it may have looked some seconds ago.
-  case clocksSeen = "clocks clocks.phones: Phones of which a batch came."
+  // Clocks of the phones, counted by a collector, perhaps some seconds ago.
+  case clocksSeen = "clocks clocks.phones: Phones with at least one batch."
   case stampedAhead = "clocks clocks.stampedAhead: Batches stamped after they were received."
   case aheadSecond = "clocks clocks.ahead.second: Phones with a batch stamped 1 s ahead or more."
   case aheadMinute = "clocks clocks.ahead.minute: Phones with a batch stamped 1 min ahead or more."

@@ -25,7 +25,7 @@ package enum Redaction {
   /// which may be a secret in base64.
   package static func secrets(_ secrets: [String], in text: String) -> String {
     var shown = text
-    // The longest first: one may be a part of another. What is short stands everywhere.
+    // The longest first: one may be a part of another. Short words occur everywhere.
     let forms = secrets.filter { $0.utf8.count >= 4 }.flatMap { [$0, json($0), url($0)] }
     for form in Set(forms).sorted(by: { ($1.count, $0) < ($0.count, $1) }) {
       shown = shown.split(separator: form, omittingEmptySubsequences: false).joined(separator: mask)
@@ -94,7 +94,7 @@ package enum Redaction {
     if let at = host.lastIndex(of: UInt8(ascii: "@")) {
       return colon + 1 < at ? colon + 1..<at : nil
     }
-    // A slash in a password that nobody has encoded: what is in front of it is then no port.
+    // An unencoded slash in a password: the text before it is then no port.
     let isPort = host[(colon + 1)...].allSatisfy { (0x30...0x39).contains($0) }
     guard !isPort, let at = address.lastIndex(of: UInt8(ascii: "@")), colon + 1 < at else {
       return nil

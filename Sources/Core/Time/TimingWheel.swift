@@ -127,7 +127,7 @@ extension TimingWheel {
         cursor = min((nextTurn(after: first >> Self.turnShift) << Self.turnShift) - 1, last)
         continue
       }
-      // Up to the end of this turn: there level 1 has its say.
+      // Up to the end of this turn, where level 1 takes over.
       let turnStart = first & ~(Self.turn - 1)
       let end = min(turnStart + Self.turn - 1, last)
       let slot = soon.nextOccupied(from: Int(first - turnStart), through: Int(end - turnStart))

@@ -24,7 +24,7 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
     (self.head, self.title, rawValue) = (head, title, alias ?? key)
   }
 
-  // What a server knows of phones.
+  // A server's knowledge of phones.
   package static let freshness = Self(
     "fresh", .share, .per(.fresh, .total), head: "fresh %", title: "fresh phone-time",
     alias: "freshness")
@@ -38,19 +38,19 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
   package static let staysInvented = Self(
     "stays-invented", .perDay, .per(.staysInvented, .phoneDays))
 
-  // What it costs.
+  // Costs.
   package static let battery = Self(
     "battery", .percentPerDay, .per(.batteryPercent, .phoneDays), of: .installed,
-    head: "battery %", title: "battery a phone and day")
+    head: "battery %", title: "battery per phone-day")
   package static let fixes = Self("fixes", .perDay, .per(.fixes, .phoneDays), of: .installed)
   package static let batches = Self(
     "batches", .perDay, .per(.batches, .phoneDays), of: .installed,
-    title: "batches a phone and day")
+    title: "batches per phone-day")
   package static let bytes = Self("bytes", .bytesPerDay, .per(.bytes, .phoneDays), of: .installed)
   package static let wakes = Self(
     "wakes", .perDay, .wakes(WakeCause.allCases.filter(\.isWake)), of: .installed)
   package static let pushes = Self(
-    "pushes", .perDay, .per(.pushes, .phoneDays), head: "pushes", title: "Pushes a phone and day")
+    "pushes", .perDay, .per(.pushes, .phoneDays), head: "pushes", title: "Pushes per phone-day")
 
   package static func stale(_ cause: StaleCause) -> Self {
     Self("stale-\(cause.rawValue)", .minutesPerDay, .stale(cause))
@@ -75,7 +75,7 @@ package struct StudyFigure: RawRepresentable, Hashable, Sendable, Codable {
   package static let removedPerJoule = Self(
     "removed-per-joule", .minutesPerJoule, .none, head: "min/J")
 
-  // MARK: What each study is about
+  // MARK: Figures of each study
 
   private static let measured = [
     freshness, freshnessMoving, located, never, errorMean, errorMedian, errorP95, staysMissed,

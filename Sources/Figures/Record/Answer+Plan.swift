@@ -16,10 +16,10 @@ extension Answer {
     else { return nil }
     let scaled: Sentence =
       (facts.number("demand.scale") ?? 1) > 1
-      ? facts.piece("demand.livedPhones", .count).map { " (\($0) of them were lived)" } ?? "" : ""
+      ? facts.piece("demand.livedPhones", .count).map { " (\($0) simulated)" } ?? "" : ""
     return """
-      \(phones) phones of \(name)\(scaled) ask for \(mean) batches/s on average and \(peak) in the \
-      busiest second; a backend that keeps none for longer than 1 s must sustain \(rate).
+      \(phones) phones of \(name)\(scaled) send \(mean) batches/s on average and \(peak) in the \
+      busiest second; to keep every wait below 1 s, a backend must sustain \(rate) batches/s.
       """
   }
 

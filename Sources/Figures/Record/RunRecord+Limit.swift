@@ -5,7 +5,7 @@ extension RunRecord {
   package enum Limit {
     /// The generator was late, or short of a resource.
     case generator
-    /// Other processes had the processors.
+    /// Other processes used the CPU.
     case others
     /// The collector could open no more files.
     case collector
@@ -14,7 +14,7 @@ extension RunRecord {
   package static let collectorWasShort = "The collector ran out of descriptors"
 
   package var limit: Limit {
-    // How sure a target's counts are stands before the reasons.
+    // A target's sureness precedes the reasons.
     let first = reasons.first { $0 != target?.sureness } ?? ""
     if first.contains(ProcessorContention.words) { return .others }
     return first.hasPrefix(Self.collectorWasShort) ? .collector : .generator
@@ -30,8 +30,9 @@ extension RunRecord.Machine {
     }
     guard let othersCores, !waited.isEmpty else { return nil }
     return """
-      Ready and without a processor in the measured time: \(waited.joined(separator: ", ")); \
-      others used \(Figure.plain((othersCores * 100).rounded() / 100)) cores.
+      Runnable but not scheduled in the measured time (CPU contention): \
+      \(waited.joined(separator: ", ")); other processes used \
+      \(Figure.plain((othersCores * 100).rounded() / 100)) cores.
       """
   }
 }

@@ -1,6 +1,6 @@
 internal import Core
 
-/// What the end of an outage does to a backend, read off a run's timeline.
+/// The effect of the end of an outage on a backend, from a run's timeline.
 ///
 ///     rate │            ┌┐ peak                 normal: median of the minutes before
 ///          │            │└┐                     peak: highest step in the quarter of an hour after
@@ -40,7 +40,7 @@ package struct StormWatch {
     failed = StepCurve(edges, rows.map(\.failedPerSecond))
     outbox = StepCurve(edges, rows.map { Double($0.outboxFixes) })
     scale = speed > 0 ? 1 / speed : 1
-    // The first row of a run may be a short one, so the typical row counts.
+    // The first row of a run may be short, so the typical row counts.
     let widths = zip(edges.dropFirst(), edges).map(-)
     step = max(Self.step, widths.median(.upperInverse)?.rounded() ?? 0)
     self.pushes = pushes

@@ -1,6 +1,6 @@
 package import Core
 
-/// Whether a run measures the collector or only its own generator.
+/// Whether a run measures the collector or only its generator.
 package enum Validity {
   /// A percentile is the collector's if generator lag at it is ≤ 5 % of it or ≤ 1 ms.
   package static let lagShare = 0.05
@@ -30,8 +30,8 @@ package enum Validity {
     let late = lag.microseconds.map { Figure.time(Double($0)) } ?? "beyond all bounds"
     let of = response.microseconds.map { "of \(Figure.time(Double($0)))" } ?? "beyond the deadline"
     return """
-      The generator was late: its lag at \(name) is \(late), of a response \(of), more than 5 % \
-      of it and than 1 ms. Use fewer phones, a lower speed, or more cores for the generator.
+      The generator was late: its lag at \(name) is \(late) of a response \(of), above the limits \
+      of 5 % and 1 ms. Use fewer phones, a lower speed, or more cores for the generator.
       """
   }
 
@@ -45,8 +45,8 @@ package enum Validity {
     let share = cpuSeconds / (wallSeconds * Double(cores))
     guard share > cpuShare else { return nil }
     return """
-      The \(process) used \(Figure.percent(share)) of its \(cores) cores, more than 90 %: it \
-      measured itself. Use fewer phones or a lower speed.
+      The \(process) used \(Figure.percent(share)) of its \(cores) cores (limit 90 %): the run \
+      measures the \(process). Use fewer phones or a lower speed.
       """
   }
 }
@@ -88,9 +88,9 @@ package struct DeficitWatch: Equatable, Sendable {
   package var reason: String? {
     guard violated else { return nil }
     return """
-      The generator fell behind its plan: up to \(worst.deficit) first attempts were due and not \
-      dispatched, for \(Figure.plain(worst.lasted.seconds)) s, longer than the SLO's latency of \
-      \(Figure.plain(allowance.seconds)) s. Use fewer phones, a lower speed, or more cores.
+      The generator fell behind: up to \(worst.deficit) first attempts were due but not dispatched \
+      for \(Figure.plain(worst.lasted.seconds)) s (limit: the SLO's latency of \
+      \(Figure.plain(allowance.seconds)) s). Use fewer phones, a lower speed, or more cores.
       """
   }
 

@@ -50,10 +50,10 @@ package struct ServiceLevelResult: Equatable, Sendable, Codable {
     return Self(name: name, limit: limit, actual: actual, pass: pass, unit: unit)
   }
 
-  /// "responseP99 is 61.2 ms, the scenario asks for 50 ms."
+  /// "responseP99 is 61.2 ms, the SLO is 50 ms."
   package var sentence: String {
     let found = actual.map { "is \(amount($0))" } ?? "could not be measured"
-    return "\(name) \(found), the scenario asks for \(amount(limit))."
+    return "\(name) \(found), the SLO is \(amount(limit))."
   }
 }
 
@@ -82,7 +82,7 @@ package struct Judgement: Equatable, Sendable {
 }
 
 extension RunRecord {
-  /// Whether it is unknown, whatever the verdict, if everything acknowledged is stored.
+  /// Whether it is unknown if everything acknowledged is stored, whatever the verdict.
   package var isUnverified: Bool {
     verdict == .notVerified || reasons.contains { $0.hasPrefix(Judgement.unverified) }
   }

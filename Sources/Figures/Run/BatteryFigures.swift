@@ -43,8 +43,8 @@ package struct BatteryFigures: Equatable, Sendable, Codable {
 extension BatteryFigures {
   package static var head: [String] {
     [
-      "cohort", "policy", "J used a day", "a new battery lasts", "ran empty a day",
-      "half empty after", "charge at 8 h", "at 20 h",
+      "cohort", "policy", "J a day", "battery life (new)", "ran empty a day",
+      "median time to empty", "charge at 8 h", "at 20 h",
     ]
   }
 

@@ -11,22 +11,21 @@ package struct ClockFigures: Codable, Equatable, Sendable {
 
 extension ClockFigures {
   package static let steps: [(name: String, path: any KeyPath<ClockSteps, Int> & Sendable)] = [
-    ("a second", \.second), ("a minute", \.minute), ("half an hour", \.halfHour),
-    ("half a day", \.halfDay),
+    ("1 s", \.second), ("1 min", \.minute), ("30 min", \.halfHour), ("12 h", \.halfDay),
   ]
 
   package var sentence: String {
     guard let seen, seen.phones > 0 else { return "" }
     return """
-      By their stamps, \(Figure.grouped(seen.ahead.second)) of \(Figure.grouped(seen.phones)) \
-      phones were a second or more ahead of the server, \(Figure.grouped(seen.ahead.minute)) a \
-      minute or more; \(Figure.grouped(seen.stampedAhead)) batches had a newest fix stamped after \
-      they came. In truth the clocks of \(Figure.grouped(off.second)) phones were a second or more \
-      off, ahead or behind.
+      By their timestamps, \(Figure.grouped(seen.ahead.second)) of \
+      \(Figure.grouped(seen.phones)) phones were at least 1 s ahead of the server, \
+      \(Figure.grouped(seen.ahead.minute)) at least 1 min; \
+      \(Figure.grouped(seen.stampedAhead)) batches had a newest fix later than their receipt. True \
+      offset at least 1 s: \(Figure.grouped(off.second)) phones.
       """
   }
 
-  package static let head = ["off by, or more", "in truth", "ahead, as seen", "behind or late"]
+  package static let head = ["offset, at least", "true", "ahead, as seen", "behind or late"]
 
   package var rows: [[String]] {
     Self.steps.map { name, path in
@@ -39,9 +38,10 @@ extension ClockFigures {
   }
 
   package static let note = """
-    A phone’s stamps come from its own clock, and freshness, latency and the ledger above are of \
-    true times, which no server has. To a server a clock that is ahead makes ages below zero and a \
-    phone that looks fresh for as long after it went silent; one that is behind looks like a late \
-    batch, so “behind or late” counts phones of which no batch was younger when it came.
+    Timestamps come from the phones’ clocks; freshness, latency and the ledger above use true \
+    times, which a server does not know. A clock that is ahead produces negative ages, and its \
+    phone seems fresh for as long after its last report. A clock that is behind cannot be \
+    distinguished from late batches: “behind or late” counts phones whose batches were all at \
+    least that old on receipt.
     """
 }

@@ -24,7 +24,7 @@ package struct GeneratorFacts: Equatable, Sendable, Codable {
     lagMaxMicroseconds = lag.max
   }
 
-  package static let head = ["", "phones", "batches/s", "lag p99", "lag at most"]
+  package static let head = ["", "phones", "batches/s", "lag p99", "lag max"]
 
   package var cells: [String] {
     func time(_ microseconds: Int64?) -> String {

@@ -85,28 +85,27 @@ extension RunRecord.Agreement {
       Figure.plain(($0 * 10_000).rounded() / 100)
     }
     return """
-      Pushes answered: \(Figure.percent(answered)) in virtual time; live less virtual \
+      Pushes answered: \(Figure.percent(answered)) simulated; live − simulated \
       \(points[0]) points [\(points[1]) to \(points[2])]\
-      \(difference.mayBeZero ? ", which may be none" : ": they part").
+      \(difference.mayBeZero ? ", not significant" : ", significant").
       """
   }
 
   private var rateSentence: String {
     let totals = """
-      \(Figure.grouped(uploadsLive)) uploads live, \(Figure.grouped(uploadsSimulated)) in virtual \
-      time
+      Uploads: \(Figure.grouped(uploadsLive)) live, \(Figure.grouped(uploadsSimulated)) simulated
       """
     let least = Figure.grouped(Int(Self.uploadsMin))
     guard let median = rateDifferenceMedian, let most = rateDifferenceMax else {
-      return "\(totals); no minute had \(least) of them, so no curve is compared."
+      return "\(totals); rates not compared (no minute has \(least) uploads)."
     }
     return """
-      \(totals); in \(minutesCompared) minutes with at least \(least) the rates part by \
-      \(Figure.percent(median)) in the median and \(Figure.percent(most)) at most.
+      \(totals); in \(minutesCompared) minutes with at least \(least) uploads the rates differ by \
+      \(Figure.percent(median)) (median), at most \(Figure.percent(most)).
       """
   }
 
   private var phonesSentence: String {
-    "\(Figure.percent(phonesAlike)) of the phones did exactly the same in both."
+    "\(Figure.percent(phonesAlike)) of the phones behaved identically in both."
   }
 }

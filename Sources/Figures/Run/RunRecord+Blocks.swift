@@ -31,7 +31,7 @@ extension RunRecord {
     @Nullable package var behaviour: String?
     package init() {}
 
-    // The record's keys are part of its contract and older than the words.
+    // The record's keys are part of its contract and older than these names.
     private enum CodingKeys: String, CodingKey {
       case world = "plan"
       case behaviour = "history"
@@ -67,7 +67,7 @@ extension RunRecord {
     /// Of one core: 1.7 is 170 %.
     package var coresUsed = 0.0
     package var peakResidentBytes = 0
-    /// The time its threads were ready without a processor in measured time; nil if unknown.
+    /// The time its threads were runnable but not scheduled in measured time; nil if unknown.
     package var waitedSeconds: Double?
     package init() {}
   }

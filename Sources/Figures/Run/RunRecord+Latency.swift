@@ -107,7 +107,7 @@ extension RunRecord {
       max = histogram.max
       for level in Latency.Level.allCases {
         switch histogram.percentile(level.quantile) {
-        // A slot's highest value may lie above the greatest that was recorded.
+        // A slot's highest value may exceed the greatest recorded one.
         case .value(let value): self[level] = Swift.min(value, histogram.max ?? value)
         case .beyond(let deadline): beyond[level.rawValue] = deadline
         case .unsupported: break

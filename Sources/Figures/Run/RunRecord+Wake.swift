@@ -177,7 +177,7 @@ extension RunRecord.Wake {
   private var sides: [String: Side] {
     var sides: [String: Side] = [
       "requested": .server, "withheld": .server, "answered": .server,
-      // Which pushes are still held, and so outside the ratio, a phone alone can tell.
+      // Only a phone knows which pushes are still held and so outside the ratio.
       "eligible": .simulator, "outcomes": .simulator, "caused": .simulator,
       "curves.answered": .server, "curves.caused": .simulator, "curves.without": .simulator,
     ]

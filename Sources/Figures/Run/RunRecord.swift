@@ -80,11 +80,11 @@ package enum RunRecordError: Error, Equatable, Sendable, CustomStringConvertible
   package var description: String {
     switch self {
     case .unwritable(let path, let why):
-      "\(path): the run record cannot be written (\(why)). Choose another --out directory."
+      "\(path): cannot write the run record (\(why)). Choose another --out directory."
     case .unreadable(let path, let why):
-      "\(path): the run record cannot be read (\(why)). Give the path of a run.json."
+      "\(path): cannot read the run record (\(why)). Give the path of a run.json."
     case .notARecord(let path, let why):
-      "\(path): not a run record (\(why)). Give the run.json that a run has written."
+      "\(path): not a run record (\(why)). Give the run.json of a run."
     case .otherSchema(let path, let found):
       """
       \(path): schema \(found), but this program reads \(RunRecord.schemaVersion). Use the \

@@ -44,7 +44,7 @@ package struct SenderFigures: Equatable, Sendable, Codable {
     }
 
     package var name: String {
-      "\(type), priority \(priority), content-available \(contentAvailable ? "1" : "left out")"
+      "\(type), priority \(priority), content-available \(contentAvailable ? "1" : "omitted")"
     }
   }
 
@@ -134,14 +134,14 @@ package struct SenderFigures: Equatable, Sendable, Codable {
       "\(Figure.grouped(requests)) pushes, \(Figure.grouped(accepted)) accepted, "
         + "\(Figure.grouped(withheld)) of them withheld; \(Figure.quantity(perSecond))/s, "
         + "\(Figure.grouped(busiestSecond)) in the busiest second"
-        + (signaturesChecked ? "" : "; signatures were not checked")
+        + (signaturesChecked ? "" : "; signatures not checked")
     ]
     if !kinds.isEmpty {
       lines.append(kinds.map { "\($0.name): \(Figure.grouped($0.count))" }.joined(separator: "; "))
     }
     if let p50 = answerTime.p50 {
       let p99 = answerTime.p99.map { ", p99 \(Figure.time(Double($0)))" } ?? ""
-      lines.append("answered in p50 \(Figure.time(Double(p50)))\(p99)")
+      lines.append("response p50 \(Figure.time(Double(p50)))\(p99)")
     }
     lines += answers.compactMap { row in
       row.reason.map { reason in
@@ -150,11 +150,11 @@ package struct SenderFigures: Equatable, Sendable, Codable {
       }
     }
     lines += faults.map { fault in
-      "\(fault.name): \(Figure.grouped(fault.count)), such as \(fault.example) at \(fault.at). "
+      "\(fault.name): \(Figure.grouped(fault.count)), first \(fault.example) at \(fault.at). "
         + fault.advice
     }
     if let pushesPerCaused {
-      lines.append("\(Figure.quantity(pushesPerCaused)) pushes for each that caused a position")
+      lines.append("\(Figure.quantity(pushesPerCaused)) pushes per caused position")
     }
     lines += schedulers.map { scheduler in
       let answered = scheduler.answered.map { Figure.percent($0.value) } ?? "—"

@@ -24,9 +24,9 @@ package struct StormFigures: Equatable, Sendable, Codable {
   @Nullable package var outboxBefore: Double?
   /// The highest mean over a step from the outage's start to the end of the watch.
   @Nullable package var outboxMax: Double?
-  /// From the outage's end until rate and outbox are back; null: not while watched.
+  /// From the outage's end until rate and outbox are normal; null if the watch ended before.
   @Nullable package var drainSeconds: Double?
-  /// From the outage's start until both are back.
+  /// From the outage's start until both are normal.
   package var attempts = 0
   package var acknowledged = 0
   /// null where nothing was acknowledged.
@@ -41,8 +41,8 @@ package struct StormFigures: Equatable, Sendable, Codable {
   }
 
   package static let head = [
-    "outage", "normal/s", "peak/s", "×", "back after", "rejected", "attempts a batch",
-    "pushes in a sweep",
+    "outage", "normal/s", "peak/s", "×", "recovery", "rejected", "attempts per batch",
+    "pushes per sweep",
   ]
 
   package var cells: [String] {

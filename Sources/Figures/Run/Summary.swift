@@ -44,7 +44,7 @@ private enum Summary {
   static func agreement(_ record: RunRecord) -> String {
     guard let agreement = record.agreement else { return "" }
     let lines = agreement.sentences.map { "- \(ForeignText.inLine($0))" }
-    return "## The same scenario in virtual time\n\n\(lines.joined(separator: "\n"))"
+    return "## Live run and simulation compared\n\n\(lines.joined(separator: "\n"))"
   }
 
   static func ledger(_ record: RunRecord) -> String {
@@ -69,7 +69,7 @@ private enum Summary {
 
   static func latency(_ record: RunRecord) -> String {
     guard record.latency.response.count > 0 else { return "" }
-    let note = "\n\nResponse is the sum of generator lag, connect, hold and service. Wall time."
+    let note = "\n\nResponse = generator lag + connect + hold + service, in wall-clock time."
     return table(
       "Latency", ["", "count", "failed", "mean", "p50", "p90", "p99", "p99.9", "max"],
       record.latency.rows)
@@ -120,7 +120,7 @@ private enum Summary {
     let sources = record.rankedFixSources
     guard !sources.isEmpty else { return "" }
     return table(
-      "Where kept positions came from", ["source", "fixes", "share", "error p50", "error p95"],
+      "Sources of kept positions", ["source", "fixes", "share", "error p50", "error p95"],
       sources.map { name, figures in
         [
           name, Figure.grouped(figures.fixes), share(figures.share),
@@ -132,7 +132,7 @@ private enum Summary {
 
   static func clocks(_ record: RunRecord) -> String {
     guard let clocks = record.clocks, !clocks.sentence.isEmpty else { return "" }
-    return table("Clocks of phones", ClockFigures.head, clocks.rows)
+    return table("Clock offsets", ClockFigures.head, clocks.rows)
       + "\n\n\(clocks.sentence)"
   }
 
@@ -157,8 +157,8 @@ private enum Summary {
   static func energy(_ record: RunRecord) -> String {
     guard record.energy.perPhoneDay != nil else { return "" }
     let energy = table(
-      "Energy of tracking, a phone and day",
-      ["", "policy", "joules", "of a battery", "battery screen"], record.energy.summaryRows)
+      "Energy of tracking per phone-day",
+      ["", "policy", "joules", "% of battery", "battery settings"], record.energy.summaryRows)
     guard let batteries = record.energy.batteries, !batteries.isEmpty else { return energy }
     return energy + "\n\n"
       + table("Batteries", BatteryFigures.head, batteries.map(\.cells))
@@ -173,7 +173,7 @@ private enum Summary {
       ]
     }
     let generators = record.machine.generators.map {
-      "\n\n" + table("Generators one by one", GeneratorFacts.head, $0.map(\.cells))
+      "\n\n" + table("Generators", GeneratorFacts.head, $0.map(\.cells))
     }
     return table("Machine", ["", "CPU", "cores used", "peak memory"], rows)
       + (generators ?? "")
@@ -224,7 +224,7 @@ extension RunRecord.Wake {
         + "\(ratios.joined(separator: ", "))."
     ]
     if upliftMethod == .paired, let upliftHoldout {
-      lines.append("By the holdout, as a server could tell: uplift \(Self.text(upliftHoldout)).")
+      lines.append("Uplift by the holdout, as known to a server: \(Self.text(upliftHoldout)).")
     }
     if let windows, windows.count > 1 {
       let others = windows.map {
@@ -234,10 +234,10 @@ extension RunRecord.Wake {
     }
     if let curve = curves?.answered ?? curves?.caused {
       let times = [
-        ("a quarter", curve.lowerQuartileSeconds), ("half", curve.medianSeconds),
-        ("three quarters", curve.upperQuartileSeconds),
+        ("25 %", curve.lowerQuartileSeconds), ("50 %", curve.medianSeconds),
+        ("75 %", curve.upperQuartileSeconds),
       ].map { name, seconds in
-        seconds.map { "\(name) after \(Figure.plain(($0 * 10).rounded() / 10)) s" }
+        seconds.map { "\(name) within \(Figure.plain(($0 * 10).rounded() / 10)) s" }
           ?? "\(name) never"
       }
       let what = curves?.answered == nil ? "Caused" : "Answered"
@@ -245,12 +245,12 @@ extension RunRecord.Wake {
     }
     if let unanswerable {
       lines.append(
-        "\(Figure.grouped(unanswerable.requested)) of the pushes went to phones whose policy "
-          + "answers none; they are outside these figures.")
+        "\(Figure.grouped(unanswerable.requested)) pushes went to phones whose policy ignores "
+          + "pushes; these figures exclude them.")
     }
     if let allSilent {
       lines.append(
-        "Of all \(Figure.grouped(allSilent.occasions)) silent occasions, pushed or not reachable: "
+        "Including unreachable phones (\(Figure.grouped(allSilent.occasions)) occasions): "
           + "answered \(Self.text(allSilent.answered)), caused \(Self.text(allSilent.caused)).")
     }
     return lines.joined(separator: "\n")

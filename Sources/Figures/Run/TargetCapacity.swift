@@ -59,13 +59,13 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
 
   package var sentence: String {
     let limit =
-      "99 in 100 within \(Figure.time(Double(latencyLimitMicroseconds))), at most "
-      + "\(Figure.percent(failedShareMax)) failed"
-    guard let lowerBound else { return "\(name) sustained none of what was offered (\(limit))." }
+      "p99 at most \(Figure.time(Double(latencyLimitMicroseconds))), failed at most "
+      + Figure.percent(failedShareMax)
+    guard let lowerBound else { return "\(name) did not sustain any offered load (\(limit))." }
     var text = "\(name) sustained \(Figure.quantity(lowerBound)) uploads/s (\(limit))"
-    if let upperBound { text += ", and not \(Figure.quantity(upperBound))" }
+    if let upperBound { text += " but not \(Figure.quantity(upperBound))" }
     guard let phonesServed else { return "\(text)." }
-    return "\(text): the busiest minute of \(Figure.grouped(phonesServed)) phones."
+    return "\(text), enough for the busiest minute of \(Figure.grouped(phonesServed)) phones."
   }
 
   package var lines: [String] {
@@ -73,10 +73,10 @@ package struct TargetCapacity: Equatable, Sendable, Codable {
     return [
       "target   \(sentence)",
       "         \(ended)",
-      "         \(fixesPerUpload) positions an upload, \(Figure.grouped(phones)) phones in turn",
+      "         \(fixesPerUpload) positions per upload, \(Figure.grouped(phones)) phones in turn",
     ]
       + steps.map { step in
-        let end = step.invalid ?? step.broke ?? "carried"
+        let end = step.invalid ?? step.broke ?? "sustained"
         return "         \(Figure.quantity(step.load))/s for \(Figure.plain(step.seconds)) s: "
           + "\(Figure.grouped(step.stored)) stored, \(Figure.grouped(step.failed)) failed, "
           + "p50 \(time(step.p50Microseconds)), p99 \(time(step.p99Microseconds)): \(end)"

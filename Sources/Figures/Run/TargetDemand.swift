@@ -31,7 +31,7 @@ package struct TargetDemand: Equatable, Sendable, Codable {
     var parts = ["\(text(connections)) connections"]
     if handshakesFull.mean + handshakesResumed.mean > 0 {
       parts.append("\(text(handshakesFull)) full TLS handshakes")
-      parts.append("\(text(handshakesResumed)) resumed ones")
+      parts.append("\(text(handshakesResumed)) resumed")
     }
     if registrations.mean > 0 { parts.append("\(text(registrations)) registrations") }
     let size = Figure.bytes(Int(bytesPerRequest.rounded()))
@@ -39,7 +39,7 @@ package struct TargetDemand: Equatable, Sendable, Codable {
     let busiest = Figure.bytes(Int(bytes.busiestMinute.rounded()))
     return [
       "\(name): \(text(requests)) requests of \(size), \(rate)/s (\(busiest)/s)",
-      "         \(parts.joined(separator: ", ")); in brackets the busiest minute",
+      "         \(parts.joined(separator: ", ")); in parentheses: busiest minute",
     ]
   }
 }

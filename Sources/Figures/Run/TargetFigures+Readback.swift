@@ -111,27 +111,27 @@ extension TargetFigures.Displaced {
   package var sentence: String {
     var parts: [String] = []
     if mirrored > 0 {
-      parts.append("\(Figure.grouped(mirrored)) with latitude and longitude exchanged")
+      parts.append("\(Figure.grouped(mirrored)) with latitude and longitude swapped")
     }
     if elsewhere > 0, let metersMin, let metersMax {
       let (least, most) = (Figure.quantity(metersMin), Figure.quantity(metersMax))
       let far = least == most ? "\(least) m" : "\(least) to \(most) m"
-      parts.append("\(Figure.grouped(elsewhere)) at their time, but \(far) from their place")
+      parts.append("\(Figure.grouped(elsewhere)) with the right time, \(far) off")
     }
     if otherTime > 0 {
-      parts.append("\(Figure.grouped(otherTime)) at their place, but with another time")
+      parts.append("\(Figure.grouped(otherTime)) with the right place and another time")
     }
     let keys =
       mirrored + elsewhere > 0 ? "readback.latitude and readback.longitude" : "readback.time"
-    return "The server holds \(parts.joined(separator: ", ")). For example \(example). If the "
-      + "server is right, look at \(keys)."
+    return "The server has \(parts.joined(separator: ", ")). Example: \(example). If the server "
+      + "is right, check \(keys)."
   }
 }
 
 extension TargetFigures.Readback {
   package var isDisplaced: Bool { displaced.map { $0.count == missing } ?? false }
 
-  /// Sentences on what could not be verified; empty if nothing.
+  /// Returns a sentence for each reason why fixes could not be verified.
   package func doubts(of name: String) -> [String] {
     var doubts: [String] = []
     if unread > 0 {
@@ -143,14 +143,12 @@ extension TargetFigures.Readback {
     }
     if let unreadable, unreadable.fixes > 0 {
       doubts.append(
-        "\(Figure.grouped(unreadable.rows)) rows that \(name) gave back cannot be read, and "
-          + "\(Figure.grouped(unreadable.fixes)) stored fixes may be among them. For example "
-          + "\(unreadable.example).")
+        "\(Figure.grouped(unreadable.rows)) rows from \(name) cannot be parsed and may contain "
+          + "\(Figure.grouped(unreadable.fixes)) stored fixes. Example: \(unreadable.example).")
     }
     if phones + unread == 0, let unasked {
       doubts.append(
-        "\(Figure.grouped(unasked)) phones were not read back from \(name): the time for it was "
-          + "over.")
+        "\(Figure.grouped(unasked)) phones were not read back from \(name): out of time.")
     }
     return doubts
   }
@@ -168,32 +166,32 @@ extension TargetFigures {
 
   /// The first line of a report: how certain the counts are.
   package var sureness: String {
-    guard fixes.stored > 0 else { return "\(name) has said of no fix that it is stored." }
+    guard fixes.stored > 0 else { return "\(name) acknowledged no fix as stored." }
     if acknowledges == false {
       return
         "Sent, not acknowledged: \(Figure.grouped(fixes.stored)) fixes were written to \(name) "
-        + "with QoS 0, and nothing says that they arrived. Not verified."
+        + "with QoS 0, which has no acknowledgement. Not verified."
     }
     guard let readback else {
-      return "Acknowledged, not verified: \(Figure.grouped(fixes.stored)) fixes are stored by "
-        + "the word of \(name) alone; it has no read-back."
+      return "Acknowledged, not verified: \(name) acknowledged \(Figure.grouped(fixes.stored)) "
+        + "fixes; it has no read-back."
     }
     let rest =
       readback.unasked.map {
         let all = $0 + readback.phones + readback.unread
-        return "; for \(Figure.grouped($0)) of \(Figure.grouped(all)) phones there was no time"
+        return "; \(Figure.grouped($0)) of \(Figure.grouped(all)) phones not read for lack of time"
       } ?? ""
     let confirmed =
       "\(Figure.grouped(readback.confirmed)) of \(Figure.grouped(fixes.stored)) stored fixes"
     if readback.missing > 0 {
-      let what = readback.isDisplaced ? "held as they were sent" : "there"
-      return "Not what it says: \(Figure.grouped(readback.missing)) fixes that \(name) answered as "
-        + "stored are not \(what), \(Figure.grouped(readback.confirmed)) are\(rest)."
+      let what = readback.isDisplaced ? "stored as sent" : "stored"
+      return "Acknowledged but missing: \(Figure.grouped(readback.missing)) fixes that \(name) "
+        + "acknowledged are not \(what), \(Figure.grouped(readback.confirmed)) are\(rest)."
     }
     guard readback.doubts(of: name).isEmpty else {
-      return "Not verified: \(confirmed) were found by reading back\(rest)."
+      return "Not verified: the read-back found \(confirmed)\(rest)."
     }
-    return "Verified by reading back: \(confirmed) are there, "
+    return "Verified by read-back: \(confirmed) found, "
       + "\(Figure.grouped(readback.twice)) twice\(rest)."
   }
 }

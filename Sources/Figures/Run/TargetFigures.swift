@@ -102,8 +102,7 @@ package struct TargetFigures: Equatable, Sendable, Codable {
     }
   }
 
-  /// What phones sent in the hours before the run, uploaded ahead of it. In no other figure of a
-  /// run.
+  /// The fixes of the hours before the run, uploaded before it. Not part of other figures of a run.
   package struct Primed: Equatable, Sendable, Codable {
     /// The time before the run that it covers.
     package var scenarioSeconds = 0.0
@@ -135,11 +134,11 @@ package struct TargetFigures: Equatable, Sendable, Codable {
       let rate =
         wallSeconds > 0 ? Figure.plain((Double(requests) / wallSeconds * 10).rounded() / 10) : "0"
       let rest =
-        all == fixes.stored ? "" : "; \(Figure.grouped(all - fixes.stored)) are not stored"
-      return "\(Figure.grouped(fixes.stored)) of \(Figure.grouped(all)) fixes of the "
-        + "\(Self.span(scenarioSeconds)) before were sent ahead in "
-        + "\(Figure.plain((wallSeconds * 10).rounded() / 10)) s, by \(rate) of at most "
-        + "\(Figure.plain(perSecondMax)) requests/s\(rest)."
+        all == fixes.stored ? "" : "; \(Figure.grouped(all - fixes.stored)) not stored"
+      return "Before the run, \(Figure.grouped(fixes.stored)) of \(Figure.grouped(all)) fixes of "
+        + "the preceding \(Self.span(scenarioSeconds)) were uploaded in "
+        + "\(Figure.plain((wallSeconds * 10).rounded() / 10)) s at \(rate) requests/s (limit "
+        + "\(Figure.plain(perSecondMax)))\(rest)."
     }
 
     /// A duration such as `24 h` or `90 min`.

@@ -35,28 +35,28 @@ package struct Outlook: Equatable, Sendable, Codable {
     self.levels = levels
     if !bound.isEmpty {
       standing = .generatorBound
-      reason = "the generator is late at \(bound.joined(separator: ", ")): it measures itself."
+      reason = "generator lag determines \(bound.joined(separator: ", "))."
     } else if let worst = missed.first {
       standing = .missing
-      let more = missed.count > 1 ? " (\(missed.count) promises)" : ""
+      let more = missed.count > 1 ? " (\(missed.count) SLOs)" : ""
       reason = worst.comparison + more
     } else if known.isEmpty {
       standing = .early
-      reason = "no promise can be judged yet."
+      reason = "no SLO has a value yet."
     } else {
       standing = .onCourse
       let open = levels.count - known.count
       reason =
-        known.count == 1 ? "1 promise kept so far" : "\(known.count) promises kept so far"
-      reason += open > 0 ? ", \(open) to be seen." : "."
+        known.count == 1 ? "1 SLO met so far" : "\(known.count) SLOs met so far"
+      reason += open > 0 ? ", \(open) open." : "."
     }
   }
 }
 
 extension ServiceLevelResult {
-  /// "p99 response 61.2 ms, limit 50 ms".
+  /// "response p99 61.2 ms, limit 50 ms".
   package var comparison: String {
-    "\(title) \(actual.map(text) ?? "not known yet"), \(bound)"
+    "\(title) \(actual.map(text) ?? "unknown"), \(bound)"
   }
 
   /// "limit 50 ms", "goal 41 %".
@@ -64,7 +64,7 @@ extension ServiceLevelResult {
 
   package var title: String {
     switch name {
-    case "responseP99": "p99 response"
+    case "responseP99": "response p99"
     case "freshness": "fresh"
     case "failed": "failed requests"
     default: name

@@ -11,7 +11,7 @@ package struct Snapshot: Equatable, Sendable, Codable {
   /// Phones, speed, seed; or an address and a store.
   package var detail: String
   package var progress = Progress()
-  package var outlook = Outlook(.early, "nothing was measured yet.")
+  package var outlook = Outlook(.early, "nothing measured yet.")
   /// Over the last interval; nil if nothing is sent, as in simulated time.
   @Nullable package var rates: Rates?
   /// Since the measured time began; before it, since the live part did.
@@ -150,7 +150,7 @@ extension Snapshot {
     @Nullable package var cores: Double?
     /// 0 if unknown.
     package var residentBytes: Int
-    /// The mean number of threads ready without a processor in the last interval; nil if unknown.
+    /// The mean number of threads runnable but not scheduled in the last interval; nil if unknown.
     package var waited: Double?
     /// Of one of several generators; nil for other processes.
     package var sending: Sending?

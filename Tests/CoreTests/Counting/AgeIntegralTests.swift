@@ -30,7 +30,7 @@ struct AgeIntegralTests {
   func quantiles() throws {
     var ages = AgeIntegral()
     #expect(ages.quantile(0.5) == nil && ages.neverShare == nil)
-    // Uniform over 0 … 100 s, in two pieces that overlap nowhere.
+    // Uniform over 0 … 100 s, in two pieces without overlap.
     ages.add(from: .zero, to: .seconds(60))
     ages.add(from: .seconds(60), to: .seconds(100))
     for q in [0.1, 0.5, 0.95, 0.99] {
@@ -70,7 +70,7 @@ struct AgeIntegralTests {
     }
   }
 
-  @Test("ages below zero count as zero, ages beyond the last bucket as that")
+  @Test("ages below zero count as zero, and ages beyond the last bucket as the last bucket")
   func ends() throws {
     var ages = AgeIntegral(thresholds: [.zero])
     ages.add(from: .seconds(-10), to: .seconds(10))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Resampled blocks of rows", .quick)
 struct BlockBootstrapTests {
-  /// Rows whose neighbours are alike: each keeps most of what the one before had.
+  /// Autocorrelated rows: each keeps most of the one before.
   private func rows(
     _ count: Int, level: Double, seed: UInt64, noise: Double = 0.2
   ) -> BlockBootstrap.Table {
@@ -29,7 +29,7 @@ struct BlockBootstrapTests {
     return try #require(bootstrap.quotient(above / below, mean))
   }
 
-  @Test("two runs at the same level are seldom told apart, though their rows hang together")
+  @Test("two runs at the same level rarely differ, although their rows are autocorrelated")
   func coverage() throws {
     var included = 0
     for seed in 0..<40 as Range<UInt64> {
@@ -38,11 +38,11 @@ struct BlockBootstrapTests {
         isPaired: false)
       if ratio.mayBeOne { included += 1 }
     }
-    // 38 of 40 would be right for long blocks; six rows are short for neighbours so much alike.
+    // 38 of 40 would be right for long blocks; six rows are short for this autocorrelation.
     #expect(included >= 28)
   }
 
-  @Test("a level that is a third higher is told, and lies in its interval")
+  @Test("a level that is a third higher is detected, and its interval contains it")
   func difference() throws {
     let ratio = try quotient(
       rows(120, level: 3, seed: 1), rows(120, level: 4, seed: 2), isPaired: false)
@@ -50,7 +50,7 @@ struct BlockBootstrapTests {
     #expect(ratio.low < 4 / 3.0 && ratio.high > 4 / 3.0)
   }
 
-  @Test("what both runs met drops out when they are paired")
+  @Test("a disturbance common to both runs cancels when they are paired")
   func paired() throws {
     let world = rows(120, level: 5, seed: 3, noise: 0.6)
     var better = BlockBootstrap.Table(columns: 2)
@@ -65,7 +65,7 @@ struct BlockBootstrapTests {
     #expect(abs(paired.low - 0.98) < 1e-9 && abs(paired.high - 0.98) < 1e-9)
   }
 
-  @Test("too few rows, or draws that say nothing, give no interval")
+  @Test("too few rows, or uninformative draws, give no interval")
   func few() {
     let short = rows(35, level: 1, seed: 1)
     #expect(
@@ -78,7 +78,7 @@ struct BlockBootstrapTests {
     #expect(bootstrap?.quotient(1, mean) == Ratio(value: 1, low: 1, high: 1))
   }
 
-  @Test("a block is long against its neighbours, and short enough to leave six of them")
+  @Test("a block is longer than the autocorrelation, and short enough to leave six of them")
   func blocks() {
     #expect(BlockBootstrap.block(rows: 3_600, wanted: 5) == 16)
     #expect(BlockBootstrap.block(rows: 60, wanted: 5) == 5)
@@ -86,7 +86,7 @@ struct BlockBootstrapTests {
     #expect(BlockBootstrap.block(rows: 4, wanted: 5) == 1)
   }
 
-  @Test("two intervals of their own make one of their quotient, wider than either")
+  @Test("the interval of a quotient of two estimates is wider than either")
   func quotients() throws {
     let a = Ratio(value: 0.4, low: 0.3, high: 0.5)
     let ratio = try #require(Ratio.quotient(Ratio(value: 0.2, low: 0.1, high: 0.3), by: a))

@@ -92,7 +92,7 @@ struct HistogramTests {
     #expect(histogram.saturated == 1)
   }
 
-  @Test("the wire form keeps everything, and a foreign one is refused")
+  @Test("the wire form keeps everything, and an unknown form is refused")
   func sparse() throws {
     var histogram = Histogram()
     for i in 0..<500 { histogram.record(Int64(i * 997)) }
@@ -128,7 +128,7 @@ struct CumulativeCountTests {
     #expect(Histogram().cumulative(upTo: [1, 2]) == [0, 0])
   }
 
-  @Test("an empty histogram is the same however it came to be, and takes what is added")
+  @Test("an empty histogram is equal however it was made, and accepts values")
   func empty() throws {
     var emptied = Histogram()
     emptied.record(7)

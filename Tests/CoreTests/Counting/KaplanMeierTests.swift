@@ -40,7 +40,7 @@ struct KaplanMeierTests {
     }
   }
 
-  @Test("without censoring it is the share that is left")
+  @Test("without censoring it is the share that remains")
   func complete() {
     let curve = KaplanMeier((1...10).map { .init(time: Double($0), isEvent: true) })
     for time in 1...10 {
@@ -51,14 +51,14 @@ struct KaplanMeierTests {
     #expect(curve.steps.last?.low == 0)
   }
 
-  @Test("nobody, and nobody done, make no step")
+  @Test("no subjects, or no events, make no step")
   func empty() {
     #expect(KaplanMeier([]).steps.isEmpty && KaplanMeier([]).reached == 0)
     let watched = KaplanMeier([.init(time: 3, isEvent: false)])
     #expect(watched.steps.isEmpty && watched.median == nil && watched.lastTime == 3)
   }
 
-  @Test("thinned, it keeps its ends and stays within a step of itself")
+  @Test("a thinned curve keeps its ends and is within a step of the original")
   func thinned() {
     var draw = Draw(seed: 3, phone: 0, Purpose(rawValue: 895))
     let curve = KaplanMeier(

@@ -23,7 +23,7 @@ struct LedgerTests {
     return account
   }
 
-  @Test("a balanced ledger has nothing to say")
+  @Test("a balanced ledger has no violations")
   func holds() {
     var ledger = Ledger()
     ledger.fixes = Self.balanced()
@@ -49,7 +49,7 @@ struct LedgerTests {
     }
   }
 
-  @Test("after the drain nothing is in flight, nothing lost, nothing acknowledged unseen")
+  @Test("after the drain nothing is in flight, nothing lost, nothing acknowledged but not received")
   func afterDrain() {
     var ledger = Ledger()
     ledger.batches = Self.balanced()

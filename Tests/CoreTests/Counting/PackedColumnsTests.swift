@@ -28,7 +28,7 @@ struct PackedColumnsTests {
     return list
   }()
 
-  @Test("a column comes as it was written, whatever its length and its numbers")
+  @Test("a column reads back as written, whatever its length and numbers")
   func asItWas() {
     for column in Self.columns {
       var read = [Int64](repeating: 0, count: column.count)
@@ -48,7 +48,7 @@ struct PackedColumnsTests {
     }
   }
 
-  @Test("what is only checked changes nothing, and ends where it should")
+  @Test("a check changes nothing, and ends at the right byte")
   func checked() {
     for column in Self.columns {
       let bytes = Self.written(column)
@@ -64,7 +64,7 @@ struct PackedColumnsTests {
     }
   }
 
-  @Test("a block that cannot be is not sound", arguments: [[9], [0x10], [0x11, 64, 1], [0x0F]])
+  @Test("an impossible block is refused", arguments: [[9], [0x10], [0x11, 64, 1], [0x0F]])
   func damaged(_ block: [UInt8]) {
     var column = [Int64](repeating: 0, count: 64)
     var columns = PackedColumns(checking: block + [UInt8](repeating: 0, count: 600))
@@ -88,7 +88,7 @@ struct PackedColumnsTests {
     return columns.bytes
   }
 
-  @Test("histograms that were packed add to what they add to one by one, bin by bin")
+  @Test("packed histograms add to the same sum as unpacked ones, bin by bin")
   func histograms() {
     var (sum, expected) = (Histogram(), Histogram())
     for number in 0..<9 {
@@ -101,7 +101,7 @@ struct PackedColumnsTests {
     #expect(sum.total > 20_000)
   }
 
-  @Test("integrals of ages that were packed add to what they add to one by one")
+  @Test("packed age integrals add to the same sum as unpacked ones")
   func ages() {
     var (sum, expected) = (Self.ages(0), Self.ages(0))
     for number in 1..<6 {

@@ -16,7 +16,7 @@ struct PairedBootstrapTests {
 
   let perDay: ([Double]) -> Double? = { $0[1] > 0 ? $0[0] / $0[1] : nil }
 
-  @Test("a policy less itself is nothing, whatever phones are drawn")
+  @Test("a policy minus itself is zero, whatever phones are drawn")
   func itself() {
     let table = Self.table(phones: 200, Self.uses)
     let bootstrap = PairedBootstrap(tables: [table, table], columns: 2, seed: 1, resamples: 200)
@@ -25,7 +25,7 @@ struct PairedBootstrapTests {
     #expect(bootstrap.difference(1, from: 0, perDay)?.mayBeZero == true)
   }
 
-  @Test("what every phone uses more is seen sharply, however much phones differ")
+  @Test("an effect common to all phones has a narrow interval, however much phones differ")
   func paired() throws {
     let bootstrap = PairedBootstrap(
       tables: [
@@ -38,7 +38,7 @@ struct PairedBootstrapTests {
     #expect(!difference.mayBeZero)
   }
 
-  @Test("an interval is as wide as theory has it, and its seed alone decides it")
+  @Test("an interval is as wide as theory predicts, and depends on its seed alone")
   func width() throws {
     var draw = Draw(seed: 9, phone: 0, Purpose(rawValue: 899))
     var table: [Double] = []
@@ -55,7 +55,7 @@ struct PairedBootstrapTests {
     #expect(try interval(2) != one)
   }
 
-  @Test("phones without a statistic leave it open, one phone has no interval")
+  @Test("phones without the statistic leave it open, and one phone has no interval")
   func empty() {
     let none = PairedBootstrap(tables: [[0, 0, 0, 0]], columns: 2, seed: 1, resamples: 10)
     #expect(none.ratio(0, perDay) == nil)
@@ -74,10 +74,10 @@ struct PairedBootstrapTests {
   }
 }
 
-@Suite("Distances by time", .quick)
+@Suite("Distances over time", .quick)
 struct ErrorScaleTests {
   @Test(
-    "a distance lies below its bucket's edge and not below the one before",
+    "a distance is below its bucket's edge and not below the one before",
     arguments: [0, 0.5, 1, 1.3, 1.42, 2, 99, 100, 1_000, 12_345, 2e6])
   func buckets(meters: Double) {
     let bucket = ErrorScale.bucket(meters: meters)

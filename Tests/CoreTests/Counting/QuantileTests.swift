@@ -5,7 +5,7 @@ import Testing
 @Suite("Quantiles", .quick)
 struct QuantileTests {
   @Test(
-    "each definition is Hyndman and Fan's",
+    "each definition is that of Hyndman and Fan",
     arguments: [
       (0.0, 1.0, 1.0, 1.0), (0.25, 1, 2, 1.75), (0.5, 2, 3, 2.5), (0.6, 3, 3, 2.8),
       (0.75, 3, 4, 3.25), (1, 4, 4, 4),
@@ -17,7 +17,7 @@ struct QuantileTests {
     #expect(abs(try #require(sample.quantile(q, .linear)) - linear) < 1e-12)
   }
 
-  @Test("the median of an odd number is the one in the middle, whichever the definition")
+  @Test("the median of an odd number of values is the middle one, under every definition")
   func odd() {
     for definition in [QuantileDefinition.inverse, .upperInverse, .linear] {
       #expect([5.0, 1, 3].median(definition) == 3)
@@ -25,14 +25,14 @@ struct QuantileTests {
     }
   }
 
-  @Test("a slice is a sample of its own")
+  @Test("a slice is a sample on its own")
   func slices() {
     let sorted = [0.0, 0, 0, 7, 8, 9, 100]
     #expect(sorted[3..<6].sortedQuantile(0.5, .linear) == 8)
     #expect(sorted[3..<6].sortedQuantile(1, .upperInverse) == 9)
   }
 
-  @Test("in buckets it lies where the share of the weight does")
+  @Test("in buckets a quantile is where the share of the weight is reached")
   func binned() throws {
     let weights = [0.0, 2, 0, 2, 0]
     func quantile(_ q: Double) -> Double? { BinnedQuantile.of(q, weights) { Double($0 * 10) } }
@@ -43,7 +43,7 @@ struct QuantileTests {
     #expect(BinnedQuantile.of(0.5, [0.0, 0]) { Double($0) } == nil)
   }
 
-  @Test("an interval is that of 95 % of the resamples, and holds the value")
+  @Test("an interval is that of 95 % of the resamples, and contains the value")
   func interval() {
     let resampled = (0..<1_000).reversed().map { Double($0) }
     #expect(Ratio(500, resampled: resampled) == Ratio(value: 500, low: 25, high: 975))
@@ -51,7 +51,7 @@ struct QuantileTests {
     #expect(Ratio(10, resampled: []) == Ratio(value: 10, low: 10, high: 10))
   }
 
-  @Test("every unit of a resample is as likely as another")
+  @Test("every unit of a resample has the same probability")
   func units() {
     var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 893))
     var seen = [Int](repeating: 0, count: 7)

@@ -15,7 +15,7 @@ struct SheetTests {
     return sheet
   }
 
-  @Test("each figure has a place of its own, and a line that can be taken apart")
+  @Test("each figure has its own slot, and a line that can be parsed")
   func catalogue() {
     #expect(Count.allCases.map(\.place) == Array(Count.allCases.indices))
     let keys = Count.allCases.compactMap(\.row.key)
@@ -36,7 +36,7 @@ struct SheetTests {
     #expect(sum == Sheet())
   }
 
-  @Test("a sheet comes back from JSON, and from columns that are added")
+  @Test("a sheet reads back from JSON, and from columns that are added")
   func travels() throws {
     let (a, b) = (Self.sheet(3), Self.sheet(4))
     #expect(try JSONDecoder().decode(Sheet.self, from: JSONEncoder().encode(a)) == a)
@@ -54,7 +54,7 @@ struct SheetTests {
     }
   }
 
-  @Test("what a newer program has counted is left out")
+  @Test("figures of a newer program are ignored")
   func unknown() throws {
     let json = #"{"counts":{"retries":3,"warpsEngaged":9},"named":{"moods":{"blue":1}}}"#
     let sheet = try JSONDecoder().decode(Sheet.self, from: Data(json.utf8))

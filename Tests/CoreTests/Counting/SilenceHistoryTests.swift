@@ -2,12 +2,12 @@
 import TestSupport
 import Testing
 
-@Suite("Silence over time and over the map", .quick)
+@Suite("Silence over time and on the map", .quick)
 struct SilenceHistoryTests {
   static let start = SimInstant(microseconds: 1_000_000_000)
 
   @Test(
-    "a stretch of time falls into its slots to the microsecond",
+    "a stretch of time is split into its slots to the microsecond",
     arguments: [
       (0, 40, [10, 10, 10, 10]), (5, 12, [5, 2, 0, 0]), (-100, 15, [10, 5, 0, 0]),
       (33, 900, [0, 0, 0, 7]), (10, 20, [0, 10, 0, 0]), (7, 7, [0, 0, 0, 0]),
@@ -18,7 +18,7 @@ struct SilenceHistoryTests {
     #expect(profile.microseconds == expected)
   }
 
-  @Test("many stretches add up to the same as each by itself, in any order of merging")
+  @Test("many stretches add up to the sum of each, in any order of merging")
   func merging() {
     var whole = PhoneTimeProfile(start: Self.start, width: .seconds(7), slots: 50)
     var parts = [whole, whole, whole]
@@ -38,7 +38,7 @@ struct SilenceHistoryTests {
     #expect(whole.microseconds.reduce(0, +) == sum)
   }
 
-  @Test("a run has slots enough for a picture, and none shorter than a second")
+  @Test("a run has enough slots for a picture, and none shorter than a second")
   func widths() {
     let map = SilenceMap(radius: 1_000)
     let hour = SilenceHistory(start: Self.start, duration: .hours(1), map: map)

@@ -10,7 +10,7 @@ struct UnitBootstrapTests {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 
-  @Test("the interval of a mean is as wide as its standard error says")
+  @Test("the interval of a mean has the width of its standard error")
   func width() throws {
     let estimate = try #require(
       UnitBootstrap.estimate(Self.people, seed: 1, resamples: 2_000, statistic: Self.mean))
@@ -27,7 +27,7 @@ struct UnitBootstrapTests {
     #expect(a != UnitBootstrap.estimate(Self.people, seed: 8, statistic: Self.mean))
   }
 
-  @Test("seeds that differ widen an interval that phones of one seed would leave narrow")
+  @Test("seeds that differ widen an interval that would be narrow with phones of one seed")
   func betweenSeeds() throws {
     func estimate(_ shift: Double) throws -> Ratio {
       let runs = (0..<5).map { seed in [Self.people.map { $0 + shift * Double(seed) }] }
@@ -40,7 +40,7 @@ struct UnitBootstrapTests {
     #expect(different.high - different.low > 20)
   }
 
-  @Test("parts of equal size are drawn together, so that a ratio of pairs has no width")
+  @Test("parts of equal size are resampled together, so that a ratio of pairs has no width")
   func pairs() throws {
     let runs = (0..<5).map { _ in [Self.people, Self.people.map { 3 * $0 }] }
     let ratio = try #require(
@@ -51,7 +51,7 @@ struct UnitBootstrapTests {
     #expect(UnitBootstrap.estimate(runs: [[[Double]]](), seed: 1) { Self.mean($0[0]) } == nil)
   }
 
-  @Test("what a sample does not support has no estimate; one unit has no width")
+  @Test("an unsupported sample has no estimate; one unit has no width")
   func edges() {
     #expect(UnitBootstrap.estimate([Double](), seed: 1, statistic: Self.mean) == nil)
     #expect(

@@ -7,7 +7,7 @@ struct WakeLedgerTests {
   static let within = SimDuration.minutes(10)
   static let end = SimInstant(microseconds: 0) + .hours(24)
 
-  /// A push an hour before the end, unless told otherwise.
+  /// A push an hour before the end, unless stated otherwise.
   static func push(
     _ phone: UInt32, _ outcome: WakeOutcome, before: SimDuration = .hours(1),
     answered: SimDuration? = nil
@@ -31,7 +31,7 @@ struct WakeLedgerTests {
     return ledger
   }
 
-  @Test("a push keeps in 48 bytes when it was answered, by its wake or without it")
+  @Test("a push stores in 48 bytes when it was answered, by its wake or without it")
   func small() {
     var push = Self.push(7, .pending)
     #expect(push.answeredAfter == nil && push.causedAfter == nil)
@@ -76,7 +76,7 @@ struct WakeLedgerTests {
     #expect(withControls.withheld == 4 && withControls.eligible == 4)
   }
 
-  @Test("a push that the phone still holds is outside the ratios, but not for a server")
+  @Test("a push that the phone still holds is excluded from the ratios, except a server's")
   func held() throws {
     let pushes = [
       Self.push(1, .caused, answered: .minutes(1)), Self.push(2, .pending),
@@ -87,7 +87,8 @@ struct WakeLedgerTests {
     #expect(try #require(figures.upliftHoldout).value == 0.5)
   }
 
-  @Test("each W has its own pushes and answers; a longer one has no fewer answers of the same")
+  @Test(
+    "each W has its own pushes and answers; a longer one has no fewer answers to the same pushes")
   func windows() throws {
     let ledger = Self.ledger(
       [
@@ -103,7 +104,7 @@ struct WakeLedgerTests {
     #expect(figures.map { $0.caused?.value } == [2.0 / 5, 3.0 / 4, 1])
   }
 
-  @Test("pairs: uplift is the mean of what the push changed, also where it changed nothing")
+  @Test("pairs: uplift is the mean effect of pushes, including those without effect")
   func paired() throws {
     var gained = Self.push(1, .caused, answered: .minutes(1))
     gained.counterfactual = .silent
@@ -125,7 +126,7 @@ struct WakeLedgerTests {
       "the other course was lived for W only")
   }
 
-  @Test("phones that no push can reach stand beside the others in the all-silent figures")
+  @Test("unreachable phones are included in the all-silent figures")
   func allSilent() throws {
     var ledger = Self.ledger([
       Self.push(1, .caused, answered: .minutes(1)), Self.push(2, .forceQuit),
@@ -138,7 +139,7 @@ struct WakeLedgerTests {
     #expect(figures.allSilentCaused?.value == 0.125)
   }
 
-  @Test("pushes that no policy answers are outside the ratios, and in those of their own cohort")
+  @Test("pushes that no policy answers are excluded from the ratios, except those of their cohort")
   func unanswerable() throws {
     var pushes = [
       Self.push(1, .caused, answered: .minutes(1)), Self.push(2, .throttled),
@@ -222,14 +223,14 @@ struct WakeLedgerTests {
     #expect(abs(ratio.value - ratio.low - half) < 0.2 * half, "\(ratio)")
   }
 
-  @Test("ten alike pushes a phone do not make the interval narrower")
+  @Test("ten identical pushes a phone do not make the interval narrower")
   func clusters() throws {
     let one = try #require(Self.answered(Self.independent(seed: 5), seed: 9))
     let ten = try #require(Self.answered(Self.independent(seed: 5, pushes: 10), seed: 9))
     #expect(abs((ten.high - ten.low) / (one.high - one.low) - 1) < 0.15)
   }
 
-  @Test("95 % intervals cover the truth about 95 times in a hundred")
+  @Test("95 % intervals cover the truth in about 95 % of cases")
   func coverage() throws {
     var covered = 0
     for seed in 0..<100 {
@@ -239,7 +240,7 @@ struct WakeLedgerTests {
     #expect(covered >= 88, "\(covered) of 100")
   }
 
-  @Test("the same seed gives the same intervals, another seed others")
+  @Test("equal seeds give equal intervals, other seeds others")
   func deterministic() {
     let ledger = Self.independent(seed: 3)
     #expect(Self.answered(ledger, seed: 4) == Self.answered(ledger, seed: 4))
@@ -247,7 +248,7 @@ struct WakeLedgerTests {
   }
 
   @Test(
-    "binomial draws have the mean and variance of their law",
+    "binomial draws have the mean and variance of their distribution",
     arguments: [(10, 0.3), (1_000, 0.004), (50, 0.9), (5_000, 0.4)])
   func binomial(n: Int, p: Double) {
     var draw = Draw(seed: 2, phone: 0, Purpose(rawValue: 896))

@@ -3,7 +3,7 @@ internal import TestSupport
 internal import Testing
 @testable internal import Core
 
-@Suite("Text files of users", .quick)
+@Suite("Text files from users", .quick)
 struct InputFileTests {
   private func text(_ bytes: [UInt8], most: Int = 100) throws -> String {
     let file = FileManager.default.temporaryDirectory
@@ -14,19 +14,19 @@ struct InputFileTests {
   }
 
   @Test(
-    "a byte order mark is no part of a text, and its lines end with LF whatever ends them",
+    "a byte order mark is not part of a text, and every line end becomes LF",
     arguments: ["a\nb\n", "\u{FEFF}a\nb\n", "a\r\nb\r\n", "a\rb\r", "\u{FEFF}a\r\nb\r"])
   func sameText(written: String) throws {
     #expect(try text(Array(written.utf8)) == "a\nb\n")
   }
 
-  @Test("a mark within a text stays, and so do blank lines")
+  @Test("a mark within a text is kept, and so are blank lines")
   func rest() throws {
     #expect(try text(Array("a\u{FEFF}\r\n\r\n\r\rb".utf8)) == "a\u{FEFF}\n\n\n\nb")
     #expect(PlainText.repaired([0xEF, 0xBB, 0xBF, 0x61, 0xE9, 0x0D]) == "a\u{FFFD}\n")
   }
 
-  @Test("what is no UTF-8, too long, a folder or not there is refused as that")
+  @Test("a missing file, a folder, invalid UTF-8 or too long a text is refused with its reason")
   func refused() throws {
     #expect(throws: InputFileError.notText("is not UTF-8 text.")) { try text([0x61, 0xE4]) }
     #expect(throws: InputFileError.notText("is UTF-16 text; save it as UTF-8.")) {
@@ -44,7 +44,7 @@ struct InputFileTests {
     }
   }
 
-  @Test("a file that says it is empty, as those of /proc do, is read to its end")
+  @Test("a file that reports size 0, as in /proc, is read to its end")
   func unsized() throws {
     guard FileManager.default.fileExists(atPath: "/proc/self/status") else { return }
     let text = try InputFile("/proc/self/status", bytesMax: 1 << 16, isRegular: true).text()

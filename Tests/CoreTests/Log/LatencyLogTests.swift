@@ -42,7 +42,7 @@ struct LatencyLogTests {
     }
   }
 
-  @Test("the log of several processes is that of one, with the intervals of all in their order")
+  @Test("the merged log of several processes has the intervals of all in order")
   func merged() throws {
     let intervals = Self.intervals()
     let texts = [[0, 1], [1, 2], [2]].map { Self.log($0.map { intervals[$0] }).text }
@@ -62,7 +62,7 @@ struct LatencyLogTests {
     #expect(LatencyLog.merged([]) == nil)
   }
 
-  @Test("the file begins as HdrHistogram's format 1.3 wants it")
+  @Test("the file begins as HdrHistogram's format 1.3 requires")
   func shape() {
     let lines = Self.log(Self.intervals()).lines
     #expect(lines[0] == "#[Histogram log format version 1.3]")
@@ -72,7 +72,7 @@ struct LatencyLogTests {
     #expect(lines.count == 5 + 3 * LatencyTag.allCases.count)
   }
 
-  @Test("a histogram of any value and any count survives")
+  @Test("a histogram reads back with any values and counts")
   func codec() throws {
     var histogram = Histogram()
     for value in [0, 1, 2_047, 2_048, 4_095, 10_000, 1_000_000, Histogram.highest] {
@@ -85,7 +85,7 @@ struct LatencyLogTests {
     #expect(try HistogramCodec.histogram(base64: empty).isEmpty)
   }
 
-  @Test("Adler-32 and stored blocks as the RFCs have them, at a block's edge too")
+  @Test("Adler-32 and stored blocks follow the RFCs, at a block's edge too")
   func zlib() throws {
     #expect(Zlib.adler32(Array("Wikipedia".utf8)[...]) == 0x11E6_0398)
     for count in [0, 1, 65_535, 65_536, 200_000] {
@@ -113,7 +113,7 @@ struct LatencyLogTests {
     }
   }
 
-  @Test("damage is named, never a crash")
+  @Test("damage is named, and never crashes")
   func damage() {
     var histogram = Histogram()
     for value in 1...40 { histogram.record(Int64(value * value * 100)) }
@@ -128,13 +128,13 @@ struct LatencyLogTests {
     for i in bytes.indices {
       let kept = bytes[i]
       bytes[i] ^= 0x55
-      // Every byte is under a checksum or checked by itself.
+      // Every byte is covered by a checksum or checked directly.
       let text = Data(bytes).base64EncodedString()
       let isRead = (try? HistogramCodec.histogram(base64: text)) != nil
       #expect(!isRead, "byte \(i)")
       bytes[i] = kept
     }
-    // As zlib itself would write it: with a Huffman code.
+    // As zlib would write it: with a Huffman code.
     let deflated: [UInt8] = [
       0x1c, 0x84, 0x93, 0x14, 0, 0, 0, 9, 0x78, 0x9c, 0x03, 0, 0, 0, 0, 0, 1,
     ]
@@ -144,7 +144,7 @@ struct LatencyLogTests {
   }
 
   @Test(
-    "PyPI's hdrhistogram opens the log and finds the record's percentiles",
+    "PyPI's hdrhistogram reads the log and finds the record's percentiles",
     .needs(.pythonPackages))
   func othersReadIt() throws {
     let intervals = Self.intervals()
@@ -184,7 +184,7 @@ struct LatencyLogTests {
 
 /// A Python that has PyPI's `hdrhistogram`.
 enum Python {
-  /// What a script prints that is given a file.
+  /// Output of a script that reads a file.
   static func lines(of script: String, reading file: URL) throws -> [Substring] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(Oracle.pythonPackages.path))

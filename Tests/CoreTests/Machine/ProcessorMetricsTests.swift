@@ -2,15 +2,15 @@ import TestSupport
 import Testing
 @testable import Core
 
-@Suite("What the kernel says of processors", .quick)
+@Suite("Processor figures of the kernel", .quick)
 struct ProcessorMetricsTests {
-  @Test("a thread's waiting is the second number of its schedstat")
+  @Test("a thread's wait is the second number of its schedstat")
   func schedstat() {
     #expect(ProcessorWaits.waited("844105 605729 4\n") == 605_729)
     #expect(ProcessorWaits.waited("") == nil && ProcessorWaits.waited("7") == nil)
   }
 
-  @Test("busy is everything but idle and waiting for a disk, stolen time included")
+  @Test("busy is everything but idle and waiting for a disk, steal time included")
   func stat() {
     let text = "cpu  100 20 30 4000 500 6 7 8 9 10\ncpu0 1 1 1 1 1 1 1 1 0 0\n"
     #expect(SystemProcessors.busyTicks(text) == 100 + 20 + 30 + 6 + 7 + 8)
@@ -18,7 +18,7 @@ struct ProcessorMetricsTests {
     #expect(SystemProcessors.busyTicks("cpu  1 2 3") == nil)
   }
 
-  @Test("threads that began meanwhile count, those that ended do not, a number may be used again")
+  @Test("new threads count, ended ones do not, and a thread id may be reused")
   func since() {
     let before = ProcessorWaits(threads: [1: 1_000_000_000, 2: 5_000_000_000, 3: 9])
     let now = ProcessorWaits(threads: [1: 3_000_000_000, 2: 500_000_000, 4: 250_000_000])

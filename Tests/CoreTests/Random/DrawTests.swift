@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Keyed draws", .quick)
 struct DrawTests {
-  @Test("an answer depends on its key alone, not on what was asked before")
+  @Test("a draw depends on its key alone, not on earlier draws")
   func independentOfOrder() {
     let keys = (0..<200).map { Int64($0) }
     let forward = keys.map { Self.first(5, 7, .sample, $0, 3) }
@@ -30,7 +30,7 @@ struct DrawTests {
     #expect(seen.count == 3 * 4 * 2 * 4 * 4)
   }
 
-  @Test("first answers of neighbouring keys are unrelated")
+  @Test("first draws of neighbouring keys are uncorrelated")
   func neighbours() {
     let values = (0..<20_000).map { key in
       var draw = Draw(seed: 9, phone: 1, .sample, Int64(key))
@@ -54,13 +54,13 @@ struct DrawTests {
     #expect(wide.allSatisfy { $0 >= -3 && $0 < 5 } && abs(wide.mean - 1) < 0.04)
   }
 
-  @Test("a chance comes true as often as it says", arguments: [0, 0.05, 0.5, 0.97, 1])
+  @Test("an event occurs with its probability", arguments: [0, 0.05, 0.5, 0.97, 1])
   func chance(p: Double) {
     let hits = Self.sample { $0.chance(p) ? 1 : 0 }
     #expect(abs(hits.mean - p) < 0.01)
   }
 
-  @Test("normal numbers have mean 0, variance 1 and the tails of the bell")
+  @Test("normal numbers have mean 0, variance 1 and normal tails")
   func normal() {
     let values = Self.sample { $0.normal() }
     #expect(abs(values.mean) < 0.015 && abs(values.variance - 1) < 0.03)
@@ -91,7 +91,7 @@ struct DrawTests {
     return draw.next()
   }
 
-  /// 30,000 first answers, one a key.
+  /// 30,000 first draws, one a key.
   static func sample(_ value: (inout Draw) -> Double) -> [Double] {
     (0..<30_000).map { key in
       var draw = Draw(seed: 77, phone: UInt32(key), .sample)

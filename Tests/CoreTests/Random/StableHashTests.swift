@@ -2,7 +2,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("A hash that is the same everywhere", .quick)
+@Suite("Stable hash", .quick)
 struct StableHashTests {
   @Test(
     "texts have the sums that FNV-1a's authors publish, mixed",
@@ -13,7 +13,7 @@ struct StableHashTests {
     #expect(StableHash(of: text).value == Draw.mix(sum))
   }
 
-  @Test("its digits are sixteen, whatever its value, and words count beside texts")
+  @Test("it always has sixteen digits, and depends on the words next to a text")
   func digits() {
     var hash = StableHash()
     for word in 0..<2_000 as Range<UInt64> {

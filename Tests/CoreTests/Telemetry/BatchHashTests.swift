@@ -8,7 +8,7 @@ struct BatchHashTests {
     Fix.sample(second: Int64(n), accuracy: UInt16(5 + n), course: Int16(n * 7))
   }
 
-  @Test("the order of fixes inside a batch counts")
+  @Test("the order of fixes inside a batch matters")
   func orderInside() {
     let straight = hash(Self.fixes)
     #expect(straight == hash(Self.fixes))
@@ -18,7 +18,7 @@ struct BatchHashTests {
     #expect(straight != hash(swapped))
   }
 
-  @Test("the order in which batches are summed does not count, their number does")
+  @Test("the order in which batches are summed does not matter, their number does")
   func orderOfBatches() {
     let batches = (1...12).map { hash(Self.fixes, sequence: UInt32($0)) }
     let sum = batches.reduce(0, &+)
@@ -65,7 +65,7 @@ struct BatchHashTests {
     #expect(Set(variants.map { hash([$0]) }).count == variants.count)
   }
 
-  @Test("no change of one field makes up for a change of another")
+  @Test("no change of one field cancels a change of another")
   func fieldsDoNotCancel() {
     let fix = Fix.sample(second: 0)
     for bit in 0..<40 {

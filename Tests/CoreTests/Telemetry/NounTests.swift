@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Nouns that travel", .quick)
+@Suite("Shared types", .quick)
 struct NounTests {
-  @Test("a fix's time is its instant at a hundredth of a second, never later")
+  @Test("a fix's time is its instant rounded down to a hundredth of a second")
   func fixTime() {
     var draw = Draw(seed: 1, phone: 0, Purpose(rawValue: 95))
     for _ in 0..<1_000 {
@@ -15,14 +15,14 @@ struct NounTests {
     }
   }
 
-  @Test("times of fixes are in the order of their instants")
+  @Test("times of fixes have the order of their instants")
   func fixTimeOrder() {
     let a = SimInstant(microseconds: 1_772_433_000_004_000)
     #expect(FixTime(a) < FixTime(a + .milliseconds(10)))
     #expect(FixTime(a) == FixTime(a + .milliseconds(5)))
   }
 
-  @Test("a fix takes the 24 bytes that the pools count on")
+  @Test("a fix takes the 24 bytes that the pools assume")
   func sizes() {
     #expect(MemoryLayout<Fix>.stride == 24)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 @testable import Core
 
-@Suite("Files that a user names", .quick)
+@Suite("Output files named by users", .quick)
 struct FileOutputTests {
   private final class Folder {
     let url = FileManager.default.temporaryDirectory
@@ -22,7 +22,7 @@ struct FileOutputTests {
     }
   }
 
-  @Test("a new file and an old one are replaced whole; a private one is its owner's alone")
+  @Test("a new or old file is replaced whole; a private one is readable by its owner alone")
   func regular() throws {
     let folder = try Folder()
     try FileOutput.write("one", to: folder.path("a"))
@@ -36,7 +36,7 @@ struct FileOutputTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
   }
 
-  @Test("a symbolic link stays, and what it points to is written, also where that is not there")
+  @Test("a symbolic link is kept and its target written, even if the target is missing")
   func link() throws {
     let folder = try Folder()
     try FileOutput.write("old", to: folder.path("file"))
@@ -47,12 +47,12 @@ struct FileOutputTests {
     }
   }
 
-  @Test("a FIFO stays one, and its reader gets the text")
+  @Test("a FIFO stays a FIFO, and its reader receives the text")
   func fifo() async throws {
     let folder = try Folder()
     let path = folder.path("pipe")
     #expect(mkfifo(path, 0o600) == 0)
-    // Both ends at once, so that nobody waits for the other.
+    // Both ends at once, so that neither waits for the other.
     let reader = open(path, O_RDWR)
     defer { close(reader) }
     try FileOutput.write("through", to: path, for: .owner)
@@ -63,7 +63,7 @@ struct FileOutputTests {
     #expect(folder.mode("pipe") & S_IFMT == S_IFIFO)
   }
 
-  @Test("what has no reader any more is not waited for when a row is appended")
+  @Test("appending a row does not wait for a reader that has gone")
   func readerGone() throws {
     let folder = try Folder()
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
@@ -72,7 +72,7 @@ struct FileOutputTests {
     #expect(folder.text("nothing") == nil)
   }
 
-  @Test("an open descriptor is written by its name, behind what is there")
+  @Test("an open descriptor is written by its name, after its present content")
   func descriptors() throws {
     let folder = try Folder()
     let file = open(folder.path("out"), O_RDWR | O_CREAT, 0o600)
@@ -84,16 +84,16 @@ struct FileOutputTests {
     #expect(throws: FileOutput.WriteError.self) { try FileOutput.write("x", to: "/dev/fd/99999") }
   }
 
-  @Test("a device stays one")
+  @Test("a device stays a device")
   func device() throws {
     let folder = try Folder()
-    // As /dev/null; only root may make one, where the file system takes it.
+    // As /dev/null; only root may make one, if the file system allows it.
     guard mknod(folder.path("null"), S_IFCHR | 0o666, 1 << 8 | 3) == 0 else { return }
     try FileOutput.write("gone", to: folder.path("null"), for: .owner)
     #expect(folder.mode("null") & S_IFMT == S_IFCHR)
   }
 
-  @Test("what cannot be written is said with the system's reason, before and while it is written")
+  @Test("a write error is reported with the system's reason, before and during the write")
   func refused() throws {
     let folder = try Folder()
     for (path, reason) in [

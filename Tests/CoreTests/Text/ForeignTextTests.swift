@@ -2,9 +2,9 @@ import TestSupport
 import Testing
 @testable import Core
 
-@Suite("What others wrote, where people read it", .quick)
+@Suite("Untrusted text in output", .quick)
 struct ForeignTextTests {
-  @Test("a terminal gets no control character: each is written as its code")
+  @Test("control characters are escaped on a terminal")
   func terminal() {
     #expect(ForeignText.inTerminal("a\u{1B}[31mred\u{7}") == #"a\u{1b}[31mred\u{7}"#)
     #expect(ForeignText.inTerminal("lines\nand\ttabs stay") == "lines\nand\ttabs stay")
@@ -21,7 +21,7 @@ struct ForeignTextTests {
     #expect(ForeignText.inLine("a\r\nb\tc\u{1B}") == #"a  b c\u{1b}"#)
   }
 
-  @Test("a page of HTML gets text alone")
+  @Test("a page of HTML receives text alone")
   func html() {
     #expect(
       ForeignText.inHTML(#"<b a="1" c='2'>&"#) == "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;")
@@ -40,13 +40,13 @@ struct ForeignTextTests {
   ]
 
   @Test(
-    "a summary in Markdown keeps its own markup, and has no tag, link or picture of others",
+    "a Markdown summary keeps its own markup, and no foreign tag, link or picture",
     arguments: markdownTexts)
   func markdown(text: String, expected: String) {
     #expect(ForeignText.inMarkdown(text) == (expected.isEmpty ? text : expected))
   }
 
-  @Test("a cell of a table ends no cell and no row")
+  @Test("a table cell's text ends no cell and no row")
   func cells() {
     #expect(ForeignText.inMarkdown(row: ["a|b", "c\nd"]) == #"| a\|b | c d |"#)
   }
@@ -73,13 +73,13 @@ struct RedactionTests {
   ]
 
   @Test(
-    "passwords of addresses and connection strings are taken out, and nothing else",
+    "passwords of addresses and connection strings are removed, and nothing else",
     arguments: passwordTexts)
   func passwords(text: String, expected: String) {
     #expect(Redaction.passwords(in: text) == (expected.isEmpty ? text : expected))
   }
 
-  @Test("secrets are taken out in each form in which a server gives them back")
+  @Test("secrets are removed in each form in which a server returns them")
   func secrets() {
     let shown = Redaction.secrets(
       ["a/b+c\"d", "abc", "a/b+"],

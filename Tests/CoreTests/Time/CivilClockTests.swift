@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Civil clock", .quick)
 struct CivilClockTests {
-  /// Days since 1970-01-01 of dates whose weekday is on record.
+  /// Days since 1970-01-01 of dates with a recorded weekday.
   @Test(
-    "knows the weekday of dates on record",
+    "weekdays of recorded dates are correct",
     arguments: [
       (0, 3),  // 1970-01-01, a Thursday
       (-1, 2),  // 1969-12-31, a Wednesday
@@ -20,7 +20,7 @@ struct CivilClockTests {
     #expect(CivilClock(utcOffset: .zero).weekday(of: day) == weekday)
   }
 
-  @Test("a week has seven weekdays in their order, before and after 1970")
+  @Test("a week has seven weekdays in order, before and after 1970")
   func weekdaysGoRound() {
     let clock = CivilClock(utcOffset: .zero)
     for day in Int32(-1_000)..<1_000 {
@@ -31,7 +31,7 @@ struct CivilClockTests {
   }
 
   @Test(
-    "a day lasts from its midnight to the last microsecond before the next",
+    "a day is from its midnight to the last microsecond before the next",
     arguments: [-39_600, -12_600, 0, 3_600, 19_800, 50_400] as [Int64])
   func dayBorders(offsetSeconds: Int64) {
     let clock = CivilClock(utcOffset: .seconds(offsetSeconds))
@@ -69,7 +69,7 @@ struct CivilClockTests {
   }
 
   @Test(
-    "TZ1: a time of the day and its instant are inverse over the change, but for the hour left out")
+    "TZ1: a time of day and its instant are inverse across the change, except the hour left out")
   func inverse() {
     let clock = Self.berlin
     for day in [20_541, 20_751] as [Int32] {
@@ -90,7 +90,7 @@ struct CivilClockTests {
     #expect(clock.timeOfDay(at: before + .hours(24)) == .hours(9))
   }
 
-  @Test("a change of the clocks lies strictly between two instants, or is none of theirs")
+  @Test("a clock change is strictly between two instants, or is not reported")
   func change() {
     let clock = Self.berlin
     let (start, end) = (clock.summerStart, clock.summerEnd)
@@ -103,7 +103,7 @@ struct CivilClockTests {
     #expect(!fixed.isSummer(at: SimInstant(microseconds: 0)))
   }
 
-  @Test("east of Greenwich the day begins earlier, west of it later")
+  @Test("the day begins earlier east of Greenwich, and later west of it")
   func offsets() {
     // 2026-03-02T07:30+01:00, the start of the shipped city.
     let start = SimInstant(microseconds: 1_772_433_000_000_000)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 @testable import Core
 
-/// The wheel beside the simplest thing that does the same: one instant an owner, searched whole.
+/// The wheel, compared with the simplest equivalent: one instant an owner, searched whole.
 private struct WheelAndModel {
   var wheel: DueWheel
   var model: [Int64?]
@@ -17,7 +17,7 @@ private struct WheelAndModel {
     model[owner] = instant < .distantFuture ? instant.microseconds : nil
   }
 
-  /// What each says is due before `horizon`, in the order of owners.
+  /// Owners due before `horizon` according to each, in order.
   mutating func drain(before horizon: SimInstant) -> (wheel: [Int32], model: [Int32]) {
     var taken: [Int32] = []
     wheel.drain(before: horizon, into: &taken)
@@ -36,7 +36,7 @@ struct DueWheelTests {
   static let start = SimInstant(microseconds: 1_772_433_000_123_457)
 
   @Test(
-    "nothing is lost, early or twice, whatever is filed, moved and drained",
+    "no owner is lost, early or doubled by any filing, moving and draining",
     arguments: [1, 2, 3, 4] as [UInt64])
   func bruteForce(seed: UInt64) {
     var draw = Draw(seed: seed, phone: 0, .sample)
@@ -56,7 +56,7 @@ struct DueWheelTests {
     #expect(left.wheel == left.model)
   }
 
-  @Test("a horizon inside a slot takes what is before it and leaves what is not")
+  @Test("a horizon inside a slot takes what is before it and leaves the rest")
   func horizonInsideASlot() {
     var both = WheelAndModel(owners: 3, slotWidth: .seconds(1), start: Self.start)
     for owner in 0..<3 { both.schedule(owner, at: Self.start + .milliseconds(Int64(owner) * 10)) }
@@ -66,7 +66,7 @@ struct DueWheelTests {
     #expect(both.drain(before: Self.start + .seconds(1)).wheel == [2])
   }
 
-  @Test("what is overdue when it is filed is taken at the next drain")
+  @Test("an overdue owner is taken at the next drain")
   func overdue() {
     var both = WheelAndModel(owners: 1, slotWidth: .milliseconds(500), start: Self.start)
     _ = both.drain(before: Self.start + .hours(3))
@@ -74,7 +74,7 @@ struct DueWheelTests {
     #expect(both.drain(before: Self.start + .hours(3)).wheel == [0])
   }
 
-  @Test("what lies beyond both levels comes at its instant")
+  @Test("an instant beyond both levels is due on time")
   func farFuture() {
     var both = WheelAndModel(owners: 3, slotWidth: .milliseconds(1), start: Self.start)
     // One turn of level 1 is 4,096 × 4.096 s.

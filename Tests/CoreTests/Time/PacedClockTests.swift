@@ -2,7 +2,7 @@ import Core
 import TestSupport
 import Testing
 
-@Suite("The clock of a live run", .quick)
+@Suite("Paced clock of a live run", .quick)
 struct PacedClockTests {
   static let start = SimInstant(microseconds: 1_772_433_000_000_000)
   static let wall = WallInstant(microseconds: 98_765_432_101)
@@ -23,7 +23,7 @@ struct PacedClockTests {
   }
 
   @Test(
-    "an instant has come at its wall instant, and had not a microsecond before", arguments: speeds)
+    "an instant comes at its wall-clock instant, and not a microsecond before", arguments: speeds)
   func thereAndBack(speed: Double) {
     let clock = Self.clock(speed)
     for instant in Self.instants(20_000, seed: 4) {
@@ -33,7 +33,7 @@ struct PacedClockTests {
     }
   }
 
-  @Test("what a wall instant names has come by then", arguments: speeds)
+  @Test("the instant of a wall-clock instant has come by then", arguments: speeds)
   func backAndThere(speed: Double) {
     let clock = Self.clock(speed)
     for instant in Self.instants(20_000, seed: 5) {
@@ -43,7 +43,7 @@ struct PacedClockTests {
   }
 
   @Test(
-    "at the ends of time and at any speed it stands still",
+    "it stops at the ends of time, at any speed",
     arguments: [0.001, 1, 86_400, 1e6, 1e300])
   func ends(speed: Double) {
     let wide = [WallInstant.distantPast, Self.wall, .distantFuture]
@@ -65,7 +65,7 @@ struct PacedClockTests {
     }
   }
 
-  @Test("a server's clock stands until its run is live, and names the same instants from then on")
+  @Test("a server's clock stops until its run is live, and agrees with the run's from then on")
   func stands() {
     let fleet = Self.clock(60)
     let server = Self.clock(60, stands: true)
@@ -77,7 +77,7 @@ struct PacedClockTests {
     }
   }
 
-  @Test("at 60 × a minute of the scenario is a second, to the microsecond")
+  @Test("at 60 × a simulated minute is a second, to the microsecond")
   func speed() {
     let clock = Self.clock(60)
     #expect(clock.wall(of: Self.start + .minutes(1)) == Self.wall + .seconds(1))

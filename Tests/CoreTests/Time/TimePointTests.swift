@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Instants and durations", .quick)
 struct TimePointTests {
-  @Test("the difference of two instants is what must be added to the first to reach the second")
+  @Test("the difference of two instants, added to the first, gives the second")
   func differences() {
     var draw = Draw(seed: 1, phone: 0, .sample)
     for _ in 0..<1_000 {
@@ -18,7 +18,7 @@ struct TimePointTests {
     }
   }
 
-  @Test("every unit says the same length")
+  @Test("every unit gives the same length")
   func units() {
     #expect(SimDuration.hours(1) == .minutes(60))
     #expect(SimDuration.minutes(1) == .seconds(60))
@@ -51,7 +51,7 @@ struct TimePointTests {
 }
 
 extension Purpose {
-  /// Draws of the tests themselves.
+  /// Random numbers of the tests.
   static let sample = Purpose(rawValue: 90)
   static let other = Purpose(rawValue: 91)
 }

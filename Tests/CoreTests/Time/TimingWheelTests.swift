@@ -6,8 +6,8 @@ import Testing
 struct TimingWheelTests {
   static let start = SimInstant(microseconds: 1_772_433_000_123_457)
 
-  /// Waits that meet each place an event can lie in: overdue and at once, within a slot, within
-  /// level 0, within level 1, and beyond it.
+  /// Waits for each place of an event: overdue and at once, within a slot, within level 0, within
+  /// level 1, and beyond it.
   private static func wait(_ draw: inout Draw) -> SimDuration {
     let reach = [0, 0.000_2, 0.05, 5, 3_000, 200_000][Int(draw.uniform() * 6)]
     return SimDuration(seconds: draw.uniform(-0.05 * reach, reach))
@@ -25,7 +25,7 @@ struct TimingWheelTests {
     for _ in 0..<90 {
       for _ in 0..<Int(draw.uniform() * 40) {
         sequence += 1
-        // Several of one instant, of several owners, and filed in the wrong order.
+        // Several at one instant, of several owners, filed in the wrong order.
         let event = PendingEvent(
           at: now + Self.wait(&draw), owner: UInt32(draw.uniform() * 9), sequence: ~sequence)
         wheel.insert(event)
@@ -40,7 +40,7 @@ struct TimingWheelTests {
       var isInOrder = true
       for expected in due { isInOrder = wheel.next(before: now) == expected && isInOrder }
       #expect(isInOrder)
-      // What is not asked for one by one comes in no order, but comes.
+      // Events that are drained together come in no order, but all come.
       var rest: [PendingEvent] = []
       wheel.drain(before: now) { rest.append($0) }
       #expect(wheel.count == model.count)
@@ -51,7 +51,7 @@ struct TimingWheelTests {
     #expect(last == model)
   }
 
-  @Test("a crowd at one instant comes in the order of its owners")
+  @Test("events at one instant come in the order of their owners")
   func crowd() {
     var wheel = TimingWheel(slotWidth: .milliseconds(1), start: Self.start)
     for owner in (0..<5_000 as Range<UInt32>).reversed() {
@@ -63,7 +63,7 @@ struct TimingWheelTests {
     #expect(owners == Array(0..<5_000))
   }
 
-  @Test("what is filed for the slot that is being taken out comes in its place")
+  @Test("an event filed for the slot being drained comes in its order")
   func filedMeanwhile() {
     var wheel = TimingWheel(slotWidth: .seconds(1), start: Self.start)
     for owner in 0..<50 as Range<UInt32> {
@@ -82,7 +82,7 @@ struct TimingWheelTests {
     #expect(order == expected)
   }
 
-  @Test("events that are filed again and again use the room that they had")
+  @Test("events that are filed again reuse their memory")
   func steadyState() {
     var draw = Draw(seed: 7, phone: 0, .sample)
     var wheel = TimingWheel(slotWidth: .milliseconds(1), start: Self.start)

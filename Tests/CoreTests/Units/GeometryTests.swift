@@ -8,7 +8,7 @@ struct GeometryTests {
   static let berlin = Projection(centreLatitude: 52.52, centreLongitude: 13.405)
 
   @Test(
-    "a place comes back within 0.2 m of itself, up to 50 km from the centre",
+    "a place returns within 0.2 m, up to 50 km from the centre",
     arguments: [
       (52.52, 13.405), (0, 0), (-33.87, 151.21), (64.15, -21.94), (1.35, 103.82),
     ])
@@ -24,7 +24,7 @@ struct GeometryTests {
     }
   }
 
-  @Test("a coordinate that travelled out and back is the same coordinate")
+  @Test("a coordinate that is projected and back is unchanged")
   func coordinatesAreStable() {
     var draw = Draw(seed: 4, phone: 0, .sample)
     for _ in 0..<2_000 {
@@ -34,7 +34,7 @@ struct GeometryTests {
     }
   }
 
-  @Test("distances on the plane are those on the ground, within 1 % up to 50 km")
+  @Test("distances on the plane equal those on the ground, within 1 % up to 50 km")
   func distancesAreTrue() {
     let centre = PlanePoint(x: 0, y: 0)
     var draw = Draw(seed: 5, phone: 0, .sample)

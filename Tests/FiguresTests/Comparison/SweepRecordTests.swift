@@ -16,7 +16,7 @@ struct SweepRecordTests {
     return point
   }
 
-  @Test("the answer is the point that removes most per push of those that are as fresh as any")
+  @Test("the answer removes most per push of the points that are as fresh as any")
   func best() {
     var record = SweepRecord()
     record.points = [
@@ -27,7 +27,7 @@ struct SweepRecordTests {
     #expect(record.best == 3)
   }
 
-  @Test("reads back from its file as it was written, and only if its points fit its axes")
+  @Test("reads back as written, and is refused if its points do not fit its axes")
   func file() throws {
     var record = SweepRecord()
     record.axes = [

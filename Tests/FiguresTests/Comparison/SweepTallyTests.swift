@@ -3,9 +3,9 @@ import Testing
 @testable import Core
 @testable import Figures
 
-@Suite("What a sweep keeps of a run", .quick)
+@Suite("Sweep figures of one run", .quick)
 struct SweepTallyTests {
-  /// One block of phones: ten days, a number of pushes, so many stale minutes and joules.
+  /// One block of phones: ten days, a number of pushes, stale minutes and joules.
   private static func tally(pushes: Double, stale: Double, joules: Double) -> SweepTally {
     var one = ComparedTally()
     one[.phoneDays] = 10
@@ -21,7 +21,7 @@ struct SweepTallyTests {
     SweepTally.value(figure, of: tally.rows)
   }
 
-  @Test("what pushes remove is what there is without them, less what is left, a push and a joule")
+  @Test("effect per push and per joule: the value without pushes less the value with them")
   func removed() {
     let without = Self.tally(pushes: 0, stale: 1_000, joules: 400)
     let pair = Self.tally(pushes: 50, stale: 700, joules: 500).beside(without)
@@ -33,7 +33,7 @@ struct SweepTallyTests {
     #expect(Self.value(.battery, pair) == 0.5)
   }
 
-  @Test("without pushes, and where they cost nothing, there is nothing to divide by")
+  @Test("without pushes, or without their cost, there is no ratio")
   func nothing() {
     let without = Self.tally(pushes: 0, stale: 1_000, joules: 400)
     #expect(Self.value(.removed, without.beside(without)) == 0)

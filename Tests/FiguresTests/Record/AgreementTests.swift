@@ -6,7 +6,7 @@ import Testing
 
 @Suite("All silent phones of a live run", .quick)
 struct AllSilentTests {
-  @Test("unreachable phones that report by themselves count as answered, never as caused")
+  @Test("unreachable phones that report without a push count as answered, never as caused")
   func sums() throws {
     var wake = RunRecord.Wake()
     wake.eligible = 100
@@ -19,7 +19,7 @@ struct AllSilentTests {
     #expect(all.caused == Ratio(value: 0.075, low: 0.05, high: 0.1))
   }
 
-  @Test("where all phones are reachable there is nothing to set beside them")
+  @Test("if all phones are reachable there is no second figure")
   func none() {
     var wake = RunRecord.Wake()
     wake.setAllSilent(unreachable: 0, answeredByThemselves: 0)
@@ -27,7 +27,7 @@ struct AllSilentTests {
   }
 }
 
-@Suite("A live run beside virtual time", .quick)
+@Suite("A live run compared with its simulation", .quick)
 struct AgreementTests {
   /// Phones of which every third answers its two pushes.
   private static func trace(
@@ -63,7 +63,7 @@ struct AgreementTests {
     #expect(agreement.uploadsLive == 3_081 && agreement.uploadsSimulated == 3_900)
   }
 
-  @Test("phones that answer live only leave an interval without 0")
+  @Test("phones that answer only live give an interval without 0")
   func parts() throws {
     let agreement = RunRecord.Agreement(
       live: Self.trace { $0 % 3 == 0 }, simulated: Self.trace { $0 % 4 == 0 }, seed: 1)
@@ -73,7 +73,7 @@ struct AgreementTests {
     #expect(agreement.sentences[0].contains("they part"))
   }
 
-  @Test("a phone pushed in one of the runs only still counts there")
+  @Test("a phone pushed in only one of the runs still counts there")
   func onlyOnce() {
     var live = Self.trace { _ in true }
     live.pushes[0] = nil

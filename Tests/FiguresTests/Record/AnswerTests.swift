@@ -13,7 +13,7 @@ struct AnswerTests {
     return Answer(record).sentence?.text
   }
 
-  @Test("wake: how many come back, how much of it is the push's, and what stops the rest")
+  @Test("wake: share that answers, uplift, and the main obstacles")
   func wake() {
     let text = Self.answer(.wake) { record in
       record.wake.requested = 1_100
@@ -35,7 +35,7 @@ struct AnswerTests {
   }
 
   @Test(
-    "wake: pushes that no policy answers are told in the same sentence, and not counted as misses")
+    "wake: pushes that no policy answers are named in the same sentence, and are not misses")
   func unanswerable() {
     let text = Self.answer(.wake) { record in
       record.wake.requested = 1_783
@@ -63,7 +63,7 @@ struct AnswerTests {
     return storm
   }
 
-  @Test("storm: the peak, how long it lasted, what it cost")
+  @Test("storm: peak, length and cost")
   func storms() {
     let one = Self.answer(.storm) { $0.storm = [Self.storm(7.3, drain: 94)] }
     #expect(
@@ -80,7 +80,7 @@ struct AnswerTests {
       Self.answer(.storm) { _ in } == "No outage ended while the run was watched.")
   }
 
-  @Test("capacity is what older scenarios ask for, live or simulated")
+  @Test("capacity is the answer of older scenarios, live or simulated")
   func capacity() {
     let live = Self.answer(nil) { record in
       record.latency.attempt.count = 1
@@ -152,7 +152,7 @@ struct AnswerTests {
         """)
   }
 
-  @Test("a run that proves nothing says so before its figures")
+  @Test("an unverified run says so before its figures")
   func doubt() {
     func said(_ verdict: Verdict) -> String {
       Self.answer(.wake) { $0.verdict = verdict } ?? ""
@@ -163,7 +163,7 @@ struct AnswerTests {
     #expect(said(.sloMissed) == said(.pass))
   }
 
-  @Test("it stands first in the summary, beneath the question")
+  @Test("the answer is first in the summary, below the question")
   func summary() {
     var record = RunRecord()
     record.scenario.name = "storm"
@@ -177,7 +177,7 @@ struct AnswerTests {
     #expect(summaryMarkdown(record).contains("## After each outage"))
   }
 
-  @Test("an invalid run names the limit that its first reason does, behind a target's sureness")
+  @Test("an invalid run names the limit of its first reason, after a target's certainty")
   func limit() {
     func said(_ reason: String, _ target: TargetFigures? = nil) -> String? {
       Self.answer(.wake) { record in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Clocks in a record", .quick)
 struct ClockFiguresTests {
-  @Test("CK2: a phone counts in every step that its clock reaches, ahead or behind")
+  @Test("CK2: a phone counts in every step that its clock error reaches, ahead or behind")
   func steps() {
     var seen = ClockOffsets()
     let offsets: [SimDuration] = [
@@ -20,15 +20,15 @@ struct ClockFiguresTests {
     #expect(sum.phones == 10 && sum.ahead.second == 6 && sum.late.halfHour == 2)
   }
 
-  @Test("CK2: a record says how many clocks looked off, and a record without them says nothing")
+  @Test("CK2: a record counts clocks that look off, and a record without them says nothing")
   func record() throws {
     var record = RunRecord()
-    #expect(!summaryMarkdown(record).contains("Clocks of phones"))
+    #expect(!summaryMarkdown(record).contains("Clock offsets"))
     #expect(try RunRecord(json: record.json()) == record)
     var clocks = ClockFigures()
     clocks.off.second = 7
     record.clocks = clocks
-    #expect(clocks.sentence.isEmpty && !summaryMarkdown(record).contains("Clocks of phones"))
+    #expect(clocks.sentence.isEmpty && !summaryMarkdown(record).contains("Clock offsets"))
     var seen = ClockOffsets()
     seen.add(.minutes(5))
     seen.add(.zero - .seconds(3))
@@ -37,8 +37,8 @@ struct ClockFiguresTests {
     record.clocks = clocks
     #expect(try RunRecord(json: record.json()) == record)
     let summary = summaryMarkdown(record)
-    #expect(summary.contains("1 of 2 phones were a second or more ahead of the server"))
-    #expect(summary.contains("1,200 batches had a newest fix stamped after they came"))
-    #expect(summary.contains("| a second | 7 | 1 | 1 |"))
+    #expect(summary.contains("1 of 2 phones were at least 1 s ahead of the server"))
+    #expect(summary.contains("1,200 batches had a newest fix later than their receipt"))
+    #expect(summary.contains("| 1 s | 7 | 1 | 1 |"))
   }
 }

@@ -8,7 +8,7 @@ struct FixSourceFiguresTests {
   @Test("sources are ranked by their fixes, written to run.json and shown in the summary")
   func ranked() throws {
     var record = RunRecord()
-    let title = "Where kept positions came from"
+    let title = "Sources of kept positions"
     #expect(record.rankedFixSources.isEmpty && !summaryMarkdown(record).contains(title))
     var wifi = FixSourceFigures()
     wifi.fixes = 30

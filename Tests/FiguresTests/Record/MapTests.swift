@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The map of a record", .quick)
 struct MapTests {
-  @Test("a place belongs to one square; beyond the map is counted apart")
+  @Test("a place belongs to one square; places beyond the map are counted apart")
   func map() {
     var map = SilenceMap(radius: 12_000)
     #expect(map.cellMeters == 1_000 && map.cellsAcross == 30)

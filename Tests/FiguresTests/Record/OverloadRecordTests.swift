@@ -45,7 +45,7 @@ struct OverloadRecordTests {
     #expect(record.goodputShare == 0.955)
   }
 
-  @Test("where a core gave less in the overload, its goodput is told for each second it did give")
+  @Test("if a core got less time in the overload, goodput is per second of core time")
   func goodputOfCoreSecond() {
     var record = Self.record(
       overload: Array(repeating: (800, 2_200, 20_000), count: 10), after: [])
@@ -68,14 +68,14 @@ struct OverloadRecordTests {
     #expect(record.goodSecondsShare == 0.75)
   }
 
-  @Test("memory grows from the tenth second on, once tables are warm")
+  @Test("memory growth is measured from the tenth second on, with warm tables")
   func memory() {
     let record = Self.record(
       overload: Array(repeating: (1_000, 2_000, 20_000), count: 30), after: [])
     #expect(record.memoryGrowth == 19_000)
   }
 
-  @Test("normal again: nothing refused any more, and p99 at most twice what it was")
+  @Test("recovery: nothing refused any more, and p99 at most doubled")
   func back() {
     let baseline = (500, 0, 4_500.0)
     #expect(Self.record(overload: [], after: [baseline, baseline]).backAfterSeconds == 0)

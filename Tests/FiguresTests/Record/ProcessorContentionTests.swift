@@ -2,23 +2,23 @@
 import TestSupport
 import Testing
 
-@Suite("Waiting for processors that others use", .quick)
+@Suite("CPU contention", .quick)
 struct ProcessorContentionTests {
   typealias Second = ProcessorContention.Second
 
-  /// A machine of two cores and what happened on it, the same in every second but the p99s.
+  /// A machine of two cores and its usage, the same in every second but the p99s.
   struct Course: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var generator = ProcessorContention.Use(used: 0.28, waited: 0.02)
     var collector = ProcessorContention.Use(used: 0.17, waited: 0.02)
     var others = 0.05
-    /// Milliseconds, a second each; nil: too few batches.
+    /// Milliseconds for each second; nil: too few batches.
     var p99s: [Int64?] = Array(repeating: 80, count: 10)
     /// Of the whole measured time.
     var p99: Int64? = 80
     /// More than one in a hundred failed at the deadline of 10 s.
     var isBeyond = false
-    /// "collector", "generator"; nil: others are not to blame.
+    /// "collector", "generator"; nil: other programs are not to blame.
     let blamed: String?
 
     private static func percentile(_ milliseconds: Int64?) -> Percentile {
@@ -104,7 +104,7 @@ struct ProcessorContentionTests {
     ]
   }
 
-  @Test("who is to blame for a p99 of 80 ms where 50 are asked for", arguments: Course.all)
+  @Test("blame for a p99 of 80 ms with an SLO of 50 ms", arguments: Course.all)
   func blame(_ course: Course) {
     let reason = course.reason()
     if let blamed = course.blamed {
@@ -114,7 +114,7 @@ struct ProcessorContentionTests {
     }
   }
 
-  @Test("seconds that are late although nobody waited count against the others")
+  @Test("late seconds without contention count against other programs' blame")
   func baselineSecondsAreLate() {
     func reason(lateInBaseline: Int) -> String? {
       var contention = ProcessorContention(cores: 2)
@@ -130,7 +130,7 @@ struct ProcessorContentionTests {
       return contention.reason(limit: .milliseconds(50), responseP99: .value(80_000))
     }
     #expect(reason(lateInBaseline: 0) != nil)
-    // The quiet second after a busy one has that in its window still.
+    // The window of the quiet second after a busy one still includes it.
     #expect(reason(lateInBaseline: 3) != nil)
     #expect(reason(lateInBaseline: 7) == nil)
   }
@@ -140,12 +140,12 @@ struct ProcessorContentionTests {
     let course = try #require(Course.all.first { $0.blamed == "collector" })
     #expect(
       course.reason() == """
-        The collector waited 3,077 ms for a processor that others used: 1.5 of 2 cores, in 10 s. \
-        End what else runs on this machine, or run where nothing does.
+        The collector waited 3,077 ms for a CPU that other processes used: 1.5 of 2 cores, in \
+        10 s. Stop other processes, or use an idle machine.
         """)
   }
 
-  @Test("what others used is all that was used but ours, never less than nothing")
+  @Test("other programs' use is all use minus ours, never negative")
   func others() {
     var contention = ProcessorContention(cores: 2)
     #expect(contention.isEmpty && contention.othersCores == 0)

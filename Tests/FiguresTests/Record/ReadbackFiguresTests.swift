@@ -4,7 +4,7 @@ import Testing
 @testable import Core
 @testable import Figures
 
-@Suite("What a target is found to hold, in figures", .quick)
+@Suite("Read-back figures of a target", .quick)
 struct ReadbackFiguresTests {
   private func target(
     _ change: (inout TargetFigures.Readback) -> Void = { _ in }
@@ -25,8 +25,7 @@ struct ReadbackFiguresTests {
       $0.note(unread: "timed out")
     }
     #expect(
-      target.sureness
-        == "Not verified: 0 of 3,069 stored fixes were found by reading back.")
+      target.sureness == "Not verified: the read-back found 0 of 3,069 stored fixes.")
     #expect(
       target.readback?.doubts(of: "acme") == [
         "21 of 21 phones could not be read back from acme: 404 (20), timed out (1)."
@@ -34,7 +33,7 @@ struct ReadbackFiguresTests {
     #expect(!target.knowsLosses)
   }
 
-  @Test("rows that cannot be read leave a doubt where fixes may be among them, and only there")
+  @Test("unreadable rows leave a doubt only where fixes may be among them")
   func unreadable() {
     func figures(_ fixes: Int) -> TargetFigures {
       target {
@@ -43,26 +42,26 @@ struct ReadbackFiguresTests {
         $0.unreadable = .init(rows: 9, fixes: fixes, example: "{\"at\":\"x\"}: /at is no time")
       }
     }
-    #expect(figures(9).sureness.hasPrefix("Not verified: 3,060 of 3,069"))
+    #expect(figures(9).sureness.hasPrefix("Not verified: the read-back found 3,060 of 3,069"))
     #expect(
       figures(9).readback?.doubts(of: "acme").first?.contains(
-        "9 rows that acme gave back cannot be read, and 9 stored fixes may be among them. For "
-          + "example {\"at\":\"x\"}: /at is no time.") == true)
-    #expect(figures(0).sureness.hasPrefix("Verified by reading back: 3,069 of 3,069"))
+        "9 rows from acme cannot be parsed and may contain 9 stored fixes. "
+          + "Example: {\"at\":\"x\"}: /at is no time.") == true)
+    #expect(figures(0).sureness.hasPrefix("Verified by read-back: 3,069 of 3,069"))
     #expect(figures(0).knowsLosses)
   }
 
-  @Test("what is missing is known to be, whatever else could not be read")
+  @Test("missing fixes are known, whatever else could not be read")
   func missing() {
     let target = target {
       $0.note(unread: "404")
       $0.phones = 1
       $0.missing = 5
     }
-    #expect(target.knowsLosses && target.sureness.hasPrefix("Not what it says: 5 fixes"))
+    #expect(target.knowsLosses && target.sureness.hasPrefix("Acknowledged but missing: 5 fixes"))
   }
 
-  @Test("what nobody acknowledges is sent, not stored, and nobody knows what is lost of it")
+  @Test("unacknowledged fixes are sent, not stored, and their loss is unknown")
   func unacknowledged() {
     var target = target()
     target.readback = nil
@@ -72,7 +71,7 @@ struct ReadbackFiguresTests {
     #expect(target.storedLabel == "sent, not acknowledged" && !target.knowsLosses)
   }
 
-  @Test("what phones came to is added up, and a record of before is read")
+  @Test("figures of phones are added, and an older record is read")
   func sums() throws {
     var sum = TargetFigures.Readback()
     for (meters, rows) in [(40.0, 2), (12, 3)] {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Run record", .quick)
 struct RunRecordTests {
-  /// An account in which every fix is somewhere.
+  /// An account in which every fix is accounted for.
   static func balanced() -> Account {
     var account = Account()
     account.generated = 100
@@ -99,7 +99,7 @@ struct RunRecordTests {
     #expect(try record.json() == data)
   }
 
-  @Test("what a run cannot say is null, not missing")
+  @Test("an unknown figure of a run is null, not missing")
   func nulls() throws {
     let data = try Self.sample().json()
     let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -143,7 +143,7 @@ struct RunRecordTests {
     }
   }
 
-  @Test("the summary puts verdict and reasons first, then what they rest on")
+  @Test("the summary has verdict and reasons first, then their basis")
   func summary() throws {
     let text = summaryMarkdown(Self.sample())
     let order = [
@@ -161,7 +161,7 @@ struct RunRecordTests {
     #expect(text == summaryMarkdown(Self.sample()))
   }
 
-  @Test("a timeline row has as many fields as the header, empty where there is nothing to say")
+  @Test("a timeline row has as many fields as the header, empty if there is no value")
   func timeline() {
     var row = TimelineRow()
     row.wallSeconds = 3
@@ -173,7 +173,7 @@ struct RunRecordTests {
     #expect(fields[0] == "3" && fields[2] == "measure" && fields[6] == "" && fields[7] == "1234")
   }
 
-  @Test("this process has used time and memory, seen from inside and from outside")
+  @Test("this process has used time and memory, measured from inside and from outside")
   func process() throws {
     let inside = ProcessMetrics.current()
     #expect(inside.cpuMicroseconds > 0 && inside.peakResidentBytes >= inside.residentBytes)

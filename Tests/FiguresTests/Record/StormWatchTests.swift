@@ -6,7 +6,7 @@ import Testing
 /// Hand-made timelines: a row a second, an outage from 300 to 600 s.
 @Suite("Storms after an outage", .quick)
 struct StormWatchTests {
-  /// One row a second up to `length`, with what `change` makes of each.
+  /// One row a second up to `length`, each changed by `change`.
   static func rows(
     _ length: Int, _ change: (Int, inout TimelineRow) -> Void
   ) -> [TimelineRow] {
@@ -89,7 +89,7 @@ struct StormWatchTests {
     #expect(storm?.drainSeconds == 0 && storm?.attemptsPerBatch == 1 && storm?.rejected == 0)
   }
 
-  @Test("repeated attempts count where the sender tells of them")
+  @Test("repeated attempts count if the sender reports them")
   func attempts() {
     let rows = Self.rows(1_200) { second, row in
       row.attemptsPerSecond = (600..<640).contains(second) ? 40 : 10
@@ -104,7 +104,7 @@ struct StormWatchTests {
     #expect(watch.storms(after: [Self.outage]).first?.pushesInSweepMax == 7)
   }
 
-  @Test("in a simulation a step is a scenario minute")
+  @Test("in a simulation a step is a simulated minute")
   func minutes() throws {
     let rows = (1...60).map { minute -> TimelineRow in
       var row = TimelineRow()
@@ -132,7 +132,7 @@ struct StormWatchTests {
     ]
     let storms = Self.watch(Self.storm).storms(after: outages)
     #expect(storms.map(\.endsAt) == [330, 660])
-    // The storm at 600 lies between the two, and is charged to the first.
+    // The storm at 600 is between the two, and is charged to the first.
     #expect(abs((storms[0].amplification ?? 0) - 7.3) < 1e-9)
     #expect(storms[0].drainSeconds == nil, "the next one began before the rate was below the limit")
   }
@@ -145,7 +145,7 @@ struct StormWatchTests {
     let storm = Self.watch(fast, speed: 60).storms(after: [outage]).first
     #expect(storm?.stepSeconds == 60)
     #expect(abs((storm?.amplification ?? 0) - 7.3) < 1e-9)
-    // Rates are per wall second.
+    // Rates are per wall-clock second.
     #expect(storm?.attempts == 7_980)
   }
 }

@@ -10,8 +10,7 @@ struct ValidityTests {
     let missed = ServiceLevelResult.atMost(50, 61.5, name: "responseP99", unit: "ms")
     let all = Judgement(losses: ["l"], invalid: ["i"], interrupted: ["x"], slo: [missed])
     #expect(all.verdict == .loss)
-    #expect(
-      all.reasons == ["l", "i", "x", "responseP99 is 61.5 ms, the scenario asks for 50 ms."])
+    #expect(all.reasons == ["l", "i", "x", "responseP99 is 61.5 ms, the SLO is 50 ms."])
     #expect(
       Judgement(losses: [], invalid: ["i"], interrupted: ["x"], slo: []).verdict == .invalid)
     #expect(
@@ -27,7 +26,7 @@ struct ValidityTests {
     #expect(Verdict.allCases.sorted() == Verdict.allCases && Verdict.loss < .pass)
   }
 
-  @Test("a service level holds at its limit, and what is unknown does not pass")
+  @Test("an SLO is met at its limit, and an unknown value does not pass")
   func levels() {
     #expect(ServiceLevelResult.atMost(5, 5, name: "a", unit: "").pass)
     #expect(!ServiceLevelResult.atMost(5, 5.1, name: "a", unit: "").pass)
@@ -36,7 +35,7 @@ struct ValidityTests {
   }
 
   @Test(
-    "a percentile is the generator's when its lag is above 5 % of it and above 1 ms",
+    "a percentile is the generator's if its lag is above 5 % of it and above 1 ms",
     arguments: [
       (.value(10_000), .value(1_000), false), (.value(10_000), .value(1_001), true),
       (.value(100_000), .value(5_000), false), (.value(100_000), .value(5_001), true),
@@ -60,7 +59,7 @@ struct ValidityTests {
     return watch
   }
 
-  @Test("1 % of a second's load may be late, and more of it for as long as the SLO's latency")
+  @Test("1 % of a second's load may be late, and more for no longer than the SLO's latency")
   func deficit() {
     #expect(Self.watch { _ in 10 }.reason == nil)
     #expect(Self.watch { $0 < 6 ? 11 : 0 }.reason == nil)
@@ -70,7 +69,7 @@ struct ValidityTests {
     #expect(Self.watch { $0 % 5 == 0 ? 0 : 500 }.reason == nil)
   }
 
-  @Test("a process above 90 % of its cores measured itself")
+  @Test("a process above 90 % of its cores is invalid: it measured itself")
   func cpu() {
     #expect(
       Validity.cpuReason(process: "generator", cpuSeconds: 18, wallSeconds: 10, cores: 2) == nil)
@@ -79,7 +78,7 @@ struct ValidityTests {
         != nil)
   }
 
-  @Test("the four parts sum to the response, and writers on many threads lose nothing")
+  @Test("the four parts sum to the response, and concurrent writers lose nothing")
   func recorder() async {
     let recorder = IntervalRecorder()
     let timing = BatchTiming(generatorLag: 1, connect: 20, hold: 300, service: 4_000)
@@ -103,7 +102,7 @@ struct ValidityTests {
   }
 
   @Test(
-    "figures read well",
+    "figures have units and a sensible number of digits",
     arguments: [
       (Figure.time(840), "840 µs"), (Figure.time(12_345), "12.3 ms"),
       (Figure.time(1_400_000), "1.4 s"), (Figure.bytes(300 << 20), "300 MiB"),

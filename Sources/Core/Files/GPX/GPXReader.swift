@@ -167,7 +167,7 @@ package final class GPXReader {
       let longitude = scanner.longitude.flatMap(Self.number),
       // Some count on beyond the date line, or round the globe from 0 to 360.
       abs(latitude) <= Self.latitudeMax, abs(longitude) <= 360,
-      // Where receivers without a position say that they are.
+      // Receivers without a position report 0/0.
       latitude != 0 || longitude != 0
     else { return nil }
     return GPXContent.Point(

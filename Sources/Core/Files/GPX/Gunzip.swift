@@ -46,7 +46,7 @@ final class Gunzip {
       filled += given
       unpackedCount += given
       guard unpackedCount <= bytesMax else {
-        throw .tooLarge("unpacks to more than \(bytesMax) bytes, which no recording has")
+        throw .tooLarge("unpacks to more than \(bytesMax) bytes")
       }
     }
     unpacked.removeLast(count - filled)
@@ -71,7 +71,7 @@ final class Gunzip {
         continue
       }
       guard packed[cursor] == Self.magic[0] else {
-        throw .damaged("something else follows its gzip data")
+        throw .damaged("trailing data after its gzip data")
       }
       inflateReset(stream)
       isBetweenMembers = false

@@ -79,12 +79,12 @@ final class XMLScanner {
     if let fault { throw fault }
     if let last = open.last {
       throw .broken(
-        "the file ends inside <\(last.qualified)>; it was cut off", line: line, column: column)
+        "the file ends inside <\(last.qualified)>; it is truncated", line: line, column: column)
     }
     guard root == nil else { return }
     throw isInTag
       ? .broken("the file ends inside a tag", line: line, column: column)
-      : .empty("holds no XML at all")
+      : .empty("contains no XML")
   }
 
   /// The position of libxml2: in an element that begins, the end of its tag.
@@ -117,7 +117,7 @@ final class XMLScanner {
       XMLScanner.of(user)?.keep(UnsafeBufferPointer(start: characters, count: Int(count)))
     }
     callbacks.internalSubset = { user, _, _, _ in
-      XMLScanner.of(user)?.fail("a DOCTYPE or declaration; recordings need none, so it is refused")
+      XMLScanner.of(user)?.fail("a DOCTYPE or declaration, which is not allowed")
     }
     callbacks.serror = { user, error in
       guard let error else { return }
@@ -224,7 +224,7 @@ final class XMLScanner {
     case XML_ERR_INVALID_CHAR: fail("a control character; this is not XML")
     case XML_ERR_TAG_NAME_MISMATCH:
       let names = [error.str2, error.str1].map { $0.map { String(cString: $0) } ?? "" }
-      fail("</\(names[0])> where </\(names[1])> should stand")
+      fail("</\(names[0])> instead of </\(names[1])>")
     case XML_ERR_SPACE_REQUIRED: fail("no space between two attributes")
     case XML_ERR_NAME_REQUIRED: fail("'<' without a name")
     case _: fail(message.trimmingCharacters(in: .whitespacesAndNewlines))

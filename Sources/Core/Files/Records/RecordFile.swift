@@ -106,8 +106,8 @@ package enum RecordError: Error, Equatable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .foreign: "it does not begin as files of this version do"
-    case .damaged(let offset): "the record at byte \(offset) does not fit its check"
+    case .foreign: "it is not a file of this version"
+    case .damaged(let offset): "the record at byte \(offset) has a wrong checksum"
     case .tooLong(let bytes, let offset): "a record of \(bytes) bytes at byte \(offset)"
     }
   }
